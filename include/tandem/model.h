@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model: links, joints and their records, the spanning tree built from them, and the builder
+ * that makes one in C without any XML. A td_model never changes once it is made, so any number of
+ * threads may share it; each thread brings a td_workspace of its own.
+ *
+ * Coordinates. q (nq positions, nv velocities) are those of all movable joints of the spanning
+ * tree; y (ny positions, nyd velocities) the independent ones, q = γ(y). Joints are numbered
+ * so: repeatedly the first joint of the file, not yet numbered, whose parent link is; a floating
+ * base comes first. q, y and all their columns keep that order.
+ *
+ *   joint                             positions                velocities
+ *   revolute, continuous, prismatic   angle (rad) or way (m)   its rate
+ *   planar                            x, y, θ                  ẋ, ẏ, θ̇
+ *   floating                          x, y, z, qx, qy, qz, qw  ωx, ωy, ωz, vx, vy, vz (body twist)
+ */
+#ifndef TANDEM_MODEL_H
+#define TANDEM_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tandem/diagnostic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- records: what the builder takes and what the queries give back -------------------------- */
+
+/* A frame relative to another: x_parent = rotation · x_child + position; rotation row-major. */
+typedef struct td_pose {
+    double position[3];
+    double rotation[9];
+} td_pose;
+
+#define TD_POSE_IDENTITY {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}
+
+typedef enum td_joint_type {
+    TD_JOINT_REVOLUTE,
+    TD_JOINT_CONTINUOUS,
+    TD_JOINT_PRISMATIC,
+    TD_JOINT_FIXED,
+    TD_JOINT_FLOATING,
+    TD_JOINT_PLANAR,
+} td_joint_type;
+
+typedef enum td_shape {
+    TD_SHAPE_BOX,      /* size: x, y, z */
+    TD_SHAPE_SPHERE,   /* size: radius */
+    TD_SHAPE_CYLINDER, /* size: radius, length (along z) */
+    TD_SHAPE_CAPSULE,  /* size: radius, length of the cylindrical part (along z) */
+    TD_SHAPE_MESH,     /* size: scale in x, y, z; file */
+} td_shape;
+
+/* Visual or collision geometry: kept for tools, without any effect on dynamics. */
+typedef struct td_geometry {
+    size_t size_of;
+    const char *name; /* NULL without one */
+    bool collision;   /* else visual */
+    td_shape shape;
+    double size[3];
+    const char *file; /* of a mesh, as written; else NULL */
+    td_pose origin;   /* in the link's frame */
+    const char *material;
+    double rgba[4]; /* NaN where no colour is given */
+} td_geometry;
+
+/* A link. Its inertia matrix (ixx, ixy, ixz, iyy, iyz, izz; kg m²) is about the centre of mass, in
+   the axes of the inertial frame. */
+typedef struct td_link {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    bool has_inertial;
+    double mass;      /* kg */
+    td_pose inertial; /* inertial frame in the link's frame; its origin is the centre of mass */
+    double inertia[6];
+    td_source inertial_source;
+    const td_geometry *geometry; /* visuals and collisions in file order */
+    size_t geometry_count;
+} td_link;
+
+/* Limits of a joint; NaN where none is given. */
+typedef struct td_limit {
+    double lower, upper; /* rad or m */
+    double effort;       /* N m or N */
+    double velocity;     /* rad/s or m/s */
+    double acceleration, deceleration, jerk;
+} td_limit;
+
+typedef struct td_joint {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    td_joint_type type;
+    const char *parent;
+    const char *child;
+    td_pose origin; /* joint frame in the parent link's frame */
+    double axis[3]; /* in the joint frame; of unit length once in a model */
+    td_limit limit;
+    td_source limit_source;
+    double damping;          /* N m s/rad or N s/m */
+    double friction;         /* N m or N */
+    double spring_stiffness; /* N m/rad or N/m */
+    double spring_reference; /* rad or m */
+    double calibration_rising, calibration_falling; /* NaN where absent */
+    double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN where absent */
+    const char *mimic; /* the leader's name, NULL for none: q = multiplier · q_leader + offset */
+    double multiplier;
+    double offset;
+    td_source mimic_source;
+    int independent; /* URDF+: 1 or 0; -1 where the file does not say */
+} td_joint;
+
+/* URDF+ loop joint: closes a loop between frames on two links. */
+typedef struct td_loop {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    const char *type;
+    const char *predecessor;
+    const char *successor;
+    td_pose predecessor_origin; /* the loop joint's frame in the predecessor's link frame */
+    td_pose successor_origin;
+    double axis[3];
+} td_loop;
+
+/* URDF+ coupling: the joint coordinates on the path to the successor sum up to ratio times those
+   on the path to the predecessor. */
+typedef struct td_coupling {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    const char *predecessor;
+    const char *successor;
+    double ratio;
+} td_coupling;
+
+/* One joint of a transmission with its actuator. */
+typedef struct td_transmission {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    const char *type;
+    const char *joint;
+    const char *actuator;        /* NULL without one */
+    double mechanical_reduction; /* 1 by default */
+    double rotor_inertia;        /* kg m², 0 by default */
+} td_transmission;
+
+/* Records with the defaults of the URDF specification (axis 1 0 0, identity origins, multiplier 1,
+   limits absent). Fill in the names and what differs. */
+TD_API td_link td_link_default(const char *name);
+TD_API td_joint td_joint_default(const char *name, td_joint_type type, const char *parent,
+                                 const char *child);
+TD_API td_geometry td_geometry_default(td_shape shape);
+TD_API td_loop td_loop_default(const char *name, const char *predecessor, const char *successor);
+TD_API td_coupling td_coupling_default(const char *name, const char *predecessor,
+                                       const char *successor, double ratio);
+TD_API td_transmission td_transmission_default(const char *name, const char *joint);
+
+/* Rotation (row-major) from URDF's fixed-axis roll, pitch and yaw (rad): R = Rz(y) Ry(p) Rx(r). */
+TD_API void td_rotation_from_rpy(double roll, double pitch, double yaw, double rotation[9]);
+/* Rotation from a quaternion x, y, z, w, which is normalised first; false, and nothing written,
+   where it has no direction. */
+TD_API bool td_rotation_from_quaternion(const double xyzw[4], double rotation[9]);
+/* Quaternion x, y, z, w with w ≥ 0 from a rotation matrix. */
+TD_API void td_quaternion_from_rotation(const double rotation[9], double xyzw[4]);
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+typedef enum td_base { TD_BASE_FIXED, TD_BASE_FLOATING } td_base;
+
+/* Which tree joints are motors. */
+typedef enum td_actuation {
+    TD_ACTUATED_INDEPENDENT,  /* the independent joints */
+    TD_ACTUATED_TRANSMISSION, /* the joints named by transmissions */
+    TD_ACTUATED_LIST,         /* those of the list in the options */
+} td_actuation;
+
+typedef struct td_load_options {
+    size_t size_of;
+    td_base base;      /* TD_BASE_FIXED */
+    double gravity[3]; /* 0, 0, -9.81; m/s², world axes */
+    bool strict;       /* false; true: a warning keeps the model from being made, as an error does */
+    td_actuation actuation;      /* TD_ACTUATED_INDEPENDENT */
+    const char *const *actuated; /* joint names for TD_ACTUATED_LIST */
+    size_t actuated_count;
+    size_t max_bytes;    /* of a file: 64 MiB */
+    size_t max_elements; /* of a file: 1 million */
+    size_t max_depth;    /* of nested elements: 64 */
+} td_load_options;
+
+TD_API td_load_options td_load_options_default(void);
+
+/* ---- builder --------------------------------------------------------------------------------- */
+
+typedef struct td_builder td_builder;
+typedef struct td_model td_model;
+
+/* A builder for a robot of that name (NULL or "" is a warning later). NULL without memory. */
+TD_API td_builder *td_builder_new(const char *robot_name);
+TD_API void td_builder_free(td_builder *builder);
+
+/* Each copies the record and all it points to. TD_ERROR_ARGUMENT: NULL, or a size_of that is not
+   the library's; TD_ERROR_MEMORY. Nothing is checked against other records before
+   td_builder_finish, so their order is free. */
+TD_API td_status td_builder_add_link(td_builder *builder, const td_link *link);
+TD_API td_status td_builder_add_joint(td_builder *builder, const td_joint *joint);
+TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
+TD_API td_status td_builder_add_coupling(td_builder *builder, const td_coupling *coupling);
+TD_API td_status td_builder_add_transmission(td_builder *builder, const td_transmission *record);
+
+/* Checks all records, reports into diagnostics (which may be NULL) and makes the model. The builder
+   stays as it was and may be finished again, with other options for example. options NULL: the
+   defaults. On failure *model is NULL and the status is TD_ERROR_MODEL (an error was reported, or
+   a warning and options->strict), TD_ERROR_ISA (TANDEM_ISA names an instruction set that this
+   machine or build does not have), TD_ERROR_MEMORY or TD_ERROR_ARGUMENT. */
+TD_API td_status td_builder_finish(const td_builder *builder, const td_load_options *options,
+                                   td_diagnostics *diagnostics, td_model **model);
+
+/* ---- model ----------------------------------------------------------------------------------- */
+
+TD_API void td_model_free(td_model *model);
+
+TD_API const char *td_model_name(const td_model *model);
+TD_API size_t td_nq(const td_model *model);
+TD_API size_t td_nv(const td_model *model);
+TD_API size_t td_ny(const td_model *model);
+TD_API size_t td_nyd(const td_model *model);
+TD_API td_base td_model_base(const td_model *model);
+TD_API const double *td_gravity(const td_model *model); /* 3, world axes */
+/* Instruction set of the kernels in use: "baseline", "avx2" or "avx512"; states that a batch call
+   works on side by side. */
+TD_API const char *td_isa(const td_model *model);
+TD_API size_t td_lanes(const td_model *model);
+
+/* Links in file order. An index out of range gives NULL; a name that is none -1. */
+TD_API size_t td_link_count(const td_model *model);
+TD_API const td_link *td_link_at(const td_model *model, size_t link);
+TD_API int td_link_index(const td_model *model, const char *name);
+TD_API size_t td_root_link(const td_model *model);
+
+/* Joints, fixed ones included, in the model's order; an added floating base is joint 0, "$base". */
+TD_API size_t td_joint_count(const td_model *model);
+TD_API const td_joint *td_joint_at(const td_model *model, size_t joint);
+TD_API int td_joint_index(const td_model *model, const char *name);
+
+/* Other records, in file order. */
+TD_API size_t td_loop_count(const td_model *model);
+TD_API const td_loop *td_loop_at(const td_model *model, size_t loop);
+TD_API size_t td_coupling_count(const td_model *model);
+TD_API const td_coupling *td_coupling_at(const td_model *model, size_t coupling);
+TD_API size_t td_transmission_count(const td_model *model);
+TD_API const td_transmission *td_transmission_at(const td_model *model, size_t transmission);
+
+/* Where a joint stands in the tree and in the coordinates; indices are -1 where there is none. */
+typedef struct td_joint_place {
+    int parent_link, child_link;
+    int parent_joint; /* the joint above the parent link; -1 at the root */
+    int body;         /* the moving body the joint carries; of a fixed joint: the one it is part of,
+                         -1 for the world */
+    int nq, nv;       /* number of coordinates: 0 for a fixed joint */
+    int q, qd;        /* its first entry in q and in q̇ */
+    int y, yd;        /* its first entry in y and in ẏ; -1 for fixed and dependent joints */
+    int leader;       /* joint that it follows once chains are resolved; -1: none, or a constant */
+    bool dependent;   /* movable, but not independent */
+    double multiplier, offset; /* q = multiplier · q_leader + offset, chains resolved; 1 and 0 for
+                                  an independent joint, 0 and the constant without a leader */
+} td_joint_place;
+
+/* All fields -1 or 0 for an index out of range. */
+TD_API td_joint_place td_joint_place_at(const td_model *model, size_t joint);
+
+/* Movable joints only (the reduced tree): joint index of the i-th, -1 out of range. */
+TD_API size_t td_movable_count(const td_model *model);
+TD_API int td_movable_joint(const td_model *model, size_t i);
+/* Independent joints only, in the order of y. */
+TD_API size_t td_independent_count(const td_model *model);
+TD_API int td_independent_joint(const td_model *model, size_t i);
+
+/* Bodies: links joined by fixed joints count as one. The body of a link, -1 where it is part of the
+   world; any number of links may share a body. */
+TD_API size_t td_body_count(const td_model *model);
+TD_API int td_link_body(const td_model *model, size_t link);
+TD_API int td_link_parent_joint(const td_model *model, size_t link); /* -1 for the root */
+
+/* The inertia audit of a link: what its inertial is worth. Eigenvalues ascending, kg m². */
+typedef struct td_inertia_audit {
+    double moments[3];      /* principal moments of inertia about the centre of mass */
+    double triangle_margin; /* (m₁ + m₂ − m₃) / m₃; negative where no body has these moments */
+    bool positive_definite; /* smallest > 1e-12 · largest */
+    bool indefinite;        /* smallest < −1e-12 · largest magnitude */
+    bool massless;          /* no mass: no inertial, or mass 0 */
+} td_inertia_audit;
+
+TD_API td_inertia_audit td_link_audit(const td_model *model, size_t link);
+
+/* Mass of all links, the root included (kg); of the moving bodies only. */
+TD_API double td_total_mass(const td_model *model);
+TD_API double td_moving_mass(const td_model *model);
+
+/* ---- workspace ------------------------------------------------------------------------------- */
+
+typedef struct td_workspace td_workspace;
+
+/* Scratch for one thread and that model: one aligned block, allocated here and never again. NULL
+   without memory. It must not outlive the model. */
+TD_API td_workspace *td_workspace_new(const td_model *model);
+TD_API void td_workspace_free(td_workspace *workspace);
+/* Bytes of that block. */
+TD_API size_t td_workspace_bytes(const td_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Status codes: what every function that can fail returns, and the attributes that the public
+ * declarations share. Codes and texts come from the one table below.
+ */
+#ifndef TANDEM_STATUS_H
+#define TANDEM_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TD_API __attribute__((visibility("default")))
+#else
+#define TD_API
+#endif
+
+/* X(code, text): the order is the ABI; new codes go at the end */
+#define TD_STATUS_TABLE(X)                                                                         \
+    X(TD_OK, "success")                                                                            \
+    X(TD_ERROR_ARGUMENT, "an argument is out of its range or missing")                             \
+    X(TD_ERROR_MEMORY, "out of memory")                                                            \
+    X(TD_ERROR_IO, "the file cannot be read")                                                      \
+    X(TD_ERROR_MODEL, "the model has errors; the diagnostics name them")                           \
+    X(TD_ERROR_ISA, "the instruction set asked for does not exist here")                           \
+    X(TD_ERROR_NAME, "no element of that name")                                                    \
+    X(TD_ERROR_UNDERACTUATED, "there are fewer actuators than independent coordinates")            \
+    X(TD_ERROR_OVERACTUATED, "there are more actuators than independent coordinates")              \
+    X(TD_ERROR_ACTUATION_SINGULAR, "the actuated joints do not span the independent coordinates")  \
+    X(TD_ERROR_NOT_FINITE, "the state or the result is not a finite number")
+
+typedef enum td_status {
+#define TD_STATUS_ENUM(code, text) code,
+    TD_STATUS_TABLE(TD_STATUS_ENUM)
+#undef TD_STATUS_ENUM
+} td_status;
+
+/* English text of a status, never NULL; "unknown status" for a number that is none. */
+TD_API const char *td_status_text(td_status status);
+
+/* Version of the library that runs, "MAJOR.MINOR.PATCH". */
+TD_API const char *td_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem: dynamics of robots described in URDF, with mimic joints, couplings and closed loops as
+ * part of the model. This header includes all others; docs/conventions.md holds the notation.
+ *
+ *   load a file     td_load_urdf                 urdf.h, diagnostic.h
+ *   build in C      td_builder_new               model.h
+ *   scratch         td_workspace_new             model.h
+ *   joint torques   td_inverse_dynamics          dynamics.h, actuation.h
+ *   poses           td_link_poses                kinematics.h
+ *   q = γ(y)        td_closure                   closure.h
+ *   many states     td_batch_inverse_dynamics    batch.h
+ */
+#ifndef TANDEM_TANDEM_H
+#define TANDEM_TANDEM_H
+
+#include "tandem/actuation.h"
+#include "tandem/batch.h"
+#include "tandem/closure.h"
+#include "tandem/config.h"
+#include "tandem/diagnostic.h"
+#include "tandem/dynamics.h"
+#include "tandem/kinematics.h"
+#include "tandem/model.h"
+#include "tandem/status.h"
+#if TANDEM_HAS_URDF
+#include "tandem/urdf.h"
+#endif
+
+#endif

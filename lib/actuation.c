@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Actuation: which tree joints are motors, the matrix M_u of their rows of M, and u = M_u⁻ᵀ tau_y
+ * (equation 19 of Kumar et al. 2017). A row of M has one entry at the most, so M_u, where it can be
+ * inverted at all, is a scaled permutation and so is its inverse.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "model.h"
+#include "workspace.h"
+
+/* marks the joint of that name; reports one that is none or has no motor */
+static void mark(td_build *build, char *actuated, const char *name, td_source source, bool option)
+{
+    td_model *model = build->model;
+    int i = td_names_find(&model->joint_names, name);
+    if (i < 0) {
+        const char *near = td_names_nearest(&model->joint_names, name);
+        char remedy[192] = "";
+        if (near)
+            snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
+        if (option)
+            td_report(build->diagnostics, TD_CODE_ACTUATED_UNDEFINED, source, remedy,
+                      "the options name an actuated joint that does not exist: no joint '%s'",
+                      name ? name : "");
+        else
+            td_report(build->diagnostics, TD_CODE_TRANSMISSION_JOINT, source, remedy,
+                      "a transmission drives a joint that does not exist: no joint '%s'",
+                      name ? name : "");
+        return;
+    }
+    td_joint_type type = model->records.joint.at[i].type;
+    if (type != TD_JOINT_FIXED && type != TD_JOINT_FLOATING)
+        actuated[i] = 1;
+    else if (option)
+        td_report(build->diagnostics, TD_CODE_ACTUATED_FIXED, source, NULL,
+                  "joint '%s' is %s and cannot be actuated", name,
+                  type == TD_JOINT_FIXED ? "fixed" : "floating");
+}
+
+static void mark_all(td_build *build, char *actuated)
+{
+    td_model *model = build->model;
+    const td_load_options *options = build->options;
+    char *by_transmission = options->actuation == TD_ACTUATED_TRANSMISSION ? actuated : NULL;
+    char *ignored = actuated + model->records.joint.count;
+    for (size_t k = 0; k < model->records.transmission.count; k++) {
+        const td_transmission *t = &model->records.transmission.at[k];
+        mark(build, by_transmission ? by_transmission : ignored, t->joint, t->source, false);
+    }
+    if (options->actuation == TD_ACTUATED_LIST)
+        for (size_t k = 0; k < options->actuated_count; k++)
+            mark(build, actuated, options->actuated[k], TD_NOWHERE, true);
+    if (options->actuation == TD_ACTUATED_INDEPENDENT)
+        for (size_t k = 0; k < model->independent_count; k++)
+            if (model->records.joint.at[model->independent[k]].type != TD_JOINT_FLOATING)
+                actuated[model->independent[k]] = 1;
+}
+
+/* number of independent velocities that a motor may act on: all but those of floating joints */
+static size_t drivable(const td_model *model)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < model->independent_count; k++) {
+        int i = model->independent[k];
+        if (model->records.joint.at[i].type != TD_JOINT_FLOATING)
+            count += (size_t)model->place[i].nv;
+    }
+    return count;
+}
+
+static td_status invert(td_model *model)
+{
+    td_actuation_map *map = &model->actuation;
+    const td_csr *G = &model->closure.velocity;
+    if (map->nu != drivable(model))
+        return map->nu < drivable(model) ? TD_ERROR_UNDERACTUATED : TD_ERROR_OVERACTUATED;
+    char *taken = TD_ARENA_NEW(&model->records.arena, char, model->closure.nyd);
+    td_csr *inverse = &map->inverse;
+    inverse->rows = (int)map->nu;
+    inverse->columns = G->columns;
+    inverse->row = TD_ARENA_NEW(&model->records.arena, int, map->nu + 1);
+    inverse->column = TD_ARENA_NEW(&model->records.arena, int, map->nu);
+    inverse->value = TD_ARENA_NEW(&model->records.arena, double, map->nu);
+    if (!taken || !inverse->row || !inverse->column || !inverse->value)
+        return TD_ERROR_MEMORY;
+    for (size_t k = 0; k < map->nu; k++) {
+        int entry = G->row[map->row[k]];
+        if (entry == G->row[map->row[k] + 1] || taken[G->column[entry]])
+            return TD_ERROR_ACTUATION_SINGULAR; /* a constant, or two motors on one coordinate */
+        taken[G->column[entry]] = 1;
+        inverse->column[k] = G->column[entry];
+        inverse->value[k] = 1 / G->value[entry];
+        inverse->row[k + 1] = (int)k + 1;
+    }
+    return TD_OK;
+}
+
+bool td_choose_actuation(td_build *build)
+{
+    td_model *model = build->model;
+    td_arena *arena = &model->records.arena;
+    td_actuation_map *map = &model->actuation;
+    char *actuated = TD_ARENA_NEW(arena, char, 2 * model->records.joint.count);
+    map->joint = TD_ARENA_NEW(arena, int, model->tree.nv);
+    map->row = TD_ARENA_NEW(arena, int, model->tree.nv);
+    if (!actuated || !map->joint || !map->row)
+        return false;
+    mark_all(build, actuated);
+    for (size_t i = 0; i < model->records.joint.count; i++)
+        for (int k = 0; actuated[i] && k < model->place[i].nv; k++) {
+            map->joint[map->nu] = (int)i;
+            map->row[map->nu++] = model->place[i].qd + k;
+        }
+    map->status = invert(model);
+    return map->status != TD_ERROR_MEMORY;
+}
+
+size_t td_nu(const td_model *model)
+{
+    return model->actuation.nu;
+}
+
+int td_actuated_joint(const td_model *model, size_t i)
+{
+    return i < model->actuation.nu ? model->actuation.joint[i] : -1;
+}
+
+td_status td_actuation_matrix(const td_model *model, double *M_u)
+{
+    if (!model || !M_u)
+        return TD_ERROR_ARGUMENT;
+    const td_csr *G = &model->closure.velocity;
+    size_t columns = (size_t)G->columns;
+    memset(M_u, 0, model->actuation.nu * columns * sizeof *M_u);
+    for (size_t k = 0; k < model->actuation.nu; k++) {
+        int i = model->actuation.row[k];
+        for (int e = G->row[i]; e < G->row[i + 1]; e++)
+            M_u[k * columns + (size_t)G->column[e]] = G->value[e];
+    }
+    return TD_OK;
+}
+
+td_status td_actuation_status(const td_model *model)
+{
+    return model ? model->actuation.status : TD_ERROR_ARGUMENT;
+}
+
+td_status td_actuator_forces(const td_model *model, td_workspace *workspace, const double *tau_y,
+                             double *u)
+{
+    if (!model || !workspace || !tau_y || !u)
+        return TD_ERROR_ARGUMENT;
+    if (model->actuation.status == TD_OK)
+        model->single->affine(&model->actuation.inverse, NULL, tau_y, u);
+    return model->actuation.status;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The effective limits of independent joints: their own, narrowed by what each follower's limits allow
+ * once turned back through q = m y + b. The joint that binds is kept with each bound.
+ */
+#include <math.h>
+
+#include "model.h"
+
+/* limits of a joint that bound its motion; infinite where there are none */
+static void own_limits(const td_joint *joint, double *lower, double *upper)
+{
+    bool bounded = joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC;
+    *lower = bounded && !isnan(joint->limit.lower) ? joint->limit.lower : -INFINITY;
+    *upper = bounded && !isnan(joint->limit.upper) ? joint->limit.upper : INFINITY;
+}
+
+static void report_range(td_build *build, const td_joint *follower, const td_joint *leader,
+                         double lower, double upper)
+{
+    double own_lower, own_upper;
+    own_limits(leader, &own_lower, &own_upper);
+    double slack = 1e-6 * (1 + fmax(fabs(lower), fabs(upper)));
+    bool exceeds = (isfinite(own_lower) && own_lower < lower - slack) ||
+                   (isfinite(own_upper) && own_upper > upper + slack);
+    if (exceeds)
+        td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS, follower->mimic_source,
+                  "narrow the leader's limits to the intersection, or widen the follower's",
+                  "the limits of '%s' allow '%s' only [%.6g, %.6g], but it goes over "
+                  "[%.6g, %.6g]",
+                  follower->name, leader->name, lower, upper, own_lower, own_upper);
+}
+
+static void fold(td_build *build, int i)
+{
+    td_model *model = build->model;
+    const td_joint *follower = &model->records.joint.at[i];
+    const td_joint_place *place = &model->place[i];
+    double lower, upper;
+    own_limits(follower, &lower, &upper);
+
+    if (place->leader < 0 || place->multiplier == 0) {
+        if (place->offset < lower || place->offset > upper)
+            td_report(build->diagnostics, TD_CODE_MIMIC_CONSTANT_LIMIT, follower->mimic_source,
+                      NULL, "joint '%s' stays at %.9g, outside its limits [%.6g, %.6g]",
+                      follower->name, place->offset, lower, upper);
+        return;
+    }
+    double at_lower = (lower - place->offset) / place->multiplier;
+    double at_upper = (upper - place->offset) / place->multiplier;
+    double low = fmin(at_lower, at_upper), high = fmax(at_lower, at_upper);
+    report_range(build, follower, &model->records.joint.at[place->leader], low, high);
+
+    td_effective_limit *limit = &model->limit[place->leader];
+    if (low > limit->lower) {
+        limit->lower = low;
+        limit->lower_joint = i;
+    }
+    if (high < limit->upper) {
+        limit->upper = high;
+        limit->upper_joint = i;
+    }
+    double velocity = follower->limit.velocity / fabs(place->multiplier);
+    if (velocity < limit->velocity) {
+        limit->velocity = velocity;
+        limit->velocity_joint = i;
+    }
+}
+
+static td_effective_limit without_followers(const td_joint *joint, int i)
+{
+    td_effective_limit limit = {-INFINITY, INFINITY, INFINITY, -1, -1, -1};
+    if (!td_joint_is_scalar(joint->type))
+        return limit;
+    own_limits(joint, &limit.lower, &limit.upper);
+    if (!isnan(joint->limit.velocity))
+        limit.velocity = joint->limit.velocity;
+    limit.lower_joint = isfinite(limit.lower) ? i : -1;
+    limit.upper_joint = isfinite(limit.upper) ? i : -1;
+    limit.velocity_joint = isfinite(limit.velocity) ? i : -1;
+    return limit;
+}
+
+bool td_fold_limits(td_build *build)
+{
+    td_model *model = build->model;
+    size_t joints = model->records.joint.count;
+    const td_joint *joint = model->records.joint.at;
+    model->limit = TD_ARENA_NEW(&model->records.arena, td_effective_limit, joints);
+    if (!model->limit)
+        return false;
+    for (size_t i = 0; i < joints; i++)
+        model->limit[i] = model->place[i].dependent
+                              ? (td_effective_limit){-INFINITY, INFINITY, INFINITY, -1, -1, -1}
+                              : without_followers(&joint[i], (int)i);
+    for (size_t i = 0; i < joints; i++)
+        if (model->place[i].dependent)
+            fold(build, (int)i);
+    for (size_t i = 0; i < joints; i++) {
+        const td_effective_limit *limit = &model->limit[i];
+        if (limit->lower > limit->upper)
+            td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS_EMPTY, joint[i].source,
+                      "widen the limits, or correct multiplier and offset",
+                      "no position of '%s' satisfies all limits: '%s' wants it above %.6g, '%s' "
+                      "below %.6g",
+                      joint[i].name, joint[limit->lower_joint].name, limit->lower,
+                      joint[limit->upper_joint].name, limit->upper);
+    }
+    return true;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mimic joints: each follower's chain is followed to its root, so that
+ * q = multiplier · q_leader + offset with an independent leader, or a constant. With that the
+ * coordinates q and y are numbered.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model.h"
+
+int td_joint_nq(td_joint_type type)
+{
+    switch (type) {
+    case TD_JOINT_FIXED:
+        return 0;
+    case TD_JOINT_FLOATING:
+        return 7;
+    case TD_JOINT_PLANAR:
+        return 3;
+    default:
+        return 1;
+    }
+}
+
+int td_joint_nv(td_joint_type type)
+{
+    return type == TD_JOINT_FLOATING ? 6 : td_joint_nq(type);
+}
+
+bool td_joint_is_scalar(td_joint_type type)
+{
+    return td_joint_nq(type) == 1;
+}
+
+static const char *type_text(td_joint_type type)
+{
+    static const char *const text[] = {"revolute", "continuous", "prismatic",
+                                       "fixed",    "floating",   "planar"};
+    return text[type];
+}
+
+/* The leader's index, or −1 where there is none to follow; reports what is odd about it. */
+static int leader_of(td_build *build, int i)
+{
+    td_model *model = build->model;
+    const td_joint *joint = &model->records.joint.at[i];
+    if (!joint->mimic)
+        return -1;
+    if (joint->type == TD_JOINT_FIXED) {
+        td_report(build->diagnostics, TD_CODE_MIMIC_ON_FIXED, joint->mimic_source,
+                  "remove the <mimic>", "fixed joint '%s' cannot follow '%s': no effect",
+                  joint->name, joint->mimic);
+        return -1;
+    }
+    int leader = td_names_find(&model->joint_names, joint->mimic);
+    if (leader < 0) {
+        const char *near = td_names_nearest(&model->joint_names, joint->mimic);
+        char remedy[192] = "name an existing joint";
+        if (near)
+            snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
+        td_report(build->diagnostics, TD_CODE_MIMIC_UNDEFINED, joint->mimic_source, remedy,
+                  "joint '%s' follows a joint that does not exist: no joint '%s'", joint->name,
+                  joint->mimic);
+        return -1;
+    }
+    const td_joint *l = &model->records.joint.at[leader];
+    if (!td_joint_is_scalar(joint->type) ||
+        !(td_joint_is_scalar(l->type) || l->type == TD_JOINT_FIXED)) {
+        td_report(build->diagnostics, TD_CODE_MIMIC_TYPE, joint->mimic_source,
+                  "only revolute, continuous and prismatic joints can lead and follow",
+                  "%s joint '%s' cannot follow %s joint '%s'", type_text(joint->type),
+                  joint->name, type_text(l->type), l->name);
+        return -1;
+    }
+    return leader;
+}
+
+static void note_oddities(td_build *build, const td_joint *joint, const td_joint *leader)
+{
+    bool slides = joint->type == TD_JOINT_PRISMATIC;
+    if (leader->type == TD_JOINT_FIXED)
+        td_report(build->diagnostics, TD_CODE_MIMIC_OF_FIXED, joint->mimic_source,
+                  "follow a joint that moves, or make this one fixed",
+                  "joint '%s' follows fixed joint '%s': it stays at its offset, %.9g %s",
+                  joint->name, leader->name, joint->offset, slides ? "m" : "rad");
+    else if (joint->multiplier == 0)
+        td_report(build->diagnostics, TD_CODE_MIMIC_ZERO, joint->mimic_source,
+                  "was another multiplier meant? The default is 1",
+                  "joint '%s' follows '%s' with multiplier 0: it stays at its offset, %.9g %s",
+                  joint->name, leader->name, joint->offset, slides ? "m" : "rad");
+    else if (slides != (leader->type == TD_JOINT_PRISMATIC))
+        td_report(build->diagnostics, TD_CODE_MIMIC_UNITS, joint->mimic_source, NULL,
+                  "%s joint '%s' follows %s joint '%s': the multiplier is in %s",
+                  type_text(joint->type), joint->name, type_text(leader->type), leader->name,
+                  slides ? "m/rad" : "rad/m");
+}
+
+static void report_cycle(td_build *build, const int *next, int start)
+{
+    const td_joint *joint = build->model->records.joint.at;
+    char path[512];
+    size_t used = (size_t)snprintf(path, sizeof path, "%s", joint[start].name);
+    for (int i = next[start];; i = next[i]) {
+        if (used < sizeof path)
+            used += (size_t)snprintf(path + used, sizeof path - used, " → %s", joint[i].name);
+        if (i == start)
+            break;
+    }
+    td_report(build->diagnostics, TD_CODE_MIMIC_CYCLE, joint[start].mimic_source,
+              "one of them must be independent: remove its <mimic>",
+              "joints follow each other in a circle: %s", path);
+}
+
+/*
+ * Resolves joint i and all that it follows. next[i] is the direct leader, −1 at the root of a chain.
+ * The chain is walked up to a joint that is done, then down again, composing:
+ * q = m (m' q' + b') + b. state: 0 new, 1 on the chain, 2 done.
+ */
+static void resolve(td_build *build, const int *next, char *state, int *chain, int i)
+{
+    td_joint_place *place = build->model->place;
+    const td_joint *joint = build->model->records.joint.at;
+    size_t length = 0;
+    for (; state[i] == 0; i = next[i]) {
+        state[i] = 1;
+        chain[length++] = i;
+        if (next[i] < 0)
+            break;
+    }
+    if (state[i] == 1 && next[i] >= 0) /* met the chain itself */
+        report_cycle(build, next, i);
+    while (length--) {
+        int k = chain[length], leader = next[k];
+        state[k] = 2;
+        if (leader < 0)
+            continue;
+        const td_joint_place *above = &place[leader];
+        place[k].dependent = true;
+        place[k].multiplier = joint[k].multiplier * above->multiplier;
+        place[k].offset = joint[k].multiplier * above->offset + joint[k].offset;
+        place[k].leader = above->leader;
+        if (!above->dependent) {
+            bool fixed = joint[leader].type == TD_JOINT_FIXED;
+            place[k].multiplier = fixed ? 0 : joint[k].multiplier;
+            place[k].offset = joint[k].offset;
+            place[k].leader = fixed ? -1 : leader;
+        }
+    }
+}
+
+/* q, qd, y and yd of every joint */
+static bool number_coordinates(td_model *model)
+{
+    td_arena *arena = &model->records.arena;
+    size_t joints = model->records.joint.count;
+    model->movable = TD_ARENA_NEW(arena, int, joints);
+    model->independent = TD_ARENA_NEW(arena, int, joints);
+    if (!model->movable || !model->independent)
+        return false;
+    int q = 0, qd = 0, y = 0, yd = 0;
+    for (size_t i = 0; i < joints; i++) {
+        td_joint_place *place = &model->place[i];
+        place->nq = td_joint_nq(model->records.joint.at[i].type);
+        place->nv = td_joint_nv(model->records.joint.at[i].type);
+        place->q = place->qd = place->y = place->yd = -1;
+        if (!place->nq)
+            continue;
+        model->movable[model->movable_count++] = (int)i;
+        place->q = q;
+        place->qd = qd;
+        q += place->nq;
+        qd += place->nv;
+        if (place->dependent)
+            continue;
+        model->independent[model->independent_count++] = (int)i;
+        place->y = y;
+        place->yd = yd;
+        y += place->nq;
+        yd += place->nv;
+    }
+    model->tree.nq = (size_t)q;
+    model->tree.nv = (size_t)qd;
+    model->closure.ny = (size_t)y;
+    model->closure.nyd = (size_t)yd;
+    return true;
+}
+
+bool td_resolve_mimic(td_build *build)
+{
+    td_model *model = build->model;
+    td_arena *arena = &model->records.arena;
+    size_t joints = model->records.joint.count;
+    int *next = TD_ARENA_NEW(arena, int, joints);
+    int *chain = TD_ARENA_NEW(arena, int, joints);
+    char *state = TD_ARENA_NEW(arena, char, joints);
+    if (!next || !chain || !state)
+        return false;
+    for (size_t i = 0; i < joints; i++) {
+        td_joint_place *place = &model->place[i];
+        place->leader = -1;
+        place->multiplier = 1;
+        place->offset = 0;
+        place->dependent = false;
+        next[i] = leader_of(build, (int)i);
+        if (next[i] >= 0)
+            note_oddities(build, &model->records.joint.at[i], &model->records.joint.at[next[i]]);
+    }
+    for (size_t i = 0; i < joints; i++)
+        resolve(build, next, state, chain, (int)i);
+    return number_coordinates(model);
+}

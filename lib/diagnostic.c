@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The list of diagnostics, and the search for the name that was meant.
+ */
+#include "diagnostic.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+enum { DEFAULT_CAP = 1000, LONGEST_MESSAGE = 4096, LONGEST_NAME = 64 };
+
+struct td_diagnostics {
+    td_arena arena;
+    td_diagnostic *list;
+    size_t size, room, cap;
+    size_t count[TD_SEVERITY_ERROR + 1];
+    bool failed;
+};
+
+static const struct {
+    const char *code;
+    td_severity severity;
+    const char *text;
+} table[] = {
+#define TD_CODE_ROW(name, code, severity, text) {code, TD_SEVERITY_##severity, text},
+    TD_DIAGNOSTIC_TABLE(TD_CODE_ROW)
+#undef TD_CODE_ROW
+};
+
+const char *td_code_text(td_code code)
+{
+    return table[code].text;
+}
+
+td_severity td_code_severity(td_code code)
+{
+    return table[code].severity;
+}
+
+td_diagnostics *td_diagnostics_new(size_t cap)
+{
+    td_diagnostics *list = calloc(1, sizeof *list);
+    if (list)
+        list->cap = cap ? cap : DEFAULT_CAP;
+    return list;
+}
+
+void td_diagnostics_free(td_diagnostics *list)
+{
+    if (!list)
+        return;
+    td_arena_free(&list->arena);
+    free(list->list);
+    free(list);
+}
+
+size_t td_diagnostics_size(const td_diagnostics *list)
+{
+    return list ? list->size : 0;
+}
+
+const td_diagnostic *td_diagnostics_at(const td_diagnostics *list, size_t i)
+{
+    return list && i < list->size ? &list->list[i] : NULL;
+}
+
+size_t td_diagnostics_count(const td_diagnostics *list, td_severity severity)
+{
+    return list && (unsigned)severity <= TD_SEVERITY_ERROR ? list->count[severity] : 0;
+}
+
+const char *td_severity_text(td_severity severity)
+{
+    switch (severity) {
+    case TD_SEVERITY_NOTE:
+        return "note";
+    case TD_SEVERITY_WARNING:
+        return "warning";
+    case TD_SEVERITY_ERROR:
+        return "error";
+    }
+    return "unknown severity";
+}
+
+bool td_diagnostics_failed(const td_diagnostics *list)
+{
+    return list && list->failed;
+}
+
+/* room for one more entry */
+static bool reserve(td_diagnostics *list)
+{
+    if (list->size < list->room)
+        return true;
+    size_t room = list->room ? 2 * list->room : 16;
+    td_diagnostic *larger = realloc(list->list, room * sizeof *larger);
+    if (!larger)
+        return false;
+    list->list = larger;
+    list->room = room;
+    return true;
+}
+
+static const char *keep(td_diagnostics *list, const char *text)
+{
+    const char *copy = td_arena_string(&list->arena, text ? text : "");
+    if (!copy) {
+        list->failed = true;
+        return "";
+    }
+    return copy;
+}
+
+void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
+               const char *message, ...)
+{
+    if (!list)
+        return;
+    list->count[table[code].severity]++;
+    if (list->size == list->cap)
+        return;
+    if (!reserve(list)) {
+        list->failed = true;
+        return;
+    }
+    char text[LONGEST_MESSAGE];
+    va_list arguments;
+    va_start(arguments, message);
+    vsnprintf(text, sizeof text, message, arguments);
+    va_end(arguments);
+    list->list[list->size++] = (td_diagnostic){
+        .severity = table[code].severity,
+        .code = table[code].code,
+        .source = {keep(list, source.file), source.line, source.column,
+                   keep(list, source.element)},
+        .message = keep(list, text),
+        .remedy = keep(list, remedy),
+    };
+}
+
+/* Edit distance with exchanges of neighbours (optimal string alignment); anything above the length
+   cap counts as far. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n > LONGEST_NAME || m > LONGEST_NAME)
+        return LONGEST_NAME;
+    size_t rows[3][LONGEST_NAME + 1];
+    size_t *before = rows[0], *last = rows[1], *now = rows[2];
+    for (size_t j = 0; j <= m; j++)
+        last[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+        size_t *free_row = before;
+        before = last;
+        last = now;
+        now = free_row;
+    }
+    return last[m];
+}
+
+const char *td_nearest_name(const char *name, const char *(*next)(const void *context, size_t i),
+                            const void *context)
+{
+    const char *nearest = NULL;
+    size_t length = strlen(name);
+    size_t best = length < 3 ? 2 : length / 3 + 1; /* farther ones are not meant */
+    const char *candidate;
+    for (size_t i = 0; (candidate = next(context, i)); i++) {
+        size_t other = strlen(candidate);
+        if ((other > length ? other - length : length - other) >= best)
+            continue; /* as many edits at the least */
+        size_t d = distance(name, candidate);
+        if (d < best) {
+            best = d;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}

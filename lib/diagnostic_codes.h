@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every diagnostic there is: X(name, stable code, severity, what it is about). Codes are never
+ * reused. Families: X the XML, N numbers, S structure, J joints, I inertia, M mimic, C couplings
+ * and loops, T transmissions. docs/diagnostics.md says more of each; a test holds the two together.
+ */
+#ifndef TD_DIAGNOSTIC_CODES_H
+#define TD_DIAGNOSTIC_CODES_H
+
+#define TD_DIAGNOSTIC_TABLE(X)                                                                     \
+    X(XML_SYNTAX, "URDF-X001", ERROR, "the text is not well-formed XML")                           \
+    X(XML_DOCTYPE, "URDF-X002", ERROR, "a DOCTYPE is refused")                                     \
+    X(XML_TOO_LARGE, "URDF-X003", ERROR, "larger, deeper or more elements than the caps allow")    \
+    X(XML_NO_ROBOT, "URDF-X004", ERROR, "there is no <robot> element, or several")                 \
+    X(XML_LEADING_SPACE, "URDF-X005", WARNING, "text before the XML declaration")                  \
+    X(XML_TRAILING_NUL, "URDF-X006", WARNING, "NUL bytes after the last tag")                      \
+    X(XML_DECLARATION, "URDF-X007", WARNING, "a malformed XML declaration")                        \
+    X(XML_NESTED_ROBOT, "URDF-X008", WARNING, "<robot> inside another root element")               \
+    X(XML_STRAY_TEXT, "URDF-X009", WARNING, "text between elements")                               \
+    X(XML_UNKNOWN_ELEMENT, "URDF-X010", NOTE, "an element that URDF does not have")                \
+    X(XML_UNKNOWN_ATTRIBUTE, "URDF-X011", NOTE, "an attribute that URDF does not have")            \
+    X(XML_MISSPELT_ATTRIBUTE, "URDF-X012", WARNING, "an unknown attribute near an absent one")     \
+    X(XML_REPEATED, "URDF-X013", ERROR, "an element that may occur once occurs again")             \
+    X(XML_REPEATED_VISUAL, "URDF-X014", WARNING, "a repeated element without effect on torques")   \
+    X(XML_VERSION, "URDF-X015", WARNING, "an unknown URDF version")                                \
+    X(NUMBER, "URDF-N001", ERROR, "not a number where a torque depends on it")                     \
+    X(NUMBER_COUNT, "URDF-N002", ERROR, "the wrong count of numbers where a torque depends on it") \
+    X(NUMBER_IGNORED, "URDF-N003", WARNING, "a bad number without effect on torques; ignored")     \
+    X(NUMBER_MISSING, "URDF-N004", ERROR, "a required attribute is missing")                       \
+    X(NUMBER_MISSING_IGNORED, "URDF-N005", WARNING, "a missing attribute without effect")          \
+    X(NUMBER_CONFLICT, "URDF-N006", ERROR, "two attributes that contradict each other")            \
+    X(ROBOT_NO_NAME, "URDF-S001", WARNING, "the robot has no name")                                \
+    X(NO_LINKS, "URDF-S002", ERROR, "the robot has no links")                                      \
+    X(NAME_MISSING, "URDF-S003", ERROR, "a link or joint without a name")                          \
+    X(LINK_DUPLICATE, "URDF-S004", ERROR, "two links of one name")                                 \
+    X(JOINT_DUPLICATE, "URDF-S005", ERROR, "two joints of one name")                               \
+    X(PARENT_UNDEFINED, "URDF-S006", ERROR, "a joint's parent link does not exist")                \
+    X(CHILD_UNDEFINED, "URDF-S007", ERROR, "a joint's child link does not exist")                  \
+    X(PARENT_MISSING, "URDF-S008", ERROR, "a joint without a parent")                              \
+    X(CHILD_MISSING, "URDF-S009", ERROR, "a joint without a child")                                \
+    X(SELF_LOOP, "URDF-S010", ERROR, "a joint from a link to itself")                              \
+    X(TWO_PARENTS, "URDF-S011", ERROR, "a link with two parents")                                  \
+    X(SEVERAL_ROOTS, "URDF-S012", ERROR, "more than one root link")                                \
+    X(CYCLE, "URDF-S013", ERROR, "links that form a cycle without a root")                         \
+    X(NAME_RESERVED, "URDF-S014", ERROR, "a name that the floating base has")                      \
+    X(JOINT_TYPE, "URDF-J001", ERROR, "an unknown joint type")                                     \
+    X(JOINT_TYPE_MISSING, "URDF-J002", ERROR, "a joint without a type")                            \
+    X(AXIS_ZERO, "URDF-J003", ERROR, "an axis of length zero")                                     \
+    X(AXIS_NOT_UNIT, "URDF-J004", WARNING, "an axis that is not of unit length")                   \
+    X(QUATERNION_NOT_UNIT, "URDF-J005", WARNING, "a quaternion that is not of unit length")        \
+    X(QUATERNION_ZERO, "URDF-J006", ERROR, "a quaternion without a direction")                     \
+    X(LIMIT_MISSING, "URDF-J007", WARNING, "a revolute or prismatic joint without limits")         \
+    X(LIMIT_ORDER, "URDF-J008", WARNING, "a lower limit above the upper one; both ignored")        \
+    X(LIMIT_CONTINUOUS, "URDF-J009", NOTE, "position limits on a continuous joint")                \
+    X(LIMIT_ZERO, "URDF-J010", WARNING, "an effort or velocity limit of zero")                     \
+    X(LIMIT_NEGATIVE, "URDF-J011", WARNING, "a negative effort or velocity limit; ignored")        \
+    X(PASSIVE_NEGATIVE, "URDF-J012", WARNING, "negative damping, friction or stiffness")           \
+    X(MASS_NEGATIVE, "URDF-I001", ERROR, "a negative mass")                                        \
+    X(INERTIA_INDEFINITE, "URDF-I002", WARNING, "an inertia matrix with a negative eigenvalue")    \
+    X(INERTIA_SINGULAR, "URDF-I003", WARNING, "mass, but a singular inertia matrix")               \
+    X(INERTIA_TRIANGLE, "URDF-I004", WARNING, "moments that violate the triangle inequality")      \
+    X(INERTIA_ZERO, "URDF-I005", WARNING, "mass, but no inertia: taken as a point mass")           \
+    X(INERTIA_WITHOUT_MASS, "URDF-I006", WARNING, "inertia without mass")                          \
+    X(INERTIAL_MISSING, "URDF-I007", NOTE, "a link without inertial")                              \
+    X(INERTIA_ASYMMETRIC, "URDF-I008", WARNING, "lower-triangle entries contradict the upper")     \
+    X(BRANCH_MASSLESS, "URDF-I009", WARNING, "a joint moves no inertia: singular mass matrix")     \
+    X(MIMIC_UNDEFINED, "URDF-M001", ERROR, "the leader does not exist")                            \
+    X(MIMIC_CYCLE, "URDF-M002", ERROR, "joints that follow each other in a circle")                \
+    X(MIMIC_TYPE, "URDF-M003", ERROR, "mimic needs joints of one coordinate")                      \
+    X(MIMIC_ZERO, "URDF-M004", WARNING, "a multiplier of zero: the joint is a constant")           \
+    X(MIMIC_UNITS, "URDF-M005", NOTE, "leader and follower of different units")                    \
+    X(MIMIC_ON_FIXED, "URDF-M006", NOTE, "mimic on a fixed joint has no effect")                   \
+    X(MIMIC_OF_FIXED, "URDF-M007", WARNING, "a movable joint follows a fixed one: a constant")     \
+    X(MIMIC_LIMITS, "URDF-M008", WARNING, "the leader's range exceeds the follower's limits")      \
+    X(MIMIC_LIMITS_EMPTY, "URDF-M009", WARNING, "no position satisfies all followers' limits")     \
+    X(MIMIC_CONSTANT_LIMIT, "URDF-M010", WARNING, "a constant outside the joint's limits")         \
+    X(LOOP_OPEN, "URDF-C001", WARNING, "a loop is read but not closed")                            \
+    X(COUPLING_OPEN, "URDF-C002", WARNING, "a coupling is read but not applied")                   \
+    X(LOOP_LINK_UNDEFINED, "URDF-C003", ERROR, "a loop's or coupling's link does not exist")       \
+    X(LOOP_JOINT, "URDF-C004", WARNING, "a loop in another program's syntax is not closed")        \
+    X(TRANSMISSION_JOINT, "URDF-T001", WARNING, "a transmission's joint does not exist")           \
+    X(TRANSMISSION_NUMBER, "URDF-T002", WARNING, "a transmission's value is ignored")              \
+    X(ACTUATED_UNDEFINED, "URDF-T003", ERROR, "an actuated joint of the options does not exist")   \
+    X(ACTUATED_FIXED, "URDF-T004", WARNING, "an actuated joint cannot move, or is a floating one") \
+    X(ISA_UNKNOWN, "TD-E001", ERROR, "TANDEM_ISA names no instruction set of this machine")        \
+    X(FILE_UNREADABLE, "TD-E002", ERROR, "the file cannot be read")
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The choice of kernels when a model is made: by the processor's own report, or by TANDEM_ISA. It is
+ * kept in the model, so there is no global state.
+ */
+#include "isa.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+extern const td_kernels td_kernels_baseline_1, td_kernels_baseline_4;
+#if TD_HAVE_X86_KERNELS
+extern const td_kernels td_kernels_avx2_1, td_kernels_avx2_4;
+extern const td_kernels td_kernels_avx512_1, td_kernels_avx512_8;
+#endif
+
+/* best first */
+static const td_isa_kernels sets[] = {
+#if TD_HAVE_X86_KERNELS
+    {"avx512", &td_kernels_avx512_1, &td_kernels_avx512_8},
+    {"avx2", &td_kernels_avx2_1, &td_kernels_avx2_4},
+#endif
+    {"baseline", &td_kernels_baseline_1, &td_kernels_baseline_4},
+};
+
+enum { SETS = sizeof sets / sizeof *sets };
+
+static bool supported(const td_isa_kernels *set)
+{
+#if TD_HAVE_X86_KERNELS
+    if (strcmp(set->name, "avx512") == 0)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("fma");
+    if (strcmp(set->name, "avx2") == 0)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return strcmp(set->name, "baseline") == 0;
+}
+
+const td_isa_kernels *td_isa_choose(const char *name)
+{
+    for (size_t i = 0; i < SETS; i++)
+        if ((!name || !name[0] || strcmp(name, sets[i].name) == 0) && supported(&sets[i]))
+            return &sets[i];
+    return NULL;
+}
+
+const char *td_isa_available(char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < SETS; i++)
+        if (supported(&sets[i]) && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     sets[i].name);
+    return text;
+}
+
+bool td_choose_kernels(td_build *build)
+{
+    const char *name = getenv("TANDEM_ISA");
+    const td_isa_kernels *set = td_isa_choose(name);
+    if (!set) {
+        char available[64], remedy[96];
+        snprintf(remedy, sizeof remedy, "unset it, or choose of: %s",
+                 td_isa_available(available, sizeof available));
+        td_report(build->diagnostics, TD_CODE_ISA_UNKNOWN, TD_NOWHERE, remedy,
+                  "TANDEM_ISA is '%s', which this machine or this build does not have", name);
+        return true;
+    }
+    build->model->single = set->single;
+    build->model->batch = set->batch;
+    return true;
+}

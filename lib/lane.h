@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `real` is. Every kernel is written once over `real` and compiled with one of
+ *
+ *   TD_REAL_DOUBLE    double: one state
+ *   TD_REAL_LANES N   N doubles side by side: N states, one a lane
+ *   TD_REAL_QUAD      __float128: tells the rounding error of the others (tests)
+ *   TD_REAL_COMPLEX   double complex: derivatives by a complex step (tests)
+ *
+ * GCC and Clang give + - * / the same meaning for all of them, mixed with double too. The rest is
+ * the vocabulary below. A kernel uses no comparison, no `if` on a real, no fabs and no conj: vector
+ * and complex types refuse them, and a branch would differ from lane to lane.
+ */
+#ifndef TD_LANE_H
+#define TD_LANE_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define TD_INLINE static inline __attribute__((always_inline, unused))
+
+/* ---- wide vectors of doubles: sine and cosine are computed in them ---------------------------- */
+
+#if defined(TD_REAL_LANES)
+#define TD_WIDE TD_REAL_LANES
+#else
+#define TD_WIDE 4
+#endif
+
+typedef double td_wide __attribute__((vector_size(8 * TD_WIDE), aligned(8)));
+typedef int64_t td_wide_bits __attribute__((vector_size(8 * TD_WIDE), aligned(8)));
+
+/* a where mask is set, else b */
+TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
+{
+    return (td_wide)(((td_wide_bits)a & mask) | ((td_wide_bits)b & ~mask));
+}
+
+/*
+ * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 1 ulp. x = n π/2 + (y0 + y1): π/2 is split in parts
+ * of 33 bits, so that n times a part is exact (with and without contraction into FMA). The
+ * polynomials are those of fdlibm on [−π/4, π/4].
+ */
+#define TD_SINCOS_MAX 1e6
+
+TD_INLINE void wide_sincos(td_wide x, td_wide *sine, td_wide *cosine)
+{
+    const double to_integer = 0x1.8p52; /* adding it leaves the integer in the low bits */
+    td_wide shifted = x * 0x1.45f306dc9c883p-1 + to_integer;
+    td_wide n = shifted - to_integer;
+
+    td_wide r = x - n * 0x1.921fb544p+0;
+    td_wide second = n * 0x1.0b4611a6p-34;
+    td_wide y = r - second;
+    td_wide rest = n * 0x1.3198a2e037073p-69 - ((r - y) - second);
+    td_wide y0 = y - rest;
+    td_wide y1 = (y - y0) - rest;
+
+    td_wide z = y0 * y0;
+    td_wide cube = z * y0;
+    td_wide ps = 8.33333333332248946124e-03 +
+                 z * (-1.98412698298579493134e-04 +
+                      z * (2.75573137070700676789e-06 +
+                           z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
+    td_wide s = y0 - ((z * (0.5 * y1 - cube * ps) - y1) + cube * 1.66666666666666324348e-01);
+
+    td_wide pc = z * (4.16666666666666019037e-02 +
+                      z * (-1.38888888888741095749e-03 +
+                           z * (2.48015872894767294178e-05 +
+                                z * (-2.75573143513906633035e-07 +
+                                     z * (2.08757232129817482790e-09 +
+                                          z * -1.13596475577881948265e-11)))));
+    td_wide half = 0.5 * z;
+    td_wide w = 1.0 - half;
+    td_wide c = w + (((1.0 - w) - half) + (z * pc - y0 * y1));
+
+    /* quadrant n mod 4: odd ones swap, sin is negative in 2 and 3, cos in 1 and 2 */
+    td_wide_bits quadrant = (td_wide_bits)shifted;
+    td_wide_bits swap = -(quadrant & 1);
+    td_wide_bits sign_s = (quadrant & 2) << 62;
+    td_wide_bits sign_c = ((quadrant + 1) & 2) << 62;
+    *sine = (td_wide)((td_wide_bits)wide_select(swap, c, s) ^ sign_s);
+    *cosine = (td_wide)((td_wide_bits)wide_select(swap, s, c) ^ sign_c);
+}
+
+/* sin and cos of count doubles, count a multiple of TD_WIDE. Angles beyond the range of the
+   reduction (and NaN) are rare: one of them, and the whole array is done by libm. */
+TD_INLINE void wide_sincos_array(size_t count, const double *x, double *sine, double *cosine)
+{
+    td_wide_bits inside = ~(td_wide_bits){0};
+    for (size_t i = 0; i < count; i += TD_WIDE) {
+        td_wide angle, s, c;
+        memcpy(&angle, x + i, sizeof angle);
+        inside &= (angle <= TD_SINCOS_MAX) & (angle >= -TD_SINCOS_MAX);
+        wide_sincos(angle, &s, &c);
+        memcpy(sine + i, &s, sizeof s);
+        memcpy(cosine + i, &c, sizeof c);
+    }
+    int64_t all = -1;
+    for (int lane = 0; lane < TD_WIDE; lane++)
+        all &= inside[lane];
+    if (all)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        sine[i] = sin(x[i]);
+        cosine[i] = cos(x[i]);
+    }
+}
+
+/* ---- the four reals --------------------------------------------------------------------------- */
+
+#if defined(TD_REAL_LANES)
+
+typedef td_wide real;
+#define TD_LANE_COUNT TD_REAL_LANES
+
+TD_INLINE real splat(double x)
+{
+    return x - (real){0};
+}
+TD_INLINE double real_get(real x, size_t lane)
+{
+    return x[lane];
+}
+TD_INLINE real real_set(real x, size_t lane, double value)
+{
+    x[lane] = value;
+    return x;
+}
+TD_INLINE real real_sqrt(real x)
+{
+    for (int lane = 0; lane < TD_REAL_LANES; lane++)
+        x[lane] = sqrt(x[lane]);
+    return x;
+}
+/* x where a < b, else y */
+TD_INLINE real select_lt(real a, real b, real x, real y)
+{
+    return wide_select(a < b, x, y);
+}
+
+#elif defined(TD_REAL_QUAD)
+
+__extension__ typedef __float128 real;
+#define TD_LANE_COUNT 1
+
+real sinf128(real), cosf128(real), sqrtf128(real); /* glibc; not every compiler declares them */
+
+TD_INLINE real splat(double x)
+{
+    return x;
+}
+TD_INLINE double real_get(real x, size_t lane)
+{
+    (void)lane;
+    return (double)x;
+}
+TD_INLINE real real_set(real x, size_t lane, double value)
+{
+    (void)x, (void)lane;
+    return value;
+}
+TD_INLINE real real_sqrt(real x)
+{
+    return sqrtf128(x);
+}
+TD_INLINE real select_lt(real a, real b, real x, real y)
+{
+    return a < b ? x : y;
+}
+
+#elif defined(TD_REAL_COMPLEX)
+
+#include <complex.h>
+#undef I /* an inertia here */
+
+typedef double complex real;
+#define TD_LANE_COUNT 1
+
+TD_INLINE real splat(double x)
+{
+    return x;
+}
+TD_INLINE double real_get(real x, size_t lane)
+{
+    (void)lane;
+    return creal(x);
+}
+TD_INLINE real real_set(real x, size_t lane, double value)
+{
+    (void)x, (void)lane;
+    return value;
+}
+TD_INLINE real real_sqrt(real x)
+{
+    return csqrt(x);
+}
+/* decided on the real parts, as the function that is differentiated decides */
+TD_INLINE real select_lt(real a, real b, real x, real y)
+{
+    return creal(a) < creal(b) ? x : y;
+}
+
+#else
+
+typedef double real;
+#define TD_LANE_COUNT 1
+
+TD_INLINE real splat(double x)
+{
+    return x;
+}
+TD_INLINE double real_get(real x, size_t lane)
+{
+    (void)lane;
+    return x;
+}
+TD_INLINE real real_set(real x, size_t lane, double value)
+{
+    (void)x, (void)lane;
+    return value;
+}
+TD_INLINE real real_sqrt(real x)
+{
+    return sqrt(x);
+}
+TD_INLINE real select_lt(real a, real b, real x, real y)
+{
+    return a < b ? x : y;
+}
+
+#endif
+
+/* sin and cos of count reals. The arrays have room up to the next multiple of TD_WIDE, and x is
+   finite there. */
+TD_INLINE void real_sincos_array(size_t count, const real *x, real *sine, real *cosine)
+{
+#if defined(TD_REAL_LANES)
+    wide_sincos_array(count * TD_REAL_LANES, (const double *)x, (double *)sine, (double *)cosine);
+#elif defined(TD_REAL_QUAD)
+    for (size_t i = 0; i < count; i++) {
+        sine[i] = sinf128(x[i]);
+        cosine[i] = cosf128(x[i]);
+    }
+#elif defined(TD_REAL_COMPLEX)
+    for (size_t i = 0; i < count; i++) {
+        sine[i] = csin(x[i]);
+        cosine[i] = ccos(x[i]);
+    }
+#else
+    wide_sincos_array((count + TD_WIDE - 1) / TD_WIDE * TD_WIDE, x, sine, cosine);
+#endif
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model's inside, and the steps that make one (model_build.c calls them in this order).
+ */
+#ifndef TD_MODEL_H
+#define TD_MODEL_H
+
+#include "diagnostic.h"
+#include "kernel/kernel.h"
+#include "names.h"
+#include "records.h"
+#include "tandem/actuation.h"
+#include "tandem/closure.h"
+#include "tandem/model.h"
+
+/* The linear closure q = M y + b, q̇ = G ẏ. */
+typedef struct td_linear_closure {
+    bool identity; /* q and y are the same */
+    size_t ny, nyd;
+    td_csr position; /* M */
+    td_csr velocity; /* G */
+    double *offset;  /* b */
+} td_linear_closure;
+
+typedef struct td_actuation_map {
+    size_t nu;
+    int *joint; /* of each u */
+    int *row;   /* its entry in q̇ */
+    td_status status;
+    td_csr inverse; /* M_u⁻ᵀ: u = inverse · tau_y, where status is TD_OK */
+} td_actuation_map;
+
+struct td_model {
+    td_records records; /* joints in the model's order */
+    td_names link_names, joint_names;
+    td_base base;
+    int root;
+    int *link_joint; /* per link: the joint above it, −1 for the root */
+    td_joint_place *place;
+    int *movable, *independent; /* joint indices */
+    size_t movable_count, independent_count;
+    td_tree tree;
+    td_linear_closure closure;
+    td_effective_limit *limit; /* per joint */
+    td_inertia_audit *audit;   /* per link */
+    td_actuation_map actuation;
+    const td_kernels *single, *batch;
+};
+
+/* What the steps share. Each step reports into diagnostics and returns false only for want of
+   memory; whether it found errors is seen from the count. */
+typedef struct td_build {
+    td_model *model;
+    const td_load_options *options;
+    td_diagnostics *diagnostics;
+} td_build;
+
+bool td_build_has_errors(const td_build *build, size_t errors_before);
+
+bool td_check_names(td_build *build);      /* model_check.c: missing, double and reserved names */
+bool td_check_joints(td_build *build);     /* model_check.c: numbers, axes, limits */
+bool td_connect_links(td_build *build);    /* model_order.c: parents, children, the root */
+bool td_order_joints(td_build *build);     /* model_order.c: regular numbering */
+bool td_resolve_mimic(td_build *build);    /* closure_mimic.c: followers, and y */
+bool td_build_closure(td_build *build);    /* closure_linear.c: M, G and b */
+bool td_fold_limits(td_build *build);      /* closure_limits.c: followers' limits on the leader */
+bool td_build_tree(td_build *build);       /* model_tree.c: bodies and frames */
+bool td_audit_inertia(td_build *build);    /* model_inertia.c */
+bool td_report_loops(td_build *build);     /* model_check.c: loops and couplings */
+bool td_choose_actuation(td_build *build); /* actuation.c */
+bool td_choose_kernels(td_build *build);   /* isa.c: by the processor, or TANDEM_ISA */
+
+/* number of position and velocity coordinates of a joint type */
+int td_joint_nq(td_joint_type type);
+int td_joint_nv(td_joint_type type);
+/* revolute, continuous or prismatic */
+bool td_joint_is_scalar(td_joint_type type);
+
+#endif

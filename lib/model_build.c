@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The builder, and the making of a model from its records: the steps of model.h in turn, stopping
+ * where an error has made the next one meaningless.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model.h"
+
+td_load_options td_load_options_default(void)
+{
+    return (td_load_options){
+        .size_of = sizeof(td_load_options),
+        .base = TD_BASE_FIXED,
+        .gravity = {0, 0, -9.81},
+        .actuation = TD_ACTUATED_INDEPENDENT,
+        .max_bytes = (size_t)64 << 20,
+        .max_elements = 1000000,
+        .max_depth = 64,
+    };
+}
+
+td_builder *td_builder_new(const char *robot_name)
+{
+    td_builder *builder = calloc(1, sizeof *builder);
+    if (!builder)
+        return NULL;
+    builder->records.name = td_arena_string(&builder->records.arena, robot_name ? robot_name : "");
+    if (builder->records.name)
+        return builder;
+    td_builder_free(builder);
+    return NULL;
+}
+
+void td_builder_free(td_builder *builder)
+{
+    if (builder)
+        td_records_free(&builder->records);
+    free(builder);
+}
+
+td_status td_builder_add_link(td_builder *builder, const td_link *link)
+{
+    return builder ? td_records_add_link(&builder->records, link) : TD_ERROR_ARGUMENT;
+}
+
+td_status td_builder_add_joint(td_builder *builder, const td_joint *joint)
+{
+    return builder ? td_records_add_joint(&builder->records, joint) : TD_ERROR_ARGUMENT;
+}
+
+td_status td_builder_add_loop(td_builder *builder, const td_loop *loop)
+{
+    return builder ? td_records_add_loop(&builder->records, loop) : TD_ERROR_ARGUMENT;
+}
+
+td_status td_builder_add_coupling(td_builder *builder, const td_coupling *coupling)
+{
+    return builder ? td_records_add_coupling(&builder->records, coupling) : TD_ERROR_ARGUMENT;
+}
+
+td_status td_builder_add_transmission(td_builder *builder, const td_transmission *record)
+{
+    return builder ? td_records_add_transmission(&builder->records, record) : TD_ERROR_ARGUMENT;
+}
+
+bool td_build_has_errors(const td_build *build, size_t errors_before)
+{
+    return td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR) > errors_before;
+}
+
+/* Groups of steps: errors within a group are collected, the next group needs the one before. */
+static td_status run_steps(td_build *build)
+{
+    typedef bool (*step)(td_build *);
+    static const step groups[][8] = {
+        {td_check_names},
+        {td_check_joints, td_connect_links},
+        {td_order_joints},
+        {td_resolve_mimic, td_report_loops},
+        {td_build_closure, td_fold_limits, td_build_tree, td_audit_inertia, td_choose_actuation,
+         td_choose_kernels},
+    };
+    size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        for (size_t s = 0; s < 8 && groups[g][s]; s++)
+            if (!groups[g][s](build))
+                return TD_ERROR_MEMORY;
+        if (td_build_has_errors(build, before))
+            return TD_ERROR_MODEL;
+    }
+    return TD_OK;
+}
+
+static td_status make(const td_builder *builder, const td_load_options *options,
+                      td_diagnostics *list, td_model *model)
+{
+    td_build build = {model, options, list};
+    size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
+    model->base = options->base;
+    td_status status = td_records_copy(&model->records, &builder->records);
+    if (status == TD_OK)
+        status = run_steps(&build);
+    if (status == TD_ERROR_MODEL && model->closure.offset && !model->single)
+        status = TD_ERROR_ISA;
+    if (td_diagnostics_failed(list))
+        status = TD_ERROR_MEMORY;
+    if (status == TD_OK && options->strict &&
+        td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings)
+        status = TD_ERROR_MODEL;
+    return status;
+}
+
+static bool options_are_valid(const td_load_options *options)
+{
+    return options->size_of == sizeof *options && isfinite(options->gravity[0]) &&
+           isfinite(options->gravity[1]) && isfinite(options->gravity[2]) &&
+           (unsigned)options->base <= TD_BASE_FLOATING &&
+           (unsigned)options->actuation <= TD_ACTUATED_LIST &&
+           (options->actuated || !options->actuated_count);
+}
+
+td_status td_builder_finish(const td_builder *builder, const td_load_options *options,
+                            td_diagnostics *diagnostics, td_model **model)
+{
+    if (model)
+        *model = NULL;
+    td_load_options defaults = td_load_options_default();
+    if (!options)
+        options = &defaults;
+    if (!builder || !model || !options_are_valid(options))
+        return TD_ERROR_ARGUMENT;
+    td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
+    td_model *made = calloc(1, sizeof *made);
+    td_status status = list && made ? make(builder, options, list, made) : TD_ERROR_MEMORY;
+    if (!diagnostics)
+        td_diagnostics_free(list);
+    if (status == TD_OK)
+        *model = made;
+    else
+        td_model_free(made);
+    return status;
+}
+
+void td_model_free(td_model *model)
+{
+    if (model)
+        td_records_free(&model->records);
+    free(model);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks of the records one by one: names, numbers, axes, limits. The same for a file and for a robot
+ * built in C.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "frame.h"
+#include "model.h"
+
+/* Reports the second and later records of one name, and says where the first one is. */
+static void report_duplicates(td_build *build, const td_names *names, td_code code,
+                              const char *kind, td_source (*source)(const td_model *, int))
+{
+    for (size_t i = 1; i < names->count; i++) {
+        if (strcmp(names->sorted[i].text, names->sorted[i - 1].text) != 0)
+            continue;
+        size_t first = i - 1;
+        while (first > 0 && strcmp(names->sorted[first - 1].text, names->sorted[i].text) == 0)
+            first--;
+        td_source earlier = source(build->model, names->sorted[first].index);
+        char remedy[96] = "rename one of them";
+        if (earlier.line)
+            snprintf(remedy, sizeof remedy, "rename one of them; the first is on line %d",
+                     earlier.line);
+        td_report(build->diagnostics, code, source(build->model, names->sorted[i].index), remedy,
+                  "there is already a %s '%s'", kind, names->sorted[i].text);
+    }
+}
+
+static td_source link_source(const td_model *model, int link)
+{
+    return model->records.link.at[link].source;
+}
+
+static td_source joint_source(const td_model *model, int joint)
+{
+    return model->records.joint.at[joint].source;
+}
+
+bool td_check_names(td_build *build)
+{
+    td_model *model = build->model;
+    td_records *records = &model->records;
+    td_diagnostics *list = build->diagnostics;
+
+    if (!records->name[0])
+        td_report(list, TD_CODE_ROBOT_NO_NAME, TD_NOWHERE, "add name=\"...\" to <robot>",
+                  "the robot has no name");
+    if (!records->link.count)
+        td_report(list, TD_CODE_NO_LINKS, TD_NOWHERE,
+                  "a robot needs one <link> at the least; was a macro file left unexpanded?",
+                  "the robot has no links");
+    for (size_t i = 0; i < records->link.count; i++)
+        if (!records->link.at[i].name || !records->link.at[i].name[0])
+            td_report(list, TD_CODE_NAME_MISSING, records->link.at[i].source,
+                      "add name=\"...\"", "a link without a name");
+    for (size_t i = 0; i < records->joint.count; i++) {
+        const td_joint *joint = &records->joint.at[i];
+        if (!joint->name || !joint->name[0])
+            td_report(list, TD_CODE_NAME_MISSING, joint->source, "add name=\"...\"",
+                      "a joint without a name");
+        else if (strcmp(joint->name, "$base") == 0)
+            td_report(list, TD_CODE_NAME_RESERVED, joint->source, "rename the joint",
+                      "'$base' is the name of the floating base that an option adds");
+    }
+    if (!td_names_build(&model->link_names, &records->arena, records->link.at,
+                        records->link.count, sizeof(td_link), offsetof(td_link, name)) ||
+        !td_names_build(&model->joint_names, &records->arena, records->joint.at,
+                        records->joint.count, sizeof(td_joint), offsetof(td_joint, name)))
+        return false;
+    report_duplicates(build, &model->link_names, TD_CODE_LINK_DUPLICATE, "link", link_source);
+    report_duplicates(build, &model->joint_names, TD_CODE_JOINT_DUPLICATE, "joint", joint_source);
+    return true;
+}
+
+static bool all_finite(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+static void check_pose(td_build *build, const td_pose *pose, td_source source, const char *of)
+{
+    if (!all_finite(pose->position, 3) || !all_finite(pose->rotation, 9))
+        td_report(build->diagnostics, TD_CODE_NUMBER, source, NULL,
+                  "the origin of %s is not finite", of);
+    else if (!td_is_rotation(pose->rotation))
+        td_report(build->diagnostics, TD_CODE_NUMBER, source,
+                  "use td_rotation_from_rpy or td_rotation_from_quaternion",
+                  "the rotation of the origin of %s is not a rotation matrix", of);
+}
+
+/* a direction of unit length; the axis of a joint that has none is left alone */
+static void check_axis(td_build *build, td_joint *joint)
+{
+    if (joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING)
+        return;
+    double *a = joint->axis;
+    if (!all_finite(a, 3)) {
+        td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, NULL,
+                  "the axis of joint '%s' is not finite", joint->name);
+        return;
+    }
+    double length = hypot(hypot(a[0], a[1]), a[2]);
+    if (!(length > 0) || !isfinite(length)) {
+        td_report(build->diagnostics, TD_CODE_AXIS_ZERO, joint->source,
+                  "give the direction of motion, such as xyz=\"0 0 1\"",
+                  "the axis of joint '%s' has no direction", joint->name);
+        return;
+    }
+    if (fabs(length - 1) > 1e-6)
+        td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, joint->source,
+                  "it is scaled to length 1; write it so", "the axis of joint '%s' has length %.9g",
+                  joint->name, length);
+    for (int i = 0; i < 3; i++)
+        a[i] /= length;
+}
+
+static void check_rates(td_build *build, td_joint *joint)
+{
+    const struct {
+        const char *name;
+        double *value;
+    } rate[] = {{"effort", &joint->limit.effort}, {"velocity", &joint->limit.velocity}};
+    for (size_t i = 0; i < sizeof rate / sizeof *rate; i++) {
+        double value = *rate[i].value;
+        if (value == 0) {
+            td_report(build->diagnostics, TD_CODE_LIMIT_ZERO, joint->limit_source,
+                      "give the real one, or leave it out",
+                      "the %s limit of joint '%s' is 0: taken as unspecified", rate[i].name,
+                      joint->name);
+            *rate[i].value = NAN;
+        } else if (value < 0) {
+            td_report(build->diagnostics, TD_CODE_LIMIT_NEGATIVE, joint->limit_source,
+                      "give its magnitude", "the %s limit of joint '%s' is negative (%.9g): ignored",
+                      rate[i].name, joint->name, value);
+            *rate[i].value = NAN;
+        }
+    }
+}
+
+static void check_limits(td_build *build, td_joint *joint)
+{
+    td_limit *limit = &joint->limit;
+    bool given = !isnan(limit->lower) || !isnan(limit->upper);
+    if (joint->type == TD_JOINT_CONTINUOUS && given && !(limit->lower == 0 && limit->upper == 0))
+        td_report(build->diagnostics, TD_CODE_LIMIT_CONTINUOUS, joint->limit_source,
+                  "make the joint revolute if the limits are meant",
+                  "continuous joint '%s' has position limits: ignored", joint->name);
+    if (joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC) {
+        if (!given)
+            td_report(build->diagnostics, TD_CODE_LIMIT_MISSING, joint->source,
+                      joint->type == TD_JOINT_REVOLUTE
+                          ? "add <limit lower=... upper=... effort=... velocity=.../>, or make "
+                            "the joint continuous"
+                          : "add <limit lower=... upper=... effort=... velocity=.../>",
+                      "joint '%s' has no position limits", joint->name);
+        if (limit->lower > limit->upper) {
+            td_report(build->diagnostics, TD_CODE_LIMIT_ORDER, joint->limit_source,
+                      "exchange them, or make the joint continuous if none is meant",
+                      "the lower limit %.9g of joint '%s' is above the upper limit %.9g: both "
+                      "ignored",
+                      limit->lower, joint->name, limit->upper);
+            limit->lower = limit->upper = NAN;
+        }
+    }
+    if (joint->type != TD_JOINT_FIXED)
+        check_rates(build, joint);
+}
+
+static void check_passive(td_build *build, const td_joint *joint)
+{
+    const struct {
+        const char *name;
+        double value;
+    } passive[] = {{"damping", joint->damping},
+                   {"friction", joint->friction},
+                   {"spring stiffness", joint->spring_stiffness},
+                   {"spring reference", joint->spring_reference}};
+    for (size_t i = 0; i < sizeof passive / sizeof *passive; i++) {
+        if (!isfinite(passive[i].value))
+            td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, NULL,
+                      "the %s of joint '%s' is not finite", passive[i].name, joint->name);
+        else if (passive[i].value < 0 && i < 3)
+            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, joint->source,
+                      "it would give energy to the robot",
+                      "the %s of joint '%s' is negative (%.9g)", passive[i].name, joint->name,
+                      passive[i].value);
+    }
+}
+
+static void check_link(td_build *build, const td_link *link)
+{
+    if (!link->has_inertial)
+        return;
+    check_pose(build, &link->inertial, link->inertial_source, "an inertial");
+    if (!isfinite(link->mass) || !all_finite(link->inertia, 6))
+        td_report(build->diagnostics, TD_CODE_NUMBER, link->inertial_source, NULL,
+                  "the inertia of link '%s' is not finite", link->name);
+    else if (link->mass < 0)
+        td_report(build->diagnostics, TD_CODE_MASS_NEGATIVE, link->inertial_source,
+                  "masses are positive, in kg", "link '%s' has a negative mass (%.9g kg)",
+                  link->name, link->mass);
+}
+
+bool td_check_joints(td_build *build)
+{
+    td_records *records = &build->model->records;
+    for (size_t i = 0; i < records->joint.count; i++) {
+        td_joint *joint = &records->joint.at[i];
+        if (!joint->name)
+            continue;
+        check_pose(build, &joint->origin, joint->source, "a joint");
+        check_axis(build, joint);
+        check_limits(build, joint);
+        check_passive(build, joint);
+        if (joint->mimic && (!isfinite(joint->multiplier) || !isfinite(joint->offset)))
+            td_report(build->diagnostics, TD_CODE_NUMBER, joint->mimic_source, NULL,
+                      "the mimic of joint '%s' is not finite", joint->name);
+    }
+    for (size_t i = 0; i < records->link.count; i++)
+        if (records->link.at[i].name)
+            check_link(build, &records->link.at[i]);
+    return true;
+}
+
+static void check_end(td_build *build, td_source source, const char *what, const char *name,
+                      const char *end)
+{
+    const td_names *names = &build->model->link_names;
+    if (td_names_find(names, end) >= 0)
+        return;
+    const char *near = td_names_nearest(names, end);
+    char remedy[160] = "";
+    if (near)
+        snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
+    td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source, remedy,
+              "%s '%s': no link '%s'", what, name ? name : "", end ? end : "");
+}
+
+bool td_report_loops(td_build *build)
+{
+    const td_records *records = &build->model->records;
+    for (size_t i = 0; i < records->loop.count; i++) {
+        const td_loop *loop = &records->loop.at[i];
+        check_end(build, loop->source, "loop", loop->name, loop->predecessor);
+        check_end(build, loop->source, "loop", loop->name, loop->successor);
+        td_report(build->diagnostics, TD_CODE_LOOP_OPEN, loop->source,
+                  "loops that are parallelograms can be written as <mimic> joints",
+                  "loop '%s' is not closed: the model is its spanning tree",
+                  loop->name ? loop->name : "");
+    }
+    for (size_t i = 0; i < records->coupling.count; i++) {
+        const td_coupling *coupling = &records->coupling.at[i];
+        check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor);
+        check_end(build, coupling->source, "coupling", coupling->name, coupling->successor);
+        td_report(build->diagnostics, TD_CODE_COUPLING_OPEN, coupling->source,
+                  "a coupling of two joints can be written as <mimic>",
+                  "coupling '%s' is not applied: its joints are independent",
+                  coupling->name ? coupling->name : "");
+    }
+    return true;
+}

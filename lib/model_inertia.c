@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inertia audit: whether a body with these numbers can exist, and whether every joint moves some
+ * inertia. Warnings, because inverse dynamics still means something where they are wrong.
+ */
+#include <math.h>
+
+#include "frame.h"
+#include "linalg.h"
+#include "model.h"
+
+static const double relative_zero = 1e-12;
+
+static td_inertia_audit audit_of(const td_link *link)
+{
+    td_inertia_audit audit = {.moments = {0, 0, 0}, .massless = true};
+    if (!link->has_inertial)
+        return audit;
+    audit.massless = link->mass == 0;
+    double *m = audit.moments;
+    if (!td_symmetric_eigenvalues(link->inertia, m))
+        return audit;
+    double largest = fmax(fabs(m[0]), fabs(m[2]));
+    audit.positive_definite = largest > 0 && m[0] > relative_zero * largest;
+    audit.indefinite = m[0] < -relative_zero * largest;
+    audit.triangle_margin = m[2] > 0 ? (m[0] + m[1] - m[2]) / m[2] : 0;
+    return audit;
+}
+
+static void report_link(td_build *build, const td_link *link, const td_inertia_audit *audit,
+                        bool moves)
+{
+    td_diagnostics *list = build->diagnostics;
+    td_source at = link->inertial_source;
+    const double *m = audit->moments;
+    bool zero = m[0] == 0 && m[2] == 0;
+    if (!link->has_inertial)
+        td_report(list, TD_CODE_INERTIAL_MISSING, link->source,
+                  "fine for a frame; add <inertial> for a body",
+                  "link '%s' has no inertial: no mass", link->name);
+    else if (audit->massless && !zero)
+        td_report(list, TD_CODE_INERTIA_WITHOUT_MASS, at, "give the mass",
+                  "link '%s' has inertia but no mass", link->name);
+    else if (audit->massless)
+        return;
+    else if (zero)
+        td_report(list, TD_CODE_INERTIA_ZERO, at, "give ixx, iyy and izz",
+                  "link '%s' has mass %.6g kg but no inertia: taken as a point mass", link->name,
+                  link->mass);
+    else if (audit->indefinite)
+        td_report(list, TD_CODE_INERTIA_INDEFINITE, at,
+                  "check the signs and the order of ixx ixy ixz iyy iyz izz",
+                  "the inertia of link '%s' has a negative principal moment: %.4g, %.4g, %.4g",
+                  link->name, m[0], m[1], m[2]);
+    else if (audit->triangle_margin < -1e-6)
+        td_report(list, TD_CODE_INERTIA_TRIANGLE, at,
+                  "no mass distribution has these moments; check units and axes",
+                  "the principal moments of link '%s' violate the triangle inequality by %.2g: "
+                  "%.4g + %.4g < %.4g",
+                  link->name, -audit->triangle_margin, m[0], m[1], m[2]);
+    else if (!audit->positive_definite && moves)
+        td_report(list, TD_CODE_INERTIA_SINGULAR, at, "give all three moments",
+                  "the inertia of link '%s' is singular: %.4g, %.4g, %.4g", link->name, m[0], m[1],
+                  m[2]);
+}
+
+/*
+ * A joint that moves no inertia makes the mass matrix singular. Its column is zero for sure where the
+ * subtree has no mass and no inertia, or where the body is the last one and turns about a line that
+ * all its mass lies on.
+ */
+static void report_massless_branches(td_build *build, const double *weight, const char *leaf)
+{
+    const td_model *model = build->model;
+    for (size_t j = 0; j < model->movable_count; j++) {
+        int i = model->movable[j];
+        const td_joint *joint = &model->records.joint.at[i];
+        const td_body *body = &model->tree.body[model->place[i].body];
+        const char *what = NULL;
+        if (weight[model->place[i].body] == 0)
+            what = "carries no mass";
+        else if (leaf[model->place[i].body] && body->motion == TD_MOTION_REVOLUTE &&
+                 body->inertia.zz <= relative_zero * (body->inertia.xx + body->inertia.yy))
+            what = "turns no inertia about its axis";
+        else if (leaf[model->place[i].body] && body->motion == TD_MOTION_PRISMATIC &&
+                 body->mass == 0)
+            what = "slides no mass";
+        if (what)
+            td_report(build->diagnostics, TD_CODE_BRANCH_MASSLESS, joint->source,
+                      "give the links below it mass and inertia",
+                      "joint '%s' %s: the mass matrix is singular, forward dynamics undefined",
+                      joint->name, what);
+    }
+}
+
+bool td_audit_inertia(td_build *build)
+{
+    td_model *model = build->model;
+    td_tree *tree = &model->tree;
+    td_arena *arena = &model->records.arena;
+    model->audit = TD_ARENA_NEW(arena, td_inertia_audit, tree->links);
+    double *weight = TD_ARENA_NEW(arena, double, tree->bodies); /* mass and inertia of subtrees */
+    char *leaf = TD_ARENA_NEW(arena, char, tree->bodies);
+    if (!model->audit || !weight || !leaf)
+        return false;
+    for (size_t k = 0; k < tree->links; k++) {
+        const td_link *link = &model->records.link.at[k];
+        model->audit[k] = audit_of(link);
+        report_link(build, link, &model->audit[k], tree->link[k].body >= 0);
+    }
+    for (size_t b = 0; b < tree->bodies; b++)
+        leaf[b] = 1;
+    for (size_t b = tree->bodies; b-- > 0;) {
+        const td_body *body = &tree->body[b];
+        weight[b] += body->mass + fabs(body->inertia.xx) + fabs(body->inertia.yy) +
+                     fabs(body->inertia.zz);
+        if (body->parent >= 0) {
+            weight[body->parent] += weight[b];
+            leaf[body->parent] = 0;
+        }
+    }
+    report_massless_branches(build, weight, leaf);
+    return true;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queries of a model: counts, records by index, indices by name.
+ */
+#include "model.h"
+
+const char *td_model_name(const td_model *model)
+{
+    return model->records.name;
+}
+
+size_t td_nq(const td_model *model)
+{
+    return model->tree.nq;
+}
+
+size_t td_nv(const td_model *model)
+{
+    return model->tree.nv;
+}
+
+size_t td_ny(const td_model *model)
+{
+    return model->closure.ny;
+}
+
+size_t td_nyd(const td_model *model)
+{
+    return model->closure.nyd;
+}
+
+td_base td_model_base(const td_model *model)
+{
+    return model->base;
+}
+
+const double *td_gravity(const td_model *model)
+{
+    return &model->tree.gravity.x;
+}
+
+const char *td_isa(const td_model *model)
+{
+    return model->batch->isa;
+}
+
+size_t td_lanes(const td_model *model)
+{
+    return model->batch->lanes;
+}
+
+/* the i-th element of a list, NULL past its end */
+#define AT(list, i) ((i) < (list).count ? &(list).at[i] : NULL)
+
+size_t td_link_count(const td_model *model)
+{
+    return model->records.link.count;
+}
+
+const td_link *td_link_at(const td_model *model, size_t link)
+{
+    return AT(model->records.link, link);
+}
+
+int td_link_index(const td_model *model, const char *name)
+{
+    return td_names_find(&model->link_names, name);
+}
+
+size_t td_root_link(const td_model *model)
+{
+    return (size_t)model->root;
+}
+
+size_t td_joint_count(const td_model *model)
+{
+    return model->records.joint.count;
+}
+
+const td_joint *td_joint_at(const td_model *model, size_t joint)
+{
+    return AT(model->records.joint, joint);
+}
+
+int td_joint_index(const td_model *model, const char *name)
+{
+    return td_names_find(&model->joint_names, name);
+}
+
+size_t td_loop_count(const td_model *model)
+{
+    return model->records.loop.count;
+}
+
+const td_loop *td_loop_at(const td_model *model, size_t loop)
+{
+    return AT(model->records.loop, loop);
+}
+
+size_t td_coupling_count(const td_model *model)
+{
+    return model->records.coupling.count;
+}
+
+const td_coupling *td_coupling_at(const td_model *model, size_t coupling)
+{
+    return AT(model->records.coupling, coupling);
+}
+
+size_t td_transmission_count(const td_model *model)
+{
+    return model->records.transmission.count;
+}
+
+const td_transmission *td_transmission_at(const td_model *model, size_t transmission)
+{
+    return AT(model->records.transmission, transmission);
+}
+
+td_joint_place td_joint_place_at(const td_model *model, size_t joint)
+{
+    if (joint < model->records.joint.count)
+        return model->place[joint];
+    return (td_joint_place){.parent_link = -1,
+                            .child_link = -1,
+                            .parent_joint = -1,
+                            .body = -1,
+                            .q = -1,
+                            .qd = -1,
+                            .y = -1,
+                            .yd = -1,
+                            .leader = -1};
+}
+
+size_t td_movable_count(const td_model *model)
+{
+    return model->movable_count;
+}
+
+int td_movable_joint(const td_model *model, size_t i)
+{
+    return i < model->movable_count ? model->movable[i] : -1;
+}
+
+size_t td_independent_count(const td_model *model)
+{
+    return model->independent_count;
+}
+
+int td_independent_joint(const td_model *model, size_t i)
+{
+    return i < model->independent_count ? model->independent[i] : -1;
+}
+
+size_t td_body_count(const td_model *model)
+{
+    return model->tree.bodies;
+}
+
+int td_link_body(const td_model *model, size_t link)
+{
+    return link < model->tree.links ? model->tree.link[link].body : -1;
+}
+
+int td_link_parent_joint(const td_model *model, size_t link)
+{
+    return link < model->tree.links ? model->link_joint[link] : -1;
+}
+
+td_inertia_audit td_link_audit(const td_model *model, size_t link)
+{
+    return link < model->tree.links ? model->audit[link] : (td_inertia_audit){.massless = true};
+}
+
+double td_moving_mass(const td_model *model)
+{
+    double mass = 0;
+    for (size_t i = 0; i < model->tree.bodies; i++)
+        mass += model->tree.body[i].mass;
+    return mass;
+}
+
+double td_total_mass(const td_model *model)
+{
+    return model->tree.world_mass + td_moving_mass(model);
+}

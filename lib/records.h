@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The records of a robot: growing arrays of links, joints and the rest, each with deep copies of its
+ * strings in one arena. A builder collects them; a model keeps its own copy.
+ */
+#ifndef TD_RECORDS_H
+#define TD_RECORDS_H
+
+#include "arena.h"
+#include "tandem/model.h"
+
+#define TD_LIST(type)                                                                              \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        size_t count, room;                                                                        \
+    }
+
+typedef struct td_records {
+    td_arena arena;
+    const char *name;
+    TD_LIST(td_link) link;
+    TD_LIST(td_joint) joint;
+    TD_LIST(td_loop) loop;
+    TD_LIST(td_coupling) coupling;
+    TD_LIST(td_transmission) transmission;
+} td_records;
+
+struct td_builder {
+    td_records records;
+};
+
+/* Append a deep copy. TD_ERROR_ARGUMENT for a size_of that is not ours, TD_ERROR_MEMORY. */
+td_status td_records_add_link(td_records *records, const td_link *link);
+td_status td_records_add_joint(td_records *records, const td_joint *joint);
+td_status td_records_add_loop(td_records *records, const td_loop *loop);
+td_status td_records_add_coupling(td_records *records, const td_coupling *coupling);
+td_status td_records_add_transmission(td_records *records, const td_transmission *transmission);
+
+/* A deep copy of all records into target, which is empty. */
+td_status td_records_copy(td_records *target, const td_records *source);
+void td_records_free(td_records *records);
+
+#endif

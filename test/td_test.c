@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests share.
+ */
+#include "td_test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *const td_robots[] = {
+    "arm7.urdf",          "gripper.urdf",           "humanoid.urdf", "parallelogram.urdf",
+    "parallelogram_loop.urdf", "recupera_shoulder.urdf", NULL,
+};
+
+static uint64_t next(td_random *random)
+{
+    uint64_t z = random->state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+double td_random_number(td_random *random)
+{
+    return (double)(next(random) >> 11) * 0x1p-52 - 1;
+}
+
+size_t td_random_below(td_random *random, size_t n)
+{
+    return (size_t)(next(random) % n);
+}
+
+void td_random_fill(td_random *random, size_t n, double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = td_random_number(random);
+}
+
+void td_random_configuration(td_random *random, const td_model *model, bool tree, double scale,
+                             double *q)
+{
+    size_t joints = td_joint_count(model);
+    for (size_t i = 0; i < joints; i++) {
+        td_joint_place place = td_joint_place_at(model, i);
+        int first = tree ? place.q : place.y;
+        if (first < 0)
+            continue;
+        for (int k = 0; k < place.nq; k++)
+            q[first + k] = scale * td_random_number(random);
+        if (place.nq == 7) {
+            double *p = q + first + 3;
+            double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+            for (int k = 0; k < 4; k++)
+                p[k] /= norm;
+        }
+    }
+}
+
+double td_largest(size_t n, const double *x)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= largest))
+            largest = fabs(x[i]);
+    return largest;
+}
+
+double td_largest_difference(size_t n, const double *x, const double *y)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(x[i] - y[i]) <= largest))
+            largest = fabs(x[i] - y[i]);
+    return largest;
+}
+
+double td_relative_difference(size_t n, const double *x, const double *y, double scale)
+{
+    double size = fmax(scale, fmax(td_largest(n, x), td_largest(n, y)));
+    double difference = td_largest_difference(n, x, y);
+    return difference == 0 ? 0 : difference / size;
+}
+
+char *td_read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file != NULL, "cannot read %s", path);
+    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
+    long length = ftell(file);
+    ck_assert_int_ge(length, 0);
+    rewind(file);
+    char *text = malloc((size_t)length + 1);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(fread(text, 1, (size_t)length, file), (size_t)length);
+    text[length] = 0;
+    fclose(file);
+    if (size)
+        *size = (size_t)length;
+    return text;
+}
+
+/* a positive mass with a physical inertia in a turned frame; every fifth link has none */
+static void random_inertial(td_random *random, td_link *link)
+{
+    if (td_random_below(random, 5) == 0)
+        return;
+    link->has_inertial = true;
+    link->mass = 1.5 + td_random_number(random);
+    td_random_fill(random, 3, link->inertial.position);
+    td_rotation_from_rpy(3 * td_random_number(random), 3 * td_random_number(random),
+                         3 * td_random_number(random), link->inertial.rotation);
+    double a = 1.1 + td_random_number(random), b = 1.1 + td_random_number(random),
+           c = 1.1 + td_random_number(random); /* second moments, so the triangle holds */
+    link->inertia[0] = b + c;
+    link->inertia[3] = a + c;
+    link->inertia[5] = a + b;
+}
+
+static void random_joint(td_random *random, td_joint *joint)
+{
+    td_random_fill(random, 3, joint->origin.position);
+    td_rotation_from_rpy(3 * td_random_number(random), 3 * td_random_number(random),
+                         3 * td_random_number(random), joint->origin.rotation);
+    switch (td_random_below(random, 4)) {
+    case 0: /* along a coordinate axis, both ways: the special cases of the axis' rotation */
+        joint->axis[0] = 0;
+        joint->axis[td_random_below(random, 3)] = td_random_below(random, 2) ? 1 : -1;
+        break;
+    default:
+        td_random_fill(random, 3, joint->axis);
+    }
+    joint->limit.lower = -4;
+    joint->limit.upper = 4;
+}
+
+td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar)
+{
+    static const td_joint_type types[] = {TD_JOINT_REVOLUTE,  TD_JOINT_CONTINUOUS,
+                                          TD_JOINT_PRISMATIC, TD_JOINT_PLANAR,
+                                          TD_JOINT_FLOATING};
+    td_builder *builder = td_builder_new("random");
+    ck_assert_ptr_nonnull(builder);
+    char name[32], parent[32], child[32], leader[32];
+    td_link root = td_link_default("link0");
+    random_inertial(random, &root);
+    ck_assert_int_eq(td_builder_add_link(builder, &root), TD_OK);
+    size_t links = 1, movable = 0, scalars = 0;
+    while (movable < joints) {
+        bool fixed = td_random_below(random, 5) == 0;
+        td_joint_type type = fixed ? TD_JOINT_FIXED : types[td_random_below(random, scalar ? 3 : 5)];
+        snprintf(parent, sizeof parent, "link%zu", td_random_below(random, links));
+        snprintf(child, sizeof child, "link%zu", links++);
+        bool single = !fixed && type <= TD_JOINT_PRISMATIC;
+        if (single)
+            snprintf(name, sizeof name, "scalar%zu", scalars);
+        else
+            snprintf(name, sizeof name, "joint%zu", links);
+        td_link link = td_link_default(child);
+        random_inertial(random, &link);
+        td_joint joint = td_joint_default(name, type, parent, child);
+        random_joint(random, &joint);
+        if (single && followers && scalars && td_random_below(random, 2)) {
+            /* any earlier scalar joint, so chains occur but no circles */
+            snprintf(leader, sizeof leader, "scalar%zu", td_random_below(random, scalars));
+            joint.mimic = leader;
+            joint.multiplier = 2 * td_random_number(random);
+            joint.offset = td_random_number(random);
+            followers--;
+        }
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        movable += !fixed;
+        scalars += single;
+    }
+    return builder;
+}
+
+const char *td_robot_directory(void)
+{
+    const char *directory = getenv("TANDEM_ROBOTS");
+    ck_assert_msg(directory != NULL, "TANDEM_ROBOTS is not set; run the tests by meson");
+    return directory;
+}
+
+const char *td_data_directory(void)
+{
+    const char *directory = getenv("TANDEM_DATA");
+    struct stat status;
+    return directory && stat(directory, &status) == 0 ? directory : NULL;
+}
+
+#if TANDEM_HAS_URDF
+td_model *td_load_robot(const char *name, const td_load_options *options)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", td_robot_directory(), name);
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model;
+    td_status status = td_load_urdf(path, options, list, &model);
+    const td_diagnostic *first = td_diagnostics_at(list, 0);
+    ck_assert_msg(status == TD_OK, "%s: %s (%s)", path, td_status_text(status),
+                  first ? first->message : "no diagnostic");
+    td_diagnostics_free(list);
+    return model;
+}
+#endif
+
+int td_test_run(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int td_test_skip(const char *why)
+{
+    printf("1..0 # SKIP %s\n", why);
+    return EXIT_SUCCESS;
+}

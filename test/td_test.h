@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests share: random numbers with a fixed seed, loading of bundled robots, comparison
+ * relative to the size of the numbers, and the main of every suite.
+ */
+#ifndef TD_TEST_H
+#define TD_TEST_H
+
+#include <check.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tandem/tandem.h"
+
+/* Uniform in [-1, 1]; the sequence depends on the seed alone. */
+typedef struct td_random {
+    uint64_t state;
+} td_random;
+
+double td_random_number(td_random *random);
+size_t td_random_below(td_random *random, size_t n);
+void td_random_fill(td_random *random, size_t n, double *x);
+
+/* A random configuration of the tree (tree = true: nq) or in independent coordinates (ny): positions
+   in [-scale, scale], quaternions of unit length. */
+void td_random_configuration(td_random *random, const td_model *model, bool tree, double scale,
+                             double *q);
+
+double td_largest(size_t n, const double *x);
+double td_largest_difference(size_t n, const double *x, const double *y);
+
+/* Fails unless |x - y| <= tolerance * max(scale, |x|, |y|) for all; NaN fails. */
+#define td_assert_close(n, x, y, tolerance, scale)                                                 \
+    do {                                                                                           \
+        double error_ = td_relative_difference(n, x, y, scale);                                    \
+        ck_assert_msg(error_ <= (tolerance), "%s and %s differ by %.3g relative, %.3g allowed",    \
+                      #x, #y, error_, (double)(tolerance));                                        \
+    } while (0)
+double td_relative_difference(size_t n, const double *x, const double *y, double scale);
+
+/* A file's text, terminated; free() it. Fails the test where it cannot be read. */
+char *td_read_file(const char *path, size_t *size);
+
+/* A random robot with that many movable joints of all types (scalar: of one coordinate only), fixed
+   joints and rotated inertials in between; followers: up to that many of its scalar joints follow
+   another scalar joint. The caller finishes the builder. */
+td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar);
+
+/* All bundled robots, NULL at the end. */
+extern const char *const td_robots[];
+
+/* Directory of the bundled robots; of test data from elsewhere, NULL where it is not there. */
+const char *td_robot_directory(void);
+const char *td_data_directory(void);
+
+#if TANDEM_HAS_URDF
+/* A bundled robot, which must load without an error. */
+td_model *td_load_robot(const char *name, const td_load_options *options);
+#endif
+
+/* Runs the suite; the exit code of the program. */
+int td_test_run(Suite *suite);
+/* Prints that the whole program is skipped, and why; 0. */
+int td_test_skip(const char *why);
+
+#endif
