@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batches: states are loaded into lanes a group at a time, go through the same sequences of kernels as
- * a single state, and are stored row by row.
+ * Batches: states are loaded into lanes a group at a time, go through the same sequences of kernels
+ * as a single state, and are stored row by row.
  */
 #include "tandem/batch.h"
 
@@ -66,8 +66,7 @@ static td_status inverse_dynamics(const td_model *model, td_workspace *workspace
                                   size_t n, const double *y, const double *yd, const double *ydd,
                                   const td_forces *forces, double *tau, td_status *each)
 {
-    if (!model || !workspace ||
-        ((!y || !tau) && n && td_space_positions(model, space)))
+    if (!model || !workspace || ((!y || !tau) && n && td_space_positions(model, space)))
         return TD_ERROR_ARGUMENT;
     td_status worst = td_check_forces(forces);
     if (worst != TD_OK)

@@ -44,8 +44,8 @@ td_status td_reduce_force(const td_model *model, td_workspace *workspace, const 
     return TD_OK;
 }
 
-td_status td_independent(const td_model *model, td_workspace *workspace, const double *q,
-                         double *y, double *residual)
+td_status td_independent(const td_model *model, td_workspace *workspace, const double *q, double *y,
+                         double *residual)
 {
     if (!model || !workspace || ((!q || !y) && model->tree.nq))
         return TD_ERROR_ARGUMENT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The effective limits of independent joints: their own, narrowed by what each follower's limits allow
- * once turned back through q = m y + b. The joint that binds is kept with each bound.
+ * The effective limits of independent joints: their own, narrowed by what each follower's limits
+ * allow once turned back through q = m y + b. The joint that binds is kept with each bound.
  */
 #include <math.h>
 
@@ -39,7 +39,7 @@ static void fold(td_build *build, int i)
     double lower, upper;
     own_limits(follower, &lower, &upper);
 
-    if (place->leader < 0 || place->multiplier == 0) {
+    if (place->leader < 0) {
         if (place->offset < lower || place->offset > upper)
             td_report(build->diagnostics, TD_CODE_MIMIC_CONSTANT_LIMIT, follower->mimic_source,
                       NULL, "joint '%s' stays at %.9g, outside its limits [%.6g, %.6g]",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The linear closure q = M y + b, q̇ = G ẏ (equation 16 of Kumar et al. 2017), sparse by rows. A row of
- * an independent coordinate is a row of the identity; that of a follower holds its multiplier in the
- * leader's column, that of a constant nothing.
+ * The linear closure q = M y + b, q̇ = G ẏ (equation 16 of Kumar et al. 2017), sparse by rows. A row
+ * of an independent coordinate is a row of the identity; that of a follower holds its multiplier in
+ * the leader's column, that of a constant nothing.
  */
 #include "model.h"
 
@@ -41,7 +41,7 @@ bool td_build_closure(td_build *build)
     for (size_t j = 0; j < model->movable_count; j++) {
         const td_joint_place *place = &model->place[model->movable[j]];
         if (place->dependent) {
-            bool moves = place->leader >= 0 && place->multiplier != 0;
+            bool moves = place->leader >= 0;
             const td_joint_place *leader = moves ? &model->place[place->leader] : NULL;
             csr_append(&closure->position, place->q, moves ? leader->y : 0, place->multiplier,
                        moves);

@@ -70,8 +70,8 @@ static int leader_of(td_build *build, int i)
         !(td_joint_is_scalar(l->type) || l->type == TD_JOINT_FIXED)) {
         td_report(build->diagnostics, TD_CODE_MIMIC_TYPE, joint->mimic_source,
                   "only revolute, continuous and prismatic joints can lead and follow",
-                  "%s joint '%s' cannot follow %s joint '%s'", type_text(joint->type),
-                  joint->name, type_text(l->type), l->name);
+                  "%s joint '%s' cannot follow %s joint '%s'", type_text(joint->type), joint->name,
+                  type_text(l->type), l->name);
         return -1;
     }
     return leader;
@@ -114,9 +114,9 @@ static void report_cycle(td_build *build, const int *next, int start)
 }
 
 /*
- * Resolves joint i and all that it follows. next[i] is the direct leader, −1 at the root of a chain.
- * The chain is walked up to a joint that is done, then down again, composing:
- * q = m (m' q' + b') + b. state: 0 new, 1 on the chain, 2 done.
+ * Resolves joint i and all that it follows. next[i] is the direct leader, −1 at the root of a
+ * chain. The chain is walked up to a joint that is done, then down again, composing: q = m (m' q' +
+ * b') + b. state: 0 new, 1 on the chain, 2 done.
  */
 static void resolve(td_build *build, const int *next, char *state, int *chain, int i)
 {
@@ -146,6 +146,10 @@ static void resolve(td_build *build, const int *next, char *state, int *chain, i
             place[k].multiplier = fixed ? 0 : joint[k].multiplier;
             place[k].offset = joint[k].offset;
             place[k].leader = fixed ? -1 : leader;
+        }
+        if (place[k].multiplier == 0) { /* a constant has no leader, and no -0 */
+            place[k].multiplier = 0;
+            place[k].leader = -1;
         }
     }
 }

@@ -135,8 +135,7 @@ void td_report(td_diagnostics *list, td_code code, td_source source, const char 
     list->list[list->size++] = (td_diagnostic){
         .severity = table[code].severity,
         .code = table[code].code,
-        .source = {keep(list, source.file), source.line, source.column,
-                   keep(list, source.element)},
+        .source = {keep(list, source.file), source.line, source.column, keep(list, source.element)},
         .message = keep(list, text),
         .remedy = keep(list, remedy),
     };

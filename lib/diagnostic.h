@@ -15,7 +15,7 @@ typedef enum td_code {
 #define TD_CODE_ENUM(name, code, severity, text) TD_CODE_##name,
     TD_DIAGNOSTIC_TABLE(TD_CODE_ENUM)
 #undef TD_CODE_ENUM
-    TD_CODE_COUNT,
+        TD_CODE_COUNT,
 } td_code;
 
 const char *td_code_text(td_code code);

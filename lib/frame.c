@@ -65,8 +65,15 @@ td_mat3 td_rotation_to_axis(td_vec3 a)
         return (td_mat3){1, 0, 0, 0, -1, 0, 0, 0, -1};
     /* 1 + v× + v×² / (1 + cos) with v = z × a; the quotient without cancellation near −z */
     double k = a.z < 0 ? (1 - a.z) / across : 1 / (1 + a.z);
-    return (td_mat3){1 - k * a.x * a.x, -k * a.x * a.y, a.x, -k * a.x * a.y, 1 - k * a.y * a.y,
-                     a.y,               -a.x,           -a.y, a.z};
+    return (td_mat3){1 - k * a.x * a.x,
+                     -k * a.x * a.y,
+                     a.x,
+                     -k * a.x * a.y,
+                     1 - k * a.y * a.y,
+                     a.y,
+                     -a.x,
+                     -a.y,
+                     a.z};
 }
 
 bool td_is_rotation(const double rotation[9])
@@ -89,15 +96,17 @@ td_sym3 td_sym3_turn(td_mat3 R, td_sym3 I)
 
 td_sym3 td_sym3_shift(td_sym3 I, double m, td_vec3 c)
 {
-    return (td_sym3){I.xx + m * (c.y * c.y + c.z * c.z), I.xy - m * c.x * c.y,
-                     I.xz - m * c.x * c.z,               I.yy + m * (c.x * c.x + c.z * c.z),
-                     I.yz - m * c.y * c.z,               I.zz + m * (c.x * c.x + c.y * c.y)};
+    return (td_sym3){I.xx + m * (c.y * c.y + c.z * c.z),
+                     I.xy - m * c.x * c.y,
+                     I.xz - m * c.x * c.z,
+                     I.yy + m * (c.x * c.x + c.z * c.z),
+                     I.yz - m * c.y * c.z,
+                     I.zz + m * (c.x * c.x + c.y * c.y)};
 }
 
 td_sym3 td_sym3_add(td_sym3 a, td_sym3 b)
 {
-    return (td_sym3){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz,
-                     a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
+    return (td_sym3){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
 }
 
 void td_rotation_from_rpy(double roll, double pitch, double yaw, double R[9])

@@ -24,7 +24,13 @@ typedef struct td_frame3 {
     td_vec3 position;
 } td_frame3;
 
-#define TD_FRAME3_IDENTITY {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}}
+#define TD_FRAME3_IDENTITY                                                                         \
+    {                                                                                              \
+        {1, 0, 0, 0, 1, 0, 0, 0, 1},                                                               \
+        {                                                                                          \
+            0, 0, 0                                                                                \
+        }                                                                                          \
+    }
 
 td_frame3 td_frame3_from(const td_pose *pose);
 /* outer ← middle ← inner */

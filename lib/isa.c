@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choice of kernels when a model is made: by the processor's own report, or by TANDEM_ISA. It is
- * kept in the model, so there is no global state.
+ * The choice of kernels when a model is made: by the processor's own report, or by TANDEM_ISA. It
+ * is kept in the model, so there is no global state.
  */
 #include "isa.h"
 
@@ -55,8 +55,8 @@ const char *td_isa_available(char *text, size_t size)
     text[0] = 0;
     for (size_t i = 0; i < SETS; i++)
         if (supported(&sets[i]) && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                                     sets[i].name);
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", sets[i].name);
     return text;
 }
 

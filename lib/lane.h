@@ -21,7 +21,8 @@
 
 #define TD_INLINE static inline __attribute__((always_inline, unused))
 
-/* ---- wide vectors of doubles: sine and cosine are computed in them ---------------------------- */
+/* ---- wide vectors of doubles: sine and cosine are computed in them ----------------------------
+ */
 
 #if defined(TD_REAL_LANES)
 #define TD_WIDE TD_REAL_LANES
@@ -39,8 +40,8 @@ TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
 }
 
 /*
- * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 1 ulp. x = n π/2 + (y0 + y1): π/2 is split in parts
- * of 33 bits, so that n times a part is exact (with and without contraction into FMA). The
+ * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 1 ulp. x = n π/2 + (y0 + y1): π/2 is split in
+ * parts of 33 bits, so that n times a part is exact (with and without contraction into FMA). The
  * polynomials are those of fdlibm on [−π/4, π/4].
  */
 #define TD_SINCOS_MAX 1e6
@@ -66,12 +67,12 @@ TD_INLINE void wide_sincos(td_wide x, td_wide *sine, td_wide *cosine)
                            z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
     td_wide s = y0 - ((z * (0.5 * y1 - cube * ps) - y1) + cube * 1.66666666666666324348e-01);
 
-    td_wide pc = z * (4.16666666666666019037e-02 +
-                      z * (-1.38888888888741095749e-03 +
-                           z * (2.48015872894767294178e-05 +
-                                z * (-2.75573143513906633035e-07 +
-                                     z * (2.08757232129817482790e-09 +
-                                          z * -1.13596475577881948265e-11)))));
+    td_wide pc =
+        z * (4.16666666666666019037e-02 +
+             z * (-1.38888888888741095749e-03 +
+                  z * (2.48015872894767294178e-05 +
+                       z * (-2.75573143513906633035e-07 +
+                            z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
     td_wide half = 0.5 * z;
     td_wide w = 1.0 - half;
     td_wide c = w + (((1.0 - w) - half) + (z * pc - y0 * y1));
@@ -109,7 +110,8 @@ TD_INLINE void wide_sincos_array(size_t count, const double *x, double *sine, do
     }
 }
 
-/* ---- the four reals --------------------------------------------------------------------------- */
+/* ---- the four reals ---------------------------------------------------------------------------
+ */
 
 #if defined(TD_REAL_LANES)
 

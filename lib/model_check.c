@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of the records one by one: names, numbers, axes, limits. The same for a file and for a robot
- * built in C.
+ * Checks of the records one by one: names, numbers, axes, limits. The same for a file and for a
+ * robot built in C.
  */
 #include <math.h>
 #include <stddef.h>
@@ -56,8 +56,8 @@ bool td_check_names(td_build *build)
                   "the robot has no links");
     for (size_t i = 0; i < records->link.count; i++)
         if (!records->link.at[i].name || !records->link.at[i].name[0])
-            td_report(list, TD_CODE_NAME_MISSING, records->link.at[i].source,
-                      "add name=\"...\"", "a link without a name");
+            td_report(list, TD_CODE_NAME_MISSING, records->link.at[i].source, "add name=\"...\"",
+                      "a link without a name");
     for (size_t i = 0; i < records->joint.count; i++) {
         const td_joint *joint = &records->joint.at[i];
         if (!joint->name || !joint->name[0])
@@ -67,8 +67,8 @@ bool td_check_names(td_build *build)
             td_report(list, TD_CODE_NAME_RESERVED, joint->source, "rename the joint",
                       "'$base' is the name of the floating base that an option adds");
     }
-    if (!td_names_build(&model->link_names, &records->arena, records->link.at,
-                        records->link.count, sizeof(td_link), offsetof(td_link, name)) ||
+    if (!td_names_build(&model->link_names, &records->arena, records->link.at, records->link.count,
+                        sizeof(td_link), offsetof(td_link, name)) ||
         !td_names_build(&model->joint_names, &records->arena, records->joint.at,
                         records->joint.count, sizeof(td_joint), offsetof(td_joint, name)))
         return false;
@@ -138,8 +138,9 @@ static void check_rates(td_build *build, td_joint *joint)
             *rate[i].value = NAN;
         } else if (value < 0) {
             td_report(build->diagnostics, TD_CODE_LIMIT_NEGATIVE, joint->limit_source,
-                      "give its magnitude", "the %s limit of joint '%s' is negative (%.9g): ignored",
-                      rate[i].name, joint->name, value);
+                      "give its magnitude",
+                      "the %s limit of joint '%s' is negative (%.9g): ignored", rate[i].name,
+                      joint->name, value);
             *rate[i].value = NAN;
         }
     }

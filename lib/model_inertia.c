@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inertia audit: whether a body with these numbers can exist, and whether every joint moves some
- * inertia. Warnings, because inverse dynamics still means something where they are wrong.
+ * The inertia audit: whether a body with these numbers can exist, and whether every joint moves
+ * some inertia. Warnings, because inverse dynamics still means something where they are wrong.
  */
 #include <math.h>
 
@@ -65,9 +65,9 @@ static void report_link(td_build *build, const td_link *link, const td_inertia_a
 }
 
 /*
- * A joint that moves no inertia makes the mass matrix singular. Its column is zero for sure where the
- * subtree has no mass and no inertia, or where the body is the last one and turns about a line that
- * all its mass lies on.
+ * A joint that moves no inertia makes the mass matrix singular. Its column is zero for sure where
+ * the subtree has no mass and no inertia, or where the body is the last one and turns about a line
+ * that all its mass lies on.
  */
 static void report_massless_branches(td_build *build, const double *weight, const char *leaf)
 {
@@ -112,8 +112,8 @@ bool td_audit_inertia(td_build *build)
         leaf[b] = 1;
     for (size_t b = tree->bodies; b-- > 0;) {
         const td_body *body = &tree->body[b];
-        weight[b] += body->mass + fabs(body->inertia.xx) + fabs(body->inertia.yy) +
-                     fabs(body->inertia.zz);
+        weight[b] +=
+            body->mass + fabs(body->inertia.xx) + fabs(body->inertia.yy) + fabs(body->inertia.zz);
         if (body->parent >= 0) {
             weight[body->parent] += weight[b];
             leaf[body->parent] = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a list of joints to a tree: which link is whose parent, which one is the root, and the regular
- * numbering: repeatedly the first joint of the file, not yet numbered, whose parent link is.
+ * From a list of joints to a tree: which link is whose parent, which one is the root, and the
+ * regular numbering: repeatedly the first joint of the file, not yet numbered, whose parent link
+ * is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,8 +211,8 @@ static bool reorder(td_build *build, const order *o)
     if (!joint || !place)
         return false;
     if (shift) {
-        td_joint base = td_joint_default("$base", TD_JOINT_FLOATING, NULL,
-                                         records->link.at[model->root].name);
+        td_joint base =
+            td_joint_default("$base", TD_JOINT_FLOATING, NULL, records->link.at[model->root].name);
         if (td_records_add_joint(records, &base) != TD_OK) /* makes the room */
             return false;
         records->joint.at[0] = records->joint.at[n];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From links and joints to the tree of the kernels: fixed joints are folded, each body's frame is
- * turned so that its joint's axis is z, and the inertias of a body's links are summed in that frame.
+ * turned so that its joint's axis is z, and the inertias of a body's links are summed in that
+ * frame.
  */
 #include <string.h>
 
@@ -38,8 +39,7 @@ static void add_inertia(td_tree *tree, const td_link *link, int index)
     if (!link->has_inertial)
         return;
     int b = tree->link[index].body;
-    td_frame3 frame =
-        td_frame3_compose(link_frame(tree, index), td_frame3_from(&link->inertial));
+    td_frame3 frame = td_frame3_compose(link_frame(tree, index), td_frame3_from(&link->inertial));
     double m = link->mass;
     td_vec3 c = frame.position, h = {m * c.x, m * c.y, m * c.z};
     if (b < 0) {
@@ -48,8 +48,7 @@ static void add_inertia(td_tree *tree, const td_link *link, int index)
         return;
     }
     const double *I = link->inertia;
-    td_sym3 about_com =
-        td_sym3_turn(frame.rotation, (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]});
+    td_sym3 about_com = td_sym3_turn(frame.rotation, (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]});
     td_body *body = &tree->body[b];
     body->mass += m;
     body->moment = td_vec3_add(body->moment, h);
@@ -93,8 +92,7 @@ static void add_joint(td_model *model, int i)
     td_joint_place *place = &model->place[i];
     bool base = place->parent_link < 0;
     int body = base ? -1 : tree->link[place->parent_link].body;
-    td_frame3 parent =
-        base ? (td_frame3)TD_FRAME3_IDENTITY : link_frame(tree, place->parent_link);
+    td_frame3 parent = base ? (td_frame3)TD_FRAME3_IDENTITY : link_frame(tree, place->parent_link);
     td_frame3 frame = td_frame3_compose(parent, td_frame3_from(&joint->origin));
 
     place->parent_joint = base ? -1 : model->link_joint[place->parent_link];

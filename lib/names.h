@@ -20,8 +20,8 @@ typedef struct td_names {
     size_t count;
 } td_names;
 
-/* Indexes count records of that size; name_offset is where a record keeps its const char *name. NULL
-   names are left out. */
+/* Indexes count records of that size; name_offset is where a record keeps its const char *name.
+   NULL names are left out. */
 bool td_names_build(td_names *names, td_arena *arena, const void *records, size_t count,
                     size_t record_size, size_t name_offset);
 

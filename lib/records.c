@@ -177,8 +177,8 @@ td_status td_records_add_coupling(td_records *records, const td_coupling *coupli
         return TD_ERROR_ARGUMENT;
     td_coupling copy = *coupling;
     td_arena *arena = &records->arena;
-    if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) ||
-        !own(arena, &copy.successor) || !own_source(arena, &copy.source))
+    if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
+        !own_source(arena, &copy.source))
         return TD_ERROR_MEMORY;
     td_coupling *slot = APPEND(records->coupling, copy);
     if (!slot)

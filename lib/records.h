@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records of a robot: growing arrays of links, joints and the rest, each with deep copies of its
- * strings in one arena. A builder collects them; a model keeps its own copy.
+ * The records of a robot: growing arrays of links, joints and the rest, each with deep copies of
+ * its strings in one arena. A builder collects them; a model keeps its own copy.
  */
 #ifndef TD_RECORDS_H
 #define TD_RECORDS_H

@@ -85,8 +85,8 @@ td_forces td_forces_default(void)
 
 td_status td_check_forces(const td_forces *forces)
 {
-    if (forces && (forces->size_of != sizeof *forces ||
-                   (unsigned)forces->wrench_frame > TD_WORLD_ALIGNED))
+    if (forces &&
+        (forces->size_of != sizeof *forces || (unsigned)forces->wrench_frame > TD_WORLD_ALIGNED))
         return TD_ERROR_ARGUMENT;
     return TD_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Algorithms as sequences of kernels, over any real: what the functions for one state, for batches and
- * the tests' oracles have in common. Coordinates and results are arrays of reals.
+ * Algorithms as sequences of kernels, over any real: what the functions for one state, for batches
+ * and the tests' oracles have in common. Coordinates and results are arrays of reals.
  */
 #ifndef TD_RUN_H
 #define TD_RUN_H
@@ -23,7 +23,8 @@ typedef struct td_run {
 size_t td_space_positions(const td_model *model, td_space space);
 size_t td_space_velocities(const td_model *model, td_space space);
 
-/* the tree's coordinates; in tree coordinates, or without couplings, those given. NULL gives zeros */
+/* the tree's coordinates; in tree coordinates, or without couplings, those given. NULL gives zeros
+ */
 const void *td_run_position(const td_run *run, const void *y);
 const void *td_run_velocity(const td_run *run, const void *yd, void *room);
 

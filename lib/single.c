@@ -109,9 +109,9 @@ td_status td_inverse_dynamics(const td_model *model, td_workspace *workspace, co
     return inverse_dynamics(model, workspace, TD_SPACE_INDEPENDENT, y, yd, ydd, forces, tau_y);
 }
 
-td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspace,
-                                   const double *q, const double *qd, const double *qdd,
-                                   const td_forces *forces, double *tau)
+td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, const double *q,
+                                   const double *qd, const double *qdd, const td_forces *forces,
+                                   double *tau)
 {
     return inverse_dynamics(model, workspace, TD_SPACE_TREE, q, qd, qdd, forces, tau);
 }

@@ -74,40 +74,35 @@ TD_INLINE vec3 cross_z(vec3 a, real s)
 /* E v */
 TD_INLINE vec3 turn(const mat3 *E, vec3 v)
 {
-    return (vec3){E->xx * v.x + E->xy * v.y + E->xz * v.z,
-                  E->yx * v.x + E->yy * v.y + E->yz * v.z,
+    return (vec3){E->xx * v.x + E->xy * v.y + E->xz * v.z, E->yx * v.x + E->yy * v.y + E->yz * v.z,
                   E->zx * v.x + E->zy * v.y + E->zz * v.z};
 }
 
 /* Eᵀ v */
 TD_INLINE vec3 turn_back(const mat3 *E, vec3 v)
 {
-    return (vec3){E->xx * v.x + E->yx * v.y + E->zx * v.z,
-                  E->xy * v.x + E->yy * v.y + E->zy * v.z,
+    return (vec3){E->xx * v.x + E->yx * v.y + E->zx * v.z, E->xy * v.x + E->yy * v.y + E->zy * v.z,
                   E->xz * v.x + E->yz * v.y + E->zz * v.z};
 }
 
 /* A k */
 TD_INLINE vec3 turn_k(const mat3 *A, td_vec3 k)
 {
-    return (vec3){A->xx * k.x + A->xy * k.y + A->xz * k.z,
-                  A->yx * k.x + A->yy * k.y + A->yz * k.z,
+    return (vec3){A->xx * k.x + A->xy * k.y + A->xz * k.z, A->yx * k.x + A->yy * k.y + A->yz * k.z,
                   A->zx * k.x + A->zy * k.y + A->zz * k.z};
 }
 
 /* K v */
 TD_INLINE vec3 turn_by_k(const td_mat3 *K, vec3 v)
 {
-    return (vec3){K->xx * v.x + K->xy * v.y + K->xz * v.z,
-                  K->yx * v.x + K->yy * v.y + K->yz * v.z,
+    return (vec3){K->xx * v.x + K->xy * v.y + K->xz * v.z, K->yx * v.x + K->yy * v.y + K->yz * v.z,
                   K->zx * v.x + K->zy * v.y + K->zz * v.z};
 }
 
 /* Kᵀ v */
 TD_INLINE vec3 turn_back_by_k(const td_mat3 *K, vec3 v)
 {
-    return (vec3){K->xx * v.x + K->yx * v.y + K->zx * v.z,
-                  K->xy * v.x + K->yy * v.y + K->zy * v.z,
+    return (vec3){K->xx * v.x + K->yx * v.y + K->zx * v.z, K->xy * v.x + K->yy * v.y + K->zy * v.z,
                   K->xz * v.x + K->yz * v.y + K->zz * v.z};
 }
 
@@ -132,8 +127,7 @@ TD_INLINE mat3 mul_k(const mat3 *A, const td_mat3 *K)
 /* I v for a symmetric constant matrix */
 TD_INLINE vec3 mul_sym_k(const td_sym3 *I, vec3 v)
 {
-    return (vec3){I->xx * v.x + I->xy * v.y + I->xz * v.z,
-                  I->xy * v.x + I->yy * v.y + I->yz * v.z,
+    return (vec3){I->xx * v.x + I->xy * v.y + I->xz * v.z, I->xy * v.x + I->yy * v.y + I->yz * v.z,
                   I->xz * v.x + I->yz * v.y + I->zz * v.z};
 }
 

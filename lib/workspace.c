@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Carving: one function hands out the pieces. It runs once from address zero to measure and once on the
- * block to place, so the two cannot differ.
+ * Carving: one function hands out the pieces. It runs once from address zero to measure and once on
+ * the block to place, so the two cannot differ.
  */
 #include "workspace.h"
 

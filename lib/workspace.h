@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The workspace: scratch for the kernels of one state and for those of several, carved from one block.
+ * The workspace: scratch for the kernels of one state and for those of several, carved from one
+ * block.
  */
 #ifndef TD_WORKSPACE_H
 #define TD_WORKSPACE_H

@@ -89,8 +89,8 @@ static m3 turn(v3 k, num s, num c)
     m3 m;
     for (int i = 0; i < 3; i++) {
         v3 e = {{i == 0, i == 1, i == 2}};
-        v3 column = plus(plus(times(c, e), times(s, crossed(k, e))),
-                         times((1 - c) * dotted(k, e), k));
+        v3 column =
+            plus(plus(times(c, e), times(s, crossed(k, e))), times((1 - c) * dotted(k, e), k));
         for (int j = 0; j < 3; j++)
             m.a[j][i] = column.x[j];
     }
@@ -123,10 +123,10 @@ typedef struct state {
 
 /* the joint's motion against the parent: directions in world axes */
 typedef struct relative {
-    m3 R;                /* of the child */
-    v3 p;                /* of the child */
-    v3 w, w_dot;         /* relative rates, their components' derivatives in the moving axes */
-    v3 v, v_dot;         /* relative velocity of the origin; its derivative seen from the parent */
+    m3 R;        /* of the child */
+    v3 p;        /* of the child */
+    v3 w, w_dot; /* relative rates, their components' derivatives in the moving axes */
+    v3 v, v_dot; /* relative velocity of the origin; its derivative seen from the parent */
 } relative;
 
 static relative move(const td_joint *joint, m3 Rj, v3 pj, const double *q, const double *qd,
@@ -192,9 +192,9 @@ static void load_link(const td_model *model, size_t k, const double *wrench, td_
         v3 arm = apply(s->R, vec(link->inertial.position));
         m3 Ri = product(s->R, mat(link->inertial.rotation));
         const double *I = link->inertia;
-        m3 J = product(product(Ri, mat((double[]){I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4],
-                                                  I[5]})),
-                       transposed(Ri));
+        m3 J = product(
+            product(Ri, mat((double[]){I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]})),
+            transposed(Ri));
         v3 a = plus(plus(s->a, crossed(s->alpha, arm)), crossed(s->w, crossed(s->w, arm)));
         s->force = times(link->mass, minus(a, vec(td_gravity(model))));
         s->moment = plus(plus(apply(J, s->alpha), crossed(s->w, apply(J, s->w))),
@@ -215,7 +215,8 @@ static void load_link(const td_model *model, size_t k, const double *wrench, td_
 
 static void torque(const td_joint *joint, const state *parent, const state *child, double *tau)
 {
-    v3 moment = minus(child->moment, crossed(child->p, child->force)); /* about the child's origin */
+    v3 moment =
+        minus(child->moment, crossed(child->p, child->force)); /* about the child's origin */
     m3 Rj = product(parent->R, mat(joint->origin.rotation));
     v3 a = apply(Rj, vec(joint->axis));
     switch (joint->type) {
@@ -271,9 +272,9 @@ void oracle_inverse_dynamics(const td_model *model, const double *q, const doubl
         const state *parent = place.parent_link < 0 ? &world : &s[place.parent_link];
         m3 Rj = product(parent->R, mat(joint->origin.rotation));
         v3 pj = plus(parent->p, apply(parent->R, vec(joint->origin.position)));
-        relative r = move(joint, Rj, pj, q + (place.q < 0 ? 0 : place.q),
-                          qd && place.nv ? qd + place.qd : zeros,
-                          qdd && place.nv ? qdd + place.qd : zeros);
+        relative r =
+            move(joint, Rj, pj, q + (place.q < 0 ? 0 : place.q),
+                 qd && place.nv ? qd + place.qd : zeros, qdd && place.nv ? qdd + place.qd : zeros);
         advance(parent, &r, &s[place.child_link]);
     }
     for (size_t k = 0; k < links; k++) {

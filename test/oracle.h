@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An independent formulation of kinematics and inverse dynamics, for comparison: in world coordinates,
- * link by link as the records have them (no fixed joint folded, no frame turned), in long double, and
- * by the public interface alone.
+ * An independent formulation of kinematics and inverse dynamics, for comparison: in world
+ * coordinates, link by link as the records have them (no fixed joint folded, no frame turned), in
+ * long double, and by the public interface alone.
  */
 #ifndef TD_ORACLE_H
 #define TD_ORACLE_H

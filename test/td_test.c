@@ -11,8 +11,13 @@
 #include <sys/stat.h>
 
 const char *const td_robots[] = {
-    "arm7.urdf",          "gripper.urdf",           "humanoid.urdf", "parallelogram.urdf",
-    "parallelogram_loop.urdf", "recupera_shoulder.urdf", NULL,
+    "arm7.urdf",
+    "gripper.urdf",
+    "humanoid.urdf",
+    "parallelogram.urdf",
+    "parallelogram_loop.urdf",
+    "recupera_shoulder.urdf",
+    NULL,
 };
 
 static uint64_t next(td_random *random)
@@ -84,21 +89,32 @@ double td_relative_difference(size_t n, const double *x, const double *y, double
     return difference == 0 ? 0 : difference / size;
 }
 
-char *td_read_file(const char *path, size_t *size)
+char *td_read_text(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "cannot read %s", path);
-    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
-    long length = ftell(file);
-    ck_assert_int_ge(length, 0);
-    rewind(file);
-    char *text = malloc((size_t)length + 1);
-    ck_assert_ptr_nonnull(text);
-    ck_assert_uint_eq(fread(text, 1, (size_t)length, file), (size_t)length);
-    text[length] = 0;
+    if (!file)
+        return NULL;
+    char *text = NULL;
+    size_t room = 0, used = 0;
+    do {
+        room += 1 << 16;
+        char *larger = realloc(text, room);
+        if (!larger)
+            abort();
+        text = larger;
+        used += fread(text + used, 1, room - used - 1, file);
+    } while (used == room - 1);
     fclose(file);
+    text[used] = 0;
     if (size)
-        *size = (size_t)length;
+        *size = used;
+    return text;
+}
+
+char *td_read_file(const char *path, size_t *size)
+{
+    char *text = td_read_text(path, size);
+    ck_assert_msg(text != NULL, "cannot read %s", path);
     return text;
 }
 
@@ -138,9 +154,8 @@ static void random_joint(td_random *random, td_joint *joint)
 
 td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar)
 {
-    static const td_joint_type types[] = {TD_JOINT_REVOLUTE,  TD_JOINT_CONTINUOUS,
-                                          TD_JOINT_PRISMATIC, TD_JOINT_PLANAR,
-                                          TD_JOINT_FLOATING};
+    static const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_CONTINUOUS,
+                                          TD_JOINT_PRISMATIC, TD_JOINT_PLANAR, TD_JOINT_FLOATING};
     td_builder *builder = td_builder_new("random");
     ck_assert_ptr_nonnull(builder);
     char name[32], parent[32], child[32], leader[32];
@@ -150,7 +165,8 @@ td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, 
     size_t links = 1, movable = 0, scalars = 0;
     while (movable < joints) {
         bool fixed = td_random_below(random, 5) == 0;
-        td_joint_type type = fixed ? TD_JOINT_FIXED : types[td_random_below(random, scalar ? 3 : 5)];
+        td_joint_type type =
+            fixed ? TD_JOINT_FIXED : types[td_random_below(random, scalar ? 3 : 5)];
         snprintf(parent, sizeof parent, "link%zu", td_random_below(random, links));
         snprintf(child, sizeof child, "link%zu", links++);
         bool single = !fixed && type <= TD_JOINT_PRISMATIC;

@@ -21,8 +21,8 @@ double td_random_number(td_random *random);
 size_t td_random_below(td_random *random, size_t n);
 void td_random_fill(td_random *random, size_t n, double *x);
 
-/* A random configuration of the tree (tree = true: nq) or in independent coordinates (ny): positions
-   in [-scale, scale], quaternions of unit length. */
+/* A random configuration of the tree (tree = true: nq) or in independent coordinates (ny):
+   positions in [-scale, scale], quaternions of unit length. */
 void td_random_configuration(td_random *random, const td_model *model, bool tree, double scale,
                              double *q);
 
@@ -38,8 +38,10 @@ double td_largest_difference(size_t n, const double *x, const double *y);
     } while (0)
 double td_relative_difference(size_t n, const double *x, const double *y, double scale);
 
-/* A file's text, terminated; free() it. Fails the test where it cannot be read. */
+/* A file's text, terminated; free() it. Where it cannot be read the first fails the test, the
+   second returns NULL (and may be called outside of tests). */
 char *td_read_file(const char *path, size_t *size);
+char *td_read_text(const char *path, size_t *size);
 
 /* A random robot with that many movable joints of all types (scalar: of one coordinate only), fixed
    joints and rotated inertials in between; followers: up to that many of its scalar joints follow

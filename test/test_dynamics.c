@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Poses and inverse dynamics of one state: against the independent formulation in oracle.c on random
- * robots of all joint types and on the bundled ones, fixed and floating, with wrenches in every
- * frame; against the same kernels in quadruple precision; and identities by the complex step.
+ * Poses and inverse dynamics of one state: against the independent formulation in oracle.c on
+ * random robots of all joint types and on the bundled ones, fixed and floating, with wrenches in
+ * every frame; against the same kernels in quadruple precision; and identities by the complex step.
  */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracle.h"
 #include "run.h"
 #include "td_test.h"
-#include "oracle.h"
 #include "workspace.h"
 
 __extension__ typedef __float128 quad;
@@ -52,8 +52,8 @@ static fixture fixture_new(td_model *model)
 
 static void fixture_free(fixture *f)
 {
-    double *all[] = {f->q,        f->qd,    f->qdd,            f->tau,
-                     f->expected, f->poses, f->expected_poses, f->wrenches};
+    double *all[] = {f->q,       f->qd, f->qdd, f->tau, f->expected, f->poses, f->expected_poses,
+                     f->wrenches};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     td_workspace_free(f->workspace);
@@ -76,9 +76,8 @@ static void check_state(fixture *f, td_random *random, double tolerance)
                             f->expected);
     ck_assert_int_eq(td_tree_link_poses(f->model, f->workspace, f->q, f->poses), TD_OK);
     td_assert_close(12 * f->links, f->poses, f->expected_poses, tolerance, 1);
-    ck_assert_int_eq(td_tree_inverse_dynamics(f->model, f->workspace, f->q, f->qd, f->qdd, NULL,
-                                              f->tau),
-                     TD_OK);
+    ck_assert_int_eq(
+        td_tree_inverse_dynamics(f->model, f->workspace, f->q, f->qd, f->qdd, NULL, f->tau), TD_OK);
     td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     td_forces forces = td_forces_default();
     forces.wrenches = f->wrenches;
@@ -86,9 +85,9 @@ static void check_state(fixture *f, td_random *random, double tolerance)
         forces.wrench_frame = (td_frame)frame;
         oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, f->wrenches, forces.wrench_frame,
                                 NULL, f->expected);
-        ck_assert_int_eq(td_tree_inverse_dynamics(f->model, f->workspace, f->q, f->qd, f->qdd,
-                                                  &forces, f->tau),
-                         TD_OK);
+        ck_assert_int_eq(
+            td_tree_inverse_dynamics(f->model, f->workspace, f->q, f->qd, f->qdd, &forces, f->tau),
+            TD_OK);
         td_assert_close(f->nv, f->tau, f->expected, tolerance, 1);
     }
 }
@@ -174,7 +173,8 @@ START_TEST(scratch_is_no_state)
 }
 END_TEST
 
-/* ---- quadruple precision ---------------------------------------------------------------------- */
+/* ---- quadruple precision ----------------------------------------------------------------------
+ */
 
 static quad *quads(size_t n, const double *x)
 {
@@ -215,7 +215,8 @@ START_TEST(rounding_error)
 }
 END_TEST
 
-/* ---- complex step ----------------------------------------------------------------------------- */
+/* ---- complex step -----------------------------------------------------------------------------
+ */
 
 static const double step = 1e-200;
 
@@ -305,7 +306,8 @@ START_TEST(power_balance)
 }
 END_TEST
 
-/* ---- arguments -------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------
+ */
 
 START_TEST(bad_arguments)
 {

@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 TD_API size_t td_nu(const td_model *model);
-/* Joint index of the i-th actuated joint, in the model's order; -1 out of range. */
+/* Joint index of the i-th entry of u, in the model's order (a planar joint has three entries and so
+   occurs three times); -1 out of range. */
 TD_API int td_actuated_joint(const td_model *model, size_t i);
 
 /* M_u: the rows of M that belong to actuated joints, dense nu × nyd, row-major. */

@@ -21,8 +21,7 @@ extern "C" {
 /* forces->wrenches, where given, are the same for all states (links × 6). */
 TD_API td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *y, const double *yd, const double *ydd,
-                                           const td_forces *forces, double *tau_y,
-                                           td_status *each);
+                                           const td_forces *forces, double *tau_y, td_status *each);
 TD_API td_status td_batch_tree_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                                 size_t n, const double *q, const double *qd,
                                                 const double *qdd, const td_forces *forces,

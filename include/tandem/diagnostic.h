@@ -40,7 +40,8 @@ typedef struct td_diagnostic {
 
 typedef struct td_diagnostics td_diagnostics;
 
-/* An empty list that keeps at most cap diagnostics (0: the default of 1000). NULL without memory. */
+/* An empty list that keeps at most cap diagnostics (0: the default of 1000). NULL without memory.
+ */
 TD_API td_diagnostics *td_diagnostics_new(size_t cap);
 
 /* Frees the list and its strings; NULL is allowed. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inverse dynamics. y, yd, ydd are the independent coordinates (ny, nyd, nyd) and tau_y (nyd) the
- * forces that act along them; the td_tree_ functions work on the spanning tree's q, qd, qdd (nq, nv,
- * nv) and tau (nv). NULL yd or ydd (qd or qdd) means zero. Outputs must not alias inputs. No call
- * allocates, locks or does I/O; none fails but on a NULL argument or frame that is none, and then
- * nothing is written. A NaN in the input gives NaN in what depends on it.
+ * forces that act along them; the td_tree_ functions work on the spanning tree's q, qd, qdd (nq,
+ * nv, nv) and tau (nv). NULL yd or ydd (qd or qdd) means zero. Outputs must not alias inputs. No
+ * call allocates, locks or does I/O; none fails but on a NULL argument or frame that is none, and
+ * then nothing is written. A NaN in the input gives NaN in what depends on it.
  */
 #ifndef TANDEM_DYNAMICS_H
 #define TANDEM_DYNAMICS_H

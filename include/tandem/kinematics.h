@@ -17,13 +17,14 @@ extern "C" {
    argument, and then nothing is written. */
 TD_API td_status td_link_poses(const td_model *model, td_workspace *workspace, const double *y,
                                double *poses);
-TD_API td_status td_tree_link_poses(const td_model *model, td_workspace *workspace,
-                                    const double *q, double *poses);
+TD_API td_status td_tree_link_poses(const td_model *model, td_workspace *workspace, const double *q,
+                                    double *poses);
 
 /* Splits a 3 × 4 pose into position and quaternion (x, y, z, w; w ≥ 0). */
 TD_API void td_pose_split(const double pose[12], double position[3], double xyzw[4]);
 
-/* Centre of mass of all links, the root included, in the world (m). NaN for a model without mass. */
+/* Centre of mass of all links, the root included, in the world (m). NaN for a model without mass.
+ */
 TD_API td_status td_center_of_mass(const td_model *model, td_workspace *workspace, const double *y,
                                    double com[3]);
 TD_API td_status td_tree_center_of_mass(const td_model *model, td_workspace *workspace,

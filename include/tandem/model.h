@@ -34,7 +34,13 @@ typedef struct td_pose {
     double rotation[9];
 } td_pose;
 
-#define TD_POSE_IDENTITY {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}
+#define TD_POSE_IDENTITY                                                                           \
+    {                                                                                              \
+        {0, 0, 0},                                                                                 \
+        {                                                                                          \
+            1, 0, 0, 0, 1, 0, 0, 0, 1                                                              \
+        }                                                                                          \
+    }
 
 typedef enum td_joint_type {
     TD_JOINT_REVOLUTE,
@@ -100,11 +106,11 @@ typedef struct td_joint {
     double axis[3]; /* in the joint frame; of unit length once in a model */
     td_limit limit;
     td_source limit_source;
-    double damping;          /* N m s/rad or N s/m */
-    double friction;         /* N m or N */
-    double spring_stiffness; /* N m/rad or N/m */
-    double spring_reference; /* rad or m */
-    double calibration_rising, calibration_falling; /* NaN where absent */
+    double damping;                                        /* N m s/rad or N s/m */
+    double friction;                                       /* N m or N */
+    double spring_stiffness;                               /* N m/rad or N/m */
+    double spring_reference;                               /* rad or m */
+    double calibration_rising, calibration_falling;        /* NaN where absent */
     double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN where absent */
     const char *mimic; /* the leader's name, NULL for none: q = multiplier · q_leader + offset */
     double multiplier;
@@ -183,7 +189,7 @@ typedef struct td_load_options {
     size_t size_of;
     td_base base;      /* TD_BASE_FIXED */
     double gravity[3]; /* 0, 0, -9.81; m/s², world axes */
-    bool strict;       /* false; true: a warning keeps the model from being made, as an error does */
+    bool strict; /* false; true: a warning keeps the model from being made, as an error does */
     td_actuation actuation;      /* TD_ACTUATED_INDEPENDENT */
     const char *const *actuated; /* joint names for TD_ACTUATED_LIST */
     size_t actuated_count;

@@ -22,14 +22,14 @@ typedef struct td_scratch {
     /* coordinates of the tree; used where the caller's arrays cannot serve directly */
     void *y, *yd, *ydd, *q, *qd, *qdd, *tau, *tau_y, *out;
     void *angle, *sine, *cosine; /* per slot */
-    void *rotation;              /* bodies × mat3: E, from the parent's coordinates to the body's */
-    void *offset;                /* bodies × vec3: ρ, the body's origin in the parent's frame */
-    void *velocity;              /* bodies × vec3: ω */
-    void *acceleration;          /* bodies × (vec3 α, vec3 a, mat3 B) */
-    void *force;                 /* bodies × (vec3 moment, vec3 force) */
-    void *wrench;                /* bodies × (vec3 moment, vec3 force): external, body coordinates */
-    void *pose;                  /* bodies × (mat3 R, vec3 p): in the world */
-    void *zeros;                 /* nv zeros, for a velocity or acceleration that is not given */
+    void *rotation;     /* bodies × mat3: E, from the parent's coordinates to the body's */
+    void *offset;       /* bodies × vec3: ρ, the body's origin in the parent's frame */
+    void *velocity;     /* bodies × vec3: ω */
+    void *acceleration; /* bodies × (vec3 α, vec3 a, mat3 B) */
+    void *force;        /* bodies × (vec3 moment, vec3 force) */
+    void *wrench;       /* bodies × (vec3 moment, vec3 force): external, body coordinates */
+    void *pose;         /* bodies × (mat3 R, vec3 p): in the world */
+    void *zeros;        /* nv zeros, for a velocity or acceleration that is not given */
 } td_scratch;
 
 /* How wrenches on links are expressed; the values of td_frame. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Placement: the rotation E and the offset ρ of every body against its parent, from q. What does not
- * depend on q (the third row of E and ρ of a turning body, all of E of a sliding one) is written once
- * by prepare and stays.
+ * Placement: the rotation E and the offset ρ of every body against its parent, from q. What does
+ * not depend on q (the third row of E and ρ of a turning body, all of E of a sliding one) is
+ * written once by prepare and stays.
  */
 
 static void prepare(const td_tree *tree, const td_scratch *s)
@@ -36,8 +36,8 @@ TD_INLINE mat3 quaternion_transposed(const real *p)
     real xx = x2 * p[0], xy = x2 * p[1], xz = x2 * p[2], xw = x2 * p[3];
     real yy = y2 * p[1], yz = y2 * p[2], yw = y2 * p[3];
     real zz = z2 * p[2], zw = z2 * p[3];
-    return (mat3){1.0 - (yy + zz), xy + zw,         xz - yw, xy - zw,        1.0 - (xx + zz),
-                  yz + xw,         xz + yw,         yz - xw, 1.0 - (xx + yy)};
+    return (mat3){1.0 - (yy + zz), xy + zw, xz - yw, xy - zw,        1.0 - (xx + zz),
+                  yz + xw,         xz + yw, yz - xw, 1.0 - (xx + yy)};
 }
 
 static void place(const td_tree *tree, const td_scratch *s, const void *coordinates)
@@ -61,9 +61,8 @@ static void place(const td_tree *tree, const td_scratch *s, const void *coordina
             turn_about_z(&rotation[i], K, sine[body->angle], cosine[body->angle]);
             break;
         case TD_MOTION_PRISMATIC: /* ρ = r + Kᵀ z q */
-            offset[i] =
-                (vec3){body->position.x + K->zx * qi[0], body->position.y + K->zy * qi[0],
-                       body->position.z + K->zz * qi[0]};
+            offset[i] = (vec3){body->position.x + K->zx * qi[0], body->position.y + K->zy * qi[0],
+                               body->position.z + K->zz * qi[0]};
             break;
         case TD_MOTION_PLANAR: /* ρ = r + Kᵀ (x, y, 0) */
             turn_about_z(&rotation[i], K, sine[body->angle], cosine[body->angle]);

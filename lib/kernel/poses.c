@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forward kinematics: the pose of every body and link in the world, the centre of mass, and external
- * wrenches turned from the frame they are given in to that of the bodies.
+ * Forward kinematics: the pose of every body and link in the world, the centre of mass, and
+ * external wrenches turned from the frame they are given in to that of the bodies.
  */
 
 typedef struct pose {

@@ -9,8 +9,8 @@
  *   a = E (a_p + B_p ρ) + 2 (E ω_p) × v_J + v̇_J + ω_J × v_J,     B = [α]× + [ω]×[ω]×
  *   f = m a + B h − f_ext,   n = I α + ω × I ω + h × a − n_ext
  *
- * and inwards: tau = the part of (n, f) along the joint, f_p += Eᵀ f, n_p += Eᵀ n + ρ × Eᵀ f. Gravity
- * is an acceleration −g of the world.
+ * and inwards: tau = the part of (n, f) along the joint, f_p += Eᵀ f, n_p += Eᵀ n + ρ × Eᵀ f.
+ * Gravity is an acceleration −g of the world.
  */
 
 typedef struct acceleration {
@@ -92,8 +92,8 @@ TD_INLINE void accelerate(const td_body *body, const td_scratch *s, const mat3 *
     acc->B = acceleration_matrix(*w, acc->alpha);
 }
 
-static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *qd,
-                          const real *qdd, int loaded)
+static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *qd, const real *qdd,
+                          int loaded)
 {
     const mat3 *E = s->rotation;
     const vec3 *offset = s->offset;
@@ -165,8 +165,8 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, real *tau)
         wrench *parent = &f[body->parent];
         vec3 force = turn_back(&E[i], f[i].force);
         parent->force = add(parent->force, force);
-        parent->moment = add(parent->moment,
-                             add(turn_back(&E[i], f[i].moment), cross(offset[i], force)));
+        parent->moment =
+            add(parent->moment, add(turn_back(&E[i], f[i].moment), cross(offset[i], force)));
     }
 }
 

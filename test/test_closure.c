@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The closure q = γ(y): followers of every kind, chains, constants, circles and missing leaders,
+ * the folded limits, and that the dynamics in y is Gᵀ times the dynamics of the tree.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+/* a row of the table that describes a robot */
+typedef struct part {
+    const char *name;
+    td_joint_type type;
+    const char *parent, *child;
+    const char *leader;
+    double multiplier, offset;
+    double lower, upper;
+} part;
+
+static td_builder *robot(const part *parts, size_t count)
+{
+    td_builder *builder = td_builder_new("robot");
+    td_link root = td_link_default("base");
+    ck_assert_int_eq(td_builder_add_link(builder, &root), TD_OK);
+    for (size_t i = 0; i < count; i++) {
+        td_link link = td_link_default(parts[i].child);
+        link.has_inertial = true;
+        link.mass = 1 + (double)i;
+        link.inertial.position[0] = 0.3;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_joint joint =
+            td_joint_default(parts[i].name, parts[i].type, parts[i].parent, parts[i].child);
+        joint.origin.position[0] = 0.5;
+        joint.axis[0] = 0.6;
+        joint.axis[1] = 0.8;
+        joint.mimic = parts[i].leader;
+        joint.multiplier = parts[i].multiplier;
+        joint.offset = parts[i].offset;
+        joint.limit.lower = parts[i].lower;
+        joint.limit.upper = parts[i].upper;
+        joint.limit.effort = joint.limit.velocity = 10;
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    return builder;
+}
+
+static bool reported(const td_diagnostics *list, const char *code, const char *words)
+{
+    for (size_t i = 0; i < td_diagnostics_size(list); i++) {
+        const td_diagnostic *d = td_diagnostics_at(list, i);
+        if (strcmp(d->code, code) == 0 && strstr(d->message, words))
+            return true;
+    }
+    return false;
+}
+
+static td_model *finish(td_builder *builder, td_diagnostics *list)
+{
+    td_model *model;
+    td_builder_finish(builder, NULL, list, &model);
+    td_builder_free(builder);
+    return model;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* leader later in the file, on another branch, a descendant, an ancestor; a chain over three */
+START_TEST(chain_over_branches)
+{
+    static const part parts[] = {
+        {"tip", TD_JOINT_REVOLUTE, "hand", "tip_link", "middle", -2, 0.25, -9, 9},
+        {"arm", TD_JOINT_CONTINUOUS, "base", "hand", "wrist", 0.5, 0, NAN, NAN},
+        {"wrist", TD_JOINT_REVOLUTE, "hand", "wrist_link", NULL, 1, 0, -1, 1},
+        {"middle", TD_JOINT_PRISMATIC, "other_link", "middle_link", "arm", 3, -1, -9, 9},
+        {"other", TD_JOINT_FIXED, "base", "other_link", NULL, 1, 0, NAN, NAN},
+    };
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model = finish(robot(parts, COUNT(parts)), list);
+    ck_assert_ptr_nonnull(model);
+    ck_assert_uint_eq(td_nq(model), 4);
+    ck_assert_uint_eq(td_ny(model), 1);
+    /* order: arm is the first whose parent is numbered, then tip (first in the file), wrist, other,
+       middle */
+    static const char *const order[] = {"arm", "tip", "wrist", "other", "middle"};
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_str_eq(td_joint_at(model, i)->name, order[i]);
+    td_workspace *workspace = td_workspace_new(model);
+    const double y = 0.7;
+    double q[4], qd[4], G[4], back, residual;
+    td_closure(model, workspace, &y, &y, NULL, q, qd, NULL);
+    const double expected_q[] = {0.35, -2 * (3 * 0.35 - 1) + 0.25, 0.7, 3 * 0.35 - 1};
+    const double expected_G[] = {0.5, -3, 1, 1.5};
+    td_assert_close(4, q, expected_q, 1e-15, 1);
+    td_closure_jacobian(model, workspace, NULL, G);
+    ck_assert_mem_eq(G, expected_G, sizeof G);
+    for (int i = 0; i < 4; i++)
+        ck_assert_double_eq(qd[i], G[i] * y);
+    ck_assert_int_eq(td_independent(model, workspace, q, &back, &residual), TD_OK);
+    ck_assert_double_eq(back, y);
+    ck_assert_double_eq(residual, 0);
+    q[1] += 0.125;
+    td_independent(model, workspace, q, &back, &residual);
+    ck_assert_double_eq_tol(residual, 0.125, 1e-15);
+    q[3] = NAN;
+    td_independent(model, workspace, q, &back, &residual);
+    ck_assert(isnan(residual));
+    ck_assert(reported(list, "URDF-M005", "m/rad"));
+    ck_assert(reported(list, "URDF-M005", "rad/m"));
+    td_workspace_free(workspace);
+    td_model_free(model);
+    td_diagnostics_free(list);
+}
+END_TEST
+
+START_TEST(constants)
+{
+    static const part parts[] = {
+        {"fixed", TD_JOINT_FIXED, "base", "a", NULL, 1, 0, NAN, NAN},
+        {"of_fixed", TD_JOINT_REVOLUTE, "a", "b", "fixed", 2, 0.3, -1, 1},
+        {"of_constant", TD_JOINT_REVOLUTE, "b", "c", "of_fixed", 10, 1, -1, 5},
+        {"zero", TD_JOINT_REVOLUTE, "c", "d", "free", 0, 0.1, -1, 1},
+        {"free", TD_JOINT_REVOLUTE, "d", "e", NULL, 1, 0, -1, 1},
+        {"mimic_on_fixed", TD_JOINT_FIXED, "e", "f", "free", 2, 0, NAN, NAN},
+        {"outside", TD_JOINT_REVOLUTE, "f", "g", "fixed", 1, 7, -1, 1},
+    };
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model = finish(robot(parts, COUNT(parts)), list);
+    ck_assert_ptr_nonnull(model);
+    ck_assert_uint_eq(td_ny(model), 1);
+    td_workspace *workspace = td_workspace_new(model);
+    const double y = 0.5, expected[] = {0.3, 4, 0.1, 0.5, 7};
+    double q[5], qd[5];
+    td_closure(model, workspace, &y, &y, NULL, q, qd, NULL);
+    td_assert_close(5, q, expected, 1e-15, 1);
+    ck_assert_double_eq(qd[0] + qd[1] + qd[2] + qd[4], 0);
+    ck_assert_double_eq(qd[3], 0.5);
+    ck_assert(reported(list, "URDF-M007", "of_fixed"));
+    ck_assert(reported(list, "URDF-M004", "zero"));
+    ck_assert(reported(list, "URDF-M006", "mimic_on_fixed"));
+    ck_assert(reported(list, "URDF-M010", "outside"));
+    ck_assert_int_eq(td_joint_place_at(model, (size_t)td_joint_index(model, "of_constant")).leader,
+                     -1);
+    td_workspace_free(workspace);
+    td_model_free(model);
+    td_diagnostics_free(list);
+}
+END_TEST
+
+START_TEST(errors)
+{
+    static const part parts[] = {
+        {"a", TD_JOINT_REVOLUTE, "base", "la", "c", 1, 0, -1, 1},
+        {"b", TD_JOINT_REVOLUTE, "la", "lb", "a", 1, 0, -1, 1},
+        {"c", TD_JOINT_REVOLUTE, "lb", "lc", "b", 1, 0, -1, 1},
+        {"self", TD_JOINT_REVOLUTE, "lc", "ls", "self", 1, 0, -1, 1},
+        {"finger_joint", TD_JOINT_REVOLUTE, "ls", "lf", NULL, 1, 0, -1, 1},
+        {"thumb", TD_JOINT_REVOLUTE, "lf", "lt", "finger_jiont", 1, 0, -1, 1},
+        {"plane", TD_JOINT_PLANAR, "lt", "lp", "finger_joint", 1, 0, NAN, NAN},
+        {"leads", TD_JOINT_FLOATING, "lp", "ll", NULL, 1, 0, NAN, NAN},
+        {"follows", TD_JOINT_REVOLUTE, "ll", "lo", "leads", 1, 0, -1, 1},
+        {"not_finite", TD_JOINT_REVOLUTE, "lo", "ln", "finger_joint", NAN, 0, -1, 1},
+    };
+    td_diagnostics *list = td_diagnostics_new(0);
+    ck_assert_ptr_null(finish(robot(parts, 9), list));
+    ck_assert(reported(list, "URDF-M002", "a → c → b → a"));
+    ck_assert(reported(list, "URDF-M002", "self → self"));
+    ck_assert(reported(list, "URDF-M001", "no joint 'finger_jiont'"));
+    ck_assert(reported(list, "URDF-M003", "planar joint 'plane'"));
+    ck_assert(reported(list, "URDF-M003", "floating joint 'leads'"));
+    ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 5);
+    bool remedy = false;
+    for (size_t i = 0; i < td_diagnostics_size(list); i++)
+        remedy = remedy || strstr(td_diagnostics_at(list, i)->remedy, "'finger_joint'");
+    ck_assert(remedy);
+    td_diagnostics_free(list);
+    list = td_diagnostics_new(0);
+    ck_assert_ptr_null(finish(robot(parts, COUNT(parts)), list));
+    ck_assert(reported(list, "URDF-N001", "not_finite"));
+    td_diagnostics_free(list);
+}
+END_TEST
+
+/* a chain of 1000 followers: depth costs nothing but time */
+START_TEST(long_chain)
+{
+    enum { LENGTH = 1000 };
+    part *parts = calloc(LENGTH, sizeof *parts);
+    char(*names)[3][16] = calloc(LENGTH + 1, sizeof *names);
+    strcpy(names[0][1], "base");
+    for (size_t i = 0; i < LENGTH; i++) {
+        snprintf(names[i + 1][0], 16, "j%zu", i);
+        snprintf(names[i + 1][1], 16, "l%zu", i);
+        snprintf(names[i + 1][2], 16, "j%zu", i + 1);
+        parts[i] = (part){names[i + 1][0],
+                          TD_JOINT_REVOLUTE,
+                          names[i][1],
+                          names[i + 1][1],
+                          i + 1 < LENGTH ? names[i + 1][2] : NULL,
+                          -1,
+                          0.5,
+                          NAN,
+                          NAN};
+    }
+    td_model *model = finish(robot(parts, LENGTH), NULL);
+    ck_assert_ptr_nonnull(model);
+    ck_assert_uint_eq(td_ny(model), 1);
+    td_joint_place first = td_joint_place_at(model, 0);
+    ck_assert_int_eq(first.leader, LENGTH - 1);
+    ck_assert_double_eq(first.multiplier, -1); /* an odd number of signs */
+    ck_assert_double_eq(first.offset, 0.5);
+    td_model_free(model);
+    free(parts), free(names);
+}
+END_TEST
+
+START_TEST(limits_fold)
+{
+    static const part parts[] = {
+        {"leader", TD_JOINT_REVOLUTE, "base", "a", NULL, 1, 0, -2, 3},
+        {"half", TD_JOINT_REVOLUTE, "a", "b", "leader", 2, 0, -1, 9},      /* leader ≥ -0.5 */
+        {"back", TD_JOINT_PRISMATIC, "b", "c", "leader", -4, 1, -3, 20},   /* leader ≤ 1 */
+        {"turns", TD_JOINT_CONTINUOUS, "c", "d", "leader", 100, 0, -1, 1}, /* no limits */
+        {"narrow", TD_JOINT_REVOLUTE, "d", "e", NULL, 1, 0, 0, 1},
+        {"beyond", TD_JOINT_REVOLUTE, "e", "f", "narrow", 1, 5, -1, 1}, /* narrow ≤ -4 */
+    };
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model = finish(robot(parts, COUNT(parts)), list);
+    ck_assert_ptr_nonnull(model);
+    td_effective_limit limit = td_effective_limit_at(model, 0);
+    ck_assert_double_eq(limit.lower, -0.5);
+    ck_assert_str_eq(td_joint_at(model, (size_t)limit.lower_joint)->name, "half");
+    ck_assert_double_eq(limit.upper, 1);
+    ck_assert_str_eq(td_joint_at(model, (size_t)limit.upper_joint)->name, "back");
+    ck_assert_double_eq(limit.velocity, 0.1);
+    ck_assert_str_eq(td_joint_at(model, (size_t)limit.velocity_joint)->name, "turns");
+    ck_assert(reported(list, "URDF-M008", "'half'"));
+    ck_assert(reported(list, "URDF-M009", "'narrow'"));
+    limit = td_effective_limit_at(model, 1);
+    ck_assert(isinf(limit.lower) && limit.lower_joint == -1);
+    td_model_free(model);
+    td_diagnostics_free(list);
+}
+END_TEST
+
+/* tau_y = Gᵀ tau(γ(y), Gẏ, Gÿ) (equations 12, 13 and 16), on random robots with many followers */
+START_TEST(reduced_is_projected)
+{
+    td_random random = {(uint64_t)_i};
+    for (int k = 0; k < 30; k++) {
+        td_builder *builder = td_random_robot(&random, 25, 12, k % 2);
+        td_model *model = finish(builder, NULL);
+        ck_assert_ptr_nonnull(model);
+        ck_assert_uint_lt(td_nyd(model), td_nv(model));
+        size_t nq = td_nq(model), nv = td_nv(model), ny = td_ny(model), nyd = td_nyd(model);
+        double *x = calloc(2 * nq + 4 * nv + ny + 4 * nyd + nv * nyd, sizeof *x);
+        double *q = x, *qd = q + nq, *qdd = qd + nv, *tau = qdd + nv, *y = tau + nv, *yd = y + ny,
+               *ydd = yd + nyd, *tau_y = ydd + nyd, *expected = tau_y + nyd, *G = expected + nyd;
+        td_workspace *workspace = td_workspace_new(model);
+        td_random_configuration(&random, model, false, 2, y);
+        td_random_fill(&random, nyd, yd);
+        td_random_fill(&random, nyd, ydd);
+        td_closure(model, workspace, y, yd, ydd, q, qd, qdd);
+        td_tree_inverse_dynamics(model, workspace, q, qd, qdd, NULL, tau);
+        td_inverse_dynamics(model, workspace, y, yd, ydd, NULL, tau_y);
+        td_closure_jacobian(model, workspace, y, G);
+        for (size_t j = 0; j < nyd; j++)
+            for (size_t i = 0; i < nv; i++)
+                expected[j] += G[i * nyd + j] * tau[i];
+        td_assert_close(nyd, tau_y, expected, 1e-14, td_largest(nv, tau));
+        td_reduce_force(model, workspace, y, tau, expected);
+        ck_assert_mem_eq(tau_y, expected, nyd * sizeof *tau_y);
+        free(x);
+        td_workspace_free(workspace);
+        td_model_free(model);
+    }
+}
+END_TEST
+
+/* ---- actuation --------------------------------------------------------------------------------
+ */
+
+static const part driven[] = {
+    {"a", TD_JOINT_REVOLUTE, "base", "la", NULL, 1, 0, -1, 1},
+    {"b", TD_JOINT_REVOLUTE, "la", "lb", "a", -4, 0, -9, 9},
+    {"c", TD_JOINT_REVOLUTE, "lb", "lc", NULL, 1, 0, -1, 1},
+    {"still", TD_JOINT_REVOLUTE, "lc", "ld", "a", 0, 0.5, -1, 1},
+};
+
+static td_model *actuated_model(const char *const *names, size_t count, td_diagnostics *list,
+                                td_base base)
+{
+    td_builder *builder = robot(driven, COUNT(driven));
+    td_load_options options = td_load_options_default();
+    options.base = base;
+    options.actuation = TD_ACTUATED_LIST;
+    options.actuated = names;
+    options.actuated_count = count;
+    td_model *model;
+    td_builder_finish(builder, &options, list, &model);
+    td_builder_free(builder);
+    return model;
+}
+
+/* the motor on a follower: u = tau_y / multiplier (equation 19) */
+START_TEST(motor_on_follower)
+{
+    static const char *const names[] = {"c", "b"};
+    for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
+        td_model *model = actuated_model(names, 2, NULL, (td_base)base);
+        size_t nyd = td_nyd(model), first = base == TD_BASE_FLOATING ? 6 : 0;
+        ck_assert_uint_eq(td_nu(model), 2);
+        ck_assert_str_eq(td_joint_at(model, (size_t)td_actuated_joint(model, 0))->name, "b");
+        ck_assert_int_eq(td_actuation_status(model), TD_OK);
+        double M_u[16], tau_y[8] = {0}, u[2];
+        ck_assert_uint_eq(nyd, first + 2);
+        td_actuation_matrix(model, M_u);
+        ck_assert_double_eq(M_u[first], -4);
+        ck_assert_double_eq(M_u[nyd + first + 1], 1);
+        tau_y[first] = 2;
+        tau_y[first + 1] = 3;
+        td_workspace *workspace = td_workspace_new(model);
+        ck_assert_int_eq(td_actuator_forces(model, workspace, tau_y, u), TD_OK);
+        ck_assert_double_eq(u[0], -0.5);
+        ck_assert_double_eq(u[1], 3);
+        td_workspace_free(workspace);
+        td_model_free(model);
+    }
+}
+END_TEST
+
+START_TEST(wrong_motors)
+{
+    static const struct {
+        const char *names[3];
+        size_t count;
+        td_status status;
+    } cases[] = {
+        {{"a"}, 1, TD_ERROR_UNDERACTUATED},
+        {{"a", "b", "c"}, 3, TD_ERROR_OVERACTUATED},
+        {{"a", "b"}, 2, TD_ERROR_ACTUATION_SINGULAR},
+        {{"c", "still"}, 2, TD_ERROR_ACTUATION_SINGULAR},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        td_model *model = actuated_model(cases[i].names, cases[i].count, NULL, TD_BASE_FIXED);
+        td_workspace *workspace = td_workspace_new(model);
+        double tau_y[2] = {1, 1}, u[3] = {7, 7, 7};
+        ck_assert_int_eq(td_actuation_status(model), cases[i].status);
+        ck_assert_int_eq(td_actuator_forces(model, workspace, tau_y, u), cases[i].status);
+        ck_assert_double_eq(u[0], 7);
+        td_workspace_free(workspace);
+        td_model_free(model);
+    }
+    static const char *const unknown[] = {"a", "cc"};
+    td_diagnostics *list = td_diagnostics_new(0);
+    ck_assert_ptr_null(actuated_model(unknown, 2, list, TD_BASE_FIXED));
+    ck_assert(reported(list, "URDF-T003", "'cc'"));
+    td_diagnostics_free(list);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("closure");
+    TCase *tcase = tcase_create("closure");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, chain_over_branches);
+    tcase_add_test(tcase, constants);
+    tcase_add_test(tcase, errors);
+    tcase_add_test(tcase, long_chain);
+    tcase_add_test(tcase, limits_fold);
+    tcase_add_loop_test(tcase, reduced_is_projected, 0, 4);
+    tcase_add_test(tcase, motor_on_follower);
+    tcase_add_test(tcase, wrong_motors);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory: no dynamics call allocates, frees, locks or writes; a model is shared by threads that
+ * bring a workspace each; and whichever allocation fails, loading says so and leaves nothing
+ * behind. The linker replaces the functions watched by those below (-Wl,--wrap).
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "td_test.h"
+
+static long calls;        /* of any function watched */
+static long allowed = -1; /* allocations until one fails; -1: none does */
+static long blocks;       /* allocated and not freed */
+
+static bool fails(void)
+{
+    calls++;
+    if (allowed < 0)
+        return false;
+    if (allowed == 0)
+        return true;
+    allowed--;
+    return false;
+}
+
+/* __real_x is the function itself, __wrap_x what the library calls in its place */
+#define WATCH(type, name, parameters)                                                              \
+    type __real_##name parameters;                                                                 \
+    type __wrap_##name parameters;                                                                 \
+    type __wrap_##name parameters
+
+WATCH(void *, malloc, (size_t size))
+{
+    void *block = fails() ? NULL : __real_malloc(size);
+    blocks += block != NULL;
+    return block;
+}
+
+WATCH(void *, calloc, (size_t n, size_t size))
+{
+    void *block = fails() ? NULL : __real_calloc(n, size);
+    blocks += block != NULL;
+    return block;
+}
+
+WATCH(void *, realloc, (void *old, size_t size))
+{
+    void *block = fails() ? NULL : __real_realloc(old, size);
+    blocks += block && !old;
+    return block;
+}
+
+WATCH(void *, aligned_alloc, (size_t alignment, size_t size))
+{
+    void *block = fails() ? NULL : __real_aligned_alloc(alignment, size);
+    blocks += block != NULL;
+    return block;
+}
+
+WATCH(void, free, (void *block))
+{
+    calls++;
+    blocks -= block != NULL;
+    __real_free(block);
+}
+
+WATCH(int, pthread_mutex_lock, (pthread_mutex_t * mutex))
+{
+    calls++;
+    return __real_pthread_mutex_lock(mutex);
+}
+
+WATCH(FILE *, fopen, (const char *path, const char *mode))
+{
+    calls++;
+    return __real_fopen(path, mode);
+}
+
+WATCH(ssize_t, write, (int file, const void *data, size_t size))
+{
+    calls++;
+    return __real_write(file, data, size);
+}
+
+WATCH(char *, getenv, (const char *name))
+{
+    calls++;
+    return __real_getenv(name);
+}
+
+static td_model *random_model(void)
+{
+    td_random random = {1};
+    td_builder *builder = td_random_robot(&random, 30, 8, false);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+enum { STATES = 21 };
+
+typedef struct arrays {
+    double *y, *yd, *tau, *poses, *q, *tau_q, *wrenches;
+    td_status each[STATES];
+} arrays;
+
+static arrays arrays_new(const td_model *model)
+{
+    td_random random = {2};
+    size_t links = td_link_count(model);
+    arrays a = {
+        .y = calloc(STATES * td_ny(model), sizeof(double)),
+        .yd = calloc(STATES * td_nyd(model), sizeof(double)),
+        .tau = calloc(STATES * td_nyd(model), sizeof(double)),
+        .poses = calloc(STATES * 12 * links, sizeof(double)),
+        .q = calloc(STATES * td_nq(model), sizeof(double)),
+        .tau_q = calloc(STATES * td_nv(model), sizeof(double)),
+        .wrenches = calloc(6 * links, sizeof(double)),
+    };
+    for (size_t i = 0; i < STATES; i++)
+        td_random_configuration(&random, model, false, 2, a.y + i * td_ny(model));
+    td_random_fill(&random, STATES * td_nyd(model), a.yd);
+    td_random_fill(&random, 6 * links, a.wrenches);
+    return a;
+}
+
+static void arrays_free(arrays *a)
+{
+    free(a->y), free(a->yd), free(a->tau), free(a->poses), free(a->q), free(a->tau_q);
+    free(a->wrenches);
+}
+
+/* every function that may be called in a control loop; y[0] beyond the fast range of sin as well */
+static void call_everything(const td_model *model, td_workspace *w, arrays *a)
+{
+    td_forces forces = td_forces_default();
+    forces.wrenches = a->wrenches;
+    double com[3], residual;
+    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+        forces.wrench_frame = (td_frame)frame;
+        td_inverse_dynamics(model, w, a->y, a->yd, a->yd, &forces, a->tau);
+    }
+    td_closure(model, w, a->y, a->yd, a->yd, a->q, a->tau_q, NULL);
+    td_tree_inverse_dynamics(model, w, a->q, a->tau_q, NULL, &forces, a->tau_q);
+    td_independent(model, w, a->q, a->y, &residual);
+    td_reduce_force(model, w, a->y, a->tau_q, a->tau);
+    td_actuator_forces(model, w, a->tau, a->tau_q);
+    td_link_poses(model, w, a->y, a->poses);
+    td_tree_link_poses(model, w, a->q, a->poses);
+    td_center_of_mass(model, w, a->y, com);
+    td_tree_center_of_mass(model, w, a->q, com);
+    td_effective_limit_at(model, 0);
+    td_joint_index(model, "scalar0");
+    td_batch_inverse_dynamics(model, w, STATES, a->y, a->yd, a->yd, &forces, a->tau, a->each);
+    td_batch_link_poses(model, w, STATES, a->y, a->poses, a->each);
+}
+
+START_TEST(dynamics_calls_do_nothing_else)
+{
+    td_model *model = random_model();
+    td_workspace *workspace = td_workspace_new(model);
+    arrays a = arrays_new(model);
+    ck_assert_int_gt(calls, 0); /* the watch works */
+    long before = calls;
+    call_everything(model, workspace, &a);
+    a.y[0] = 1e9;
+    call_everything(model, workspace, &a);
+    long after = calls; /* before an assertion makes calls of its own */
+    ck_assert_int_eq(after, before);
+    arrays_free(&a);
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- threads ----------------------------------------------------------------------------------
+ */
+
+enum { THREADS = 4, ROUNDS = 50 };
+
+typedef struct job {
+    const td_model *model;
+    const double *expected;
+    bool same;
+} job;
+
+static void *work(void *argument)
+{
+    job *j = argument;
+    td_workspace *workspace = td_workspace_new(j->model);
+    arrays a = arrays_new(j->model);
+    size_t bytes = STATES * td_nyd(j->model) * sizeof(double);
+    j->same = true;
+    for (int round = 0; round < ROUNDS; round++) {
+        memset(a.tau, 0, bytes);
+        td_batch_inverse_dynamics(j->model, workspace, STATES, a.y, a.yd, a.yd, NULL, a.tau, NULL);
+        j->same = j->same && memcmp(a.tau, j->expected, bytes) == 0;
+    }
+    arrays_free(&a);
+    td_workspace_free(workspace);
+    return NULL;
+}
+
+START_TEST(threads_share_a_model)
+{
+    td_model *model = random_model();
+    td_workspace *workspace = td_workspace_new(model);
+    arrays a = arrays_new(model);
+    td_batch_inverse_dynamics(model, workspace, STATES, a.y, a.yd, a.yd, NULL, a.tau, NULL);
+    pthread_t thread[THREADS];
+    job jobs[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        jobs[i] = (job){model, a.tau, false};
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, work, &jobs[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        ck_assert(jobs[i].same);
+    }
+    arrays_free(&a);
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- out of memory ----------------------------------------------------------------------------
+ */
+
+/* One attempt to build a robot with everything in it and a workspace for it. No assertions here:
+   they allocate. */
+static td_status build(td_diagnostics **list, bool *half_built)
+{
+    td_model *model = NULL;
+    td_status status = TD_ERROR_MEMORY;
+    td_builder *builder = td_builder_new("robot");
+    *list = td_diagnostics_new(0);
+    td_link base = td_link_default("base"), tip = td_link_default("tip");
+    td_geometry box = td_geometry_default(TD_SHAPE_BOX);
+    box.name = "shape";
+    tip.geometry = &box;
+    tip.geometry_count = 1;
+    td_joint joint = td_joint_default("joint", TD_JOINT_REVOLUTE, "base", "tip");
+    td_loop loop = td_loop_default("loop", "base", "tip");
+    td_coupling coupling = td_coupling_default("coupling", "base", "tip", 2);
+    td_transmission transmission = td_transmission_default("transmission", "joint");
+    if (builder && *list && td_builder_add_link(builder, &base) == TD_OK &&
+        td_builder_add_link(builder, &tip) == TD_OK &&
+        td_builder_add_joint(builder, &joint) == TD_OK &&
+        td_builder_add_loop(builder, &loop) == TD_OK &&
+        td_builder_add_coupling(builder, &coupling) == TD_OK &&
+        td_builder_add_transmission(builder, &transmission) == TD_OK) {
+        td_load_options options = td_load_options_default();
+        options.base = TD_BASE_FLOATING;
+        status = td_builder_finish(builder, &options, *list, &model);
+    }
+    if (status == TD_OK) {
+        td_workspace *workspace = td_workspace_new(model);
+        status = workspace ? TD_OK : TD_ERROR_MEMORY;
+        td_workspace_free(workspace);
+    } else {
+        *half_built = *half_built || model;
+    }
+    td_model_free(model);
+    td_builder_free(builder);
+    return status;
+}
+
+/* fails the n-th allocation for every n until one attempt needs no more */
+START_TEST(every_allocation_may_fail)
+{
+    long n = 0;
+    td_status status;
+    bool half_built = false;
+    do {
+        td_diagnostics *list;
+        long before = blocks;
+        allowed = n++;
+        status = build(&list, &half_built);
+        allowed = -1;
+        td_diagnostics_free(list);
+        long left = blocks - before;
+        ck_assert_int_eq(left, 0);
+        ck_assert(!half_built);
+        ck_assert_msg(status == TD_OK || status == TD_ERROR_MEMORY, "allocation %ld: %s", n,
+                      td_status_text(status));
+    } while (status != TD_OK && n < 10000);
+    ck_assert_int_eq(status, TD_OK);
+    ck_assert_int_gt(n, 10);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("memory");
+    TCase *tcase = tcase_create("memory");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, dynamics_calls_do_nothing_else);
+    tcase_add_test(tcase, threads_share_a_model);
+    tcase_add_test(tcase, every_allocation_may_fail);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Torques and link poses against reference values of another library, in tree coordinates and
+ * reduced by the mimic joints. The data (reference/ in TANDEM_DATA) is not part of the project;
+ * without it the program is skipped.
+ */
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+enum { MOST_FILES = 64 };
+
+static char *files[MOST_FILES];
+static int file_count;
+
+typedef struct reference {
+    cJSON *json;
+    td_model *model;
+    td_workspace *workspace;
+    bool floating;
+    int *column; /* per reference dof: our entry in the tree's velocities, -1 for a base's */
+} reference;
+
+static const cJSON *member(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    ck_assert_msg(item != NULL, "no member %s", name);
+    return item;
+}
+
+static double *numbers(const cJSON *array, size_t *count)
+{
+    size_t n = (size_t)cJSON_GetArraySize(array), i = 0;
+    double *x = calloc(n + 1, sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, array) x[i++] = cJSON_IsNumber(item) ? item->valuedouble : NAN;
+    if (count)
+        *count = n;
+    return x;
+}
+
+static reference reference_open(const char *file)
+{
+    char path[4096];
+    reference r = {0};
+    snprintf(path, sizeof path, "%s/reference/%s", td_data_directory(), file);
+    char *text = td_read_file(path, NULL);
+    r.json = cJSON_Parse(text);
+    ck_assert_ptr_nonnull(r.json);
+    free(text);
+
+    td_load_options options = td_load_options_default();
+    r.floating = cJSON_IsTrue(member(r.json, "floating_base"));
+    options.base = r.floating ? TD_BASE_FLOATING : TD_BASE_FIXED;
+    snprintf(path, sizeof path, "%s/%s", td_data_directory(), member(r.json, "file")->valuestring);
+    td_status status = td_load_urdf(path, &options, NULL, &r.model);
+    ck_assert_msg(status == TD_OK, "%s: %s", path, td_status_text(status));
+    r.workspace = td_workspace_new(r.model);
+
+    const cJSON *name;
+    r.column = calloc(td_nv(r.model), sizeof *r.column);
+    size_t i = 0;
+    ck_assert_uint_eq((size_t)cJSON_GetArraySize(member(r.json, "dof_names")), td_nv(r.model));
+    cJSON_ArrayForEach(name, member(r.json, "dof_names"))
+    {
+        int joint = td_joint_index(r.model, name->valuestring);
+        r.column[i++] = joint < 0 ? -1 : td_joint_place_at(r.model, (size_t)joint).qd;
+    }
+    return r;
+}
+
+static void reference_close(reference *r)
+{
+    free(r->column);
+    td_workspace_free(r->workspace);
+    td_model_free(r->model);
+    cJSON_Delete(r->json);
+}
+
+/* The reference's velocity-like vector in our order; its base is (linear, angular). */
+static double *velocities(const reference *r, const cJSON *array)
+{
+    double *theirs = numbers(array, NULL), *ours = calloc(td_nv(r->model), sizeof *ours);
+    for (size_t i = 0; i < td_nv(r->model); i++)
+        if (r->column[i] >= 0)
+            ours[r->column[i]] = theirs[i];
+        else
+            ours[(i + 3) % 6] = theirs[i];
+    free(theirs);
+    return ours;
+}
+
+static double *positions(const reference *r, const cJSON *sample)
+{
+    double *theirs = numbers(member(sample, "q"), NULL);
+    double *ours = calloc(td_nq(r->model), sizeof *ours);
+    size_t base = r->floating ? 6 : 0;
+    for (size_t i = base; i < td_nv(r->model); i++)
+        ours[(size_t)r->column[i] + (base ? 1 : 0)] = theirs[i - base];
+    free(theirs);
+    if (base) {
+        double *pose = numbers(member(sample, "base_pose_xyz_qxyzw"), NULL);
+        memcpy(ours, pose, 7 * sizeof *ours);
+        free(pose);
+    }
+    return ours;
+}
+
+static void check_poses(const reference *r, const cJSON *sample, const double *poses)
+{
+    const cJSON *link;
+    cJSON_ArrayForEach(link, member(sample, "links"))
+    {
+        int k = td_link_index(r->model, link->string);
+        ck_assert_msg(k >= 0, "no link %s", link->string);
+        double *theirs = numbers(link, NULL), ours[7];
+        td_pose_split(poses + 12 * k, ours, ours + 3);
+        double sign = 0; /* w may be 0 up to rounding: q and -q are the same */
+        for (int i = 3; i < 7; i++)
+            sign += ours[i] * theirs[i];
+        for (int i = 3; i < 7 && sign < 0; i++)
+            ours[i] = -ours[i];
+        td_assert_close(3, ours, theirs, 1e-12, 1);
+        td_assert_close(4, ours + 3, theirs + 3, 1e-12, 1);
+        free(theirs);
+    }
+}
+
+static void check_tree_sample(const reference *r, const cJSON *sample)
+{
+    size_t nv = td_nv(r->model), links = td_link_count(r->model);
+    double *q = positions(r, sample), *qd = velocities(r, member(sample, "qd"));
+    double *qdd = velocities(r, member(sample, "qdd"));
+    double *expected = velocities(r, member(sample, "rnea_tau"));
+    double *weight = velocities(r, member(sample, "gravity_tau"));
+    double *tau = calloc(nv, sizeof *tau), *poses = calloc(12 * links, sizeof *poses);
+
+    td_tree_inverse_dynamics(r->model, r->workspace, q, qd, qdd, NULL, tau);
+    td_assert_close(nv, tau, expected, 1e-12, 0);
+    td_tree_inverse_dynamics(r->model, r->workspace, q, NULL, NULL, NULL, tau);
+    td_assert_close(nv, tau, weight, 1e-12, td_largest(nv, expected));
+    td_tree_link_poses(r->model, r->workspace, q, poses);
+    check_poses(r, sample, poses);
+    free(q), free(qd), free(qdd), free(expected), free(weight), free(tau), free(poses);
+}
+
+/* column of the k-th independent coordinate of the reference in our y */
+static int independent_column(const reference *r, int k)
+{
+    const cJSON *names = member(r->json, "independent");
+    int joint = td_joint_index(r->model, cJSON_GetArrayItem(names, k)->valuestring);
+    ck_assert_int_ge(joint, 0);
+    return td_joint_place_at(r->model, (size_t)joint).y;
+}
+
+static double *reduced(const reference *r, const cJSON *array)
+{
+    size_t n;
+    double *theirs = numbers(array, &n), *ours = calloc(n + 1, sizeof *ours);
+    ck_assert_uint_eq(n, td_nyd(r->model));
+    for (size_t k = 0; k < n; k++)
+        ours[independent_column(r, (int)k)] = theirs[k];
+    free(theirs);
+    return ours;
+}
+
+static void check_reduced_sample(const reference *r, const cJSON *sample)
+{
+    size_t nyd = td_nyd(r->model), nq = td_nq(r->model), links = td_link_count(r->model);
+    double *y = reduced(r, member(sample, "y")), *yd = reduced(r, member(sample, "yd"));
+    double *ydd = reduced(r, member(sample, "ydd"));
+    double *expected = reduced(r, member(sample, "rnea_tau_y"));
+    double *tree = velocities(r, member(sample, "rnea_tau"));
+    double *q_expected = positions(r, sample), *q = calloc(nq, sizeof *q);
+    double *tau = calloc(nyd, sizeof *tau), *poses = calloc(12 * links, sizeof *poses);
+
+    td_closure(r->model, r->workspace, y, yd, ydd, q, NULL, NULL);
+    td_assert_close(nq, q, q_expected, 1e-14, 1);
+    td_inverse_dynamics(r->model, r->workspace, y, yd, ydd, NULL, tau);
+    td_assert_close(nyd, tau, expected, 1e-12, td_largest(td_nv(r->model), tree));
+    td_link_poses(r->model, r->workspace, y, poses);
+    check_poses(r, sample, poses);
+    free(y), free(yd), free(ydd), free(expected), free(tree), free(q_expected), free(q);
+    free(tau), free(poses);
+}
+
+START_TEST(agrees)
+{
+    reference r = reference_open(files[_i]);
+    int checked = 0;
+    const cJSON *sample;
+    cJSON_ArrayForEach(sample, member(r.json, "samples"))
+    {
+        check_tree_sample(&r, sample);
+        checked++;
+    }
+    cJSON_ArrayForEach(sample, cJSON_GetObjectItemCaseSensitive(r.json, "reduced_samples"))
+    {
+        check_reduced_sample(&r, sample);
+        checked++;
+    }
+    ck_assert_int_ge(checked, 20);
+    reference_close(&r);
+}
+END_TEST
+
+static void find_files(const char *data)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/reference", data);
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory)) && file_count < MOST_FILES) {
+        size_t length = strlen(entry->d_name);
+        if (length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0)
+            files[file_count++] = strdup(entry->d_name);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+int main(void)
+{
+    const char *data = td_data_directory();
+    if (data)
+        find_files(data);
+    if (!file_count)
+        return td_test_skip("no reference values (meson option 'data')");
+    Suite *suite = suite_create("reference");
+    TCase *tcase = tcase_create("reference");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, agrees, 0, file_count);
+    suite_add_tcase(suite, tcase);
+    int result = td_test_run(suite);
+    while (file_count)
+        free(files[--file_count]);
+    return result;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The URDF importer: numbers, what is read from each element, files and standard input. What it
+ * says about bad files is in test_traps.c, how it stands up to hostile ones in test_xml.c.
+ */
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "td_test.h"
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* Loads a robot in which the number is the x of a joint's origin; NAN where it is refused. */
+static double number_as_read(const char *number)
+{
+    char text[1024];
+    int size = snprintf(text, sizeof text,
+                        "<robot name='n'><link name='a'/><link name='b'/>"
+                        "<joint name='j' type='fixed'><parent link='a'/><child link='b'/>"
+                        "<origin xyz='%s 0 0'/></joint></robot>",
+                        number);
+    td_model *model = NULL;
+    td_status status = td_load_urdf_memory(text, (size_t)size, "n", NULL, NULL, &model);
+    ck_assert(status == TD_OK || status == TD_ERROR_MODEL);
+    double value = model ? td_joint_at(model, 0)->origin.position[0] : NAN;
+    td_model_free(model);
+    return value;
+}
+
+static const struct {
+    const char *text;
+    double value;
+} good[] = {
+    {"1", 1},
+    {"+1", 1},
+    {"-2.5", -2.5},
+    {".5", 0.5},
+    {"1.", 1},
+    {"-.5e+1", -5},
+    {"1E-3", 1e-3},
+    {"  \t2\n", 2},
+    {"0.1", 0.1},
+    {"0.1000000000000000055511151231257827021181583404541015625", 0.1},
+    {"9007199254740993", 9007199254740992.0}, /* half way: to even */
+    {"9007199254740993.0000000000000000001", 9007199254740994.0},
+    {"2.2250738585072011e-308", 0x0.fffffffffffffp-1022},
+    {"4.9e-324", 0x1p-1074},
+    {"1e-999", 0},
+    {"1.7976931348623157e308", 0x1.fffffffffffffp1023},
+    {"000000000000000000000000000000012", 12},
+};
+
+START_TEST(number_is_correctly_rounded)
+{
+    ck_assert_msg(number_as_read(good[_i].text) == good[_i].value, "'%s' is read as %.17g",
+                  good[_i].text, number_as_read(good[_i].text));
+}
+END_TEST
+
+static const char *const bad[] = {
+    "1,5",   "1.5kg", "nan",    "-nan",      "inf",      "-Infinity", "0x10", "1e",    "1e+",
+    "e5",    ".",     "+",      "",          "+-1",      "- 1",       "1.2.", "1e999", "-1e999",
+    "1_000", "1d3",   "nan(0)", "1\xC2\xA0", "\xD9\xA1", "1;",        "1e5e", "0b1",   "1f",
+};
+
+START_TEST(number_is_refused)
+{
+    ck_assert_msg(isnan(number_as_read(bad[_i])), "'%s' is read", bad[_i]);
+}
+END_TEST
+
+START_TEST(number_does_not_depend_on_locale)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8",  "de_DE",      "fr_FR.UTF-8",
+                                        "es_ES.UTF-8", "pt_BR.UTF-8", "ru_RU.UTF-8"};
+    locale_t comma = (locale_t)0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && comma == (locale_t)0; i++)
+        comma = newlocale(LC_ALL_MASK, names[i], (locale_t)0);
+    if (comma == (locale_t)0) {
+        printf("# no locale with a decimal comma here: number_does_not_depend_on_locale skipped\n");
+        return;
+    }
+    locale_t before = uselocale(comma);
+    ck_assert_str_eq(localeconv()->decimal_point, ",");
+    ck_assert_double_eq(number_as_read("1.5"), 1.5);
+    ck_assert_double_eq(number_as_read("-.25e1"), -2.5);
+    ck_assert(isnan(number_as_read("1,5")));
+    uselocale(before);
+    freelocale(comma);
+}
+END_TEST
+
+/* ---- what is read ---------------------------------------------------------------------------- */
+
+static const char full[] =
+    "<?xml version='1.0' encoding='UTF-8'?>\n"
+    "<robot name='full' version='1.1'>\n"
+    "  <link name='base'>\n"
+    "    <inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/><mass value='2'/>\n"
+    "      <inertia ixx='0.3' ixy='0.01' ixz='0.02' iyy='0.4' iyz='0.03' izz='0.5'/></inertial>\n"
+    "    <visual name='v'><origin xyz='0 0 1'/><geometry><cylinder radius='0.1' length='2'/>\n"
+    "      </geometry><material name='steel'/></visual>\n"
+    "    <collision><geometry><mesh filename='m.stl' scale='1 2 3'/></geometry></collision>\n"
+    "  </link>\n"
+    "  <material name='steel'><color rgba='0.1 0.2 0.3 1'/></material>\n"
+    "  <link name='arm'/><link name='tip'/>\n"
+    "  <joint name='lift' type='prismatic' independent='true'>\n"
+    "    <parent link='base'/><child link='arm'/><axis xyz='0 0 2'/>\n"
+    "    <origin xyz='0.1 0.2 0.3' quat_xyzw='0 0 0.70710678118654752 0.70710678118654752'/>\n"
+    "    <limit lower='-1' upper='2' effort='3' velocity='4' acceleration='5' deceleration='6'\n"
+    "      jerk='7'/>\n"
+    "    <dynamics damping='0.5' friction='0.6' spring_stiffness='8' spring_reference='0.9'/>\n"
+    "    <calibration rising='0.1' falling='0.2'/>\n"
+    "    <safety_controller soft_lower_limit='-0.5' soft_upper_limit='1.5' k_position='10'\n"
+    "      k_velocity='11'/>\n"
+    "  </joint>\n"
+    "  <joint name='turn' type='continuous' independent='false'>\n"
+    "    <parent link='arm'/><child link='tip'/><mimic joint='lift' multiplier='-2' offset='.5'/>\n"
+    "  </joint>\n"
+    "  <transmission name='t'><type>Simple</type><joint name='lift'/><actuator name='m'>\n"
+    "    <mechanicalReduction> 50 </mechanicalReduction><motorInertia>1e-5</motorInertia>\n"
+    "    </actuator></transmission>\n"
+    "  <loop name='l' type='revolute'><predecessor link='base'><origin xyz='1 0 "
+    "0'/></predecessor>\n"
+    "    <successor link='tip'/><axis xyz='0 1 0'/></loop>\n"
+    "  <coupling name='c'><predecessor link='arm'/><successor link='tip'/><ratio value='6'/>\n"
+    "  </coupling>\n"
+    "</robot>\n";
+
+static td_model *load_full(void)
+{
+    td_model *model = NULL;
+    td_status status = td_load_urdf_memory(full, strlen(full), "full", NULL, NULL, &model);
+    ck_assert_int_eq(status, TD_OK);
+    return model;
+}
+
+START_TEST(links_are_read)
+{
+    td_model *model = load_full();
+    const td_link *link = td_link_at(model, 0);
+    ck_assert_str_eq(link->name, "base");
+    ck_assert_int_eq(link->source.line, 3);
+    ck_assert_int_eq(link->source.column, 3);
+    ck_assert_str_eq(link->source.element, "/robot/link[@name='base']");
+    ck_assert_str_eq(link->source.file, "full");
+    ck_assert_int_eq(link->inertial_source.line, 4);
+    ck_assert(link->has_inertial && link->mass == 2);
+    const double inertia[6] = {0.3, 0.01, 0.02, 0.4, 0.03, 0.5};
+    ck_assert_mem_eq(link->inertia, inertia, sizeof inertia);
+    const double position[3] = {1, 2, 3}, rotation[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+    ck_assert_mem_eq(link->inertial.position, position, sizeof position);
+    td_assert_close(9, link->inertial.rotation, rotation, 1e-15, 1);
+    ck_assert(!td_link_at(model, 1)->has_inertial);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(geometry_is_read)
+{
+    td_model *model = load_full();
+    const td_link *link = td_link_at(model, 0);
+    ck_assert_uint_eq(link->geometry_count, 2);
+    const td_geometry *visual = &link->geometry[0], *collision = &link->geometry[1];
+    ck_assert_str_eq(visual->name, "v");
+    ck_assert(!visual->collision && visual->shape == TD_SHAPE_CYLINDER);
+    ck_assert(visual->size[0] == 0.1 && visual->size[1] == 2);
+    ck_assert(visual->origin.position[2] == 1);
+    ck_assert_str_eq(visual->material, "steel");
+    const double rgba[4] = {0.1, 0.2, 0.3, 1}; /* of the robot's material, found by name */
+    ck_assert_mem_eq(visual->rgba, rgba, sizeof rgba);
+    ck_assert(collision->collision && collision->shape == TD_SHAPE_MESH && !collision->name);
+    ck_assert_str_eq(collision->file, "m.stl");
+    ck_assert(collision->size[2] == 3 && isnan(collision->rgba[0]));
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(joints_are_read)
+{
+    td_model *model = load_full();
+    const td_joint *lift = td_joint_at(model, 0), *turn = td_joint_at(model, 1);
+    ck_assert_int_eq(lift->type, TD_JOINT_PRISMATIC);
+    ck_assert_int_eq(turn->type, TD_JOINT_CONTINUOUS);
+    const double axis[3] = {0, 0, 1}, rotation[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+    ck_assert_mem_eq(lift->axis, axis, sizeof axis);
+    td_assert_close(9, lift->origin.rotation, rotation, 1e-15, 1);
+    const td_limit *l = &lift->limit;
+    ck_assert(l->lower == -1 && l->upper == 2 && l->effort == 3 && l->velocity == 4);
+    ck_assert(l->acceleration == 5 && l->deceleration == 6 && l->jerk == 7);
+    ck_assert_int_eq(lift->limit_source.line, 15);
+    ck_assert(lift->damping == 0.5 && lift->friction == 0.6);
+    ck_assert(lift->spring_stiffness == 8 && lift->spring_reference == 0.9);
+    ck_assert(lift->calibration_rising == 0.1 && lift->calibration_falling == 0.2);
+    ck_assert(lift->soft_lower == -0.5 && lift->soft_upper == 1.5);
+    ck_assert(lift->k_position == 10 && lift->k_velocity == 11);
+    ck_assert(lift->independent == 1 && turn->independent == 0);
+    ck_assert_str_eq(turn->mimic, "lift");
+    ck_assert(turn->multiplier == -2 && turn->offset == 0.5);
+    ck_assert_int_eq(turn->mimic_source.line, 23);
+    ck_assert_int_eq(turn->mimic_source.column, 44);
+    ck_assert(turn->axis[0] == 1 && isnan(turn->limit.lower) && isnan(turn->k_velocity));
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(other_records_are_read)
+{
+    td_model *model = load_full();
+    ck_assert_uint_eq(td_transmission_count(model), 1);
+    const td_transmission *t = td_transmission_at(model, 0);
+    ck_assert_str_eq(t->name, "t");
+    ck_assert_str_eq(t->type, "Simple");
+    ck_assert_str_eq(t->joint, "lift");
+    ck_assert_str_eq(t->actuator, "m");
+    ck_assert(t->mechanical_reduction == 50 && t->rotor_inertia == 1e-5);
+    const td_loop *loop = td_loop_at(model, 0);
+    ck_assert_str_eq(loop->predecessor, "base");
+    ck_assert_str_eq(loop->successor, "tip");
+    ck_assert(loop->predecessor_origin.position[0] == 1 && loop->axis[1] == 1);
+    const td_coupling *coupling = td_coupling_at(model, 0);
+    ck_assert_str_eq(coupling->successor, "tip");
+    ck_assert(coupling->ratio == 6);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- files and entry points ------------------------------------------------------------------ */
+
+/* A file with that text; the path is static. */
+static const char *write_file(const char *text)
+{
+    static char path[] = "/tmp/tandem-test-XXXXXX";
+    strcpy(path + strlen(path) - 6, "XXXXXX");
+    int file = mkstemp(path);
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+    return path;
+}
+
+START_TEST(file_is_read)
+{
+    const char *path = write_file(full);
+    td_model *model = NULL;
+    ck_assert_int_eq(td_load_urdf(path, NULL, NULL, &model), TD_OK);
+    ck_assert_str_eq(td_link_at(model, 0)->source.file, path);
+    td_model_free(model);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(standard_input_is_read)
+{
+    const char *path = write_file(full);
+    ck_assert_ptr_nonnull(freopen(path, "rb", stdin));
+    td_model *model = NULL;
+    ck_assert_int_eq(td_load_urdf("-", NULL, NULL, &model), TD_OK);
+    ck_assert_str_eq(td_link_at(model, 0)->source.file, "<stdin>");
+    td_model_free(model);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(unreadable_file_is_reported)
+{
+    static const char *const paths[] = {"/", "/nonexistent/robot.urdf"};
+    for (size_t i = 0; i < 2; i++) {
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model = (td_model *)&list;
+        ck_assert_int_eq(td_load_urdf(paths[i], NULL, list, &model), TD_ERROR_IO);
+        ck_assert_ptr_null(model);
+        ck_assert_uint_eq(td_diagnostics_size(list), 1);
+        ck_assert_str_eq(td_diagnostics_at(list, 0)->code, "TD-E002");
+        ck_assert_str_eq(td_diagnostics_at(list, 0)->source.file, paths[i]);
+        td_diagnostics_free(list);
+    }
+}
+END_TEST
+
+START_TEST(file_above_the_cap_is_refused)
+{
+    const char *path = write_file(full);
+    td_load_options options = td_load_options_default();
+    td_model *model = NULL;
+    options.max_bytes = strlen(full) - 1;
+    ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_ERROR_IO);
+    options.max_bytes = strlen(full);
+    ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+    td_model_free(model);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(builder_can_be_added_to)
+{
+    td_builder *builder = NULL;
+    td_model *model = NULL;
+    ck_assert_int_eq(td_parse_urdf_memory(full, strlen(full), "f", NULL, NULL, &builder), TD_OK);
+    td_link link = td_link_default("more");
+    td_joint joint = td_joint_default("weld", TD_JOINT_FIXED, "tip", "more");
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    ck_assert_uint_eq(td_link_count(model), 4);
+    td_builder_free(builder);
+    ck_assert_str_eq(td_model_name(model), "full");
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(error_gives_no_builder)
+{
+    static const char text[] = "<robot name='r'><link name='a'/><link/></robot>";
+    td_builder *builder = (td_builder *)text;
+    ck_assert_int_eq(td_parse_urdf_memory(text, strlen(text), "f", NULL, NULL, &builder),
+                     TD_ERROR_MODEL);
+    ck_assert_ptr_null(builder);
+}
+END_TEST
+
+START_TEST(arguments_are_checked)
+{
+    td_model *model = NULL;
+    td_builder *builder = NULL;
+    td_load_options options = td_load_options_default();
+    options.size_of++;
+    ck_assert_int_eq(td_load_urdf(NULL, NULL, NULL, &model), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_load_urdf("/", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_load_urdf_memory(NULL, 1, "f", NULL, NULL, &model), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_load_urdf_memory(full, 1, "f", &options, NULL, &model), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_load_urdf_memory(full, 1, "f", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_parse_urdf_memory(full, 1, "f", NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_parse_urdf_memory(NULL, 1, "f", NULL, NULL, &builder), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_load_urdf_memory(full, strlen(full), NULL, NULL, NULL, &model), TD_OK);
+    ck_assert_ptr_null(td_link_at(model, 0)->source.file);
+    td_model_free(model);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("urdf");
+    TCase *tcase = tcase_create("urdf");
+    tcase_add_loop_test(tcase, number_is_correctly_rounded, 0, sizeof good / sizeof *good);
+    tcase_add_loop_test(tcase, number_is_refused, 0, sizeof bad / sizeof *bad);
+    tcase_add_test(tcase, number_does_not_depend_on_locale);
+    tcase_add_test(tcase, links_are_read);
+    tcase_add_test(tcase, geometry_is_read);
+    tcase_add_test(tcase, joints_are_read);
+    tcase_add_test(tcase, other_records_are_read);
+    tcase_add_test(tcase, file_is_read);
+    tcase_add_test(tcase, standard_input_is_read);
+    tcase_add_test(tcase, unreadable_file_is_reported);
+    tcase_add_test(tcase, file_above_the_cap_is_refused);
+    tcase_add_test(tcase, builder_can_be_added_to);
+    tcase_add_test(tcase, error_gives_no_builder);
+    tcase_add_test(tcase, arguments_are_checked);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running out of memory while loading: the n-th allocation fails, for every n until none does. The
+ * importer and the builder must return TD_ERROR_MEMORY and leak nothing. Needs glibc, whose
+ * allocation functions can be replaced; tools that replace them themselves make it pass vacuously.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TD_SANITIZED
+#endif
+#endif
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(TD_SANITIZED)
+#define TD_CAN_FAIL 1
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void __libc_free(void *piece);
+
+static long allocations_left = -1; /* negative: no end */
+static long pieces;                /* allocated and not freed */
+
+static bool may_allocate(void)
+{
+    if (allocations_left == 0) {
+        errno = ENOMEM;
+        return false;
+    }
+    allocations_left -= allocations_left > 0;
+    return true;
+}
+
+void *malloc(size_t size)
+{
+    void *piece = may_allocate() ? __libc_malloc(size) : NULL;
+    pieces += piece != NULL;
+    return piece;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    void *piece = may_allocate() ? __libc_calloc(count, size) : NULL;
+    pieces += piece != NULL;
+    return piece;
+}
+
+void *realloc(void *old, size_t size)
+{
+    void *piece = may_allocate() ? __libc_realloc(old, size) : NULL;
+    pieces += !old && piece;
+    return piece;
+}
+
+void free(void *piece)
+{
+    pieces -= piece != NULL;
+    __libc_free(piece);
+}
+#else
+#define TD_CAN_FAIL 0
+static long allocations_left = -1, pieces;
+#endif
+
+static const char robot[] =
+    "<robot name='r'><material name='red'><color rgba='1 0 0 1'/></material>"
+    "<link name='a'><visual><geometry><box size='1 1 1'/></geometry><material name='red'/></visual>"
+    "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
+    "<link name='b' colour='x'/><link name='c'/>"
+    "<joint name='j' type='revolute'><parent link='a'/><child link='b'/><limit lowr='1'/></joint>"
+    "<joint name='k' type='continuous'><parent link='b'/><child link='c'/><mimic "
+    "joint='j'/></joint>"
+    "<transmission name='t'><joint name='j'/><mechanicalReduction>5</mechanicalReduction>"
+    "</transmission><gazebo/></robot>";
+
+/* Loads with that many allocations allowed; the list is made beforehand. */
+static td_status load(const char *text, long allocations, long *leaked)
+{
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model = NULL;
+    long before = pieces;
+    allocations_left = allocations;
+    td_status status = td_load_urdf_memory(text, strlen(text), "r", NULL, list, &model);
+    allocations_left = -1;
+    ck_assert((model != NULL) == (status == TD_OK));
+    td_model_free(model);
+    td_diagnostics_free(list);
+    *leaked = pieces - before + 1; /* the list was one of those before, parts of it were not */
+    return status;
+}
+
+static void fail_each(const char *text, td_status in_the_end)
+{
+    long leaked, first_leak;
+    ck_assert_int_eq(load(text, -1, &first_leak), in_the_end); /* libraries set themselves up */
+    ck_assert_int_eq(load(text, -1, &first_leak), in_the_end);
+    for (long n = 0; TD_CAN_FAIL; n++) {
+        td_status status = load(text, n, &leaked);
+        ck_assert_msg(leaked == first_leak, "%ld pieces lost at allocation %ld", leaked, n);
+        if (status == in_the_end)
+            break;
+        ck_assert_msg(status == TD_ERROR_MEMORY, "status %d at allocation %ld", (int)status, n);
+        ck_assert_int_lt(n, 100000);
+    }
+}
+
+START_TEST(every_allocation_may_fail)
+{
+    fail_each(robot, TD_OK);
+}
+END_TEST
+
+/* Reporting allocates too. */
+START_TEST(every_allocation_may_fail_on_a_bad_file)
+{
+    char text[sizeof robot];
+    memcpy(text, robot, sizeof robot);
+    memcpy(strstr(text, "value='1'"), "value='x'", 9);
+    fail_each(text, TD_ERROR_MODEL);
+}
+END_TEST
+
+START_TEST(every_allocation_may_fail_on_bad_xml)
+{
+    fail_each("<robot name='r'><link></robot>", TD_ERROR_MODEL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("urdf_memory");
+    TCase *tcase = tcase_create("urdf_memory");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, every_allocation_may_fail);
+    tcase_add_test(tcase, every_allocation_may_fail_on_a_bad_file);
+    tcase_add_test(tcase, every_allocation_may_fail_on_bad_xml);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem fk: where the links are at one configuration.
+ */
+#include <stdlib.h>
+
+#include "command.h"
+#include "json.h"
+#include "session.h"
+#include "state.h"
+#include "table.h"
+#include "text.h"
+
+typedef struct fk_options {
+    tool_options common;
+    const char **link; /* names asked for; none: all */
+    size_t links;
+} fk_options;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    fk_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        break;
+    case 'l':
+        options->link = reallocate(options->link, options->links + 1, sizeof *options->link);
+        options->link[options->links++] = arg;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"link", 'l', "NAME", 0, "Only this link; may be given again", 0},
+    {0},
+};
+static const struct argp_child children[] = {{&state_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {argp_options,
+                                 parse,
+                                 "FILE",
+                                 "Forward kinematics: position (m) and quaternion (x, y, z, w) of "
+                                 "every link in the world. Joints "
+                                 "without -q are at zero.",
+                                 children,
+                                 NULL,
+                                 NULL};
+
+/* Indices of the links to print, in a new array; NULL, with a message, where a name is none. */
+static size_t *choose_links(const td_model *model, const fk_options *options, size_t *count)
+{
+    size_t all = td_link_count(model);
+    *count = options->links > 0 ? options->links : all;
+    size_t *chosen = allocate(*count, sizeof *chosen);
+    bool good = true;
+    for (size_t i = 0; i < *count; i++) {
+        int index = options->links > 0 ? td_link_index(model, options->link[i]) : (int)i;
+        chosen[i] = (size_t)index;
+        if (index < 0) {
+            const char **names = allocate(all, sizeof *names);
+            for (size_t k = 0; k < all; k++) {
+                names[k] = td_link_at(model, k)->name;
+            }
+            const char *nearest = nearest_name(options->link[i], names, all);
+            complain("no link '%s'%s%s%s", options->link[i],
+                     nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                     nearest != NULL ? "'?" : "");
+            free(names);
+            good = false;
+        }
+    }
+    if (!good) {
+        free(chosen);
+        return NULL;
+    }
+    return chosen;
+}
+
+static void print_table(const td_model *model, const size_t *chosen, size_t count,
+                        const double *poses)
+{
+    static const char *const heading[] = {"link", "x", "y", "z", "qx", "qy", "qz", "qw"};
+    table t = table_new("lrrrrrrr");
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        double value[7];
+        td_pose_split(poses + 12 * chosen[i], value, value + 3);
+        table_add(&t, "%s", td_link_at(model, chosen[i])->name);
+        for (size_t k = 0; k < 7; k++) {
+            table_add(&t, "%s", number_place(value[k]).text);
+        }
+    }
+    table_print(&t, 0);
+}
+
+static void print_json(const td_model *model, const size_t *chosen, size_t count,
+                       const double *poses)
+{
+    cJSON *root = json_root(td_model_name(model));
+    cJSON *links = cJSON_CreateObject();
+    for (size_t i = 0; i < count; i++) {
+        double position[3];
+        double quaternion[4];
+        td_pose_split(poses + 12 * chosen[i], position, quaternion);
+        cJSON *link = cJSON_CreateObject();
+        cJSON_AddItemToObject(link, "position", json_numbers(position, 3));
+        cJSON_AddItemToObject(link, "quaternion", json_numbers(quaternion, 4));
+        cJSON_AddItemToObject(links, td_link_at(model, chosen[i])->name, link);
+    }
+    cJSON_AddItemToObject(root, "links", links);
+    json_print(root, false);
+}
+
+static int run(const session *s, const fk_options *options)
+{
+    coordinates c = coordinates_new(s->model, options->common.tree);
+    robot_state x = state_new(&c);
+    double *poses = allocate(12 * td_link_count(s->model), sizeof *poses);
+    size_t count;
+    size_t *chosen = choose_links(s->model, options, &count);
+    int code = EXIT_USAGE;
+    if (state_read(&x, &c, &options->common, true) && chosen != NULL) {
+        const double *q = x.value[QUANTITY_Q];
+        td_status status = c.tree ? td_tree_link_poses(s->model, s->workspace, q, poses)
+                                  : td_link_poses(s->model, s->workspace, q, poses);
+        if (status != TD_OK) {
+            complain("%s", td_status_text(status));
+        } else {
+            (options->common.json ? print_json : print_table)(s->model, chosen, count, poses);
+            code = EXIT_GOOD;
+        }
+    }
+    free(chosen);
+    free(poses);
+    state_free(&x);
+    coordinates_free(&c);
+    return code;
+}
+
+int command_fk(int argc, char **argv)
+{
+    fk_options options = {.link = NULL};
+    session s;
+    parse_arguments(&argp, argc, argv, &options, &options.common);
+    int code = session_open(&s, &options.common, false);
+    if (code == EXIT_GOOD) {
+        code = run(&s, &options);
+        session_close(&s);
+    }
+    free(options.link);
+    options_free(&options.common);
+    return code;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The subcommands of tandem. A new one is a file with a function command_NAME and a row in the
+ * table below; its argument parser is an argp over the children of options.h.
+ */
+#ifndef TOOL_COMMAND_H
+#define TOOL_COMMAND_H
+
+/* X(name, what it does) */
+#define COMMAND_TABLE(X)                                                                           \
+    X(check, "say what is wrong with robot files")                                                 \
+    X(info, "one screen about a robot: coordinates, mass, mimic joints, limits")                   \
+    X(tree, "print the tree of links and joints")                                                  \
+    X(dot, "print the tree as a graph for Graphviz")                                               \
+    X(closure, "print q = M y + b, how all joints follow from the independent ones")               \
+    X(fk, "forward kinematics: the pose of every link")                                            \
+    X(id, "inverse dynamics: torques of one state or of a table of states")
+
+/* What a process of ours exits with. */
+enum exit_code {
+    EXIT_GOOD = 0,  /* done; the model may have warnings */
+    EXIT_MODEL = 1, /* a model has errors, or warnings under --strict */
+    EXIT_USAGE = 2, /* the command line, input or output, or the data given */
+};
+
+/* argv[0] is "tandem NAME"; returns an exit_code. */
+#define COMMAND_PROTOTYPE(name, summary) int command_##name(int argc, char **argv);
+COMMAND_TABLE(COMMAND_PROTOTYPE)
+#undef COMMAND_PROTOTYPE
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of coordinates, see coordinates.h.
+ */
+#include "coordinates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static const char *const position_suffix[][7] = {
+    {""}, {".x", ".y", ".theta"}, {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"}};
+static const char *const velocity_suffix[][6] = {
+    {""}, {".x", ".y", ".theta"}, {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"}};
+static const char *const force_suffix[][6] = {
+    {""}, {".x", ".y", ".theta"}, {".mx", ".my", ".mz", ".fx", ".fy", ".fz"}};
+
+static const char *suffix(enum quantity quantity, int velocities, size_t k)
+{
+    int kind = velocities == 1 ? 0 : velocities == 3 ? 1 : 2;
+    switch (quantity) {
+    case QUANTITY_Q:
+        return position_suffix[kind][k];
+    case QUANTITY_TAU:
+        return force_suffix[kind][k];
+    default:
+        return velocity_suffix[kind][k];
+    }
+}
+
+const char *quantity_text(enum quantity quantity)
+{
+    static const char *const text[] = {"q", "qd", "qdd", "tau"};
+    return text[quantity];
+}
+
+size_t coordinates_position(const coordinates *c, size_t joint)
+{
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    return (size_t)(c->tree ? place.q : place.y);
+}
+
+size_t coordinates_velocity(const coordinates *c, size_t joint)
+{
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    return (size_t)(c->tree ? place.qd : place.yd);
+}
+
+char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k)
+{
+    return text_format("%s%s", td_joint_at(model, joint)->name,
+                       suffix(quantity, td_joint_place_at(model, joint).nv, k));
+}
+
+static void name_quantity(coordinates *c, enum quantity quantity)
+{
+    bool positions = quantity == QUANTITY_Q;
+    c->name[quantity] = allocate(c->size[quantity], sizeof(char *));
+    for (size_t i = 0; i < c->joints; i++) {
+        size_t joint = (size_t)c->joint[i];
+        td_joint_place place = td_joint_place_at(c->model, joint);
+        size_t first = positions ? coordinates_position(c, joint) : coordinates_velocity(c, joint);
+        size_t count = (size_t)(positions ? place.nq : place.nv);
+        for (size_t k = 0; k < count; k++) {
+            c->name[quantity][first + k] = coordinate_text(c->model, joint, quantity, k);
+        }
+    }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const coordinate_name *x = a;
+    const coordinate_name *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static void sort_quantity(coordinates *c, enum quantity quantity)
+{
+    size_t size = c->size[quantity];
+    c->sorted[quantity] = allocate(size, sizeof *c->sorted[quantity]);
+    for (size_t i = 0; i < size; i++) {
+        c->sorted[quantity][i] = (coordinate_name){c->name[quantity][i], i};
+    }
+    qsort(c->sorted[quantity], size, sizeof *c->sorted[quantity], compare_names);
+}
+
+coordinates coordinates_new(const td_model *model, bool tree)
+{
+    coordinates c = {.model = model, .tree = tree};
+    c.joints = tree ? td_movable_count(model) : td_independent_count(model);
+    c.joint = allocate(c.joints, sizeof *c.joint);
+    for (size_t i = 0; i < c.joints; i++) {
+        c.joint[i] = tree ? td_movable_joint(model, i) : td_independent_joint(model, i);
+    }
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        bool positions = quantity == QUANTITY_Q;
+        c.size[quantity] = positions ? (tree ? td_nq(model) : td_ny(model))
+                                     : (tree ? td_nv(model) : td_nyd(model));
+        name_quantity(&c, quantity);
+        sort_quantity(&c, quantity);
+    }
+    return c;
+}
+
+void coordinates_free(coordinates *c)
+{
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        for (size_t i = 0; i < c->size[quantity]; i++) {
+            free((char *)c->name[quantity][i]);
+        }
+        free(c->name[quantity]);
+        free(c->sorted[quantity]);
+    }
+    free(c->joint);
+}
+
+int coordinates_find(const coordinates *c, enum quantity quantity, const char *name)
+{
+    coordinate_name key = {name, 0};
+    const coordinate_name *found =
+        bsearch(&key, c->sorted[quantity], c->size[quantity], sizeof key, compare_names);
+    return found == NULL ? -1 : (int)found->index;
+}
+
+/* "'b' follows 'a' (q = 0.5·a + 0.1)" */
+static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint)
+{
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    const char *name = td_joint_at(c->model, joint)->name;
+    if (place.leader < 0 || place.multiplier == 0) {
+        return text_format("joint '%s' is held at %s%s", name, number_clear(place.offset).text,
+                           tree_hint ? ": it is free only with --tree" : "");
+    }
+    const char *leader = td_joint_at(c->model, (size_t)place.leader)->name;
+    char *expression = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&expression, &size);
+    if (stream == NULL) {
+        return text_format("joint '%s' follows '%s'", name, leader);
+    }
+    put_term(stream, true, place.multiplier, leader);
+    if (place.offset != 0) {
+        put_term(stream, false, place.offset, NULL);
+    }
+    fclose(stream);
+    char *text = text_format("joint '%s' follows '%s' (%s = %s): set '%s'%s", name, leader, name,
+                             expression, leader, tree_hint ? ", or use --tree" : "");
+    free(expression);
+    return text;
+}
+
+/* The names of the coordinates of a joint that has several. */
+static char *explain_several(enum quantity quantity, const char *name, td_joint_place place)
+{
+    size_t count = (size_t)(quantity == QUANTITY_Q ? place.nq : place.nv);
+    char *text = text_format("joint '%s' has %zu coordinates:", name, count);
+    for (size_t k = 0; k < count; k++) {
+        char *longer = text_format("%s %s%s", text, name, suffix(quantity, place.nv, k));
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
+                          bool tree_hint)
+{
+    int joint = td_joint_index(c->model, name);
+    if (joint >= 0) {
+        td_joint_place place = td_joint_place_at(c->model, (size_t)joint);
+        if (place.nv == 0) {
+            return text_format("joint '%s' is fixed", name);
+        }
+        if (place.dependent && !c->tree) {
+            return explain_follower(c, (size_t)joint, tree_hint);
+        }
+        return explain_several(quantity, name, place);
+    }
+    const char *nearest = nearest_name(name, c->name[quantity], c->size[quantity]);
+    if (nearest == NULL) {
+        return text_format("no joint '%s'", name);
+    }
+    return text_format("no joint '%s'; did you mean '%s'?", name, nearest);
+}

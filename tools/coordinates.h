@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of coordinates: what -q takes, what heads the columns of a table, and what to say of a name
+ * that is none. A joint of one coordinate lends it its name; others append .x .y .z .qx .qy .qz .qw
+ * (floating) or .x .y .theta (planar) to positions, .wx .wy .wz .vx .vy .vz to velocities and
+ * .mx .my .mz .fx .fy .fz to forces.
+ */
+#ifndef TOOL_COORDINATES_H
+#define TOOL_COORDINATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "options.h"
+#include "tandem/tandem.h"
+
+typedef struct coordinate_name {
+    const char *name;
+    size_t index;
+} coordinate_name;
+
+typedef struct coordinates {
+    const td_model *model;
+    bool tree;     /* q instead of y */
+    size_t joints; /* those that have coordinates of their own here */
+    int *joint;
+    size_t size[QUANTITY_COUNT];       /* positions or velocities */
+    const char **name[QUANTITY_COUNT]; /* qd and qdd share theirs */
+    coordinate_name *sorted[QUANTITY_COUNT];
+} coordinates;
+
+coordinates coordinates_new(const td_model *model, bool tree);
+void coordinates_free(coordinates *c);
+
+/* Name of the k-th coordinate of a joint, in a new string. */
+char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k);
+
+/* First position and first velocity coordinate of a joint that has some here. */
+size_t coordinates_position(const coordinates *c, size_t joint);
+size_t coordinates_velocity(const coordinates *c, size_t joint);
+
+/* Index of a name; -1 where it is none. */
+int coordinates_find(const coordinates *c, enum quantity quantity, const char *name);
+/* Why it is none, in a new string: a follower and its leader, a fixed joint, a slip. tree_hint:
+   the command has --tree. */
+char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
+                          bool tree_hint);
+
+/* "q", "qd", "qdd", "tau" */
+const char *quantity_text(enum quantity quantity);
+
+#endif

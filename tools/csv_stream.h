@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV by rows, from a file of any length.
+ */
+#ifndef TOOL_CSV_STREAM_H
+#define TOOL_CSV_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Valid only during the call that gets it. */
+typedef struct csv_row {
+    size_t line;  /* of the file, from 1 */
+    size_t count; /* of fields */
+    char **field;
+} csv_row;
+
+/* row is NULL where the input pauses: what was read is worth passing on before waiting for more.
+   Returns false to stop. */
+typedef bool (*csv_handler)(void *context, const csv_row *row);
+
+/* Hands every row of the file ("-" is standard input) to the handler; empty lines are none. False
+   where the file cannot be read or is no CSV, with a message, or where the handler stopped. */
+bool csv_stream(const char *path, csv_handler handler, void *context);
+
+/* One field, quoted where it must be. */
+void csv_put(FILE *stream, const char *text);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inverse dynamics of a table of states: read, computed and written a batch at a time, so that a
+ * table of any length passes through a pipe.
+ */
+#include "id_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "csv_stream.h"
+#include "json.h"
+#include "state_table.h"
+#include "text.h"
+
+typedef struct writer {
+    const session *s;
+    const coordinates *c;
+    bool json;
+    bool started;    /* the heading is written */
+    bool failed;     /* some state had no finite result */
+    size_t written;  /* rows */
+    char **actuator; /* NULL: no u */
+    size_t actuators;
+    double *tau; /* BATCH_ROWS × velocities */
+    double *u;   /* one row */
+    td_status *each;
+} writer;
+
+char **actuator_names(const coordinates *c)
+{
+    if (c->tree || td_actuation_status(c->model) != TD_OK) {
+        return NULL;
+    }
+    size_t count = td_nu(c->model);
+    char **names = allocate(count, sizeof *names);
+    size_t k = 0; /* a planar joint has three entries of u, one after the other */
+    for (size_t i = 0; i < count; i++) {
+        int joint = td_actuated_joint(c->model, i);
+        k = i > 0 && joint == td_actuated_joint(c->model, i - 1) ? k + 1 : 0;
+        names[i] = coordinate_text(c->model, (size_t)joint, QUANTITY_TAU, k);
+    }
+    return names;
+}
+
+void actuator_names_free(const coordinates *c, char **names)
+{
+    for (size_t i = 0; names != NULL && i < td_nu(c->model); i++) {
+        free(names[i]);
+    }
+    free(names);
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+static void put_heading_cells(const char *prefix, const char *const *names, size_t count,
+                              bool first)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *name = text_format("%s:%s", prefix, names[i]);
+        fputs(first && i == 0 ? "" : ",", stdout);
+        csv_put(stdout, name);
+        free(name);
+    }
+}
+
+static void put_numbers(const double *x, size_t count, bool first)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputs(first && i == 0 ? "" : ",", stdout);
+        fputs(number_exact(x[i]).text, stdout);
+    }
+}
+
+static void csv_heading(const writer *w, bool has_time)
+{
+    size_t forces = w->c->size[QUANTITY_TAU];
+    fputs(has_time ? "t" : "", stdout);
+    put_heading_cells("tau", w->c->name[QUANTITY_TAU], forces, !has_time);
+    put_heading_cells("u", (const char *const *)w->actuator, w->actuators,
+                      !has_time && forces == 0);
+    fputc('\n', stdout);
+}
+
+static void csv_row_of(const writer *w, const double *time, const double *tau)
+{
+    size_t forces = w->c->size[QUANTITY_TAU];
+    if (time != NULL) {
+        put_numbers(time, 1, true);
+    }
+    put_numbers(tau, forces, time == NULL);
+    put_numbers(w->u, w->actuators, time == NULL && forces == 0);
+    fputc('\n', stdout);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* The object is open until the last state is written. */
+static void json_heading(const writer *w)
+{
+    cJSON *root = json_root(td_model_name(w->s->model));
+    cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
+    char *text = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    for (char *c = text; *c != '\0' && !(c[0] == '}' && c[1] == '\0'); c++) {
+        fputc(*c, stdout);
+    }
+    cJSON_free(text);
+    fputs(",\"states\":[", stdout);
+}
+
+static void json_row_of(const writer *w, const double *time, const double *tau)
+{
+    cJSON *row = cJSON_CreateObject();
+    if (time != NULL) {
+        cJSON_AddItemToObject(row, "t", json_number(*time));
+    }
+    cJSON_AddItemToObject(row, "tau",
+                          json_named(w->c->name[QUANTITY_TAU], tau, w->c->size[QUANTITY_TAU]));
+    if (w->actuator != NULL) {
+        cJSON_AddItemToObject(row, "u",
+                              json_named((const char *const *)w->actuator, w->u, w->actuators));
+    }
+    char *text = cJSON_PrintUnformatted(row);
+    cJSON_Delete(row);
+    printf("%s\n%s", w->written > 0 ? "," : "", text);
+    cJSON_free(text);
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+static void compute(writer *w, const state_batch *b)
+{
+    const double *q = b->value[QUANTITY_Q];
+    const double *qd = b->given[QUANTITY_QD] ? b->value[QUANTITY_QD] : NULL;
+    const double *qdd = b->given[QUANTITY_QDD] ? b->value[QUANTITY_QDD] : NULL;
+    const session *s = w->s;
+    if (w->c->tree) {
+        td_batch_tree_inverse_dynamics(s->model, s->workspace, b->rows, q, qd, qdd, NULL, w->tau,
+                                       w->each);
+    } else {
+        td_batch_inverse_dynamics(s->model, s->workspace, b->rows, q, qd, qdd, NULL, w->tau,
+                                  w->each);
+    }
+}
+
+static void write_row(writer *w, const state_batch *b, size_t i)
+{
+    const double *tau = w->tau + i * w->c->size[QUANTITY_TAU];
+    const double *time = b->has_time ? &b->time[i] : NULL;
+    if (w->each[i] != TD_OK) {
+        complain("row %zu: %s", b->first_row + i, td_status_text(w->each[i]));
+        w->failed = true;
+    }
+    if (w->actuator != NULL) {
+        td_actuator_forces(w->s->model, w->s->workspace, tau, w->u);
+    }
+    (w->json ? json_row_of : csv_row_of)(w, time, tau);
+    w->written++;
+}
+
+static bool write_batch(void *context, const state_batch *b)
+{
+    writer *w = context;
+    if (!w->started) {
+        w->started = true;
+        if (w->json) {
+            json_heading(w);
+        } else {
+            csv_heading(w, b->has_time);
+        }
+    }
+    if (b->rows > 0) {
+        compute(w, b);
+    }
+    for (size_t i = 0; i < b->rows; i++) {
+        write_row(w, b, i);
+    }
+    /* a reader at the other end of a pipe gets what is ready; main reports what goes wrong here */
+    return flush_output() == 0;
+}
+
+int id_table(const session *s, const coordinates *c, const char *states, bool json)
+{
+    writer w = {.s = s, .c = c, .json = json};
+    w.actuator = actuator_names(c);
+    w.actuators = w.actuator != NULL ? td_nu(s->model) : 0;
+    w.tau = allocate(BATCH_ROWS * c->size[QUANTITY_TAU], sizeof *w.tau);
+    w.u = allocate(w.actuators, sizeof *w.u);
+    w.each = allocate(BATCH_ROWS, sizeof *w.each);
+    bool good = state_table_read(c, states, write_batch, &w);
+    if (json && w.started) {
+        fputs("\n]}\n", stdout);
+    }
+    actuator_names_free(c, w.actuator);
+    free(w.tau);
+    free(w.u);
+    free(w.each);
+    return good && !w.failed ? EXIT_GOOD : EXIT_USAGE;
+}

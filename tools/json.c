@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * JSON through cJSON, see json.h. cJSON is given an allocator that never fails, so that no call
+ * here needs a check.
+ */
+#include "json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+enum { SCHEMA_VERSION = 1 };
+
+static void *allocate_bytes(size_t size)
+{
+    return allocate(size, 1);
+}
+
+cJSON *json_root(const char *name)
+{
+    cJSON_Hooks hooks = {allocate_bytes, free};
+    cJSON_InitHooks(&hooks);
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddItemToObject(root, "schema_version", json_count(SCHEMA_VERSION));
+    if (name != NULL) {
+        cJSON_AddItemToObject(root, "name", json_text(name));
+    }
+    return root;
+}
+
+cJSON *json_number(double x)
+{
+    return isfinite(x) ? cJSON_CreateRaw(number_exact(x).text) : cJSON_CreateNull();
+}
+
+cJSON *json_count(size_t n)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%zu", n);
+    return cJSON_CreateRaw(text);
+}
+
+cJSON *json_numbers(const double *x, size_t n)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < n; i++) {
+        cJSON_AddItemToArray(list, json_number(x[i]));
+    }
+    return list;
+}
+
+cJSON *json_matrix(const double *x, size_t rows, size_t columns)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < rows; i++) {
+        cJSON_AddItemToArray(list, json_numbers(x + i * columns, columns));
+    }
+    return list;
+}
+
+/* Length of the UTF-8 sequence that text starts with, 0 where it is none. */
+static size_t sequence_length(const unsigned char *text)
+{
+    size_t length = *text < 0x80   ? 1
+                    : *text < 0xc2 ? 0
+                    : *text < 0xe0 ? 2
+                    : *text < 0xf0 ? 3
+                    : *text < 0xf5 ? 4
+                                   : 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+cJSON *json_text(const char *text)
+{
+    if (text == NULL) {
+        return cJSON_CreateNull();
+    }
+    /* a file's name may be any bytes, JSON may not: what is no UTF-8 becomes U+FFFD */
+    char *valid = allocate(3 * strlen(text) + 1, 1);
+    char *to = valid;
+    for (const unsigned char *from = (const unsigned char *)text; *from != '\0';) {
+        size_t length = sequence_length(from);
+        if (length > 0) {
+            memcpy(to, from, length);
+            to += length;
+            from += length;
+        } else {
+            memcpy(to, "\xef\xbf\xbd", 3);
+            to += 3;
+            from++;
+        }
+    }
+    cJSON *item = cJSON_CreateString(valid);
+    free(valid);
+    return item;
+}
+
+cJSON *json_texts(const char *const *text, size_t n)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < n; i++) {
+        cJSON_AddItemToArray(list, json_text(text[i]));
+    }
+    return list;
+}
+
+cJSON *json_named(const char *const *names, const double *x, size_t n)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (size_t i = 0; i < n; i++) {
+        cJSON_AddItemToObject(object, names[i], json_number(x[i]));
+    }
+    return object;
+}
+
+cJSON *json_diagnostics(const td_diagnostics *list, const char *file)
+{
+    cJSON *items = cJSON_CreateArray();
+    for (size_t i = 0; i < td_diagnostics_size(list); i++) {
+        const td_diagnostic *d = td_diagnostics_at(list, i);
+        const char *place = d->source.file;
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "severity", json_text(td_severity_text(d->severity)));
+        cJSON_AddItemToObject(item, "code", json_text(d->code));
+        cJSON_AddItemToObject(item, "file",
+                              json_text(place != NULL && *place != '\0' ? place : file));
+        cJSON_AddItemToObject(item, "line", json_number(d->source.line));
+        cJSON_AddItemToObject(item, "column", json_number(d->source.column));
+        cJSON_AddItemToObject(item, "element",
+                              json_text(d->source.element != NULL ? d->source.element : ""));
+        cJSON_AddItemToObject(item, "message", json_text(d->message));
+        cJSON_AddItemToObject(item, "remedy", json_text(d->remedy));
+        cJSON_AddItemToArray(items, item);
+    }
+    return items;
+}
+
+cJSON *json_loops(const td_model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < td_loop_count(model); i++) {
+        const td_loop *loop = td_loop_at(model, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "name", json_text(loop->name));
+        cJSON_AddItemToObject(item, "type", json_text(loop->type));
+        cJSON_AddItemToObject(item, "predecessor", json_text(loop->predecessor));
+        cJSON_AddItemToObject(item, "successor", json_text(loop->successor));
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+cJSON *json_couplings(const td_model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < td_coupling_count(model); i++) {
+        const td_coupling *coupling = td_coupling_at(model, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "name", json_text(coupling->name));
+        cJSON_AddItemToObject(item, "predecessor", json_text(coupling->predecessor));
+        cJSON_AddItemToObject(item, "successor", json_text(coupling->successor));
+        cJSON_AddItemToObject(item, "ratio", json_number(coupling->ratio));
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+const char *joint_type_text(td_joint_type type)
+{
+    static const char *const text[] = {
+        [TD_JOINT_REVOLUTE] = "revolute",   [TD_JOINT_CONTINUOUS] = "continuous",
+        [TD_JOINT_PRISMATIC] = "prismatic", [TD_JOINT_FIXED] = "fixed",
+        [TD_JOINT_FLOATING] = "floating",   [TD_JOINT_PLANAR] = "planar",
+    };
+    return text[type];
+}
+
+static cJSON *json_joint(const td_joint *joint)
+{
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddItemToObject(item, "name", json_text(joint->name));
+    cJSON_AddItemToObject(item, "type", json_text(joint_type_text(joint->type)));
+    cJSON_AddItemToObject(item, "parent", json_text(joint->parent));
+    cJSON_AddItemToObject(item, "child", json_text(joint->child));
+    if (joint->type != TD_JOINT_FIXED && joint->type != TD_JOINT_FLOATING) {
+        cJSON_AddItemToObject(item, "axis", json_numbers(joint->axis, 3));
+    }
+    if (joint->mimic != NULL) {
+        cJSON *mimic = cJSON_CreateObject();
+        cJSON_AddItemToObject(mimic, "leader", json_text(joint->mimic));
+        cJSON_AddItemToObject(mimic, "multiplier", json_number(joint->multiplier));
+        cJSON_AddItemToObject(mimic, "offset", json_number(joint->offset));
+        cJSON_AddItemToObject(item, "mimic", mimic);
+    }
+    return item;
+}
+
+void json_add_structure(cJSON *root, const td_model *model)
+{
+    cJSON_AddItemToObject(root, "root", json_text(td_link_at(model, td_root_link(model))->name));
+    cJSON *links = cJSON_CreateArray();
+    for (size_t i = 0; i < td_link_count(model); i++) {
+        cJSON_AddItemToArray(links, json_text(td_link_at(model, i)->name));
+    }
+    cJSON_AddItemToObject(root, "links", links);
+    cJSON *joints = cJSON_CreateArray();
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        cJSON_AddItemToArray(joints, json_joint(td_joint_at(model, i)));
+    }
+    cJSON_AddItemToObject(root, "joints", joints);
+    cJSON_AddItemToObject(root, "couplings", json_couplings(model));
+    cJSON_AddItemToObject(root, "loops", json_loops(model));
+}
+
+void json_print(cJSON *item, bool compact)
+{
+    char *text = compact ? cJSON_PrintUnformatted(item) : cJSON_Print(item);
+    cJSON_Delete(item);
+    puts(text);
+    cJSON_free(text);
+}

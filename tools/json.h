@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * JSON through cJSON, with numbers that read back to the same double (null where not finite).
+ */
+#ifndef TOOL_JSON_H
+#define TOOL_JSON_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tandem/tandem.h"
+
+/* An object that starts with "schema_version", and "name" where it is given. */
+cJSON *json_root(const char *name);
+cJSON *json_number(double x);
+cJSON *json_count(size_t n);
+cJSON *json_numbers(const double *x, size_t n);
+/* rows × columns, row-major, as a list of rows. */
+cJSON *json_matrix(const double *x, size_t rows, size_t columns);
+/* null for NULL. */
+cJSON *json_text(const char *text);
+cJSON *json_texts(const char *const *text, size_t n);
+/* {"name": number, ...} */
+cJSON *json_named(const char *const *names, const double *x, size_t n);
+cJSON *json_diagnostics(const td_diagnostics *list, const char *file);
+/* Links, joints, loops and couplings of a model under these names, added to root. */
+void json_add_structure(cJSON *root, const td_model *model);
+cJSON *json_loops(const td_model *model);
+cJSON *json_couplings(const td_model *model);
+
+/* Prints to standard output with a newline, and deletes; compact: on one line. */
+void json_print(cJSON *item, bool compact);
+
+const char *joint_type_text(td_joint_type type);
+
+#endif

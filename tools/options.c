@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The arguments that subcommands share, see options.h.
+ */
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+enum { KEY_BASE = 0x100, KEY_GRAVITY, KEY_ACTUATED, KEY_STRICT, KEY_JSON, KEY_TREE };
+
+static void read_base(tool_options *options, const char *text, struct argp_state *state)
+{
+    if (strcmp(text, "fixed") == 0) {
+        options->load.base = TD_BASE_FIXED;
+    } else if (strcmp(text, "floating") == 0) {
+        options->load.base = TD_BASE_FLOATING;
+    } else {
+        argp_error(state, "--base is 'fixed' or 'floating', not '%s'", text);
+    }
+}
+
+static void read_gravity(tool_options *options, const char *text, struct argp_state *state)
+{
+    char *copy = text_format("%s", text);
+    char *rest = copy;
+    size_t count = 0;
+    bool good = true;
+    for (char *token = strsep(&rest, ","); token != NULL; token = strsep(&rest, ",")) {
+        good = good && count < 3 && parse_number(token, &options->load.gravity[count]);
+        count++;
+    }
+    free(copy);
+    if (!good || count != 3) {
+        argp_error(state, "--gravity is three numbers X,Y,Z in m/s², not '%s'", text);
+    }
+}
+
+/* Adds the names of a comma-separated list; argv is ours to cut up. */
+static void read_actuated(tool_options *options, char *text)
+{
+    td_load_options *load = &options->load;
+    if (strcmp(text, "independent") == 0) {
+        load->actuation = TD_ACTUATED_INDEPENDENT;
+        return;
+    }
+    if (strcmp(text, "transmissions") == 0) {
+        load->actuation = TD_ACTUATED_TRANSMISSION;
+        return;
+    }
+    load->actuation = TD_ACTUATED_LIST;
+    for (char *name = strsep(&text, ","); name != NULL; name = strsep(&text, ",")) {
+        options->actuated =
+            reallocate(options->actuated, load->actuated_count + 1, sizeof *options->actuated);
+        options->actuated[load->actuated_count++] = name;
+    }
+    load->actuated = options->actuated;
+}
+
+static error_t parse_model(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    switch (key) {
+    case 'h':
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        break;
+    case KEY_BASE:
+        read_base(options, arg, state);
+        break;
+    case KEY_GRAVITY:
+        read_gravity(options, arg, state);
+        break;
+    case KEY_ACTUATED:
+        read_actuated(options, arg);
+        break;
+    case KEY_STRICT:
+        options->load.strict = true;
+        break;
+    case KEY_JSON:
+        options->json = true;
+        break;
+    case 'v':
+        options->notes = true;
+        break;
+    case ARGP_KEY_ARG:
+        if (options->file != NULL) {
+            argp_error(state, "one FILE too many: '%s'", arg);
+        }
+        options->file = arg;
+        break;
+    case ARGP_KEY_END:
+        if (options->file == NULL) {
+            argp_error(state, "a FILE is missing ('-' is standard input)");
+        }
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option model_options[] = {
+    {"base", KEY_BASE, "KIND", 0, "The root link is 'fixed' to the world (default) or 'floating'",
+     1},
+    {"gravity", KEY_GRAVITY, "X,Y,Z", 0, "Gravity in world axes, m/s² (default 0,0,-9.81)", 1},
+    {"actuated", KEY_ACTUATED, "JOINTS", 0,
+     "The motors: 'independent' (default), 'transmissions', or names of joints with commas between",
+     1},
+    {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
+    {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
+    {"notes", 'v', NULL, 0, "Print notes too, not only warnings and errors", 2},
+    {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
+    {0},
+};
+
+const struct argp model_argp = {model_options, parse_model, NULL, NULL, NULL, NULL, NULL};
+
+static error_t parse_state(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options;
+        break;
+    case 'q':
+        options_assign(options, QUANTITY_Q, arg);
+        break;
+    case KEY_TREE:
+        options->tree = true;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option state_options[] = {
+    {"q", 'q', "JOINT=VALUE", 0, "Position of a joint (rad, m; zero for those not named)", 0},
+    {"tree", KEY_TREE, NULL, 0, "All joints of the tree instead of the independent ones", 0},
+    {0},
+};
+
+static const struct argp_child state_children[] = {{&model_argp, 0, NULL, 0}, {0}};
+
+const struct argp state_argp = {state_options, parse_state, NULL, NULL, state_children, NULL, NULL};
+
+void parse_arguments(const struct argp *argp, int argc, char **argv, void *input,
+                     tool_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->load = td_load_options_default();
+    if (argp_parse(argp, argc, argv, 0, NULL, input) != 0) {
+        complain("out of memory");
+        exit(argp_err_exit_status);
+    }
+}
+
+void options_free(tool_options *options)
+{
+    free(options->actuated);
+    free(options->assignments);
+}
+
+void options_assign(tool_options *options, enum quantity quantity, const char *text)
+{
+    options->assignments = reallocate(options->assignments, options->assignment_count + 1,
+                                      sizeof *options->assignments);
+    options->assignments[options->assignment_count++] = (assignment){quantity, text};
+}

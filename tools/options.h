@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The arguments that subcommands share. model_argp reads FILE and how to load it; state_argp adds
+ * -q and --tree. Both take a tool_options as their input, and a subcommand names one of them as the
+ * first child of its own argp.
+ */
+#ifndef TOOL_OPTIONS_H
+#define TOOL_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tandem/tandem.h"
+
+/* Quantities of a state; their order is that of the columns of a table. */
+enum quantity {
+    QUANTITY_Q,
+    QUANTITY_QD,
+    QUANTITY_QDD,
+    QUANTITY_TAU,
+    QUANTITY_COUNT,
+};
+
+/* JOINT=VALUE as given to -q, --qd or --qdd. */
+typedef struct assignment {
+    enum quantity quantity;
+    const char *text;
+} assignment;
+
+typedef struct tool_options {
+    const char *file;
+    td_load_options load;
+    const char **actuated; /* what load.actuated points to */
+    bool json;
+    bool notes;
+    bool tree; /* tree coordinates instead of the independent ones */
+    assignment *assignments;
+    size_t assignment_count;
+} tool_options;
+
+extern const struct argp model_argp;
+extern const struct argp state_argp;
+
+/* Parses into options, which is set up first when it is the input of the outermost argp. Exits on
+   --help and on mistakes. */
+void parse_arguments(const struct argp *argp, int argc, char **argv, void *input,
+                     tool_options *options);
+void options_free(tool_options *options);
+
+void options_assign(tool_options *options, enum quantity quantity, const char *text);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loading a robot, see session.h.
+ */
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "text.h"
+
+/* A name that --actuated gives and no joint has is a mistake of the command line, not of the file.
+ */
+static bool blames_options(const td_diagnostics *list)
+{
+    size_t errors = 0;
+    size_t of_options = 0;
+    for (size_t i = 0; i < td_diagnostics_size(list); i++) {
+        const td_diagnostic *d = td_diagnostics_at(list, i);
+        errors += d->severity == TD_SEVERITY_ERROR;
+        of_options += strcmp(d->code, "URDF-T003") == 0;
+    }
+    return errors > 0 && errors == of_options;
+}
+
+static int exit_code_of(const session *s)
+{
+    if (s->status == TD_OK) {
+        return EXIT_GOOD;
+    }
+    return s->status == TD_ERROR_MODEL && !blames_options(s->diagnostics) ? EXIT_MODEL : EXIT_USAGE;
+}
+
+int session_load(session *s, const tool_options *options, const char *file)
+{
+    bool standard = strcmp(file, "-") == 0;
+    *s = (session){.file = standard ? "<stdin>" : file, .diagnostics = td_diagnostics_new(0)};
+    s->status = s->diagnostics == NULL
+                    ? TD_ERROR_MEMORY
+                    : td_load_urdf(file, &options->load, s->diagnostics, &s->model);
+    return exit_code_of(s);
+}
+
+static void put_colour(const char *colour)
+{
+    fputs(wants_colour(stderr) ? colour : "", stderr);
+}
+
+static void put_diagnostic(const td_diagnostic *d, const char *file)
+{
+    static const char *const colour[] = {"\033[36m", "\033[33m", "\033[31m"};
+    const td_source *source = &d->source;
+    put_clean(stderr, source->file != NULL && *source->file != '\0' ? source->file : file);
+    if (source->line > 0) {
+        fprintf(stderr, ":%d:%d", source->line, source->column);
+    }
+    fputs(": ", stderr);
+    put_colour(colour[d->severity]);
+    fprintf(stderr, "%s[%s]", td_severity_text(d->severity), d->code);
+    put_colour("\033[0m");
+    fputs(": ", stderr);
+    put_clean(stderr, d->message);
+    if (*d->remedy != '\0') {
+        fputs(" (", stderr);
+        put_clean(stderr, d->remedy);
+        fputc(')', stderr);
+    }
+    fputc('\n', stderr);
+}
+
+void session_report(const session *s, bool notes)
+{
+    size_t size = td_diagnostics_size(s->diagnostics);
+    size_t reported = 0;
+    for (size_t i = 0; i < size; i++) {
+        const td_diagnostic *d = td_diagnostics_at(s->diagnostics, i);
+        if (notes || d->severity != TD_SEVERITY_NOTE) {
+            put_diagnostic(d, s->file);
+        }
+    }
+    for (td_severity v = TD_SEVERITY_NOTE; v <= TD_SEVERITY_ERROR; v++) {
+        reported += td_diagnostics_count(s->diagnostics, v);
+    }
+    if (reported > size) {
+        complain("%s: %zu more diagnostics are not listed", s->file, reported - size);
+    }
+    /* a failure that no diagnostic explains, and one that --strict alone has made */
+    if (s->status != TD_OK && td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR) == 0) {
+        bool strict = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING) > 0 &&
+                      s->status == TD_ERROR_MODEL;
+        complain("%s: %s", s->file,
+                 strict ? "refused for its warnings (--strict)" : td_status_text(s->status));
+    }
+}
+
+static char *plural(size_t count, const char *what)
+{
+    return text_format("%zu %s%s", count, what, count == 1 ? "" : "s");
+}
+
+char *severity_counts(size_t errors, size_t warnings, size_t notes)
+{
+    char *parts[] = {plural(errors, "error"), plural(warnings, "warning"), plural(notes, "note")};
+    char *text = text_format("%s, %s, %s", parts[0], parts[1], parts[2]);
+    for (size_t i = 0; i < 3; i++) {
+        free(parts[i]);
+    }
+    return text;
+}
+
+void session_add_json(cJSON *item, const session *s)
+{
+    const td_diagnostics *list = s->diagnostics;
+    cJSON_AddItemToObject(item, "file", json_text(s->file));
+    cJSON_AddItemToObject(item, "loads", cJSON_CreateBool(s->status == TD_OK));
+    cJSON_AddItemToObject(item, "status", json_text(td_status_text(s->status)));
+    cJSON_AddItemToObject(item, "errors",
+                          json_count(td_diagnostics_count(list, TD_SEVERITY_ERROR)));
+    cJSON_AddItemToObject(item, "warnings",
+                          json_count(td_diagnostics_count(list, TD_SEVERITY_WARNING)));
+    cJSON_AddItemToObject(item, "notes", json_count(td_diagnostics_count(list, TD_SEVERITY_NOTE)));
+    cJSON_AddItemToObject(item, "diagnostics", json_diagnostics(list, s->file));
+}
+
+static void report_warnings(const session *s, const tool_options *options)
+{
+    size_t warnings = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);
+    if (options->notes) {
+        session_report(s, true);
+    } else if (warnings > 0) {
+        complain("%s: %zu warning%s ('tandem check' lists %s)", s->file, warnings,
+                 warnings == 1 ? "" : "s", warnings == 1 ? "it" : "them");
+    }
+}
+
+int session_open(session *s, const tool_options *options, bool quiet)
+{
+    int code = session_load(s, options, options->file);
+    if (code == EXIT_GOOD) {
+        s->workspace = td_workspace_new(s->model);
+        if (s->workspace == NULL) {
+            complain("%s", td_status_text(TD_ERROR_MEMORY));
+            code = EXIT_USAGE;
+        } else if (!quiet) {
+            report_warnings(s, options);
+        }
+    } else if (options->json) {
+        cJSON *root = json_root(NULL);
+        session_add_json(root, s);
+        json_print(root, false);
+    } else {
+        session_report(s, options->notes);
+    }
+    if (code != EXIT_GOOD) {
+        session_close(s);
+    }
+    return code;
+}
+
+void session_close(session *s)
+{
+    td_workspace_free(s->workspace);
+    td_model_free(s->model);
+    td_diagnostics_free(s->diagnostics);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loading a robot for a subcommand, and telling the user what the loader says of it.
+ */
+#ifndef TOOL_SESSION_H
+#define TOOL_SESSION_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+#include "options.h"
+#include "tandem/tandem.h"
+
+typedef struct session {
+    const char *file;
+    td_status status;
+    td_diagnostics *diagnostics;
+    td_model *model; /* NULL where it does not load */
+    td_workspace *workspace;
+} session;
+
+/* Loads the file and reports nothing. Returns the exit code that the outcome calls for. */
+int session_load(session *s, const tool_options *options, const char *file);
+
+/* Loads options->file. Where it does not load, all diagnostics are printed; where it does, one line
+   on standard error gives the number of warnings, or with --notes all of them are printed. quiet:
+   the subcommand reports the warnings itself. */
+int session_open(session *s, const tool_options *options, bool quiet);
+void session_close(session *s);
+
+/* All diagnostics to standard error as file:line:column: severity[CODE]: message (remedy), one a
+   line; notes only if asked for. */
+void session_report(const session *s, bool notes);
+
+/* {"file": ..., "loads": ..., counts, "diagnostics": [...]}, added to item. */
+void session_add_json(cJSON *item, const session *s);
+
+/* "2 errors, 1 warning, 0 notes" in a new string. */
+char *severity_counts(size_t errors, size_t warnings, size_t notes);
+
+#endif

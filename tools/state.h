@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One state of a robot, given by names on the command line.
+ */
+#ifndef TOOL_STATE_H
+#define TOOL_STATE_H
+
+#include <stdbool.h>
+
+#include "coordinates.h"
+#include "options.h"
+
+/* Starts neutral and at rest. */
+typedef struct robot_state {
+    double *value[QUANTITY_COUNT]; /* tau: for results */
+} robot_state;
+
+robot_state state_new(const coordinates *c);
+void state_free(robot_state *s);
+
+/* Fills the state with the assignments of the options; false, with a message, where one is wrong.
+   Quaternions are made of unit length. tree_hint: see coordinates_explain. */
+bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint);
+
+/* y (ny) or q (nq): zero, quaternions identity. */
+void neutral_position(const coordinates *c, double *position);
+
+/* Where some of a quaternion is given (given has an entry for each position), what is not is zero,
+   also its qw. */
+void complete_quaternions(const coordinates *c, const bool *given, double *position);
+
+/* Makes the quaternions of a position unit length. Returns -1, or the joint whose quaternion's norm
+   is off by more than 1e-6, which is put into *norm. */
+int normalize_quaternions(const coordinates *c, double *position, double *norm);
+
+#endif

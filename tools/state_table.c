@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table of states in CSV, see state_table.h.
+ */
+#include "state_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv_stream.h"
+#include "state.h"
+#include "text.h"
+
+/* What a column of the file is for. */
+typedef enum column_kind { COLUMN_VALUE, COLUMN_TIME, COLUMN_UNUSED } column_kind;
+
+struct column {
+    column_kind kind;
+    enum quantity quantity;
+    size_t index;
+    char *name; /* as written */
+};
+
+typedef struct reader {
+    const coordinates *c;
+    const char *name; /* of the file, for messages */
+    state_sink sink;
+    void *context;
+    size_t columns; /* 0 before the heading */
+    struct column *column;
+    bool *given[QUANTITY_TAU]; /* for each coordinate, whether it has a column */
+    double *neutral;           /* positions of a row before its columns are read */
+    size_t row;                /* number of the row being read, from 1 */
+    state_batch batch;
+} reader;
+
+/* ---- heading --------------------------------------------------------------------------------- */
+
+static bool read_value_column(reader *r, struct column *column, enum quantity quantity,
+                              const char *joint)
+{
+    int index = coordinates_find(r->c, quantity, joint);
+    if (index < 0) {
+        char *reason = coordinates_explain(r->c, quantity, joint, true);
+        complain("%s: column '%s': %s", r->name, column->name, reason);
+        free(reason);
+        return false;
+    }
+    bool *given = &r->given[quantity][index];
+    if (*given) {
+        complain("%s: column '%s' occurs twice", r->name, column->name);
+        return false;
+    }
+    *given = true;
+    r->batch.given[quantity] = true;
+    column->kind = COLUMN_VALUE;
+    column->quantity = quantity;
+    column->index = (size_t)index;
+    return true;
+}
+
+static bool read_column(reader *r, struct column *column, const char *text)
+{
+    static const struct {
+        const char *prefix;
+        enum quantity quantity;
+    } known[] = {{"q:", QUANTITY_Q}, {"qd:", QUANTITY_QD}, {"qdd:", QUANTITY_QDD}};
+
+    column->name = text_format("%s", text);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        size_t length = strlen(known[i].prefix);
+        if (strncmp(text, known[i].prefix, length) == 0) {
+            return read_value_column(r, column, known[i].quantity, text + length);
+        }
+    }
+    if (strcmp(text, "t") == 0) {
+        if (r->batch.has_time) {
+            complain("%s: column 't' occurs twice", r->name);
+            return false;
+        }
+        r->batch.has_time = true;
+        column->kind = COLUMN_TIME;
+        return true;
+    }
+    if (strncmp(text, "tau:", 4) == 0 || strncmp(text, "u:", 2) == 0) {
+        column->kind = COLUMN_UNUSED;
+        return true;
+    }
+    complain("%s: column '%s' is none of t, q:JOINT, qd:JOINT, qdd:JOINT%s", r->name, text,
+             coordinates_find(r->c, QUANTITY_Q, text) >= 0 ? "; a joint's position is 'q:' and its "
+                                                             "name"
+                                                           : "");
+    return false;
+}
+
+/* "q:a, q:b and 3 more" of one quantity, or "all q", appended to text. */
+static char *append_missing(const reader *r, enum quantity quantity, char *text)
+{
+    enum { LISTED = 4 };
+    size_t missing = 0;
+    size_t size = r->c->size[quantity];
+    for (size_t i = 0; i < size; i++) {
+        missing += !r->given[quantity][i];
+    }
+    if (missing == 0) {
+        return text;
+    }
+    const char *comma = *text != '\0' ? ", " : "";
+    char *longer =
+        missing == size ? text_format("%s%sall %s", text, comma, quantity_text(quantity)) : NULL;
+    size_t listed = 0;
+    for (size_t i = 0; i < size && missing < size && listed < LISTED; i++) {
+        if (!r->given[quantity][i]) {
+            char *next =
+                text_format("%s%s%s:%s", longer != NULL ? longer : text, listed > 0 ? ", " : comma,
+                            quantity_text(quantity), r->c->name[quantity][i]);
+            free(longer);
+            longer = next;
+            listed++;
+        }
+    }
+    if (missing < size && missing > LISTED) {
+        char *next =
+            text_format("%s and %zu more %s", longer, missing - LISTED, quantity_text(quantity));
+        free(longer);
+        longer = next;
+    }
+    free(text);
+    return longer;
+}
+
+/* Says once which columns are not there. */
+static void report_missing(const reader *r)
+{
+    char *text = text_format("%s", "");
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
+        text = append_missing(r, quantity, text);
+    }
+    bool quaternions = false;
+    for (size_t i = 0; i < r->c->joints; i++) {
+        size_t joint = (size_t)r->c->joint[i];
+        quaternions = quaternions || (td_joint_at(r->c->model, joint)->type == TD_JOINT_FLOATING &&
+                                      r->neutral[coordinates_position(r->c, joint) + 6] == 1 &&
+                                      !r->given[QUANTITY_Q][coordinates_position(r->c, joint) + 6]);
+    }
+    if (*text != '\0') {
+        complain("%s: no column for %s: taken as zero%s", r->name, text,
+                 quaternions ? " (quaternions: identity)" : "");
+    }
+    free(text);
+}
+
+static bool read_heading(reader *r, const csv_row *row)
+{
+    bool good = true;
+    r->columns = row->count;
+    r->column = allocate(row->count, sizeof *r->column);
+    for (size_t i = 0; i < row->count; i++) {
+        good = read_column(r, &r->column[i], row->field[i]) && good;
+    }
+    if (!good) {
+        return false;
+    }
+    complete_quaternions(r->c, r->given[QUANTITY_Q], r->neutral);
+    report_missing(r);
+    return r->sink(r->context, &r->batch);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static bool flush(reader *r)
+{
+    bool good = r->batch.rows == 0 || r->sink(r->context, &r->batch);
+    r->batch.first_row += r->batch.rows;
+    r->batch.rows = 0;
+    return good;
+}
+
+/* One row into the batch; false, with a message, where it is wrong. */
+static bool read_fields(reader *r, const csv_row *row)
+{
+    size_t n = r->batch.rows;
+    double *position = r->batch.value[QUANTITY_Q] + n * r->c->size[QUANTITY_Q];
+    if (row->count != r->columns) {
+        complain("%s:%zu: row %zu has %zu fields, the heading %zu", r->name, row->line, r->row,
+                 row->count, r->columns);
+        return false;
+    }
+    memcpy(position, r->neutral, r->c->size[QUANTITY_Q] * sizeof *position);
+    for (size_t i = 0; i < row->count; i++) {
+        const struct column *column = &r->column[i];
+        size_t width = r->c->size[column->quantity];
+        double *to = column->kind == COLUMN_TIME
+                         ? &r->batch.time[n]
+                         : &r->batch.value[column->quantity][n * width + column->index];
+        if (column->kind != COLUMN_UNUSED && !parse_number(row->field[i], to)) {
+            complain("%s:%zu: row %zu, column '%s': '%s' is not a finite number", r->name,
+                     row->line, r->row, column->name, row->field[i]);
+            return false;
+        }
+    }
+    double norm;
+    int joint = normalize_quaternions(r->c, position, &norm);
+    if (joint >= 0) {
+        complain("%s:%zu: row %zu: the quaternion of joint '%s' has norm %s, not 1", r->name,
+                 row->line, r->row, td_joint_at(r->c->model, (size_t)joint)->name,
+                 number_clear(norm).text);
+        return false;
+    }
+    return true;
+}
+
+static bool take_row(void *context, const csv_row *row)
+{
+    reader *r = context;
+    if (row == NULL) {
+        return flush(r);
+    }
+    if (r->columns == 0) {
+        return read_heading(r, row);
+    }
+    r->row++;
+    if (!read_fields(r, row)) {
+        flush(r);
+        return false;
+    }
+    r->batch.rows++;
+    return r->batch.rows < BATCH_ROWS || flush(r);
+}
+
+static void reader_free(reader *r)
+{
+    for (size_t i = 0; i < r->columns; i++) {
+        free(r->column[i].name);
+    }
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
+        free(r->given[quantity]);
+        free(r->batch.value[quantity]);
+    }
+    free(r->batch.time);
+    free(r->neutral);
+    free(r->column);
+}
+
+bool state_table_read(const coordinates *c, const char *path, state_sink sink, void *context)
+{
+    reader r = {
+        .c = c,
+        .name = strcmp(path, "-") == 0 ? "<stdin>" : path,
+        .sink = sink,
+        .context = context,
+        .neutral = allocate(c->size[QUANTITY_Q], sizeof(double)),
+        .batch = {.first_row = 1, .time = allocate(BATCH_ROWS, sizeof(double))},
+    };
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
+        r.given[quantity] = allocate(c->size[quantity], sizeof(bool));
+        r.batch.value[quantity] = allocate(BATCH_ROWS * c->size[quantity], sizeof(double));
+    }
+    neutral_position(c, r.neutral);
+    bool good = csv_stream(path, take_row, &r);
+    if (good && r.columns == 0) {
+        complain("%s: the table has no heading", r.name);
+        good = false;
+    }
+    reader_free(&r);
+    return good;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers, names and memory, see text.h. The program never calls setlocale, so that printf and
+ * strtod here read and write a decimal point everywhere.
+ */
+#include "text.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "command.h"
+
+void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        complain("out of memory");
+        exit(EXIT_USAGE);
+    }
+    return memory;
+}
+
+void *reallocate(void *memory, size_t count, size_t size)
+{
+    void *larger = reallocarray(memory, count > 0 ? count : 1, size);
+    if (larger == NULL) {
+        complain("out of memory");
+        exit(EXIT_USAGE);
+    }
+    return larger;
+}
+
+char *text_format(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        complain("out of memory");
+        exit(EXIT_USAGE);
+    }
+    return text;
+}
+
+void complain(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    fflush(stdout);
+    fputs("tandem: ", stderr);
+    put_clean(stderr, length < 0 ? format : text);
+    fputc('\n', stderr);
+    if (length >= 0) {
+        free(text);
+    }
+}
+
+int flush_output(void)
+{
+    static int first_error; /* the stream keeps a flag, but not the reason */
+    bool good = fflush(stdout) == 0 && ferror(stdout) == 0;
+    if (!good && first_error == 0) {
+        first_error = errno != 0 ? errno : EIO;
+    }
+    return first_error;
+}
+
+/* 1e-07 -> 1e-7, 1e+20 -> 1e20 */
+static void shorten_exponent(char *text)
+{
+    char *from = strchr(text, 'e');
+    if (from == NULL) {
+        return;
+    }
+    char *to = ++from;
+    if (*from == '-') {
+        to++;
+    }
+    from++;
+    while (*from == '0' && from[1] != '\0') {
+        from++;
+    }
+    memmove(to, from, strlen(from) + 1);
+}
+
+number number_exact(double x)
+{
+    number n;
+    if (!isfinite(x)) {
+        snprintf(n.text, sizeof n.text, "%s", isnan(x) ? "nan" : x < 0 ? "-inf" : "inf");
+        return n;
+    }
+    /* 15 digits survive the way to a double and back, so that no shorter text can be missed by
+       starting there; below the normal range fewer do */
+    int digits = x != 0 && fabs(x) < DBL_MIN ? 1 : 15;
+    do {
+        snprintf(n.text, sizeof n.text, "%.*g", digits, x);
+    } while (digits++ < 17 && strtod(n.text, NULL) != x);
+    shorten_exponent(n.text);
+    return n;
+}
+
+static number number_rounded(double x, int digits)
+{
+    if (!isfinite(x)) {
+        return number_exact(x);
+    }
+    number n;
+    snprintf(n.text, sizeof n.text, "%.*g", digits, x + 0.0); /* + 0.0: no "-0" */
+    shorten_exponent(n.text);
+    return n;
+}
+
+number number_brief(double x)
+{
+    return number_rounded(x, 6);
+}
+
+number number_place(double x)
+{
+    return number_rounded(fabs(x) < 1e-12 ? 0 : x, 6);
+}
+
+number number_clear(double x)
+{
+    return number_rounded(x, 10);
+}
+
+bool parse_number(const char *text, double *value)
+{
+    /* strtod also takes white space, hexadecimal numbers, "nan" and "inf" */
+    if (*text == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') {
+        return false;
+    }
+    char *end;
+    double x = strtod(text, &end);
+    if (*end != '\0' || !isfinite(x)) {
+        return false;
+    }
+    *value = x;
+    return true;
+}
+
+void put_clean(FILE *stream, const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        if (c1) {
+            c++;
+        }
+        if (*c < 0x20 || *c == 0x7f || c1) {
+            fprintf(stream, "\\x%02x", *c);
+        } else {
+            fputc(*c, stream);
+        }
+    }
+}
+
+char *text_clean(const char *text)
+{
+    char *clean = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&clean, &size);
+    if (stream != NULL) {
+        put_clean(stream, text);
+    }
+    if (stream == NULL || fclose(stream) != 0) {
+        complain("out of memory");
+        exit(EXIT_USAGE);
+    }
+    return clean;
+}
+
+size_t text_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text != '\0'; text++) {
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return width;
+}
+
+void put_term(FILE *stream, bool first, double factor, const char *name)
+{
+    double size = fabs(factor);
+    fputs(factor < 0 ? (first ? "-" : " - ") : (first ? "" : " + "), stream);
+    if (name == NULL) {
+        fputs(number_clear(size).text, stream);
+        return;
+    }
+    if (size != 1) {
+        fprintf(stream, "%s·", number_clear(size).text);
+    }
+    put_clean(stream, name);
+}
+
+bool wants_colour(FILE *stream)
+{
+    const char *forbidden = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return (forbidden == NULL || *forbidden == '\0') &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0) && isatty(fileno(stream)) == 1;
+}
+
+size_t terminal_columns(void)
+{
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) != 1) {
+        return SIZE_MAX;
+    }
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+        return 80;
+    }
+    return size.ws_col;
+}
+
+/* Edit distance of two names, with neighbours swapped as one edit. row holds 3 × (length of b + 1).
+ */
+static size_t distance(const char *a, const char *b, size_t *row)
+{
+    size_t n = strlen(b);
+    size_t *before = row;
+    size_t *last = row + n + 1;
+    size_t *now = row + 2 * (n + 1);
+    for (size_t j = 0; j <= n; j++) {
+        last[j] = j;
+    }
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                best = before[j - 2] + 1 < best ? before[j - 2] + 1 : best;
+            }
+            now[j] = best;
+        }
+        size_t *free_row = before;
+        before = last;
+        last = now;
+        now = free_row;
+    }
+    return last[n];
+}
+
+const char *nearest_name(const char *name, const char *const *candidates, size_t count)
+{
+    size_t length = strlen(name);
+    if (length > 256) {
+        return NULL;
+    }
+    const char *nearest = NULL;
+    size_t least = 1 + length / 3; /* further away is not a slip of the finger */
+    for (size_t i = 0; i < count; i++) {
+        size_t other = strlen(candidates[i]);
+        if (other > length + least || length > other + least) {
+            continue;
+        }
+        size_t *row = allocate(3 * (other + 1), sizeof *row);
+        size_t away = distance(name, candidates[i], row);
+        free(row);
+        if (away < least || (away == least && nearest == NULL)) {
+            least = away;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text for people and programs: numbers, names made safe for a terminal, colour, spelling, and
+ * memory that ends the program when there is none.
+ */
+#ifndef TOOL_TEXT_H
+#define TOOL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* count × size bytes, zeroed; without memory the program ends with a message and EXIT_USAGE. */
+void *allocate(size_t count, size_t size);
+void *reallocate(void *memory, size_t count, size_t size);
+/* printf into a new string. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "tandem: ..." and a newline on standard error. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Writes what standard output holds. Returns 0, or the errno of the first time that this failed. */
+int flush_output(void);
+
+/* A number's text by value, so that several fit into one printf: number_brief(x).text */
+typedef struct number {
+    char text[40];
+} number;
+
+number number_exact(double x); /* the shortest that reads back to the same double; "nan", "inf" */
+number number_brief(double x); /* 6 digits, for tables that people read */
+number number_place(double x); /* brief, but 0 below 1e-12: for positions (m) and rotations */
+number number_clear(double x); /* 10 digits, for values that somebody wrote in a file */
+
+/* A finite decimal number that fills the whole text, whatever the locale; else false. */
+bool parse_number(const char *text, double *value);
+
+/* Writes text with control characters made visible, so that a file cannot drive a terminal. */
+void put_clean(FILE *stream, const char *text);
+char *text_clean(const char *text);
+/* Columns that the text takes on a terminal (one a code point). */
+size_t text_width(const char *text);
+
+/* One term of a sum: "0.5·name", " - name", " + 0.1" where name is NULL; first: no sign before. */
+void put_term(FILE *stream, bool first, double factor, const char *name);
+
+/* Whether the stream is a terminal that wants colour; columns of standard output, SIZE_MAX where it
+   is no terminal. */
+bool wants_colour(FILE *stream);
+size_t terminal_columns(void);
+
+/* The candidate nearest in spelling to name, NULL where none is near. */
+const char *nearest_name(const char *name, const char *const *candidates, size_t count);
+
+#endif

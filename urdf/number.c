@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers: the grammar is checked here, the conversion is strtod's.
+ */
+#include "number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { most_values = 16 };
+
+static const char blanks[] = " \t\r\n";
+
+static const char *skip_digits(const char *p)
+{
+    while (*p >= '0' && *p <= '9')
+        p++;
+    return p;
+}
+
+/* Whether [p, end) is [+-]?(digits[.digits*]|.digits)([eE][+-]?digits)? */
+static bool is_decimal(const char *p, const char *end)
+{
+    if (*p == '+' || *p == '-')
+        p++;
+    const char *whole = p;
+    p = skip_digits(p);
+    bool digits = p > whole;
+    if (*p == '.') {
+        const char *fraction = ++p;
+        p = skip_digits(p);
+        digits = digits || p > fraction;
+    }
+    if (digits && (*p == 'e' || *p == 'E')) {
+        p++;
+        if (*p == '+' || *p == '-')
+            p++;
+        const char *exponent = p;
+        p = skip_digits(p);
+        digits = p > exponent;
+    }
+    return digits && p == end;
+}
+
+static bool is_word(const char *token, size_t length, const char *word)
+{
+    return length == strlen(word) && strncasecmp(token, word, length) == 0;
+}
+
+static td_number_status read_token(const char *token, size_t length, locale_t c_locale,
+                                   double *value)
+{
+    if (is_decimal(token, token + length)) {
+        *value = strtod_l(token, NULL, c_locale);
+        return isinf(*value) ? TD_NUMBER_TOO_LARGE : TD_NUMBER_OK;
+    }
+    if (*token == '+' || *token == '-')
+        token++, length--;
+    bool spelt = is_word(token, length, "nan") || is_word(token, length, "inf") ||
+                 is_word(token, length, "infinity");
+    return spelt ? TD_NUMBER_INFINITE : TD_NUMBER_BAD;
+}
+
+td_number_status td_number_read(const char *text, locale_t c_locale, double *values, size_t count,
+                                size_t *found)
+{
+    double read[most_values];
+    td_number_status worst = TD_NUMBER_OK;
+    *found = 0;
+    for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
+        size_t length = strcspn(p, blanks);
+        double value = 0;
+        td_number_status status = read_token(p, length, c_locale, &value);
+        if (worst == TD_NUMBER_OK)
+            worst = status;
+        if (*found < most_values)
+            read[*found] = value;
+        ++*found;
+        p += length;
+    }
+    if (worst != TD_NUMBER_OK)
+        return worst;
+    if (*found != count || count > most_values)
+        return TD_NUMBER_COUNT;
+    memcpy(values, read, count * sizeof *values);
+    return TD_NUMBER_OK;
+}
+
+bool td_number_is_infinity(const char *text, bool *negative)
+{
+    text += strspn(text, blanks);
+    *negative = *text == '-';
+    if (*text == '+' || *text == '-')
+        text++;
+    size_t length = strcspn(text, blanks);
+    const char *rest = text + length;
+    return rest[strspn(rest, blanks)] == '\0' &&
+           (is_word(text, length, "inf") || is_word(text, length, "infinity"));
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader: the entry points, the file, and <robot>.
+ */
+#include "reader.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tandem/urdf.h"
+
+enum { longest_name = 100 }; /* bytes of a name in a message or path */
+
+/* ---- what all readers use -------------------------------------------------------------------- */
+
+const char *td_reader_print(td_reader *reader, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    size_t bytes = length < 0 ? 1 : (size_t)length + 1;
+    char *text = td_arena_array(&reader->xml->arena, bytes, 1);
+    if (text)
+        vsnprintf(text, bytes, format, again);
+    else
+        td_reader_add(reader, TD_ERROR_MEMORY);
+    va_end(again);
+    return text ? text : "";
+}
+
+/* Bytes of a name to be shown: all, or up to a whole character. */
+static int shown(const char *name)
+{
+    size_t length = strnlen(name, longest_name + 1);
+    if (length <= longest_name)
+        return (int)length;
+    length = longest_name;
+    while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
+        length--;
+    return (int)length;
+}
+
+static const char *path_of(td_reader *reader, const td_xml_element *element)
+{
+    const char *above = element->parent ? path_of(reader, element->parent) : "";
+    const char *name = element->parent ? td_xml_attribute_value(element, "name") : NULL;
+    if (name && *name)
+        return td_reader_print(reader, "%s/%.*s[@name='%.*s']", above, shown(element->name),
+                               element->name, shown(name), name);
+    return td_reader_print(reader, "%s/%.*s", above, shown(element->name), element->name);
+}
+
+td_source td_reader_source(td_reader *reader, const td_xml_element *element)
+{
+    return (td_source){reader->file, element->position.line, element->position.column,
+                       path_of(reader, element)};
+}
+
+const char *td_reader_title(td_reader *reader, const td_xml_element *element)
+{
+    const td_xml_element *named = element;
+    const char *name = td_xml_attribute_value(named, "name");
+    while (!(name && *name) && named->parent && named->parent->parent) {
+        named = named->parent;
+        name = td_xml_attribute_value(named, "name");
+    }
+    if (!name || !*name || !named->parent)
+        return td_reader_print(reader, "<%.*s>", shown(element->name), element->name);
+    return td_reader_print(reader, named == element ? "%.0s%s '%.*s'" : "<%s> of %s '%.*s'",
+                           element->name, named->name, shown(name), name);
+}
+
+void td_reader_add(td_reader *reader, td_status status)
+{
+    if (reader->status == TD_OK)
+        reader->status = status;
+}
+
+/* ---- <robot> --------------------------------------------------------------------------------- */
+
+static void find_robots(const td_xml_element *element, const td_xml_element **robot, size_t *count)
+{
+    for (; element; element = element->next) {
+        if (strcmp(element->name, "robot") == 0) {
+            *robot = element;
+            ++*count;
+        } else {
+            find_robots(element->first, robot, count);
+        }
+    }
+}
+
+static const char *root_remedy(const char *root)
+{
+    if (strcmp(root, "sdf") == 0 || strcmp(root, "gazebo") == 0)
+        return "this is an SDF file; only URDF is read";
+    if (strcmp(root, "mujoco") == 0)
+        return "this is a MuJoCo file; only URDF is read";
+    return "a URDF file has the form <robot name=\"...\"> ... </robot>";
+}
+
+/* The one <robot> of the document; NULL, and a report, where there is none or several. */
+static const td_xml_element *robot_of(td_reader *reader)
+{
+    const td_xml_element *root = reader->xml->root;
+    const td_xml_element *robot = NULL;
+    size_t count = 0;
+    find_robots(root, &robot, &count);
+    if (count != 1) {
+        const char *remedy = count ? "keep one of them in the file" : root_remedy(root->name);
+        TD_REPORT(reader, TD_CODE_XML_NO_ROBOT, root, remedy,
+                  count ? "<%s> holds %zu <robot> elements"
+                        : "the root element is <%s>, not <robot>",
+                  root->name, count);
+        return NULL;
+    }
+    if (robot != root)
+        TD_REPORT(reader, TD_CODE_XML_NESTED_ROBOT, robot,
+                  "make <robot> the root element; other parsers refuse this file",
+                  "<robot> stands inside <%s>; it is read nevertheless", root->name);
+    return robot;
+}
+
+static void check_version(td_reader *reader, const td_xml_element *robot)
+{
+    const char *version = td_xml_attribute_value(robot, "version");
+    if (!version)
+        return;
+    reader->infinite_limits = strcmp(version, "1.0") != 0 && strcmp(version, "1.1") != 0;
+    if (reader->infinite_limits && strcmp(version, "1.2") != 0)
+        TD_REPORT(reader, TD_CODE_XML_VERSION, robot, "the versions are 1.0, 1.1 and 1.2",
+                  "unknown URDF version '%.*s'; read as 1.2", shown(version), version);
+}
+
+static void read_robot(td_reader *reader, const td_xml_element *robot)
+{
+    static const struct {
+        const char *name;
+        void (*read)(td_reader *reader, const td_xml_element *element);
+    } kinds[] = {
+        {"link", td_reader_link},
+        {"joint", td_reader_joint},
+        {"drake:joint", td_reader_joint}, /* ball, universal and the like: reported as such */
+        {"transmission", td_reader_transmission},
+        {"loop", td_reader_loop},
+        {"coupling", td_reader_coupling},
+        {"loop_joint", td_reader_loop_joint},
+    };
+    td_reader_check(reader, robot, "name version",
+                    "link joint drake:joint transmission loop coupling loop_joint material");
+    check_version(reader, robot);
+    td_reader_materials(reader, robot);
+    for (const td_xml_element *child = robot->first; child; child = child->next)
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (strcmp(child->name, kinds[i].name) == 0)
+                kinds[i].read(reader, child);
+    td_reader_report_unknown(reader);
+}
+
+/* Fills reader->builder, which stays NULL where there is nothing to fill it from. */
+static void read_document(td_reader *reader)
+{
+    const td_xml_element *robot = robot_of(reader);
+    if (!robot)
+        return;
+    reader->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    reader->builder = td_builder_new(td_xml_attribute_value(robot, "name"));
+    if (reader->c_locale == (locale_t)0 || !reader->builder)
+        td_reader_add(reader, TD_ERROR_MEMORY);
+    else
+        read_robot(reader, robot);
+    if (reader->c_locale != (locale_t)0)
+        freelocale(reader->c_locale);
+}
+
+/* ---- entry points ---------------------------------------------------------------------------- */
+
+/* As td_parse_urdf_memory, but on TD_ERROR_MODEL *builder holds what could be read: the structure
+   can still be checked. It is NULL where the file is no URDF at all. */
+static td_status parse(const char *text, size_t size, const char *name,
+                       const td_load_options *options, td_diagnostics *diagnostics,
+                       td_builder **builder)
+{
+    td_load_options defaults = td_load_options_default();
+    if (!options)
+        options = &defaults;
+    if ((!text && size > 0) || options->size_of != sizeof *options)
+        return TD_ERROR_ARGUMENT;
+    td_xml xml;
+    td_status status = td_xml_parse(text, size, name, options, diagnostics, &xml);
+    td_reader reader = {.xml = &xml, .diagnostics = diagnostics, .file = name};
+    if (status == TD_OK) {
+        read_document(&reader);
+        status = reader.status != TD_OK ? reader.status
+                 : reader.errors > 0    ? TD_ERROR_MODEL
+                                        : TD_OK;
+    }
+    td_xml_free(&xml);
+    if (td_diagnostics_failed(diagnostics))
+        status = TD_ERROR_MEMORY;
+    if (status != TD_OK && status != TD_ERROR_MODEL) {
+        td_builder_free(reader.builder);
+        reader.builder = NULL;
+    }
+    *builder = reader.builder;
+    return status;
+}
+
+td_status td_parse_urdf_memory(const char *text, size_t size, const char *name,
+                               const td_load_options *options, td_diagnostics *diagnostics,
+                               td_builder **builder)
+{
+    if (!builder)
+        return TD_ERROR_ARGUMENT;
+    *builder = NULL;
+    td_status status = parse(text, size, name, options, diagnostics, builder);
+    if (status != TD_OK) {
+        td_builder_free(*builder);
+        *builder = NULL;
+    }
+    return status;
+}
+
+td_status td_load_urdf_memory(const char *text, size_t size, const char *name,
+                              const td_load_options *options, td_diagnostics *diagnostics,
+                              td_model **model)
+{
+    if (!model)
+        return TD_ERROR_ARGUMENT;
+    *model = NULL;
+    td_builder *builder = NULL;
+    td_status status = parse(text, size, name, options, diagnostics, &builder);
+    if (builder) {
+        td_status finish = td_builder_finish(builder, options, diagnostics, model);
+        if (status == TD_OK || finish == TD_ERROR_MEMORY)
+            status = finish;
+    }
+    if (status != TD_OK) {
+        td_model_free(*model);
+        *model = NULL;
+    }
+    td_builder_free(builder);
+    return status;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+typedef struct contents {
+    char *data;
+    size_t size, capacity;
+} contents;
+
+/* All of a stream, or one byte more than the cap. TD_ERROR_IO leaves errno. */
+static td_status read_stream(FILE *stream, size_t cap, contents *text)
+{
+    while (text->size <= cap) {
+        if (text->size == text->capacity) {
+            size_t capacity = text->capacity ? 2 * text->capacity : 64 * 1024;
+            char *larger = capacity > text->capacity ? realloc(text->data, capacity) : NULL;
+            if (!larger)
+                return TD_ERROR_MEMORY;
+            text->data = larger;
+            text->capacity = capacity;
+        }
+        size_t got = fread(text->data + text->size, 1, text->capacity - text->size, stream);
+        text->size += got;
+        if (got == 0)
+            return ferror(stream) ? TD_ERROR_IO : TD_OK;
+    }
+    return TD_OK;
+}
+
+static td_status unreadable(td_diagnostics *diagnostics, const char *name)
+{
+    td_report(diagnostics, TD_CODE_FILE_UNREADABLE, (td_source){name, 0, 0, NULL}, NULL,
+              "the file cannot be read: %s", strerror(errno));
+    return TD_ERROR_IO;
+}
+
+td_status td_load_urdf(const char *path, const td_load_options *options,
+                       td_diagnostics *diagnostics, td_model **model)
+{
+    if (!path || !model)
+        return TD_ERROR_ARGUMENT;
+    *model = NULL;
+    bool standard = strcmp(path, "-") == 0;
+    const char *name = standard ? "<stdin>" : path;
+    size_t cap = options && options->size_of == sizeof *options
+                     ? options->max_bytes
+                     : td_load_options_default().max_bytes;
+    FILE *stream = standard ? stdin : fopen(path, "rb");
+    if (!stream)
+        return unreadable(diagnostics, name);
+    contents text = {NULL, 0, 0};
+    td_status status = read_stream(stream, cap, &text);
+    if (status == TD_ERROR_IO)
+        unreadable(diagnostics, name);
+    if (!standard)
+        fclose(stream);
+    if (status == TD_OK)
+        status = td_load_urdf_memory(text.data, text.size, name, options, diagnostics, model);
+    free(text.data);
+    return status;
+}

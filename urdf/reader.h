@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader: walks over the tree of a document and hands its elements to a builder as records. What
+ * would change a torque is an error where it is wrong; what would not is a warning, and counts as
+ * absent. After an error reading goes on, so that all errors of a file are reported at once; a
+ * record with an error in it is added nevertheless, with a stand-in for the value, so that no other
+ * record is reported for lack of it. No model is made then.
+ *
+ *   reader.c            entry points, <robot>
+ *   reader_check.c      what may stand in an element: unknown, misspelt and repeated items
+ *   reader_value.c      attributes: numbers, vectors, origins
+ *   reader_link.c       <link>, <inertial>
+ *   reader_geometry.c   <visual>, <collision>, <material>
+ *   reader_joint.c      <joint> and what is in it
+ *   reader_extra.c      <transmission>, <loop>, <coupling>
+ */
+#ifndef TD_READER_H
+#define TD_READER_H
+
+#include "names.h"
+#include "number.h"
+#include "xml.h"
+
+/* What hangs on a value, and with it the severity of what is wrong with it. */
+typedef enum td_bearing {
+    TD_BEARS,        /* a torque depends on it: an error */
+    TD_COSMETIC,     /* no torque does: a warning, ignored */
+    TD_TRANSMISSION, /* likewise, in a transmission */
+} td_bearing;
+
+typedef enum td_presence { TD_ABSENT, TD_READ, TD_BAD } td_presence;
+
+/* A kind of element or attribute that URDF does not have, reported once with a count. */
+typedef struct td_unknown {
+    const td_xml_element *first;
+    const char *attribute; /* NULL for an element */
+    size_t count;
+} td_unknown;
+
+typedef struct td_material {
+    const char *name;
+    double rgba[4];
+} td_material;
+
+enum { td_most_unknown = 100 };
+
+typedef struct td_reader {
+    td_xml *xml;
+    td_builder *builder;
+    td_diagnostics *diagnostics;
+    const char *file;
+    locale_t c_locale;
+    td_status status;      /* the first failure that is not the file's fault */
+    size_t errors;         /* reported */
+    bool infinite_limits;  /* URDF 1.2: inf in a limit means none */
+    td_material *material; /* those with a colour */
+    size_t material_count;
+    td_names material_names;
+    td_unknown unknown[td_most_unknown];
+    size_t unknown_count, unknown_rest;
+} td_reader;
+
+/* Reports at an element; counts errors. */
+#define TD_REPORT(reader, code, element, remedy, ...)                                              \
+    ((reader)->errors += td_code_severity(code) == TD_SEVERITY_ERROR,                              \
+     td_report((reader)->diagnostics, code, td_reader_source(reader, element), remedy,             \
+               __VA_ARGS__))
+
+/* The element's place, with its path; in the arena of the document. */
+td_source td_reader_source(td_reader *reader, const td_xml_element *element);
+
+/* printf into the arena; "" without memory, and the reader's status says so. */
+const char *td_reader_print(td_reader *reader, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "joint 'elbow'", "<limit> of joint 'elbow'", or "<joint>" for one without a name. */
+const char *td_reader_title(td_reader *reader, const td_xml_element *element);
+
+/* Keeps the first failure of the builder. */
+void td_reader_add(td_reader *reader, td_status status);
+
+/* ---- reader_check.c -------------------------------------------------------------------------- */
+
+/* Notes what is unknown in an element; attributes and children are lists of known names, set apart
+   by single blanks. Warns of misspelt attributes and of text. */
+void td_reader_check(td_reader *reader, const td_xml_element *element, const char *attributes,
+                     const char *children);
+
+/* The first child of that name, NULL for none; reports further ones that differ from it. */
+const td_xml_element *td_reader_only(td_reader *reader, const td_xml_element *element,
+                                     const char *name, td_bearing bearing);
+
+/* Notes an element or attribute that is not read. */
+void td_reader_unknown(td_reader *reader, const td_xml_element *element, const char *attribute);
+void td_reader_report_unknown(td_reader *reader);
+
+/* The word nearest to text in a list set apart by blanks; NULL where none is near. */
+const char *td_reader_nearest(td_reader *reader, const char *text, const char *words);
+
+/* ---- reader_value.c -------------------------------------------------------------------------- */
+
+/* A string attribute; NULL and a report where it is missing or empty, as required. */
+const char *td_reader_string(td_reader *reader, const td_xml_element *element, const char *name,
+                             td_code missing, const char *remedy);
+
+/* Exactly count numbers; values stay as they are unless TD_READ. */
+td_presence td_reader_vector(td_reader *reader, const td_xml_element *element, const char *name,
+                             td_bearing bearing, double *values, size_t count);
+td_presence td_reader_number(td_reader *reader, const td_xml_element *element, const char *name,
+                             td_bearing bearing, double *value);
+
+/* As they, but a missing attribute is reported too. */
+td_presence td_reader_required(td_reader *reader, const td_xml_element *element, const char *name,
+                               td_bearing bearing, double *values, size_t count);
+
+/* A number that is an element's text. */
+td_presence td_reader_text(td_reader *reader, const td_xml_element *element, td_bearing bearing,
+                           double *value);
+
+/* <origin>, which may be NULL: the pose stays as it is then. False if it is bad. */
+bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
+                      td_pose *pose);
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+void td_reader_link(td_reader *reader, const td_xml_element *element);
+void td_reader_joint(td_reader *reader, const td_xml_element *element);
+void td_reader_transmission(td_reader *reader, const td_xml_element *element);
+void td_reader_loop(td_reader *reader, const td_xml_element *element);
+void td_reader_coupling(td_reader *reader, const td_xml_element *element);
+void td_reader_loop_joint(td_reader *reader, const td_xml_element *element);
+
+/* <axis> of a joint or loop; axis stays as it is where it cannot be read. */
+void td_reader_axis(td_reader *reader, const td_xml_element *element, td_bearing bearing,
+                    double axis[3]);
+
+/* Collects the colours of all materials under <robot>; the visuals refer to them by name. */
+void td_reader_materials(td_reader *reader, const td_xml_element *robot);
+
+/* Visuals and collisions of a link, in the arena. */
+td_geometry *td_reader_geometry(td_reader *reader, const td_xml_element *link, size_t *count);
+
+#endif

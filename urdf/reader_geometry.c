@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader: <visual>, <collision> and <material>. None of it bears on dynamics: what is wrong with a
+ * shape is a warning, and the shape is left out.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "reader.h"
+
+/* ---- materials ------------------------------------------------------------------------------- */
+
+/* Calls visit for every <material> under <robot>: its own first, then those of the visuals. */
+static void each_material(td_reader *reader, const td_xml_element *robot,
+                          void (*visit)(td_reader *reader, const td_xml_element *material))
+{
+    const td_xml_element *m, *link, *visual;
+    for (m = td_xml_child(robot, "material"); m; m = td_xml_next(m))
+        visit(reader, m);
+    for (link = td_xml_child(robot, "link"); link; link = td_xml_next(link))
+        for (visual = td_xml_child(link, "visual"); visual; visual = td_xml_next(visual))
+            for (m = td_xml_child(visual, "material"); m; m = td_xml_next(m))
+                visit(reader, m);
+}
+
+static const char *name_of(const td_xml_element *element)
+{
+    const char *name = td_xml_attribute_value(element, "name");
+    return name && *name ? name : NULL;
+}
+
+static void count_material(td_reader *reader, const td_xml_element *material)
+{
+    reader->material_count += name_of(material) && td_xml_child(material, "color");
+}
+
+/* The colour of a material element itself, reported on; false without one. */
+static bool read_color(td_reader *reader, const td_xml_element *material, double rgba[4])
+{
+    const td_xml_element *color = td_reader_only(reader, material, "color", TD_COSMETIC);
+    if (!color)
+        return false;
+    td_reader_check(reader, color, "rgba", "");
+    return td_reader_required(reader, color, "rgba", TD_COSMETIC, rgba, 4) == TD_READ;
+}
+
+/* As read_color, in silence: materials of visuals are reported on with their visual. */
+static void keep_material(td_reader *reader, const td_xml_element *material)
+{
+    const td_xml_element *color = td_xml_child(material, "color");
+    const char *rgba = color ? td_xml_attribute_value(color, "rgba") : NULL;
+    td_material kept = {.name = name_of(material)};
+    size_t found;
+    if (kept.name && rgba &&
+        td_number_read(rgba, reader->c_locale, kept.rgba, 4, &found) == TD_NUMBER_OK)
+        reader->material[reader->material_count++] = kept;
+}
+
+static void check_material(td_reader *reader, const td_xml_element *material)
+{
+    td_reader_check(reader, material, "name", "color texture");
+}
+
+void td_reader_materials(td_reader *reader, const td_xml_element *robot)
+{
+    double rgba[4];
+    for (const td_xml_element *m = td_xml_child(robot, "material"); m; m = td_xml_next(m)) {
+        check_material(reader, m);
+        read_color(reader, m, rgba);
+    }
+    each_material(reader, robot, count_material);
+    reader->material = TD_ARENA_NEW(&reader->xml->arena, td_material, reader->material_count);
+    reader->material_count = 0;
+    if (reader->material)
+        each_material(reader, robot, keep_material);
+    if (!reader->material ||
+        !td_names_build(&reader->material_names, &reader->xml->arena, reader->material,
+                        reader->material_count, sizeof(td_material), offsetof(td_material, name)))
+        td_reader_add(reader, TD_ERROR_MEMORY);
+}
+
+static void read_material(td_reader *reader, const td_xml_element *visual, td_geometry *geometry)
+{
+    const td_xml_element *material = td_reader_only(reader, visual, "material", TD_COSMETIC);
+    if (!material)
+        return;
+    check_material(reader, material);
+    geometry->material = name_of(material);
+    if (read_color(reader, material, geometry->rgba) || reader->status != TD_OK)
+        return;
+    int known = td_names_find(&reader->material_names, geometry->material);
+    if (known >= 0)
+        memcpy(geometry->rgba, reader->material[known].rgba, sizeof geometry->rgba);
+}
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+static bool read_mesh(td_reader *reader, const td_xml_element *element, td_geometry *geometry)
+{
+    geometry->file = td_reader_string(reader, element, "filename", TD_CODE_NUMBER_MISSING_IGNORED,
+                                      "name the mesh file: filename=\"...\"");
+    return geometry->file &&
+           td_reader_vector(reader, element, "scale", TD_COSMETIC, geometry->size, 3) != TD_BAD;
+}
+
+/* The shape in <geometry>; false, and a report, where there is none to keep. */
+static bool read_shape(td_reader *reader, const td_xml_element *element, td_geometry *geometry)
+{
+    static const struct {
+        const char *name;
+        td_shape shape;
+        const char *attributes;
+        const char *sizes[2]; /* attributes with a number each */
+    } kinds[] = {
+        {"box", TD_SHAPE_BOX, "size", {NULL, NULL}},
+        {"sphere", TD_SHAPE_SPHERE, "radius", {"radius", NULL}},
+        {"cylinder", TD_SHAPE_CYLINDER, "radius length", {"radius", "length"}},
+        {"capsule", TD_SHAPE_CAPSULE, "radius length", {"radius", "length"}},
+        {"mesh", TD_SHAPE_MESH, "filename scale", {NULL, NULL}},
+    };
+    td_reader_check(reader, element, "", "box sphere cylinder capsule mesh");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const td_xml_element *shape = td_xml_child(element, kinds[i].name);
+        if (!shape)
+            continue;
+        td_reader_check(reader, shape, kinds[i].attributes, "");
+        *geometry = td_geometry_default(kinds[i].shape);
+        if (kinds[i].shape == TD_SHAPE_MESH)
+            return read_mesh(reader, shape, geometry);
+        if (kinds[i].shape == TD_SHAPE_BOX)
+            return td_reader_required(reader, shape, "size", TD_COSMETIC, geometry->size, 3) ==
+                   TD_READ;
+        bool good = true;
+        for (int k = 0; k < 2 && kinds[i].sizes[k]; k++)
+            good = td_reader_required(reader, shape, kinds[i].sizes[k], TD_COSMETIC,
+                                      &geometry->size[k], 1) == TD_READ &&
+                   good;
+        return good;
+    }
+    TD_REPORT(reader, TD_CODE_NUMBER_MISSING_IGNORED, element,
+              "the shapes are box, sphere, cylinder, capsule and mesh",
+              "%s has no shape that is known; the <%s> is left out",
+              td_reader_title(reader, element), element->parent->name);
+    return false;
+}
+
+static bool read_geometry(td_reader *reader, const td_xml_element *element, td_geometry *geometry)
+{
+    td_reader_check(reader, element, "name", "origin geometry material");
+    const td_xml_element *shape = td_reader_only(reader, element, "geometry", TD_COSMETIC);
+    if (!shape) {
+        TD_REPORT(reader, TD_CODE_NUMBER_MISSING_IGNORED, element,
+                  "add <geometry> with a shape, or remove it",
+                  "%s has no <geometry>; it is left out", td_reader_title(reader, element));
+        return false;
+    }
+    if (!read_shape(reader, shape, geometry))
+        return false;
+    geometry->name = name_of(element);
+    geometry->collision = strcmp(element->name, "collision") == 0;
+    read_material(reader, element, geometry);
+    return td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_COSMETIC),
+                            TD_COSMETIC, &geometry->origin);
+}
+
+static bool is_geometry(const td_xml_element *element)
+{
+    return strcmp(element->name, "visual") == 0 || strcmp(element->name, "collision") == 0;
+}
+
+td_geometry *td_reader_geometry(td_reader *reader, const td_xml_element *link, size_t *count)
+{
+    size_t room = 0;
+    for (const td_xml_element *child = link->first; child; child = child->next)
+        room += is_geometry(child);
+    td_geometry *list = TD_ARENA_NEW(&reader->xml->arena, td_geometry, room);
+    *count = 0;
+    if (!list)
+        td_reader_add(reader, TD_ERROR_MEMORY);
+    for (const td_xml_element *child = link->first; list && child; child = child->next)
+        if (is_geometry(child) && read_geometry(reader, child, &list[*count]))
+            ++*count;
+    return list;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader: <joint> and what is in it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "reader.h"
+
+static const char joint_types[] = "revolute continuous prismatic fixed floating planar";
+
+/* ---- type, parent, child --------------------------------------------------------------------- */
+
+static void report_type(td_reader *reader, const td_xml_element *element, const char *type)
+{
+    const char *remedy =
+        "the types are revolute, continuous, prismatic, fixed, floating and planar";
+    const char *nearest = td_reader_nearest(reader, type, joint_types);
+    if (strcmp(type, "spherical") == 0 || strcmp(type, "ball") == 0)
+        remedy = "URDF has no ball joint: use three continuous joints that cross in one point, "
+                 "with two links of no mass between them";
+    else if (strcmp(type, "universal") == 0)
+        remedy = "URDF has no universal joint: use two continuous joints that cross in one point";
+    else if (nearest)
+        remedy = td_reader_print(reader, "did you mean '%s'?", nearest);
+    TD_REPORT(reader, TD_CODE_JOINT_TYPE, element, remedy, "%s has the unknown type '%.60s'",
+              td_reader_title(reader, element), type);
+}
+
+/* False if the type is missing or unknown. */
+static bool read_type(td_reader *reader, const td_xml_element *element, td_joint_type *read)
+{
+    static const struct {
+        const char *name;
+        td_joint_type type;
+    } types[] = {
+        {"revolute", TD_JOINT_REVOLUTE},   {"continuous", TD_JOINT_CONTINUOUS},
+        {"prismatic", TD_JOINT_PRISMATIC}, {"fixed", TD_JOINT_FIXED},
+        {"floating", TD_JOINT_FLOATING},   {"planar", TD_JOINT_PLANAR},
+    };
+    const char *type = td_reader_string(
+        reader, element, "type", TD_CODE_JOINT_TYPE_MISSING,
+        "the types are revolute, continuous, prismatic, fixed, floating and planar");
+    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i].name) == 0) {
+            *read = types[i].type;
+            return true;
+        }
+    if (type)
+        report_type(reader, element, type);
+    return false;
+}
+
+/* The link named by <parent> or <child>; NULL for none, which the builder reports. */
+static const char *read_end(td_reader *reader, const td_xml_element *joint, const char *name)
+{
+    const td_xml_element *end = td_reader_only(reader, joint, name, TD_BEARS);
+    if (!end)
+        return NULL;
+    td_reader_check(reader, end, "link", "");
+    const char *link = td_xml_attribute_value(end, "link");
+    return link && *link ? link : NULL;
+}
+
+/* ---- axis ------------------------------------------------------------------------------------ */
+
+void td_reader_axis(td_reader *reader, const td_xml_element *element, td_bearing bearing,
+                    double axis[3])
+{
+    td_reader_check(reader, element, "xyz", "");
+    if (td_xml_attribute_value(element, "xyz")) {
+        td_reader_vector(reader, element, "xyz", bearing, axis, 3);
+    } else {
+        td_code code =
+            bearing == TD_BEARS ? TD_CODE_NUMBER_MISSING : TD_CODE_NUMBER_MISSING_IGNORED;
+        TD_REPORT(reader, code, element,
+                  "write <axis xyz=\"1 0 0\"/>, or leave <axis> out for that default",
+                  "%s has no 'xyz'", td_reader_title(reader, element));
+    }
+}
+
+/* The axis of a fixed or floating joint is checked, but has no effect: 0 0 0 is common there. */
+static void read_axis(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    bool idle = joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING;
+    td_bearing bearing = idle ? TD_COSMETIC : TD_BEARS;
+    const td_xml_element *axis = td_reader_only(reader, element, "axis", bearing);
+    double unused[3];
+    if (axis)
+        td_reader_axis(reader, axis, bearing, idle ? unused : joint->axis);
+}
+
+/* ---- limit ----------------------------------------------------------------------------------- */
+
+/* A limit; NaN where it is missing or ignored. */
+static td_presence read_bound(td_reader *reader, const td_xml_element *element, const char *name,
+                              double *value)
+{
+    const char *text = td_xml_attribute_value(element, name);
+    bool negative;
+    if (text && reader->infinite_limits && td_number_is_infinity(text, &negative) &&
+        negative == (strcmp(name, "lower") == 0))
+        return TD_READ; /* without limit */
+    return td_reader_number(reader, element, name, TD_COSMETIC, value);
+}
+
+/* Before URDF 1.2 a missing bound beside a given one is 0. */
+static void default_bound(td_reader *reader, const td_xml_element *element, const char *name,
+                          const char *given, double *value)
+{
+    *value = 0;
+    TD_REPORT(reader, TD_CODE_NUMBER_MISSING_IGNORED, element,
+              td_reader_print(reader, "add %s=\"...\" to it", name),
+              "%s has '%s' but no '%s', which is taken as 0, the default of URDF",
+              td_reader_title(reader, element), given, name);
+}
+
+static void read_limit(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    td_limit *limit = &joint->limit;
+    td_reader_check(reader, element, "lower upper effort velocity acceleration deceleration jerk",
+                    "");
+    joint->limit_source = td_reader_source(reader, element);
+    td_presence lower = read_bound(reader, element, "lower", &limit->lower);
+    td_presence upper = read_bound(reader, element, "upper", &limit->upper);
+    td_presence effort = read_bound(reader, element, "effort", &limit->effort);
+    td_presence velocity = read_bound(reader, element, "velocity", &limit->velocity);
+    read_bound(reader, element, "acceleration", &limit->acceleration);
+    read_bound(reader, element, "deceleration", &limit->deceleration);
+    read_bound(reader, element, "jerk", &limit->jerk);
+    if (reader->infinite_limits)
+        return; /* everything has a default there: none */
+    bool bounded = joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC;
+    if (bounded && lower == TD_ABSENT && upper == TD_READ)
+        default_bound(reader, element, "lower", "upper", &limit->lower);
+    if (bounded && upper == TD_ABSENT && lower == TD_READ)
+        default_bound(reader, element, "upper", "lower", &limit->upper);
+    if ((bounded || joint->type == TD_JOINT_CONTINUOUS) &&
+        (effort == TD_ABSENT || velocity == TD_ABSENT))
+        TD_REPORT(reader, TD_CODE_NUMBER_MISSING_IGNORED, element,
+                  "URDF wants both effort and velocity in a <limit>", "%s has no %s%s%s",
+                  td_reader_title(reader, element), effort == TD_ABSENT ? "'effort'" : "",
+                  effort == TD_ABSENT && velocity == TD_ABSENT ? " and no " : "",
+                  velocity == TD_ABSENT ? "'velocity'" : "");
+}
+
+/* ---- the others ------------------------------------------------------------------------------ */
+
+static void read_dynamics(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    td_reader_check(reader, element, "damping friction spring_stiffness spring_reference", "");
+    td_reader_number(reader, element, "damping", TD_BEARS, &joint->damping);
+    td_reader_number(reader, element, "friction", TD_BEARS, &joint->friction);
+    td_reader_number(reader, element, "spring_stiffness", TD_BEARS, &joint->spring_stiffness);
+    td_reader_number(reader, element, "spring_reference", TD_BEARS, &joint->spring_reference);
+}
+
+static void read_calibration(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    td_reader_check(reader, element, "rising falling reference_position", "");
+    td_reader_number(reader, element, "rising", TD_COSMETIC, &joint->calibration_rising);
+    td_reader_number(reader, element, "falling", TD_COSMETIC, &joint->calibration_falling);
+}
+
+static void read_safety(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    td_reader_check(reader, element, "soft_lower_limit soft_upper_limit k_position k_velocity", "");
+    td_reader_number(reader, element, "soft_lower_limit", TD_COSMETIC, &joint->soft_lower);
+    td_reader_number(reader, element, "soft_upper_limit", TD_COSMETIC, &joint->soft_upper);
+    td_reader_number(reader, element, "k_position", TD_COSMETIC, &joint->k_position);
+    td_reader_number(reader, element, "k_velocity", TD_COSMETIC, &joint->k_velocity);
+}
+
+static void read_mimic(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    td_reader_check(reader, element, "joint multiplier offset", "");
+    joint->mimic_source = td_reader_source(reader, element);
+    joint->mimic = td_reader_string(reader, element, "joint", TD_CODE_NUMBER_MISSING,
+                                    "name the joint to follow: <mimic joint=\"...\"/>");
+    td_reader_number(reader, element, "multiplier", TD_BEARS, &joint->multiplier);
+    td_reader_number(reader, element, "offset", TD_BEARS, &joint->offset);
+}
+
+/* URDF+: whether the joint's coordinate is an independent one. */
+static void read_independent(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    const char *value = td_xml_attribute_value(element, "independent");
+    if (!value)
+        return;
+    if (strcmp(value, "true") == 0 || strcmp(value, "1") == 0)
+        joint->independent = 1;
+    else if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0)
+        joint->independent = 0;
+    else
+        TD_REPORT(reader, TD_CODE_NUMBER, element, "write independent=\"true\" or \"false\"",
+                  "%s: independent='%.60s' is neither true nor false",
+                  td_reader_title(reader, element), value);
+}
+
+static void read_parts(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    static const struct {
+        const char *name;
+        td_bearing bearing;
+        void (*read)(td_reader *reader, const td_xml_element *element, td_joint *joint);
+    } parts[] = {
+        {"limit", TD_COSMETIC, read_limit},
+        {"dynamics", TD_BEARS, read_dynamics},
+        {"calibration", TD_COSMETIC, read_calibration},
+        {"safety_controller", TD_COSMETIC, read_safety},
+        {"mimic", TD_BEARS, read_mimic},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const td_xml_element *part =
+            td_reader_only(reader, element, parts[i].name, parts[i].bearing);
+        if (part)
+            parts[i].read(reader, part, joint);
+    }
+}
+
+void td_reader_joint(td_reader *reader, const td_xml_element *element)
+{
+    td_reader_check(reader, element, "name type independent",
+                    "origin parent child axis limit dynamics calibration safety_controller mimic");
+    const char *name = td_reader_string(reader, element, "name", TD_CODE_NAME_MISSING,
+                                        "give every joint a name of its own");
+    if (!name) /* its links are joined nevertheless */
+        name = td_reader_print(reader, "(line %d)", element->position.line);
+    /* a joint of unknown type stands in as continuous: that gives the fewest further reports */
+    td_joint_type type = TD_JOINT_CONTINUOUS;
+    bool known = read_type(reader, element, &type);
+    td_joint joint = td_joint_default(name, type, read_end(reader, element, "parent"),
+                                      read_end(reader, element, "child"));
+    joint.source = td_reader_source(reader, element);
+    td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_BEARS), TD_BEARS,
+                     &joint.origin);
+    read_axis(reader, element, &joint);
+    read_independent(reader, element, &joint);
+    read_parts(reader, element, &joint);
+    if (!known)
+        joint.limit.lower = joint.limit.upper = NAN;
+    td_reader_add(reader, td_builder_add_joint(reader->builder, &joint));
+}

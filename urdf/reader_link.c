@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader: <link> and <inertial>.
+ */
+#include <math.h>
+
+#include "reader.h"
+
+/* A lower-triangle entry, which URDF does not have but files do, against its twin. */
+static void check_twin(td_reader *reader, const td_xml_element *element, const char *name,
+                       const char *twin_name, double twin)
+{
+    double value;
+    if (td_reader_number(reader, element, name, TD_COSMETIC, &value) != TD_READ)
+        return;
+    if (fabs(value - twin) > 1e-9 * fmax(fabs(value), fabs(twin)))
+        TD_REPORT(reader, TD_CODE_INERTIA_ASYMMETRIC, element,
+                  "an inertia matrix is symmetric: remove the lower entry",
+                  "%s: %s=%.9g contradicts %s=%.9g, which is used",
+                  td_reader_title(reader, element), name, value, twin_name, twin);
+}
+
+/* False if an entry is bad, or missing on the diagonal. */
+static bool read_inertia(td_reader *reader, const td_xml_element *element, double inertia[6])
+{
+    static const char *const names[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+    static const bool required[6] = {true, false, false, true, false, true};
+    td_reader_check(reader, element, "ixx ixy ixz iyy iyz izz iyx izx izy", "");
+    bool good = true;
+    for (int i = 0; i < 6; i++) {
+        td_presence presence =
+            required[i] ? td_reader_required(reader, element, names[i], TD_BEARS, &inertia[i], 1)
+                        : td_reader_number(reader, element, names[i], TD_BEARS, &inertia[i]);
+        good = good && presence != TD_BAD && (presence == TD_READ || !required[i]);
+    }
+    if (good) {
+        check_twin(reader, element, "iyx", "ixy", inertia[1]);
+        check_twin(reader, element, "izx", "ixz", inertia[2]);
+        check_twin(reader, element, "izy", "iyz", inertia[4]);
+    }
+    return good;
+}
+
+static bool read_mass(td_reader *reader, const td_xml_element *inertial, double *mass)
+{
+    const td_xml_element *element = td_reader_only(reader, inertial, "mass", TD_BEARS);
+    if (!element) {
+        TD_REPORT(reader, TD_CODE_NUMBER_MISSING, inertial, "add <mass value=\"...\"/> (kg)",
+                  "%s has no <mass>", td_reader_title(reader, inertial));
+        return false;
+    }
+    td_reader_check(reader, element, "value", "");
+    return td_reader_required(reader, element, "value", TD_BEARS, mass, 1) == TD_READ;
+}
+
+static void read_inertial(td_reader *reader, const td_xml_element *element, td_link *link)
+{
+    td_reader_check(reader, element, "", "origin mass inertia");
+    link->has_inertial = true;
+    link->inertial_source = td_reader_source(reader, element);
+    bool good = td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_BEARS),
+                                 TD_BEARS, &link->inertial);
+    good = read_mass(reader, element, &link->mass) && good;
+    const td_xml_element *inertia = td_reader_only(reader, element, "inertia", TD_BEARS);
+    good = (!inertia || read_inertia(reader, inertia, link->inertia)) && good;
+    if (!good) { /* a stand-in that gives no further reports */
+        const double sound[6] = {1, 0, 0, 1, 0, 1};
+        link->mass = 1;
+        for (int i = 0; i < 6; i++)
+            link->inertia[i] = sound[i];
+    }
+}
+
+void td_reader_link(td_reader *reader, const td_xml_element *element)
+{
+    td_reader_check(reader, element, "name", "inertial visual collision");
+    const char *name = td_reader_string(reader, element, "name", TD_CODE_NAME_MISSING,
+                                        "give every link a name of its own");
+    td_link link = td_link_default(name);
+    link.source = td_reader_source(reader, element);
+    const td_xml_element *inertial = td_reader_only(reader, element, "inertial", TD_BEARS);
+    if (inertial)
+        read_inertial(reader, inertial, &link);
+    link.geometry = td_reader_geometry(reader, element, &link.geometry_count);
+    if (name)
+        td_reader_add(reader, td_builder_add_link(reader->builder, &link));
+}

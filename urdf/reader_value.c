@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader: the values of attributes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "reader.h"
+
+enum { longest_quote = 60 }; /* of a value in a message */
+
+typedef enum { WRONG_NUMBER, WRONG_COUNT, WRONG_MISSING } wrong;
+
+static td_code code_of(td_bearing bearing, wrong what)
+{
+    static const td_code codes[][3] = {
+        [TD_BEARS] = {TD_CODE_NUMBER, TD_CODE_NUMBER_COUNT, TD_CODE_NUMBER_MISSING},
+        [TD_COSMETIC] = {TD_CODE_NUMBER_IGNORED, TD_CODE_NUMBER_IGNORED,
+                         TD_CODE_NUMBER_MISSING_IGNORED},
+        [TD_TRANSMISSION] = {TD_CODE_TRANSMISSION_NUMBER, TD_CODE_TRANSMISSION_NUMBER,
+                             TD_CODE_TRANSMISSION_NUMBER},
+    };
+    return codes[bearing][what];
+}
+
+static const char *ignored(td_bearing bearing)
+{
+    return bearing == TD_BEARS ? "" : "; ignored";
+}
+
+const char *td_reader_string(td_reader *reader, const td_xml_element *element, const char *name,
+                             td_code missing, const char *remedy)
+{
+    const char *value = td_xml_attribute_value(element, name);
+    if (value && *value)
+        return value;
+    TD_REPORT(reader, missing, element, remedy, "%s has %s '%s'", td_reader_title(reader, element),
+              value ? "an empty" : "no", name);
+    return NULL;
+}
+
+static const char *number_remedy(const char *text, td_number_status status)
+{
+    if (text[strspn(text, " \t\r\n")] == '\0')
+        return "give a number";
+    if (strstr(text, "${") || strstr(text, "$("))
+        return "expand the file with xacro before it is read";
+    if (status == TD_NUMBER_INFINITE || status == TD_NUMBER_TOO_LARGE)
+        return "write a finite number";
+    if (strchr(text, ','))
+        return "write a decimal point, and blanks between numbers; no commas";
+    return "write a plain decimal number such as 0.5 or 1e-3, without a unit";
+}
+
+/* "<mimic> of joint 'elbow': offset", or what holds the text where attribute is NULL. */
+static const char *title_of(td_reader *reader, const td_xml_element *element, const char *attribute)
+{
+    const char *title = td_reader_title(reader, element);
+    return attribute ? td_reader_print(reader, "%s: %s", title, attribute) : title;
+}
+
+static void report_number(td_reader *reader, const td_xml_element *element, const char *attribute,
+                          const char *text, td_bearing bearing, td_number_status status)
+{
+    const char *what = status == TD_NUMBER_INFINITE    ? "is not finite"
+                       : status == TD_NUMBER_TOO_LARGE ? "is beyond the range of a number"
+                                                       : "is not a number";
+    bool blank = text[strspn(text, " \t\r\n")] == '\0';
+    bool cut = strlen(text) > longest_quote;
+    TD_REPORT(reader, code_of(bearing, WRONG_NUMBER), element, number_remedy(text, status),
+              "%s%s'%.*s%s' %s%s", title_of(reader, element, attribute), attribute ? "=" : ": ",
+              longest_quote, text, cut ? "..." : "", blank ? "is empty" : what, ignored(bearing));
+}
+
+/* The text of an attribute, or of the element where attribute is NULL. */
+static td_presence read_text(td_reader *reader, const td_xml_element *element,
+                             const char *attribute, const char *text, td_bearing bearing,
+                             double *values, size_t count)
+{
+    size_t found;
+    td_number_status status = td_number_read(text, reader->c_locale, values, count, &found);
+    if (status == TD_NUMBER_OK)
+        return TD_READ;
+    if (status == TD_NUMBER_COUNT && found > 0)
+        TD_REPORT(
+            reader, code_of(bearing, WRONG_COUNT), element,
+            td_reader_print(reader, count == 1 ? "give one number" : "give %zu numbers", count),
+            "%s has %zu number%s where %zu %s wanted%s", title_of(reader, element, attribute),
+            found, found == 1 ? "" : "s", count, count == 1 ? "is" : "are", ignored(bearing));
+    else
+        report_number(reader, element, attribute, text, bearing, status);
+    return TD_BAD;
+}
+
+td_presence td_reader_text(td_reader *reader, const td_xml_element *element, td_bearing bearing,
+                           double *value)
+{
+    return read_text(reader, element, NULL, element->text, bearing, value, 1);
+}
+
+td_presence td_reader_vector(td_reader *reader, const td_xml_element *element, const char *name,
+                             td_bearing bearing, double *values, size_t count)
+{
+    const char *text = td_xml_attribute_value(element, name);
+    return text ? read_text(reader, element, name, text, bearing, values, count) : TD_ABSENT;
+}
+
+td_presence td_reader_number(td_reader *reader, const td_xml_element *element, const char *name,
+                             td_bearing bearing, double *value)
+{
+    return td_reader_vector(reader, element, name, bearing, value, 1);
+}
+
+td_presence td_reader_required(td_reader *reader, const td_xml_element *element, const char *name,
+                               td_bearing bearing, double *values, size_t count)
+{
+    td_presence presence = td_reader_vector(reader, element, name, bearing, values, count);
+    if (presence == TD_ABSENT)
+        TD_REPORT(reader, code_of(bearing, WRONG_MISSING), element,
+                  td_reader_print(reader, "add %s=\"...\" to it", name), "%s has no '%s'%s",
+                  td_reader_title(reader, element), name, ignored(bearing));
+    return presence;
+}
+
+/* A quaternion x, y, z, w as a rotation. */
+static bool rotation_from_quaternion(td_reader *reader, const td_xml_element *origin,
+                                     td_bearing bearing, const double xyzw[4], double rotation[9])
+{
+    double norm = hypot(hypot(xyzw[0], xyzw[1]), hypot(xyzw[2], xyzw[3]));
+    if (!td_rotation_from_quaternion(xyzw, rotation)) {
+        td_code code = bearing == TD_BEARS ? TD_CODE_QUATERNION_ZERO : TD_CODE_NUMBER_IGNORED;
+        TD_REPORT(reader, code, origin, "write quat_xyzw=\"0 0 0 1\" for no rotation",
+                  "%s: quat_xyzw has no direction%s", td_reader_title(reader, origin),
+                  ignored(bearing));
+        return false;
+    }
+    if (bearing == TD_BEARS && fabs(norm - 1) > 1e-6)
+        TD_REPORT(reader, TD_CODE_QUATERNION_NOT_UNIT, origin, NULL,
+                  "%s: quat_xyzw is of length %.9g; it is normalised",
+                  td_reader_title(reader, origin), norm);
+    return true;
+}
+
+bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
+                      td_pose *pose)
+{
+    if (!origin)
+        return true;
+    td_reader_check(reader, origin, "xyz rpy quat_xyzw", "");
+    double rpy[3], xyzw[4];
+    td_pose read = *pose;
+    td_presence position = td_reader_vector(reader, origin, "xyz", bearing, read.position, 3);
+    td_presence angles = td_reader_vector(reader, origin, "rpy", bearing, rpy, 3);
+    td_presence quaternion = td_reader_vector(reader, origin, "quat_xyzw", bearing, xyzw, 4);
+    if (position == TD_BAD || angles == TD_BAD || quaternion == TD_BAD)
+        return false;
+    if (angles == TD_READ && quaternion == TD_READ) {
+        td_code code = bearing == TD_BEARS ? TD_CODE_NUMBER_CONFLICT : TD_CODE_NUMBER_IGNORED;
+        TD_REPORT(reader, code, origin, "keep one of the two", "%s has both rpy and quat_xyzw%s",
+                  td_reader_title(reader, origin), ignored(bearing));
+        return false;
+    }
+    if (angles == TD_READ)
+        td_rotation_from_rpy(rpy[0], rpy[1], rpy[2], read.rotation);
+    if (quaternion == TD_READ &&
+        !rotation_from_quaternion(reader, origin, bearing, xyzw, read.rotation))
+        return false;
+    *pose = read;
+    return true;
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * XML: libxml2's SAX events make the tree. SAX 1 is used, in which a name keeps its prefix and an
+ * undeclared prefix is no error. A cursor walks over the original text in step with the events and
+ * tells where each tag begins.
+ */
+#include "xml.h"
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prologue.h"
+
+enum {
+    max_attributes = 256, /* of one element: libxml2 compares each with each */
+    parser_depth = 256,   /* that libxml2 accepts without XML_PARSE_HUGE */
+};
+
+typedef struct parser {
+    xmlParserCtxt *context;
+    td_xml *xml;
+    const td_load_options *options;
+    td_diagnostics *diagnostics;
+    const char *file;
+    td_cursor cursor;
+    size_t begin; /* byte offset at which libxml2 began */
+    td_xml_element *open;
+    size_t depth, elements;
+    char *text; /* character data since the last start tag */
+    size_t text_length, text_capacity;
+    td_status status;
+} parser;
+
+/* ---- stopping -------------------------------------------------------------------------------- */
+
+static void stop(parser *p, td_status status)
+{
+    p->status = status;
+    xmlStopParser(p->context);
+}
+
+static td_source source(const parser *p, td_position position)
+{
+    return (td_source){p->file, position.line, position.column, NULL};
+}
+
+static void too_large(parser *p, td_position position, const char *what, size_t cap)
+{
+    td_report(p->diagnostics, TD_CODE_XML_TOO_LARGE, source(p, position),
+              "raise the cap in td_load_options if the file is to be trusted",
+              "the file has more than %zu %s", cap, what);
+    p->status = TD_ERROR_MODEL;
+}
+
+static void on_doctype(void *user, const xmlChar *name, const xmlChar *external,
+                       const xmlChar *system)
+{
+    (void)name, (void)external, (void)system;
+    parser *p = user;
+    td_position place = td_cursor_start_tag(&p->cursor);
+    td_report(p->diagnostics, TD_CODE_XML_DOCTYPE, source(p, place),
+              "remove the DOCTYPE: URDF needs none, and entities in it can exhaust a reader",
+              "the file has a DOCTYPE, which is refused");
+    stop(p, TD_ERROR_MODEL);
+}
+
+/* The parser's place in the original text, as far as the text was not transcoded. */
+static td_position error_position(parser *p, const xmlError *error)
+{
+    const xmlParserInput *input = p->context->input;
+    if (!input || p->cursor.width != 1 || (input->buf && input->buf->encoder))
+        return (td_position){error->line, 0};
+    size_t offset = input->consumed + (size_t)(input->cur - input->base);
+    td_cursor cursor = p->cursor;
+    return td_cursor_locate(&cursor, p->begin + offset);
+}
+
+static const char *error_remedy(const parser *p, const xmlError *error)
+{
+    switch (error->code) {
+    case XML_ERR_DOCUMENT_EMPTY:
+        return td_prologue_mistaken(p->cursor.text, p->cursor.size);
+    case XML_ERR_UNDECLARED_ENTITY:
+        return "only &lt; &gt; &amp; &quot; &apos; and character references exist here";
+    case XML_ERR_TAG_NOT_FINISHED:
+        return "close every element; the file may be cut off";
+    case XML_ERR_DOCUMENT_END:
+        return "a document has one root element, and nothing after it";
+    default:
+        return NULL;
+    }
+}
+
+static void report_error(parser *p, const xmlError *error)
+{
+    td_source place = source(p, error_position(p, error));
+    const char *remedy = error_remedy(p, error);
+    const td_xml_element *open = p->open;
+    const char *message = error->message ? error->message : "";
+    /* libxml2's texts of these two have the line wrong under SAX 1 */
+    if (open && error->code == XML_ERR_TAG_NAME_MISMATCH)
+        td_report(p->diagnostics, TD_CODE_XML_SYNTAX, place, remedy,
+                  "not well-formed XML: the end tag is not that of <%s> on line %d", open->name,
+                  open->position.line);
+    else if (open && error->code == XML_ERR_TAG_NOT_FINISHED)
+        td_report(p->diagnostics, TD_CODE_XML_SYNTAX, place, remedy,
+                  "not well-formed XML: the text ends within <%s> of line %d", open->name,
+                  open->position.line);
+    else
+        td_report(p->diagnostics, TD_CODE_XML_SYNTAX, place, remedy, "not well-formed XML: %.*s",
+                  (int)strcspn(message, "\r\n"), message);
+}
+
+static void on_error(void *user, xmlErrorPtr error)
+{
+    parser *p = user;
+    if (p->status != TD_OK)
+        return;
+    if (error->code == XML_ERR_NO_MEMORY) {
+        p->status = TD_ERROR_MEMORY;
+    } else if (error->level == XML_ERR_FATAL) {
+        report_error(p, error);
+        p->status = TD_ERROR_MODEL;
+    }
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void *allocate(parser *p, size_t count, size_t size)
+{
+    void *piece = td_arena_array(&p->xml->arena, count, size);
+    if (!piece)
+        stop(p, TD_ERROR_MEMORY);
+    return piece;
+}
+
+/* "" without memory */
+static const char *copy(parser *p, const char *text, size_t length)
+{
+    char *mine = allocate(p, length + 1, 1);
+    if (mine && length > 0)
+        memcpy(mine, text, length);
+    return mine ? mine : "";
+}
+
+static const char *copy_string(parser *p, const xmlChar *text)
+{
+    const char *plain = text ? (const char *)text : "";
+    return copy(p, plain, strlen(plain));
+}
+
+static void copy_attributes(parser *p, td_xml_element *element, const xmlChar **pairs)
+{
+    size_t count = 0;
+    while (pairs && pairs[2 * count])
+        count++;
+    td_xml_attribute *attributes = allocate(p, count, sizeof *attributes);
+    for (size_t i = 0; attributes && i < count; i++)
+        attributes[i] =
+            (td_xml_attribute){copy_string(p, pairs[2 * i]), copy_string(p, pairs[2 * i + 1])};
+    element->attributes = attributes;
+    element->attribute_count = attributes ? count : 0;
+}
+
+static bool within_caps(parser *p, td_position position)
+{
+    size_t depth = p->options->max_depth < parser_depth ? p->options->max_depth : parser_depth;
+    if (p->elements >= p->options->max_elements)
+        too_large(p, position, "elements", p->options->max_elements);
+    else if (p->depth >= depth)
+        too_large(p, position, "levels of nested elements", depth);
+    else
+        return true;
+    stop(p, p->status);
+    return false;
+}
+
+static void on_start(void *user, const xmlChar *name, const xmlChar **attributes)
+{
+    parser *p = user;
+    td_position position = td_cursor_start_tag(&p->cursor);
+    if (p->status != TD_OK || !within_caps(p, position))
+        return;
+    td_xml_element *element = allocate(p, 1, sizeof *element);
+    if (!element)
+        return;
+    element->name = copy_string(p, name);
+    element->text = "";
+    element->position = position;
+    element->parent = p->open;
+    copy_attributes(p, element, attributes);
+    if (!p->open)
+        p->xml->root = element;
+    else if (p->open->last)
+        p->open->last->next = element;
+    else
+        p->open->first = element;
+    if (p->open)
+        p->open->last = element;
+    p->open = element;
+    p->depth++;
+    p->elements++;
+    p->text_length = 0;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static void on_end(void *user, const xmlChar *name)
+{
+    (void)name;
+    parser *p = user;
+    td_cursor_end_tag(&p->cursor);
+    if (p->status != TD_OK || !p->open)
+        return;
+    if (!p->open->first && p->text_length > 0) {
+        size_t from = 0, to = p->text_length;
+        while (from < to && is_blank(p->text[from]))
+            from++;
+        while (to > from && is_blank(p->text[to - 1]))
+            to--;
+        p->open->text = copy(p, p->text + from, to - from);
+    }
+    p->text_length = 0;
+    p->open = p->open->parent;
+    p->depth--;
+}
+
+static bool reserve_text(parser *p, size_t more)
+{
+    if (p->text_capacity - p->text_length >= more)
+        return true;
+    size_t capacity = 2 * (p->text_length + more);
+    char *text = realloc(p->text, capacity);
+    if (!text)
+        return false;
+    p->text = text;
+    p->text_capacity = capacity;
+    return true;
+}
+
+static void on_text(void *user, const xmlChar *text, int length)
+{
+    parser *p = user;
+    if (p->status != TD_OK || !p->open || length <= 0)
+        return;
+    if (!reserve_text(p, (size_t)length)) {
+        stop(p, TD_ERROR_MEMORY);
+        return;
+    }
+    memcpy(p->text + p->text_length, text, (size_t)length);
+    p->text_length += (size_t)length;
+    for (int i = 0; i < length && p->open->stray.line == 0; i++)
+        if (!is_blank((char)text[i]))
+            p->open->stray = td_cursor_text(&p->cursor);
+}
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+static void run(parser *p, const char *text, size_t size)
+{
+    p->context = xmlCreateMemoryParserCtxt(text, (int)size);
+    if (!p->context) {
+        p->status = TD_ERROR_MEMORY;
+        return;
+    }
+    /* NOENT only decodes &amp; and its like in attributes here: no DOCTYPE, no other entities */
+    xmlCtxtUseOptions(p->context, XML_PARSE_NONET | XML_PARSE_NOENT);
+    *p->context->sax = (xmlSAXHandler){
+        .initialized = 1, /* SAX 1 */
+        .internalSubset = on_doctype,
+        .startElement = on_start,
+        .endElement = on_end,
+        .characters = on_text,
+        .ignorableWhitespace = on_text,
+    };
+    p->context->userData = p;
+    xmlParseDocument(p->context);
+    if (p->status == TD_OK && (!p->context->wellFormed || !p->xml->root)) {
+        td_report(p->diagnostics, TD_CODE_XML_SYNTAX, (td_source){p->file, 0, 0, NULL}, NULL,
+                  "not well-formed XML");
+        p->status = TD_ERROR_MODEL;
+    }
+    xmlFreeDoc(p->context->myDoc);
+    xmlFreeParserCtxt(p->context);
+}
+
+/* SAX 1 has no structured errors of its own, and those without a context (a character that cannot
+   be converted, say) would go to stderr. This handler is the calling thread's own, and what was
+   there is put back afterwards. */
+static void run_quietly(parser *p, const char *text, size_t size)
+{
+    xmlStructuredErrorFunc handler = xmlStructuredError;
+    void *handler_context = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(p, on_error);
+    run(p, text, size);
+    xmlSetStructuredErrorFunc(handler_context, handler);
+    xmlResetLastError();
+}
+
+td_status td_xml_parse(const char *text, size_t size, const char *file,
+                       const td_load_options *options, td_diagnostics *diagnostics, td_xml *xml)
+{
+    *xml = (td_xml){{NULL}, NULL};
+    parser p = {.xml = xml, .options = options, .diagnostics = diagnostics, .file = file};
+    size_t cap = options->max_bytes < INT_MAX ? options->max_bytes : INT_MAX;
+    if (size > cap) {
+        too_large(&p, (td_position){0, 0}, "bytes", cap);
+        return TD_ERROR_IO;
+    }
+    p.cursor = td_cursor_new(text, size);
+    td_extent extent = td_prologue_trim(text, size, file, &p.cursor, diagnostics);
+    td_position crowded;
+    if (extent.begin >= extent.end) {
+        td_report(diagnostics, TD_CODE_XML_SYNTAX, (td_source){file, 1, 1, NULL}, NULL,
+                  "not well-formed XML: the file is empty");
+        return TD_ERROR_MODEL;
+    }
+    p.begin = extent.begin;
+    if (td_cursor_crowded_tag(p.cursor, max_attributes, &crowded)) {
+        td_report(diagnostics, TD_CODE_XML_TOO_LARGE, source(&p, crowded), NULL,
+                  "an element has more than %d attributes", max_attributes);
+        return TD_ERROR_MODEL;
+    }
+    run_quietly(&p, text + extent.begin, extent.end - extent.begin);
+    free(p.text);
+    return p.status;
+}
+
+void td_xml_free(td_xml *xml)
+{
+    td_arena_free(&xml->arena);
+    xml->root = NULL;
+}
+
+/* ---- queries --------------------------------------------------------------------------------- */
+
+const char *td_xml_attribute_value(const td_xml_element *element, const char *name)
+{
+    for (size_t i = 0; i < element->attribute_count; i++)
+        if (strcmp(element->attributes[i].name, name) == 0)
+            return element->attributes[i].value;
+    return NULL;
+}
+
+static td_xml_element *named(td_xml_element *element, const char *name)
+{
+    while (element && strcmp(element->name, name) != 0)
+        element = element->next;
+    return element;
+}
+
+td_xml_element *td_xml_child(const td_xml_element *element, const char *name)
+{
+    return named(element->first, name);
+}
+
+td_xml_element *td_xml_next(const td_xml_element *element)
+{
+    return named(element->next, element->name);
+}
+
+bool td_xml_equal(const td_xml_element *a, const td_xml_element *b)
+{
+    if (strcmp(a->name, b->name) != 0 || strcmp(a->text, b->text) != 0 ||
+        a->attribute_count != b->attribute_count)
+        return false;
+    for (size_t i = 0; i < a->attribute_count; i++) {
+        const char *value = td_xml_attribute_value(b, a->attributes[i].name);
+        if (!value || strcmp(value, a->attributes[i].value) != 0)
+            return false;
+    }
+    const td_xml_element *x = a->first, *y = b->first;
+    for (; x && y && td_xml_equal(x, y); x = x->next, y = y->next)
+        continue;
+    return !x && !y;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * XML: text in, a light tree of elements out. xml.c is the only file that knows libxml2. The text
+ * is taken as hostile: a DOCTYPE is refused, there are no entities but the five predefined ones, no
+ * network, and caps on bytes, elements, attributes and depth.
+ */
+#ifndef TD_XML_H
+#define TD_XML_H
+
+#include "arena.h"
+#include "cursor.h"
+#include "diagnostic.h"
+#include "tandem/model.h"
+
+typedef struct td_xml_attribute {
+    const char *name; /* with its prefix, as in xmlns:xacro */
+    const char *value;
+} td_xml_attribute;
+
+typedef struct td_xml_element {
+    const char *name; /* with its prefix */
+    const td_xml_attribute *attributes;
+    size_t attribute_count;
+    const char *text;     /* of an element without children, trimmed; else "" */
+    td_position position; /* of its '<' */
+    td_position stray;    /* of the first text in it that is not blank; line 0 without any */
+    struct td_xml_element *parent;
+    struct td_xml_element *first; /* child */
+    struct td_xml_element *last;
+    struct td_xml_element *next; /* sibling */
+} td_xml_element;
+
+typedef struct td_xml {
+    td_arena arena; /* holds the tree; more may be put into it */
+    td_xml_element *root;
+} td_xml;
+
+/* Parses size bytes; file is the name for diagnostics. TD_ERROR_IO: larger than max_bytes;
+   TD_ERROR_MODEL: refused, a diagnostic says why; TD_ERROR_MEMORY. *xml needs td_xml_free in all
+   cases. */
+td_status td_xml_parse(const char *text, size_t size, const char *file,
+                       const td_load_options *options, td_diagnostics *diagnostics, td_xml *xml);
+void td_xml_free(td_xml *xml);
+
+/* The value of an attribute, NULL if there is none. */
+const char *td_xml_attribute_value(const td_xml_element *element, const char *name);
+
+/* The first child of that name and the next sibling of the same name; NULL if there is none. */
+td_xml_element *td_xml_child(const td_xml_element *element, const char *name);
+td_xml_element *td_xml_next(const td_xml_element *element);
+
+/* True if both hold the same attributes, children and text. */
+bool td_xml_equal(const td_xml_element *a, const td_xml_element *b);
+
+#endif
