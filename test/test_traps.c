@@ -4,7 +4,7 @@
  * and is not. The diagnostics of NAME.urdf must be those in NAME.expected, word for word. They are
  * written anew with TD_UPDATE_GOLDEN=1 in the environment; read what changed before keeping it.
  *
- * The folder is TANDEM_TRAPS of the environment.
+ * The folder is test/traps below TANDEM_SOURCE_ROOT of the environment.
  */
 #include <check.h>
 #include <dirent.h>
@@ -21,8 +21,8 @@ static int count;
 
 static void path_of(char path[longest_path], const char *name, const char *ending)
 {
-    const char *folder = getenv("TANDEM_TRAPS");
-    snprintf(path, longest_path, "%s/%s%s", folder ? folder : "test/traps", name, ending);
+    const char *root = getenv("TANDEM_SOURCE_ROOT");
+    snprintf(path, longest_path, "%s/test/traps/%s%s", root ? root : ".", name, ending);
 }
 
 static int by_name(const void *a, const void *b)

@@ -180,8 +180,29 @@ static void read_document(td_reader *reader)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
+/* Reads into *builder, which stays NULL where the file is no URDF at all. */
+static td_status read_text(const char *text, size_t size, const char *name,
+                           const td_load_options *options, td_diagnostics *list,
+                           td_builder **builder)
+{
+    td_xml xml;
+    size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
+    td_status status = td_xml_parse(text, size, name, options, list, &xml);
+    td_reader reader = {.xml = &xml, .diagnostics = list, .file = name};
+    if (status == TD_OK) {
+        read_document(&reader);
+        bool strict = options->strict && td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings;
+        status = reader.status != TD_OK        ? reader.status
+                 : reader.errors > 0 || strict ? TD_ERROR_MODEL
+                                               : TD_OK;
+    }
+    td_xml_free(&xml);
+    *builder = reader.builder;
+    return td_diagnostics_failed(list) ? TD_ERROR_MEMORY : status;
+}
+
 /* As td_parse_urdf_memory, but on TD_ERROR_MODEL *builder holds what could be read: the structure
-   can still be checked. It is NULL where the file is no URDF at all. */
+   can still be checked. */
 static td_status parse(const char *text, size_t size, const char *name,
                        const td_load_options *options, td_diagnostics *diagnostics,
                        td_builder **builder)
@@ -191,23 +212,14 @@ static td_status parse(const char *text, size_t size, const char *name,
         options = &defaults;
     if ((!text && size > 0) || options->size_of != sizeof *options)
         return TD_ERROR_ARGUMENT;
-    td_xml xml;
-    td_status status = td_xml_parse(text, size, name, options, diagnostics, &xml);
-    td_reader reader = {.xml = &xml, .diagnostics = diagnostics, .file = name};
-    if (status == TD_OK) {
-        read_document(&reader);
-        status = reader.status != TD_OK ? reader.status
-                 : reader.errors > 0    ? TD_ERROR_MODEL
-                                        : TD_OK;
-    }
-    td_xml_free(&xml);
-    if (td_diagnostics_failed(diagnostics))
-        status = TD_ERROR_MEMORY;
+    td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
+    td_status status = list ? read_text(text, size, name, options, list, builder) : TD_ERROR_MEMORY;
+    if (!diagnostics)
+        td_diagnostics_free(list);
     if (status != TD_OK && status != TD_ERROR_MODEL) {
-        td_builder_free(reader.builder);
-        reader.builder = NULL;
+        td_builder_free(*builder);
+        *builder = NULL;
     }
-    *builder = reader.builder;
     return status;
 }
 

@@ -24,57 +24,48 @@ static const char *const reduction_names[] = {"mechanicalReduction", "mechanical
 static const char *const rotor_names[] = {"motorInertia", "rotorInertia", "rotor_inertia",
                                           "drake:rotor_inertia", NULL};
 
-/* The i-th child with one of these names; NULL past the last. */
-static const td_xml_element *nth(const td_xml_element *element, const char *const *names, size_t i)
+/* The first of these siblings with one of the names; NULL if there is none. */
+static const td_xml_element *find(const td_xml_element *sibling, const char *const *names)
 {
-    const td_xml_element *child = element->first;
-    while (child && !(is_one_of(child->name, names) && i-- == 0))
-        child = child->next;
-    return child;
+    while (sibling && !is_one_of(sibling->name, names))
+        sibling = sibling->next;
+    return sibling;
 }
 
 /* A value given as an attribute, as the text of a child or as its value=. */
-static td_presence read_quantity(td_reader *reader, const td_xml_element *element,
-                                 const char *const *names, double *value)
-{
-    if (!element)
-        return TD_ABSENT;
-    for (const char *const *name = names; *name; name++)
-        if (td_xml_attribute_value(element, *name))
-            return td_reader_number(reader, element, *name, TD_TRANSMISSION, value);
-    const td_xml_element *child = nth(element, names, 0);
-    if (!child)
-        return TD_ABSENT;
-    if (td_xml_attribute_value(child, "value"))
-        return td_reader_number(reader, child, "value", TD_TRANSMISSION, value);
-    return td_reader_text(reader, child, TD_TRANSMISSION, value);
-}
-
-/* It may stand in the actuator, in the joint, or in the transmission. */
-static void find_quantity(td_reader *reader, const td_xml_element *const places[3],
+static void read_quantity(td_reader *reader, const td_xml_element *element,
                           const char *const *names, double *value)
 {
-    for (int i = 0; i < 3; i++)
-        if (read_quantity(reader, places[i], names, value) != TD_ABSENT)
+    for (const char *const *name = names; *name; name++)
+        if (td_xml_attribute_value(element, *name)) {
+            td_reader_number(reader, element, *name, TD_TRANSMISSION, value);
             return;
+        }
+    const td_xml_element *child = find(element->first, names);
+    if (child && td_xml_attribute_value(child, "value"))
+        td_reader_number(reader, child, "value", TD_TRANSMISSION, value);
+    else if (child)
+        td_reader_text(reader, child, TD_TRANSMISSION, value);
 }
 
-static void read_drive(td_reader *reader, const td_xml_element *const places[3],
-                       td_transmission *record)
+/* What a transmission, a joint in it or an actuator says of gear and rotor; it may be NULL. */
+static void read_drive(td_reader *reader, const td_xml_element *element, td_transmission *record)
 {
+    if (!element)
+        return;
     double reduction = record->mechanical_reduction, rotor = record->rotor_inertia;
-    find_quantity(reader, places, reduction_names, &reduction);
-    find_quantity(reader, places, rotor_names, &rotor);
+    read_quantity(reader, element, reduction_names, &reduction);
+    read_quantity(reader, element, rotor_names, &rotor);
     if (reduction == 0)
-        TD_REPORT(reader, TD_CODE_TRANSMISSION_NUMBER, places[2],
+        TD_REPORT(reader, TD_CODE_TRANSMISSION_NUMBER, element,
                   "give the motor's turns for one turn of the joint",
                   "%s has a mechanical reduction of zero; ignored",
-                  td_reader_title(reader, places[2]));
+                  td_reader_title(reader, element));
     else
         record->mechanical_reduction = reduction;
     if (rotor < 0)
-        TD_REPORT(reader, TD_CODE_TRANSMISSION_NUMBER, places[2], NULL,
-                  "%s has a negative rotor inertia; ignored", td_reader_title(reader, places[2]));
+        TD_REPORT(reader, TD_CODE_TRANSMISSION_NUMBER, element, "give it in kg m²",
+                  "%s has a negative rotor inertia; ignored", td_reader_title(reader, element));
     else
         record->rotor_inertia = rotor;
 }
@@ -95,27 +86,31 @@ static const char *name_of(td_reader *reader, const td_xml_element *element)
     return name ? name : td_reader_print(reader, "(line %d)", element->position.line);
 }
 
+/* The i-th joint goes with the i-th actuator. Gear and rotor may be given in the transmission, in
+   the joint or in the actuator; the last of these prevails. */
 void td_reader_transmission(td_reader *reader, const td_xml_element *element)
 {
-    const char *name = name_of(reader, element);
-    const td_xml_element *joint;
-    size_t i = 0;
-    for (; (joint = nth(element, joint_names, i)); i++) {
-        const td_xml_element *actuator = nth(element, actuator_names, i);
-        const char *joint_name = td_reader_string(reader, joint, "name", TD_CODE_TRANSMISSION_JOINT,
-                                                  "name the joint: name=\"...\"");
-        if (!joint_name)
-            continue;
-        td_transmission record = td_transmission_default(name, joint_name);
-        record.source = td_reader_source(reader, element);
-        record.type = type_of(element);
-        record.actuator = actuator ? td_xml_attribute_value(actuator, "name") : NULL;
-        read_drive(reader, (const td_xml_element *const[]){actuator, joint, element}, &record);
-        td_reader_add(reader, td_builder_add_transmission(reader->builder, &record));
-    }
-    if (i == 0)
+    const td_xml_element *joint = find(element->first, joint_names);
+    const td_xml_element *actuator = find(element->first, actuator_names);
+    td_transmission common = td_transmission_default(name_of(reader, element), NULL);
+    common.source = td_reader_source(reader, element);
+    common.type = type_of(element);
+    read_drive(reader, element, &common);
+    if (!joint)
         TD_REPORT(reader, TD_CODE_TRANSMISSION_JOINT, element, "add <joint name=\"...\"/> to it",
                   "%s names no joint; it is ignored", td_reader_title(reader, element));
+    while (joint) {
+        td_transmission record = common;
+        record.joint = td_reader_string(reader, joint, "name", TD_CODE_TRANSMISSION_JOINT,
+                                        "name the joint: name=\"...\"");
+        record.actuator = actuator ? td_xml_attribute_value(actuator, "name") : NULL;
+        read_drive(reader, joint, &record);
+        read_drive(reader, actuator, &record);
+        if (record.joint)
+            td_reader_add(reader, td_builder_add_transmission(reader->builder, &record));
+        joint = find(joint->next, joint_names);
+        actuator = actuator ? find(actuator->next, actuator_names) : NULL;
+    }
 }
 
 /* ---- loops and couplings --------------------------------------------------------------------- */
