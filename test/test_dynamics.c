@@ -73,7 +73,7 @@ static void check_state(fixture *f, td_random *random, double tolerance)
 {
     random_state(f, random);
     oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, NULL, TD_BODY, f->expected_poses,
-                            f->expected);
+                            f->expected, NULL);
     ck_assert_int_eq(td_tree_link_poses(f->model, f->workspace, f->q, f->poses), TD_OK);
     td_assert_close(12 * f->links, f->poses, f->expected_poses, tolerance, 1);
     ck_assert_int_eq(
@@ -84,7 +84,7 @@ static void check_state(fixture *f, td_random *random, double tolerance)
     for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
         forces.wrench_frame = (td_frame)frame;
         oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, f->wrenches, forces.wrench_frame,
-                                NULL, f->expected);
+                                NULL, f->expected, NULL);
         ck_assert_int_eq(
             td_tree_inverse_dynamics(f->model, f->workspace, f->q, f->qd, f->qdd, &forces, f->tau),
             TD_OK);
@@ -260,8 +260,8 @@ static double complex dot_complex(size_t n, const double complex *a, const doubl
     return sum;
 }
 
-/* Kinetic plus potential energy, once from inverse dynamics and the centre of mass, ½ q̇·(ID(q, 0, q̇) −
-   ID(q, 0, 0)) − m g·com, and once from the kernel; the two must agree. */
+/* Kinetic plus potential energy, once from inverse dynamics and the centre of mass, ½ q̇·(ID(q, 0,
+   q̇) − ID(q, 0, 0)) − m g·com, and once from the kernel; the two must agree. */
 static double complex energy(const fixture *f, complex_run *c)
 {
     const td_tree *tree = &f->model->tree;

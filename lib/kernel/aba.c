@@ -13,7 +13,7 @@
  */
 
 /* A pivot this small against the trace of the inertia it comes from is rounding. */
-#define SMALLEST_JOINT_INERTIA 1e-14
+#define SMALLEST_JOINT_INERTIA 1e-13
 
 typedef struct articulated {
     sym3 I;
@@ -139,7 +139,7 @@ TD_INLINE articulated through_joint(const td_body *body, const articulated *A, v
         inertia_scale = trace(&A->M);
     }
     real D = dot(axis, turns ? joint->U.angular : joint->U.linear) + rotor;
-    *bad = select_lt(SMALLEST_JOINT_INERTIA * inertia_scale, D, *bad, splat((double)body->qd));
+    *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * inertia_scale, D, (size_t)body->qd);
     joint->inverse = 1.0 / D;
 
     articulated rest = *A;
@@ -158,8 +158,8 @@ TD_INLINE void factor_wide(const td_body *body, real D[6][6], real *bad)
     for (int k = 0; k < n; k++)
         diagonal[k] = D[k][k];
     for (int k = 0; k < n; k++) {
-        *bad = select_lt(SMALLEST_JOINT_INERTIA * diagonal[k], D[k][k], *bad,
-                         splat((double)(body->qd + k)));
+        *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * diagonal[k], D[k][k],
+                         (size_t)(body->qd + k));
         D[k][k] = 1.0 / D[k][k];
         for (int i = k + 1; i < n; i++) {
             real quotient = D[i][k] * D[k][k];

@@ -66,19 +66,17 @@ TD_INLINE spatial product_apply_transposed(const product *B, spatial x)
     return y;
 }
 
-/* Ṡ: the column moves with what its components are fixed in, the body of a floating joint and the
-   parent of all others (for which an axis is fixed in both) */
-TD_INLINE spatial column_rate(const td_body *body, const td_scratch *s, size_t b, spatial column)
+/* Ṡ of column k: it moves with the body, but for the ways of a planar joint, which the parent carries */
+TD_INLINE spatial column_rate(const td_body *body, const td_scratch *s, size_t b, int k,
+                              spatial column)
 {
     const body_motion *m = s->motion;
-    spatial carrier = spatial_zero();
-    if (body->motion == TD_MOTION_FLOATING)
-        carrier = m[b].velocity;
-    else if (body->parent >= 0)
-        carrier = motion_shift(m[body->parent].velocity, ((const vec3 *)s->arm)[b]);
-    return (spatial){
-        cross(carrier.angular, column.angular),
-        add(cross(carrier.angular, column.linear), cross(carrier.linear, column.angular))};
+    spatial carrier = m[b].velocity;
+    if (body->motion == TD_MOTION_PLANAR && k < 2)
+        carrier = body->parent < 0 ? spatial_zero() : m[body->parent].velocity;
+    return (spatial){cross(carrier.angular, column.angular),
+                     add(cross(carrier.angular, column.linear),
+                         cross(carrier.linear, column.angular))};
 }
 
 /* the three forces that a column of body b leads to, seen from one origin after the other */
@@ -97,7 +95,7 @@ TD_INLINE void coriolis_entries(const td_tree *tree, const td_scratch *s, int j,
     for (int m = 0; m < body->nv; m++) {
         size_t jm = (size_t)(body->qd + m);
         spatial column = column_of(body, s, &p[j], m);
-        spatial rate = column_rate(body, s, (size_t)j, column);
+        spatial rate = column_rate(body, s, (size_t)j, m, column);
         C[jm * nv + i] = spatial_dot(column, f->ahead);
         if (jm != i)
             C[i * nv + jm] = spatial_dot(rate, f->own) + spatial_dot(column, f->behind);
@@ -110,7 +108,7 @@ TD_INLINE column_forces forces_of(const td_tree *tree, const td_scratch *s, size
     const inertia *total = (const inertia *)s->composite + b;
     const product *B = (const product *)s->product + b;
     spatial column = column_of(body, s, (const pose *)s->pose + b, k);
-    spatial rate = column_rate(body, s, b, column);
+    spatial rate = column_rate(body, s, b, k, column);
     return (column_forces){
         spatial_add(momentum_of(body->subtree, total, rate), product_apply(B, column)),
         momentum_of(body->subtree, total, column),

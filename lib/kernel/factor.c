@@ -20,7 +20,7 @@ static void factor(const td_pattern *pattern, void *A, void *singular)
     for (size_t k = pattern->size; k-- > 0;) {
         real *row = a + pattern->row[k];
         real pivot = row[pattern->depth[k]];
-        bad = select_lt(SMALLEST_PIVOT * diagonal[k], pivot, bad, splat((double)k));
+        bad = first_bad(bad, SMALLEST_PIVOT * diagonal[k], pivot, k);
         real inverse = 1.0 / pivot;
         for (int i = pattern->parent[k]; i >= 0; i = pattern->parent[i]) {
             int depth = pattern->depth[i];
