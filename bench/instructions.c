@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fixed amount of work for counting instructions: one function, called again and again on a chain of
- * a given length. Prints nothing; instructions.sh runs it under valgrind and takes differences.
+ * A fixed amount of work for counting instructions: one function, called again and again on a chain
+ * of a given length. Prints nothing; instructions.sh runs it under valgrind and takes differences.
  *
  *   instructions FUNCTION JOINTS CALLS
  */

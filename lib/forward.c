@@ -176,12 +176,37 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     k->choose(h->given, s->force_y, tau, tau, n);
 }
 
+/* The same by clusters; no acceleration is given. */
+static void cluster_accelerations(const td_run *run, const hybrid *h, const void *q, const void *qd,
+                                  void *tau, void *ydd)
+{
+    const td_kernels *k = run->kernels;
+    const td_model *model = run->model;
+    const td_tree *tree = &model->tree;
+    const td_scratch *s = run->scratch;
+    bool passive = rotors_of(h->forces);
+    k->place(tree, s, q);
+    k->poses(tree, s);
+    k->inertias(tree, s);
+    bool loaded = td_run_load(run, h->forces, true);
+    if (passive) {
+        k->clear(s->tau, tree->nv);
+        k->passive(tree, q, qd, h->forces->friction_velocity, s->tau);
+        k->transposed(&model->closure.velocity, s->tau, s->bias);
+        k->subtract(tau, s->bias, model->closure.nyd);
+    }
+    k->cluster_aba(tree, &model->closure.clusters, &model->closure.velocity, s, qd, loaded, passive,
+                   tau, ydd);
+}
+
 static void accelerations(const td_run *run, const hybrid *h, const void *y, const void *yd,
                           void *tau, void *ydd)
 {
     const void *q = td_run_position(run, y), *qd = td_run_velocity(run, yd);
     if (td_run_is_tree(run))
         tree_accelerations(run, h, q, qd, tau, ydd);
+    else if (run->model->plan.plan == TD_PLAN_CLUSTER && !h->given)
+        cluster_accelerations(run, h, q, qd, tau, ydd);
     else
         reduced_accelerations(run, h, q, qd, tau, ydd);
 }

@@ -17,11 +17,12 @@
 typedef struct td_linear_closure {
     bool identity; /* q and y are the same */
     size_t ny, nyd;
-    td_csr position;    /* M */
-    td_csr velocity;    /* G */
-    double *offset;     /* b */
-    td_pattern pattern; /* of Gᵀ H G */
-    td_scatter scatter; /* from the entries of H to those of Gᵀ H G; empty for the identity */
+    td_csr position;      /* M */
+    td_csr velocity;      /* G */
+    double *offset;       /* b */
+    td_pattern pattern;   /* of Gᵀ H G */
+    td_clusters clusters; /* empty for the identity */
+    td_scatter scatter;   /* from the entries of H to those of Gᵀ H G; empty for the identity */
 } td_linear_closure;
 
 typedef struct td_actuation_map {
@@ -46,6 +47,7 @@ struct td_model {
     td_effective_limit *limit; /* per joint */
     td_inertia_audit *audit;   /* per link */
     td_actuation_map actuation;
+    td_plan_info plan;
     const td_kernels *single, *batch;
 };
 
@@ -68,6 +70,8 @@ bool td_build_closure(td_build *build);    /* closure_linear.c: M, G and b */
 bool td_fold_limits(td_build *build);      /* closure_limits.c: followers' limits on the leader */
 bool td_build_tree(td_build *build);       /* model_tree.c: bodies and frames */
 bool td_build_pattern(td_build *build);    /* closure_pattern.c: sparsity of Gᵀ H G */
+bool td_build_clusters(td_build *build);   /* closure_cluster.c: clusters of coupled bodies */
+bool td_choose_plan(td_build *build);      /* closure_cluster.c: which forward dynamics */
 bool td_audit_inertia(td_build *build);    /* model_inertia.c */
 bool td_report_loops(td_build *build);     /* model_check.c: loops and couplings */
 bool td_choose_actuation(td_build *build); /* actuation.c */

@@ -74,14 +74,14 @@ bool td_build_has_errors(const td_build *build, size_t errors_before)
 static td_status run_steps(td_build *build)
 {
     typedef bool (*step)(td_build *);
-    enum { MOST_STEPS = 8 };
+    enum { MOST_STEPS = 10 };
     static const step groups[][MOST_STEPS] = {
         {td_check_names},
         {td_check_joints, td_connect_links},
         {td_order_joints},
         {td_resolve_mimic, td_report_loops},
-        {td_build_closure, td_fold_limits, td_build_tree, td_build_pattern, td_audit_inertia,
-         td_choose_actuation, td_choose_kernels},
+        {td_build_closure, td_fold_limits, td_build_tree, td_build_pattern, td_build_clusters,
+         td_choose_plan, td_audit_inertia, td_choose_actuation, td_choose_kernels},
     };
     size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
@@ -119,6 +119,7 @@ static bool options_are_valid(const td_load_options *options)
            isfinite(options->gravity[1]) && isfinite(options->gravity[2]) &&
            (unsigned)options->base <= TD_BASE_FLOATING &&
            (unsigned)options->actuation <= TD_ACTUATED_LIST &&
+           (unsigned)options->plan <= TD_PLAN_REDUCED &&
            (options->actuated || !options->actuated_count);
 }
 

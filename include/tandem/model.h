@@ -185,6 +185,14 @@ typedef enum td_actuation {
     TD_ACTUATED_LIST,         /* those of the list in the options */
 } td_actuation;
 
+/* How forward dynamics in independent coordinates is computed. The choice is made at load from
+   operation counts; results are the same up to rounding. */
+typedef enum td_plan {
+    TD_PLAN_AUTO,
+    TD_PLAN_CLUSTER, /* articulated-body recursion over clusters of coupled bodies */
+    TD_PLAN_REDUCED, /* factors of Gᵀ H G */
+} td_plan;
+
 typedef struct td_load_options {
     size_t size_of;
     td_base base;      /* TD_BASE_FIXED */
@@ -193,6 +201,7 @@ typedef struct td_load_options {
     td_actuation actuation;      /* TD_ACTUATED_INDEPENDENT */
     const char *const *actuated; /* joint names for TD_ACTUATED_LIST */
     size_t actuated_count;
+    td_plan plan;        /* TD_PLAN_AUTO */
     size_t max_bytes;    /* of a file: 64 MiB */
     size_t max_elements; /* of a file: 1 million */
     size_t max_depth;    /* of nested elements: 64 */
@@ -302,6 +311,18 @@ typedef struct td_inertia_audit {
 } td_inertia_audit;
 
 TD_API td_inertia_audit td_link_audit(const td_model *model, size_t link);
+
+/* The plan for forward dynamics: which (never TD_PLAN_AUTO; without couplings TD_PLAN_CLUSTER,
+   whose clusters are single bodies then), the number of clusters, the bodies of the largest, and
+   the estimated costs of both ways (in multiplications and additions; 0 without couplings). */
+typedef struct td_plan_info {
+    size_t size_of;
+    td_plan plan;
+    size_t clusters, largest_cluster;
+    double cluster_cost, reduced_cost;
+} td_plan_info;
+
+TD_API td_plan_info td_plan_of(const td_model *model);
 
 /* Mass of all links, the root included (kg); of the moving bodies only. */
 TD_API double td_total_mass(const td_model *model);

@@ -158,8 +158,8 @@ TD_INLINE void factor_wide(const td_body *body, real D[6][6], real *bad)
     for (int k = 0; k < n; k++)
         diagonal[k] = D[k][k];
     for (int k = 0; k < n; k++) {
-        *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * diagonal[k], D[k][k],
-                         (size_t)(body->qd + k));
+        *bad =
+            first_bad(*bad, SMALLEST_JOINT_INERTIA * diagonal[k], D[k][k], (size_t)(body->qd + k));
         D[k][k] = 1.0 / D[k][k];
         for (int i = k + 1; i < n; i++) {
             real quotient = D[i][k] * D[k][k];

@@ -66,7 +66,8 @@ TD_INLINE spatial product_apply_transposed(const product *B, spatial x)
     return y;
 }
 
-/* Ṡ of column k: it moves with the body, but for the ways of a planar joint, which the parent carries */
+/* Ṡ of column k: it moves with the body, but for the ways of a planar joint, which the parent
+ * carries */
 TD_INLINE spatial column_rate(const td_body *body, const td_scratch *s, size_t b, int k,
                               spatial column)
 {
@@ -74,9 +75,9 @@ TD_INLINE spatial column_rate(const td_body *body, const td_scratch *s, size_t b
     spatial carrier = m[b].velocity;
     if (body->motion == TD_MOTION_PLANAR && k < 2)
         carrier = body->parent < 0 ? spatial_zero() : m[body->parent].velocity;
-    return (spatial){cross(carrier.angular, column.angular),
-                     add(cross(carrier.angular, column.linear),
-                         cross(carrier.linear, column.angular))};
+    return (spatial){
+        cross(carrier.angular, column.angular),
+        add(cross(carrier.angular, column.linear), cross(carrier.linear, column.angular))};
 }
 
 /* the three forces that a column of body b leads to, seen from one origin after the other */

@@ -55,11 +55,12 @@ typedef struct td_scratch {
     void *wide;        /* wide joints × their columns, see aba.c */
     void *product;     /* bodies × (mat3, vec3), for the Coriolis matrix */
     void *mass;        /* pattern of the tree: H, or its factors */
+    void *singular;    /* 1 real: the first velocity with a vanishing pivot, −1 for none */
     /* only where there are couplings: */
-    void *reduced;  /* pattern of y: Gᵀ H G, or its factors */
-    void *keep;     /* pattern of y */
-    void *matrix;   /* the larger of nv × nv and 6 × nv */
-    void *singular; /* 1 real: the first velocity with a vanishing pivot, −1 for none */
+    void *reduced; /* pattern of y: Gᵀ H G, or its factors */
+    void *keep;    /* pattern of y */
+    void *cluster; /* scratch of the clusters, see cluster.c */
+    void *matrix;  /* the larger of nv × nv and 6 × nv */
 } td_scratch;
 
 /* How wrenches and motions of links are expressed; the values of td_frame. */
@@ -70,7 +71,7 @@ typedef struct td_kernels {
     size_t lanes;
     size_t real_size; /* bytes of one real */
 
-    /* ---- transfer.c: between doubles, row per state, and reals ------------------------------- */
+    /* ---- transfer.c: between doubles, row per state, and reals ---- */
     /* dst[i] lane l = src[l * columns + i]; lanes past rows repeat the last row */
     void (*load)(void *dst, const double *src, size_t columns, size_t rows);
     /* the first rows lanes; dst's rows are stride apart */
@@ -94,8 +95,7 @@ typedef struct td_kernels {
     void (*choose)(const unsigned char *mask, const void *yes, const void *no, void *out,
                    size_t count);
 
-    /* ---- place.c, poses.c ---------------------------------------------------------------------
-     */
+    /* ---- place.c, poses.c ---- */
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
     /* q → rotation, offset */
@@ -107,19 +107,16 @@ typedef struct td_kernels {
     /* wrenches on links (links × 6 doubles) → wrench; in world frames it needs pose */
     void (*wrenches)(const td_tree *tree, const td_scratch *s, const double *wrenches, int frame);
 
-    /* ---- rnea.c: rotation, offset, wrench (if loaded) → tau -----------------------------------
-     */
+    /* ---- rnea.c: rotation, offset, wrench (if loaded) → tau ---- */
     void (*rnea)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
                  int loaded, void *tau);
 
-    /* ---- passive.c: out += damping, friction, springs; and rotors · qdd ------------------------
-     */
+    /* ---- passive.c: out += damping, friction, springs; and rotors · qdd ---- */
     void (*passive)(const td_tree *tree, const void *q, const void *qd, double friction_velocity,
                     void *out);
     void (*rotors)(const td_tree *tree, const void *qdd, void *out);
 
-    /* ---- inertia.c -----------------------------------------------------------------------------
-     */
+    /* ---- inertia.c ---- */
     /* pose → inertia */
     void (*inertias)(const td_tree *tree, const td_scratch *s);
     /* inertia, arm → composite */
@@ -127,8 +124,7 @@ typedef struct td_kernels {
     /* pose, arm, composite → mass; rotors are added where asked for */
     void (*crba)(const td_tree *tree, const td_scratch *s, int rotors);
 
-    /* ---- factor.c: A = Lᵀ D L in place, and what it serves
-     * --------------------------------------- */
+    /* ---- factor.c: A = Lᵀ D L in place, and what it serves ---- */
     void (*factor)(const td_pattern *pattern, void *A, void *singular);
     void (*solve)(const td_pattern *pattern, const void *factored, void *x);
     /* inverse, size × size, from the factors */
@@ -138,15 +134,19 @@ typedef struct td_kernels {
     /* rows and columns of given coordinates become those of the identity */
     void (*exclude)(const td_pattern *pattern, const unsigned char *given, void *A);
 
-    /* ---- aba.c: pose, arm, inertia, wrench (if loaded) → qdd
-     * -------------------------------------- */
+    /* ---- aba.c: pose, arm, inertia, wrench (if loaded) → qdd ---- */
     /* given (per velocity, NULL: none) marks joints whose qdd is given and whose tau is found;
        tau and qdd are read and written accordingly */
     void (*aba)(const td_tree *tree, const td_scratch *s, const void *qd, int loaded, int rotors,
                 const unsigned char *given, void *tau, void *qdd);
 
-    /* ---- motion.c
-     * ---------------------------------------------------------------------------------- */
+    /* ---- cluster.c: the same in independent coordinates ---- */
+    /* pose, arm, inertia, wrench (if loaded) → ydd; G takes independent to tree velocities */
+    void (*cluster_aba)(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
+                        const td_scratch *s, const void *qd, int loaded, int rotors,
+                        const void *tau_y, void *ydd);
+
+    /* ---- motion.c ---- */
     /* pose, arm → motion: velocity and classical acceleration of each body's origin */
     void (*motions)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd);
     /* motion, pose → links × 6 reals: velocity; acceleration, classical or spatial */
@@ -173,8 +173,7 @@ typedef struct td_kernels {
     void (*reactions)(const td_tree *tree, const td_scratch *s, const double *wrenches,
                       int wrench_frame, int frame, void *out);
 
-    /* ---- jacobian.c
-     * ---------------------------------------------------------------------------------- */
+    /* ---- jacobian.c ---- */
     /* pose → 6 × nv reals, of a point on a link */
     void (*jacobian)(const td_tree *tree, const td_scratch *s, int link, const double point[3],
                      int frame, void *out);
@@ -184,8 +183,7 @@ typedef struct td_kernels {
     /* pose, composite → 3 × nv reals */
     void (*com_jacobian)(const td_tree *tree, const td_scratch *s, int moving_only, void *out);
 
-    /* ---- coriolis.c: motion, pose, arm, inertia, composite → nv × nv reals
-     * ------------------------------------------ */
+    /* ---- coriolis.c: motion, pose, arm, inertia, composite → nv × nv reals ---- */
     void (*coriolis)(const td_tree *tree, const td_scratch *s, void *out);
 } td_kernels;
 

@@ -19,6 +19,7 @@
 #include "kernel/inertia.c"
 #include "kernel/factor.c"
 #include "kernel/aba.c"
+#include "kernel/cluster.c"
 #include "kernel/motion.c"
 #include "kernel/jacobian.c"
 #include "kernel/coriolis.c"
@@ -60,6 +61,7 @@ const td_kernels TD_KERNELS = {
     .multiply = multiply,
     .exclude = exclude,
     .aba = aba,
+    .cluster_aba = cluster_aba,
     .motions = motions,
     .link_velocities = link_velocities,
     .link_accelerations = link_accelerations,

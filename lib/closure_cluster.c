@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The partition of the bodies into clusters, and the choice between the two ways to forward
+ * dynamics in independent coordinates. All bodies that one coordinate moves are one cluster to
+ * begin with. As long as the parents of a cluster's bodies that are not in it are several, the last
+ * of them in the tree's order joins it (with its cluster): in the end they are one, the nearest
+ * body that carries them all.
+ */
+#include "model.h"
+
+/* Disjoint sets of bodies; the root of a set is its smallest body. */
+static int find(int *set, int b)
+{
+    while (set[b] != b) {
+        set[b] = set[set[b]];
+        b = set[b];
+    }
+    return b;
+}
+
+static bool unite(int *set, int a, int b)
+{
+    a = find(set, a);
+    b = find(set, b);
+    set[a > b ? a : b] = a > b ? b : a;
+    return a != b;
+}
+
+/* bodies whose joints one coordinate of y moves */
+static void unite_coupled(const td_model *model, int *set, int *first_of_y)
+{
+    const td_csr *G = &model->closure.velocity;
+    for (size_t k = 0; k < model->closure.nyd; k++)
+        first_of_y[k] = -1;
+    for (size_t b = 0; b < model->tree.bodies; b++) {
+        const td_body *body = &model->tree.body[b];
+        for (int e = G->row[body->qd]; e < G->row[body->qd + body->nv]; e++) {
+            int *first = &first_of_y[G->column[e]];
+            if (*first < 0)
+                *first = (int)b;
+            else
+                unite(set, *first, (int)b);
+        }
+    }
+}
+
+enum { UNSEEN = -2 };
+
+/* The cluster of body b hangs on the body parent (−1: the world). Where it hangs on another one
+   too, the later of the two joins it, and with that what its cluster hangs on. */
+static bool hang(int *set, int *outer, int b, int parent)
+{
+    bool changed = false;
+    for (;;) {
+        int root = find(set, b);
+        if (parent >= 0 && find(set, parent) == root)
+            return changed;
+        if (outer[root] >= 0 && find(set, outer[root]) == root)
+            outer[root] = UNSEEN;
+        if (outer[root] == UNSEEN || outer[root] == parent) {
+            outer[root] = parent;
+            return changed;
+        }
+        int later = outer[root] > parent ? outer[root] : parent;
+        int earlier = outer[root] > parent ? parent : outer[root];
+        int next = outer[find(set, later)];
+        changed = unite(set, root, later) || changed;
+        outer[find(set, b)] = earlier;
+        if (next == UNSEEN)
+            return changed;
+        parent = next;
+    }
+}
+
+static bool absorb(const td_tree *tree, int *set, int *outer)
+{
+    bool changed = false;
+    for (size_t b = 0; b < tree->bodies; b++)
+        outer[b] = UNSEEN;
+    for (size_t b = tree->bodies; b-- > 0;)
+        changed = hang(set, outer, (int)b, tree->body[b].parent) || changed;
+    return changed;
+}
+
+/* next[b]: the next body of b's cluster, −1 at its end */
+static void chain_members(const td_tree *tree, int *set, int *next, int *head)
+{
+    for (size_t b = 0; b < tree->bodies; b++)
+        head[b] = -1;
+    for (size_t b = tree->bodies; b-- > 0;) {
+        int root = find(set, (int)b);
+        next[b] = head[root];
+        head[root] = (int)b;
+    }
+}
+
+/* the coordinates that move a body join its cluster; whether its joint is followed or follows */
+static bool add_coordinates(td_model *model, td_cluster *cluster, int b)
+{
+    td_clusters *c = &model->closure.clusters;
+    const td_csr *G = &model->closure.velocity;
+    const td_body *body = &model->tree.body[b];
+    int first = G->row[body->qd], last = G->row[body->qd + body->nv];
+    for (int e = first; e < last; e++) {
+        if (c->local[G->column[e]] >= 0)
+            continue;
+        c->local[G->column[e]] = cluster->coordinates;
+        c->coordinate[cluster->coordinate + cluster->coordinates++] = G->column[e];
+    }
+    return last - first != body->nv;
+}
+
+/* clusters in the order of their first bodies, which comes after that of the body that carries them
+ */
+static void list_clusters(td_model *model, const int *next, const int *head)
+{
+    td_clusters *c = &model->closure.clusters;
+    const td_tree *tree = &model->tree;
+    int bodies = 0, coordinates = 0;
+    for (size_t root = 0; root < tree->bodies; root++) {
+        if (head[root] < 0)
+            continue;
+        td_cluster *cluster = &c->cluster[c->count++];
+        *cluster = (td_cluster){.outer = tree->body[root].parent,
+                                .first = bodies,
+                                .coordinate = coordinates,
+                                .room = c->room};
+        bool coupled = false;
+        for (int b = head[root]; b >= 0; b = next[b]) {
+            c->body[bodies++] = b;
+            coupled = add_coordinates(model, cluster, b) || coupled;
+        }
+        cluster->bodies = bodies - cluster->first;
+        coordinates += cluster->coordinates;
+        cluster->plain = cluster->bodies == 1 && !coupled;
+        size_t m = (size_t)cluster->bodies, n = (size_t)cluster->coordinates;
+        c->room += cluster->plain ? 0 : 6 * (m * n + m + n) + n * n + 2 * n;
+    }
+}
+
+/* ---- the plan
+ * --------------------------------------------------------------------------------------- */
+
+/*
+ * Operations of the two ways, in units of about a multiplication and an addition, for the parts in
+ * which they differ. The weights were fitted to instruction counts (bench/instructions.txt): a
+ * joint of its own in the articulated-body algorithm; a body, a pair of body and coordinate, and so
+ * on in a cluster; against inverse dynamics and a row of the mass matrix, entry by entry, and its
+ * factorisation.
+ */
+static double cluster_cost(const td_model *model)
+{
+    const td_clusters *c = &model->closure.clusters;
+    double cost = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        double m = c->cluster[k].bodies, n = c->cluster[k].coordinates;
+        if (c->cluster[k].plain)
+            cost += 420;
+        else
+            cost += 220 + m * (280 + 110 * n + 3 * n * n) + n * (60 + 12 * n + 2 * n * n);
+    }
+    return cost;
+}
+
+static double reduced_cost(const td_model *model)
+{
+    const td_pattern *tree = &model->tree.pattern, *y = &model->closure.pattern;
+    double cost = 480 * (double)model->tree.bodies + 12 * (double)tree->entries +
+                  5 * (double)model->closure.scatter.count;
+    for (size_t k = 0; k < y->size; k++) {
+        double depth = y->depth[k];
+        cost += 30 + 8 * depth + 0.7 * depth * depth;
+    }
+    return cost;
+}
+
+bool td_choose_plan(td_build *build)
+{
+    td_model *model = build->model;
+    td_plan_info *plan = &model->plan;
+    *plan = (td_plan_info){.size_of = sizeof *plan, .plan = build->options->plan};
+    plan->clusters = model->closure.identity ? model->tree.bodies : model->closure.clusters.count;
+    plan->largest_cluster = model->tree.bodies > 0;
+    if (model->closure.identity) {
+        plan->plan = TD_PLAN_CLUSTER;
+        return true;
+    }
+    for (size_t k = 0; k < model->closure.clusters.count; k++) {
+        const td_cluster *c = &model->closure.clusters.cluster[k];
+        if ((size_t)c->bodies > plan->largest_cluster)
+            plan->largest_cluster = (size_t)c->bodies;
+    }
+    plan->cluster_cost = cluster_cost(model);
+    plan->reduced_cost = reduced_cost(model);
+    if (plan->plan == TD_PLAN_AUTO)
+        plan->plan = plan->cluster_cost <= plan->reduced_cost ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED;
+    return true;
+}
+
+td_plan_info td_plan_of(const td_model *model)
+{
+    return model->plan;
+}
+
+/* ---- the partition
+ * ---------------------------------------------------------------------------------- */
+
+bool td_build_clusters(td_build *build)
+{
+    td_model *model = build->model;
+    td_arena *arena = &model->records.arena;
+    size_t bodies = model->tree.bodies, nyd = model->closure.nyd;
+    if (model->closure.identity)
+        return true;
+    td_clusters *c = &model->closure.clusters;
+    c->cluster = TD_ARENA_NEW(arena, td_cluster, bodies);
+    c->body = TD_ARENA_NEW(arena, int, bodies);
+    c->coordinate = TD_ARENA_NEW(arena, int, nyd);
+    c->local = TD_ARENA_NEW(arena, int, nyd);
+    int *set = TD_ARENA_NEW(arena, int, bodies);
+    int *scratch = TD_ARENA_NEW(arena, int, bodies > nyd ? bodies : nyd);
+    int *next = TD_ARENA_NEW(arena, int, bodies);
+    if (!c->cluster || !c->body || !c->coordinate || !c->local || !set || !scratch || !next)
+        return false;
+    for (size_t b = 0; b < bodies; b++)
+        set[b] = (int)b;
+    for (size_t k = 0; k < nyd; k++)
+        c->local[k] = -1;
+    unite_coupled(model, set, scratch);
+    while (absorb(&model->tree, set, scratch))
+        ;
+    chain_members(&model->tree, set, next, scratch);
+    list_clusters(model, next, scratch);
+    return true;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The articulated-body algorithm in independent coordinates, over clusters of bodies (constraint
+ * embedding: Jain 2012; Chignoli et al. 2023). The bodies i of a cluster hang on one body outside
+ * it, whose origin is d_i away from theirs; with Ψ_i what a unit of the cluster's ÿ gives body i,
+ * and δ_i what velocities give,
+ *
+ *   a_i = a_outer (at d_i) + δ_i + Ψ_i ÿ
+ *   D = Σ Ψ_iᵀ I_i Ψ_i,   U = Σ I_i Ψ_i (at the outer origin),   u = τ − Σ Ψ_iᵀ (p_i + I_i δ_i)
+ *
+ * and the outer body sees Σ I_i − U D⁻¹ Uᵀ with the bias Σ (p_i + I_i δ_i) + U D⁻¹ u. No inertia
+ * couples two bodies of a cluster, because whatever hangs on it hangs on one of its bodies. A body
+ * that nothing is coupled to goes through its joint as in aba.c. The cost is the sum of the cubes
+ * of the clusters' coordinates.
+ */
+
+/* scratch of a cluster with m bodies and n coordinates: m × n columns Ψ, m drifts, n columns U, n ×
+   n factors of D, and two vectors of n */
+typedef struct cluster_scratch {
+    spatial *columns, *drift, *U;
+    real *D, *u, *x;
+} cluster_scratch;
+
+TD_INLINE cluster_scratch cluster_room(const td_cluster *c, const td_scratch *s)
+{
+    size_t m = (size_t)c->bodies, n = (size_t)c->coordinates;
+    cluster_scratch room;
+    room.columns = (spatial *)((real *)s->cluster + c->room);
+    room.drift = room.columns + m * n;
+    room.U = room.drift + m;
+    room.D = (real *)(room.U + n);
+    room.u = room.D + n * n;
+    room.x = room.u + n;
+    return room;
+}
+
+/* Ψ and δ of every body, at its own origin */
+static void cluster_columns(const td_tree *tree, const td_clusters *clusters, const td_cluster *c,
+                            const td_csr *G, const td_scratch *s, const cluster_scratch *room)
+{
+    const int *member = clusters->body + c->first;
+    const pose *p = s->pose;
+    const vec3 *arm = s->arm;
+    const projected *joint = s->projected;
+    size_t n = (size_t)c->coordinates;
+    for (int i = 0; i < c->bodies; i++) {
+        const td_body *body = &tree->body[member[i]];
+        spatial *own = room->columns + (size_t)i * n;
+        int parent = i - 1; /* its place in the cluster, −1 for the outer body */
+        while (parent >= 0 && member[parent] != body->parent)
+            parent--;
+        room->drift[i] = joint[member[i]].drift;
+        if (parent >= 0)
+            room->drift[i] =
+                spatial_add(room->drift[i], motion_shift(room->drift[parent], arm[member[i]]));
+        for (size_t k = 0; k < n; k++)
+            own[k] = parent < 0
+                         ? spatial_zero()
+                         : motion_shift(room->columns[(size_t)parent * n + k], arm[member[i]]);
+        for (int k = 0; k < body->nv; k++) {
+            int row = body->qd + k;
+            spatial column = column_of(body, s, &p[member[i]], k);
+            for (int e = G->row[row]; e < G->row[row + 1]; e++) {
+                int local = clusters->local[G->column[e]];
+                own[local] = spatial_add(own[local], spatial_scale(splat(G->value[e]), column));
+            }
+        }
+    }
+}
+
+/* L D Lᵀ of a symmetric n × n matrix in place (lower triangle), pivots inverted; bound is what each
+   pivot is measured against */
+static void cluster_factor(const td_cluster *c, const int *coordinate, real *D, const real *bound,
+                           real *bad)
+{
+    size_t n = (size_t)c->coordinates;
+    for (size_t k = 0; k < n; k++) {
+        *bad =
+            first_bad(*bad, SMALLEST_JOINT_INERTIA * bound[k], D[k * n + k], (size_t)coordinate[k]);
+        D[k * n + k] = 1.0 / D[k * n + k];
+        for (size_t i = k + 1; i < n; i++) {
+            real quotient = D[i * n + k] * D[k * n + k];
+            for (size_t j = i; j < n; j++)
+                D[j * n + i] -= quotient * D[j * n + k];
+        }
+        for (size_t i = k + 1; i < n; i++)
+            D[i * n + k] *= D[k * n + k];
+    }
+}
+
+static void cluster_solve(size_t n, const real *D, real *x)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            x[i] -= D[i * n + j] * x[j];
+    for (size_t i = n; i-- > 0;) {
+        x[i] *= D[i * n + i];
+        for (size_t j = i + 1; j < n; j++)
+            x[i] -= D[j * n + i] * x[j];
+    }
+}
+
+/* adds one body's share to D, U, u and to what the outer body sees */
+TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const spatial *columns,
+                                spatial drift, vec3 d, const cluster_scratch *room, real *bound,
+                                articulated *seen)
+{
+    size_t n = (size_t)c->coordinates;
+    articulated moved = *A;
+    moved.bias = spatial_add(A->bias, articulated_apply(A, drift));
+    real turning = trace(&A->I), sliding = trace(&A->M);
+    for (size_t k = 0; k < n; k++) {
+        spatial force = articulated_apply(A, columns[k]);
+        room->U[k] = spatial_add(room->U[k], force_shift(force, d));
+        room->u[k] -= spatial_dot(columns[k], moved.bias);
+        bound[k] += turning * dot(columns[k].angular, columns[k].angular) +
+                    sliding * dot(columns[k].linear, columns[k].linear);
+        for (size_t j = k; j < n; j++)
+            room->D[j * n + k] += spatial_dot(columns[j], force);
+    }
+    articulated_add(seen, &moved, d);
+}
+
+/* rotors turn with the tree's coordinates: D += Gᵀ rotor G */
+static void cluster_add_rotors(const td_tree *tree, const td_clusters *clusters,
+                               const td_cluster *c, const td_csr *G, real *D)
+{
+    size_t n = (size_t)c->coordinates;
+    for (int i = 0; i < c->bodies; i++) {
+        int row = tree->body[clusters->body[c->first + i]].qd;
+        double rotor = tree->passive[row].rotor;
+        for (int a = G->row[row]; rotor != 0 && a < G->row[row + 1]; a++)
+            for (int b = G->row[row]; b < G->row[row + 1]; b++) {
+                size_t k = (size_t)clusters->local[G->column[a]];
+                size_t j = (size_t)clusters->local[G->column[b]];
+                if (j >= k)
+                    D[j * n + k] += splat(rotor * G->value[a] * G->value[b]);
+            }
+    }
+}
+
+/* what the outer body sees of a cluster */
+static articulated through_cluster(const td_tree *tree, const td_clusters *clusters,
+                                   const td_cluster *c, const td_csr *G, const td_scratch *s,
+                                   int with_rotors, const real *tau, real *bad)
+{
+    const pose *p = s->pose;
+    const articulated *A = s->articulated;
+    const int *coordinate = clusters->coordinate + c->coordinate;
+    size_t n = (size_t)c->coordinates;
+    cluster_scratch room = cluster_room(c, s);
+    const vec3 none = spatial_zero().angular;
+    inertia nothing = {none, {splat(0), splat(0), splat(0), splat(0), splat(0), splat(0)}};
+    articulated seen = articulated_of(0, &nothing, spatial_zero());
+    cluster_columns(tree, clusters, c, G, s, &room);
+    clear(room.D, n * n);
+    clear(room.x, n); /* bounds of the pivots for now */
+    for (size_t k = 0; k < n; k++) {
+        room.U[k] = spatial_zero();
+        room.u[k] = tau[coordinate[k]];
+    }
+    for (int i = 0; i < c->bodies; i++) {
+        int b = clusters->body[c->first + i];
+        vec3 d = c->outer < 0 ? p[b].p : sub(p[b].p, p[c->outer].p);
+        cluster_add_body(c, &A[b], room.columns + (size_t)i * n, room.drift[i], d, &room, room.x,
+                         &seen);
+    }
+    if (with_rotors)
+        cluster_add_rotors(tree, clusters, c, G, room.D);
+    cluster_factor(c, coordinate, room.D, room.x, bad);
+
+    copy(room.x, room.u, n);
+    cluster_solve(n, room.D, room.x);
+    for (size_t k = 0; k < n; k++)
+        seen.bias = spatial_add(seen.bias, spatial_scale(room.x[k], room.U[k]));
+    for (size_t k = 0; c->outer >= 0 && k < n; k++) { /* − U D⁻¹ Uᵀ, a column of D⁻¹ at a time */
+        clear(room.x, n);
+        room.x[k] = splat(1);
+        cluster_solve(n, room.D, room.x);
+        spatial V = spatial_scale(room.x[0], room.U[0]);
+        for (size_t j = 1; j < n; j++)
+            V = spatial_add(V, spatial_scale(room.x[j], room.U[j]));
+        articulated_subtract(&seen, &room.U[k], &V);
+    }
+    return seen;
+}
+
+static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
+                            const td_scratch *s, int with_rotors, const real *tau)
+{
+    const pose *p = s->pose;
+    const vec3 *arm = s->arm;
+    articulated *A = s->articulated;
+    projected *joint = s->projected;
+    wide_projected *wide = s->wide;
+    real bad = splat(-1);
+
+    for (size_t n = clusters->count; n-- > 0;) {
+        const td_cluster *c = &clusters->cluster[n];
+        int b = clusters->body[c->first];
+        const td_body *body = &tree->body[b];
+        if (!c->plain) {
+            articulated seen = through_cluster(tree, clusters, c, G, s, with_rotors, tau, &bad);
+            if (c->outer >= 0)
+                articulated_add(&A[c->outer], &seen, spatial_zero().angular);
+            continue;
+        }
+        /* the joint's coordinates are the cluster's, in order and unscaled */
+        int first = clusters->coordinate[c->coordinate];
+        double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
+        real before = bad;
+        bad = splat(-1);
+        articulated rest =
+            body->wide < 0
+                ? through_joint(body, &A[b], axis_of(&p[b]), tau[first], rotor, &joint[b], &bad)
+                : through_wide_joint(tree, body, s, &p[b], &A[b], joint[b].drift, tau + first,
+                                     with_rotors, &wide[body->wide], &bad);
+        /* from the tree's numbering to that of y; what was found before stays */
+        bad = select_lt(bad, splat(0), bad, bad + (double)(first - body->qd));
+        bad = select_lt(before, splat(0), bad, before);
+        if (c->outer >= 0)
+            articulated_add(&A[c->outer], &rest, arm[b]);
+    }
+    *(real *)s->singular = bad;
+}
+
+/* ÿ of a cluster from its outer body's acceleration, and the accelerations of its bodies */
+static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
+                               const td_scratch *s, spatial outer, real *ydd)
+{
+    const pose *p = s->pose;
+    point_acceleration *of = s->acceleration;
+    const int *coordinate = clusters->coordinate + c->coordinate;
+    size_t n = (size_t)c->coordinates;
+    cluster_scratch room = cluster_room(c, s);
+    for (size_t k = 0; k < n; k++)
+        room.x[k] = room.u[k] - spatial_dot(room.U[k], outer);
+    cluster_solve(n, room.D, room.x);
+    for (size_t k = 0; k < n; k++)
+        ydd[coordinate[k]] = room.x[k];
+    for (int i = 0; i < c->bodies; i++) {
+        int b = clusters->body[c->first + i];
+        vec3 d = c->outer < 0 ? p[b].p : sub(p[b].p, p[c->outer].p);
+        spatial a = spatial_add(motion_shift(outer, d), room.drift[i]);
+        for (size_t k = 0; k < n; k++)
+            a = spatial_add(a, spatial_scale(room.x[k], room.columns[(size_t)i * n + k]));
+        of[b].alpha = a.angular;
+        of[b].a = a.linear;
+    }
+}
+
+static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, const td_scratch *s,
+                             real *ydd)
+{
+    const vec3 *arm = s->arm;
+    const projected *joint = s->projected;
+    point_acceleration *of = s->acceleration;
+    spatial world = spatial_zero();
+    world.linear = vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z});
+
+    for (size_t n = 0; n < clusters->count; n++) {
+        const td_cluster *c = &clusters->cluster[n];
+        spatial outer = world;
+        if (c->outer >= 0)
+            outer = (spatial){of[c->outer].alpha, of[c->outer].a};
+        if (!c->plain) {
+            cluster_accelerate(clusters, c, s, outer, ydd);
+            continue;
+        }
+        int b = clusters->body[c->first];
+        spatial a = c->outer >= 0 ? motion_shift(outer, arm[b]) : outer;
+        a = spatial_add(a, joint[b].drift);
+        accelerate_joint(tree, s, (size_t)b, &a, 0, false, NULL,
+                         ydd + clusters->coordinate[c->coordinate]);
+        of[b].alpha = a.angular;
+        of[b].a = a.linear;
+    }
+}
+
+static void cluster_aba(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
+                        const td_scratch *s, const void *qd, int loaded, int with_rotors,
+                        const void *tau, void *ydd)
+{
+    aba_bias(tree, s, qd, loaded);
+    cluster_inwards(tree, clusters, G, s, with_rotors, tau);
+    cluster_outwards(tree, clusters, s, ydd);
+}
