@@ -56,13 +56,11 @@ static int leader_of(td_build *build, int i)
     }
     int leader = td_names_find(&model->joint_names, joint->mimic);
     if (leader < 0) {
-        const char *near = td_names_nearest(&model->joint_names, joint->mimic);
-        char remedy[192] = "name an existing joint";
-        if (near)
-            snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
-        td_report(build->diagnostics, TD_CODE_MIMIC_UNDEFINED, joint->mimic_source, remedy,
-                  "joint '%s' follows a joint that does not exist: no joint '%s'", joint->name,
-                  joint->mimic);
+        char text[TD_SUGGESTION];
+        td_report(
+            build->diagnostics, TD_CODE_MIMIC_UNDEFINED, joint->mimic_source,
+            td_suggest(build, &model->joint_names, joint->mimic, "name an existing joint", text),
+            "the leader of joint '%s' does not exist: no joint '%s'", joint->name, joint->mimic);
         return -1;
     }
     const td_joint *l = &model->records.joint.at[leader];

@@ -15,12 +15,12 @@
 static void report_duplicates(td_build *build, const td_names *names, td_code code,
                               const char *kind, td_source (*source)(const td_model *, int))
 {
+    size_t first = 0; /* of the run of equal names */
     for (size_t i = 1; i < names->count; i++) {
-        if (strcmp(names->sorted[i].text, names->sorted[i - 1].text) != 0)
+        if (strcmp(names->sorted[i].text, names->sorted[first].text) != 0) {
+            first = i;
             continue;
-        size_t first = i - 1;
-        while (first > 0 && strcmp(names->sorted[first - 1].text, names->sorted[i].text) == 0)
-            first--;
+        }
         td_source earlier = source(build->model, names->sorted[first].index);
         char remedy[96] = "rename one of them";
         if (earlier.line)
@@ -237,12 +237,10 @@ static void check_end(td_build *build, td_source source, const char *what, const
     const td_names *names = &build->model->link_names;
     if (td_names_find(names, end) >= 0)
         return;
-    const char *near = td_names_nearest(names, end);
-    char remedy[160] = "";
-    if (near)
-        snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
-    td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source, remedy,
-              "%s '%s': no link '%s'", what, name ? name : "", end ? end : "");
+    char text[TD_SUGGESTION];
+    td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source,
+              td_suggest(build, names, end, "name an existing link", text), "%s '%s': no link '%s'",
+              what, name ? name : "", end ? end : "");
 }
 
 bool td_report_loops(td_build *build)

@@ -13,22 +13,18 @@
 
 static void report_end(td_build *build, const td_joint *joint, const char *end, bool parent)
 {
-    char remedy[192];
+    const char *which = parent ? "parent" : "child";
+    char remedy[192], text[TD_SUGGESTION];
     if (!end) {
-        snprintf(remedy, sizeof remedy, "add <%s link=\"...\"/>", parent ? "parent" : "child");
+        snprintf(remedy, sizeof remedy, "add <%s link=\"...\"/>", which);
         td_report(build->diagnostics, parent ? TD_CODE_PARENT_MISSING : TD_CODE_CHILD_MISSING,
-                  joint->source, remedy, "joint '%s' has no %s link", joint->name,
-                  parent ? "parent" : "child");
+                  joint->source, remedy, "joint '%s' has no %s link", joint->name, which);
         return;
     }
-    const char *near = td_names_nearest(&build->model->link_names, end);
-    if (near)
-        snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
-    else
-        snprintf(remedy, sizeof remedy, "declare it: <link name=\"%.120s\"/>", end);
+    snprintf(remedy, sizeof remedy, "declare it: <link name=\"%.120s\"/>", end);
     td_report(build->diagnostics, parent ? TD_CODE_PARENT_UNDEFINED : TD_CODE_CHILD_UNDEFINED,
-              joint->source, remedy, "joint '%s' names no link: there is no '%s'", joint->name,
-              end);
+              joint->source, td_suggest(build, &build->model->link_names, end, remedy, text),
+              "the %s link '%s' of joint '%s' does not exist", which, end, joint->name);
 }
 
 /* place[i].parent_link, child_link and link_joint (indices of the file's order for now) */
@@ -46,7 +42,8 @@ static void connect_joint(td_build *build, int i)
         return;
     }
     if (place->child_link == place->parent_link) {
-        td_report(build->diagnostics, TD_CODE_SELF_LOOP, joint->source, NULL,
+        td_report(build->diagnostics, TD_CODE_SELF_LOOP, joint->source,
+                  "name another link as its <parent> or <child>",
                   "joint '%s' connects link '%s' with itself", joint->name, joint->child);
         return;
     }
