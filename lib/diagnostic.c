@@ -115,6 +115,11 @@ static const char *keep(td_diagnostics *list, const char *text)
     return copy;
 }
 
+td_source td_source_or(td_source part, td_source whole)
+{
+    return part.file || part.line ? part : whole;
+}
+
 void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
                const char *message, ...)
 {

@@ -24,6 +24,9 @@ td_severity td_code_severity(td_code code);
 /* A place that is unknown. */
 #define TD_NOWHERE ((td_source){NULL, 0, 0, NULL})
 
+/* The place of a part, or where that is unknown of the whole. */
+td_source td_source_or(td_source part, td_source whole);
+
 /* Adds a diagnostic of that code. remedy may be NULL; message is a printf format. All strings are
    copied. A NULL list is allowed: nothing is kept. */
 void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,

@@ -41,6 +41,11 @@ void td_builder_free(td_builder *builder)
     free(builder);
 }
 
+td_status td_builder_set_source(td_builder *builder, const td_source *source)
+{
+    return builder && source ? td_records_set_source(&builder->records, source) : TD_ERROR_ARGUMENT;
+}
+
 td_status td_builder_add_link(td_builder *builder, const td_link *link)
 {
     return builder ? td_records_add_link(&builder->records, link) : TD_ERROR_ARGUMENT;

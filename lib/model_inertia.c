@@ -31,7 +31,7 @@ static void report_link(td_build *build, const td_link *link, const td_inertia_a
                         bool moves)
 {
     td_diagnostics *list = build->diagnostics;
-    td_source at = link->inertial_source;
+    td_source at = td_source_or(link->inertial_source, link->source);
     const double *m = audit->moments;
     bool zero = m[0] == 0 && m[2] == 0;
     if (!link->has_inertial)
@@ -42,7 +42,9 @@ static void report_link(td_build *build, const td_link *link, const td_inertia_a
         td_report(list, TD_CODE_INERTIA_WITHOUT_MASS, at, "give the mass",
                   "link '%s' has inertia but no mass", link->name);
     else if (audit->massless)
-        return;
+        td_report(list, TD_CODE_INERTIA_NONE, at,
+                  "fine for a frame; give mass and inertia of a body",
+                  "link '%s' has an inertial, but no mass and no inertia", link->name);
     else if (zero)
         td_report(list, TD_CODE_INERTIA_ZERO, at, "give ixx, iyy and izz",
                   "link '%s' has mass %.6g kg but no inertia: taken as a point mass", link->name,
@@ -93,6 +95,14 @@ static void report_massless_branches(td_build *build, const double *weight, cons
     }
 }
 
+/* Whether a link is but a mount: the root of a fixed base without any mass, as is the custom. */
+static bool is_mount(const td_model *model, size_t link)
+{
+    const td_inertia_audit *audit = &model->audit[link];
+    return (int)link == model->root && model->base == TD_BASE_FIXED && audit->massless &&
+           audit->moments[0] == 0 && audit->moments[2] == 0;
+}
+
 bool td_audit_inertia(td_build *build)
 {
     td_model *model = build->model;
@@ -106,7 +116,8 @@ bool td_audit_inertia(td_build *build)
     for (size_t k = 0; k < tree->links; k++) {
         const td_link *link = &model->records.link.at[k];
         model->audit[k] = audit_of(link);
-        report_link(build, link, &model->audit[k], tree->link[k].body >= 0);
+        if (!is_mount(model, k))
+            report_link(build, link, &model->audit[k], tree->link[k].body >= 0);
     }
     for (size_t b = 0; b < tree->bodies; b++)
         leaf[b] = 1;

@@ -73,7 +73,7 @@ static void find_root(td_build *build)
                      model->records.link.at[k].name);
     }
     if (roots == 0 && model->records.link.count)
-        td_report(build->diagnostics, TD_CODE_CYCLE, TD_NOWHERE,
+        td_report(build->diagnostics, TD_CODE_CYCLE, model->records.source,
                   "a tree needs a link that is no joint's child; close loops with <loop>",
                   "every link is the child of a joint: there is no root");
     if (roots > 1)
@@ -185,7 +185,7 @@ static void report_unreached(td_build *build, const order *o)
     for (size_t i = 0; i < model->records.joint.count; i++) {
         if (place[i].body)
             continue;
-        if (!source.file)
+        if (!names[0])
             source = model->records.joint.at[i].source;
         size_t used = strlen(names);
         if (used + 1 < sizeof names)

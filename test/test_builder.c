@@ -64,6 +64,85 @@ START_TEST(many_wrong_names)
 }
 END_TEST
 
+static const td_diagnostic *find(const td_diagnostics *list, const char *code)
+{
+    for (size_t i = 0; i < td_diagnostics_size(list); i++)
+        if (strcmp(td_diagnostics_at(list, i)->code, code) == 0)
+            return td_diagnostics_at(list, i);
+    return NULL;
+}
+
+static void check_place(const td_diagnostics *list, const char *code, int line)
+{
+    const td_diagnostic *found = find(list, code);
+    ck_assert_msg(found != NULL, "no %s", code);
+    ck_assert_str_eq(found->source.file, "robot.txt");
+    ck_assert_int_eq(found->source.line, line);
+}
+
+START_TEST(robot_has_a_place)
+{
+    const td_source source = {"robot.txt", 3, 1, "robot"};
+    td_builder *builder = td_builder_new(NULL);
+    ck_assert_int_eq(td_builder_set_source(NULL, &source), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_builder_set_source(builder, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_builder_set_source(builder, &source), TD_OK);
+    td_diagnostics *list = finish(builder);
+    check_place(list, "URDF-S001", 3);
+    check_place(list, "URDF-S002", 3);
+    td_diagnostics_free(list);
+}
+END_TEST
+
+/* the parts of a joint stand where they say, or else where the joint does */
+START_TEST(parts_have_places)
+{
+    for (int known = 0; known < 2; known++) {
+        td_builder *builder = td_builder_new("robot");
+        add_link(builder, "a");
+        add_link(builder, "b");
+        td_joint joint = td_joint_default("joint", TD_JOINT_REVOLUTE, "a", "b");
+        joint.source = (td_source){"robot.txt", 10, 1, NULL};
+        if (known) {
+            joint.axis_source = (td_source){"robot.txt", 11, 1, NULL};
+            joint.limit_source = (td_source){"robot.txt", 12, 1, NULL};
+            joint.dynamics_source = (td_source){"robot.txt", 13, 1, NULL};
+            joint.mimic_source = (td_source){"robot.txt", 14, 1, NULL};
+        }
+        joint.axis[0] = 2;
+        joint.limit.velocity = 0;
+        joint.damping = -1;
+        joint.mimic = "jiont";
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        td_diagnostics *list = finish(builder);
+        check_place(list, "URDF-J004", known ? 11 : 10);
+        check_place(list, "URDF-J010", known ? 12 : 10);
+        check_place(list, "URDF-J012", known ? 13 : 10);
+        check_place(list, "URDF-M001", known ? 14 : 10);
+        td_diagnostics_free(list);
+    }
+}
+END_TEST
+
+/* a massless root is worth a note where it moves */
+START_TEST(massless_root)
+{
+    for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
+        td_builder *builder = td_builder_new("robot");
+        add_link(builder, "root");
+        td_load_options options = td_load_options_default();
+        options.base = (td_base)base;
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model;
+        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+        ck_assert_int_eq(find(list, "URDF-I007") != NULL, base == TD_BASE_FLOATING);
+        td_diagnostics_free(list);
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("builder");
@@ -71,6 +150,9 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, many_duplicates);
     tcase_add_test(tcase, many_wrong_names);
+    tcase_add_test(tcase, robot_has_a_place);
+    tcase_add_test(tcase, parts_have_places);
+    tcase_add_test(tcase, massless_root);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -170,9 +170,12 @@ static void read_document(td_reader *reader)
         return;
     reader->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     reader->builder = td_builder_new(td_xml_attribute_value(robot, "name"));
+    td_source source = td_reader_source(reader, robot);
     if (reader->c_locale == (locale_t)0 || !reader->builder)
         td_reader_add(reader, TD_ERROR_MEMORY);
     else
+        td_reader_add(reader, td_builder_set_source(reader->builder, &source));
+    if (reader->status == TD_OK)
         read_robot(reader, robot);
     if (reader->c_locale != (locale_t)0)
         freelocale(reader->c_locale);

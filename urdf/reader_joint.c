@@ -86,8 +86,10 @@ static void read_axis(td_reader *reader, const td_xml_element *element, td_joint
     td_bearing bearing = idle ? TD_COSMETIC : TD_BEARS;
     const td_xml_element *axis = td_reader_only(reader, element, "axis", bearing);
     double unused[3];
-    if (axis)
-        td_reader_axis(reader, axis, bearing, idle ? unused : joint->axis);
+    if (!axis)
+        return;
+    joint->axis_source = td_reader_source(reader, axis);
+    td_reader_axis(reader, axis, bearing, idle ? unused : joint->axis);
 }
 
 /* ---- limit ----------------------------------------------------------------------------------- */
@@ -149,6 +151,7 @@ static void read_limit(td_reader *reader, const td_xml_element *element, td_join
 static void read_dynamics(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
     td_reader_check(reader, element, "damping friction spring_stiffness spring_reference", "");
+    joint->dynamics_source = td_reader_source(reader, element);
     td_reader_number(reader, element, "damping", TD_BEARS, &joint->damping);
     td_reader_number(reader, element, "friction", TD_BEARS, &joint->friction);
     td_reader_number(reader, element, "spring_stiffness", TD_BEARS, &joint->spring_stiffness);

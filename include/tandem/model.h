@@ -104,12 +104,14 @@ typedef struct td_joint {
     const char *child;
     td_pose origin; /* joint frame in the parent link's frame */
     double axis[3]; /* in the joint frame; of unit length once in a model */
+    td_source axis_source;
     td_limit limit;
     td_source limit_source;
     double damping;                                        /* N m s/rad or N s/m */
     double friction;                                       /* N m or N */
     double spring_stiffness;                               /* N m/rad or N/m */
     double spring_reference;                               /* rad or m */
+    td_source dynamics_source;                             /* of these four */
     double calibration_rising, calibration_falling;        /* NaN where absent */
     double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN where absent */
     const char *mimic; /* the leader's name, NULL for none: q = multiplier · q_leader + offset */
@@ -208,6 +210,10 @@ typedef struct td_model td_model;
 /* A builder for a robot of that name (NULL or "" is a warning later). NULL without memory. */
 TD_API td_builder *td_builder_new(const char *robot_name);
 TD_API void td_builder_free(td_builder *builder);
+
+/* Where the robot itself stands in its file: the place of diagnostics that are about no one record
+   of it, such as a robot without links. TD_ERROR_ARGUMENT, TD_ERROR_MEMORY. */
+TD_API td_status td_builder_set_source(td_builder *builder, const td_source *source);
 
 /* Each copies the record and all it points to. TD_ERROR_ARGUMENT: NULL, or a size_of that is not
    the library's; TD_ERROR_MEMORY. Nothing is checked against other records before
