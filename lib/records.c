@@ -122,6 +122,17 @@ static bool own_geometry(td_arena *arena, td_link *link)
     return true;
 }
 
+static bool geometry_is_valid(const td_link *link)
+{
+    if (link->geometry_count && !link->geometry)
+        return false;
+    for (size_t i = 0; i < link->geometry_count; i++)
+        if (link->geometry[i].size_of != sizeof(td_geometry) ||
+            (unsigned)link->geometry[i].shape > TD_SHAPE_MESH)
+            return false;
+    return true;
+}
+
 td_status td_records_set_source(td_records *records, const td_source *source)
 {
     td_source copy = *source;
@@ -133,7 +144,7 @@ td_status td_records_set_source(td_records *records, const td_source *source)
 
 td_status td_records_add_link(td_records *records, const td_link *link)
 {
-    if (!link || link->size_of != sizeof *link || (link->geometry_count && !link->geometry))
+    if (!link || link->size_of != sizeof *link || !geometry_is_valid(link))
         return TD_ERROR_ARGUMENT;
     td_link copy = *link;
     td_arena *arena = &records->arena;

@@ -124,6 +124,27 @@ START_TEST(parts_have_places)
 }
 END_TEST
 
+START_TEST(records_are_checked)
+{
+    td_builder *builder = td_builder_new("robot");
+    td_geometry box = td_geometry_default(TD_SHAPE_BOX);
+    td_link link = td_link_default("link");
+    link.geometry_count = 1;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_ERROR_ARGUMENT);
+    link.geometry = &box;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    box.size_of--;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_ERROR_ARGUMENT);
+    link.size_of--;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_ERROR_ARGUMENT);
+    td_joint joint = td_joint_default("joint", TD_JOINT_FIXED, "link", "other");
+    joint.type = (td_joint_type)17;
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_ERROR_ARGUMENT);
+    td_builder_free(builder);
+    td_builder_free(NULL);
+}
+END_TEST
+
 /* a massless root is worth a note where it moves */
 START_TEST(massless_root)
 {
@@ -153,6 +174,7 @@ int main(void)
     tcase_add_test(tcase, robot_has_a_place);
     tcase_add_test(tcase, parts_have_places);
     tcase_add_test(tcase, massless_root);
+    tcase_add_test(tcase, records_are_checked);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }
