@@ -23,8 +23,8 @@ static void report_type(td_reader *reader, const td_xml_element *element, const 
         remedy = "URDF has no universal joint: use two continuous joints that cross in one point";
     else if (nearest)
         remedy = td_reader_print(reader, "did you mean '%s'?", nearest);
-    TD_REPORT(reader, TD_CODE_JOINT_TYPE, element, remedy, "%s has the unknown type '%.60s'",
-              td_reader_title(reader, element), type);
+    TD_REPORT(reader, TD_CODE_JOINT_TYPE, element, remedy, "%s has the unknown type '%.*s'",
+              td_reader_title(reader, element), td_reader_shown(type), type);
 }
 
 /* False if the type is missing or unknown. */
@@ -196,8 +196,8 @@ static void read_independent(td_reader *reader, const td_xml_element *element, t
         joint->independent = 0;
     else
         TD_REPORT(reader, TD_CODE_NUMBER, element, "write independent=\"true\" or \"false\"",
-                  "%s: independent='%.60s' is neither true nor false",
-                  td_reader_title(reader, element), value);
+                  "%s: independent='%.*s' is neither true nor false",
+                  td_reader_title(reader, element), td_reader_shown(value), value);
 }
 
 static void read_parts(td_reader *reader, const td_xml_element *element, td_joint *joint)
