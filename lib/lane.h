@@ -235,6 +235,13 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 
 #endif
 
+/* Keeps the first index whose pivot is not above its bound: −1 as long as all are. NaN counts. */
+TD_INLINE real first_bad(real bad, real bound, real pivot, size_t index)
+{
+    real now = select_lt(bad, splat(0), splat((double)index), bad);
+    return select_lt(bound, pivot, bad, now);
+}
+
 /* sin and cos of count reals. The arrays have room up to the next multiple of TD_WIDE, and x is
    finite there. */
 TD_INLINE void real_sincos_array(size_t count, const real *x, real *sine, real *cosine)

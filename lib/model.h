@@ -17,9 +17,11 @@
 typedef struct td_linear_closure {
     bool identity; /* q and y are the same */
     size_t ny, nyd;
-    td_csr position; /* M */
-    td_csr velocity; /* G */
-    double *offset;  /* b */
+    td_csr position;    /* M */
+    td_csr velocity;    /* G */
+    double *offset;     /* b */
+    td_pattern pattern; /* of Gᵀ H G */
+    td_scatter scatter; /* from the entries of H to those of Gᵀ H G; empty for the identity */
 } td_linear_closure;
 
 typedef struct td_actuation_map {
@@ -73,6 +75,7 @@ bool td_resolve_mimic(td_build *build);    /* closure_mimic.c: followers, and y 
 bool td_build_closure(td_build *build);    /* closure_linear.c: M, G and b */
 bool td_fold_limits(td_build *build);      /* closure_limits.c: followers' limits on the leader */
 bool td_build_tree(td_build *build);       /* model_tree.c: bodies and frames */
+bool td_build_pattern(td_build *build);    /* closure_pattern.c: sparsity of Gᵀ H G */
 bool td_audit_inertia(td_build *build);    /* model_inertia.c */
 bool td_report_loops(td_build *build);     /* model_check.c: loops and couplings */
 bool td_choose_actuation(td_build *build); /* actuation.c */

@@ -90,17 +90,18 @@ const char *td_suggest(td_build *build, const td_names *names, const char *name,
 static td_status run_steps(td_build *build)
 {
     typedef bool (*step)(td_build *);
-    static const step groups[][8] = {
+    enum { MOST_STEPS = 8 };
+    static const step groups[][MOST_STEPS] = {
         {td_check_names},
         {td_check_joints, td_connect_links},
         {td_order_joints},
         {td_resolve_mimic, td_report_loops},
-        {td_build_closure, td_fold_limits, td_build_tree, td_audit_inertia, td_choose_actuation,
-         td_choose_kernels},
+        {td_build_closure, td_fold_limits, td_build_tree, td_build_pattern, td_audit_inertia,
+         td_choose_actuation, td_choose_kernels},
     };
     size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        for (size_t s = 0; s < 8 && groups[g][s]; s++)
+        for (size_t s = 0; s < MOST_STEPS && groups[g][s]; s++)
             if (!groups[g][s](build))
                 return TD_ERROR_MEMORY;
         if (td_build_has_errors(build, before))

@@ -28,31 +28,44 @@ static td_frame3 link_frame(const td_tree *tree, int link)
     return (td_frame3){tree->link[link].rotation, tree->link[link].position};
 }
 
-static void place_link(td_tree *tree, int link, int body, td_frame3 frame)
+static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
 {
-    tree->link[link] = (td_link_frame){body, frame.rotation, frame.position};
+    tree->link[link] = (td_link_frame){
+        .body = body, .parent = parent, .rotation = frame.rotation, .position = frame.position};
 }
 
-/* adds the inertia of a link to that of its body, or to the world's mass */
+/* mass, first moment and inertia of a link about the origin of the frame that holds it */
+static void inertia_in(const td_link *link, td_frame3 holder, td_vec3 *moment, td_sym3 *inertia)
+{
+    td_frame3 frame = td_frame3_compose(holder, td_frame3_from(&link->inertial));
+    double m = link->mass;
+    const double *I = link->inertia;
+    td_vec3 c = frame.position;
+    *moment = (td_vec3){m * c.x, m * c.y, m * c.z};
+    *inertia = td_sym3_shift(
+        td_sym3_turn(frame.rotation, (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]}), m, c);
+}
+
+/* the inertia of a link into its own record, and into that of its body or the world */
 static void add_inertia(td_tree *tree, const td_link *link, int index)
 {
     if (!link->has_inertial)
         return;
-    int b = tree->link[index].body;
-    td_frame3 frame = td_frame3_compose(link_frame(tree, index), td_frame3_from(&link->inertial));
-    double m = link->mass;
-    td_vec3 c = frame.position, h = {m * c.x, m * c.y, m * c.z};
-    if (b < 0) {
-        tree->world_mass += m;
-        tree->world_moment = td_vec3_add(tree->world_moment, h);
+    td_link_frame *own = &tree->link[index];
+    td_vec3 moment;
+    td_sym3 inertia;
+    own->mass = link->mass;
+    inertia_in(link, (td_frame3)TD_FRAME3_IDENTITY, &own->moment, &own->inertia);
+    inertia_in(link, link_frame(tree, index), &moment, &inertia);
+    if (own->body < 0) {
+        tree->world_mass += link->mass;
+        tree->world_moment = td_vec3_add(tree->world_moment, moment);
         return;
     }
-    const double *I = link->inertia;
-    td_sym3 about_com = td_sym3_turn(frame.rotation, (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]});
-    td_body *body = &tree->body[b];
-    body->mass += m;
-    body->moment = td_vec3_add(body->moment, h);
-    body->inertia = td_sym3_add(body->inertia, td_sym3_shift(about_com, m, c));
+    td_body *body = &tree->body[own->body];
+    body->mass += link->mass;
+    body->moment = td_vec3_add(body->moment, moment);
+    body->inertia = td_sym3_add(body->inertia, inertia);
 }
 
 /* a new body, carried by joint i of the model */
@@ -74,6 +87,8 @@ static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_b
         .q = place->q,
         .qd = place->qd,
         .angle = -1,
+        .wide = place->nv > 1 ? (int)tree->wides++ : -1,
+        .nv = place->nv,
         .rotation = td_mat3_transpose(td_mat3_mul(joint_frame.rotation, to_axis)),
         .position = joint_frame.position,
     };
@@ -81,7 +96,8 @@ static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_b
         body->angle = (int)tree->angles++;
         tree->angle_q[body->angle] = place->q + (body->motion == TD_MOTION_PLANAR ? 2 : 0);
     }
-    place_link(tree, place->child_link, b, (td_frame3){td_mat3_transpose(to_axis), {0, 0, 0}});
+    place_link(tree, place->child_link, place->parent_link, b,
+               (td_frame3){td_mat3_transpose(to_axis), {0, 0, 0}});
 }
 
 /* joint i and the link below it, the parent link being placed */
@@ -98,30 +114,114 @@ static void add_joint(td_model *model, int i)
     place->parent_joint = base ? -1 : model->link_joint[place->parent_link];
     if (joint->type == TD_JOINT_FIXED) {
         place->body = body;
-        place_link(tree, place->child_link, body, frame);
+        place_link(tree, place->child_link, place->parent_link, body, frame);
     } else {
         add_body(model, i, frame, body);
     }
+}
+
+/* passive forces of joints of one coordinate, with the rotors that transmissions declare */
+static void add_passive(td_model *model)
+{
+    td_tree *tree = &model->tree;
+    for (size_t j = 0; j < model->movable_count; j++) {
+        const td_joint *joint = &model->records.joint.at[model->movable[j]];
+        const td_joint_place *place = &model->place[model->movable[j]];
+        if (place->nv > 1)
+            continue;
+        tree->velocity_q[place->qd] = place->q;
+        tree->passive[place->qd] = (td_passive){
+            .damping = joint->damping,
+            .friction = joint->friction,
+            .stiffness = joint->spring_stiffness,
+            .reference = joint->spring_reference,
+        };
+    }
+    for (size_t k = 0; k < model->records.transmission.count; k++) {
+        const td_transmission *t = &model->records.transmission.at[k];
+        int joint = td_names_find(&model->joint_names, t->joint);
+        if (joint >= 0 && model->place[joint].nv == 1)
+            tree->passive[model->place[joint].qd].rotor +=
+                t->mechanical_reduction * t->mechanical_reduction * t->rotor_inertia;
+    }
+}
+
+/* the mass matrix is as sparse as the tree: a coordinate's parent is the last one of the parent
+   body, or the one before it in the same joint */
+static void find_pattern(td_tree *tree)
+{
+    td_pattern *pattern = &tree->pattern;
+    pattern->size = tree->nv;
+    for (size_t i = 0; i < tree->bodies; i++) {
+        const td_body *body = &tree->body[i];
+        for (int k = 0; k < body->nv; k++) {
+            int coordinate = body->qd + k, parent = coordinate - 1;
+            if (k == 0)
+                parent = body->parent < 0
+                             ? -1
+                             : tree->body[body->parent].qd + tree->body[body->parent].nv - 1;
+            pattern->parent[coordinate] = parent;
+            pattern->depth[coordinate] = parent < 0 ? 0 : pattern->depth[parent] + 1;
+            pattern->row[coordinate] = pattern->entries;
+            pattern->entries += (size_t)pattern->depth[coordinate] + 1;
+        }
+    }
+}
+
+/* masses of subtrees, and the order of links with parents first */
+static void find_orders(td_model *model)
+{
+    td_tree *tree = &model->tree;
+    for (size_t b = tree->bodies; b-- > 0;) {
+        td_body *body = &tree->body[b];
+        body->subtree += body->mass;
+        if (body->parent >= 0)
+            tree->body[body->parent].subtree += body->subtree;
+    }
+    size_t n = 0;
+    if (model->base == TD_BASE_FIXED)
+        tree->link_order[n++] = model->root;
+    for (size_t i = 0; i < tree->joints; i++)
+        tree->link_order[n++] = tree->joint_link[i] = model->place[i].child_link;
+}
+
+static bool allocate(td_model *model)
+{
+    td_tree *tree = &model->tree;
+    td_arena *arena = &model->records.arena;
+    tree->links = model->records.link.count;
+    tree->joints = model->records.joint.count;
+    tree->body = TD_ARENA_NEW(arena, td_body, model->movable_count);
+    tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
+    tree->angle_q = TD_ARENA_NEW(arena, int, model->movable_count);
+    tree->link_order = TD_ARENA_NEW(arena, int, tree->links);
+    tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
+    tree->passive = TD_ARENA_NEW(arena, td_passive, tree->nv);
+    tree->velocity_q = TD_ARENA_NEW(arena, int, tree->nv);
+    tree->pattern.parent = TD_ARENA_NEW(arena, int, tree->nv);
+    tree->pattern.depth = TD_ARENA_NEW(arena, int, tree->nv);
+    tree->pattern.row = TD_ARENA_NEW(arena, size_t, tree->nv);
+    return tree->body && tree->link && tree->angle_q && tree->link_order && tree->joint_link &&
+           tree->passive && tree->velocity_q && tree->pattern.parent && tree->pattern.depth &&
+           tree->pattern.row;
 }
 
 bool td_build_tree(td_build *build)
 {
     td_model *model = build->model;
     td_tree *tree = &model->tree;
-    td_arena *arena = &model->records.arena;
-    tree->links = model->records.link.count;
-    tree->body = TD_ARENA_NEW(arena, td_body, model->movable_count);
-    tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
-    tree->angle_q = TD_ARENA_NEW(arena, int, model->movable_count);
-    if (!tree->body || !tree->link || !tree->angle_q)
+    if (!allocate(model))
         return false;
     tree->gravity = td_vec3_from(build->options->gravity);
 
     if (model->base == TD_BASE_FIXED)
-        place_link(tree, model->root, -1, (td_frame3)TD_FRAME3_IDENTITY);
-    for (size_t i = 0; i < model->records.joint.count; i++)
+        place_link(tree, model->root, -1, -1, (td_frame3)TD_FRAME3_IDENTITY);
+    for (size_t i = 0; i < tree->joints; i++)
         add_joint(model, (int)i);
     for (size_t k = 0; k < tree->links; k++)
         add_inertia(tree, &model->records.link.at[k], (int)k);
+    find_orders(model);
+    find_pattern(tree);
+    add_passive(model);
     return true;
 }

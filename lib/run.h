@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Algorithms as sequences of kernels, over any real: what the functions for one state, for batches
- * and the tests' oracles have in common. Coordinates and results are arrays of reals.
+ * Sequences of kernels that algorithms have in common, over any real: from the coordinates of a
+ * call to those of the tree, and back.
  */
 #ifndef TD_RUN_H
 #define TD_RUN_H
@@ -23,17 +23,43 @@ typedef struct td_run {
 size_t td_space_positions(const td_model *model, td_space space);
 size_t td_space_velocities(const td_model *model, td_space space);
 
-/* the tree's coordinates; in tree coordinates, or without couplings, those given. NULL gives zeros
- */
+/* Whether the call's coordinates are the tree's. */
+bool td_run_is_tree(const td_run *run);
+
+/* The tree's coordinates, velocities and accelerations; those given where the call speaks the
+   tree's. NULL gives zeros. They are kept in the scratch's q, qd and qdd otherwise. */
 const void *td_run_position(const td_run *run, const void *y);
-const void *td_run_velocity(const td_run *run, const void *yd, void *room);
+const void *td_run_velocity(const td_run *run, const void *yd);
+const void *td_run_acceleration(const td_run *run, const void *ydd);
 
-void td_run_link_poses(const td_run *run, const void *y, void *poses);
-void td_run_center_of_mass(const td_run *run, const void *y, void *com);
-void td_run_inverse_dynamics(const td_run *run, const void *y, const void *yd, const void *ydd,
-                             const td_forces *forces, void *tau);
+/* Gᵀ tau: forces of the tree (in the scratch's tau) to those of the call, in out; in tree
+   coordinates the forces belong into out from the start, which td_run_tau_room gives. */
+void *td_run_tau_room(const td_run *run, void *out);
+void td_run_reduce(const td_run *run, void *out);
 
-/* TD_OK, or TD_ERROR_ARGUMENT for a size or frame that is none; NULL is fine */
+/* place and poses; with motions too (of yd and ydd) */
+void td_run_poses(const td_run *run, const void *y);
+void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd);
+
+/* a rows × nv matrix of the tree, in the room given by td_run_matrix_room, times G into out */
+void *td_run_matrix_room(const td_run *run, void *out);
+void td_run_times_G(const td_run *run, size_t rows, void *out);
+
+/* The mass matrix in the call's coordinates, in td_run_matrix with the sparsity of td_run_pattern.
+   Needs the poses. */
+void td_run_mass(const td_run *run, bool rotors);
+void *td_run_matrix(const td_run *run);
+const td_pattern *td_run_pattern(const td_run *run);
+
+/* TD_OK, or TD_ERROR_ARGUMENT for forces that are none; NULL is fine */
 td_status td_check_forces(const td_forces *forces);
+
+/* Loads the wrenches of forces into the scratch; whether there are any. Places must be there. */
+bool td_run_load(const td_run *run, const td_forces *forces, bool have_poses);
+
+/* Inverse dynamics of the tree, everything in forces included, into tau; q, qd, qdd are the tree's
+   and placed. */
+void td_run_tree_force(const td_run *run, const void *q, const void *qd, const void *qdd,
+                       const td_forces *forces, bool have_poses, void *tau);
 
 #endif

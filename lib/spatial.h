@@ -18,6 +18,16 @@ typedef struct mat3 {
     real xx, xy, xz, yx, yy, yz, zx, zy, zz;
 } mat3;
 
+typedef struct sym3 {
+    real xx, xy, xz, yy, yz, zz;
+} sym3;
+
+/* A spatial vector: a motion (angular velocity or acceleration, that of a point) or a force (moment
+   about a point, force). */
+typedef struct spatial {
+    vec3 angular, linear;
+} spatial;
+
 TD_INLINE vec3 vec3_splat(td_vec3 k)
 {
     return (vec3){splat(k.x), splat(k.y), splat(k.z)};
@@ -129,6 +139,97 @@ TD_INLINE vec3 mul_sym_k(const td_sym3 *I, vec3 v)
 {
     return (vec3){I->xx * v.x + I->xy * v.y + I->xz * v.z, I->xy * v.x + I->yy * v.y + I->yz * v.z,
                   I->xz * v.x + I->yz * v.y + I->zz * v.z};
+}
+
+TD_INLINE vec3 scale_by(real s, vec3 a)
+{
+    return (vec3){s * a.x, s * a.y, s * a.z};
+}
+
+/* S v for a symmetric matrix */
+TD_INLINE vec3 mul_sym(const sym3 *S, vec3 v)
+{
+    return (vec3){S->xx * v.x + S->xy * v.y + S->xz * v.z, S->xy * v.x + S->yy * v.y + S->yz * v.z,
+                  S->xz * v.x + S->yz * v.y + S->zz * v.z};
+}
+
+TD_INLINE sym3 sym_add(sym3 a, sym3 b)
+{
+    return (sym3){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
+}
+
+TD_INLINE mat3 mat_add(mat3 a, mat3 b)
+{
+    return (mat3){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yx + b.yx, a.yy + b.yy,
+                  a.yz + b.yz, a.zx + b.zx, a.zy + b.zy, a.zz + b.zz};
+}
+
+/* R K Rᵀ for a symmetric constant matrix */
+TD_INLINE sym3 turn_sym_k(const mat3 *R, const td_sym3 *K)
+{
+    vec3 x = mul_sym_k(K, (vec3){R->xx, R->xy, R->xz});
+    vec3 y = mul_sym_k(K, (vec3){R->yx, R->yy, R->yz});
+    vec3 z = mul_sym_k(K, (vec3){R->zx, R->zy, R->zz});
+    return (sym3){R->xx * x.x + R->xy * x.y + R->xz * x.z, R->xx * y.x + R->xy * y.y + R->xz * y.z,
+                  R->xx * z.x + R->xy * z.y + R->xz * z.z, R->yx * y.x + R->yy * y.y + R->yz * y.z,
+                  R->yx * z.x + R->yy * z.y + R->yz * z.z, R->zx * z.x + R->zy * z.y + R->zz * z.z};
+}
+
+/* [r]× M */
+TD_INLINE mat3 cross_mat(vec3 r, const mat3 *M)
+{
+    vec3 x = cross(r, (vec3){M->xx, M->yx, M->zx});
+    vec3 y = cross(r, (vec3){M->xy, M->yy, M->zy});
+    vec3 z = cross(r, (vec3){M->xz, M->yz, M->zz});
+    return (mat3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+}
+
+/* M [r]× */
+TD_INLINE mat3 mat_cross(const mat3 *M, vec3 r)
+{
+    vec3 x = cross((vec3){M->xx, M->xy, M->xz}, r);
+    vec3 y = cross((vec3){M->yx, M->yy, M->yz}, r);
+    vec3 z = cross((vec3){M->zx, M->zy, M->zz}, r);
+    return (mat3){x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
+}
+
+TD_INLINE spatial spatial_add(spatial a, spatial b)
+{
+    return (spatial){add(a.angular, b.angular), add(a.linear, b.linear)};
+}
+
+TD_INLINE spatial spatial_sub(spatial a, spatial b)
+{
+    return (spatial){sub(a.angular, b.angular), sub(a.linear, b.linear)};
+}
+
+TD_INLINE spatial spatial_scale(real s, spatial a)
+{
+    return (spatial){scale_by(s, a.angular), scale_by(s, a.linear)};
+}
+
+/* power of a force along a motion */
+TD_INLINE real spatial_dot(spatial a, spatial b)
+{
+    return dot(a.angular, b.angular) + dot(a.linear, b.linear);
+}
+
+TD_INLINE spatial spatial_zero(void)
+{
+    const vec3 none = {splat(0), splat(0), splat(0)};
+    return (spatial){none, none};
+}
+
+/* a force, its moment taken about a point that is r farther back: (n + r × f, f) */
+TD_INLINE spatial force_shift(spatial f, vec3 r)
+{
+    return (spatial){add(f.angular, cross(r, f.linear)), f.linear};
+}
+
+/* a motion, that of the point that is r farther on: (ω, v + ω × r) */
+TD_INLINE spatial motion_shift(spatial v, vec3 r)
+{
+    return (spatial){v.angular, add(v.linear, cross(v.angular, r))};
 }
 
 /* [α]× + [ω]×[ω]×: applied to a point's position it gives the point's acceleration against the

@@ -27,42 +27,69 @@ static void *piece(carver *c, size_t count, size_t size)
     return c->base ? c->base + start : NULL;
 }
 
-static void carve_scratch(carver *c, const td_model *model, const td_kernels *k, td_scratch *s)
+static size_t largest(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* most reals that a call has as rows: its inputs, and its outputs */
+static size_t stage_reals(const td_tree *tree)
+{
+    size_t terms = 24 * tree->links + 8 * tree->nv + 16;
+    size_t outputs = largest(largest(terms, tree->nv * tree->nv), 6 * tree->joints);
+    return tree->nq + 3 * tree->nv + outputs;
+}
+
+static void carve_coordinates(carver *c, const td_model *model, size_t real, td_scratch *s)
 {
     const td_tree *tree = &model->tree;
-    size_t real = k->real_size, bodies = tree->bodies;
+    void **velocities[] = {&s->qd,    &s->qdd,  &s->tau,  &s->zeros,
+                           &s->tau_y, &s->bias, &s->rest, &s->force_y};
     size_t angles = (tree->angles + WIDEST - 1) / WIDEST * WIDEST;
-    size_t most = 12 * tree->links;
-    if (most < tree->nq)
-        most = tree->nq;
-    if (most < 3)
-        most = 3;
-    s->y = piece(c, model->closure.ny, real);
-    s->yd = piece(c, model->closure.nyd, real);
-    s->ydd = piece(c, model->closure.nyd, real);
     s->q = piece(c, tree->nq, real);
-    s->qd = piece(c, tree->nv, real);
-    s->qdd = piece(c, tree->nv, real);
-    s->tau = piece(c, tree->nv, real);
-    s->tau_y = piece(c, model->closure.nyd, real);
-    s->zeros = piece(c, tree->nv, real);
-    s->out = piece(c, most, real);
+    for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
+        *velocities[i] = piece(c, tree->nv, real);
     s->angle = piece(c, angles, real);
     s->sine = piece(c, angles, real);
     s->cosine = piece(c, angles, real);
+    s->singular = piece(c, 1, real);
+}
+
+/* rows: whether states come in rows that are staged */
+static void carve_scratch(carver *c, const td_model *model, const td_kernels *k, bool rows,
+                          td_scratch *s)
+{
+    const td_tree *tree = &model->tree;
+    const td_linear_closure *closure = &model->closure;
+    size_t real = k->real_size, bodies = tree->bodies, nv = tree->nv;
+    carve_coordinates(c, model, real, s);
     s->rotation = piece(c, 9 * bodies, real);
     s->offset = piece(c, 3 * bodies, real);
     s->velocity = piece(c, 3 * bodies, real);
     s->acceleration = piece(c, 15 * bodies, real);
-    s->force = piece(c, 6 * bodies, real);
+    s->force = piece(c, 6 * largest(bodies, tree->links), real);
     s->wrench = piece(c, 6 * bodies, real);
     s->pose = piece(c, 12 * bodies, real);
+    s->arm = piece(c, 3 * bodies, real);
+    s->inertia = piece(c, 9 * bodies, real);
+    s->composite = piece(c, 9 * bodies, real);
+    s->motion = piece(c, 12 * bodies, real);
+    s->articulated = piece(c, 27 * bodies, real);
+    s->projected = piece(c, 14 * bodies, real);
+    s->wide = piece(c, 114 * tree->wides, real);
+    s->product = piece(c, 12 * bodies, real);
+    s->mass = piece(c, tree->pattern.entries + nv, real); /* nv: see factor.c */
+    bool reduces = !closure->identity;
+    s->reduced = piece(c, reduces ? closure->pattern.entries + closure->nyd : 0, real);
+    s->keep = piece(c, reduces ? closure->pattern.entries : 0, real);
+    s->matrix = piece(c, reduces ? largest(nv * nv, 6 * nv) : 0, real);
+    s->stage = piece(c, rows ? stage_reals(tree) : 0, real);
 }
 
 static void carve_workspace(carver *c, const td_model *model, td_workspace *workspace)
 {
-    carve_scratch(c, model, model->single, &workspace->single);
-    carve_scratch(c, model, model->batch, &workspace->batch);
+    carve_scratch(c, model, model->single, false, &workspace->single);
+    carve_scratch(c, model, model->batch, true, &workspace->batch);
     workspace->residual = piece(c, model->tree.nq, sizeof(double));
 }
 
@@ -88,6 +115,8 @@ td_workspace *td_workspace_new(const td_model *model)
     carver c = {block, 0};
     carve_workspace(&c, model, workspace);
     workspace->block = block;
+    workspace->model = model;
+    workspace->singular_velocity = -1;
     model->single->prepare(&model->tree, &workspace->single);
     model->batch->prepare(&model->tree, &workspace->batch);
     return workspace;
@@ -105,12 +134,12 @@ bool td_scratch_new(const td_model *model, const td_kernels *kernels, td_scratch
                     void **block)
 {
     carver c = {NULL, 0};
-    carve_scratch(&c, model, kernels, scratch);
+    carve_scratch(&c, model, kernels, false, scratch);
     c.base = *block = aligned_alloc(ALIGNMENT, c.used);
     if (!c.base)
         return false;
     c.used = 0;
-    carve_scratch(&c, model, kernels, scratch);
+    carve_scratch(&c, model, kernels, false, scratch);
     kernels->prepare(&model->tree, scratch);
     return true;
 }

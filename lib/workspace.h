@@ -7,9 +7,13 @@
 #define TD_WORKSPACE_H
 
 #include "kernel/kernel.h"
+#include "run.h"
 #include "tandem/model.h"
 
 struct td_workspace {
+    const td_model *model;
+    int singular_velocity; /* of the last state that was singular, −1 for none */
+    td_space singular_space;
     td_scratch single, batch;
     double *residual; /* nq doubles, for the inverse of the closure */
     void *block;

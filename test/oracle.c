@@ -259,7 +259,7 @@ static void write_pose(const state *s, double *row)
 
 void oracle_inverse_dynamics(const td_model *model, const double *q, const double *qd,
                              const double *qdd, const double *wrenches, td_frame frame,
-                             double *poses, double *tau)
+                             double *poses, double *tau, double *reactions)
 {
     const double zeros[6] = {0};
     size_t joints = td_joint_count(model), links = td_link_count(model);
@@ -286,6 +286,10 @@ void oracle_inverse_dynamics(const td_model *model, const double *q, const doubl
         td_joint_place place = td_joint_place_at(model, i);
         state *child = &s[place.child_link];
         state *parent = place.parent_link < 0 ? NULL : &s[place.parent_link];
+        for (int k = 0; reactions && k < 3; k++) {
+            reactions[6 * i + (size_t)k] = (double)child->moment.x[k];
+            reactions[6 * i + (size_t)k + 3] = (double)child->force.x[k];
+        }
         if (tau && place.nv)
             torque(td_joint_at(model, i), parent ? parent : &world, child, tau + place.qd);
         if (parent) {

@@ -9,10 +9,11 @@
 
 #include "tandem/tandem.h"
 
-/* poses: links × 12, as td_tree_link_poses; tau: nv. qd, qdd and wrenches (links × 6, in the frame
-   given) may be NULL. poses and tau may be NULL. */
+/* poses: links × 12, as td_tree_link_poses; tau: nv; reactions: joints × 6, in the world's frame,
+   as td_tree_joint_reactions. qd, qdd and wrenches (links × 6, in the frame given) may be NULL, and
+   so may the outputs. */
 void oracle_inverse_dynamics(const td_model *model, const double *q, const double *qd,
                              const double *qdd, const double *wrenches, td_frame frame,
-                             double *poses, double *tau);
+                             double *poses, double *tau, double *reactions);
 
 #endif

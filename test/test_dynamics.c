@@ -73,7 +73,7 @@ static void check_state(fixture *f, td_random *random, double tolerance)
 {
     random_state(f, random);
     oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, NULL, TD_BODY, f->expected_poses,
-                            f->expected);
+                            f->expected, NULL);
     ck_assert_int_eq(td_tree_link_poses(f->model, f->workspace, f->q, f->poses), TD_OK);
     td_assert_close(12 * f->links, f->poses, f->expected_poses, tolerance, 1);
     ck_assert_int_eq(
@@ -84,7 +84,7 @@ static void check_state(fixture *f, td_random *random, double tolerance)
     for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
         forces.wrench_frame = (td_frame)frame;
         oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, f->wrenches, forces.wrench_frame,
-                                NULL, f->expected);
+                                NULL, f->expected, NULL);
         ck_assert_int_eq(
             td_tree_inverse_dynamics(f->model, f->workspace, f->q, f->qd, f->qdd, &forces, f->tau),
             TD_OK);
@@ -198,12 +198,14 @@ START_TEST(rounding_error)
         random_state(&f, &random);
         quad *q = quads(f.nq, f.q), *qd = quads(f.nv, f.qd), *qdd = quads(f.nv, f.qdd);
         quad *tau = quads(f.nv, f.qd), *poses = quads(12 * f.links, f.poses);
-        td_run_inverse_dynamics(&run, q, qd, qdd, NULL, tau);
+        run.kernels->place(&f.model->tree, run.scratch, q);
+        td_run_tree_force(&run, q, qd, qdd, NULL, false, tau);
         td_tree_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau);
         for (size_t i = 0; i < f.nv; i++)
             f.expected[i] = (double)tau[i];
         td_assert_close(f.nv, f.tau, f.expected, 2e-14, 0);
-        td_run_link_poses(&run, q, poses);
+        td_run_poses(&run, q);
+        run.kernels->link_poses(&f.model->tree, run.scratch, poses);
         td_tree_link_poses(f.model, f.workspace, f.q, f.poses);
         for (size_t i = 0; i < 12 * f.links; i++)
             f.expected_poses[i] = (double)poses[i];
@@ -258,18 +260,29 @@ static double complex dot_complex(size_t n, const double complex *a, const doubl
     return sum;
 }
 
-/* Kinetic plus potential energy: ½ q̇·(ID(q, 0, q̇) − ID(q, 0, 0)) − m g·com. */
+/* Kinetic plus potential energy, once from inverse dynamics and the centre of mass, ½ q̇·(ID(q, 0,
+   q̇) − ID(q, 0, 0)) − m g·com, and once from the kernel; the two must agree. */
 static double complex energy(const fixture *f, complex_run *c)
 {
-    td_run_inverse_dynamics(&c->run, c->q, NULL, c->qd, NULL, c->tau);
-    td_run_inverse_dynamics(&c->run, c->q, NULL, NULL, NULL, c->weight);
+    const td_tree *tree = &f->model->tree;
+    const td_kernels *k = c->run.kernels;
+    const td_scratch *s = c->run.scratch;
+    double complex com[3], both[2];
+    td_run_motions(&c->run, c->q, c->qd, NULL);
+    k->inertias(tree, s);
+    k->energies(tree, s, 0, both);
+    k->center_of_mass(tree, s, 0, com);
+    td_run_tree_force(&c->run, c->q, s->zeros, c->qd, NULL, true, c->tau);
+    td_run_tree_force(&c->run, c->q, s->zeros, s->zeros, NULL, true, c->weight);
     for (size_t i = 0; i < f->nv; i++)
         c->tau[i] -= c->weight[i];
-    double complex com[3];
-    td_run_center_of_mass(&c->run, c->q, com);
     const double *g = td_gravity(f->model);
-    return 0.5 * dot_complex(f->nv, c->qd, c->tau) -
-           td_total_mass(f->model) * (g[0] * com[0] + g[1] * com[1] + g[2] * com[2]);
+    double complex kinetic = 0.5 * dot_complex(f->nv, c->qd, c->tau);
+    double complex potential =
+        -td_total_mass(f->model) * (g[0] * com[0] + g[1] * com[1] + g[2] * com[2]);
+    ck_assert_double_le(cabs(kinetic - both[0]), 1e-13 * cabs(kinetic));
+    ck_assert_double_le(cabs(potential - both[1]), 1e-13 * (1 + cabs(potential)));
+    return kinetic + potential;
 }
 
 /* The power of the joint torques is the rate of change of the energy, which the complex step gives

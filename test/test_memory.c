@@ -152,8 +152,8 @@ static void call_everything(const td_model *model, td_workspace *w, arrays *a)
     td_actuator_forces(model, w, a->tau, a->tau_q);
     td_link_poses(model, w, a->y, a->poses);
     td_tree_link_poses(model, w, a->q, a->poses);
-    td_center_of_mass(model, w, a->y, com);
-    td_tree_center_of_mass(model, w, a->q, com);
+    td_center_of_mass(model, w, a->y, TD_ALL_LINKS, com);
+    td_tree_center_of_mass(model, w, a->q, TD_MOVING, com);
     td_effective_limit_at(model, 0);
     td_joint_index(model, "scalar0");
     td_batch_inverse_dynamics(model, w, STATES, a->y, a->yd, a->yd, &forces, a->tau, a->each);

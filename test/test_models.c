@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "td_test.h"
+#include "identities.h"
 
 enum { MOST_ROWS = 256, MOST_CELLS = 64 };
 
@@ -163,6 +163,30 @@ START_TEST(facts)
 }
 END_TEST
 
+/* The identities on every file that loads, fixed and floating, in both spaces. */
+START_TEST(identities)
+{
+    const char *file = cell(&rows[_i], "file");
+    if (refusal(file))
+        return;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/models/%s", td_data_directory(), file);
+    for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
+        td_load_options options = td_load_options_default();
+        options.base = (td_base)base;
+        td_model *model;
+        ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+        td_random random = {(uint64_t)_i};
+        for (int tree = 0; tree < 2; tree++) {
+            state s = state_new(model, tree);
+            identities_check(&s, &random, 2);
+            state_free(&s);
+        }
+        td_model_free(model);
+    }
+}
+END_TEST
+
 static void read_manifest(const char *data, char **text)
 {
     char path[4096];
@@ -170,9 +194,9 @@ static void read_manifest(const char *data, char **text)
     *text = td_read_text(path, NULL);
     if (!*text)
         return;
-    char *state, *line = strtok_r(*text, "\n", &state);
+    char *rest, *line = strtok_r(*text, "\n", &rest);
     split(line, &header);
-    while ((line = strtok_r(NULL, "\n", &state)) && row_count < MOST_ROWS)
+    while ((line = strtok_r(NULL, "\n", &rest)) && row_count < MOST_ROWS)
         split(line, &rows[row_count++]);
 }
 
@@ -189,6 +213,7 @@ int main(void)
     TCase *tcase = tcase_create("models");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, facts, 0, row_count);
+    tcase_add_loop_test(tcase, identities, 0, row_count);
     suite_add_tcase(suite, tcase);
     int result = td_test_run(suite);
     free(text);

@@ -17,7 +17,7 @@ void neutral_center_of_mass(const session *s, double com[3])
 {
     double *y = allocate(td_ny(s->model), sizeof *y);
     td_neutral(s->model, y);
-    td_center_of_mass(s->model, s->workspace, y, com);
+    td_center_of_mass(s->model, s->workspace, y, TD_ALL_LINKS, com);
     free(y);
 }
 

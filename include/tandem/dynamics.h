@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse dynamics. y, yd, ydd are the independent coordinates (ny, nyd, nyd) and tau_y (nyd) the
- * forces that act along them; the td_tree_ functions work on the spanning tree's q, qd, qdd (nq,
- * nv, nv) and tau (nv). NULL yd or ydd (qd or qdd) means zero. Outputs must not alias inputs. No
- * call allocates, locks or does I/O; none fails but on a NULL argument or frame that is none, and
- * then nothing is written. A NaN in the input gives NaN in what depends on it.
+ * Dynamics: H q̈ + C = τ and all that is read from it.
+ *
+ * Every function exists for independent coordinates (y, yd, ydd of sizes ny, nyd, nyd; forces tau_y
+ * along them, nyd) and, with td_tree_ in front, for the spanning tree's (q, qd, qdd, tau of sizes
+ * nq, nv, nv, nv): the first works on G^T H G and G^T C, with γ, G of closure.h. For a robot
+ * without couplings the two are the same. batch.h has both for many states.
+ *
+ * In all of them: NULL yd or ydd means zero. Outputs must not alias inputs. forces may be NULL. No
+ * call allocates, locks or does I/O. A call fails on a NULL argument or on forces that are none
+ * with TD_ERROR_ARGUMENT, and then nothing is written. A NaN in the input gives NaN in what depends
+ * on it, and TD_ERROR_NOT_FINITE where the function solves for accelerations. Matrices are
+ * row-major.
  */
 #ifndef TANDEM_DYNAMICS_H
 #define TANDEM_DYNAMICS_H
@@ -22,23 +29,150 @@ typedef enum td_frame {
     TD_WORLD_ALIGNED, /* world axes, reference point at the link's origin */
 } td_frame;
 
-/* What acts beside the joints. Start from td_forces_default(). */
+/*
+ * What acts beside the joints' own forces. Start from td_forces_default().
+ *
+ * passive: joints of one coordinate meet damping · q̇, friction, and spring_stiffness · (q −
+ * spring_reference) (000's equation 31), and the inertia of their rotors, reduction² ·
+ * rotor_inertia, joins H. Inverse dynamics adds them to what the joint needs, forward dynamics
+ * takes them from what it gets. Coulomb friction is smoothed: friction · q̇ / √(q̇² +
+ * friction_velocity²). A follower's share reaches its leader through G: α² for damping, stiffness
+ * and rotor, |α| for friction.
+ */
 typedef struct td_forces {
     size_t size_of;
     const double *wrenches; /* links × 6 (moment, force; N m, N) acting on each link; NULL: none */
     td_frame wrench_frame;  /* TD_BODY by default */
+    bool passive;           /* false by default */
+    double friction_velocity; /* 1e-3 rad/s or m/s by default; positive */
 } td_forces;
 
 TD_API td_forces td_forces_default(void);
 
 /* Recursive Newton-Euler: tau = H q̈ + C − Σ Jᵀ wrench, gravity included in C (equation 13 of Kumar
-   et al. 2017), and tau_y = Gᵀ tau (equation 12). forces may be NULL. O(joints). */
+   et al. 2017), and tau_y = Gᵀ tau (equation 12). O(joints). */
 TD_API td_status td_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *ydd,
                                      const td_forces *forces, double *tau_y);
 TD_API td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                           const double *q, const double *qd, const double *qdd,
                                           const td_forces *forces, double *tau);
+
+/* Forward dynamics: q̈ from tau by the articulated-body algorithm, O(joints); ÿ = (Gᵀ H G)⁻¹ (tau_y
+   − Gᵀ C) (equations 11 and 17) by factorisation where there are couplings. tau NULL means zero.
+   TD_ERROR_SINGULAR: a joint moves no inertia (td_singular_joint names it); ydd is NaN then. */
+TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *workspace,
+                                     const double *y, const double *yd, const double *tau_y,
+                                     const td_forces *forces, double *ydd);
+TD_API td_status td_tree_forward_dynamics(const td_model *model, td_workspace *workspace,
+                                          const double *q, const double *qd, const double *tau,
+                                          const td_forces *forces, double *qdd);
+
+/* Hybrid dynamics: coordinates with given[i] ≠ 0 (nyd or nv bytes) have their acceleration given
+   and their force found, the others the reverse: a passive joint is one with given = 0 and tau = 0.
+   ydd and tau_y hold what is given on entry and everything on return. The coordinates of a planar
+   or floating joint must agree in given (TD_ERROR_ARGUMENT). O(joints) in the tree. */
+TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
+                                    const double *yd, const unsigned char *given,
+                                    const td_forces *forces, double *ydd, double *tau_y);
+TD_API td_status td_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace,
+                                         const double *q, const double *qd,
+                                         const unsigned char *given, const td_forces *forces,
+                                         double *qdd, double *tau);
+
+/* The mass matrix, n × n with n = nyd or nv, by the composite-rigid-body algorithm: O(joints ·
+   depth). Of forces only passive counts: it adds the rotors. */
+TD_API td_status td_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
+                                const td_forces *forces, double *H);
+TD_API td_status td_tree_mass_matrix(const td_model *model, td_workspace *workspace,
+                                     const double *q, const td_forces *forces, double *H);
+
+/* Its inverse. TD_ERROR_SINGULAR: the matrix is NaN. O(n² · depth). */
+TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
+                                        const double *y, const td_forces *forces, double *inverse);
+TD_API td_status td_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
+                                             const double *q, const td_forces *forces,
+                                             double *inverse);
+
+/* x = H⁻¹ b, both of size n, by the factorisation H = Lᵀ D L, which has the sparsity of the tree
+   (Featherstone 2005): O(joints · depth²). TD_ERROR_SINGULAR: x is NaN. */
+TD_API td_status td_mass_matrix_solve(const td_model *model, td_workspace *workspace,
+                                      const double *y, const double *b, const td_forces *forces,
+                                      double *x);
+TD_API td_status td_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace,
+                                           const double *q, const double *b,
+                                           const td_forces *forces, double *x);
+
+/* x = H⁻¹ b once more with the factors that the last call of td_mass_matrix_solve (of
+   td_tree_mass_matrix_solve) on this workspace has left; any other call on it ends them.
+   O(joints · depth). */
+TD_API td_status td_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
+                                   double *x);
+TD_API td_status td_tree_factored_solve(const td_model *model, td_workspace *workspace,
+                                        const double *b, double *x);
+
+/* The bias force C(q, q̇): Coriolis, centrifugal and gravity forces, less wrenches, plus passive
+   forces as forces say. The gravity force alone: C(q, 0) of the bodies. O(joints). */
+TD_API td_status td_bias_force(const td_model *model, td_workspace *workspace, const double *y,
+                               const double *yd, const td_forces *forces, double *C);
+TD_API td_status td_tree_bias_force(const td_model *model, td_workspace *workspace, const double *q,
+                                    const double *qd, const td_forces *forces, double *C);
+TD_API td_status td_gravity_force(const td_model *model, td_workspace *workspace, const double *y,
+                                  double *tau_y);
+TD_API td_status td_tree_gravity_force(const td_model *model, td_workspace *workspace,
+                                       const double *q, double *tau);
+
+/* A Coriolis matrix C(q, q̇), n × n: C q̇ is the velocity part of the bias force and Ḣ − 2C is
+   skew-symmetric (Echeandia and Wensing 2021). O(joints · depth). */
+TD_API td_status td_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *y,
+                                    const double *yd, double *C);
+TD_API td_status td_tree_coriolis_matrix(const td_model *model, td_workspace *workspace,
+                                         const double *q, const double *qd, double *C);
+
+/* What a controller asks for every tick, in one call that shares the kinematics. Fill in the arrays
+   that are wanted, leave the others NULL. Start from td_terms_default(). */
+typedef struct td_terms {
+    size_t size_of;
+    double *H;               /* n × n */
+    double *C;               /* n: bias force, gravity, wrenches and passive forces included */
+    double *gravity;         /* n */
+    double *poses;           /* links × 12 */
+    double *velocities;      /* links × 6, in frame */
+    double *accelerations;   /* links × 6, spatial, in frame, with ydd = 0: J̇ ẏ */
+    double *com;             /* 9: centre of mass of all links, velocity, acceleration (ydd = 0) */
+    double *momentum_matrix; /* 6 × n, of all links */
+    double *energy;          /* 2: kinetic, potential */
+    td_frame frame;          /* TD_WORLD_ALIGNED by default */
+} td_terms;
+
+TD_API td_terms td_terms_default(void);
+TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspace, const double *y,
+                                   const double *yd, const td_forces *forces,
+                                   const td_terms *terms);
+TD_API td_status td_tree_dynamics_terms(const td_model *model, td_workspace *workspace,
+                                        const double *q, const double *qd, const td_forces *forces,
+                                        const td_terms *terms);
+
+/* The wrench that each joint carries: what the parent link exerts on the child link through the
+   joint, in frame at the child link; joints × 6 in the model's order, fixed joints included ($base:
+   what holds the root, zero for a base that falls freely). Wrenches of forces count, passive forces
+   do not: they act within the joint. O(links). */
+TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
+                                    const double *yd, const double *ydd, const td_forces *forces,
+                                    td_frame frame, double *reactions);
+TD_API td_status td_tree_joint_reactions(const td_model *model, td_workspace *workspace,
+                                         const double *q, const double *qd, const double *qdd,
+                                         const td_forces *forces, td_frame frame,
+                                         double *reactions);
+
+/* The joint that the last call on this workspace that returned TD_ERROR_SINGULAR stumbled over (its
+   index), in a batch that of the first such state; -1 before any. In coordinates y the leader
+   stands for its followers. */
+TD_API int td_singular_joint(const td_workspace *workspace);
+
+/* Power of forces along a motion, Σ tau_i yd_i (W); size n = nyd. */
+TD_API double td_power(const td_model *model, const double *tau_y, const double *yd);
+TD_API double td_tree_power(const td_model *model, const double *tau, const double *qd);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kinematics: poses of links, centre of mass. y is the vector of independent coordinates (ny); the
- * td_tree_ functions take the spanning tree's q (nq) instead.
+ * Kinematics: poses, velocities, accelerations and Jacobians of links and points; centre of mass,
+ * momentum and energy.
+ *
+ * As in dynamics.h every function exists for independent coordinates and, with td_tree_ in front,
+ * for the spanning tree's; n is nyd or nv. NULL yd or ydd means zero. A call fails only on an
+ * argument that is NULL or out of range (TD_ERROR_ARGUMENT), and then nothing is written. Spatial
+ * vectors are (angular, linear). Accelerations exclude gravity.
  */
 #ifndef TANDEM_KINEMATICS_H
 #define TANDEM_KINEMATICS_H
 
+#include "tandem/dynamics.h"
 #include "tandem/model.h"
 
 #ifdef __cplusplus
@@ -13,8 +19,7 @@ extern "C" {
 #endif
 
 /* Pose of every link in the world, in the order of the links: poses is links × 12, each a row-major
-   3 × 4 matrix [R p] with x_world = R x_link + p. O(joints + links). Fails only on a NULL
-   argument, and then nothing is written. */
+   3 × 4 matrix [R p] with x_world = R x_link + p. O(joints + links). */
 TD_API td_status td_link_poses(const td_model *model, td_workspace *workspace, const double *y,
                                double *poses);
 TD_API td_status td_tree_link_poses(const td_model *model, td_workspace *workspace, const double *q,
@@ -23,16 +28,104 @@ TD_API td_status td_tree_link_poses(const td_model *model, td_workspace *workspa
 /* Splits a 3 × 4 pose into position and quaternion (x, y, z, w; w ≥ 0). */
 TD_API void td_pose_split(const double pose[12], double position[3], double xyzw[4]);
 
-/* Centre of mass of all links, the root included, in the world (m). NaN for a model without mass.
- */
-TD_API td_status td_center_of_mass(const td_model *model, td_workspace *workspace, const double *y,
-                                   double com[3]);
-TD_API td_status td_tree_center_of_mass(const td_model *model, td_workspace *workspace,
-                                        const double *q, double com[3]);
+/* Velocity of every link (links × 6: rad/s, m/s) in frame. O(joints + links). */
+TD_API td_status td_link_velocities(const td_model *model, td_workspace *workspace, const double *y,
+                                    const double *yd, td_frame frame, double *velocities);
+TD_API td_status td_tree_link_velocities(const td_model *model, td_workspace *workspace,
+                                         const double *q, const double *qd, td_frame frame,
+                                         double *velocities);
 
-/* A configuration to start from: y (ny) zero, quaternions identity. */
-TD_API void td_neutral(const td_model *model, double *y);
-TD_API void td_tree_neutral(const td_model *model, double *q);
+/* Acceleration of every link (links × 6) in frame. Spatial: the derivative of the spatial velocity,
+   which in TD_BODY is that of its components. Classical: angular acceleration, and the acceleration
+   of the point at the frame's reference point. */
+TD_API td_status td_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
+                                               const double *y, const double *yd, const double *ydd,
+                                               td_frame frame, double *accelerations);
+TD_API td_status td_tree_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
+                                                    const double *q, const double *qd,
+                                                    const double *qdd, td_frame frame,
+                                                    double *accelerations);
+TD_API td_status td_link_classical_accelerations(const td_model *model, td_workspace *workspace,
+                                                 const double *y, const double *yd,
+                                                 const double *ydd, td_frame frame,
+                                                 double *accelerations);
+TD_API td_status td_tree_link_classical_accelerations(const td_model *model,
+                                                      td_workspace *workspace, const double *q,
+                                                      const double *qd, const double *qdd,
+                                                      td_frame frame, double *accelerations);
+
+/* Position, velocity and acceleration (9: m, m/s, m/s², world axes) of the point of a link that is
+   at point (link coordinates, m). */
+TD_API td_status td_point_motion(const td_model *model, td_workspace *workspace, size_t link,
+                                 const double point[3], const double *y, const double *yd,
+                                 const double *ydd, double *motion);
+TD_API td_status td_tree_point_motion(const td_model *model, td_workspace *workspace, size_t link,
+                                      const double point[3], const double *q, const double *qd,
+                                      const double *qdd, double *motion);
+
+/* Jacobian of a link's velocity in frame: J (6 × n, row-major), velocity = J ẏ. With a point (link
+   coordinates; NULL: the link's origin) the reference point of TD_BODY and TD_WORLD_ALIGNED is that
+   point. Its rate: J̇ ẏ (6), the acceleration at ÿ = 0; the derivative of the velocity's components
+   in that frame is J ÿ + J̇ ẏ. O(depth). */
+TD_API td_status td_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
+                                  const double point[3], td_frame frame, const double *y,
+                                  double *J);
+TD_API td_status td_tree_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
+                                       const double point[3], td_frame frame, const double *q,
+                                       double *J);
+TD_API td_status td_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t link,
+                                       const double point[3], td_frame frame, const double *y,
+                                       const double *yd, double *rate);
+TD_API td_status td_tree_link_jacobian_rate(const td_model *model, td_workspace *workspace,
+                                            size_t link, const double point[3], td_frame frame,
+                                            const double *q, const double *qd, double *rate);
+
+/* What mass, centre of mass and potential energy are of. */
+typedef enum td_scope {
+    TD_ALL_LINKS, /* the root and what is fixed to it included */
+    TD_MOVING,    /* what moves against the world */
+} td_scope;
+
+/* Centre of mass in the world (3: m). NaN without mass. */
+TD_API td_status td_center_of_mass(const td_model *model, td_workspace *workspace, const double *y,
+                                   td_scope scope, double *com);
+TD_API td_status td_tree_center_of_mass(const td_model *model, td_workspace *workspace,
+                                        const double *q, td_scope scope, double *com);
+/* The same with velocity and acceleration (9). */
+TD_API td_status td_center_of_mass_motion(const td_model *model, td_workspace *workspace,
+                                          const double *y, const double *yd, const double *ydd,
+                                          td_scope scope, double *motion);
+TD_API td_status td_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
+                                               const double *q, const double *qd, const double *qdd,
+                                               td_scope scope, double *motion);
+/* Its Jacobian, 3 × n. */
+TD_API td_status td_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
+                                            const double *y, td_scope scope, double *J);
+TD_API td_status td_tree_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
+                                                 const double *q, td_scope scope, double *J);
+
+/* Momentum about the centre of mass, world axes: A ẏ with A 6 × n (kg m², kg); the momentum itself
+   (6); and Ȧ ẏ (6), its rate of change at ÿ = 0. */
+TD_API td_status td_momentum_matrix(const td_model *model, td_workspace *workspace, const double *y,
+                                    td_scope scope, double *A);
+TD_API td_status td_tree_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                         const double *q, td_scope scope, double *A);
+TD_API td_status td_momentum(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, td_scope scope, double *momentum);
+TD_API td_status td_tree_momentum(const td_model *model, td_workspace *workspace, const double *q,
+                                  const double *qd, td_scope scope, double *momentum);
+TD_API td_status td_momentum_bias(const td_model *model, td_workspace *workspace, const double *y,
+                                  const double *yd, td_scope scope, double *bias);
+TD_API td_status td_tree_momentum_bias(const td_model *model, td_workspace *workspace,
+                                       const double *q, const double *qd, td_scope scope,
+                                       double *bias);
+
+/* Kinetic and potential energy (2: J); the potential of gravity is zero at the world's origin.
+   Rotors and springs are not in it. */
+TD_API td_status td_energy(const td_model *model, td_workspace *workspace, const double *y,
+                           const double *yd, td_scope scope, double *energy);
+TD_API td_status td_tree_energy(const td_model *model, td_workspace *workspace, const double *q,
+                                const double *qd, td_scope scope, double *energy);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,8 @@ extern "C" {
     X(TD_ERROR_UNDERACTUATED, "there are fewer actuators than independent coordinates")            \
     X(TD_ERROR_OVERACTUATED, "there are more actuators than independent coordinates")              \
     X(TD_ERROR_ACTUATION_SINGULAR, "the actuated joints do not span the independent coordinates")  \
-    X(TD_ERROR_NOT_FINITE, "the state or the result is not a finite number")
+    X(TD_ERROR_NOT_FINITE, "the state or the result is not a finite number")                       \
+    X(TD_ERROR_SINGULAR, "the mass matrix is singular: a joint moves no inertia")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,

@@ -7,8 +7,12 @@
  *   build in C      td_builder_new               model.h
  *   scratch         td_workspace_new             model.h
  *   joint torques   td_inverse_dynamics          dynamics.h, actuation.h
+ *   accelerations   td_forward_dynamics          dynamics.h
+ *   mass matrix     td_mass_matrix               dynamics.h
  *   poses           td_link_poses                kinematics.h
+ *   Jacobians       td_link_jacobian             kinematics.h
  *   q = γ(y)        td_closure                   closure.h
+ *   q ⊕ v dt        td_integrate                 configuration.h
  *   many states     td_batch_inverse_dynamics    batch.h
  */
 #ifndef TANDEM_TANDEM_H
@@ -18,6 +22,7 @@
 #include "tandem/batch.h"
 #include "tandem/closure.h"
 #include "tandem/config.h"
+#include "tandem/configuration.h"
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"

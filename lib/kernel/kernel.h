@@ -3,6 +3,11 @@
  * The door between the library and its kernels. A table of kernels exists for every pair of
  * instruction set and `real`; `real` crosses this door by pointer only, as void *. All arrays of
  * reals hold one real per entry (lanes side by side), in memory aligned for it.
+ *
+ * Kernels leave their results in the scratch for the next one; what a kernel needs and what it
+ * leaves is said as "needs → leaves". Two sets of coordinates are in use: body coordinates (place,
+ * rnea), and world axes with the reference point at each body's origin (all others), in which
+ * inertias are added without being turned.
  */
 #ifndef TD_KERNEL_H
 #define TD_KERNEL_H
@@ -17,54 +22,171 @@ typedef struct td_csr {
     double *value;
 } td_csr;
 
+/* target[to] += factor · source[from] for each; how Gᵀ H G is summed from the entries of H */
+typedef struct td_scatter {
+    size_t count;
+    size_t *from, *to;
+    double *factor;
+} td_scatter;
+
 /* What the kernels write to, carved once from the workspace (see workspace.c for the sizes). */
 typedef struct td_scratch {
     /* coordinates of the tree; used where the caller's arrays cannot serve directly */
-    void *y, *yd, *ydd, *q, *qd, *qdd, *tau, *tau_y, *out;
+    void *q, *qd, *qdd, *tau;
+    /* the same in y: forces of the call, bias force, and two more for hybrid dynamics */
+    void *tau_y, *bias, *rest, *force_y;
+    void *zeros;                 /* nv zeros, for a velocity or acceleration that is not given */
+    void *stage;                 /* rows of a batch on their way in and out */
     void *angle, *sine, *cosine; /* per slot */
     void *rotation;     /* bodies × mat3: E, from the parent's coordinates to the body's */
     void *offset;       /* bodies × vec3: ρ, the body's origin in the parent's frame */
     void *velocity;     /* bodies × vec3: ω */
     void *acceleration; /* bodies × (vec3 α, vec3 a, mat3 B) */
-    void *force;        /* bodies × (vec3 moment, vec3 force) */
-    void *wrench;       /* bodies × (vec3 moment, vec3 force): external, body coordinates */
-    void *pose;         /* bodies × (mat3 R, vec3 p): in the world */
-    void *zeros;        /* nv zeros, for a velocity or acceleration that is not given */
+    void *force;        /* bodies × spatial; links × spatial for reactions */
+    void *wrench;       /* bodies × spatial: external, body coordinates */
+
+    void *pose;        /* bodies × (mat3 R, vec3 p): in the world */
+    void *arm;         /* bodies × vec3: from the parent's origin to the body's, world axes */
+    void *inertia;     /* bodies × (vec3 h, sym3 I): the body's own */
+    void *composite;   /* bodies × (vec3 h, sym3 I): of the body and all below it */
+    void *motion;      /* bodies × (spatial velocity, spatial acceleration) */
+    void *articulated; /* bodies × (sym3, mat3, sym3), with bias: see aba.c */
+    void *projected;   /* bodies × scratch of the articulated-body algorithm */
+    void *wide;        /* wide joints × their columns, see aba.c */
+    void *product;     /* bodies × (mat3, vec3), for the Coriolis matrix */
+    void *mass;        /* pattern of the tree: H, or its factors */
+    /* only where there are couplings: */
+    void *reduced;  /* pattern of y: Gᵀ H G, or its factors */
+    void *keep;     /* pattern of y */
+    void *matrix;   /* the larger of nv × nv and 6 × nv */
+    void *singular; /* 1 real: the first velocity with a vanishing pivot, −1 for none */
 } td_scratch;
 
-/* How wrenches on links are expressed; the values of td_frame. */
-enum { TD_WRENCH_WORLD, TD_WRENCH_BODY, TD_WRENCH_WORLD_ALIGNED };
+/* How wrenches and motions of links are expressed; the values of td_frame. */
+enum { TD_AT_WORLD, TD_AT_BODY, TD_AT_WORLD_ALIGNED };
 
 typedef struct td_kernels {
     const char *isa;
     size_t lanes;
     size_t real_size; /* bytes of one real */
 
-    /* ---- transfer: between doubles, row per state, and reals --------------------------------- */
+    /* ---- transfer.c: between doubles, row per state, and reals ------------------------------- */
     /* dst[i] lane l = src[l * columns + i]; lanes past rows repeat the last row */
     void (*load)(void *dst, const double *src, size_t columns, size_t rows);
+    /* the first rows lanes; dst's rows are stride apart */
     void (*store)(double *dst, const void *src, size_t columns, size_t rows);
-    void (*zero)(void *dst, size_t count);
+    /* a symmetric matrix of that pattern, as size × size doubles a row */
+    void (*store_symmetric)(double *dst, const void *src, const td_pattern *pattern, size_t rows);
+    void (*copy)(void *dst, const void *src, size_t count);
+    void (*clear)(void *dst, size_t count);
+    /* a += b; a −= b; entry by entry */
+    void (*add)(void *a, const void *b, size_t count);
+    void (*subtract)(void *a, const void *b, size_t count);
     /* out = A x + b (b NULL: none); out = Aᵀ x */
     void (*affine)(const td_csr *A, const double *b, const void *x, void *out);
     void (*transposed)(const td_csr *A, const void *x, void *out);
+    /* target = 0, then the scatter; rows × columns of A times G, row-major: out = A G */
+    void (*scatter)(const td_scatter *scatter, const void *source, void *target, size_t count);
+    void (*times_sparse)(const void *A, size_t rows, const td_csr *G, void *out);
+    /* out = Gᵀ A G, A square and dense */
+    void (*congruence)(const void *A, const td_csr *G, void *out);
+    /* entry by entry: where mask is set yes, else no */
+    void (*choose)(const unsigned char *mask, const void *yes, const void *no, void *out,
+                   size_t count);
 
-    /* ---- the tree ---------------------------------------------------------------------------- */
+    /* ---- place.c, poses.c ---------------------------------------------------------------------
+     */
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
     /* q → rotation, offset */
     void (*place)(const td_tree *tree, const td_scratch *s, const void *q);
-    /* rotation, offset → pose */
+    /* rotation, offset → pose, arm */
     void (*poses)(const td_tree *tree, const td_scratch *s);
     /* pose → links × 12 reals */
     void (*link_poses)(const td_tree *tree, const td_scratch *s, void *out);
-    /* pose → 3 reals */
-    void (*center_of_mass)(const td_tree *tree, const td_scratch *s, void *out);
     /* wrenches on links (links × 6 doubles) → wrench; in world frames it needs pose */
     void (*wrenches)(const td_tree *tree, const td_scratch *s, const double *wrenches, int frame);
-    /* rotation, offset, wrench (if loaded) → tau */
+
+    /* ---- rnea.c: rotation, offset, wrench (if loaded) → tau -----------------------------------
+     */
     void (*rnea)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
                  int loaded, void *tau);
+
+    /* ---- passive.c: out += damping, friction, springs; and rotors · qdd ------------------------
+     */
+    void (*passive)(const td_tree *tree, const void *q, const void *qd, double friction_velocity,
+                    void *out);
+    void (*rotors)(const td_tree *tree, const void *qdd, void *out);
+
+    /* ---- inertia.c -----------------------------------------------------------------------------
+     */
+    /* pose → inertia */
+    void (*inertias)(const td_tree *tree, const td_scratch *s);
+    /* inertia, arm → composite */
+    void (*composites)(const td_tree *tree, const td_scratch *s);
+    /* pose, arm, composite → mass; rotors are added where asked for */
+    void (*crba)(const td_tree *tree, const td_scratch *s, int rotors);
+
+    /* ---- factor.c: A = Lᵀ D L in place, and what it serves
+     * --------------------------------------- */
+    void (*factor)(const td_pattern *pattern, void *A, void *singular);
+    void (*solve)(const td_pattern *pattern, const void *factored, void *x);
+    /* inverse, size × size, from the factors */
+    void (*invert)(const td_pattern *pattern, const void *factored, void *inverse);
+    /* out = A x, before factoring */
+    void (*multiply)(const td_pattern *pattern, const void *A, const void *x, void *out);
+    /* rows and columns of given coordinates become those of the identity */
+    void (*exclude)(const td_pattern *pattern, const unsigned char *given, void *A);
+
+    /* ---- aba.c: pose, arm, inertia, wrench (if loaded) → qdd
+     * -------------------------------------- */
+    /* given (per velocity, NULL: none) marks joints whose qdd is given and whose tau is found;
+       tau and qdd are read and written accordingly */
+    void (*aba)(const td_tree *tree, const td_scratch *s, const void *qd, int loaded, int rotors,
+                const unsigned char *given, void *tau, void *qdd);
+
+    /* ---- motion.c
+     * ---------------------------------------------------------------------------------- */
+    /* pose, arm → motion: velocity and classical acceleration of each body's origin */
+    void (*motions)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd);
+    /* motion, pose → links × 6 reals: velocity; acceleration, classical or spatial */
+    void (*link_velocities)(const td_tree *tree, const td_scratch *s, int frame, void *out);
+    void (*link_accelerations)(const td_tree *tree, const td_scratch *s, int frame, int classical,
+                               void *out);
+    /* motion, pose → 9 reals: position, velocity and acceleration of a point on a link */
+    void (*point_motion)(const td_tree *tree, const td_scratch *s, int link, const double point[3],
+                         void *out);
+    /* motion, pose → 6 reals: J̇ q̇ of a point on a link */
+    void (*jacobian_rate)(const td_tree *tree, const td_scratch *s, int link, const double point[3],
+                          int frame, void *out);
+    /* motion, inertia, pose → 2 reals: kinetic and potential energy */
+    void (*energies)(const td_tree *tree, const td_scratch *s, int moving_only, void *out);
+    /* pose → 3 reals */
+    void (*center_of_mass)(const td_tree *tree, const td_scratch *s, int moving_only, void *out);
+    /* motion, pose → 9 reals: the centre of mass, its velocity and acceleration */
+    void (*mass_center)(const td_tree *tree, const td_scratch *s, int moving_only, void *out);
+    /* motion, pose, inertia → 6 reals: momentum about the centre of mass */
+    void (*momentum)(const td_tree *tree, const td_scratch *s, int moving_only, void *out);
+    /* motion, pose, inertia → 6 reals: rate of change of momentum about the centre of mass */
+    void (*momentum_rate)(const td_tree *tree, const td_scratch *s, int moving_only, void *out);
+    /* motion, pose → joints × 6 reals: what the link above exerts on the link below */
+    void (*reactions)(const td_tree *tree, const td_scratch *s, const double *wrenches,
+                      int wrench_frame, int frame, void *out);
+
+    /* ---- jacobian.c
+     * ---------------------------------------------------------------------------------- */
+    /* pose → 6 × nv reals, of a point on a link */
+    void (*jacobian)(const td_tree *tree, const td_scratch *s, int link, const double point[3],
+                     int frame, void *out);
+    /* pose, composite → 6 × nv reals: momentum (angular about the centre of mass) per velocity */
+    void (*momentum_matrix)(const td_tree *tree, const td_scratch *s, int moving_only, void *out);
+
+    /* pose, composite → 3 × nv reals */
+    void (*com_jacobian)(const td_tree *tree, const td_scratch *s, int moving_only, void *out);
+
+    /* ---- coriolis.c: motion, pose, arm, inertia, composite → nv × nv reals
+     * ------------------------------------------ */
+    void (*coriolis)(const td_tree *tree, const td_scratch *s, void *out);
 } td_kernels;
 
 #endif

@@ -3,6 +3,8 @@
  * All kernels for one instruction set and one `real`, as one object: the compiler flags choose both
  * (lib/meson.build), TD_KERNELS names the table.
  */
+#include <stdbool.h>
+
 #include "kernel/kernel.h"
 #include "spatial.h"
 
@@ -12,23 +14,65 @@
 #include "kernel/place.c"
 #include "kernel/poses.c"
 #include "kernel/rnea.c"
+#include "kernel/passive.c"
+#include "kernel/joint.h"
+#include "kernel/inertia.c"
+#include "kernel/factor.c"
+#include "kernel/aba.c"
+#include "kernel/motion.c"
+#include "kernel/jacobian.c"
+#include "kernel/coriolis.c"
 // clang-format on
 
-const td_kernels TD_KERNELS;
+extern const td_kernels TD_KERNELS;
+
 const td_kernels TD_KERNELS = {
     .isa = TD_ISA_NAME,
     .lanes = TD_LANE_COUNT,
     .real_size = sizeof(real),
     .load = load,
     .store = store,
-    .zero = zero,
+    .store_symmetric = store_symmetric,
+    .copy = copy,
+    .clear = clear,
+    .add = add_to,
+    .subtract = subtract_from,
     .affine = affine,
     .transposed = transposed,
+    .scatter = scatter,
+    .times_sparse = times_sparse,
+    .congruence = congruence,
+    .choose = choose,
     .prepare = prepare,
     .place = place,
     .poses = poses,
     .link_poses = link_poses,
-    .center_of_mass = center_of_mass,
     .wrenches = wrenches,
     .rnea = rnea,
+    .passive = passive,
+    .rotors = rotors,
+    .inertias = inertias,
+    .composites = composites,
+    .crba = crba,
+    .factor = factor,
+    .solve = solve,
+    .invert = invert,
+    .multiply = multiply,
+    .exclude = exclude,
+    .aba = aba,
+    .motions = motions,
+    .link_velocities = link_velocities,
+    .link_accelerations = link_accelerations,
+    .point_motion = point_motion,
+    .jacobian_rate = jacobian_rate,
+    .energies = energies,
+    .center_of_mass = center_of_mass,
+    .momentum = momentum,
+    .mass_center = mass_center,
+    .momentum_rate = momentum_rate,
+    .reactions = reactions,
+    .jacobian = jacobian,
+    .momentum_matrix = momentum_matrix,
+    .com_jacobian = com_jacobian,
+    .coriolis = coriolis,
 };

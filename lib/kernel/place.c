@@ -14,8 +14,8 @@ static void prepare(const td_tree *tree, const td_scratch *s)
         offset[i] = vec3_splat(tree->body[i].position);
     }
     size_t room = (tree->angles + TD_WIDE - 1) / TD_WIDE * TD_WIDE;
-    zero(s->angle, room);
-    zero(s->zeros, tree->nv);
+    clear(s->angle, room);
+    clear(s->zeros, tree->nv);
 }
 
 /* E = Rz(angle)ᵀ K: the first two rows of K turn, the third stays */

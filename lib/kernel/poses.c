@@ -9,25 +9,23 @@ typedef struct pose {
     vec3 p;
 } pose;
 
-typedef struct wrench {
-    vec3 moment, force;
-} wrench;
-
 static void poses(const td_tree *tree, const td_scratch *s)
 {
     const mat3 *E = s->rotation;
     const vec3 *offset = s->offset;
     pose *body = s->pose;
+    vec3 *arm = s->arm;
 
     for (size_t i = 0; i < tree->bodies; i++) {
         int parent = tree->body[i].parent;
         if (parent < 0) {
             mat3 R = E[i];
             body[i].R = (mat3){R.xx, R.yx, R.zx, R.xy, R.yy, R.zy, R.xz, R.yz, R.zz};
-            body[i].p = offset[i];
+            body[i].p = arm[i] = offset[i];
         } else { /* R = R_parent Eᵀ, p = p_parent + R_parent ρ */
             body[i].R = mul_transposed(&body[parent].R, &E[i]);
-            body[i].p = add(body[parent].p, turn(&body[parent].R, offset[i]));
+            arm[i] = turn(&body[parent].R, offset[i]);
+            body[i].p = add(body[parent].p, arm[i]);
         }
     }
 }
@@ -51,57 +49,37 @@ static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
     }
 }
 
-static void center_of_mass(const td_tree *tree, const td_scratch *s, void *out)
-{
-    const pose *body = s->pose;
-    double mass = tree->world_mass;
-    vec3 sum = vec3_splat(tree->world_moment);
-
-    for (size_t i = 0; i < tree->bodies; i++) {
-        mass += tree->body[i].mass;
-        sum = add(sum, add(scale(tree->body[i].mass, body[i].p),
-                           turn_k(&body[i].R, tree->body[i].moment)));
-    }
-    vec3 com = scale(1 / mass, sum);
-    real *result = out;
-    result[0] = com.x;
-    result[1] = com.y;
-    result[2] = com.z;
-}
-
 /* a wrench on a link, in the coordinates of the body that carries it */
-TD_INLINE wrench wrench_on_body(const td_link_frame *link, const pose *body, const double *w,
-                                int frame)
+TD_INLINE spatial wrench_on_body(const td_link_frame *link, const pose *body, const double *w,
+                                 int frame)
 {
     vec3 moment = vec3_splat((td_vec3){w[0], w[1], w[2]});
     vec3 force = vec3_splat((td_vec3){w[3], w[4], w[5]});
-    if (frame == TD_WRENCH_BODY) {
+    if (frame == TD_AT_BODY) {
         moment = turn_by_k(&link->rotation, moment);
         force = turn_by_k(&link->rotation, force);
     } else {
-        if (frame == TD_WRENCH_WORLD) /* to the body's origin first: moment − p × force */
+        if (frame == TD_AT_WORLD) /* to the body's origin first: moment − p × force */
             moment = sub(moment, cross(body->p, force));
         moment = turn_back(&body->R, moment);
         force = turn_back(&body->R, force);
     }
-    if (frame != TD_WRENCH_WORLD) /* from the link's origin to the body's */
+    if (frame != TD_AT_WORLD) /* from the link's origin to the body's */
         moment = add(moment, cross_k(link->position, force));
-    return (wrench){moment, force};
+    return (spatial){moment, force};
 }
 
 static void wrenches(const td_tree *tree, const td_scratch *s, const double *given, int frame)
 {
     const pose *body = s->pose;
-    wrench *total = s->wrench;
+    spatial *total = s->wrench;
 
     for (size_t i = 0; i < tree->bodies; i++)
-        total[i] = (wrench){vec3_splat((td_vec3){0, 0, 0}), vec3_splat((td_vec3){0, 0, 0})};
+        total[i] = spatial_zero();
     for (size_t k = 0; k < tree->links; k++, given += 6) {
         int b = tree->link[k].body;
         if (b < 0)
             continue;
-        wrench w = wrench_on_body(&tree->link[k], &body[b], given, frame);
-        total[b].moment = add(total[b].moment, w.moment);
-        total[b].force = add(total[b].force, w.force);
+        total[b] = spatial_add(total[b], wrench_on_body(&tree->link[k], &body[b], given, frame));
     }
 }

@@ -13,10 +13,10 @@
  * Gravity is an acceleration −g of the world.
  */
 
-typedef struct acceleration {
+typedef struct point_acceleration {
     vec3 alpha, a;
     mat3 B;
-} acceleration;
+} point_acceleration;
 
 /* the joint's own velocity and its derivative, in body coordinates */
 typedef struct joint_motion {
@@ -52,20 +52,20 @@ TD_INLINE joint_motion motion_of(const td_body *body, const td_scratch *s, const
 }
 
 /* the force that the motion takes, less the external one */
-TD_INLINE wrench force_of(const td_body *body, vec3 w, const acceleration *acc)
+TD_INLINE spatial force_of(const td_body *body, vec3 w, const point_acceleration *acc)
 {
     vec3 momentum = mul_sym_k(&body->inertia, w);
-    wrench f;
-    f.force = add(scale(body->mass, acc->a), turn_k(&acc->B, body->moment));
-    f.moment = add(add(mul_sym_k(&body->inertia, acc->alpha), cross(w, momentum)),
-                   cross_k(body->moment, acc->a));
+    spatial f;
+    f.linear = add(scale(body->mass, acc->a), turn_k(&acc->B, body->moment));
+    f.angular = add(add(mul_sym_k(&body->inertia, acc->alpha), cross(w, momentum)),
+                    cross_k(body->moment, acc->a));
     return f;
 }
 
 /* ω, α, a of a body from those of its parent */
 TD_INLINE void accelerate(const td_body *body, const td_scratch *s, const mat3 *E, vec3 w_parent,
                           vec3 alpha_parent, vec3 a_parent, const real *qd, const real *qdd,
-                          vec3 *w, acceleration *acc)
+                          vec3 *w, point_acceleration *acc)
 {
     *w = turn(E, w_parent);
     acc->alpha = turn(E, alpha_parent);
@@ -98,9 +98,9 @@ static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *
     const mat3 *E = s->rotation;
     const vec3 *offset = s->offset;
     vec3 *w = s->velocity;
-    acceleration *acc = s->acceleration;
-    wrench *f = s->force;
-    const wrench *external = s->wrench;
+    point_acceleration *acc = s->acceleration;
+    spatial *f = s->force;
+    const spatial *external = s->wrench;
     const vec3 none = vec3_splat((td_vec3){0, 0, 0});
     const vec3 up = vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z});
 
@@ -115,38 +115,36 @@ static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *
                        add(acc[p].a, turn(&acc[p].B, offset[i])), qd + body->qd, qdd + body->qd,
                        &w[i], &acc[i]);
         f[i] = force_of(body, w[i], &acc[i]);
-        if (loaded) {
-            f[i].moment = sub(f[i].moment, external[i].moment);
-            f[i].force = sub(f[i].force, external[i].force);
-        }
+        if (loaded)
+            f[i] = spatial_sub(f[i], external[i]);
     }
 }
 
 /* the part of a force along a body's joint */
-TD_INLINE void project(const td_body *body, const td_scratch *s, const wrench *f, real *tau)
+TD_INLINE void project(const td_body *body, const td_scratch *s, const spatial *f, real *tau)
 {
     switch (body->motion) {
     case TD_MOTION_REVOLUTE:
-        tau[0] = f->moment.z;
+        tau[0] = f->angular.z;
         break;
     case TD_MOTION_PRISMATIC:
-        tau[0] = f->force.z;
+        tau[0] = f->linear.z;
         break;
     case TD_MOTION_PLANAR: {
         real sine = ((const real *)s->sine)[body->angle];
         real cosine = ((const real *)s->cosine)[body->angle];
-        tau[0] = cosine * f->force.x - sine * f->force.y;
-        tau[1] = sine * f->force.x + cosine * f->force.y;
-        tau[2] = f->moment.z;
+        tau[0] = cosine * f->linear.x - sine * f->linear.y;
+        tau[1] = sine * f->linear.x + cosine * f->linear.y;
+        tau[2] = f->angular.z;
         break;
     }
     case TD_MOTION_FLOATING:
-        tau[0] = f->moment.x;
-        tau[1] = f->moment.y;
-        tau[2] = f->moment.z;
-        tau[3] = f->force.x;
-        tau[4] = f->force.y;
-        tau[5] = f->force.z;
+        tau[0] = f->angular.x;
+        tau[1] = f->angular.y;
+        tau[2] = f->angular.z;
+        tau[3] = f->linear.x;
+        tau[4] = f->linear.y;
+        tau[5] = f->linear.z;
         break;
     }
 }
@@ -155,18 +153,15 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, real *tau)
 {
     const mat3 *E = s->rotation;
     const vec3 *offset = s->offset;
-    wrench *f = s->force;
+    spatial *f = s->force;
 
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
         project(body, s, &f[i], tau + body->qd);
         if (body->parent < 0)
             continue;
-        wrench *parent = &f[body->parent];
-        vec3 force = turn_back(&E[i], f[i].force);
-        parent->force = add(parent->force, force);
-        parent->moment =
-            add(parent->moment, add(turn_back(&E[i], f[i].moment), cross(offset[i], force)));
+        spatial back = {turn_back(&E[i], f[i].angular), turn_back(&E[i], f[i].linear)};
+        f[body->parent] = spatial_add(f[body->parent], force_shift(back, offset[i]));
     }
 }
 

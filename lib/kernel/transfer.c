@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transfer: states in rows of doubles to reals and back, and the sparse affine maps between
+ * Transfer: states in rows of doubles to reals and back, and the sparse linear maps between
  * independent and tree coordinates.
  */
 
@@ -23,9 +23,47 @@ static void store(double *dst, const void *src, size_t columns, size_t rows)
             dst[lane * columns + i] = real_get(in[i], lane);
 }
 
-static void zero(void *dst, size_t count)
+static void store_symmetric(double *dst, const void *src, const td_pattern *pattern, size_t rows)
+{
+    const real *in = src;
+    size_t n = pattern->size;
+    memset(dst, 0, rows * n * n * sizeof *dst);
+    for (size_t i = 0; i < n; i++) {
+        const real *entry = in + pattern->row[i] + pattern->depth[i];
+        for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
+            for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++) {
+                double *matrix = dst + lane * n * n, value = real_get(*entry, lane);
+                matrix[i * n + (size_t)j] = value;
+                matrix[(size_t)j * n + i] = value;
+            }
+    }
+}
+
+static void copy(void *dst, const void *src, size_t count)
+{
+    if (dst != src)
+        memcpy(dst, src, count * sizeof(real));
+}
+
+static void clear(void *dst, size_t count)
 {
     memset(dst, 0, count * sizeof(real));
+}
+
+static void add_to(void *a, const void *b, size_t count)
+{
+    real *sum = a;
+    const real *term = b;
+    for (size_t i = 0; i < count; i++)
+        sum[i] += term[i];
+}
+
+static void subtract_from(void *a, const void *b, size_t count)
+{
+    real *sum = a;
+    const real *term = b;
+    for (size_t i = 0; i < count; i++)
+        sum[i] -= term[i];
 }
 
 static void affine(const td_csr *A, const double *b, const void *x, void *out)
@@ -49,4 +87,47 @@ static void transposed(const td_csr *A, const void *x, void *out)
     for (int i = 0; i < A->rows; i++)
         for (int k = A->row[i]; k < A->row[i + 1]; k++)
             result[A->column[k]] += A->value[k] * in[i];
+}
+
+static void scatter(const td_scatter *list, const void *source, void *target, size_t count)
+{
+    const real *in = source;
+    real *out = target;
+    clear(out, count);
+    for (size_t k = 0; k < list->count; k++)
+        out[list->to[k]] += list->factor[k] * in[list->from[k]];
+}
+
+static void times_sparse(const void *A, size_t rows, const td_csr *G, void *out)
+{
+    const real *a = A;
+    real *result = out;
+    clear(result, rows * (size_t)G->columns);
+    for (size_t r = 0; r < rows; r++, a += G->rows, result += G->columns)
+        for (int i = 0; i < G->rows; i++)
+            for (int k = G->row[i]; k < G->row[i + 1]; k++)
+                result[G->column[k]] += G->value[k] * a[i];
+}
+
+static void congruence(const void *A, const td_csr *G, void *out)
+{
+    const real *a = A;
+    real *result = out;
+    size_t rows = (size_t)G->rows, n = (size_t)G->columns;
+    clear(result, n * n);
+    for (size_t i = 0; i < rows; i++)
+        for (int k = G->row[i]; k < G->row[i + 1]; k++)
+            for (size_t j = 0; j < rows; j++)
+                for (int l = G->row[j]; l < G->row[j + 1]; l++)
+                    result[(size_t)G->column[k] * n + (size_t)G->column[l]] +=
+                        G->value[k] * G->value[l] * a[i * rows + j];
+}
+
+static void choose(const unsigned char *mask, const void *yes, const void *no, void *out,
+                   size_t count)
+{
+    const real *a = yes, *b = no;
+    real *result = out;
+    for (size_t i = 0; i < count; i++)
+        result[i] = mask[i] ? a[i] : b[i];
 }

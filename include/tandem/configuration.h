@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Configurations: neutral and random ones, integration and difference on the configuration
+ * manifold. The position coordinates of floating joints are no vector space (the quaternion), and
+ * their velocity is a twist in body axes: y ⊕ v moves along the constant twist for one second. All
+ * others are added. Independent coordinates, or with td_tree_ the spanning tree's. Nothing here
+ * fails or allocates.
+ */
+#ifndef TANDEM_CONFIGURATION_H
+#define TANDEM_CONFIGURATION_H
+
+#include <stdint.h>
+
+#include "tandem/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* y (ny) zero, quaternions identity. */
+TD_API void td_neutral(const td_model *model, double *y);
+TD_API void td_tree_neutral(const td_model *model, double *q);
+
+/* result (ny) = y ⊕ yd dt. result may be y. */
+TD_API void td_integrate(const td_model *model, const double *y, const double *yd, double dt,
+                         double *result);
+TD_API void td_tree_integrate(const td_model *model, const double *q, const double *qd, double dt,
+                              double *result);
+
+/* v (nyd) with from ⊕ v = to; turns of floating joints by at most π. Continuous joints are plain
+   angles: nothing is wrapped. */
+TD_API void td_difference(const td_model *model, const double *from, const double *to, double *v);
+TD_API void td_tree_difference(const td_model *model, const double *from, const double *to,
+                               double *v);
+
+/* Makes every quaternion of y unit length; one without a direction becomes the identity. */
+TD_API void td_normalize(const td_model *model, double *y);
+TD_API void td_tree_normalize(const td_model *model, double *q);
+
+/* A random configuration within the limits: uniform in the effective limits of independent joints
+   (in the tree: their own), in [-π, π] for angles without, in [-1, 1] m for lengths without;
+   uniform orientations. *seed moves on; equal seeds give equal sequences everywhere. */
+TD_API void td_sample_configuration(const td_model *model, uint64_t *seed, double *y);
+TD_API void td_tree_sample_configuration(const td_model *model, uint64_t *seed, double *q);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

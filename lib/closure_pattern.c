@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sparsity of Gᵀ H G. Two independent coordinates meet in it where some coordinates that follow
+ * them are ancestor and descendant in the tree. Its factors fill in more; a forest over the
+ * coordinates that holds all of that, so that the factorisation for trees serves here too, is the
+ * elimination tree: the parent of a coordinate is the last one before it that it meets, and the
+ * parent meets what else it meets.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "model.h"
+
+/* A set of coordinates per coordinate, as bits. */
+typedef struct sets {
+    uint64_t *bits;
+    size_t words; /* of one set */
+} sets;
+
+static void set_add(sets *s, int set, int member)
+{
+    s->bits[(size_t)set * s->words + (size_t)member / 64] |= (uint64_t)1 << (member % 64);
+}
+
+/* the largest member below limit, −1 for none */
+static int set_last_below(const sets *s, int set, int limit)
+{
+    for (int m = limit - 1; m >= 0; m--)
+        if (s->bits[(size_t)set * s->words + (size_t)m / 64] >> (m % 64) & 1)
+            return m;
+    return -1;
+}
+
+/* calls visit for every entry (i, j) of H, j an ancestor of i or i itself, with every pair of
+   coordinates of y that they depend on */
+typedef void (*visitor)(void *context, size_t entry, bool diagonal, int a, int b, double factor);
+
+static void visit_entries(const td_model *model, visitor visit, void *context)
+{
+    const td_csr *G = &model->closure.velocity;
+    const td_pattern *tree = &model->tree.pattern;
+    for (size_t i = 0; i < tree->size; i++) {
+        size_t entry = tree->row[i] + (size_t)tree->depth[i];
+        for (int j = (int)i; j >= 0; j = tree->parent[j], entry--)
+            for (int k = G->row[i]; k < G->row[i + 1]; k++)
+                for (int l = G->row[j]; l < G->row[j + 1]; l++)
+                    visit(context, entry, j == (int)i, G->column[k], G->column[l],
+                          G->value[k] * G->value[l]);
+    }
+}
+
+static void meet(void *context, size_t entry, bool diagonal, int a, int b, double factor)
+{
+    (void)entry, (void)diagonal, (void)factor;
+    if (a != b)
+        set_add(context, a > b ? a : b, a > b ? b : a);
+}
+
+static bool find_pattern(td_model *model)
+{
+    td_pattern *pattern = &model->closure.pattern;
+    td_arena *arena = &model->records.arena;
+    size_t n = pattern->size = model->closure.nyd;
+    sets s = {.words = n / 64 + 1};
+    s.bits = TD_ARENA_NEW(arena, uint64_t, n * s.words);
+    pattern->parent = TD_ARENA_NEW(arena, int, n);
+    pattern->depth = TD_ARENA_NEW(arena, int, n);
+    pattern->row = TD_ARENA_NEW(arena, size_t, n);
+    if (!s.bits || !pattern->parent || !pattern->depth || !pattern->row)
+        return false;
+    visit_entries(model, meet, &s);
+    for (size_t k = n; k-- > 0;) {
+        int parent = pattern->parent[k] = set_last_below(&s, (int)k, (int)k);
+        for (size_t w = 0; parent >= 0 && w < s.words; w++)
+            s.bits[(size_t)parent * s.words + w] |= s.bits[k * s.words + w];
+    }
+    for (size_t k = 0; k < n; k++) {
+        int parent = pattern->parent[k];
+        pattern->depth[k] = parent < 0 ? 0 : pattern->depth[parent] + 1;
+        pattern->row[k] = pattern->entries;
+        pattern->entries += (size_t)pattern->depth[k] + 1;
+    }
+    return true;
+}
+
+/* ---- the sum over the entries of H
+ * ------------------------------------------------------------------ */
+
+typedef struct collector {
+    const td_pattern *pattern;
+    td_scatter *scatter; /* NULL arrays: only count */
+} collector;
+
+/* Off the diagonal H(i, j) stands for H(j, i) too: twice where both end in one diagonal entry, and
+   once in a stored (lower) entry. On it the pairs (a, b) and (b, a) both come. */
+static void collect(void *context, size_t entry, bool diagonal, int a, int b, double factor)
+{
+    collector *c = context;
+    if (diagonal && a < b)
+        return;
+    size_t k = c->scatter->count++;
+    if (!c->scatter->from)
+        return;
+    int row = a > b ? a : b, column = a > b ? b : a;
+    c->scatter->from[k] = entry;
+    c->scatter->to[k] = c->pattern->row[row] + (size_t)c->pattern->depth[column];
+    c->scatter->factor[k] = !diagonal && a == b ? 2 * factor : factor;
+}
+
+bool td_build_pattern(td_build *build)
+{
+    td_model *model = build->model;
+    td_linear_closure *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    if (closure->identity) {
+        closure->pattern = model->tree.pattern;
+        return true;
+    }
+    if (!find_pattern(model))
+        return false;
+    collector c = {&closure->pattern, &closure->scatter};
+    visit_entries(model, collect, &c);
+    size_t count = closure->scatter.count;
+    closure->scatter = (td_scatter){
+        .from = TD_ARENA_NEW(arena, size_t, count),
+        .to = TD_ARENA_NEW(arena, size_t, count),
+        .factor = TD_ARENA_NEW(arena, double, count),
+    };
+    if (!closure->scatter.from || !closure->scatter.to || !closure->scatter.factor)
+        return false;
+    visit_entries(model, collect, &c);
+    return true;
+}

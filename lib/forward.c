@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The mass matrix and its factors, forward and hybrid dynamics. In the tree's coordinates
+ * accelerations come from the articulated-body algorithm; in independent ones, where there are
+ * couplings, from the factors of Gᵀ H G, whose sparsity is found at load (closure_pattern.c).
+ */
+#include "call.h"
+#include "tandem/batch.h"
+#include "tandem/dynamics.h"
+#include "workspace.h"
+
+static bool rotors_of(const td_forces *forces)
+{
+    return forces && forces->passive;
+}
+
+/* ---- the mass matrix
+ * --------------------------------------------------------------------------------- */
+
+static void op_mass(const td_run *run, const void *const *in, void *const *out, const void *context)
+{
+    (void)out;
+    td_run_poses(run, in[0]);
+    td_run_mass(run, rotors_of(context));
+}
+
+static td_status mass_matrix(const td_site *site, const double *y, const td_forces *forces,
+                             double *H)
+{
+    size_t n = td_site_velocities(site);
+    td_call call = {.operation = op_mass, .context = forces};
+    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_mass_output(&call, H, n);
+    call.missing = call.missing || (!H && n) || td_check_forces(forces) != TD_OK;
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(mass_matrix, (const double *y, const td_forces *forces, double *H), (y, forces, H))
+
+static void factor_mass(const td_run *run, const void *y, const td_forces *forces)
+{
+    td_run_poses(run, y);
+    td_run_mass(run, rotors_of(forces));
+    run->kernels->factor(td_run_pattern(run), td_run_matrix(run), run->scratch->singular);
+}
+
+static void op_inverse(const td_run *run, const void *const *in, void *const *out,
+                       const void *context)
+{
+    factor_mass(run, in[0], context);
+    run->kernels->invert(td_run_pattern(run), td_run_matrix(run), out[0]);
+}
+
+static td_status mass_matrix_inverse(const td_site *site, const double *y, const td_forces *forces,
+                                     double *inverse)
+{
+    size_t n = td_site_velocities(site);
+    td_call call = {.operation = op_inverse, .context = forces, .solves = true};
+    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_output(&call, inverse, n * n);
+    call.missing = call.missing || (!inverse && n) || td_check_forces(forces) != TD_OK;
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(mass_matrix_inverse, (const double *y, const td_forces *forces, double *inverse),
+          (y, forces, inverse))
+
+static void op_solve(const td_run *run, const void *const *in, void *const *out,
+                     const void *context)
+{
+    factor_mass(run, in[0], context);
+    run->kernels->copy(out[0], in[1], td_run_pattern(run)->size);
+    run->kernels->solve(td_run_pattern(run), td_run_matrix(run), out[0]);
+}
+
+static td_status mass_matrix_solve(const td_site *site, const double *y, const double *b,
+                                   const td_forces *forces, double *x)
+{
+    size_t n = td_site_velocities(site);
+    td_call call = {.operation = op_solve, .context = forces, .solves = true};
+    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_input(&call, b, n, true);
+    td_call_output(&call, x, n);
+    call.missing = call.missing || (!x && n) || td_check_forces(forces) != TD_OK;
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(mass_matrix_solve, (const double *y, const double *b, const td_forces *forces, double *x),
+          (y, b, forces, x))
+
+static void op_factored_solve(const td_run *run, const void *const *in, void *const *out,
+                              const void *context)
+{
+    (void)context;
+    run->kernels->copy(out[0], in[0], td_run_pattern(run)->size);
+    run->kernels->solve(td_run_pattern(run), td_run_matrix(run), out[0]);
+}
+
+static td_status factored_solve(const td_site *site, const double *b, double *x)
+{
+    size_t n = td_site_velocities(site);
+    td_call call = {.operation = op_factored_solve, .missing = !x && n};
+    td_call_input(&call, b, n, true);
+    td_call_output(&call, x, n);
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE_SINGLE(factored_solve, (const double *b, double *x), (b, x))
+
+/* ---- forward dynamics
+ * ------------------------------------------------------------------------------------- */
+
+typedef struct hybrid {
+    const td_forces *forces;
+    const unsigned char *given; /* NULL: forward dynamics */
+} hybrid;
+
+/* qdd (and tau where qdd is given) of the tree; tau is what the joints give, passive forces aside
+ */
+static void tree_accelerations(const td_run *run, const hybrid *h, const void *q, const void *qd,
+                               void *tau, void *qdd)
+{
+    const td_kernels *k = run->kernels;
+    const td_tree *tree = &run->model->tree;
+    const td_scratch *s = run->scratch;
+    bool passive = rotors_of(h->forces);
+    k->place(tree, s, q);
+    k->poses(tree, s);
+    k->inertias(tree, s);
+    bool loaded = td_run_load(run, h->forces, true);
+    /* passive forces act with the joints': give way to them, and add them to what was found */
+    if (passive) {
+        k->clear(s->tau, tree->nv);
+        k->passive(tree, q, qd, h->forces->friction_velocity, s->tau);
+        k->subtract(tau, s->tau, tree->nv);
+    }
+    k->aba(tree, s, qd, loaded, passive, h->given, tau, qdd);
+    if (passive)
+        k->add(tau, s->tau, tree->nv);
+}
+
+/* The same by factors of Gᵀ H G: given accelerations go to the right-hand side, and the equations
+   of their coordinates are replaced by ÿ = given. */
+static void reduced_accelerations(const td_run *run, const hybrid *h, const void *q, const void *qd,
+                                  void *tau, void *ydd)
+{
+    const td_kernels *k = run->kernels;
+    const td_model *model = run->model;
+    const td_scratch *s = run->scratch;
+    const td_pattern *pattern = &model->closure.pattern;
+    size_t n = pattern->size;
+    k->place(&model->tree, s, q);
+    k->poses(&model->tree, s);
+    td_run_tree_force(run, q, qd, s->zeros, h->forces, true, s->tau);
+    td_run_mass(run, rotors_of(h->forces));
+    k->transposed(&model->closure.velocity, s->tau, s->bias);
+    if (!h->given) {
+        k->copy(ydd, tau, n);
+        k->subtract(ydd, s->bias, n);
+        k->factor(pattern, s->reduced, s->singular);
+        k->solve(pattern, s->reduced, ydd);
+        return;
+    }
+    k->copy(s->keep, s->reduced, pattern->entries);
+    k->choose(h->given, ydd, s->zeros, s->rest, n); /* the accelerations given, zero elsewhere */
+    k->multiply(pattern, s->reduced, s->rest, s->force_y);
+    k->add(s->force_y, s->bias, n);
+    k->copy(s->rest, tau, n);
+    k->subtract(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
+    k->choose(h->given, ydd, s->rest, ydd, n);
+    k->exclude(pattern, h->given, s->reduced);
+    k->factor(pattern, s->reduced, s->singular);
+    k->solve(pattern, s->reduced, ydd);
+    k->multiply(pattern, s->keep, ydd, s->force_y);
+    k->add(s->force_y, s->bias, n);
+    k->choose(h->given, s->force_y, tau, tau, n);
+}
+
+static void accelerations(const td_run *run, const hybrid *h, const void *y, const void *yd,
+                          void *tau, void *ydd)
+{
+    const void *q = td_run_position(run, y), *qd = td_run_velocity(run, yd);
+    if (td_run_is_tree(run))
+        tree_accelerations(run, h, q, qd, tau, ydd);
+    else
+        reduced_accelerations(run, h, q, qd, tau, ydd);
+}
+
+static void op_forward(const td_run *run, const void *const *in, void *const *out,
+                       const void *context)
+{
+    size_t n = td_space_velocities(run->model, run->space);
+    run->kernels->copy(run->scratch->tau_y, in[2] ? in[2] : run->scratch->zeros, n);
+    accelerations(run, context, in[0], in[1], run->scratch->tau_y, out[0]);
+}
+
+static td_status forward_dynamics(const td_site *site, const double *y, const double *yd,
+                                  const double *tau, const td_forces *forces, double *ydd)
+{
+    size_t n = td_site_velocities(site);
+    hybrid context = {forces, NULL};
+    td_call call = {.operation = op_forward, .context = &context, .solves = true};
+    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, tau, n, false);
+    td_call_output(&call, ydd, n);
+    call.missing = call.missing || (!ydd && n) || td_check_forces(forces) != TD_OK;
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(forward_dynamics,
+          (const double *y, const double *yd, const double *tau, const td_forces *forces,
+           double *ydd),
+          (y, yd, tau, forces, ydd))
+
+static void op_hybrid(const td_run *run, const void *const *in, void *const *out,
+                      const void *context)
+{
+    size_t n = td_space_velocities(run->model, run->space);
+    run->kernels->copy(out[0], in[2], n);
+    run->kernels->copy(out[1], in[3], n);
+    accelerations(run, context, in[0], in[1], out[1], out[0]);
+}
+
+/* whether the coordinates of every joint agree in being given or not */
+static bool joints_agree(const td_site *site, const unsigned char *given)
+{
+    const td_model *model = site->model;
+    for (size_t j = 0; model && given && j < model->movable_count; j++) {
+        const td_joint_place *place = &model->place[model->movable[j]];
+        int first = site->space == TD_SPACE_TREE ? place->qd : place->yd;
+        for (int k = 1; first >= 0 && k < place->nv; k++)
+            if (!given[first] != !given[first + k])
+                return false;
+    }
+    return true;
+}
+
+static td_status hybrid_dynamics(const td_site *site, const double *y, const double *yd,
+                                 const unsigned char *given, const td_forces *forces, double *ydd,
+                                 double *tau)
+{
+    size_t n = td_site_velocities(site);
+    hybrid context = {forces, given};
+    td_call call = {.operation = op_hybrid, .context = &context, .solves = true};
+    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, true);
+    td_call_input(&call, tau, n, true);
+    td_call_output(&call, ydd, n);
+    td_call_output(&call, tau, n);
+    call.missing = call.missing || (!given && n) || !joints_agree(site, given) ||
+                   td_check_forces(forces) != TD_OK;
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(hybrid_dynamics,
+          (const double *y, const double *yd, const unsigned char *given, const td_forces *forces,
+           double *ydd, double *tau),
+          (y, yd, given, forces, ydd, tau))
+
+int td_singular_joint(const td_workspace *workspace)
+{
+    const td_model *model = workspace->model;
+    int velocity = workspace->singular_velocity;
+    for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {
+        const td_joint_place *place = &model->place[model->movable[j]];
+        int first = workspace->singular_space == TD_SPACE_TREE ? place->qd : place->yd;
+        if (first >= 0 && velocity >= first && velocity < first + place->nv)
+            return model->movable[j];
+    }
+    return -1;
+}

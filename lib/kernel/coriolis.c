@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Coriolis matrix C(q, q̇) with C q̇ the velocity part of the bias force and Ḣ − 2C
+ * skew-symmetric (Echeandia and Wensing 2021). With B = ½ ([v]×* I − I [v]× + [I v]×̄) of each body,
+ * summed over subtrees, and Ṡ the rate of a column: C(j, i) = S_jᵀ (I Ṡ_i + B S_i), C(i, j) = Ṡ_jᵀ
+ * I S_i + S_jᵀ Bᵀ S_i for an ancestor j of i, everything referred to one point. Here that point
+ * moves from body to body.
+ */
+
+/* B takes (ω, v) to the moment A ω and the force ω × p; with p the momentum, its other blocks
+ * vanish. */
+typedef struct product {
+    mat3 A;
+    vec3 p;
+} product;
+
+TD_INLINE mat3 skew(vec3 a)
+{
+    const real none = splat(0);
+    return (mat3){none, -a.z, a.y, a.z, none, -a.x, -a.y, a.x, none};
+}
+
+TD_INLINE mat3 mat_sub(mat3 a, mat3 b)
+{
+    return (mat3){a.xx - b.xx, a.xy - b.xy, a.xz - b.xz, a.yx - b.yx, a.yy - b.yy,
+                  a.yz - b.yz, a.zx - b.zx, a.zy - b.zy, a.zz - b.zz};
+}
+
+TD_INLINE mat3 mat_scale(double f, mat3 a)
+{
+    return (mat3){f * a.xx, f * a.xy, f * a.xz, f * a.yx, f * a.yy,
+                  f * a.yz, f * a.zx, f * a.zy, f * a.zz};
+}
+
+/* of one body about its origin: A = ½ ([ω] I − I [ω] − [v][h] − [h][v] − [l]), l the angular
+ * momentum */
+TD_INLINE product product_of(double mass, const inertia *b, spatial velocity)
+{
+    vec3 w = velocity.angular, v = velocity.linear;
+    spatial momentum = momentum_of(mass, b, velocity);
+    const mat3 I = {b->I.xx, b->I.xy, b->I.xz, b->I.xy, b->I.yy,
+                    b->I.yz, b->I.xz, b->I.yz, b->I.zz};
+    mat3 h = skew(b->h);
+    mat3 turning = mat_sub(cross_mat(w, &I), mat_cross(&I, w));
+    mat3 moving = mat_add(cross_mat(v, &h), mat_cross(&h, v));
+    mat3 twice = mat_sub(mat_sub(turning, moving), skew(momentum.angular));
+    return (product){mat_scale(0.5, twice), momentum.linear};
+}
+
+/* referred to a point r farther back: A − [r][p] */
+TD_INLINE product product_shift(const product *B, vec3 r)
+{
+    mat3 p = skew(B->p);
+    return (product){mat_sub(B->A, cross_mat(r, &p)), B->p};
+}
+
+TD_INLINE spatial product_apply(const product *B, spatial x)
+{
+    return (spatial){turn(&B->A, x.angular), cross(x.angular, B->p)};
+}
+
+TD_INLINE spatial product_apply_transposed(const product *B, spatial x)
+{
+    spatial y = spatial_zero();
+    y.angular = add(turn_back(&B->A, x.angular), cross(B->p, x.linear));
+    return y;
+}
+
+/* Ṡ of column k: it moves with the body, but for the ways of a planar joint, which the parent carries */
+TD_INLINE spatial column_rate(const td_body *body, const td_scratch *s, size_t b, int k,
+                              spatial column)
+{
+    const body_motion *m = s->motion;
+    spatial carrier = m[b].velocity;
+    if (body->motion == TD_MOTION_PLANAR && k < 2)
+        carrier = body->parent < 0 ? spatial_zero() : m[body->parent].velocity;
+    return (spatial){cross(carrier.angular, column.angular),
+                     add(cross(carrier.angular, column.linear),
+                         cross(carrier.linear, column.angular))};
+}
+
+/* the three forces that a column of body b leads to, seen from one origin after the other */
+typedef struct column_forces {
+    spatial ahead;  /* I Ṡ + B S */
+    spatial own;    /* I S */
+    spatial behind; /* Bᵀ S */
+} column_forces;
+
+TD_INLINE void coriolis_entries(const td_tree *tree, const td_scratch *s, int j, size_t i,
+                                const column_forces *f, real *C)
+{
+    const td_body *body = &tree->body[j];
+    const pose *p = s->pose;
+    size_t nv = tree->nv;
+    for (int m = 0; m < body->nv; m++) {
+        size_t jm = (size_t)(body->qd + m);
+        spatial column = column_of(body, s, &p[j], m);
+        spatial rate = column_rate(body, s, (size_t)j, m, column);
+        C[jm * nv + i] = spatial_dot(column, f->ahead);
+        if (jm != i)
+            C[i * nv + jm] = spatial_dot(rate, f->own) + spatial_dot(column, f->behind);
+    }
+}
+
+TD_INLINE column_forces forces_of(const td_tree *tree, const td_scratch *s, size_t b, int k)
+{
+    const td_body *body = &tree->body[b];
+    const inertia *total = (const inertia *)s->composite + b;
+    const product *B = (const product *)s->product + b;
+    spatial column = column_of(body, s, (const pose *)s->pose + b, k);
+    spatial rate = column_rate(body, s, b, k, column);
+    return (column_forces){
+        spatial_add(momentum_of(body->subtree, total, rate), product_apply(B, column)),
+        momentum_of(body->subtree, total, column),
+        product_apply_transposed(B, column),
+    };
+}
+
+static void coriolis(const td_tree *tree, const td_scratch *s, void *out)
+{
+    const body_motion *m = s->motion;
+    const inertia *own = s->inertia;
+    const vec3 *arm = s->arm;
+    product *B = s->product;
+    real *C = out;
+    clear(C, tree->nv * tree->nv);
+    for (size_t b = 0; b < tree->bodies; b++)
+        B[b] = product_of(tree->body[b].mass, &own[b], m[b].velocity);
+    for (size_t b = tree->bodies; b-- > 0;) {
+        const td_body *body = &tree->body[b];
+        for (int k = 0; k < body->nv; k++) {
+            column_forces f = forces_of(tree, s, b, k);
+            coriolis_entries(tree, s, (int)b, (size_t)(body->qd + k), &f, C);
+            for (int j = (int)b; tree->body[j].parent >= 0; j = tree->body[j].parent) {
+                f.ahead = force_shift(f.ahead, arm[j]);
+                f.own = force_shift(f.own, arm[j]);
+                f.behind = force_shift(f.behind, arm[j]);
+                coriolis_entries(tree, s, tree->body[j].parent, (size_t)(body->qd + k), &f, C);
+            }
+        }
+        if (body->parent >= 0) {
+            product up = product_shift(&B[b], arm[b]);
+            product *parent = &B[body->parent];
+            parent->A = mat_add(parent->A, up.A);
+            parent->p = add(parent->p, up.p);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Joints in world axes: the columns of a body's motion subspace, referred to the body's origin, and
+ * the joint's own motion. For kernels; needs the poses.
+ */
+
+/* inertia about the body's origin, world axes: h = m c, and the moments; the mass is constant */
+typedef struct inertia {
+    vec3 h;
+    sym3 I;
+} inertia;
+
+typedef struct body_motion {
+    spatial velocity;     /* ω, v of the body's origin */
+    spatial acceleration; /* α, classical acceleration of the body's origin */
+} body_motion;
+
+/* the joint's axis: z of the body */
+TD_INLINE vec3 axis_of(const pose *p)
+{
+    return (vec3){p->R.xz, p->R.yz, p->R.zz};
+}
+
+/* column k of a joint with several coordinates */
+TD_INLINE spatial wide_column(const td_body *body, const td_scratch *s, const pose *p, int k)
+{
+    spatial column = spatial_zero();
+    const vec3 x = {p->R.xx, p->R.yx, p->R.zx}, y = {p->R.xy, p->R.yy, p->R.zy};
+    if (body->motion == TD_MOTION_PLANAR) {
+        /* the directions of x and y stay with the parent: they are turned back by the angle */
+        real sine = ((const real *)s->sine)[body->angle];
+        real cosine = ((const real *)s->cosine)[body->angle];
+        if (k == 0)
+            column.linear = sub(scale_by(cosine, x), scale_by(sine, y));
+        else if (k == 1)
+            column.linear = add(scale_by(sine, x), scale_by(cosine, y));
+        else
+            column.angular = axis_of(p);
+        return column;
+    }
+    vec3 direction = k % 3 == 0 ? x : k % 3 == 1 ? y : axis_of(p);
+    if (k < 3)
+        column.angular = direction;
+    else
+        column.linear = direction;
+    return column;
+}
+
+/* column k of any joint */
+TD_INLINE spatial column_of(const td_body *body, const td_scratch *s, const pose *p, int k)
+{
+    spatial column = spatial_zero();
+    switch (body->motion) {
+    case TD_MOTION_REVOLUTE:
+        column.angular = axis_of(p);
+        return column;
+    case TD_MOTION_PRISMATIC:
+        column.linear = axis_of(p);
+        return column;
+    default:
+        return wide_column(body, s, p, k);
+    }
+}
+
+/* Σ column · rate: the joint's own velocity, or what accelerations add */
+TD_INLINE spatial joint_rate(const td_body *body, const td_scratch *s, const pose *p,
+                             const real *rate)
+{
+    spatial sum = spatial_scale(rate[0], column_of(body, s, p, 0));
+    for (int k = 1; k < body->nv; k++)
+        sum = spatial_add(sum, spatial_scale(rate[k], column_of(body, s, p, k)));
+    return sum;
+}
+
+/* What the velocities alone give the classical acceleration of a body beyond that of its parent, r
+   being the arm between their origins and v the joint's own velocity. */
+TD_INLINE spatial joint_bias(const td_body *body, vec3 w_parent, vec3 r, spatial v)
+{
+    spatial c = {cross(w_parent, v.angular), cross(w_parent, cross(w_parent, r))};
+    switch (body->motion) {
+    case TD_MOTION_REVOLUTE:
+        break;
+    case TD_MOTION_FLOATING: /* its velocity is in axes that turn with the body */
+        c.linear = add(c.linear, cross(v.angular, v.linear));
+        c.linear = add(c.linear, scale(2, cross(w_parent, v.linear)));
+        break;
+    default:
+        c.linear = add(c.linear, scale(2, cross(w_parent, v.linear)));
+        break;
+    }
+    return c;
+}
+
+/* what the motion takes: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h) */
+TD_INLINE spatial inertial_force(double mass, const inertia *b, vec3 w, spatial acceleration)
+{
+    vec3 alpha = acceleration.angular, a = acceleration.linear;
+    return (spatial){
+        add(add(mul_sym(&b->I, alpha), cross(w, mul_sym(&b->I, w))), cross(b->h, a)),
+        add(add(scale(mass, a), cross(alpha, b->h)), cross(w, cross(w, b->h))),
+    };
+}
+
+/* momentum about the body's origin */
+TD_INLINE spatial momentum_of(double mass, const inertia *b, spatial v)
+{
+    return (spatial){add(mul_sym(&b->I, v.angular), cross(b->h, v.linear)),
+                     add(scale(mass, v.linear), cross(v.angular, b->h))};
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Velocities and accelerations of bodies, links and points; energies; the centre of mass and the
+ * momentum about it; and the wrenches that joints carry. Accelerations exclude gravity.
+ */
+
+static void motions(const td_tree *tree, const td_scratch *s, const void *rates,
+                    const void *accelerations)
+{
+    const real *qd = rates, *qdd = accelerations;
+    const pose *p = s->pose;
+    const vec3 *arm = s->arm;
+    body_motion *m = s->motion;
+
+    for (size_t i = 0; i < tree->bodies; i++) {
+        const td_body *body = &tree->body[i];
+        spatial velocity = spatial_zero(), acceleration = spatial_zero();
+        vec3 w = velocity.angular;
+        if (body->parent >= 0) {
+            w = m[body->parent].velocity.angular;
+            velocity = motion_shift(m[body->parent].velocity, arm[i]);
+            acceleration = motion_shift(m[body->parent].acceleration, arm[i]);
+        }
+        spatial own = joint_rate(body, s, &p[i], qd + body->qd);
+        m[i].velocity = spatial_add(velocity, own);
+        acceleration = spatial_add(acceleration, joint_bias(body, w, arm[i], own));
+        m[i].acceleration = spatial_add(acceleration, joint_rate(body, s, &p[i], qdd + body->qd));
+    }
+}
+
+/* ---- links --------------------------------------------------------------------------------------
+ */
+
+/* pose and motion of a link, world axes, at its origin */
+typedef struct link_state {
+    pose pose;
+    body_motion motion;
+} link_state;
+
+/* the motion of the point d away from where m is taken, on the same body */
+TD_INLINE body_motion motion_at(const body_motion *m, vec3 d)
+{
+    body_motion at = {motion_shift(m->velocity, d), motion_shift(m->acceleration, d)};
+    vec3 w = m->velocity.angular;
+    at.acceleration.linear = add(at.acceleration.linear, cross(w, cross(w, d)));
+    return at;
+}
+
+TD_INLINE pose link_pose(const td_link_frame *link, const td_scratch *s)
+{
+    if (link->body < 0)
+        return (pose){mat3_splat(&link->rotation), vec3_splat(link->position)};
+    const pose *b = (const pose *)s->pose + link->body;
+    return (pose){mul_k(&b->R, &link->rotation), add(b->p, turn_k(&b->R, link->position))};
+}
+
+TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *s)
+{
+    link_state state = {link_pose(link, s), {spatial_zero(), spatial_zero()}};
+    if (link->body < 0)
+        return state;
+    const pose *b = (const pose *)s->pose + link->body;
+    state.motion =
+        motion_at((const body_motion *)s->motion + link->body, turn_k(&b->R, link->position));
+    return state;
+}
+
+TD_INLINE void write_spatial(real *row, spatial x)
+{
+    row[0] = x.angular.x, row[1] = x.angular.y, row[2] = x.angular.z;
+    row[3] = x.linear.x, row[4] = x.linear.y, row[5] = x.linear.z;
+}
+
+TD_INLINE vec3 negative(vec3 a)
+{
+    return (vec3){-a.x, -a.y, -a.z};
+}
+
+TD_INLINE spatial turn_back_spatial(const mat3 *R, spatial x)
+{
+    return (spatial){turn_back(R, x.angular), turn_back(R, x.linear)};
+}
+
+/* a motion at a link's origin, world axes, in the frame asked for */
+TD_INLINE spatial express_motion(const pose *link, spatial v, int frame)
+{
+    if (frame == TD_AT_WORLD)
+        return motion_shift(v, negative(link->p));
+    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, v) : v;
+}
+
+/* a force likewise */
+TD_INLINE spatial express_force(const pose *link, spatial f, int frame)
+{
+    if (frame == TD_AT_WORLD)
+        return force_shift(f, link->p);
+    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, f) : f;
+}
+
+static void link_velocities(const td_tree *tree, const td_scratch *s, int frame, void *out)
+{
+    real *row = out;
+    for (size_t k = 0; k < tree->links; k++, row += 6) {
+        link_state link = link_state_of(&tree->link[k], s);
+        write_spatial(row, express_motion(&link.pose, link.motion.velocity, frame));
+    }
+}
+
+/* acceleration of a link in a frame: classical, or spatial, which is less ω × v */
+TD_INLINE spatial express_acceleration(const pose *link, const body_motion *m, int frame,
+                                       int classical)
+{
+    if (classical && frame == TD_AT_WORLD) /* of the link's point that is at the world's origin */
+        return motion_at(m, negative(link->p)).acceleration;
+    spatial a = m->acceleration;
+    if (!classical)
+        a.linear = sub(a.linear, cross(m->velocity.angular, m->velocity.linear));
+    return express_motion(link, a, frame);
+}
+
+static void link_accelerations(const td_tree *tree, const td_scratch *s, int frame, int classical,
+                               void *out)
+{
+    real *row = out;
+    for (size_t k = 0; k < tree->links; k++, row += 6) {
+        link_state link = link_state_of(&tree->link[k], s);
+        write_spatial(row, express_acceleration(&link.pose, &link.motion, frame, classical));
+    }
+}
+
+/* the state of a point of a link, as if the link's frame were there */
+TD_INLINE link_state point_state(const td_tree *tree, const td_scratch *s, int k,
+                                 const double point[3])
+{
+    link_state link = link_state_of(&tree->link[k], s);
+    vec3 d = turn_k(&link.pose.R, (td_vec3){point[0], point[1], point[2]});
+    link.pose.p = add(link.pose.p, d);
+    link.motion = motion_at(&link.motion, d);
+    return link;
+}
+
+static void point_motion(const td_tree *tree, const td_scratch *s, int k, const double point[3],
+                         void *out)
+{
+    real *x = out;
+    link_state at = point_state(tree, s, k, point);
+    vec3 p = at.pose.p, v = at.motion.velocity.linear, a = at.motion.acceleration.linear;
+    x[0] = p.x, x[1] = p.y, x[2] = p.z;
+    x[3] = v.x, x[4] = v.y, x[5] = v.z;
+    x[6] = a.x, x[7] = a.y, x[8] = a.z;
+}
+
+/* The rate of the velocity's components at q̈ = 0: a spatial acceleration where the reference point
+   moves with the axes or rests, a classical one where it moves and they do not. */
+static void jacobian_rate(const td_tree *tree, const td_scratch *s, int k, const double point[3],
+                          int frame, void *out)
+{
+    link_state at = point_state(tree, s, k, point);
+    write_spatial(out,
+                  express_acceleration(&at.pose, &at.motion, frame, frame == TD_AT_WORLD_ALIGNED));
+}
+
+/* ---- mass, momentum and energy
+ * ---------------------------------------------------------------------- */
+
+/* Σ m over the scope: all links, or what moves */
+TD_INLINE double scope_mass(const td_tree *tree, int moving_only)
+{
+    double mass = moving_only ? 0 : tree->world_mass;
+    for (size_t i = 0; i < tree->bodies; i++)
+        mass += tree->body[i].mass;
+    return mass;
+}
+
+/* Σ m c over the scope */
+TD_INLINE vec3 scope_moment(const td_tree *tree, const td_scratch *s, int moving_only)
+{
+    const pose *p = s->pose;
+    vec3 sum = vec3_splat(moving_only ? (td_vec3){0, 0, 0} : tree->world_moment);
+    for (size_t i = 0; i < tree->bodies; i++)
+        sum =
+            add(sum, add(scale(tree->body[i].mass, p[i].p), turn_k(&p[i].R, tree->body[i].moment)));
+    return sum;
+}
+
+static void energies(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+{
+    const body_motion *m = s->motion;
+    const inertia *own = s->inertia;
+    real twice = splat(0);
+    for (size_t i = 0; i < tree->bodies; i++)
+        twice +=
+            spatial_dot(m[i].velocity, momentum_of(tree->body[i].mass, &own[i], m[i].velocity));
+    vec3 moment = scope_moment(tree, s, moving_only);
+    const td_vec3 g = tree->gravity;
+    real *energy = out;
+    energy[0] = 0.5 * twice;
+    energy[1] = -(g.x * moment.x + g.y * moment.y + g.z * moment.z);
+}
+
+static void center_of_mass(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+{
+    vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
+    real *x = out;
+    x[0] = c.x, x[1] = c.y, x[2] = c.z;
+}
+
+static void mass_center(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+{
+    const pose *p = s->pose;
+    const body_motion *m = s->motion;
+    double factor_of_sum = 1 / scope_mass(tree, moving_only);
+    vec3 velocity = vec3_splat((td_vec3){0, 0, 0}), acceleration = velocity;
+    for (size_t i = 0; i < tree->bodies; i++) {
+        vec3 h = turn_k(&p[i].R, tree->body[i].moment), w = m[i].velocity.angular;
+        velocity = add(velocity, add(scale(tree->body[i].mass, m[i].velocity.linear), cross(w, h)));
+        acceleration =
+            add(acceleration, add(scale(tree->body[i].mass, m[i].acceleration.linear),
+                                  add(cross(m[i].acceleration.angular, h), cross(w, cross(w, h)))));
+    }
+    vec3 c = scale(factor_of_sum, scope_moment(tree, s, moving_only));
+    velocity = scale(factor_of_sum, velocity);
+    acceleration = scale(factor_of_sum, acceleration);
+    real *x = out;
+    x[0] = c.x, x[1] = c.y, x[2] = c.z;
+    x[3] = velocity.x, x[4] = velocity.y, x[5] = velocity.z;
+    x[6] = acceleration.x, x[7] = acceleration.y, x[8] = acceleration.z;
+}
+
+static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+{
+    const pose *p = s->pose;
+    const body_motion *m = s->motion;
+    const inertia *own = s->inertia;
+    vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
+    spatial sum = spatial_zero();
+    for (size_t i = 0; i < tree->bodies; i++) {
+        spatial h = momentum_of(tree->body[i].mass, &own[i], m[i].velocity);
+        sum = spatial_add(sum, force_shift(h, sub(p[i].p, c)));
+    }
+    write_spatial(out, sum);
+}
+
+static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+{
+    const pose *p = s->pose;
+    const body_motion *m = s->motion;
+    const inertia *own = s->inertia;
+    vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
+    spatial sum = spatial_zero();
+    for (size_t i = 0; i < tree->bodies; i++) {
+        spatial f =
+            inertial_force(tree->body[i].mass, &own[i], m[i].velocity.angular, m[i].acceleration);
+        sum = spatial_add(sum, force_shift(f, sub(p[i].p, c)));
+    }
+    write_spatial(out, sum);
+}
+
+/* ---- reactions
+ * -------------------------------------------------------------------------------------- */
+
+/* what the link's own motion takes beyond gravity and external wrench, at its origin, world axes */
+TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, const link_state *at,
+                             const double *w, int frame)
+{
+    inertia own = {turn_k(&at->pose.R, link->moment), turn_sym_k(&at->pose.R, &link->inertia)};
+    spatial a = at->motion.acceleration;
+    a.linear = add_k(a.linear, (td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z});
+    spatial f = inertial_force(link->mass, &own, at->motion.velocity.angular, a);
+    if (!w)
+        return f;
+    spatial given = {vec3_splat((td_vec3){w[0], w[1], w[2]}),
+                     vec3_splat((td_vec3){w[3], w[4], w[5]})};
+    if (frame == TD_AT_BODY)
+        given = (spatial){turn(&at->pose.R, given.angular), turn(&at->pose.R, given.linear)};
+    else if (frame == TD_AT_WORLD)
+        given = force_shift(given, negative(at->pose.p));
+    return spatial_sub(f, given);
+}
+
+static void reactions(const td_tree *tree, const td_scratch *s, const double *wrenches_given,
+                      int wrench_frame, int frame, void *out)
+{
+    spatial *total = s->force;
+    real *row = out;
+    for (size_t k = 0; k < tree->links; k++) {
+        link_state at = link_state_of(&tree->link[k], s);
+        total[k] = link_force(tree, &tree->link[k], &at,
+                              wrenches_given ? wrenches_given + 6 * k : NULL, wrench_frame);
+    }
+    for (size_t n = tree->links; n-- > 0;) {
+        int k = tree->link_order[n], parent = tree->link[k].parent;
+        if (parent < 0)
+            continue;
+        vec3 r = sub(link_pose(&tree->link[k], s).p, link_pose(&tree->link[parent], s).p);
+        total[parent] = spatial_add(total[parent], force_shift(total[k], r));
+    }
+    for (size_t j = 0; j < tree->joints; j++, row += 6) {
+        int k = tree->joint_link[j];
+        pose at = link_pose(&tree->link[k], s);
+        write_spatial(row, express_force(&at, total[k], frame));
+    }
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kinematics: poses, velocities, accelerations, Jacobians, mass centre, momentum, energy.
+ */
+#include "tandem/kinematics.h"
+
+#include "call.h"
+#include "tandem/batch.h"
+
+/* what an operation needs beside its rows */
+typedef struct options {
+    size_t link;
+    const double *point;
+    td_frame frame;
+    td_scope scope;
+    bool classical;
+} options;
+
+static const double origin[3] = {0, 0, 0};
+
+static bool is_frame(td_frame frame)
+{
+    return (unsigned)frame <= TD_WORLD_ALIGNED;
+}
+
+static bool is_scope(td_scope scope)
+{
+    return (unsigned)scope <= TD_MOVING;
+}
+
+/* a call on y, ẏ and ÿ with one output; those that are not used are NULL */
+static td_status run(const td_site *site, td_operation operation, const options *o, const double *y,
+                     const double *yd, const double *ydd, double *out, size_t columns)
+{
+    size_t n = td_site_velocities(site);
+    td_call call = {.operation = operation, .context = o, .missing = !out && columns};
+    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_output(&call, out, columns);
+    return td_call_run(site, &call);
+}
+
+/* ---- links
+ * ------------------------------------------------------------------------------------------- */
+
+static void op_link_poses(const td_run *r, const void *const *in, void *const *out,
+                          const void *context)
+{
+    (void)context;
+    td_run_poses(r, in[0]);
+    r->kernels->link_poses(&r->model->tree, r->scratch, out[0]);
+}
+
+static td_status link_poses(const td_site *site, const double *y, double *poses)
+{
+    return run(site, op_link_poses, NULL, y, NULL, NULL, poses, 12 * td_site_links(site));
+}
+
+TD_DEFINE(link_poses, (const double *y, double *poses), (y, poses))
+
+void td_pose_split(const double pose[12], double position[3], double xyzw[4])
+{
+    const double rotation[9] = {pose[0], pose[1], pose[2], pose[4], pose[5],
+                                pose[6], pose[8], pose[9], pose[10]};
+    for (int i = 0; i < 3; i++)
+        position[i] = pose[4 * i + 3];
+    td_quaternion_from_rotation(rotation, xyzw);
+}
+
+static void op_link_velocities(const td_run *r, const void *const *in, void *const *out,
+                               const void *context)
+{
+    const options *o = context;
+    td_run_motions(r, in[0], in[1], NULL);
+    r->kernels->link_velocities(&r->model->tree, r->scratch, (int)o->frame, out[0]);
+}
+
+static td_status link_velocities(const td_site *site, const double *y, const double *yd,
+                                 td_frame frame, double *velocities)
+{
+    options o = {.frame = frame};
+    if (!is_frame(frame))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_link_velocities, &o, y, yd, NULL, velocities, 6 * td_site_links(site));
+}
+
+TD_DEFINE(link_velocities, (const double *y, const double *yd, td_frame frame, double *velocities),
+          (y, yd, frame, velocities))
+
+static void op_link_accelerations(const td_run *r, const void *const *in, void *const *out,
+                                  const void *context)
+{
+    const options *o = context;
+    td_run_motions(r, in[0], in[1], in[2]);
+    r->kernels->link_accelerations(&r->model->tree, r->scratch, (int)o->frame, o->classical,
+                                   out[0]);
+}
+
+static td_status link_accelerations(const td_site *site, const double *y, const double *yd,
+                                    const double *ydd, td_frame frame, bool classical,
+                                    double *accelerations)
+{
+    options o = {.frame = frame, .classical = classical};
+    if (!is_frame(frame))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_link_accelerations, &o, y, yd, ydd, accelerations, 6 * td_site_links(site));
+}
+
+static td_status link_spatial_accelerations(const td_site *site, const double *y, const double *yd,
+                                            const double *ydd, td_frame frame,
+                                            double *accelerations)
+{
+    return link_accelerations(site, y, yd, ydd, frame, false, accelerations);
+}
+
+TD_DEFINE(link_spatial_accelerations,
+          (const double *y, const double *yd, const double *ydd, td_frame frame,
+           double *accelerations),
+          (y, yd, ydd, frame, accelerations))
+
+static td_status link_classical_accelerations(const td_site *site, const double *y,
+                                              const double *yd, const double *ydd, td_frame frame,
+                                              double *accelerations)
+{
+    return link_accelerations(site, y, yd, ydd, frame, true, accelerations);
+}
+
+TD_DEFINE(link_classical_accelerations,
+          (const double *y, const double *yd, const double *ydd, td_frame frame,
+           double *accelerations),
+          (y, yd, ydd, frame, accelerations))
+
+/* ---- points and Jacobians
+ * ---------------------------------------------------------------------------- */
+
+static void op_point_motion(const td_run *r, const void *const *in, void *const *out,
+                            const void *context)
+{
+    const options *o = context;
+    td_run_motions(r, in[0], in[1], in[2]);
+    r->kernels->point_motion(&r->model->tree, r->scratch, (int)o->link, o->point, out[0]);
+}
+
+static td_status point_motion(const td_site *site, size_t link, const double point[3],
+                              const double *y, const double *yd, const double *ydd, double *motion)
+{
+    options o = {.link = link, .point = point ? point : origin};
+    if (link >= td_site_links(site))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_point_motion, &o, y, yd, ydd, motion, 9);
+}
+
+TD_DEFINE(point_motion,
+          (size_t link, const double point[3], const double *y, const double *yd, const double *ydd,
+           double *motion),
+          (link, point, y, yd, ydd, motion))
+
+static void op_link_jacobian(const td_run *r, const void *const *in, void *const *out,
+                             const void *context)
+{
+    const options *o = context;
+    td_run_poses(r, in[0]);
+    r->kernels->jacobian(&r->model->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
+                         td_run_matrix_room(r, out[0]));
+    td_run_times_G(r, 6, out[0]);
+}
+
+static td_status link_jacobian(const td_site *site, size_t link, const double point[3],
+                               td_frame frame, const double *y, double *J)
+{
+    options o = {.link = link, .point = point ? point : origin, .frame = frame};
+    if (link >= td_site_links(site) || !is_frame(frame))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_link_jacobian, &o, y, NULL, NULL, J, 6 * td_site_velocities(site));
+}
+
+TD_DEFINE(link_jacobian,
+          (size_t link, const double point[3], td_frame frame, const double *y, double *J),
+          (link, point, frame, y, J))
+
+static void op_jacobian_rate(const td_run *r, const void *const *in, void *const *out,
+                             const void *context)
+{
+    const options *o = context;
+    td_run_motions(r, in[0], in[1], NULL);
+    r->kernels->jacobian_rate(&r->model->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
+                              out[0]);
+}
+
+static td_status link_jacobian_rate(const td_site *site, size_t link, const double point[3],
+                                    td_frame frame, const double *y, const double *yd, double *rate)
+{
+    options o = {.link = link, .point = point ? point : origin, .frame = frame};
+    if (link >= td_site_links(site) || !is_frame(frame))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_jacobian_rate, &o, y, yd, NULL, rate, 6);
+}
+
+TD_DEFINE(link_jacobian_rate,
+          (size_t link, const double point[3], td_frame frame, const double *y, const double *yd,
+           double *rate),
+          (link, point, frame, y, yd, rate))
+
+/* ---- mass centre, momentum, energy
+ * ------------------------------------------------------------------- */
+
+static void op_mass_center(const td_run *r, const void *const *in, void *const *out,
+                           const void *context)
+{
+    const options *o = context;
+    td_run_motions(r, in[0], in[1], in[2]);
+    r->kernels->mass_center(&r->model->tree, r->scratch, o->scope == TD_MOVING, out[0]);
+}
+
+static td_status center_of_mass_motion(const td_site *site, const double *y, const double *yd,
+                                       const double *ydd, td_scope scope, double *motion)
+{
+    options o = {.scope = scope};
+    if (!is_scope(scope))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_mass_center, &o, y, yd, ydd, motion, 9);
+}
+
+TD_DEFINE(center_of_mass_motion,
+          (const double *y, const double *yd, const double *ydd, td_scope scope, double *motion),
+          (y, yd, ydd, scope, motion))
+
+static void op_center_of_mass(const td_run *r, const void *const *in, void *const *out,
+                              const void *context)
+{
+    const options *o = context;
+    td_run_poses(r, in[0]);
+    r->kernels->center_of_mass(&r->model->tree, r->scratch, o->scope == TD_MOVING, out[0]);
+}
+
+static td_status center_of_mass(const td_site *site, const double *y, td_scope scope, double *com)
+{
+    options o = {.scope = scope};
+    if (!is_scope(scope))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_center_of_mass, &o, y, NULL, NULL, com, 3);
+}
+
+TD_DEFINE(center_of_mass, (const double *y, td_scope scope, double *com), (y, scope, com))
+
+/* poses and composite inertias, then the momentum matrix of the tree into room */
+static void tree_momentum_matrix(const td_run *r, const void *y, td_scope scope, void *room)
+{
+    const td_tree *tree = &r->model->tree;
+    td_run_poses(r, y);
+    r->kernels->inertias(tree, r->scratch);
+    r->kernels->composites(tree, r->scratch);
+    r->kernels->momentum_matrix(tree, r->scratch, scope == TD_MOVING, room);
+}
+
+static void op_momentum_matrix(const td_run *r, const void *const *in, void *const *out,
+                               const void *context)
+{
+    const options *o = context;
+    tree_momentum_matrix(r, in[0], o->scope, td_run_matrix_room(r, out[0]));
+    td_run_times_G(r, 6, out[0]);
+}
+
+static td_status momentum_matrix(const td_site *site, const double *y, td_scope scope, double *A)
+{
+    options o = {.scope = scope};
+    if (!is_scope(scope))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_momentum_matrix, &o, y, NULL, NULL, A, 6 * td_site_velocities(site));
+}
+
+TD_DEFINE(momentum_matrix, (const double *y, td_scope scope, double *A), (y, scope, A))
+
+static void op_com_jacobian(const td_run *r, const void *const *in, void *const *out,
+                            const void *context)
+{
+    const options *o = context;
+    const td_tree *tree = &r->model->tree;
+    td_run_poses(r, in[0]);
+    r->kernels->inertias(tree, r->scratch);
+    r->kernels->composites(tree, r->scratch);
+    r->kernels->com_jacobian(tree, r->scratch, o->scope == TD_MOVING,
+                             td_run_matrix_room(r, out[0]));
+    td_run_times_G(r, 3, out[0]);
+}
+
+static td_status center_of_mass_jacobian(const td_site *site, const double *y, td_scope scope,
+                                         double *J)
+{
+    options o = {.scope = scope};
+    if (!is_scope(scope))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_com_jacobian, &o, y, NULL, NULL, J, 3 * td_site_velocities(site));
+}
+
+TD_DEFINE(center_of_mass_jacobian, (const double *y, td_scope scope, double *J), (y, scope, J))
+
+static void op_momentum(const td_run *r, const void *const *in, void *const *out,
+                        const void *context)
+{
+    const options *o = context;
+    const td_tree *tree = &r->model->tree;
+    td_run_motions(r, in[0], in[1], NULL);
+    r->kernels->inertias(tree, r->scratch);
+    r->kernels->momentum(tree, r->scratch, o->scope == TD_MOVING, out[0]);
+}
+
+static td_status momentum(const td_site *site, const double *y, const double *yd, td_scope scope,
+                          double *h)
+{
+    options o = {.scope = scope};
+    if (!is_scope(scope))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_momentum, &o, y, yd, NULL, h, 6);
+}
+
+TD_DEFINE(momentum, (const double *y, const double *yd, td_scope scope, double *h),
+          (y, yd, scope, h))
+
+static void op_momentum_bias(const td_run *r, const void *const *in, void *const *out,
+                             const void *context)
+{
+    const options *o = context;
+    const td_tree *tree = &r->model->tree;
+    td_run_motions(r, in[0], in[1], NULL);
+    r->kernels->inertias(tree, r->scratch);
+    r->kernels->momentum_rate(tree, r->scratch, o->scope == TD_MOVING, out[0]);
+}
+
+static td_status momentum_bias(const td_site *site, const double *y, const double *yd,
+                               td_scope scope, double *bias)
+{
+    options o = {.scope = scope};
+    if (!is_scope(scope))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_momentum_bias, &o, y, yd, NULL, bias, 6);
+}
+
+TD_DEFINE(momentum_bias, (const double *y, const double *yd, td_scope scope, double *bias),
+          (y, yd, scope, bias))
+
+static void op_energy(const td_run *r, const void *const *in, void *const *out, const void *context)
+{
+    const options *o = context;
+    const td_tree *tree = &r->model->tree;
+    td_run_motions(r, in[0], in[1], NULL);
+    r->kernels->inertias(tree, r->scratch);
+    r->kernels->energies(tree, r->scratch, o->scope == TD_MOVING, out[0]);
+}
+
+static td_status energy(const td_site *site, const double *y, const double *yd, td_scope scope,
+                        double *e)
+{
+    options o = {.scope = scope};
+    if (!is_scope(scope))
+        return TD_ERROR_ARGUMENT;
+    return run(site, op_energy, &o, y, yd, NULL, e, 2);
+}
+
+TD_DEFINE(energy, (const double *y, const double *yd, td_scope scope, double *e), (y, yd, scope, e))

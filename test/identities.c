@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The identities.
+ */
+#include "identities.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+
+static double *doubles(size_t n)
+{
+    double *x = calloc(n + 1, sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
+state state_new(td_model *model, bool tree)
+{
+    state s = {.model = model, .tree = tree, .w = td_workspace_new(model)};
+    ck_assert_ptr_nonnull(s.w);
+    s.nq = tree ? td_nq(model) : td_ny(model);
+    s.n = tree ? td_nv(model) : td_nyd(model);
+    s.q = doubles(s.nq);
+    double **vectors[] = {&s.qd, &s.qdd, &s.tau, &s.C, &s.x, &s.z};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = doubles(s.n);
+    s.H = doubles(s.n * s.n);
+    s.M = doubles(s.n * s.n);
+    s.wrenches = doubles(6 * td_link_count(model));
+    s.forces = td_forces_default();
+    return s;
+}
+
+void state_free(state *s)
+{
+    double *all[] = {s->q, s->qd, s->qdd, s->tau, s->C, s->x, s->z, s->H, s->M, s->wrenches};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    td_workspace_free(s->w);
+}
+
+static void randomise(state *s, td_random *random)
+{
+    td_random_configuration(random, s->model, s->tree, 2, s->q);
+    td_random_fill(random, s->n, s->qd);
+    td_random_fill(random, s->n, s->qdd);
+    td_random_fill(random, 6 * td_link_count(s->model), s->wrenches);
+    s->forces.wrenches = td_random_below(random, 2) ? s->wrenches : NULL;
+    s->forces.wrench_frame = (td_frame)td_random_below(random, 3);
+    s->forces.passive = td_random_below(random, 2);
+}
+
+/* The norm (largest row sum) of an n × n matrix. */
+static double norm(size_t n, const double *A)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++)
+            sum += fabs(A[i * n + j]);
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}
+
+static void times(size_t n, const double *A, const double *x, double *y)
+{
+    for (size_t i = 0; i < n; i++) {
+        y[i] = 0;
+        for (size_t j = 0; j < n; j++)
+            y[i] += A[i * n + j] * x[j];
+    }
+}
+
+static void check_mass_matrix(state *s)
+{
+    ck_assert_int_eq(CALL(s, mass_matrix, s->q, &s->forces, s->H), TD_OK);
+    td_forces rotors =
+        td_forces_default(); /* passive forces without velocity or springs: only rotors */
+    rotors.passive = s->forces.passive;
+    double scale = td_largest(s->n * s->n, s->H);
+    for (size_t j = 0; j < s->n; j++) { /* columns: ID(q, 0, e_j) − ID(q, 0, 0) */
+        memset(s->x, 0, s->n * sizeof *s->x);
+        s->x[j] = 1;
+        CALL(s, inverse_dynamics, s->q, NULL, s->x, &rotors, s->z);
+        CALL(s, bias_force, s->q, NULL, &rotors, s->C);
+        for (size_t i = 0; i < s->n; i++) {
+            s->z[i] -= s->C[i];
+            s->x[i] = s->H[i * s->n + j];
+            ck_assert_double_eq(s->H[i * s->n + j], s->H[j * s->n + i]);
+        }
+        td_assert_close(s->n, s->z, s->x, 1e-12, fmax(scale, td_largest(s->n, s->C)));
+    }
+}
+
+static void check_state(state *s)
+{
+    size_t n = s->n;
+    check_mass_matrix(s);
+    ck_assert_int_eq(CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M), TD_OK);
+    double inverse = norm(n, s->M), cond = norm(n, s->H) * inverse;
+    if (cond > 1e10) /* followers with tiny multipliers: nothing to learn */
+        return;
+
+    /* H q̈ + C = ID */
+    CALL(s, inverse_dynamics, s->q, s->qd, s->qdd, &s->forces, s->tau);
+    CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
+    times(n, s->H, s->qdd, s->x);
+    for (size_t i = 0; i < n; i++)
+        s->x[i] += s->C[i];
+    td_assert_close(n, s->x, s->tau, 1e-12, td_largest(n, s->C));
+
+    /* FD ∘ ID */
+    ck_assert_int_eq(CALL(s, forward_dynamics, s->q, s->qd, s->tau, &s->forces, s->x), TD_OK);
+    /* forces are good to rounding, and H⁻¹ turns that into accelerations */
+    double forces = td_largest(n, s->tau) + td_largest(n, s->C) + norm(n, s->H);
+    td_assert_close(n, s->x, s->qdd, 1e-12, 1e-2 * inverse * forces);
+
+    /* H⁻¹ by solves, with the factors kept */
+    ck_assert_int_eq(CALL(s, mass_matrix_solve, s->q, s->qdd, &s->forces, s->x), TD_OK);
+    times(n, s->M, s->qdd, s->z);
+    td_assert_close(n, s->x, s->z, 1e-13 * cond, 0);
+    ck_assert_int_eq(CALL(s, factored_solve, s->tau, s->x), TD_OK);
+    times(n, s->H, s->x, s->z);
+    td_assert_close(n, s->z, s->tau, 1e-14 * cond + 1e-13, 0);
+}
+
+/* C q̇ is the velocity part of the bias; Ḣ − 2C is skew: Ḣ by a central difference of the manifold
+ */
+static void check_coriolis(state *s)
+{
+    size_t n = s->n;
+    double *plus = doubles(s->nq), *minus = doubles(s->nq);
+    ck_assert_int_eq(CALL(s, coriolis_matrix, s->q, s->qd, s->M), TD_OK);
+    times(n, s->M, s->qd, s->x);
+    CALL(s, bias_force, s->q, s->qd, NULL, s->C);
+    CALL(s, gravity_force, s->q, s->z);
+    for (size_t i = 0; i < n; i++)
+        s->C[i] -= s->z[i];
+    td_assert_close(n, s->x, s->C, 1e-12, fmax(td_largest(n, s->z), td_largest(n * n, s->H)));
+
+    const double h = 1e-5;
+    double *above = doubles(n * n), *below = doubles(n * n);
+    if (s->tree) {
+        td_tree_integrate(s->model, s->q, s->qd, h, plus);
+        td_tree_integrate(s->model, s->q, s->qd, -h, minus);
+    } else {
+        td_integrate(s->model, s->q, s->qd, h, plus);
+        td_integrate(s->model, s->q, s->qd, -h, minus);
+    }
+    CALL(s, mass_matrix, plus, NULL, above);
+    CALL(s, mass_matrix, minus, NULL, below);
+    double worst = 0, size = 1 + td_largest(n * n, above);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double rate = (above[i * n + j] - below[i * n + j]) / (2 * h);
+            worst = fmax(worst, fabs(rate - s->M[i * n + j] - s->M[j * n + i]));
+        }
+    /* the difference itself is good to about h² and rounding / h */
+    ck_assert_msg(worst <= 1e-7 * size, "Ḣ − C − Cᵀ: %.3g", worst / size);
+    free(plus), free(minus), free(above), free(below);
+}
+
+/* Hybrid dynamics against inverse dynamics: what is given comes back, what is found is consistent.
+ */
+static void check_hybrid(state *s, td_random *random)
+{
+    size_t n = s->n;
+    unsigned char *given = calloc(n + 1, 1);
+    for (size_t j = 0; j < td_movable_count(s->model); j++) {
+        td_joint_place p = td_joint_place_at(s->model, (size_t)td_movable_joint(s->model, j));
+        int first = s->tree ? p.qd : p.yd;
+        unsigned char choice = td_random_below(random, 2) == 0;
+        for (int k = 0; first >= 0 && k < p.nv; k++)
+            given[first + k] = choice;
+    }
+    CALL(s, inverse_dynamics, s->q, s->qd, s->qdd, &s->forces, s->tau);
+    for (size_t i = 0; i < n; i++) { /* hide what is to be found */
+        s->x[i] = given[i] ? s->qdd[i] : 1e3;
+        s->z[i] = given[i] ? -1e3 : s->tau[i];
+    }
+    ck_assert_int_eq(CALL(s, mass_matrix, s->q, &s->forces, s->H), TD_OK);
+    CALL(s, mass_matrix_inverse, s->q, &s->forces, s->M);
+    double inverse = norm(n, s->M), cond = norm(n, s->H) * inverse;
+    double forces = td_largest(n, s->tau) + norm(n, s->H);
+    CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
+    forces += td_largest(n, s->C);
+    ck_assert_int_eq(CALL(s, hybrid_dynamics, s->q, s->qd, given, &s->forces, s->x, s->z), TD_OK);
+    if (cond < 1e10) {
+        td_assert_close(n, s->x, s->qdd, 1e-12, inverse * forces);
+        td_assert_close(n, s->z, s->tau, 1e-12, cond * forces);
+    }
+    free(given);
+}
+
+/* A random state at which forward dynamics is defined; false where there is none: random robots may
+   end in massless links, or have more joints than their masses can tell apart. */
+static bool regular_state(state *s, td_random *random)
+{
+    randomise(s, random);
+    return CALL(s, forward_dynamics, s->q, NULL, NULL, NULL, s->x) == TD_OK &&
+           CALL(s, mass_matrix_inverse, s->q, NULL, s->M) == TD_OK;
+}
+
+/* ---- motion
+ * -------------------------------------------------------------------------------------- */
+
+static void check_velocities(state *s, td_frame frame)
+{
+    size_t links = td_link_count(s->model), n = s->n;
+    double *v = doubles(6 * links), *a = doubles(6 * links), *J = doubles(6 * n), rate[6], x[6];
+    CALL(s, link_velocities, s->q, s->qd, frame, v);
+    for (size_t k = 0; k < links; k++) {
+        CALL(s, link_jacobian, k, NULL, frame, s->q, J);
+        CALL(s, link_jacobian_rate, k, NULL, frame, s->q, s->qd, rate);
+        for (int i = 0; i < 6; i++) {
+            x[i] = 0;
+            for (size_t j = 0; j < n; j++) {
+                x[i] += J[(size_t)i * n + j] * s->qd[j];
+                rate[i] += J[(size_t)i * n + j] * s->qdd[j];
+            }
+        }
+        double size = td_largest(6 * n, J) * (1 + td_largest(n, s->qd));
+        td_assert_close(6, x, v + 6 * k, 1e-12, size);
+        /* J q̈ + J̇ q̇ is the rate of the velocity's components in that frame */
+        if (frame == TD_WORLD_ALIGNED)
+            CALL(s, link_classical_accelerations, s->q, s->qd, s->qdd, frame, a);
+        else
+            CALL(s, link_spatial_accelerations, s->q, s->qd, s->qdd, frame, a);
+        td_assert_close(6, rate, a + 6 * k, 1e-12, size * (1 + td_largest(n, s->qd)));
+    }
+    free(v), free(a), free(J);
+}
+
+/* The motion of a point of the last link: against its Jacobian, and against differences of its
+   position along the motion q ⊕ (q̇ t + ½ q̈ t²). */
+static void check_point(state *s)
+{
+    static const double point[3] = {0.3, -0.2, 0.5};
+    size_t link = td_link_count(s->model) - 1, n = s->n;
+    double *J = doubles(6 * n), *q = doubles(s->nq), *qd = doubles(n);
+    double at[9], before[9], after[9], velocity[3] = {0};
+    CALL(s, point_motion, link, point, s->q, s->qd, s->qdd, at);
+    CALL(s, link_jacobian, link, point, TD_WORLD_ALIGNED, s->q, J);
+    for (int i = 0; i < 3; i++)
+        for (size_t j = 0; j < n; j++)
+            velocity[i] += J[(size_t)(3 + i) * n + j] * s->qd[j];
+    double size = (1 + td_largest(6 * n, J)) * (1 + td_largest(n, s->qd));
+    td_assert_close(3, velocity, at + 3, 1e-12, size);
+
+    const double h = 1e-4;
+    for (int side = 0; side < 2; side++) {
+        double t = side ? h : -h;
+        for (size_t j = 0; j < n; j++)
+            qd[j] = s->qd[j] + 0.5 * t * s->qdd[j];
+        if (s->tree)
+            td_tree_integrate(s->model, s->q, qd, t, q);
+        else
+            td_integrate(s->model, s->q, qd, t, q);
+        CALL(s, point_motion, link, point, q, NULL, NULL, side ? after : before);
+    }
+    double scale = size * size * (1 + td_largest(n, s->qd));
+    for (int i = 0; i < 3; i++) {
+        double v = (after[i] - before[i]) / (2 * h);
+        double a = (after[i] - 2 * at[i] + before[i]) / (h * h);
+        ck_assert_double_le(fabs(v - at[3 + i]), 1e-6 * scale);
+        ck_assert_double_le(fabs(a - at[6 + i]), 1e-4 * scale);
+    }
+    free(J), free(q), free(qd);
+}
+
+/* momentum, its matrix and bias; the mass centre and its Jacobian; kinetic energy */
+static void check_momentum(state *s)
+{
+    size_t n = s->n;
+    td_scope scope = TD_ALL_LINKS;
+    double mass = td_total_mass(s->model), *A = doubles(6 * n), *J = doubles(3 * n);
+    double h[6], product[6] = {0}, rate[6], com[9], v[3] = {0}, a[3], energy[2], kinetic = 0;
+    if (mass == 0) {
+        free(A), free(J);
+        return;
+    }
+    CALL(s, momentum_matrix, s->q, scope, A);
+    CALL(s, momentum, s->q, s->qd, scope, h);
+    CALL(s, momentum_bias, s->q, s->qd, scope, rate);
+    CALL(s, center_of_mass_motion, s->q, s->qd, s->qdd, scope, com);
+    CALL(s, center_of_mass_jacobian, s->q, scope, J);
+    for (int i = 0; i < 6; i++)
+        for (size_t j = 0; j < n; j++) {
+            product[i] += A[(size_t)i * n + j] * s->qd[j];
+            rate[i] += A[(size_t)i * n + j] * s->qdd[j];
+        }
+    double speed = 1 + td_largest(n, s->qd), size = (1 + td_largest(6 * n, A)) * speed;
+    td_assert_close(6, product, h, 1e-12, size);
+    for (int i = 0; i < 3; i++) {
+        for (size_t j = 0; j < n; j++)
+            v[i] += J[(size_t)i * n + j] * s->qd[j];
+        a[i] = rate[3 + i] / mass;
+    }
+    td_assert_close(3, v, com + 3, 1e-12, size / mass);
+    td_assert_close(3, a, com + 6, 1e-12, size * speed / mass);
+    CALL(s, energy, s->q, s->qd, scope, energy);
+    CALL(s, mass_matrix, s->q, NULL, s->H);
+    times(n, s->H, s->qd, s->x);
+    for (size_t i = 0; i < n; i++)
+        kinetic += 0.5 * s->x[i] * s->qd[i];
+    ck_assert_double_le(fabs(kinetic - energy[0]),
+                        1e-12 * (td_largest(n * n, s->H) * speed * speed + energy[0]));
+    const double *g = td_gravity(s->model);
+    ck_assert_double_le(fabs(energy[1] + mass * (g[0] * com[0] + g[1] * com[1] + g[2] * com[2])),
+                        1e-12 * mass * (1 + td_largest(3, com)) * (1 + td_largest(3, g)));
+    free(A), free(J);
+}
+
+/* Against the free-body balance of oracle.c, which knows links only; and the part along a joint's
+   axis is its force. */
+static void check_reactions(state *s)
+{
+    size_t joints = td_joint_count(s->model), nv = td_nv(s->model);
+    double *q = doubles(td_nq(s->model)), *qd = doubles(nv), *qdd = doubles(nv);
+    double *reactions = doubles(6 * joints), *expected = doubles(6 * joints);
+    if (s->tree) {
+        memcpy(q, s->q, s->nq * sizeof *q);
+        memcpy(qd, s->qd, nv * sizeof *q);
+        memcpy(qdd, s->qdd, nv * sizeof *q);
+    } else {
+        td_closure(s->model, s->w, s->q, s->qd, s->qdd, q, qd, qdd);
+    }
+    td_forces forces = s->forces;
+    oracle_inverse_dynamics(s->model, q, qd, qdd, forces.wrenches, forces.wrench_frame, NULL, NULL,
+                            expected);
+    CALL(s, joint_reactions, s->q, s->qd, s->qdd, &forces, TD_WORLD, reactions);
+    td_assert_close(6 * joints, reactions, expected, 1e-12, 1);
+
+    double *tau = doubles(nv);
+    forces.passive = false;
+    td_tree_inverse_dynamics(s->model, s->w, q, qd, qdd, &forces, tau);
+    CALL(s, joint_reactions, s->q, s->qd, s->qdd, &forces, TD_BODY, reactions);
+    double size = 1 + td_largest(6 * joints, reactions);
+    for (size_t i = 0; i < joints; i++) {
+        const td_joint *joint = td_joint_at(s->model, i);
+        td_joint_place place = td_joint_place_at(s->model, i);
+        if (place.nv != 1)
+            continue;
+        const double *part = reactions + 6 * i + (joint->type == TD_JOINT_PRISMATIC ? 3 : 0);
+        double along = 0;
+        for (int k = 0; k < 3; k++)
+            along += joint->axis[k] * part[k];
+        ck_assert_double_le(fabs(along - tau[place.qd]), 1e-12 * size);
+    }
+    free(q), free(qd), free(qdd), free(reactions), free(expected), free(tau);
+}
+
+/* what td_dynamics_terms gives is what the functions of each give */
+static void check_terms(state *s)
+{
+    size_t n = s->n, links = td_link_count(s->model);
+    double *poses = doubles(12 * links), *expected = doubles(12 * links);
+    double *velocities = doubles(6 * links), *A = doubles(6 * n), *B = doubles(6 * n), e[2], f[2];
+    td_terms terms = td_terms_default();
+    terms.H = s->M;
+    terms.C = s->x;
+    terms.gravity = s->z;
+    terms.poses = poses;
+    terms.velocities = velocities;
+    terms.momentum_matrix = A;
+    terms.energy = e;
+    ck_assert_int_eq(CALL(s, dynamics_terms, s->q, s->qd, &s->forces, &terms), TD_OK);
+    CALL(s, mass_matrix, s->q, &s->forces, s->H);
+    ck_assert_mem_eq(s->M, s->H, n * n * sizeof(double));
+    CALL(s, bias_force, s->q, s->qd, &s->forces, s->C);
+    td_assert_close(n, s->x, s->C, 1e-14, 0);
+    CALL(s, gravity_force, s->q, s->C);
+    td_assert_close(n, s->z, s->C, 1e-14, 0);
+    CALL(s, link_poses, s->q, expected);
+    ck_assert_mem_eq(poses, expected, 12 * links * sizeof(double));
+    CALL(s, link_velocities, s->q, s->qd, TD_WORLD_ALIGNED, expected);
+    ck_assert_mem_eq(velocities, expected, 6 * links * sizeof(double));
+    CALL(s, energy, s->q, s->qd, TD_ALL_LINKS, f);
+    if (td_total_mass(s->model) > 0) {
+        CALL(s, momentum_matrix, s->q, TD_ALL_LINKS, B);
+        td_assert_close(6 * n, A, B, 1e-15, 0);
+    }
+    ck_assert_mem_eq(e, f, sizeof e);
+    free(poses), free(expected), free(velocities), free(A), free(B);
+}
+
+int identities_check(state *s, td_random *random, int states)
+{
+    int regular = 0;
+    for (int k = 0; k < states; k++) {
+        bool defined = regular_state(s, random);
+        if (defined)
+            regular++;
+        check_mass_matrix(s);
+        if (defined) {
+            check_state(s);
+            check_hybrid(s, random);
+        }
+        check_coriolis(s);
+        for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++)
+            check_velocities(s, (td_frame)frame);
+        check_point(s);
+        check_momentum(s);
+        check_reactions(s);
+        check_terms(s);
+    }
+    return regular;
+}
