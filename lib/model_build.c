@@ -9,6 +9,9 @@
 
 #include "model.h"
 
+/* comparisons of characters: a fraction of a second, and more than any robot needs */
+static const size_t search_budget = 100000000;
+
 td_load_options td_load_options_default(void)
 {
     return (td_load_options){
@@ -113,7 +116,7 @@ static td_status run_steps(td_build *build)
 static td_status make(const td_builder *builder, const td_load_options *options,
                       td_diagnostics *list, td_model *model)
 {
-    td_build build = {model, options, list, 100000000};
+    td_build build = {model, options, list, search_budget};
     size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
     model->base = options->base;
     td_status status = td_records_copy(&model->records, &builder->records);
