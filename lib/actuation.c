@@ -4,37 +4,37 @@
  * (equation 19 of Kumar et al. 2017). A row of M has one entry at the most, so M_u, where it can be
  * inverted at all, is a scaled permutation and so is its inverse.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "model.h"
 #include "workspace.h"
 
-/* marks the joint of that name; reports one that is none or has no motor */
-static void mark(td_build *build, char *actuated, const char *name, td_source source, bool option)
+/* marks the joint that a transmission, or without one the options, name; reports one that does not
+   exist or can have no motor */
+static void mark(td_build *build, char *actuated, const char *name,
+                 const td_transmission *transmission)
 {
     td_model *model = build->model;
     int i = td_names_find(&model->joint_names, name);
     if (i < 0) {
-        const char *near = td_names_nearest(&model->joint_names, name);
-        char remedy[192] = "";
-        if (near)
-            snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
-        if (option)
-            td_report(build->diagnostics, TD_CODE_ACTUATED_UNDEFINED, source, remedy,
-                      "the options name an actuated joint that does not exist: no joint '%s'",
-                      name ? name : "");
+        char text[TD_SUGGESTION];
+        const char *remedy =
+            td_suggest(build, &model->joint_names, name, "name an existing joint", text);
+        if (transmission)
+            td_report(build->diagnostics, TD_CODE_TRANSMISSION_JOINT, transmission->source, remedy,
+                      "transmission '%s' drives a joint that does not exist: no joint '%s'",
+                      transmission->name ? transmission->name : "", name ? name : "");
         else
-            td_report(build->diagnostics, TD_CODE_TRANSMISSION_JOINT, source, remedy,
-                      "a transmission drives a joint that does not exist: no joint '%s'",
+            td_report(build->diagnostics, TD_CODE_ACTUATED_UNDEFINED, TD_NOWHERE, remedy,
+                      "the options name an actuated joint that does not exist: no joint '%s'",
                       name ? name : "");
         return;
     }
     td_joint_type type = model->records.joint.at[i].type;
     if (type != TD_JOINT_FIXED && type != TD_JOINT_FLOATING)
         actuated[i] = 1;
-    else if (option)
-        td_report(build->diagnostics, TD_CODE_ACTUATED_FIXED, source, NULL,
+    else if (!transmission)
+        td_report(build->diagnostics, TD_CODE_ACTUATED_FIXED, TD_NOWHERE, "leave it out",
                   "joint '%s' is %s and cannot be actuated", name,
                   type == TD_JOINT_FIXED ? "fixed" : "floating");
 }
@@ -47,11 +47,11 @@ static void mark_all(td_build *build, char *actuated)
     char *ignored = actuated + model->records.joint.count;
     for (size_t k = 0; k < model->records.transmission.count; k++) {
         const td_transmission *t = &model->records.transmission.at[k];
-        mark(build, by_transmission ? by_transmission : ignored, t->joint, t->source, false);
+        mark(build, by_transmission ? by_transmission : ignored, t->joint, t);
     }
     if (options->actuation == TD_ACTUATED_LIST)
         for (size_t k = 0; k < options->actuated_count; k++)
-            mark(build, actuated, options->actuated[k], TD_NOWHERE, true);
+            mark(build, actuated, options->actuated[k], NULL);
     if (options->actuation == TD_ACTUATED_INDEPENDENT)
         for (size_t k = 0; k < model->independent_count; k++)
             if (model->records.joint.at[model->independent[k]].type != TD_JOINT_FLOATING)

@@ -24,7 +24,8 @@ static void report_range(td_build *build, const td_joint *follower, const td_joi
     bool exceeds = (isfinite(own_lower) && own_lower < lower - slack) ||
                    (isfinite(own_upper) && own_upper > upper + slack);
     if (exceeds)
-        td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS, follower->mimic_source,
+        td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS,
+                  td_source_or(follower->mimic_source, follower->source),
                   "narrow the leader's limits to the intersection, or widen the follower's",
                   "the limits of '%s' allow '%s' only [%.6g, %.6g], but it goes over "
                   "[%.6g, %.6g]",
@@ -41,9 +42,11 @@ static void fold(td_build *build, int i)
 
     if (place->leader < 0) {
         if (place->offset < lower || place->offset > upper)
-            td_report(build->diagnostics, TD_CODE_MIMIC_CONSTANT_LIMIT, follower->mimic_source,
-                      NULL, "joint '%s' stays at %.9g, outside its limits [%.6g, %.6g]",
-                      follower->name, place->offset, lower, upper);
+            td_report(build->diagnostics, TD_CODE_MIMIC_CONSTANT_LIMIT,
+                      td_source_or(follower->mimic_source, follower->source),
+                      "correct the offset, or widen the limits",
+                      "joint '%s' stays at %.9g, outside its limits [%.6g, %.6g]", follower->name,
+                      place->offset, lower, upper);
         return;
     }
     double at_lower = (lower - place->offset) / place->multiplier;

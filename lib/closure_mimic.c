@@ -41,6 +41,11 @@ static const char *type_text(td_joint_type type)
     return text[type];
 }
 
+static td_source mimic_source(const td_joint *joint)
+{
+    return td_source_or(joint->mimic_source, joint->source);
+}
+
 /* The leader's index, or −1 where there is none to follow; reports what is odd about it. */
 static int leader_of(td_build *build, int i)
 {
@@ -49,26 +54,24 @@ static int leader_of(td_build *build, int i)
     if (!joint->mimic)
         return -1;
     if (joint->type == TD_JOINT_FIXED) {
-        td_report(build->diagnostics, TD_CODE_MIMIC_ON_FIXED, joint->mimic_source,
+        td_report(build->diagnostics, TD_CODE_MIMIC_ON_FIXED, mimic_source(joint),
                   "remove the <mimic>", "fixed joint '%s' cannot follow '%s': no effect",
                   joint->name, joint->mimic);
         return -1;
     }
     int leader = td_names_find(&model->joint_names, joint->mimic);
     if (leader < 0) {
-        const char *near = td_names_nearest(&model->joint_names, joint->mimic);
-        char remedy[192] = "name an existing joint";
-        if (near)
-            snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
-        td_report(build->diagnostics, TD_CODE_MIMIC_UNDEFINED, joint->mimic_source, remedy,
-                  "joint '%s' follows a joint that does not exist: no joint '%s'", joint->name,
-                  joint->mimic);
+        char text[TD_SUGGESTION];
+        td_report(
+            build->diagnostics, TD_CODE_MIMIC_UNDEFINED, mimic_source(joint),
+            td_suggest(build, &model->joint_names, joint->mimic, "name an existing joint", text),
+            "the leader of joint '%s' does not exist: no joint '%s'", joint->name, joint->mimic);
         return -1;
     }
     const td_joint *l = &model->records.joint.at[leader];
     if (!td_joint_is_scalar(joint->type) ||
         !(td_joint_is_scalar(l->type) || l->type == TD_JOINT_FIXED)) {
-        td_report(build->diagnostics, TD_CODE_MIMIC_TYPE, joint->mimic_source,
+        td_report(build->diagnostics, TD_CODE_MIMIC_TYPE, mimic_source(joint),
                   "only revolute, continuous and prismatic joints can lead and follow",
                   "%s joint '%s' cannot follow %s joint '%s'", type_text(joint->type), joint->name,
                   type_text(l->type), l->name);
@@ -81,17 +84,17 @@ static void note_oddities(td_build *build, const td_joint *joint, const td_joint
 {
     bool slides = joint->type == TD_JOINT_PRISMATIC;
     if (leader->type == TD_JOINT_FIXED)
-        td_report(build->diagnostics, TD_CODE_MIMIC_OF_FIXED, joint->mimic_source,
+        td_report(build->diagnostics, TD_CODE_MIMIC_OF_FIXED, mimic_source(joint),
                   "follow a joint that moves, or make this one fixed",
                   "joint '%s' follows fixed joint '%s': it stays at its offset, %.9g %s",
                   joint->name, leader->name, joint->offset, slides ? "m" : "rad");
     else if (joint->multiplier == 0)
-        td_report(build->diagnostics, TD_CODE_MIMIC_ZERO, joint->mimic_source,
+        td_report(build->diagnostics, TD_CODE_MIMIC_ZERO, mimic_source(joint),
                   "was another multiplier meant? The default is 1",
                   "joint '%s' follows '%s' with multiplier 0: it stays at its offset, %.9g %s",
                   joint->name, leader->name, joint->offset, slides ? "m" : "rad");
     else if (slides != (leader->type == TD_JOINT_PRISMATIC))
-        td_report(build->diagnostics, TD_CODE_MIMIC_UNITS, joint->mimic_source, NULL,
+        td_report(build->diagnostics, TD_CODE_MIMIC_UNITS, mimic_source(joint), NULL,
                   "%s joint '%s' follows %s joint '%s': the multiplier is in %s",
                   type_text(joint->type), joint->name, type_text(leader->type), leader->name,
                   slides ? "m/rad" : "rad/m");
@@ -108,7 +111,7 @@ static void report_cycle(td_build *build, const int *next, int start)
         if (i == start)
             break;
     }
-    td_report(build->diagnostics, TD_CODE_MIMIC_CYCLE, joint[start].mimic_source,
+    td_report(build->diagnostics, TD_CODE_MIMIC_CYCLE, mimic_source(&joint[start]),
               "one of them must be independent: remove its <mimic>",
               "joints follow each other in a circle: %s", path);
 }

@@ -115,6 +115,11 @@ static const char *keep(td_diagnostics *list, const char *text)
     return copy;
 }
 
+td_source td_source_or(td_source part, td_source whole)
+{
+    return part.file || part.line ? part : whole;
+}
+
 void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
                const char *message, ...)
 {
@@ -173,8 +178,18 @@ static size_t distance(const char *a, const char *b)
     return last[m];
 }
 
+/* takes cost from the budget; false where there is not enough left */
+static bool spend(size_t *budget, size_t cost)
+{
+    if (!budget)
+        return true;
+    bool enough = cost <= *budget;
+    *budget = enough ? *budget - cost : 0;
+    return enough;
+}
+
 const char *td_nearest_name(const char *name, const char *(*next)(const void *context, size_t i),
-                            const void *context)
+                            const void *context, size_t *budget)
 {
     const char *nearest = NULL;
     size_t length = strlen(name);
@@ -182,8 +197,12 @@ const char *td_nearest_name(const char *name, const char *(*next)(const void *co
     const char *candidate;
     for (size_t i = 0; (candidate = next(context, i)); i++) {
         size_t other = strlen(candidate);
+        if (!spend(budget, other + 1))
+            return NULL;
         if ((other > length ? other - length : length - other) >= best)
             continue; /* as many edits at the least */
+        if (!spend(budget, length * other))
+            return NULL;
         size_t d = distance(name, candidate);
         if (d < best) {
             best = d;

@@ -24,6 +24,9 @@ td_severity td_code_severity(td_code code);
 /* A place that is unknown. */
 #define TD_NOWHERE ((td_source){NULL, 0, 0, NULL})
 
+/* The place of a part, or where that is unknown of the whole. */
+td_source td_source_or(td_source part, td_source whole);
+
 /* Adds a diagnostic of that code. remedy may be NULL; message is a printf format. All strings are
    copied. A NULL list is allowed: nothing is kept. */
 void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
@@ -33,8 +36,10 @@ void td_report(td_diagnostics *list, td_code code, td_source source, const char 
 bool td_diagnostics_failed(const td_diagnostics *list);
 
 /* "; did you mean 'x'?" material: the name of the candidates nearest to name, NULL where none is
-   near. next(context, i) returns the i-th candidate, NULL at the end. */
+   near. next(context, i) returns the i-th candidate, NULL at the end. The search takes what it does
+   from *budget, in comparisons of characters, and finds nothing once that is used up: a file with
+   many wrong names among many right ones would take hours. NULL for no end to it. */
 const char *td_nearest_name(const char *name, const char *(*next)(const void *context, size_t i),
-                            const void *context);
+                            const void *context, size_t *budget);
 
 #endif

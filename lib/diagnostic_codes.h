@@ -63,6 +63,7 @@
     X(INERTIA_WITHOUT_MASS, "URDF-I006", WARNING, "inertia without mass")                          \
     X(INERTIAL_MISSING, "URDF-I007", NOTE, "a link without inertial")                              \
     X(INERTIA_ASYMMETRIC, "URDF-I008", WARNING, "lower-triangle entries contradict the upper")     \
+    X(INERTIA_NONE, "URDF-I010", NOTE, "an inertial without mass and inertia")                     \
     X(BRANCH_MASSLESS, "URDF-I009", WARNING, "a joint moves no inertia: singular mass matrix")     \
     X(MIMIC_UNDEFINED, "URDF-M001", ERROR, "the leader does not exist")                            \
     X(MIMIC_CYCLE, "URDF-M002", ERROR, "joints that follow each other in a circle")                \

@@ -57,9 +57,17 @@ typedef struct td_build {
     td_model *model;
     const td_load_options *options;
     td_diagnostics *diagnostics;
+    size_t search_budget; /* for td_suggest: all searches of a load take from it */
 } td_build;
 
 bool td_build_has_errors(const td_build *build, size_t errors_before);
+
+enum { TD_SUGGESTION = 160 };
+
+/* A remedy for a name that is none of names: "did you mean 'x'?", written to text, or else the
+   other one, where no name is near or the search has used up its budget. */
+const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *other,
+                       char text[TD_SUGGESTION]);
 
 bool td_check_names(td_build *build);      /* model_check.c: missing, double and reserved names */
 bool td_check_joints(td_build *build);     /* model_check.c: numbers, axes, limits */

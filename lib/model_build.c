@@ -4,9 +4,13 @@
  * where an error has made the next one meaningless.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model.h"
+
+/* comparisons of characters: a fraction of a second, and more than any robot needs */
+static const size_t search_budget = 100000000;
 
 td_load_options td_load_options_default(void)
 {
@@ -40,6 +44,11 @@ void td_builder_free(td_builder *builder)
     free(builder);
 }
 
+td_status td_builder_set_source(td_builder *builder, const td_source *source)
+{
+    return builder && source ? td_records_set_source(&builder->records, source) : TD_ERROR_ARGUMENT;
+}
+
 td_status td_builder_add_link(td_builder *builder, const td_link *link)
 {
     return builder ? td_records_add_link(&builder->records, link) : TD_ERROR_ARGUMENT;
@@ -70,6 +79,16 @@ bool td_build_has_errors(const td_build *build, size_t errors_before)
     return td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR) > errors_before;
 }
 
+const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *other,
+                       char text[TD_SUGGESTION])
+{
+    const char *near = td_names_nearest(names, name, &build->search_budget);
+    if (!near)
+        return other;
+    snprintf(text, TD_SUGGESTION, "did you mean '%s'?", near);
+    return text;
+}
+
 /* Groups of steps: errors within a group are collected, the next group needs the one before. */
 static td_status run_steps(td_build *build)
 {
@@ -97,7 +116,7 @@ static td_status run_steps(td_build *build)
 static td_status make(const td_builder *builder, const td_load_options *options,
                       td_diagnostics *list, td_model *model)
 {
-    td_build build = {model, options, list};
+    td_build build = {model, options, list, search_budget};
     size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
     model->base = options->base;
     td_status status = td_records_copy(&model->records, &builder->records);

@@ -15,12 +15,12 @@
 static void report_duplicates(td_build *build, const td_names *names, td_code code,
                               const char *kind, td_source (*source)(const td_model *, int))
 {
+    size_t first = 0; /* of the run of equal names */
     for (size_t i = 1; i < names->count; i++) {
-        if (strcmp(names->sorted[i].text, names->sorted[i - 1].text) != 0)
+        if (strcmp(names->sorted[i].text, names->sorted[first].text) != 0) {
+            first = i;
             continue;
-        size_t first = i - 1;
-        while (first > 0 && strcmp(names->sorted[first - 1].text, names->sorted[i].text) == 0)
-            first--;
+        }
         td_source earlier = source(build->model, names->sorted[first].index);
         char remedy[96] = "rename one of them";
         if (earlier.line)
@@ -48,10 +48,10 @@ bool td_check_names(td_build *build)
     td_diagnostics *list = build->diagnostics;
 
     if (!records->name[0])
-        td_report(list, TD_CODE_ROBOT_NO_NAME, TD_NOWHERE, "add name=\"...\" to <robot>",
+        td_report(list, TD_CODE_ROBOT_NO_NAME, records->source, "add name=\"...\" to <robot>",
                   "the robot has no name");
     if (!records->link.count)
-        td_report(list, TD_CODE_NO_LINKS, TD_NOWHERE,
+        td_report(list, TD_CODE_NO_LINKS, records->source,
                   "a robot needs one <link> at the least; was a macro file left unexpanded?",
                   "the robot has no links");
     for (size_t i = 0; i < records->link.count; i++)
@@ -88,7 +88,7 @@ static bool all_finite(const double *x, size_t n)
 static void check_pose(td_build *build, const td_pose *pose, td_source source, const char *of)
 {
     if (!all_finite(pose->position, 3) || !all_finite(pose->rotation, 9))
-        td_report(build->diagnostics, TD_CODE_NUMBER, source, NULL,
+        td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
                   "the origin of %s is not finite", of);
     else if (!td_is_rotation(pose->rotation))
         td_report(build->diagnostics, TD_CODE_NUMBER, source,
@@ -102,20 +102,21 @@ static void check_axis(td_build *build, td_joint *joint)
     if (joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING)
         return;
     double *a = joint->axis;
+    td_source source = td_source_or(joint->axis_source, joint->source);
     if (!all_finite(a, 3)) {
-        td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, NULL,
+        td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
                   "the axis of joint '%s' is not finite", joint->name);
         return;
     }
     double length = hypot(hypot(a[0], a[1]), a[2]);
     if (!(length > 0) || !isfinite(length)) {
-        td_report(build->diagnostics, TD_CODE_AXIS_ZERO, joint->source,
+        td_report(build->diagnostics, TD_CODE_AXIS_ZERO, source,
                   "give the direction of motion, such as xyz=\"0 0 1\"",
                   "the axis of joint '%s' has no direction", joint->name);
         return;
     }
     if (fabs(length - 1) > 1e-6)
-        td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, joint->source,
+        td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, source,
                   "it is scaled to length 1; write it so", "the axis of joint '%s' has length %.9g",
                   joint->name, length);
     for (int i = 0; i < 3; i++)
@@ -128,17 +129,17 @@ static void check_rates(td_build *build, td_joint *joint)
         const char *name;
         double *value;
     } rate[] = {{"effort", &joint->limit.effort}, {"velocity", &joint->limit.velocity}};
+    td_source source = td_source_or(joint->limit_source, joint->source);
     for (size_t i = 0; i < sizeof rate / sizeof *rate; i++) {
         double value = *rate[i].value;
         if (value == 0) {
-            td_report(build->diagnostics, TD_CODE_LIMIT_ZERO, joint->limit_source,
+            td_report(build->diagnostics, TD_CODE_LIMIT_ZERO, source,
                       "give the real one, or leave it out",
                       "the %s limit of joint '%s' is 0: taken as unspecified", rate[i].name,
                       joint->name);
             *rate[i].value = NAN;
         } else if (value < 0) {
-            td_report(build->diagnostics, TD_CODE_LIMIT_NEGATIVE, joint->limit_source,
-                      "give its magnitude",
+            td_report(build->diagnostics, TD_CODE_LIMIT_NEGATIVE, source, "give its magnitude",
                       "the %s limit of joint '%s' is negative (%.9g): ignored", rate[i].name,
                       joint->name, value);
             *rate[i].value = NAN;
@@ -149,9 +150,10 @@ static void check_rates(td_build *build, td_joint *joint)
 static void check_limits(td_build *build, td_joint *joint)
 {
     td_limit *limit = &joint->limit;
+    td_source source = td_source_or(joint->limit_source, joint->source);
     bool given = !isnan(limit->lower) || !isnan(limit->upper);
     if (joint->type == TD_JOINT_CONTINUOUS && given && !(limit->lower == 0 && limit->upper == 0))
-        td_report(build->diagnostics, TD_CODE_LIMIT_CONTINUOUS, joint->limit_source,
+        td_report(build->diagnostics, TD_CODE_LIMIT_CONTINUOUS, source,
                   "make the joint revolute if the limits are meant",
                   "continuous joint '%s' has position limits: ignored", joint->name);
     if (joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC) {
@@ -163,7 +165,7 @@ static void check_limits(td_build *build, td_joint *joint)
                           : "add <limit lower=... upper=... effort=... velocity=.../>",
                       "joint '%s' has no position limits", joint->name);
         if (limit->lower > limit->upper) {
-            td_report(build->diagnostics, TD_CODE_LIMIT_ORDER, joint->limit_source,
+            td_report(build->diagnostics, TD_CODE_LIMIT_ORDER, source,
                       "exchange them, or make the joint continuous if none is meant",
                       "the lower limit %.9g of joint '%s' is above the upper limit %.9g: both "
                       "ignored",
@@ -184,13 +186,14 @@ static void check_passive(td_build *build, const td_joint *joint)
                    {"friction", joint->friction},
                    {"spring stiffness", joint->spring_stiffness},
                    {"spring reference", joint->spring_reference}};
+    td_source source = td_source_or(joint->dynamics_source, joint->source);
     for (size_t i = 0; i < sizeof passive / sizeof *passive; i++) {
         if (!isfinite(passive[i].value))
-            td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, NULL,
+            td_report(build->diagnostics, TD_CODE_NUMBER, source, "give a finite number",
                       "the %s of joint '%s' is not finite", passive[i].name, joint->name);
         else if (passive[i].value < 0 && i < 3)
-            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, joint->source,
-                      "it would give energy to the robot",
+            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, source,
+                      "check the sign: this would give energy to the robot",
                       "the %s of joint '%s' is negative (%.9g)", passive[i].name, joint->name,
                       passive[i].value);
     }
@@ -200,14 +203,14 @@ static void check_link(td_build *build, const td_link *link)
 {
     if (!link->has_inertial)
         return;
-    check_pose(build, &link->inertial, link->inertial_source, "an inertial");
+    td_source source = td_source_or(link->inertial_source, link->source);
+    check_pose(build, &link->inertial, source, "an inertial");
     if (!isfinite(link->mass) || !all_finite(link->inertia, 6))
-        td_report(build->diagnostics, TD_CODE_NUMBER, link->inertial_source, NULL,
+        td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
                   "the inertia of link '%s' is not finite", link->name);
     else if (link->mass < 0)
-        td_report(build->diagnostics, TD_CODE_MASS_NEGATIVE, link->inertial_source,
-                  "masses are positive, in kg", "link '%s' has a negative mass (%.9g kg)",
-                  link->name, link->mass);
+        td_report(build->diagnostics, TD_CODE_MASS_NEGATIVE, source, "masses are positive, in kg",
+                  "link '%s' has a negative mass (%.9g kg)", link->name, link->mass);
 }
 
 bool td_check_joints(td_build *build)
@@ -222,7 +225,8 @@ bool td_check_joints(td_build *build)
         check_limits(build, joint);
         check_passive(build, joint);
         if (joint->mimic && (!isfinite(joint->multiplier) || !isfinite(joint->offset)))
-            td_report(build->diagnostics, TD_CODE_NUMBER, joint->mimic_source, NULL,
+            td_report(build->diagnostics, TD_CODE_NUMBER,
+                      td_source_or(joint->mimic_source, joint->source), "give finite numbers",
                       "the mimic of joint '%s' is not finite", joint->name);
     }
     for (size_t i = 0; i < records->link.count; i++)
@@ -231,18 +235,18 @@ bool td_check_joints(td_build *build)
     return true;
 }
 
-static void check_end(td_build *build, td_source source, const char *what, const char *name,
+/* whether a link of a loop or coupling exists; reports one that does not */
+static bool check_end(td_build *build, td_source source, const char *what, const char *name,
                       const char *end)
 {
     const td_names *names = &build->model->link_names;
     if (td_names_find(names, end) >= 0)
-        return;
-    const char *near = td_names_nearest(names, end);
-    char remedy[160] = "";
-    if (near)
-        snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
-    td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source, remedy,
-              "%s '%s': no link '%s'", what, name ? name : "", end ? end : "");
+        return true;
+    char text[TD_SUGGESTION];
+    td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source,
+              td_suggest(build, names, end, "name an existing link", text), "%s '%s': no link '%s'",
+              what, name ? name : "", end ? end : "");
+    return false;
 }
 
 bool td_report_loops(td_build *build)
@@ -250,21 +254,25 @@ bool td_report_loops(td_build *build)
     const td_records *records = &build->model->records;
     for (size_t i = 0; i < records->loop.count; i++) {
         const td_loop *loop = &records->loop.at[i];
-        check_end(build, loop->source, "loop", loop->name, loop->predecessor);
-        check_end(build, loop->source, "loop", loop->name, loop->successor);
-        td_report(build->diagnostics, TD_CODE_LOOP_OPEN, loop->source,
-                  "loops that are parallelograms can be written as <mimic> joints",
-                  "loop '%s' is not closed: the model is its spanning tree",
-                  loop->name ? loop->name : "");
+        bool from = check_end(build, loop->source, "loop", loop->name, loop->predecessor);
+        bool to = check_end(build, loop->source, "loop", loop->name, loop->successor);
+        if (from && to)
+            td_report(build->diagnostics, TD_CODE_LOOP_OPEN, loop->source,
+                      "loops that are parallelograms can be written as <mimic> joints",
+                      "loop '%s' is not closed: the model is its spanning tree",
+                      loop->name ? loop->name : "");
     }
     for (size_t i = 0; i < records->coupling.count; i++) {
         const td_coupling *coupling = &records->coupling.at[i];
-        check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor);
-        check_end(build, coupling->source, "coupling", coupling->name, coupling->successor);
-        td_report(build->diagnostics, TD_CODE_COUPLING_OPEN, coupling->source,
-                  "a coupling of two joints can be written as <mimic>",
-                  "coupling '%s' is not applied: its joints are independent",
-                  coupling->name ? coupling->name : "");
+        bool from =
+            check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor);
+        bool to =
+            check_end(build, coupling->source, "coupling", coupling->name, coupling->successor);
+        if (from && to)
+            td_report(build->diagnostics, TD_CODE_COUPLING_OPEN, coupling->source,
+                      "a coupling of two joints can be written as <mimic>",
+                      "coupling '%s' is not applied: its joints are independent",
+                      coupling->name ? coupling->name : "");
     }
     return true;
 }

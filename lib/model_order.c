@@ -13,22 +13,18 @@
 
 static void report_end(td_build *build, const td_joint *joint, const char *end, bool parent)
 {
-    char remedy[192];
+    const char *which = parent ? "parent" : "child";
+    char remedy[192], text[TD_SUGGESTION];
     if (!end) {
-        snprintf(remedy, sizeof remedy, "add <%s link=\"...\"/>", parent ? "parent" : "child");
+        snprintf(remedy, sizeof remedy, "add <%s link=\"...\"/>", which);
         td_report(build->diagnostics, parent ? TD_CODE_PARENT_MISSING : TD_CODE_CHILD_MISSING,
-                  joint->source, remedy, "joint '%s' has no %s link", joint->name,
-                  parent ? "parent" : "child");
+                  joint->source, remedy, "joint '%s' has no %s link", joint->name, which);
         return;
     }
-    const char *near = td_names_nearest(&build->model->link_names, end);
-    if (near)
-        snprintf(remedy, sizeof remedy, "did you mean '%s'?", near);
-    else
-        snprintf(remedy, sizeof remedy, "declare it: <link name=\"%.120s\"/>", end);
+    snprintf(remedy, sizeof remedy, "declare it: <link name=\"%.120s\"/>", end);
     td_report(build->diagnostics, parent ? TD_CODE_PARENT_UNDEFINED : TD_CODE_CHILD_UNDEFINED,
-              joint->source, remedy, "joint '%s' names no link: there is no '%s'", joint->name,
-              end);
+              joint->source, td_suggest(build, &build->model->link_names, end, remedy, text),
+              "the %s link '%s' of joint '%s' does not exist", which, end, joint->name);
 }
 
 /* place[i].parent_link, child_link and link_joint (indices of the file's order for now) */
@@ -46,7 +42,8 @@ static void connect_joint(td_build *build, int i)
         return;
     }
     if (place->child_link == place->parent_link) {
-        td_report(build->diagnostics, TD_CODE_SELF_LOOP, joint->source, NULL,
+        td_report(build->diagnostics, TD_CODE_SELF_LOOP, joint->source,
+                  "name another link as its <parent> or <child>",
                   "joint '%s' connects link '%s' with itself", joint->name, joint->child);
         return;
     }
@@ -76,7 +73,7 @@ static void find_root(td_build *build)
                      model->records.link.at[k].name);
     }
     if (roots == 0 && model->records.link.count)
-        td_report(build->diagnostics, TD_CODE_CYCLE, TD_NOWHERE,
+        td_report(build->diagnostics, TD_CODE_CYCLE, model->records.source,
                   "a tree needs a link that is no joint's child; close loops with <loop>",
                   "every link is the child of a joint: there is no root");
     if (roots > 1)
@@ -188,7 +185,7 @@ static void report_unreached(td_build *build, const order *o)
     for (size_t i = 0; i < model->records.joint.count; i++) {
         if (place[i].body)
             continue;
-        if (!source.file)
+        if (!names[0])
             source = model->records.joint.at[i].source;
         size_t used = strlen(names);
         if (used + 1 < sizeof names)

@@ -56,7 +56,7 @@ static const char *name_at(const void *context, size_t i)
     return i < names->count ? names->sorted[i].text : NULL;
 }
 
-const char *td_names_nearest(const td_names *names, const char *text)
+const char *td_names_nearest(const td_names *names, const char *text, size_t *budget)
 {
-    return text ? td_nearest_name(text, name_at, names) : NULL;
+    return text ? td_nearest_name(text, name_at, names, budget) : NULL;
 }

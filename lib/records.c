@@ -122,9 +122,29 @@ static bool own_geometry(td_arena *arena, td_link *link)
     return true;
 }
 
+static bool geometry_is_valid(const td_link *link)
+{
+    if (link->geometry_count && !link->geometry)
+        return false;
+    for (size_t i = 0; i < link->geometry_count; i++)
+        if (link->geometry[i].size_of != sizeof(td_geometry) ||
+            (unsigned)link->geometry[i].shape > TD_SHAPE_MESH)
+            return false;
+    return true;
+}
+
+td_status td_records_set_source(td_records *records, const td_source *source)
+{
+    td_source copy = *source;
+    if (!own_source(&records->arena, &copy))
+        return TD_ERROR_MEMORY;
+    records->source = copy;
+    return TD_OK;
+}
+
 td_status td_records_add_link(td_records *records, const td_link *link)
 {
-    if (!link || link->size_of != sizeof *link || (link->geometry_count && !link->geometry))
+    if (!link || link->size_of != sizeof *link || !geometry_is_valid(link))
         return TD_ERROR_ARGUMENT;
     td_link copy = *link;
     td_arena *arena = &records->arena;
@@ -146,7 +166,8 @@ td_status td_records_add_joint(td_records *records, const td_joint *joint)
     td_arena *arena = &records->arena;
     if (!own(arena, &copy.name) || !own(arena, &copy.parent) || !own(arena, &copy.child) ||
         !own(arena, &copy.mimic) || !own_source(arena, &copy.source) ||
-        !own_source(arena, &copy.limit_source) || !own_source(arena, &copy.mimic_source))
+        !own_source(arena, &copy.axis_source) || !own_source(arena, &copy.limit_source) ||
+        !own_source(arena, &copy.dynamics_source) || !own_source(arena, &copy.mimic_source))
         return TD_ERROR_MEMORY;
     td_joint *slot = APPEND(records->joint, copy);
     if (!slot)
@@ -207,7 +228,7 @@ td_status td_records_copy(td_records *target, const td_records *source)
 {
     td_status status = TD_OK;
     target->name = td_arena_string(&target->arena, source->name ? source->name : "");
-    if (!target->name)
+    if (!target->name || td_records_set_source(target, &source->source) != TD_OK)
         return TD_ERROR_MEMORY;
     for (size_t i = 0; i < source->link.count && status == TD_OK; i++)
         status = td_records_add_link(target, &source->link.at[i]);

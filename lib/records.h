@@ -18,6 +18,7 @@
 typedef struct td_records {
     td_arena arena;
     const char *name;
+    td_source source; /* of the robot */
     TD_LIST(td_link) link;
     TD_LIST(td_joint) joint;
     TD_LIST(td_loop) loop;
@@ -28,6 +29,9 @@ typedef struct td_records {
 struct td_builder {
     td_records records;
 };
+
+/* TD_OK, or TD_ERROR_MEMORY with nothing changed. */
+td_status td_records_set_source(td_records *records, const td_source *source);
 
 /* Append a deep copy. TD_ERROR_ARGUMENT for a size_of that is not ours, TD_ERROR_MEMORY. */
 td_status td_records_add_link(td_records *records, const td_link *link);

@@ -3,7 +3,8 @@
 #
 # Tests the library as a user gets it: installs the build into a scratch directory, compiles the C
 # example of README.md against it by pkg-config and runs it, compiles every public header by itself
-# as strict C11 and as C++, and looks at the symbols that the shared library exports.
+# as strict C11 and as C++, looks at the symbols that the shared library exports, and runs the
+# command from there.
 #
 #   sh test/installed.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 #
@@ -70,6 +71,14 @@ fi
 if [ -z "$sanitize" ]; then
     foreign=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^td_' || true)
     [ -z "$foreign" ] || fail "the library exports more than td_: $foreign"
+fi
+
+# ---- the command --------------------------------------------------------------------------------
+
+# runs from where it is installed, without LD_LIBRARY_PATH
+tool=$(find "$stage" -path '*/bin/tandem')
+if [ -n "$tool" ]; then
+    "$tool" --version || fail "the installed command does not run"
 fi
 
 # ---- the README's example -----------------------------------------------------------------------

@@ -362,6 +362,41 @@ START_TEST(wrong_motors)
 }
 END_TEST
 
+/* a joint without mass is a fault of the reduced model only if all that goes with it has none */
+START_TEST(massless_followers)
+{
+    for (int massive = 0; massive < 3; massive++) {
+        static const part parts[] = {
+            {"lead", TD_JOINT_CONTINUOUS, "base", "a", NULL, 1, 0, NAN, NAN},
+            {"follow", TD_JOINT_CONTINUOUS, "base", "b", "lead", -1, 0, NAN, NAN},
+        };
+        td_builder *builder = td_builder_new("robot");
+        td_link base = td_link_default("base");
+        ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+        for (int i = 0; i < 2; i++) {
+            td_link link = td_link_default(parts[i].child);
+            link.has_inertial = i + 1 == massive;
+            link.mass = link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
+            td_joint joint =
+                td_joint_default(parts[i].name, parts[i].type, parts[i].parent, parts[i].child);
+            joint.mimic = parts[i].leader;
+            joint.multiplier = parts[i].multiplier;
+            ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        }
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model = finish(builder, list);
+        ck_assert_ptr_nonnull(model);
+        const char *words = massive ? "mass matrix of the tree" : "the mass matrix is";
+        ck_assert_int_eq(reported(list, "URDF-I009", "'lead'"), massive != 1);
+        ck_assert_int_eq(reported(list, "URDF-I009", "'follow'"), massive != 2);
+        ck_assert(reported(list, "URDF-I009", words));
+        td_diagnostics_free(list);
+        td_model_free(model);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("closure");
@@ -373,6 +408,7 @@ int main(void)
     tcase_add_test(tcase, long_chain);
     tcase_add_test(tcase, limits_fold);
     tcase_add_loop_test(tcase, reduced_is_projected, 0, 4);
+    tcase_add_test(tcase, massless_followers);
     tcase_add_test(tcase, motor_on_follower);
     tcase_add_test(tcase, wrong_motors);
     suite_add_tcase(suite, tcase);

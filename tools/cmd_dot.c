@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "json.h"
-#include "session.h"
+#include "options.h"
+#include "structure.h"
 #include "text.h"
 
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
@@ -17,8 +17,8 @@ static const struct argp argp = {
     NULL,
     "FILE",
     "Print the tree as a graph: tandem dot FILE | dot -Tsvg > robot.svg. Mimic relations are "
-    "dashed "
-    "arrows from follower to leader. With --json, its links and joints as 'tandem tree' has them.",
+    "dashed arrows from follower to leader. With --json, its links and joints as 'tandem tree' has "
+    "them.",
     children,
     NULL,
     NULL};
@@ -128,20 +128,5 @@ static void print_dot(const td_model *model)
 
 int command_dot(int argc, char **argv)
 {
-    tool_options options;
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options);
-    int code = session_open(&s, &options, false);
-    if (code == EXIT_GOOD) {
-        if (options.json) {
-            cJSON *root = json_root(td_model_name(s.model));
-            json_add_structure(root, s.model);
-            json_print(root, false);
-        } else {
-            print_dot(s.model);
-        }
-        session_close(&s);
-    }
-    options_free(&options);
-    return code;
+    return structure_command(&argp, argc, argv, print_dot);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tandem info: one screen about a robot. Lists are cut to fit one, and say so; --all lifts that,
- * and
- * --json has everything.
+ * and --json has everything.
  */
 #include "info.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
 #include "options.h"
@@ -52,19 +50,6 @@ static const struct argp argp = {
     children,
     NULL,
     NULL};
-
-const char *joint_name(const td_model *model, int joint)
-{
-    return joint < 0 ? "" : td_joint_at(model, (size_t)joint)->name;
-}
-
-void neutral_center_of_mass(const session *s, double com[3])
-{
-    double *y = allocate(td_ny(s->model), sizeof *y);
-    td_neutral(s->model, y);
-    td_center_of_mass(s->model, s->workspace, y, TD_ALL_LINKS, com);
-    free(y);
-}
 
 /* ---- sections -------------------------------------------------------------------------------- */
 

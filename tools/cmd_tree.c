@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "json.h"
-#include "session.h"
+#include "options.h"
+#include "structure.h"
 #include "table.h"
 #include "text.h"
 
@@ -165,20 +165,5 @@ static void print_tree(const td_model *model)
 
 int command_tree(int argc, char **argv)
 {
-    tool_options options;
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options);
-    int code = session_open(&s, &options, false);
-    if (code == EXIT_GOOD) {
-        if (options.json) {
-            cJSON *root = json_root(td_model_name(s.model));
-            json_add_structure(root, s.model);
-            json_print(root, false);
-        } else {
-            print_tree(s.model);
-        }
-        session_close(&s);
-    }
-    options_free(&options);
-    return code;
+    return structure_command(&argp, argc, argv, print_tree);
 }

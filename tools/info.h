@@ -9,8 +9,7 @@
 
 #include "session.h"
 
-/* The whole of tandem info --json. */
-void info_json(const session *s);
+/* ---- info.c: facts --------------------------------------------------------------------------- */
 
 /* What the inertial of a link is worth: a word for its gravest fault, NULL for none. */
 const char *audit_finding(const td_link *link, td_inertia_audit audit);
@@ -20,6 +19,13 @@ void neutral_center_of_mass(const session *s, double com[3]);
 
 /* Name of a joint; "" for -1. */
 const char *joint_name(const td_model *model, int joint);
+
+/* ---- info_json.c ----------------------------------------------------------------------------- */
+
+/* The whole of tandem info --json. */
+void info_json(const session *s);
+
+/* ---- info_lists.c ---------------------------------------------------------------------------- */
 
 /* Sections of the text. all: whole lists; else what fits one screen. */
 void print_inertia(const td_model *model, bool all);

@@ -20,21 +20,6 @@ void put_label(const char *label)
     printf("%*s", (int)(strlen(label) < LABEL ? LABEL - strlen(label) : 1), "");
 }
 
-const char *audit_finding(const td_link *link, td_inertia_audit audit)
-{
-    if (audit.massless) {
-        bool inertia = link->has_inertial && audit.moments[2] != 0;
-        return !link->has_inertial ? "no inertial" : inertia ? "inertia without mass" : "no mass";
-    }
-    if (audit.moments[0] == 0 && audit.moments[2] == 0) {
-        return "point mass";
-    }
-    return audit.indefinite                ? "negative moment"
-           : !audit.positive_definite      ? "singular"
-           : audit.triangle_margin < -1e-9 ? "violates the triangle inequality"
-                                           : NULL;
-}
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 typedef struct names {

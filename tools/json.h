@@ -24,14 +24,10 @@ cJSON *json_texts(const char *const *text, size_t n);
 /* {"name": number, ...} */
 cJSON *json_named(const char *const *names, const double *x, size_t n);
 cJSON *json_diagnostics(const td_diagnostics *list, const char *file);
-/* Links, joints, loops and couplings of a model under these names, added to root. */
-void json_add_structure(cJSON *root, const td_model *model);
 cJSON *json_loops(const td_model *model);
 cJSON *json_couplings(const td_model *model);
 
 /* Prints to standard output with a newline, and deletes; compact: on one line. */
 void json_print(cJSON *item, bool compact);
-
-const char *joint_type_text(td_joint_type type);
 
 #endif

@@ -72,7 +72,7 @@ int normalize_quaternions(const coordinates *c, double *position, double *norm)
     return -1;
 }
 
-/* One JOINT=VALUE into its place. */
+/* One JOINT=VALUE into its place; given: which entries of its quantity have a value already. */
 static bool assign(robot_state *s, const coordinates *c, const assignment *a, bool *given,
                    bool tree_hint)
 {
@@ -93,11 +93,11 @@ static bool assign(robot_state *s, const coordinates *c, const assignment *a, bo
         free(reason);
     } else if (!parse_number(equals + 1, &value)) {
         complain("%s%s %s: '%s' is not a finite number", dashes, option, a->text, equals + 1);
+    } else if (given[index]) {
+        complain("%s%s %s: '%s' is given twice", dashes, option, a->text, name);
     } else {
         s->value[a->quantity][index] = value;
-        if (a->quantity == QUANTITY_Q) {
-            given[index] = true;
-        }
+        given[index] = true;
         good = true;
     }
     free(name);
@@ -106,13 +106,19 @@ static bool assign(robot_state *s, const coordinates *c, const assignment *a, bo
 
 bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint)
 {
-    bool *given = allocate(c->size[QUANTITY_Q], sizeof *given);
+    bool *given[QUANTITY_COUNT];
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        given[quantity] = allocate(c->size[quantity], sizeof *given[quantity]);
+    }
     bool good = true;
     for (size_t i = 0; i < options->assignment_count; i++) {
-        good = assign(s, c, &options->assignments[i], given, tree_hint) && good;
+        const assignment *a = &options->assignments[i];
+        good = assign(s, c, a, given[a->quantity], tree_hint) && good;
     }
-    complete_quaternions(c, given, s->value[QUANTITY_Q]);
-    free(given);
+    complete_quaternions(c, given[QUANTITY_Q], s->value[QUANTITY_Q]);
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        free(given[quantity]);
+    }
     double norm;
     int joint = normalize_quaternions(c, s->value[QUANTITY_Q], &norm);
     if (joint >= 0) {

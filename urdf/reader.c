@@ -5,81 +5,11 @@
 #include "reader.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tandem/urdf.h"
-
-enum { longest_name = 100 }; /* bytes of a name in a message or path */
-
-/* ---- what all readers use -------------------------------------------------------------------- */
-
-const char *td_reader_print(td_reader *reader, const char *format, ...)
-{
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    size_t bytes = length < 0 ? 1 : (size_t)length + 1;
-    char *text = td_arena_array(&reader->xml->arena, bytes, 1);
-    if (text)
-        vsnprintf(text, bytes, format, again);
-    else
-        td_reader_add(reader, TD_ERROR_MEMORY);
-    va_end(again);
-    return text ? text : "";
-}
-
-/* Bytes of a name to be shown: all, or up to a whole character. */
-static int shown(const char *name)
-{
-    size_t length = strnlen(name, longest_name + 1);
-    if (length <= longest_name)
-        return (int)length;
-    length = longest_name;
-    while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
-        length--;
-    return (int)length;
-}
-
-static const char *path_of(td_reader *reader, const td_xml_element *element)
-{
-    const char *above = element->parent ? path_of(reader, element->parent) : "";
-    const char *name = element->parent ? td_xml_attribute_value(element, "name") : NULL;
-    if (name && *name)
-        return td_reader_print(reader, "%s/%.*s[@name='%.*s']", above, shown(element->name),
-                               element->name, shown(name), name);
-    return td_reader_print(reader, "%s/%.*s", above, shown(element->name), element->name);
-}
-
-td_source td_reader_source(td_reader *reader, const td_xml_element *element)
-{
-    return (td_source){reader->file, element->position.line, element->position.column,
-                       path_of(reader, element)};
-}
-
-const char *td_reader_title(td_reader *reader, const td_xml_element *element)
-{
-    const td_xml_element *named = element;
-    const char *name = td_xml_attribute_value(named, "name");
-    while (!(name && *name) && named->parent && named->parent->parent) {
-        named = named->parent;
-        name = td_xml_attribute_value(named, "name");
-    }
-    if (!name || !*name || !named->parent)
-        return td_reader_print(reader, "<%.*s>", shown(element->name), element->name);
-    return td_reader_print(reader, named == element ? "%.0s%s '%.*s'" : "<%s> of %s '%.*s'",
-                           element->name, named->name, shown(name), name);
-}
-
-void td_reader_add(td_reader *reader, td_status status)
-{
-    if (reader->status == TD_OK)
-        reader->status = status;
-}
 
 /* ---- <robot> --------------------------------------------------------------------------------- */
 
@@ -134,7 +64,7 @@ static void check_version(td_reader *reader, const td_xml_element *robot)
     reader->infinite_limits = strcmp(version, "1.0") != 0 && strcmp(version, "1.1") != 0;
     if (reader->infinite_limits && strcmp(version, "1.2") != 0)
         TD_REPORT(reader, TD_CODE_XML_VERSION, robot, "the versions are 1.0, 1.1 and 1.2",
-                  "unknown URDF version '%.*s'; read as 1.2", shown(version), version);
+                  "unknown URDF version '%.*s'; read as 1.2", td_reader_shown(version), version);
 }
 
 static void read_robot(td_reader *reader, const td_xml_element *robot)
@@ -170,9 +100,12 @@ static void read_document(td_reader *reader)
         return;
     reader->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     reader->builder = td_builder_new(td_xml_attribute_value(robot, "name"));
+    td_source source = td_reader_source(reader, robot);
     if (reader->c_locale == (locale_t)0 || !reader->builder)
         td_reader_add(reader, TD_ERROR_MEMORY);
     else
+        td_reader_add(reader, td_builder_set_source(reader->builder, &source));
+    if (reader->status == TD_OK)
         read_robot(reader, robot);
     if (reader->c_locale != (locale_t)0)
         freelocale(reader->c_locale);

@@ -7,6 +7,7 @@
  * record is reported for lack of it. No model is made then.
  *
  *   reader.c            entry points, <robot>
+ *   reader_report.c     text, places, titles
  *   reader_check.c      what may stand in an element: unknown, misspelt and repeated items
  *   reader_value.c      attributes: numbers, vectors, origins
  *   reader_link.c       <link>, <inertial>
@@ -66,6 +67,8 @@ typedef struct td_reader {
      td_report((reader)->diagnostics, code, td_reader_source(reader, element), remedy,             \
                __VA_ARGS__))
 
+/* ---- reader_report.c ------------------------------------------------------------------------- */
+
 /* The element's place, with its path; in the arena of the document. */
 td_source td_reader_source(td_reader *reader, const td_xml_element *element);
 
@@ -75,6 +78,9 @@ const char *td_reader_print(td_reader *reader, const char *format, ...)
 
 /* "joint 'elbow'", "<limit> of joint 'elbow'", or "<joint>" for one without a name. */
 const char *td_reader_title(td_reader *reader, const td_xml_element *element);
+
+/* Bytes of a name to be shown in a message: all, or up to a whole character. For "%.*s". */
+int td_reader_shown(const char *name);
 
 /* Keeps the first failure of the builder. */
 void td_reader_add(td_reader *reader, td_status status);

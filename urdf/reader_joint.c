@@ -23,8 +23,8 @@ static void report_type(td_reader *reader, const td_xml_element *element, const 
         remedy = "URDF has no universal joint: use two continuous joints that cross in one point";
     else if (nearest)
         remedy = td_reader_print(reader, "did you mean '%s'?", nearest);
-    TD_REPORT(reader, TD_CODE_JOINT_TYPE, element, remedy, "%s has the unknown type '%.60s'",
-              td_reader_title(reader, element), type);
+    TD_REPORT(reader, TD_CODE_JOINT_TYPE, element, remedy, "%s has the unknown type '%.*s'",
+              td_reader_title(reader, element), td_reader_shown(type), type);
 }
 
 /* False if the type is missing or unknown. */
@@ -86,8 +86,10 @@ static void read_axis(td_reader *reader, const td_xml_element *element, td_joint
     td_bearing bearing = idle ? TD_COSMETIC : TD_BEARS;
     const td_xml_element *axis = td_reader_only(reader, element, "axis", bearing);
     double unused[3];
-    if (axis)
-        td_reader_axis(reader, axis, bearing, idle ? unused : joint->axis);
+    if (!axis)
+        return;
+    joint->axis_source = td_reader_source(reader, axis);
+    td_reader_axis(reader, axis, bearing, idle ? unused : joint->axis);
 }
 
 /* ---- limit ----------------------------------------------------------------------------------- */
@@ -149,6 +151,7 @@ static void read_limit(td_reader *reader, const td_xml_element *element, td_join
 static void read_dynamics(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
     td_reader_check(reader, element, "damping friction spring_stiffness spring_reference", "");
+    joint->dynamics_source = td_reader_source(reader, element);
     td_reader_number(reader, element, "damping", TD_BEARS, &joint->damping);
     td_reader_number(reader, element, "friction", TD_BEARS, &joint->friction);
     td_reader_number(reader, element, "spring_stiffness", TD_BEARS, &joint->spring_stiffness);
@@ -193,8 +196,8 @@ static void read_independent(td_reader *reader, const td_xml_element *element, t
         joint->independent = 0;
     else
         TD_REPORT(reader, TD_CODE_NUMBER, element, "write independent=\"true\" or \"false\"",
-                  "%s: independent='%.60s' is neither true nor false",
-                  td_reader_title(reader, element), value);
+                  "%s: independent='%.*s' is neither true nor false",
+                  td_reader_title(reader, element), td_reader_shown(value), value);
 }
 
 static void read_parts(td_reader *reader, const td_xml_element *element, td_joint *joint)

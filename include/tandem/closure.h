@@ -15,7 +15,8 @@ extern "C" {
 #endif
 
 /* q (nq) from y (ny); qd (nv) from yd (nyd); qdd (nv) from ydd (nyd). NULL yd or ydd means zero; an
-   output that is NULL is not computed. O(nonzeros of M). */
+   output that is NULL is not computed. Outputs must not alias inputs, here and below. O(nonzeros of
+   M). */
 TD_API td_status td_closure(const td_model *model, td_workspace *workspace, const double *y,
                             const double *yd, const double *ydd, double *q, double *qd,
                             double *qdd);
@@ -54,7 +55,8 @@ typedef struct td_effective_limit {
     int lower_joint, upper_joint, velocity_joint;
 } td_effective_limit;
 
-/* For the joint of that index. A fixed, dependent, planar or floating joint has none. */
+/* For the joint of that index. A fixed, dependent, planar or floating joint has none: infinite, -1.
+   O(1), decided at load. */
 TD_API td_effective_limit td_effective_limit_at(const td_model *model, size_t joint);
 
 #ifdef __cplusplus

@@ -2,7 +2,9 @@
 /*
  * The model: links, joints and their records, the spanning tree built from them, and the builder
  * that makes one in C without any XML. A td_model never changes once it is made, so any number of
- * threads may share it; each thread brings a td_workspace of its own.
+ * threads may share it; each thread brings a td_workspace of its own. Functions that return a
+ * status refuse a NULL model with TD_ERROR_ARGUMENT; the queries, which have no way to fail, must
+ * be given one. The _free functions do nothing with NULL.
  *
  * Coordinates. q (nq positions, nv velocities) are those of all movable joints of the spanning
  * tree; y (ny positions, nyd velocities) the independent ones, q = γ(y). Joints are numbered
@@ -87,7 +89,8 @@ typedef struct td_link {
     size_t geometry_count;
 } td_link;
 
-/* Limits of a joint; NaN where none is given. */
+/* Limits of a joint; NaN where none is given, and in a model also where a diagnostic says that one
+   is ignored. Position limits of a continuous joint are kept, but do not bind. */
 typedef struct td_limit {
     double lower, upper; /* rad or m */
     double effort;       /* N m or N */
@@ -103,13 +106,16 @@ typedef struct td_joint {
     const char *parent;
     const char *child;
     td_pose origin; /* joint frame in the parent link's frame */
-    double axis[3]; /* in the joint frame; of unit length once in a model */
+    double axis[3]; /* in the joint frame; of unit length once in a model, except that of a fixed or
+                       floating joint, where it has no meaning */
+    td_source axis_source;
     td_limit limit;
     td_source limit_source;
     double damping;                                        /* N m s/rad or N s/m */
     double friction;                                       /* N m or N */
     double spring_stiffness;                               /* N m/rad or N/m */
     double spring_reference;                               /* rad or m */
+    td_source dynamics_source;                             /* of these four */
     double calibration_rising, calibration_falling;        /* NaN where absent */
     double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN where absent */
     const char *mimic; /* the leader's name, NULL for none: q = multiplier · q_leader + offset */
@@ -218,9 +224,13 @@ typedef struct td_model td_model;
 TD_API td_builder *td_builder_new(const char *robot_name);
 TD_API void td_builder_free(td_builder *builder);
 
-/* Each copies the record and all it points to. TD_ERROR_ARGUMENT: NULL, or a size_of that is not
-   the library's; TD_ERROR_MEMORY. Nothing is checked against other records before
-   td_builder_finish, so their order is free. */
+/* Where the robot itself stands in its file: the place of diagnostics that are about no one record
+   of it, such as a robot without links. TD_ERROR_ARGUMENT, TD_ERROR_MEMORY. */
+TD_API td_status td_builder_set_source(td_builder *builder, const td_source *source);
+
+/* Each copies the record and all it points to. TD_ERROR_ARGUMENT: NULL, a size_of that is not
+   the library's, or an enum out of its range; TD_ERROR_MEMORY. Nothing is checked against other
+   records before td_builder_finish, so their order is free. */
 TD_API td_status td_builder_add_link(td_builder *builder, const td_link *link);
 TD_API td_status td_builder_add_joint(td_builder *builder, const td_joint *joint);
 TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
@@ -231,7 +241,8 @@ TD_API td_status td_builder_add_transmission(td_builder *builder, const td_trans
    stays as it was and may be finished again, with other options for example. options NULL: the
    defaults. On failure *model is NULL and the status is TD_ERROR_MODEL (an error was reported, or
    a warning and options->strict), TD_ERROR_ISA (TANDEM_ISA names an instruction set that this
-   machine or build does not have), TD_ERROR_MEMORY or TD_ERROR_ARGUMENT. */
+   machine or build does not have), TD_ERROR_MEMORY or TD_ERROR_ARGUMENT (NULL, or an option out of
+   its range: gravity that is not finite, for instance). */
 TD_API td_status td_builder_finish(const td_builder *builder, const td_load_options *options,
                                    td_diagnostics *diagnostics, td_model **model);
 
@@ -246,8 +257,8 @@ TD_API size_t td_ny(const td_model *model);
 TD_API size_t td_nyd(const td_model *model);
 TD_API td_base td_model_base(const td_model *model);
 TD_API const double *td_gravity(const td_model *model); /* 3, world axes */
-/* Instruction set of the kernels in use: "baseline", "avx2" or "avx512"; states that a batch call
-   works on side by side. */
+/* Instruction set of the kernels in use ("baseline", "avx2" or "avx512"), and how many states a
+   batch call works on side by side. */
 TD_API const char *td_isa(const td_model *model);
 TD_API size_t td_lanes(const td_model *model);
 
@@ -310,6 +321,7 @@ typedef struct td_inertia_audit {
     bool massless;          /* no mass: no inertial, or mass 0 */
 } td_inertia_audit;
 
+/* Zeros and massless for an index out of range. */
 TD_API td_inertia_audit td_link_audit(const td_model *model, size_t link);
 
 /* The plan for forward dynamics: which (never TD_PLAN_AUTO; without couplings TD_PLAN_CLUSTER,

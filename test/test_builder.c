@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The builder's checks where a file cannot show them: places of records made in C, and inputs so
+ * large that a search for every name would not end (Check's time limit stands for that).
+ */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "td_test.h"
+
+enum { most_names = 32 };
+
+static void add_link(td_builder *builder, const char *name)
+{
+    td_link link = td_link_default(name);
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+}
+
+static td_diagnostics *finish(td_builder *builder)
+{
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model;
+    td_builder_finish(builder, NULL, list, &model);
+    td_model_free(model);
+    td_builder_free(builder);
+    return list;
+}
+
+START_TEST(many_duplicates)
+{
+    const size_t count = 200000;
+    td_builder *builder = td_builder_new("robot");
+    for (size_t i = 0; i < count; i++)
+        add_link(builder, "link");
+    td_diagnostics *list = finish(builder);
+    ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), count - 1);
+    td_diagnostics_free(list);
+}
+END_TEST
+
+START_TEST(many_wrong_names)
+{
+    const size_t count = 50000;
+    char names[4][most_names];
+    td_builder *builder = td_builder_new("robot");
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[0], most_names, "a_long_link_name_%06zu", i);
+        snprintf(names[1], most_names, "a_lnog_link_name_%06zu", i);
+        snprintf(names[2], most_names, "a_long_lnik_name_%06zu", i);
+        snprintf(names[3], most_names, "joint_%zu", i);
+        add_link(builder, names[0]);
+        td_joint joint = td_joint_default(names[3], TD_JOINT_FIXED, names[1], names[2]);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    td_diagnostics *list = finish(builder);
+    ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 2 * count);
+    ck_assert_str_eq(td_diagnostics_at(list, 0)->message,
+                     "the parent link 'a_lnog_link_name_000000' of joint 'joint_0' does not exist");
+    ck_assert_str_eq(td_diagnostics_at(list, 0)->remedy, "did you mean 'a_long_link_name_000000'?");
+    ck_assert_str_eq(td_diagnostics_at(list, 999)->remedy,
+                     "declare it: <link name=\"a_long_lnik_name_000499\"/>");
+    td_diagnostics_free(list);
+}
+END_TEST
+
+static const td_diagnostic *find(const td_diagnostics *list, const char *code)
+{
+    for (size_t i = 0; i < td_diagnostics_size(list); i++)
+        if (strcmp(td_diagnostics_at(list, i)->code, code) == 0)
+            return td_diagnostics_at(list, i);
+    return NULL;
+}
+
+static void check_place(const td_diagnostics *list, const char *code, int line)
+{
+    const td_diagnostic *found = find(list, code);
+    ck_assert_msg(found != NULL, "no %s", code);
+    ck_assert_str_eq(found->source.file, "robot.txt");
+    ck_assert_int_eq(found->source.line, line);
+}
+
+START_TEST(robot_has_a_place)
+{
+    const td_source source = {"robot.txt", 3, 1, "robot"};
+    td_builder *builder = td_builder_new(NULL);
+    ck_assert_int_eq(td_builder_set_source(NULL, &source), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_builder_set_source(builder, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_builder_set_source(builder, &source), TD_OK);
+    td_diagnostics *list = finish(builder);
+    check_place(list, "URDF-S001", 3);
+    check_place(list, "URDF-S002", 3);
+    td_diagnostics_free(list);
+}
+END_TEST
+
+/* the parts of a joint stand where they say, or else where the joint does */
+START_TEST(parts_have_places)
+{
+    for (int known = 0; known < 2; known++) {
+        td_builder *builder = td_builder_new("robot");
+        add_link(builder, "a");
+        add_link(builder, "b");
+        td_joint joint = td_joint_default("joint", TD_JOINT_REVOLUTE, "a", "b");
+        joint.source = (td_source){"robot.txt", 10, 1, NULL};
+        if (known) {
+            joint.axis_source = (td_source){"robot.txt", 11, 1, NULL};
+            joint.limit_source = (td_source){"robot.txt", 12, 1, NULL};
+            joint.dynamics_source = (td_source){"robot.txt", 13, 1, NULL};
+            joint.mimic_source = (td_source){"robot.txt", 14, 1, NULL};
+        }
+        joint.axis[0] = 2;
+        joint.limit.velocity = 0;
+        joint.damping = -1;
+        joint.mimic = "jiont";
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        td_diagnostics *list = finish(builder);
+        check_place(list, "URDF-J004", known ? 11 : 10);
+        check_place(list, "URDF-J010", known ? 12 : 10);
+        check_place(list, "URDF-J012", known ? 13 : 10);
+        check_place(list, "URDF-M001", known ? 14 : 10);
+        td_diagnostics_free(list);
+    }
+}
+END_TEST
+
+START_TEST(records_are_checked)
+{
+    td_builder *builder = td_builder_new("robot");
+    td_geometry box = td_geometry_default(TD_SHAPE_BOX);
+    td_link link = td_link_default("link");
+    link.geometry_count = 1;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_ERROR_ARGUMENT);
+    link.geometry = &box;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    box.size_of--;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_ERROR_ARGUMENT);
+    link.size_of--;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_ERROR_ARGUMENT);
+    td_joint joint = td_joint_default("joint", TD_JOINT_FIXED, "link", "other");
+    joint.type = (td_joint_type)17;
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_ERROR_ARGUMENT);
+    td_builder_free(builder);
+    td_builder_free(NULL);
+}
+END_TEST
+
+/* a massless root is worth a note where it moves */
+START_TEST(massless_root)
+{
+    for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
+        td_builder *builder = td_builder_new("robot");
+        add_link(builder, "root");
+        td_load_options options = td_load_options_default();
+        options.base = (td_base)base;
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model;
+        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+        ck_assert_int_eq(find(list, "URDF-I007") != NULL, base == TD_BASE_FLOATING);
+        td_diagnostics_free(list);
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("builder");
+    TCase *tcase = tcase_create("builder");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, many_duplicates);
+    tcase_add_test(tcase, many_wrong_names);
+    tcase_add_test(tcase, robot_has_a_place);
+    tcase_add_test(tcase, parts_have_places);
+    tcase_add_test(tcase, massless_root);
+    tcase_add_test(tcase, records_are_checked);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
