@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Actuation: which tree joints are motors, the matrix M_u of their rows of M, and u = M_u⁻ᵀ tau_y
- * (equation 19 of Kumar et al. 2017). A row of M has one entry at the most, so M_u, where it can be
- * inverted at all, is a scaled permutation and so is its inverse.
+ * (equation 19 of Kumar et al. 2017). Mostly every motor drives one coordinate, and M_u is a scaled
+ * permutation; couplings may mix them.
  */
 #include <string.h>
 
+#include "linalg.h"
 #include "model.h"
 #include "workspace.h"
 
@@ -70,31 +71,111 @@ static size_t drivable(const td_model *model)
     return count;
 }
 
+/* the independent velocities that motors act on, as columns of M_u; −1 for those of floating joints
+ */
+static void drivable_columns(const td_model *model, int *column)
+{
+    int next = 0;
+    for (size_t k = 0; k < model->independent_count; k++) {
+        int i = model->independent[k];
+        const td_joint_place *place = &model->place[i];
+        bool floating = model->records.joint.at[i].type == TD_JOINT_FLOATING;
+        for (int m = 0; m < place->nv; m++)
+            column[place->yd + m] = floating ? -1 : next++;
+    }
+}
+
+/* the n × n inverse, transposed, as the sparse matrix that turns tau_y into u */
+static bool keep_inverse(td_model *model, const double *inverse, const int *column)
+{
+    td_actuation_map *map = &model->actuation;
+    td_arena *arena = &model->records.arena;
+    size_t n = map->nu, entries = 0;
+    for (size_t i = 0; i < n * n; i++)
+        entries += inverse[i] != 0;
+    td_csr *u = &map->inverse;
+    u->rows = (int)n;
+    u->columns = model->closure.velocity.columns;
+    u->row = TD_ARENA_NEW(arena, int, n + 1);
+    u->column = TD_ARENA_NEW(arena, int, entries);
+    u->value = TD_ARENA_NEW(arena, double, entries);
+    if (!u->row || !u->column || !u->value)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        int k = u->row[i];
+        for (int c = 0; c < u->columns; c++) {
+            if (column[c] < 0 || inverse[(size_t)column[c] * n + i] == 0)
+                continue;
+            u->column[k] = c;
+            u->value[k++] = inverse[(size_t)column[c] * n + i];
+        }
+        u->row[i + 1] = k;
+    }
+    return true;
+}
+
+/* whether every motor drives one coordinate, and each another one: M_u is a scaled permutation */
+static bool is_permutation(const td_model *model, char *taken)
+{
+    const td_csr *G = &model->closure.velocity;
+    for (size_t k = 0; k < model->actuation.nu; k++) {
+        int entry = G->row[model->actuation.row[k]];
+        if (G->row[model->actuation.row[k] + 1] != entry + 1 || taken[G->column[entry]])
+            return false;
+        taken[G->column[entry]] = 1;
+    }
+    return true;
+}
+
+static bool keep_permutation(td_model *model)
+{
+    td_actuation_map *map = &model->actuation;
+    td_arena *arena = &model->records.arena;
+    const td_csr *G = &model->closure.velocity;
+    map->inverse = (td_csr){.rows = (int)map->nu,
+                            .columns = G->columns,
+                            .row = TD_ARENA_NEW(arena, int, map->nu + 1),
+                            .column = TD_ARENA_NEW(arena, int, map->nu),
+                            .value = TD_ARENA_NEW(arena, double, map->nu)};
+    if (!map->inverse.row || !map->inverse.column || !map->inverse.value)
+        return false;
+    for (size_t k = 0; k < map->nu; k++) {
+        int entry = G->row[map->row[k]];
+        map->inverse.column[k] = G->column[entry];
+        map->inverse.value[k] = 1 / G->value[entry];
+        map->inverse.row[k + 1] = (int)k + 1;
+    }
+    return true;
+}
+
 static td_status invert(td_model *model)
 {
     td_actuation_map *map = &model->actuation;
+    td_arena *arena = &model->records.arena;
     const td_csr *G = &model->closure.velocity;
-    if (map->nu != drivable(model))
-        return map->nu < drivable(model) ? TD_ERROR_UNDERACTUATED : TD_ERROR_OVERACTUATED;
-    char *taken = TD_ARENA_NEW(&model->records.arena, char, model->closure.nyd);
-    td_csr *inverse = &map->inverse;
-    inverse->rows = (int)map->nu;
-    inverse->columns = G->columns;
-    inverse->row = TD_ARENA_NEW(&model->records.arena, int, map->nu + 1);
-    inverse->column = TD_ARENA_NEW(&model->records.arena, int, map->nu);
-    inverse->value = TD_ARENA_NEW(&model->records.arena, double, map->nu);
-    if (!taken || !inverse->row || !inverse->column || !inverse->value)
+    size_t n = map->nu;
+    if (n != drivable(model))
+        return n < drivable(model) ? TD_ERROR_UNDERACTUATED : TD_ERROR_OVERACTUATED;
+    char *taken = TD_ARENA_NEW(arena, char, model->closure.nyd);
+    int *column = TD_ARENA_NEW(arena, int, model->closure.nyd);
+    if (!taken || !column)
         return TD_ERROR_MEMORY;
-    for (size_t k = 0; k < map->nu; k++) {
-        int entry = G->row[map->row[k]];
-        if (entry == G->row[map->row[k] + 1] || taken[G->column[entry]])
-            return TD_ERROR_ACTUATION_SINGULAR; /* a constant, or two motors on one coordinate */
-        taken[G->column[entry]] = 1;
-        inverse->column[k] = G->column[entry];
-        inverse->value[k] = 1 / G->value[entry];
-        inverse->row[k + 1] = (int)k + 1;
-    }
-    return TD_OK;
+    if (is_permutation(model, taken))
+        return keep_permutation(model) ? TD_OK : TD_ERROR_MEMORY;
+    double *M_u = TD_ARENA_NEW(arena, double, n *n);
+    if (!M_u)
+        return TD_ERROR_MEMORY;
+    drivable_columns(model, column);
+    for (size_t k = 0; k < n; k++)
+        for (int e = G->row[map->row[k]]; e < G->row[map->row[k] + 1]; e++)
+            if (column[G->column[e]] >= 0)
+                M_u[k * n + (size_t)column[G->column[e]]] = G->value[e];
+    double condition = td_invert((int)n, M_u);
+    if (condition < 0)
+        return TD_ERROR_MEMORY;
+    if (condition < 1e-13)
+        return TD_ERROR_ACTUATION_SINGULAR;
+    return keep_inverse(model, M_u, column) ? TD_OK : TD_ERROR_MEMORY;
 }
 
 bool td_choose_actuation(td_build *build)

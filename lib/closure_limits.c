@@ -40,6 +40,8 @@ static void fold(td_build *build, int i)
     double lower, upper;
     own_limits(follower, &lower, &upper);
 
+    if (place->terms > 1)
+        return; /* its limits bound a combination, no single coordinate */
     if (place->leader < 0) {
         if (place->offset < lower || place->offset > upper)
             td_report(build->diagnostics, TD_CODE_MIMIC_CONSTANT_LIMIT,

@@ -6,25 +6,40 @@
  */
 #include "model.h"
 
-static bool csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns)
+static bool csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns, size_t entries)
 {
     A->rows = (int)rows;
     A->columns = (int)columns;
     A->row = TD_ARENA_NEW(arena, int, rows + 1);
-    A->column = TD_ARENA_NEW(arena, int, rows);
-    A->value = TD_ARENA_NEW(arena, double, rows);
+    A->column = TD_ARENA_NEW(arena, int, entries);
+    A->value = TD_ARENA_NEW(arena, double, entries);
     return A->row && A->column && A->value;
 }
 
-/* Row i, the rows before it being there: one entry, or none. */
-static void csr_append(td_csr *A, int i, int column, double value, bool entry)
+/* one more entry of row i, the rows before it being complete */
+static void csr_append(td_csr *A, int i, int column, double value)
 {
-    int k = A->row[i];
-    if (entry) {
-        A->column[k] = column;
-        A->value[k++] = value;
+    int k = A->row[i + 1]++;
+    A->column[k] = column;
+    A->value[k] = value;
+}
+
+/* the rows of a dependent joint; terms in the order of y */
+static void add_combination(td_model *model, const td_joint_place *place, const td_combination *c)
+{
+    td_linear_closure *closure = &model->closure;
+    for (int k = 0; k < c->count; k++) {
+        const td_joint_place *leader = &model->place[c->joint[k]];
+        csr_append(&closure->position, place->q, leader->y, c->factor[k]);
+        csr_append(&closure->velocity, place->qd, leader->yd, c->factor[k]);
     }
-    A->row[i + 1] = k;
+    closure->offset[place->q] = c->constant;
+}
+
+/* a row starts where the one before it ends */
+static void start_row(td_csr *A, int i)
+{
+    A->row[i + 1] = A->row[i];
 }
 
 bool td_build_closure(td_build *build)
@@ -32,28 +47,31 @@ bool td_build_closure(td_build *build)
     td_model *model = build->model;
     td_linear_closure *closure = &model->closure;
     td_arena *arena = &model->records.arena;
+    size_t entries = model->tree.nq;
+    for (size_t j = 0; j < model->movable_count; j++)
+        entries += (size_t)closure->combination[model->movable[j]].count;
     closure->identity = closure->ny == model->tree.nq;
     closure->offset = TD_ARENA_NEW(arena, double, model->tree.nq);
-    if (!closure->offset || !csr_new(&closure->position, arena, model->tree.nq, closure->ny) ||
-        !csr_new(&closure->velocity, arena, model->tree.nv, closure->nyd))
+    if (!closure->offset ||
+        !csr_new(&closure->position, arena, model->tree.nq, closure->ny, entries) ||
+        !csr_new(&closure->velocity, arena, model->tree.nv, closure->nyd, entries))
         return false;
 
     for (size_t j = 0; j < model->movable_count; j++) {
-        const td_joint_place *place = &model->place[model->movable[j]];
-        if (place->dependent) {
-            bool moves = place->leader >= 0;
-            const td_joint_place *leader = moves ? &model->place[place->leader] : NULL;
-            csr_append(&closure->position, place->q, moves ? leader->y : 0, place->multiplier,
-                       moves);
-            csr_append(&closure->velocity, place->qd, moves ? leader->yd : 0, place->multiplier,
-                       moves);
-            closure->offset[place->q] = place->offset;
-            continue;
+        int joint = model->movable[j];
+        const td_joint_place *place = &model->place[joint];
+        for (int k = 0; k < place->nq; k++) {
+            start_row(&closure->position, place->q + k);
+            if (!place->dependent)
+                csr_append(&closure->position, place->q + k, place->y + k, 1);
         }
-        for (int k = 0; k < place->nq; k++)
-            csr_append(&closure->position, place->q + k, place->y + k, 1, true);
-        for (int k = 0; k < place->nv; k++)
-            csr_append(&closure->velocity, place->qd + k, place->yd + k, 1, true);
+        for (int k = 0; k < place->nv; k++) {
+            start_row(&closure->velocity, place->qd + k);
+            if (!place->dependent)
+                csr_append(&closure->velocity, place->qd + k, place->yd + k, 1);
+        }
+        if (place->dependent)
+            add_combination(model, place, &closure->combination[joint]);
     }
     return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mimic joints: each follower's chain is followed to its root, so that
- * q = multiplier · q_leader + offset with an independent leader, or a constant. With that the
- * coordinates q and y are numbered.
+ * q = multiplier · q_leader + offset with an independent leader, or a constant. Once couplings are
+ * resolved too (closure_coupling.c), the coordinates q and y are numbered.
  */
 #include <math.h>
 #include <stdio.h>
@@ -158,8 +158,9 @@ static void resolve(td_build *build, const int *next, char *state, int *chain, i
 }
 
 /* q, qd, y and yd of every joint */
-static bool number_coordinates(td_model *model)
+bool td_number_coordinates(td_build *build)
 {
+    td_model *model = build->model;
     td_arena *arena = &model->records.arena;
     size_t joints = model->records.joint.count;
     model->movable = TD_ARENA_NEW(arena, int, joints);
@@ -210,11 +211,12 @@ bool td_resolve_mimic(td_build *build)
         place->multiplier = 1;
         place->offset = 0;
         place->dependent = false;
+        place->terms = 0;
         next[i] = leader_of(build, (int)i);
         if (next[i] >= 0)
             note_oddities(build, &model->records.joint.at[i], &model->records.joint.at[next[i]]);
     }
     for (size_t i = 0; i < joints; i++)
         resolve(build, next, state, chain, (int)i);
-    return number_coordinates(model);
+    return true;
 }

@@ -76,9 +76,13 @@
     X(MIMIC_LIMITS_EMPTY, "URDF-M009", WARNING, "no position satisfies all followers' limits")     \
     X(MIMIC_CONSTANT_LIMIT, "URDF-M010", WARNING, "a constant outside the joint's limits")         \
     X(LOOP_OPEN, "URDF-C001", WARNING, "a loop is read but not closed")                            \
-    X(COUPLING_OPEN, "URDF-C002", WARNING, "a coupling is read but not applied")                   \
     X(LOOP_LINK_UNDEFINED, "URDF-C003", ERROR, "a loop's or coupling's link does not exist")       \
     X(LOOP_JOINT, "URDF-C004", WARNING, "a loop in another program's syntax is not closed")        \
+    X(COUPLING_AMBIGUOUS, "URDF-C005", ERROR, "a coupling without a joint to solve for")           \
+    X(COUPLING_CONTRADICTS, "URDF-C006", ERROR, "a coupling contradicts the others")               \
+    X(COUPLING_REDUNDANT, "URDF-C007", NOTE, "a coupling follows from the others")                 \
+    X(COUPLING_FIXES, "URDF-C008", WARNING, "a coupling leaves a joint no freedom")                \
+    X(COUPLING_TYPE, "URDF-C009", ERROR, "couplings need joints of one coordinate")                \
     X(TRANSMISSION_JOINT, "URDF-T001", WARNING, "a transmission's joint does not exist")           \
     X(TRANSMISSION_NUMBER, "URDF-T002", WARNING, "a transmission's value is ignored")              \
     X(ACTUATED_UNDEFINED, "URDF-T003", ERROR, "an actuated joint of the options does not exist")   \

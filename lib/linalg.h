@@ -12,4 +12,8 @@
    gives up (a matrix that is not finite). */
 bool td_symmetric_eigenvalues(const double matrix[6], double values[3]);
 
+/* The inverse of an n × n matrix, row-major, in place. Returns the reciprocal condition number
+   (1-norm), 0 where the matrix is singular; −1 without memory. */
+double td_invert(int n, double *matrix);
+
 #endif

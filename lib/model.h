@@ -13,9 +13,18 @@
 #include "tandem/closure.h"
 #include "tandem/model.h"
 
+/* What a dependent joint is: Σ factor · q_joint + constant, over independent joints. */
+typedef struct td_combination {
+    int count;
+    int *joint;
+    double *factor;
+    double constant;
+} td_combination;
+
 /* The linear closure q = M y + b, q̇ = G ẏ. */
 typedef struct td_linear_closure {
-    bool identity; /* q and y are the same */
+    bool identity;               /* q and y are the same */
+    td_combination *combination; /* per joint */
     size_t ny, nyd;
     td_csr position;      /* M */
     td_csr velocity;      /* G */
@@ -69,21 +78,23 @@ enum { TD_SUGGESTION = 160 };
 const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *other,
                        char text[TD_SUGGESTION]);
 
-bool td_check_names(td_build *build);      /* model_check.c: missing, double and reserved names */
-bool td_check_joints(td_build *build);     /* model_check.c: numbers, axes, limits */
-bool td_connect_links(td_build *build);    /* model_order.c: parents, children, the root */
-bool td_order_joints(td_build *build);     /* model_order.c: regular numbering */
-bool td_resolve_mimic(td_build *build);    /* closure_mimic.c: followers, and y */
-bool td_build_closure(td_build *build);    /* closure_linear.c: M, G and b */
-bool td_fold_limits(td_build *build);      /* closure_limits.c: followers' limits on the leader */
-bool td_build_tree(td_build *build);       /* model_tree.c: bodies and frames */
-bool td_build_pattern(td_build *build);    /* closure_pattern.c: sparsity of Gᵀ H G */
-bool td_build_clusters(td_build *build);   /* closure_cluster.c: clusters of coupled bodies */
-bool td_choose_plan(td_build *build);      /* closure_cluster.c: which forward dynamics */
-bool td_audit_inertia(td_build *build);    /* model_inertia.c */
-bool td_report_loops(td_build *build);     /* model_check.c: loops and couplings */
-bool td_choose_actuation(td_build *build); /* actuation.c */
-bool td_choose_kernels(td_build *build);   /* isa.c: by the processor, or TANDEM_ISA */
+bool td_check_names(td_build *build);        /* model_check.c: missing, double and reserved names */
+bool td_check_joints(td_build *build);       /* model_check.c: numbers, axes, limits */
+bool td_connect_links(td_build *build);      /* model_order.c: parents, children, the root */
+bool td_order_joints(td_build *build);       /* model_order.c: regular numbering */
+bool td_resolve_mimic(td_build *build);      /* closure_mimic.c: followers */
+bool td_resolve_couplings(td_build *build);  /* closure_coupling.c */
+bool td_number_coordinates(td_build *build); /* closure_mimic.c: q and y */
+bool td_build_closure(td_build *build);      /* closure_linear.c: M, G and b */
+bool td_fold_limits(td_build *build);        /* closure_limits.c: followers' limits on the leader */
+bool td_build_tree(td_build *build);         /* model_tree.c: bodies and frames */
+bool td_build_pattern(td_build *build);      /* closure_pattern.c: sparsity of Gᵀ H G */
+bool td_build_clusters(td_build *build);     /* closure_cluster.c: clusters of coupled bodies */
+bool td_choose_plan(td_build *build);        /* closure_cluster.c: which forward dynamics */
+bool td_audit_inertia(td_build *build);      /* model_inertia.c */
+bool td_report_loops(td_build *build);       /* model_check.c: loops and couplings */
+bool td_choose_actuation(td_build *build);   /* actuation.c */
+bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TANDEM_ISA */
 
 /* number of position and velocity coordinates of a joint type */
 int td_joint_nq(td_joint_type type);

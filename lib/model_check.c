@@ -264,14 +264,11 @@ bool td_report_loops(td_build *build)
     }
     for (size_t i = 0; i < records->coupling.count; i++) {
         const td_coupling *coupling = &records->coupling.at[i];
-        bool from =
-            check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor);
-        bool to =
-            check_end(build, coupling->source, "coupling", coupling->name, coupling->successor);
-        if (from && to)
-            td_report(build->diagnostics, TD_CODE_COUPLING_OPEN, coupling->source,
-                      "a coupling of two joints can be written as <mimic>",
-                      "coupling '%s' is not applied: its joints are independent",
+        check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor);
+        check_end(build, coupling->source, "coupling", coupling->name, coupling->successor);
+        if (!isfinite(coupling->ratio))
+            td_report(build->diagnostics, TD_CODE_NUMBER, coupling->source, "give a finite number",
+                      "the ratio of coupling '%s' is not finite",
                       coupling->name ? coupling->name : "");
     }
     return true;

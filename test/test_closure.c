@@ -246,6 +246,181 @@ START_TEST(limits_fold)
 }
 END_TEST
 
+/* ---- couplings
+ * -------------------------------------------------------------------------------------- */
+
+/* a joint of a robot with couplings; dependent: declared so */
+typedef struct coupled_part {
+    const char *name, *parent, *child;
+    bool dependent;
+} coupled_part;
+
+typedef struct coupling_row {
+    const char *predecessor, *successor;
+    double ratio;
+} coupling_row;
+
+static td_model *coupled(const coupled_part *parts, size_t count, const coupling_row *rows,
+                         size_t couplings, td_diagnostics *list)
+{
+    td_builder *builder = td_builder_new("robot");
+    td_link root = td_link_default("base");
+    td_builder_add_link(builder, &root);
+    for (size_t i = 0; i < count; i++) {
+        td_link link = td_link_default(parts[i].child);
+        link.has_inertial = true;
+        link.mass = 1;
+        link.inertial.position[0] = 0.2;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_joint joint =
+            td_joint_default(parts[i].name, TD_JOINT_CONTINUOUS, parts[i].parent, parts[i].child);
+        joint.axis[2] = 0.5;
+        joint.independent = !parts[i].dependent;
+        td_builder_add_link(builder, &link);
+        td_builder_add_joint(builder, &joint);
+    }
+    for (size_t i = 0; i < couplings; i++) {
+        td_coupling c =
+            td_coupling_default("gear", rows[i].predecessor, rows[i].successor, rows[i].ratio);
+        td_builder_add_coupling(builder, &c);
+    }
+    return finish(builder, list);
+}
+
+static const coupled_part arm_with_rotor[] = {
+    {"shoulder", "base", "upper", false},
+    {"elbow", "upper", "lower", false},
+    {"wrist", "lower", "hand", false},
+    {"rotor", "upper", "rotor_link", true},
+};
+
+/* the rotor on the upper arm turns by ratio times elbow plus wrist */
+START_TEST(coupling_over_a_path)
+{
+    static const coupling_row rows[] = {{"hand", "rotor_link", 5}};
+    td_model *model = coupled(arm_with_rotor, COUNT(arm_with_rotor), rows, 1, NULL);
+    ck_assert_ptr_nonnull(model);
+    ck_assert_uint_eq(td_ny(model), 3);
+    td_joint_place rotor = td_joint_place_at(model, (size_t)td_joint_index(model, "rotor"));
+    ck_assert_int_eq(rotor.terms, 2);
+    ck_assert_int_eq(rotor.leader, -1);
+    const double y[] = {0.1, 0.2, 0.3};
+    double q[4];
+    td_workspace *workspace = td_workspace_new(model);
+    td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL);
+    ck_assert_double_eq_tol(q[rotor.q], 5 * (0.2 + 0.3), 1e-15);
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
+/* A differential: two couplings that name both dependent joints, so neither can be solved alone:
+   a + b = 2 x and a = b + ... written as paths; and motors on the dependent joints, u = M_u⁻ᵀ
+   tau_y. */
+START_TEST(differential)
+{
+    static const coupled_part parts[] = {
+        {"x", "base", "lx", false}, {"z", "base", "lz", false}, {"a", "base", "la", true},
+        {"b", "la", "lb", true},    {"c", "lz", "lc", false},
+    };
+    /* b's link: a + b = 2 x;  c's link: z + c = 3 a */
+    static const coupling_row rows[] = {{"lx", "lb", 2}, {"la", "lc", 3}};
+    td_model *model = coupled(parts, COUNT(parts), rows, 2, NULL);
+    ck_assert_ptr_nonnull(model);
+    ck_assert_uint_eq(td_ny(model), 3);
+    const double y[] = {0.4, 0.5, 0.7}; /* x, z, c */
+    double q[5], a = (0.5 + 0.7) / 3;
+    td_workspace *workspace = td_workspace_new(model);
+    td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL);
+    const double expected[] = {0.4, 0.5, a, 2 * 0.4 - a, 0.7};
+    for (size_t i = 0; i < 5; i++) {
+        int joint = td_joint_index(model, parts[i].name);
+        ck_assert_double_eq_tol(q[td_joint_place_at(model, (size_t)joint).q], expected[i], 1e-15);
+    }
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(motors_that_mix)
+{
+    static const coupling_row rows[] = {{"hand", "rotor_link", 5}};
+    static const char *const motors[] = {"shoulder", "rotor", "wrist"};
+    td_builder *builder = td_builder_new("robot");
+    td_model *plain = coupled(arm_with_rotor, COUNT(arm_with_rotor), rows, 1, NULL);
+    for (size_t i = 0; i < td_link_count(plain); i++)
+        td_builder_add_link(builder, td_link_at(plain, i));
+    for (size_t i = 0; i < td_joint_count(plain); i++)
+        td_builder_add_joint(builder, td_joint_at(plain, i));
+    td_builder_add_coupling(builder, td_coupling_at(plain, 0));
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_LIST;
+    options.actuated = motors;
+    options.actuated_count = 3;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    ck_assert_int_eq(td_actuation_status(model), TD_OK);
+    td_workspace *workspace = td_workspace_new(model);
+    const double tau_y[] = {1, 2, 3};
+    double M_u[9], u[3];
+    td_actuation_matrix(model, M_u);
+    td_actuator_forces(model, workspace, tau_y, u);
+    for (int j = 0; j < 3; j++) { /* M_uᵀ u = tau_y */
+        double sum = 0;
+        for (int i = 0; i < 3; i++)
+            sum += M_u[3 * i + j] * u[i];
+        ck_assert_double_eq_tol(sum, tau_y[j], 1e-15 * 10);
+    }
+    td_workspace_free(workspace);
+    td_model_free(model), td_model_free(plain);
+    td_builder_free(builder);
+}
+END_TEST
+
+START_TEST(bad_couplings)
+{
+    static const coupled_part free_joints[] = {{"a", "base", "la", false},
+                                               {"b", "base", "lb", false}};
+    static const coupled_part one[] = {{"a", "base", "la", false}, {"b", "base", "lb", true}};
+    static const coupling_row gear[] = {{"la", "lb", 2}},
+                              twice[] = {{"la", "lb", 2}, {"la", "lb", 2}};
+    static const coupling_row other[] = {{"la", "lb", 2}, {"la", "lb", 3}};
+    static const coupling_row zero[] = {{"la", "lb", 0}}, odd[] = {{"la", "lb", NAN}};
+    static const struct {
+        const coupled_part *parts;
+        const coupling_row *rows;
+        size_t couplings;
+        const char *code;
+        bool loads;
+    } cases[] = {
+        {free_joints, gear, 1, "URDF-C005", false}, {one, twice, 2, "URDF-C007", true},
+        {one, zero, 1, "URDF-C008", true},          {one, odd, 1, "URDF-N001", false},
+        {one, other, 2, "URDF-C005", false}, /* a would have to rest, but is said to be free */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model = coupled(cases[i].parts, 2, cases[i].rows, cases[i].couplings, list);
+        ck_assert_int_eq(model != NULL, cases[i].loads);
+        ck_assert_msg(reported(list, cases[i].code, ""), "%s is missing", cases[i].code);
+        td_model_free(model);
+        td_diagnostics_free(list);
+    }
+    /* constants that contradict: a joint held by a mimic of a fixed one, and a gear to it */
+    static const part parts[] = {
+        {"still", TD_JOINT_FIXED, "base", "ls", NULL, 1, 0, NAN, NAN},
+        {"held", TD_JOINT_REVOLUTE, "base", "lh", "still", 1, 0.5, -1, 1},
+        {"also", TD_JOINT_REVOLUTE, "base", "lo", "still", 1, 0.25, -1, 1},
+    };
+    td_builder *builder = robot(parts, COUNT(parts));
+    td_coupling c = td_coupling_default("gear", "lh", "lo", 2);
+    td_builder_add_coupling(builder, &c);
+    td_diagnostics *list = td_diagnostics_new(0);
+    ck_assert_ptr_null(finish(builder, list));
+    ck_assert(reported(list, "URDF-C006", "contradicts"));
+    td_diagnostics_free(list);
+}
+END_TEST
+
 /* tau_y = Gᵀ tau(γ(y), Gẏ, Gÿ) (equations 12, 13 and 16), on random robots with many followers */
 START_TEST(reduced_is_projected)
 {
@@ -409,6 +584,10 @@ int main(void)
     tcase_add_test(tcase, limits_fold);
     tcase_add_loop_test(tcase, reduced_is_projected, 0, 4);
     tcase_add_test(tcase, massless_followers);
+    tcase_add_test(tcase, coupling_over_a_path);
+    tcase_add_test(tcase, differential);
+    tcase_add_test(tcase, motors_that_mix);
+    tcase_add_test(tcase, bad_couplings);
     tcase_add_test(tcase, motor_on_follower);
     tcase_add_test(tcase, wrong_motors);
     suite_add_tcase(suite, tcase);

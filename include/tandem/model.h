@@ -292,6 +292,8 @@ typedef struct td_joint_place {
     int y, yd;        /* its first entry in y and in ẏ; -1 for fixed and dependent joints */
     int leader;       /* joint that it follows once chains are resolved; -1: none, or a constant */
     bool dependent;   /* movable, but not independent */
+    int terms;        /* of a dependent joint: number of independent joints that it is a combination
+                         of; 0: a constant, 1: leader, several: see td_closure_matrix */
     double multiplier, offset; /* q = multiplier · q_leader + offset, chains resolved; 1 and 0 for
                                   an independent joint, 0 and the constant without a leader */
 } td_joint_place;
