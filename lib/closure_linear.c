@@ -42,6 +42,29 @@ static void start_row(td_csr *A, int i)
     A->row[i + 1] = A->row[i];
 }
 
+/* K: 1 for the dependent joint, less the factors of what it depends on */
+static bool build_constraints(td_model *model, size_t entries)
+{
+    td_linear_closure *closure = &model->closure;
+    td_csr *K = &closure->constraint;
+    size_t rows = model->tree.nv - closure->nyd;
+    if (!csr_new(K, &model->records.arena, rows, model->tree.nv, entries))
+        return false;
+    int row = 0;
+    for (size_t j = 0; j < model->movable_count; j++) {
+        const td_joint_place *place = &model->place[model->movable[j]];
+        const td_combination *c = &closure->combination[model->movable[j]];
+        if (!place->dependent)
+            continue;
+        start_row(K, row);
+        csr_append(K, row, place->qd, 1);
+        for (int k = 0; k < c->count; k++)
+            csr_append(K, row, model->place[c->joint[k]].qd, -c->factor[k]);
+        row++;
+    }
+    return true;
+}
+
 bool td_build_closure(td_build *build)
 {
     td_model *model = build->model;
@@ -73,5 +96,5 @@ bool td_build_closure(td_build *build)
         if (place->dependent)
             add_combination(model, place, &closure->combination[joint]);
     }
-    return true;
+    return build_constraints(model, entries);
 }

@@ -28,6 +28,7 @@ typedef struct td_linear_closure {
     size_t ny, nyd;
     td_csr position;      /* M */
     td_csr velocity;      /* G */
+    td_csr constraint;    /* K: a row per dependent joint, K G = 0 */
     double *offset;       /* b */
     td_pattern pattern;   /* of Gᵀ H G */
     td_clusters clusters; /* empty for the identity */

@@ -83,6 +83,8 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->reduced = piece(c, reduces ? closure->pattern.entries + closure->nyd : 0, real);
     s->keep = piece(c, reduces ? closure->pattern.entries : 0, real);
     s->cluster = piece(c, closure->clusters.room, real);
+    size_t constraints = nv - closure->nyd;
+    s->schur = piece(c, constraints * (constraints + 1), real);
     s->matrix = piece(c, reduces ? largest(nv * nv, 6 * nv) : 0, real);
     s->stage = piece(c, rows ? stage_reals(tree) : 0, real);
 }

@@ -13,6 +13,7 @@
  *   Jacobians       td_link_jacobian             kinematics.h
  *   q = γ(y)        td_closure                   closure.h
  *   q ⊕ v dt        td_integrate                 configuration.h
+ *   K, λ, τ_c       td_constraint_jacobian       constraint.h
  *   many states     td_batch_inverse_dynamics    batch.h
  */
 #ifndef TANDEM_TANDEM_H
@@ -23,6 +24,7 @@
 #include "tandem/closure.h"
 #include "tandem/config.h"
 #include "tandem/configuration.h"
+#include "tandem/constraint.h"
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"

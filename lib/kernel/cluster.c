@@ -68,15 +68,14 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
     }
 }
 
-/* L D Lᵀ of a symmetric n × n matrix in place (lower triangle), pivots inverted; bound is what each
-   pivot is measured against */
-static void cluster_factor(const td_cluster *c, const int *coordinate, real *D, const real *bound,
-                           real *bad)
+/* L D Lᵀ of a symmetric n × n matrix in place (lower triangle), pivots inverted. bound is what each
+   pivot is measured against, number what a bad one is called by; both may be NULL. */
+static void dense_factor(size_t n, real *D, const real *bound, const int *number, real *bad)
 {
-    size_t n = (size_t)c->coordinates;
     for (size_t k = 0; k < n; k++) {
-        *bad =
-            first_bad(*bad, SMALLEST_JOINT_INERTIA * bound[k], D[k * n + k], (size_t)coordinate[k]);
+        if (bound)
+            *bad =
+                first_bad(*bad, SMALLEST_JOINT_INERTIA * bound[k], D[k * n + k], (size_t)number[k]);
         D[k * n + k] = 1.0 / D[k * n + k];
         for (size_t i = k + 1; i < n; i++) {
             real quotient = D[i * n + k] * D[k * n + k];
@@ -88,7 +87,7 @@ static void cluster_factor(const td_cluster *c, const int *coordinate, real *D, 
     }
 }
 
-static void cluster_solve(size_t n, const real *D, real *x)
+static void dense_solve(size_t n, const real *D, real *x)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
@@ -167,16 +166,16 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     }
     if (with_rotors)
         cluster_add_rotors(tree, clusters, c, G, room.D);
-    cluster_factor(c, coordinate, room.D, room.x, bad);
+    dense_factor(n, room.D, room.x, coordinate, bad);
 
     copy(room.x, room.u, n);
-    cluster_solve(n, room.D, room.x);
+    dense_solve(n, room.D, room.x);
     for (size_t k = 0; k < n; k++)
         seen.bias = spatial_add(seen.bias, spatial_scale(room.x[k], room.U[k]));
     for (size_t k = 0; c->outer >= 0 && k < n; k++) { /* − U D⁻¹ Uᵀ, a column of D⁻¹ at a time */
         clear(room.x, n);
         room.x[k] = splat(1);
-        cluster_solve(n, room.D, room.x);
+        dense_solve(n, room.D, room.x);
         spatial V = spatial_scale(room.x[0], room.U[0]);
         for (size_t j = 1; j < n; j++)
             V = spatial_add(V, spatial_scale(room.x[j], room.U[j]));
@@ -235,7 +234,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
     cluster_scratch room = cluster_room(c, s);
     for (size_t k = 0; k < n; k++)
         room.x[k] = room.u[k] - spatial_dot(room.U[k], outer);
-    cluster_solve(n, room.D, room.x);
+    dense_solve(n, room.D, room.x);
     for (size_t k = 0; k < n; k++)
         ydd[coordinate[k]] = room.x[k];
     for (int i = 0; i < c->bodies; i++) {

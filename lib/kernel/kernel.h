@@ -60,6 +60,7 @@ typedef struct td_scratch {
     void *reduced; /* pattern of y: Gᵀ H G, or its factors */
     void *keep;    /* pattern of y */
     void *cluster; /* scratch of the clusters, see cluster.c */
+    void *schur;   /* constraints² + constraints */
     void *matrix;  /* the larger of nv × nv and 6 × nv */
 } td_scratch;
 
@@ -145,6 +146,12 @@ typedef struct td_kernels {
     void (*cluster_aba)(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
                         const td_scratch *s, const void *qd, int loaded, int rotors,
                         const void *tau_y, void *ydd);
+
+    /* ---- constrain.c ---- */
+    /* factors of H, qdd without constraints → qdd with K qdd = 0, and the multipliers (or NULL); Z
+       and S are room for constraints × nv and constraints² + constraints */
+    void (*constrain)(const td_pattern *pattern, const void *factored, const td_csr *K, void *Z,
+                      void *S, void *qdd, void *lambda);
 
     /* ---- motion.c ---- */
     /* pose, arm → motion: velocity and classical acceleration of each body's origin */

@@ -20,6 +20,7 @@
 #include "kernel/factor.c"
 #include "kernel/aba.c"
 #include "kernel/cluster.c"
+#include "kernel/constrain.c"
 #include "kernel/motion.c"
 #include "kernel/jacobian.c"
 #include "kernel/coriolis.c"
@@ -62,6 +63,7 @@ const td_kernels TD_KERNELS = {
     .exclude = exclude,
     .aba = aba,
     .cluster_aba = cluster_aba,
+    .constrain = constrain,
     .motions = motions,
     .link_velocities = link_velocities,
     .link_accelerations = link_accelerations,

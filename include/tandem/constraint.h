@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The closure as implicit constraints, φ(q) = 0, K q̇ = 0, K q̈ = k (Table 1 of Kumar et al. 2017),
+ * and the constrained equations of motion of the tree,
+ *
+ *   H q̈ + C = τ + τ_c,   τ_c = Kᵀ λ                                  (equations 2 and 4)
+ *
+ * for those who want q̈, λ and the constraint forces of the tree. All vectors are the spanning
+ * tree's. For linear closures K is constant, of full rank nv − nyd, and k = 0. The equations of the
+ * paper and where they are:
+ *
+ *   5        td_constrained_forward_dynamics
+ *   8        td_forward_dynamics for ÿ, td_closure for q̈, td_constraint_force for τ_c
+ *   11, 17   td_forward_dynamics
+ *   13       td_inverse_dynamics
+ *   14, 19   td_actuator_forces of that
+ *   16       td_closure, td_closure_matrix, td_closure_offset
+ *   18       td_forward_dynamics of tau_y = M_uᵀ u, with td_actuation_matrix (as printed the
+ * equation inverts a matrix that is not square)
+ */
+#ifndef TANDEM_CONSTRAINT_H
+#define TANDEM_CONSTRAINT_H
+
+#include "tandem/dynamics.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Number of constraints, nv − nyd. */
+TD_API size_t td_constraint_count(const td_model *model);
+
+/* K, constraints × nv, row-major: a row per dependent joint, in the model's order, with 1 in its
+   own column and −∂q/∂y in those of the joints that it depends on. K G = 0. */
+TD_API td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace, double *K);
+
+/* φ (constraints) = q_dependent − γ(y) at a configuration q of the tree. */
+TD_API td_status td_constraint_residual(const td_model *model, td_workspace *workspace,
+                                        const double *q, double *phi);
+
+/* Equation 5: q̈ (nv) and λ (constraints, may be NULL) from tau (nv, NULL for zero) at a state of
+   the tree, by H⁻¹ and the Schur complement K H⁻¹ Kᵀ. It needs a regular H of the tree, which
+   td_forward_dynamics does not: TD_ERROR_SINGULAR otherwise, and the outputs are NaN. O(joints ·
+   constraints · depth). */
+TD_API td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
+                                                 const double *q, const double *qd,
+                                                 const double *tau, const td_forces *forces,
+                                                 double *qdd, double *lambda);
+
+/* τ_c (nv) = H q̈ + C − τ with q̈ = G ÿ + g (equations 2 and 8): what the closure does to each joint
+   of the tree in a motion y, ẏ, ÿ under the joint forces tau (nv, NULL for zero). Gᵀ τ_c vanishes
+   where ÿ is the motion that tau causes. */
+TD_API td_status td_constraint_force(const td_model *model, td_workspace *workspace,
+                                     const double *y, const double *yd, const double *ydd,
+                                     const double *tau, const td_forces *forces, double *tau_c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
