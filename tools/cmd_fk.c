@@ -57,20 +57,9 @@ static size_t *choose_links(const td_model *model, const fk_options *options, si
     size_t *chosen = allocate(*count, sizeof *chosen);
     bool good = true;
     for (size_t i = 0; i < *count; i++) {
-        int index = options->links > 0 ? td_link_index(model, options->link[i]) : (int)i;
+        int index = options->links > 0 ? find_link(model, options->link[i]) : (int)i;
         chosen[i] = (size_t)index;
-        if (index < 0) {
-            const char **names = allocate(all, sizeof *names);
-            for (size_t k = 0; k < all; k++) {
-                names[k] = td_link_at(model, k)->name;
-            }
-            const char *nearest = nearest_name(options->link[i], names, all);
-            complain("no link '%s'%s%s%s", options->link[i],
-                     nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                     nearest != NULL ? "'?" : "");
-            free(names);
-            good = false;
-        }
+        good = good && index >= 0;
     }
     if (!good) {
         free(chosen);
@@ -126,8 +115,7 @@ static int run(const session *s, const fk_options *options)
     int code = EXIT_USAGE;
     if (state_read(&x, &c, &options->common, true) && chosen != NULL) {
         const double *q = x.value[QUANTITY_Q];
-        td_status status = c.tree ? td_tree_link_poses(s->model, s->workspace, q, poses)
-                                  : td_link_poses(s->model, s->workspace, q, poses);
+        td_status status = c.call->link_poses(s->model, s->workspace, q, poses);
         if (status != TD_OK) {
             complain("%s", td_status_text(status));
         } else {

@@ -14,7 +14,11 @@
     X(dot, "print the tree as a graph for Graphviz")                                               \
     X(closure, "print q = M y + b, how all joints follow from the independent ones")               \
     X(fk, "forward kinematics: the pose of every link")                                            \
-    X(id, "inverse dynamics: torques of one state or of a table of states")
+    X(id, "inverse dynamics: torques of one state or of a table of states")                        \
+    X(fd, "forward dynamics: accelerations of one state or a table of states")                     \
+    X(mass, "the mass matrix at one configuration")                                                \
+    X(energy, "energy, centre of mass and momentum of one state")                                  \
+    X(jacobian, "the Jacobian of a link or of a point on it")
 
 /* What a process of ours exits with. */
 enum exit_code {

@@ -47,6 +47,15 @@ size_t coordinates_velocity(const coordinates *c, size_t joint)
     return (size_t)(c->tree ? place.qd : place.yd);
 }
 
+size_t coordinates_joint(const coordinates *c, size_t velocity)
+{
+    size_t i = c->joints;
+    while (i > 1 && coordinates_velocity(c, (size_t)c->joint[i - 1]) > velocity) {
+        i--;
+    }
+    return (size_t)c->joint[i - 1];
+}
+
 char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k)
 {
     return text_format("%s%s", td_joint_at(model, joint)->name,
@@ -87,7 +96,7 @@ static void sort_quantity(coordinates *c, enum quantity quantity)
 
 coordinates coordinates_new(const td_model *model, bool tree)
 {
-    coordinates c = {.model = model, .tree = tree};
+    coordinates c = {.model = model, .tree = tree, .call = calls_of(tree)};
     c.joints = tree ? td_movable_count(model) : td_independent_count(model);
     c.joint = allocate(c.joints, sizeof *c.joint);
     for (size_t i = 0; i < c.joints; i++) {
@@ -182,4 +191,25 @@ char *coordinates_explain(const coordinates *c, enum quantity quantity, const ch
         return text_format("no joint '%s'", name);
     }
     return text_format("no joint '%s'; did you mean '%s'?", name, nearest);
+}
+
+int find_link(const td_model *model, const char *name)
+{
+    int index = td_link_index(model, name);
+    if (index >= 0) {
+        return index;
+    }
+    size_t count = td_link_count(model);
+    const char **names = allocate(count, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = td_link_at(model, i)->name;
+    }
+    const char *nearest = nearest_name(name, names, count);
+    free(names);
+    if (nearest != NULL) {
+        complain("no link '%s'; did you mean '%s'?", name, nearest);
+    } else {
+        complain("no link '%s'", name);
+    }
+    return -1;
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "calls.h"
 #include "options.h"
 #include "tandem/tandem.h"
 
@@ -22,7 +23,8 @@ typedef struct coordinate_name {
 
 typedef struct coordinates {
     const td_model *model;
-    bool tree;     /* q instead of y */
+    bool tree; /* q instead of y */
+    const calls *call;
     size_t joints; /* those that have coordinates of their own here */
     int *joint;
     size_t size[QUANTITY_COUNT];       /* positions or velocities */
@@ -39,6 +41,8 @@ char *coordinate_text(const td_model *model, size_t joint, enum quantity quantit
 /* First position and first velocity coordinate of a joint that has some here. */
 size_t coordinates_position(const coordinates *c, size_t joint);
 size_t coordinates_velocity(const coordinates *c, size_t joint);
+/* The joint that a velocity coordinate belongs to. */
+size_t coordinates_joint(const coordinates *c, size_t velocity);
 
 /* Index of a name; -1 where it is none. */
 int coordinates_find(const coordinates *c, enum quantity quantity, const char *name);
@@ -46,6 +50,9 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
    the command has --tree. */
 char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
                           bool tree_hint);
+
+/* Index of a link; -1, with a message that may name another one, where there is none. */
+int find_link(const td_model *model, const char *name);
 
 /* "q", "qd", "qdd", "tau" */
 const char *quantity_text(enum quantity quantity);

@@ -9,7 +9,16 @@
 
 #include "text.h"
 
-enum { KEY_BASE = 0x100, KEY_GRAVITY, KEY_ACTUATED, KEY_STRICT, KEY_JSON, KEY_TREE };
+enum {
+    KEY_BASE = 0x100,
+    KEY_GRAVITY,
+    KEY_ACTUATED,
+    KEY_STRICT,
+    KEY_JSON,
+    KEY_TREE,
+    KEY_QD,
+    KEY_PASSIVE
+};
 
 static void read_base(tool_options *options, const char *text, struct argp_state *state)
 {
@@ -24,16 +33,7 @@ static void read_base(tool_options *options, const char *text, struct argp_state
 
 static void read_gravity(tool_options *options, const char *text, struct argp_state *state)
 {
-    char *copy = text_format("%s", text);
-    char *rest = copy;
-    size_t count = 0;
-    bool good = true;
-    for (char *token = strsep(&rest, ","); token != NULL; token = strsep(&rest, ",")) {
-        good = good && count < 3 && parse_number(token, &options->load.gravity[count]);
-        count++;
-    }
-    free(copy);
-    if (!good || count != 3) {
+    if (!parse_triple(text, options->load.gravity)) {
         argp_error(state, "--gravity is three numbers X,Y,Z in m/s², not '%s'", text);
     }
 }
@@ -145,6 +145,57 @@ static const struct argp_option state_options[] = {
 static const struct argp_child state_children[] = {{&model_argp, 0, NULL, 0}, {0}};
 
 const struct argp state_argp = {state_options, parse_state, NULL, NULL, state_children, NULL, NULL};
+
+static error_t parse_motion(int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->input;
+        break;
+    case KEY_QD:
+        options_assign(state->input, QUANTITY_QD, arg);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option motion_options[] = {
+    {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity of a joint (rad/s, m/s)", 0},
+    {0},
+};
+
+static const struct argp_child motion_children[] = {{&state_argp, 0, NULL, 0}, {0}};
+
+const struct argp motion_argp = {motion_options,  parse_motion, NULL, NULL,
+                                 motion_children, NULL,         NULL};
+
+static error_t parse_passive(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    (void)arg;
+    if (key != KEY_PASSIVE) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    options->passive = true;
+    return 0;
+}
+
+static const struct argp_option passive_options[] = {
+    {"passive", KEY_PASSIVE, NULL, 0,
+     "With rotor inertias, damping, friction and springs of joints", 0},
+    {0},
+};
+
+const struct argp passive_argp = {passive_options, parse_passive, NULL, NULL, NULL, NULL, NULL};
+
+td_forces options_forces(const tool_options *options)
+{
+    td_forces forces = td_forces_default();
+    forces.passive = options->passive;
+    return forces;
+}
 
 void parse_arguments(const struct argp *argp, int argc, char **argv, void *input,
                      tool_options *options)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The arguments that subcommands share. model_argp reads FILE and how to load it; state_argp adds
- * -q and --tree. Both take a tool_options as their input, and a subcommand names one of them as the
- * first child of its own argp.
+ * -q and --tree, motion_argp --qd to these; passive_argp, beside them, reads --passive. All take a
+ * tool_options as their input, and a subcommand names those that it wants as children of its own
+ * argp.
  */
 #ifndef TOOL_OPTIONS_H
 #define TOOL_OPTIONS_H
@@ -22,7 +23,7 @@ enum quantity {
     QUANTITY_COUNT,
 };
 
-/* JOINT=VALUE as given to -q, --qd or --qdd. */
+/* JOINT=VALUE as given to -q, --qd, --qdd or --tau. */
 typedef struct assignment {
     enum quantity quantity;
     const char *text;
@@ -34,13 +35,19 @@ typedef struct tool_options {
     const char **actuated; /* what load.actuated points to */
     bool json;
     bool notes;
-    bool tree; /* tree coordinates instead of the independent ones */
+    bool tree;    /* tree coordinates instead of the independent ones */
+    bool passive; /* see td_forces */
     assignment *assignments;
     size_t assignment_count;
 } tool_options;
 
 extern const struct argp model_argp;
 extern const struct argp state_argp;
+extern const struct argp motion_argp;
+extern const struct argp passive_argp;
+
+/* What acts on the robot beside its joints' forces. */
+td_forces options_forces(const tool_options *options);
 
 /* Parses into options, which is set up first when it is the input of the outermost argp. Exits on
    --help and on mistakes. */

@@ -13,22 +13,13 @@
 /* Where the quaternion x, y, z, w of a floating joint starts among its positions. */
 enum { QUATERNION = 3 };
 
-void neutral_position(const coordinates *c, double *position)
-{
-    if (c->tree) {
-        td_tree_neutral(c->model, position);
-    } else {
-        td_neutral(c->model, position);
-    }
-}
-
 robot_state state_new(const coordinates *c)
 {
     robot_state s;
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         s.value[quantity] = allocate(c->size[quantity], sizeof(double));
     }
-    neutral_position(c, s.value[QUANTITY_Q]);
+    c->call->neutral(c->model, s.value[QUANTITY_Q]);
     return s;
 }
 

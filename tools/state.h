@@ -22,9 +22,6 @@ void state_free(robot_state *s);
    Quaternions are made of unit length. tree_hint: see coordinates_explain. */
 bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint);
 
-/* y (ny) or q (nq): zero, quaternions identity. */
-void neutral_position(const coordinates *c, double *position);
-
 /* Where some of a quaternion is given (given has an entry for each position), what is not is zero,
    also its qw. */
 void complete_quaternions(const coordinates *c, const bool *given, double *position);

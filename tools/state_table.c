@@ -28,9 +28,10 @@ typedef struct reader {
     void *context;
     size_t columns; /* 0 before the heading */
     struct column *column;
-    bool *given[QUANTITY_TAU]; /* for each coordinate, whether it has a column */
-    double *neutral;           /* positions of a row before its columns are read */
-    size_t row;                /* number of the row being read, from 1 */
+    enum quantity read[3];       /* q, qd and the cause */
+    bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
+    double *neutral;             /* positions of a row before its columns are read */
+    size_t row;                  /* number of the row being read, from 1 */
     state_batch batch;
 } reader;
 
@@ -61,17 +62,17 @@ static bool read_value_column(reader *r, struct column *column, enum quantity qu
 
 static bool read_column(reader *r, struct column *column, const char *text)
 {
-    static const struct {
-        const char *prefix;
-        enum quantity quantity;
-    } known[] = {{"q:", QUANTITY_Q}, {"qd:", QUANTITY_QD}, {"qdd:", QUANTITY_QDD}};
-
     column->name = text_format("%s", text);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        size_t length = strlen(known[i].prefix);
-        if (strncmp(text, known[i].prefix, length) == 0) {
-            return read_value_column(r, column, known[i].quantity, text + length);
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        size_t length = strlen(quantity_text(quantity));
+        if (strncmp(text, quantity_text(quantity), length) != 0 || text[length] != ':') {
+            continue;
         }
+        if (r->batch.value[quantity] != NULL) {
+            return read_value_column(r, column, quantity, text + length + 1);
+        }
+        column->kind = COLUMN_UNUSED;
+        return true;
     }
     if (strcmp(text, "t") == 0) {
         if (r->batch.has_time) {
@@ -82,11 +83,12 @@ static bool read_column(reader *r, struct column *column, const char *text)
         column->kind = COLUMN_TIME;
         return true;
     }
-    if (strncmp(text, "tau:", 4) == 0 || strncmp(text, "u:", 2) == 0) {
+    if (strncmp(text, "u:", 2) == 0) {
         column->kind = COLUMN_UNUSED;
         return true;
     }
-    complain("%s: column '%s' is none of t, q:JOINT, qd:JOINT, qdd:JOINT%s", r->name, text,
+    complain("%s: column '%s' is none of t, q:JOINT, qd:JOINT, %s:JOINT%s", r->name, text,
+             quantity_text(r->read[2]),
              coordinates_find(r->c, QUANTITY_Q, text) >= 0 ? "; a joint's position is 'q:' and its "
                                                              "name"
                                                            : "");
@@ -133,8 +135,8 @@ static char *append_missing(const reader *r, enum quantity quantity, char *text)
 static void report_missing(const reader *r)
 {
     char *text = text_format("%s", "");
-    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
-        text = append_missing(r, quantity, text);
+    for (size_t i = 0; i < 3; i++) {
+        text = append_missing(r, r->read[i], text);
     }
     bool quaternions = false;
     for (size_t i = 0; i < r->c->joints; i++) {
@@ -233,7 +235,7 @@ static void reader_free(reader *r)
     for (size_t i = 0; i < r->columns; i++) {
         free(r->column[i].name);
     }
-    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         free(r->given[quantity]);
         free(r->batch.value[quantity]);
     }
@@ -242,21 +244,24 @@ static void reader_free(reader *r)
     free(r->column);
 }
 
-bool state_table_read(const coordinates *c, const char *path, state_sink sink, void *context)
+bool state_table_read(const coordinates *c, enum quantity cause, const char *path, state_sink sink,
+                      void *context)
 {
     reader r = {
         .c = c,
         .name = strcmp(path, "-") == 0 ? "<stdin>" : path,
         .sink = sink,
         .context = context,
+        .read = {QUANTITY_Q, QUANTITY_QD, cause},
         .neutral = allocate(c->size[QUANTITY_Q], sizeof(double)),
         .batch = {.first_row = 1, .time = allocate(BATCH_ROWS, sizeof(double))},
     };
-    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
+    for (size_t i = 0; i < 3; i++) {
+        enum quantity quantity = r.read[i];
         r.given[quantity] = allocate(c->size[quantity], sizeof(bool));
         r.batch.value[quantity] = allocate(BATCH_ROWS * c->size[quantity], sizeof(double));
     }
-    neutral_position(c, r.neutral);
+    c->call->neutral(c->model, r.neutral);
     bool good = csv_stream(path, take_row, &r);
     if (good && r.columns == 0) {
         complain("%s: the table has no heading", r.name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of states in CSV: a heading of q:JOINT, qd:JOINT, qdd:JOINT and an optional t in any
- * order, then one state a row. tau: and u: columns are allowed, so that results can be fed back,
- * and are not read. Columns that are missing are zero.
+ * A table of states in CSV: a heading of q:JOINT, qd:JOINT, either qdd:JOINT or tau:JOINT, and an
+ * optional t in any order, then one state a row. Columns of the other one and u: are allowed, so
+ * that results can be fed back, and are not read. Columns that are missing are zero.
  */
 #ifndef TOOL_STATE_TABLE_H
 #define TOOL_STATE_TABLE_H
@@ -19,17 +19,19 @@ typedef struct state_batch {
     size_t rows;
     size_t first_row; /* its number in the table, from 1 */
     bool has_time;
-    double *time;                /* rows */
-    double *value[QUANTITY_TAU]; /* rows × size of the quantity */
-    bool given[QUANTITY_TAU];    /* some column of the quantity is in the table */
+    double *time;                  /* rows */
+    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL for what is not read */
+    bool given[QUANTITY_COUNT];    /* some column of the quantity is in the table */
 } state_batch;
 
 /* Takes a batch; the first call comes once the heading is read, perhaps without rows. False stops.
  */
 typedef bool (*state_sink)(void *context, const state_batch *batch);
 
-/* Reads the table ("-" is standard input) and hands all states to the sink. False, with a message,
-   where something is wrong; the rows before it have gone to the sink then. */
-bool state_table_read(const coordinates *c, const char *path, state_sink sink, void *context);
+/* Reads the table ("-" is standard input) and hands all states to the sink; cause is QUANTITY_QDD
+   or QUANTITY_TAU. False, with a message, where something is wrong; the rows before it have gone to
+   the sink then. */
+bool state_table_read(const coordinates *c, enum quantity cause, const char *path, state_sink sink,
+                      void *context);
 
 #endif

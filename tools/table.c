@@ -137,6 +137,17 @@ static void put_row(const table *t, size_t row, const size_t *width, size_t inde
     fputc('\n', stdout);
 }
 
+size_t table_width(const table *t)
+{
+    size_t *width = measure(t);
+    size_t total = 0;
+    for (size_t j = 0; j < t->columns; j++) {
+        total += width[j] > 0 ? width[j] + (total > 0 ? t->gap : 0) : 0;
+    }
+    free(width);
+    return total;
+}
+
 void table_print(table *t, size_t indentation)
 {
     size_t rows = t->cells / t->columns;

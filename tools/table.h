@@ -22,6 +22,8 @@ typedef struct table {
 table table_new(const char *alignment);
 /* The next cell, from left to right and row by row. */
 void table_add(table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Columns of a terminal that a row takes. */
+size_t table_width(const table *t);
 /* Prints to standard output with that indentation, and frees the table. A column that has nothing
    but its heading is left out. */
 void table_print(table *t, size_t indentation);

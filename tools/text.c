@@ -153,6 +153,20 @@ bool parse_number(const char *text, double *value)
     return true;
 }
 
+bool parse_triple(const char *text, double value[3])
+{
+    char *copy = text_format("%s", text);
+    char *rest = copy;
+    size_t count = 0;
+    bool good = true;
+    for (char *token = strsep(&rest, ","); token != NULL; token = strsep(&rest, ",")) {
+        good = good && count < 3 && parse_number(token, &value[count]);
+        count++;
+    }
+    free(copy);
+    return good && count == 3;
+}
+
 void put_clean(FILE *stream, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {

@@ -35,6 +35,9 @@ number number_clear(double x); /* 10 digits, for values that somebody wrote in a
 /* A finite decimal number that fills the whole text, whatever the locale; else false. */
 bool parse_number(const char *text, double *value);
 
+/* Three of them with commas between; false also where they are more or fewer. */
+bool parse_triple(const char *text, double value[3]);
+
 /* Writes text with control characters made visible, so that a file cannot drive a terminal. */
 void put_clean(FILE *stream, const char *text);
 char *text_clean(const char *text);

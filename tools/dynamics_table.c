@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse dynamics of a table of states: read, computed and written a batch at a time, so that a
- * table of any length passes through a pipe.
+ * Inverse and forward dynamics of a table of states: read, computed and written a batch at a time,
+ * so that a table of any length passes through a pipe.
  */
-#include "id_table.h"
+#include "dynamics_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,14 +17,15 @@
 typedef struct writer {
     const session *s;
     const coordinates *c;
-    bool json;
+    const dynamics_options *options;
+    td_forces forces;
     bool started;    /* the heading is written */
     bool failed;     /* some state had no finite result */
     size_t written;  /* rows */
     char **actuator; /* NULL: no u */
     size_t actuators;
-    double *tau; /* BATCH_ROWS × velocities */
-    double *u;   /* one row */
+    double *effect; /* BATCH_ROWS × velocities: forces or accelerations */
+    double *u;      /* one row */
     td_status *each;
 } writer;
 
@@ -75,22 +76,22 @@ static void put_numbers(const double *x, size_t count, bool first)
 
 static void csv_heading(const writer *w, bool has_time)
 {
-    size_t forces = w->c->size[QUANTITY_TAU];
+    enum quantity effect = w->options->effect;
+    size_t size = w->c->size[effect];
     fputs(has_time ? "t" : "", stdout);
-    put_heading_cells("tau", w->c->name[QUANTITY_TAU], forces, !has_time);
-    put_heading_cells("u", (const char *const *)w->actuator, w->actuators,
-                      !has_time && forces == 0);
+    put_heading_cells(quantity_text(effect), w->c->name[effect], size, !has_time);
+    put_heading_cells("u", (const char *const *)w->actuator, w->actuators, !has_time && size == 0);
     fputc('\n', stdout);
 }
 
-static void csv_row_of(const writer *w, const double *time, const double *tau)
+static void csv_row_of(const writer *w, const double *time, const double *effect)
 {
-    size_t forces = w->c->size[QUANTITY_TAU];
+    size_t size = w->c->size[w->options->effect];
     if (time != NULL) {
         put_numbers(time, 1, true);
     }
-    put_numbers(tau, forces, time == NULL);
-    put_numbers(w->u, w->actuators, time == NULL && forces == 0);
+    put_numbers(effect, size, time == NULL);
+    put_numbers(w->u, w->actuators, time == NULL && size == 0);
     fputc('\n', stdout);
 }
 
@@ -110,14 +111,15 @@ static void json_heading(const writer *w)
     fputs(",\"states\":[", stdout);
 }
 
-static void json_row_of(const writer *w, const double *time, const double *tau)
+static void json_row_of(const writer *w, const double *time, const double *effect)
 {
+    enum quantity quantity = w->options->effect;
     cJSON *row = cJSON_CreateObject();
     if (time != NULL) {
         cJSON_AddItemToObject(row, "t", json_number(*time));
     }
-    cJSON_AddItemToObject(row, "tau",
-                          json_named(w->c->name[QUANTITY_TAU], tau, w->c->size[QUANTITY_TAU]));
+    cJSON_AddItemToObject(row, quantity_text(quantity),
+                          json_named(w->c->name[quantity], effect, w->c->size[quantity]));
     if (w->actuator != NULL) {
         cJSON_AddItemToObject(row, "u",
                               json_named((const char *const *)w->actuator, w->u, w->actuators));
@@ -130,33 +132,40 @@ static void json_row_of(const writer *w, const double *time, const double *tau)
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-static void compute(writer *w, const state_batch *b)
+typedef __typeof__(((calls *)NULL)->batch_inverse_dynamics) batch_call;
+
+/* States first .. first + count of the batch. */
+static void compute(writer *w, const state_batch *b, size_t first, size_t count)
 {
-    const double *q = b->value[QUANTITY_Q];
-    const double *qd = b->given[QUANTITY_QD] ? b->value[QUANTITY_QD] : NULL;
-    const double *qdd = b->given[QUANTITY_QDD] ? b->value[QUANTITY_QDD] : NULL;
-    const session *s = w->s;
-    if (w->c->tree) {
-        td_batch_tree_inverse_dynamics(s->model, s->workspace, b->rows, q, qd, qdd, NULL, w->tau,
-                                       w->each);
-    } else {
-        td_batch_inverse_dynamics(s->model, s->workspace, b->rows, q, qd, qdd, NULL, w->tau,
-                                  w->each);
-    }
+    enum quantity cause = w->options->cause;
+    enum quantity effect = w->options->effect;
+    size_t positions = w->c->size[QUANTITY_Q];
+    size_t velocities = w->c->size[QUANTITY_QD];
+    const double *q = b->value[QUANTITY_Q] + first * positions;
+    const double *qd = b->value[QUANTITY_QD] + first * velocities;
+    const double *given = b->value[cause] + first * velocities;
+    batch_call call = effect == QUANTITY_TAU ? w->c->call->batch_inverse_dynamics
+                                             : w->c->call->batch_forward_dynamics;
+    call(w->s->model, w->s->workspace, count, q, b->given[QUANTITY_QD] ? qd : NULL,
+         b->given[cause] ? given : NULL, &w->forces, w->effect + first * velocities,
+         w->each + first);
 }
 
 static void write_row(writer *w, const state_batch *b, size_t i)
 {
-    const double *tau = w->tau + i * w->c->size[QUANTITY_TAU];
+    const double *effect = w->effect + i * w->c->size[w->options->effect];
     const double *time = b->has_time ? &b->time[i] : NULL;
     if (w->each[i] != TD_OK) {
-        complain("row %zu: %s", b->first_row + i, td_status_text(w->each[i]));
+        char *row = text_format("row %zu", b->first_row + i);
+        compute(w, b, i, 1); /* the workspace knows the joint of the first singular state only */
+        dynamics_complain(w->s, row, w->each[i]);
+        free(row);
         w->failed = true;
     }
     if (w->actuator != NULL) {
-        td_actuator_forces(w->s->model, w->s->workspace, tau, w->u);
+        td_actuator_forces(w->s->model, w->s->workspace, effect, w->u);
     }
-    (w->json ? json_row_of : csv_row_of)(w, time, tau);
+    (w->options->common.json ? json_row_of : csv_row_of)(w, time, effect);
     w->written++;
 }
 
@@ -165,14 +174,14 @@ static bool write_batch(void *context, const state_batch *b)
     writer *w = context;
     if (!w->started) {
         w->started = true;
-        if (w->json) {
+        if (w->options->common.json) {
             json_heading(w);
         } else {
             csv_heading(w, b->has_time);
         }
     }
     if (b->rows > 0) {
-        compute(w, b);
+        compute(w, b, 0, b->rows);
     }
     for (size_t i = 0; i < b->rows; i++) {
         write_row(w, b, i);
@@ -181,20 +190,20 @@ static bool write_batch(void *context, const state_batch *b)
     return flush_output() == 0;
 }
 
-int id_table(const session *s, const coordinates *c, const char *states, bool json)
+int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options)
 {
-    writer w = {.s = s, .c = c, .json = json};
-    w.actuator = actuator_names(c);
+    writer w = {.s = s, .c = c, .options = options, .forces = options_forces(&options->common)};
+    w.actuator = options->effect == QUANTITY_TAU ? actuator_names(c) : NULL;
     w.actuators = w.actuator != NULL ? td_nu(s->model) : 0;
-    w.tau = allocate(BATCH_ROWS * c->size[QUANTITY_TAU], sizeof *w.tau);
+    w.effect = allocate(BATCH_ROWS * c->size[options->effect], sizeof *w.effect);
     w.u = allocate(w.actuators, sizeof *w.u);
     w.each = allocate(BATCH_ROWS, sizeof *w.each);
-    bool good = state_table_read(c, states, write_batch, &w);
-    if (json && w.started) {
+    bool good = state_table_read(c, options->cause, options->states, write_batch, &w);
+    if (options->common.json && w.started) {
         fputs("\n]}\n", stdout);
     }
     actuator_names_free(c, w.actuator);
-    free(w.tau);
+    free(w.effect);
     free(w.u);
     free(w.each);
     return good && !w.failed ? EXIT_GOOD : EXIT_USAGE;

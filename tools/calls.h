@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library's functions in one kind of coordinates: the independent ones, or all of the tree. A
+ * subcommand with --tree calls c->call->inverse_dynamics(...) and need not ask which it is.
+ */
+#ifndef TOOL_CALLS_H
+#define TOOL_CALLS_H
+
+#include <stdbool.h>
+
+#include "tandem/tandem.h"
+
+/* X(batch_ or nothing, name): td_name and td_tree_name have the same arguments */
+#define CALL_TABLE(X)                                                                              \
+    X(, neutral)                                                                                   \
+    X(, sample_configuration)                                                                      \
+    X(, integrate)                                                                                 \
+    X(, difference)                                                                                \
+    X(, link_poses)                                                                                \
+    X(, link_velocities)                                                                           \
+    X(, link_spatial_accelerations)                                                                \
+    X(, link_jacobian)                                                                             \
+    X(, link_jacobian_rate)                                                                        \
+    X(, center_of_mass_motion)                                                                     \
+    X(, momentum_matrix)                                                                           \
+    X(, momentum)                                                                                  \
+    X(, momentum_bias)                                                                             \
+    X(, energy)                                                                                    \
+    X(, inverse_dynamics)                                                                          \
+    X(, forward_dynamics)                                                                          \
+    X(, hybrid_dynamics)                                                                           \
+    X(, mass_matrix)                                                                               \
+    X(, mass_matrix_inverse)                                                                       \
+    X(, mass_matrix_solve)                                                                         \
+    X(, bias_force)                                                                                \
+    X(, gravity_force)                                                                             \
+    X(, coriolis_matrix)                                                                           \
+    X(, power)                                                                                     \
+    X(batch_, inverse_dynamics)                                                                    \
+    X(batch_, forward_dynamics)
+
+typedef struct calls {
+#define CALL_FIELD(batch, name) __typeof__(&td_##batch##name) batch##name;
+    CALL_TABLE(CALL_FIELD)
+#undef CALL_FIELD
+} calls;
+
+const calls *calls_of(bool tree);
+
+#endif

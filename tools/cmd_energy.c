@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem energy: what one state of the robot amounts to as a whole.
+ */
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "session.h"
+#include "state.h"
+#include "table.h"
+#include "text.h"
+
+typedef struct energy_options {
+    tool_options common;
+    td_scope scope;
+} energy_options;
+
+/* In the order in which the library has them. */
+typedef struct totals {
+    double mass;
+    double energy[2];   /* kinetic, potential */
+    double com[9];      /* position, velocity, acceleration */
+    double momentum[6]; /* angular about the centre of mass, linear */
+} totals;
+
+enum { KEY_SCOPE = 0x200 };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    energy_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        break;
+    case KEY_SCOPE:
+        if (strcmp(arg, "all") != 0 && strcmp(arg, "moving") != 0) {
+            argp_error(state, "--scope is 'all' or 'moving', not '%s'", arg);
+        }
+        options->scope = strcmp(arg, "all") == 0 ? TD_ALL_LINKS : TD_MOVING;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"scope", KEY_SCOPE, "SCOPE", 0,
+     "Of 'all' links (default), or of those 'moving' against the world", 0},
+    {0},
+};
+static const struct argp_child children[] = {{&motion_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {argp_options,
+                                 parse,
+                                 "FILE",
+                                 "Energy, mass, centre of mass and momentum of one state, in world "
+                                 "axes. The potential is gravity's and zero at the world's origin; "
+                                 "rotors and springs are not in it. Joints without -q are at zero, "
+                                 "without --qd at rest.",
+                                 children,
+                                 NULL,
+                                 NULL};
+
+static void add_scalar(table *t, const char *name, double x, const char *unit)
+{
+    table_add(t, "%s", name);
+    table_add(t, "%s", number_place(x).text);
+    table_add(t, "%s", "");
+    table_add(t, "%s", "");
+    table_add(t, "%s", unit);
+}
+
+static void add_vector(table *t, const char *name, const double x[3], const char *unit)
+{
+    table_add(t, "%s", name);
+    for (size_t i = 0; i < 3; i++) {
+        table_add(t, "%s", number_place(x[i]).text);
+    }
+    table_add(t, "%s", unit);
+}
+
+static void print_totals(const totals *x)
+{
+    table t = table_new("lrrrl");
+    t.plain = true;
+    add_scalar(&t, "kinetic energy", x->energy[0], "J");
+    add_scalar(&t, "potential energy", x->energy[1], "J");
+    add_scalar(&t, "total energy", x->energy[0] + x->energy[1], "J");
+    add_scalar(&t, "mass", x->mass, "kg");
+    if (x->mass > 0) { /* else there is no such point */
+        add_vector(&t, "COM", x->com, "m");
+        add_vector(&t, "COM velocity", x->com + 3, "m/s");
+    }
+    add_vector(&t, "linear momentum", x->momentum + 3, "kg m/s");
+    add_vector(&t, "angular momentum", x->momentum, "kg m²/s about the COM");
+    table_print(&t, 0);
+}
+
+static void print_json(const td_model *model, td_scope scope, const totals *x)
+{
+    cJSON *root = json_root(td_model_name(model));
+    cJSON_AddItemToObject(root, "scope", json_text(scope == TD_ALL_LINKS ? "all" : "moving"));
+    cJSON_AddItemToObject(root, "kinetic", json_number(x->energy[0]));
+    cJSON_AddItemToObject(root, "potential", json_number(x->energy[1]));
+    cJSON_AddItemToObject(root, "total", json_number(x->energy[0] + x->energy[1]));
+    cJSON_AddItemToObject(root, "mass", json_number(x->mass));
+    cJSON_AddItemToObject(root, "com", json_numbers(x->com, 3));
+    cJSON_AddItemToObject(root, "com_velocity", json_numbers(x->com + 3, 3));
+    cJSON_AddItemToObject(root, "linear_momentum", json_numbers(x->momentum + 3, 3));
+    cJSON_AddItemToObject(root, "angular_momentum", json_numbers(x->momentum, 3));
+    json_print(root, false);
+}
+
+static int run(const session *s, const energy_options *options)
+{
+    coordinates c = coordinates_new(s->model, options->common.tree);
+    robot_state x = state_new(&c);
+    int code = EXIT_USAGE;
+    if (state_read(&x, &c, &options->common, true)) {
+        totals t;
+        td_scope scope = options->scope;
+        const double *q = x.value[QUANTITY_Q];
+        const double *qd = x.value[QUANTITY_QD];
+        t.mass = scope == TD_ALL_LINKS ? td_total_mass(s->model) : td_moving_mass(s->model);
+        c.call->energy(s->model, s->workspace, q, qd, scope, t.energy);
+        c.call->center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t.com);
+        c.call->momentum(s->model, s->workspace, q, qd, scope, t.momentum);
+        if (options->common.json) {
+            print_json(s->model, scope, &t);
+        } else {
+            print_totals(&t);
+        }
+        code = EXIT_GOOD;
+    }
+    state_free(&x);
+    coordinates_free(&c);
+    return code;
+}
+
+int command_energy(int argc, char **argv)
+{
+    energy_options options = {.scope = TD_ALL_LINKS};
+    session s;
+    parse_arguments(&argp, argc, argv, &options, &options.common);
+    int code = session_open(&s, &options.common, false);
+    if (code == EXIT_GOOD) {
+        code = run(&s, &options);
+        session_close(&s);
+    }
+    options_free(&options.common);
+    return code;
+}

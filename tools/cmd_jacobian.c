@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem jacobian: how a link, or a point on it, moves with the joints.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "session.h"
+#include "state.h"
+#include "table.h"
+#include "text.h"
+
+enum { WIDEST = 12 }; /* beyond that many columns the matrix is printed transposed */
+
+typedef struct jacobian_options {
+    tool_options common;
+    const char *link;
+    td_frame frame;
+    bool has_point;
+    double point[3]; /* in the link's coordinates */
+} jacobian_options;
+
+static const char *const frame_names[] = {
+    [TD_WORLD] = "world", [TD_BODY] = "body", [TD_WORLD_ALIGNED] = "aligned"};
+static const char *const row_names[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
+
+enum { KEY_FRAME = 0x200, KEY_POINT };
+
+static void read_frame(jacobian_options *options, const char *text, struct argp_state *state)
+{
+    for (td_frame frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+        if (strcmp(text, frame_names[frame]) == 0) {
+            options->frame = frame;
+            return;
+        }
+    }
+    argp_error(state, "--frame is 'world', 'body' or 'aligned', not '%s'", text);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    jacobian_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        break;
+    case 'l':
+        options->link = arg;
+        break;
+    case KEY_FRAME:
+        read_frame(options, arg, state);
+        break;
+    case KEY_POINT:
+        if (!parse_triple(arg, options->point)) {
+            argp_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
+        }
+        options->has_point = true;
+        break;
+    case ARGP_KEY_END:
+        if (options->link == NULL) {
+            argp_error(state, "a link is missing: --link NAME");
+        }
+        if (options->has_point && options->frame == TD_WORLD) {
+            argp_error(state, "--frame world refers to the world's origin, whatever the --point");
+        }
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"link", 'l', "NAME", 0, "The link", 0},
+    {"frame", KEY_FRAME, "FRAME", 0,
+     "World axes at the point ('aligned', default), the link's axes ('body'), or world axes and "
+     "the velocity at the world's origin ('world')",
+     0},
+    {"point", KEY_POINT, "X,Y,Z", 0, "A point of the link, m (default: its origin)", 0},
+    {0},
+};
+static const struct argp_child children[] = {{&state_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {argp_options,
+                                 parse,
+                                 "FILE",
+                                 "The Jacobian of a link: its angular (wx, wy, wz) and linear (vx, "
+                                 "vy, vz) velocity for each joint's. Joints without -q are at "
+                                 "zero. A matrix too wide for a page is printed with a row for "
+                                 "each joint that moves the link.",
+                                 children,
+                                 NULL,
+                                 NULL};
+
+static table rows_of_link(const coordinates *c, const double *J)
+{
+    size_t n = c->size[QUANTITY_QD];
+    table t = table_new("lrrrrrrrrrrrr"); /* the names of the rows and WIDEST */
+    t.columns = n + 1;
+    table_add(&t, "%s", "");
+    for (size_t j = 0; j < n; j++) {
+        table_add(&t, "%s", c->name[QUANTITY_QD][j]);
+    }
+    for (size_t i = 0; i < 6; i++) {
+        table_add(&t, "%s", row_names[i]);
+        for (size_t j = 0; j < n; j++) {
+            table_add(&t, "%s", number_place(J[i * n + j]).text);
+        }
+    }
+    return t;
+}
+
+static table rows_of_joints(const coordinates *c, const double *J)
+{
+    size_t n = c->size[QUANTITY_QD];
+    table t = table_new("lrrrrrr");
+    table_add(&t, "joint");
+    for (size_t i = 0; i < 6; i++) {
+        table_add(&t, "%s", row_names[i]);
+    }
+    for (size_t j = 0; j < n; j++) {
+        bool moves = false;
+        for (size_t i = 0; i < 6; i++) {
+            moves = moves || J[i * n + j] != 0;
+        }
+        if (moves) {
+            table_add(&t, "%s", c->name[QUANTITY_QD][j]);
+            for (size_t i = 0; i < 6; i++) {
+                table_add(&t, "%s", number_place(J[i * n + j]).text);
+            }
+        }
+    }
+    return t;
+}
+
+static void print_matrix(const coordinates *c, const double *J)
+{
+    if (c->size[QUANTITY_QD] == 0) {
+        puts("no joint moves: the Jacobian is empty");
+        return;
+    }
+    table t;
+    bool whole = c->size[QUANTITY_QD] <= WIDEST;
+    if (whole) {
+        t = rows_of_link(c, J);
+        whole = table_width(&t) <= terminal_columns();
+        if (!whole) {
+            table_free(&t);
+        }
+    }
+    if (!whole) {
+        t = rows_of_joints(c, J);
+    }
+    table_print(&t, 0);
+}
+
+static void print_json(const coordinates *c, const jacobian_options *options, const double *J)
+{
+    size_t n = c->size[QUANTITY_QD];
+    cJSON *root = json_root(td_model_name(c->model));
+    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    cJSON_AddItemToObject(root, "link", json_text(options->link));
+    cJSON_AddItemToObject(root, "frame", json_text(frame_names[options->frame]));
+    cJSON_AddItemToObject(root, "point", json_numbers(options->point, 3));
+    cJSON_AddItemToObject(root, "rows", json_texts(row_names, 6));
+    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], n));
+    cJSON_AddItemToObject(root, "J", json_matrix(J, 6, n));
+    json_print(root, false);
+}
+
+static int run(const session *s, const jacobian_options *options)
+{
+    coordinates c = coordinates_new(s->model, options->common.tree);
+    robot_state x = state_new(&c);
+    double *J = allocate(6 * c.size[QUANTITY_QD], sizeof *J);
+    int link = find_link(s->model, options->link);
+    int code = EXIT_USAGE;
+    if (state_read(&x, &c, &options->common, true) && link >= 0) {
+        td_status status =
+            c.call->link_jacobian(s->model, s->workspace, (size_t)link, options->point,
+                                  options->frame, x.value[QUANTITY_Q], J);
+        if (status != TD_OK) {
+            complain("%s", td_status_text(status));
+        } else {
+            if (options->common.json) {
+                print_json(&c, options, J);
+            } else {
+                print_matrix(&c, J);
+            }
+            code = EXIT_GOOD;
+        }
+    }
+    free(J);
+    state_free(&x);
+    coordinates_free(&c);
+    return code;
+}
+
+int command_jacobian(int argc, char **argv)
+{
+    jacobian_options options = {.frame = TD_WORLD_ALIGNED};
+    session s;
+    parse_arguments(&argp, argc, argv, &options, &options.common);
+    int code = session_open(&s, &options.common, false);
+    if (code == EXIT_GOOD) {
+        code = run(&s, &options);
+        session_close(&s);
+    }
+    options_free(&options.common);
+    return code;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem mass: the joint-space mass matrix at one configuration.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "session.h"
+#include "state.h"
+#include "table.h"
+#include "text.h"
+
+enum { WIDEST = 12 }; /* matrices up to this size are printed whole */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    if (key != ARGP_KEY_INIT) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    state->child_inputs[0] = state->input;
+    state->child_inputs[1] = state->input;
+    return 0;
+}
+
+static const struct argp_child children[] = {
+    {&state_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {NULL,
+                                 parse,
+                                 "FILE",
+                                 "The mass matrix H (kg m², kg m, kg) at one configuration. Joints "
+                                 "without -q are at zero. Of a matrix too large for a page only "
+                                 "the entries are printed that are not zero, and each pair once. "
+                                 "--passive adds the rotors.",
+                                 children,
+                                 NULL,
+                                 NULL};
+
+/* An entry as people read it: rounding against the diagonal is zero. */
+static number entry(const double *H, size_t n, size_t i, size_t j)
+{
+    double x = H[i * n + j];
+    double scale = sqrt(fabs(H[i * n + i] * H[j * n + j]));
+    return number_brief(fabs(x) < 1e-12 * scale ? 0 : x);
+}
+
+static table whole_matrix(const coordinates *c, const double *H)
+{
+    size_t n = c->size[QUANTITY_QD];
+    const char *const *names = c->name[QUANTITY_QD];
+    table t = table_new("lrrrrrrrrrrrr"); /* the heading and WIDEST */
+    t.columns = n + 1;
+    table_add(&t, "%s", "");
+    for (size_t j = 0; j < n; j++) {
+        table_add(&t, "%s", names[j]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        table_add(&t, "%s", names[i]);
+        for (size_t j = 0; j < n; j++) {
+            table_add(&t, "%s", entry(H, n, i, j).text);
+        }
+    }
+    return t;
+}
+
+/* The diagonal and what is not zero left of it. */
+static table list_of_entries(const coordinates *c, const double *H)
+{
+    size_t n = c->size[QUANTITY_QD];
+    table t = table_new("llr");
+    table_add(&t, "row");
+    table_add(&t, "column");
+    table_add(&t, "H");
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            number x = entry(H, n, i, j);
+            if (i == j || strcmp(x.text, "0") != 0) {
+                table_add(&t, "%s", c->name[QUANTITY_QD][i]);
+                table_add(&t, "%s", c->name[QUANTITY_QD][j]);
+                table_add(&t, "%s", x.text);
+            }
+        }
+    }
+    return t;
+}
+
+static void print_matrix(const coordinates *c, const double *H)
+{
+    if (c->size[QUANTITY_QD] == 0) {
+        puts("no joint moves: the mass matrix is empty");
+        return;
+    }
+    table t;
+    bool whole = c->size[QUANTITY_QD] <= WIDEST;
+    if (whole) {
+        t = whole_matrix(c, H);
+        whole = table_width(&t) <= terminal_columns();
+        if (!whole) {
+            table_free(&t);
+        }
+    }
+    if (!whole) {
+        t = list_of_entries(c, H);
+    }
+    table_print(&t, 0);
+}
+
+static void print_json(const coordinates *c, const double *H)
+{
+    size_t n = c->size[QUANTITY_QD];
+    cJSON *root = json_root(td_model_name(c->model));
+    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], n));
+    cJSON_AddItemToObject(root, "H", json_matrix(H, n, n));
+    json_print(root, false);
+}
+
+static int run(const session *s, const tool_options *options)
+{
+    coordinates c = coordinates_new(s->model, options->tree);
+    robot_state x = state_new(&c);
+    size_t n = c.size[QUANTITY_QD];
+    double *H = allocate(n * n, sizeof *H);
+    int code = EXIT_USAGE;
+    if (state_read(&x, &c, options, true)) {
+        td_forces forces = options_forces(options);
+        td_status status =
+            c.call->mass_matrix(s->model, s->workspace, x.value[QUANTITY_Q], &forces, H);
+        if (status != TD_OK) {
+            complain("%s", td_status_text(status));
+        } else {
+            (options->json ? print_json : print_matrix)(&c, H);
+            code = EXIT_GOOD;
+        }
+    }
+    free(H);
+    state_free(&x);
+    coordinates_free(&c);
+    return code;
+}
+
+int command_mass(int argc, char **argv)
+{
+    tool_options options;
+    session s;
+    parse_arguments(&argp, argc, argv, &options, &options);
+    int code = session_open(&s, &options, false);
+    if (code == EXIT_GOOD) {
+        code = run(&s, &options);
+        session_close(&s);
+    }
+    options_free(&options);
+    return code;
+}

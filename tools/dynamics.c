@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inverse and forward dynamics on the command line, see dynamics.h.
+ */
+#include "dynamics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "dynamics_table.h"
+#include "json.h"
+#include "state.h"
+#include "table.h"
+#include "text.h"
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    dynamics_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        break;
+    case ARGP_KEY_ARG:
+        if (options->common.file == NULL || options->states != NULL) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
+        }
+        options->states = arg;
+        break;
+    case ARGP_KEY_END:
+        if (options->states != NULL && options->common.assignment_count > 0) {
+            argp_error(state, "give a table of states or one state by names, not both");
+        }
+        if (options->states != NULL && options->common.file != NULL &&
+            strcmp(options->states, "-") == 0 && strcmp(options->common.file, "-") == 0) {
+            argp_error(state, "FILE and STATES cannot both be standard input");
+        }
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_child children[] = {
+    {&motion_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+
+const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
+
+/* ---- one state ------------------------------------------------------------------------------- */
+
+/* Unit of the k-th entry of a joint in forces or accelerations. */
+static const char *unit(enum quantity quantity, td_joint_type type, size_t k)
+{
+    bool way = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
+               (type == TD_JOINT_FLOATING && k >= 3);
+    if (quantity == QUANTITY_TAU) {
+        return way ? "N" : "N m";
+    }
+    return way ? "m/s²" : "rad/s²";
+}
+
+/* Rows of a joint: one for each coordinate, or for a floating one its positions, then the rest. */
+static void add_rows(table *t, const coordinates *c, const robot_state *x, enum quantity effect,
+                     size_t joint)
+{
+    enum quantity cause = effect == QUANTITY_TAU ? QUANTITY_QDD : QUANTITY_TAU;
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    td_joint_type type = td_joint_at(c->model, joint)->type;
+    size_t position = coordinates_position(c, joint);
+    size_t velocity = coordinates_velocity(c, joint);
+    bool apart = type == TD_JOINT_FLOATING;
+    for (size_t k = 0; apart && k < (size_t)place.nq; k++) {
+        table_add(t, "%s", c->name[QUANTITY_Q][position + k]);
+        table_add(t, "%s", number_brief(x->value[QUANTITY_Q][position + k]).text);
+        for (size_t blank = 2; blank < t->columns; blank++) {
+            table_add(t, "%s", "");
+        }
+    }
+    for (size_t k = 0; k < (size_t)place.nv; k++) {
+        const char *name = c->name[QUANTITY_QD][velocity + k];
+        const char *force = strrchr(c->name[QUANTITY_TAU][velocity + k], '.');
+        table_add(t, apart ? "%s, %s" : "%s", name, apart ? force : "");
+        table_add(t, "%s", apart ? "" : number_brief(x->value[QUANTITY_Q][position + k]).text);
+        table_add(t, "%s", number_brief(x->value[QUANTITY_QD][velocity + k]).text);
+        table_add(t, "%s", number_brief(x->value[cause][velocity + k]).text);
+        table_add(t, "%s", number_brief(x->value[effect][velocity + k]).text);
+        table_add(t, "%s", unit(effect, type, k));
+    }
+}
+
+/* u, where it is not simply tau again: motors at followers, fewer or more of them than joints. */
+static void print_actuators(const coordinates *c, const char *const *names, const double *u)
+{
+    td_status status = td_actuation_status(c->model);
+    if (c->tree) {
+        return;
+    }
+    if (names == NULL) {
+        printf("\nno actuator forces: %s\n", td_status_text(status));
+        return;
+    }
+    bool same = true;
+    for (size_t i = 0; i < td_nu(c->model); i++) {
+        same = same && coordinates_find(c, QUANTITY_TAU, names[i]) >= 0;
+    }
+    if (same) {
+        return;
+    }
+    table t = table_new("lrl");
+    table_add(&t, "motor");
+    table_add(&t, "u");
+    table_add(&t, "unit");
+    for (size_t i = 0; i < td_nu(c->model); i++) {
+        size_t joint = (size_t)td_actuated_joint(c->model, i);
+        table_add(&t, "%s", names[i]);
+        table_add(&t, "%s", number_brief(u[i]).text);
+        bool theta = td_joint_place_at(c->model, joint).nv > 1 &&
+                     strcmp(strrchr(names[i], '.'), ".theta") == 0;
+        table_add(&t, "%s", unit(QUANTITY_TAU, td_joint_at(c->model, joint)->type, theta ? 2 : 0));
+    }
+    fputc('\n', stdout);
+    table_print(&t, 0);
+}
+
+static void print_state(const coordinates *c, const robot_state *x, enum quantity effect)
+{
+    enum quantity cause = effect == QUANTITY_TAU ? QUANTITY_QDD : QUANTITY_TAU;
+    const char *const heading[] = {"joint", "q", "qd", quantity_text(cause), quantity_text(effect),
+                                   "unit"};
+    table t = table_new("lrrrrl");
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    for (size_t i = 0; i < c->joints; i++) {
+        add_rows(&t, c, x, effect, (size_t)c->joint[i]);
+    }
+    table_print(&t, 0);
+}
+
+static void print_json(const coordinates *c, const robot_state *x, const char *const *names,
+                       const double *u)
+{
+    cJSON *root = json_root(td_model_name(c->model));
+    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        cJSON_AddItemToObject(root, quantity_text(quantity),
+                              json_named(c->name[quantity], x->value[quantity], c->size[quantity]));
+    }
+    if (names != NULL) {
+        cJSON_AddItemToObject(root, "u", json_named(names, u, td_nu(c->model)));
+    }
+    json_print(root, false);
+}
+
+void dynamics_complain(const session *s, const char *what, td_status status)
+{
+    const char *before = what != NULL ? what : "";
+    const char *colon = what != NULL ? ": " : "";
+    int joint = status == TD_ERROR_SINGULAR ? td_singular_joint(s->workspace) : -1;
+    if (joint >= 0) {
+        complain("%s%sthe mass matrix is singular: joint '%s' moves no inertia", before, colon,
+                 td_joint_at(s->model, (size_t)joint)->name);
+    } else {
+        complain("%s%s%s", before, colon, td_status_text(status));
+    }
+}
+
+static td_status compute(const session *s, const coordinates *c, const dynamics_options *options,
+                         const robot_state *x)
+{
+    td_forces forces = options_forces(&options->common);
+    double *const *value = x->value;
+    __typeof__(c->call->inverse_dynamics) call =
+        options->effect == QUANTITY_TAU ? c->call->inverse_dynamics : c->call->forward_dynamics;
+    return call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
+                value[options->cause], &forces, value[options->effect]);
+}
+
+static int run_state(const session *s, const coordinates *c, const dynamics_options *options)
+{
+    robot_state x = state_new(c);
+    int code = EXIT_USAGE;
+    if (state_read(&x, c, &options->common, true)) {
+        td_status status = compute(s, c, options, &x);
+        if (status != TD_OK) {
+            dynamics_complain(s, NULL, status);
+        } else {
+            bool inverse = options->effect == QUANTITY_TAU;
+            char **names = inverse ? actuator_names(c) : NULL;
+            double *u = allocate(td_nu(s->model), sizeof *u);
+            if (names != NULL) {
+                td_actuator_forces(s->model, s->workspace, x.value[QUANTITY_TAU], u);
+            }
+            if (options->common.json) {
+                print_json(c, &x, (const char *const *)names, u);
+            } else {
+                print_state(c, &x, options->effect);
+                if (inverse) {
+                    print_actuators(c, (const char *const *)names, u);
+                }
+            }
+            actuator_names_free(c, names);
+            free(u);
+            code = EXIT_GOOD;
+        }
+    }
+    state_free(&x);
+    return code;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause)
+{
+    dynamics_options options = {.cause = cause};
+    session s;
+    options.effect = cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
+    parse_arguments(argp, argc, argv, &options, &options.common);
+    int code = session_open(&s, &options.common, false);
+    if (code == EXIT_GOOD) {
+        coordinates c = coordinates_new(s.model, options.common.tree);
+        code =
+            options.states != NULL ? dynamics_table(&s, &c, &options) : run_state(&s, &c, &options);
+        coordinates_free(&c);
+        session_close(&s);
+    }
+    options_free(&options.common);
+    return code;
+}

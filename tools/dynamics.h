@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What tandem id and tandem fd share: their arguments, one state by names, and (dynamics_table.c) a
+ * table of states. They differ in which of acceleration and force is the cause that the user gives,
+ * and which the effect that is computed.
+ */
+#ifndef TOOL_DYNAMICS_H
+#define TOOL_DYNAMICS_H
+
+#include <argp.h>
+
+#include "coordinates.h"
+#include "options.h"
+#include "session.h"
+
+typedef struct dynamics_options {
+    tool_options common;
+    enum quantity cause, effect; /* QUANTITY_QDD and QUANTITY_TAU, or the reverse */
+    const char *states;          /* the table; NULL: one state */
+} dynamics_options;
+
+/* FILE, STATES and the options of both; takes a dynamics_options. */
+extern const struct argp dynamics_argp;
+
+/* The subcommand, its arguments being read by an argp over dynamics_argp. */
+int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause);
+
+/* Says why a state has no result, in front of it what (NULL: nothing) and a colon. */
+void dynamics_complain(const session *s, const char *what, td_status status);
+
+#endif
