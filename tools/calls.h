@@ -19,6 +19,7 @@
     X(, link_poses)                                                                                \
     X(, link_velocities)                                                                           \
     X(, link_spatial_accelerations)                                                                \
+    X(, link_classical_accelerations)                                                              \
     X(, link_jacobian)                                                                             \
     X(, link_jacobian_rate)                                                                        \
     X(, center_of_mass_motion)                                                                     \

@@ -18,7 +18,8 @@
     X(fd, "forward dynamics: accelerations of one state or a table of states")                     \
     X(mass, "the mass matrix at one configuration")                                                \
     X(energy, "energy, centre of mass and momentum of one state")                                  \
-    X(jacobian, "the Jacobian of a link or of a point on it")
+    X(jacobian, "the Jacobian of a link or of a point on it")                                      \
+    X(selftest, "check the identities of dynamics on this robot")
 
 /* What a process of ours exits with. */
 enum exit_code {
