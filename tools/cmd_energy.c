@@ -88,12 +88,12 @@ static void print_totals(const totals *x)
     add_scalar(&t, "potential energy", x->energy[1], "J");
     add_scalar(&t, "total energy", x->energy[0] + x->energy[1], "J");
     add_scalar(&t, "mass", x->mass, "kg");
-    if (x->mass > 0) { /* else there is no such point */
+    if (x->mass > 0) { /* else there is no such point to refer to */
         add_vector(&t, "COM", x->com, "m");
         add_vector(&t, "COM velocity", x->com + 3, "m/s");
+        add_vector(&t, "linear momentum", x->momentum + 3, "kg m/s");
+        add_vector(&t, "angular momentum", x->momentum, "kg m²/s about the COM");
     }
-    add_vector(&t, "linear momentum", x->momentum + 3, "kg m/s");
-    add_vector(&t, "angular momentum", x->momentum, "kg m²/s about the COM");
     table_print(&t, 0);
 }
 
@@ -124,6 +124,7 @@ static int run(const session *s, const energy_options *options)
         const double *qd = x.value[QUANTITY_QD];
         t.mass = scope == TD_ALL_LINKS ? td_total_mass(s->model) : td_moving_mass(s->model);
         c.call->energy(s->model, s->workspace, q, qd, scope, t.energy);
+        t.energy[1] += 0.0; /* no "-0" without gravity */
         c.call->center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t.com);
         c.call->momentum(s->model, s->workspace, q, qd, scope, t.momentum);
         if (options->common.json) {

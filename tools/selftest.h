@@ -21,23 +21,23 @@
 /* X(name, tolerance, what it says) */
 #define IDENTITY_TABLE(X)                                                                          \
     X(inverse_forward, 1e-10, "forward dynamics undoes inverse dynamics")                          \
-    X(equation_of_motion, 1e-12, "tau = H qdd + C")                                                \
-    X(mass_columns, 1e-12, "columns of H by inverse dynamics")                                     \
+    X(equation_of_motion, 1e-11, "tau = H qdd + C")                                                \
+    X(mass_columns, 1e-11, "columns of H by inverse dynamics")                                     \
     X(mass_inverse, 1e-10, "H times its inverse = 1")                                              \
     X(mass_solve, 1e-10, "the solution of H x = b solves it")                                      \
     X(hybrid, 1e-10, "hybrid dynamics agrees with inverse dynamics")                               \
-    X(coriolis, 1e-12, "Coriolis matrix times qd = C - gravity force")                             \
-    X(jacobian, 1e-12, "J qd = velocity of links")                                                 \
-    X(jacobian_rate, 1e-12, "J qdd + J' qd = acceleration of links")                               \
-    X(energy, 1e-12, "energy = qd H qd / 2, -m g COM")                                             \
-    X(power, 1e-12, "power of tau = rate of energy")                                               \
-    X(momentum, 1e-12, "A qd = momentum")                                                          \
-    X(momentum_rate, 1e-12, "A qdd + A' qd = m times acceleration of COM")                         \
-    X(reactions, 1e-12, "reaction of a joint along its axis = tau")                                \
-    X(batch_inverse, 1e-12, "a batch agrees with single states, id")                               \
+    X(coriolis, 1e-11, "Coriolis matrix times qd = C - gravity force")                             \
+    X(jacobian, 1e-11, "J qd = velocity of links")                                                 \
+    X(jacobian_rate, 1e-11, "J qdd + J' qd = acceleration of links")                               \
+    X(energy, 1e-11, "energy = qd H qd / 2, -m g COM")                                             \
+    X(power, 1e-11, "power of tau = rate of energy")                                               \
+    X(momentum, 1e-11, "A qd = momentum")                                                          \
+    X(momentum_rate, 1e-11, "A qdd + A' qd = m times acceleration of COM")                         \
+    X(reactions, 1e-11, "reaction of a joint along its axis = tau")                                \
+    X(batch_inverse, 1e-11, "a batch agrees with single states, id")                               \
     X(batch_forward, 1e-10, "a batch agrees with single states, fd")                               \
-    X(closure, 1e-12, "y comes back from q = gamma(y)")                                            \
-    X(integration, 1e-12, "difference undoes integration")
+    X(closure, 1e-11, "y comes back from q = gamma(y)")                                            \
+    X(integration, 1e-11, "difference undoes integration")
 
 enum {
 #define IDENTITY_COUNT_ONE(name, tolerance, text) +1
