@@ -129,8 +129,8 @@ static void add_finding(table *t, const td_model *model, const finding *f)
 static void print_findings(const coordinates *c, const selftest_options *options,
                            const finding *findings, const size_t *count)
 {
-    static const char *const heading[] = {"identity", "residual", "tolerance", "result",
-                                          "worst at"};
+    static const char *const heading[] = {"identity", "residual", "tolerance", "worst at",
+                                          "result"};
     table t = table_new("lrrll");
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
