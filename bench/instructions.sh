@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Instructions per joint and call on chains of 10, 100 and 1000 joints, by valgrind: the same on every
-# machine with the same compiler. Loading and start-up drop out, because the counts of a few and of
+# Instructions per joint and call, by valgrind, on chains of 10, 100 and 1000 joints; and of forward
+# dynamics by either plan on chains of parallelograms, three joints each, two of which follow the
+# third: the same on every machine with the same compiler. Loading and start-up drop out, because the counts of a few and of
 # more calls are subtracted.
 #
 #   sh bench/instructions.sh BUILD_DIRECTORY >bench/instructions.txt
@@ -19,15 +20,29 @@ count() {
         "$program" "$2" "$3" "$4" 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
-printf '%-9s %-5s %12s %12s %12s\n' set call '10 joints' '100 joints' '1000 joints'
+# row ISA FUNCTION JOINTS_PER_UNIT SIZE...
+row() {
+    isa=$1 function=$2 joints=$3
+    shift 3
+    printf '%-9s %-8s' "$isa" "$function"
+    for size; do
+        few=$(count "$isa" "$function" "$size" 2)
+        more=$(count "$isa" "$function" "$size" 6)
+        printf ' %9s' $(((more - few) / 4 / joints / size))
+    done
+    printf '\n'
+}
+
+printf '%-9s %-8s %9s %9s %9s\n' set joints: 10 100 1000
 for isa in baseline avx2; do
     for function in fk rnea aba crba; do
-        printf '%-9s %-5s' "$isa" "$function"
-        for joints in 10 100 1000; do
-            few=$(count "$isa" "$function" "$joints" 2)
-            more=$(count "$isa" "$function" "$joints" 6)
-            printf ' %12s' $(((more - few) / 4 / joints))
-        done
-        printf '\n'
+        row "$isa" "$function" 1 10 100 1000
+    done
+done
+
+printf '\n%-9s %-8s %9s %9s %9s %9s %9s %9s\n' set modules: 1 2 5 20 100 500
+for isa in baseline avx2; do
+    for function in cluster reduced; do
+        row "$isa" "$function" 3 1 2 5 20 100 500
     done
 done

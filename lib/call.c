@@ -49,8 +49,7 @@ void td_call_mass_output(td_call *call, double *at, size_t size)
     td_call_output(call, at, size * size);
 }
 
-/* ---- the worth of a result
- * ------------------------------------------------------------------------ */
+/* ---- the worth of a result ------------------------------------------------------------------- */
 
 static bool all_finite(const double *x, size_t n)
 {
@@ -100,8 +99,7 @@ static td_status seal(const td_site *site, const td_call *call, size_t row, doub
     return status;
 }
 
-/* ---- one state
- * ------------------------------------------------------------------------------------ */
+/* ---- one state ------------------------------------------------------------------------------- */
 
 static td_status run_single(const td_site *site, const td_call *call)
 {
@@ -125,8 +123,7 @@ static td_status run_single(const td_site *site, const td_call *call)
     return seal(site, call, 0, singular, finite);
 }
 
-/* ---- many
- * ------------------------------------------------------------------------------------------- */
+/* ---- many ------------------------------------------------------------------------------------ */
 
 enum { MOST_LANES = 8 };
 

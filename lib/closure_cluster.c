@@ -138,15 +138,14 @@ static void list_clusters(td_model *model, const int *next, const int *head)
     }
 }
 
-/* ---- the plan
- * --------------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 /*
- * Operations of the two ways, in units of about a multiplication and an addition, for the parts in
- * which they differ. The weights were fitted to instruction counts (bench/instructions.txt): a
- * joint of its own in the articulated-body algorithm; a body, a pair of body and coordinate, and so
- * on in a cluster; against inverse dynamics and a row of the mass matrix, entry by entry, and its
- * factorisation.
+ * Instructions of the two ways to ÿ. The weights were fitted to the counts in
+ * bench/instructions.txt (AVX2, one state): chains of joints, and chains of parallelograms, where
+ * the ways cross between 10 and 12 modules. In a cluster of m bodies and n coordinates the terms
+ * are those of kernel/cluster.c; the other way is inverse dynamics, a row of the mass matrix per
+ * coordinate, the sum Gᵀ H G, and its factors.
  */
 static double cluster_cost(const td_model *model)
 {
@@ -155,9 +154,9 @@ static double cluster_cost(const td_model *model)
     for (size_t k = 0; k < c->count; k++) {
         double m = c->cluster[k].bodies, n = c->cluster[k].coordinates;
         if (c->cluster[k].plain)
-            cost += 420;
+            cost += 1070;
         else
-            cost += 220 + m * (280 + 110 * n + 3 * n * n) + n * (60 + 12 * n + 2 * n * n);
+            cost += 500 + m * (950 + 260 * n + 10 * n * n) + n * (220 + 40 * n + 2 * n * n);
     }
     return cost;
 }
@@ -165,11 +164,11 @@ static double cluster_cost(const td_model *model)
 static double reduced_cost(const td_model *model)
 {
     const td_pattern *tree = &model->tree.pattern, *y = &model->closure.pattern;
-    double cost = 480 * (double)model->tree.bodies + 12 * (double)tree->entries +
-                  5 * (double)model->closure.scatter.count;
+    double cost = 946 * (double)model->tree.bodies + 43 * (double)tree->entries +
+                  6 * (double)model->closure.scatter.count;
     for (size_t k = 0; k < y->size; k++) {
         double depth = y->depth[k];
-        cost += 30 + 8 * depth + 0.7 * depth * depth;
+        cost += 30 + 8 * depth + 0.8 * depth * depth;
     }
     return cost;
 }
@@ -202,8 +201,7 @@ td_plan_info td_plan_of(const td_model *model)
     return model->plan;
 }
 
-/* ---- the partition
- * ---------------------------------------------------------------------------------- */
+/* ---- the partition --------------------------------------------------------------------------- */
 
 bool td_build_clusters(td_build *build)
 {

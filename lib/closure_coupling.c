@@ -68,8 +68,7 @@ static void add(td_model *model, equation *e, int i, double times)
     e->constant += times * c->constant;
 }
 
-/* ---- one coupling
- * --------------------------------------------------------------------------------- */
+/* ---- one coupling ---------------------------------------------------------------------------- */
 
 /* adds times each joint from the link up to the common ancestor; false where one has several
  * coordinates */
@@ -194,8 +193,7 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
     return true;
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------ */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* what the mimic joints say, as combinations */
 static bool start(td_model *model, equation *e)

@@ -83,8 +83,7 @@ static bool find_pattern(td_model *model)
     return true;
 }
 
-/* ---- the sum over the entries of H
- * ------------------------------------------------------------------ */
+/* ---- the sum over the entries of H ----------------------------------------------------------- */
 
 typedef struct collector {
     const td_pattern *pattern;

@@ -91,8 +91,7 @@ static void twist_between(const double *from, const double *to, double *twist)
     twist[5] = way.z - 0.5 * wp.z + c * wwp.z;
 }
 
-/* ---- joint by joint
- * ------------------------------------------------------------------------------- */
+/* ---- joint by joint -------------------------------------------------------------------------- */
 
 /* the i-th movable joint's coordinates in a space; false for a dependent one in y */
 static bool entries(const td_model *model, td_space space, size_t i, td_joint_place *place, int *q,
@@ -160,8 +159,7 @@ static void normalize(const td_model *model, td_space space, double *y)
     }
 }
 
-/* ---- random configurations
- * --------------------------------------------------------------------------- */
+/* ---- random configurations ------------------------------------------------------------------- */
 
 /* splitmix64: uniform in [0, 1) */
 static double uniform(uint64_t *seed)
@@ -220,8 +218,7 @@ static void random_configuration(const td_model *model, td_space space, uint64_t
     }
 }
 
-/* ---- the public functions
- * ------------------------------------------------------------------------------ */
+/* ---- the public functions -------------------------------------------------------------------- */
 
 void td_neutral(const td_model *model, double *y)
 {

@@ -19,8 +19,7 @@ static bool is_frame(td_frame frame)
     return (unsigned)frame <= TD_WORLD_ALIGNED;
 }
 
-/* ---- inverse dynamics, bias and gravity
- * ----------------------------------------------------------- */
+/* ---- inverse dynamics, bias and gravity ------------------------------------------------------ */
 
 static void op_inverse_dynamics(const td_run *run, const void *const *in, void *const *out,
                                 const void *context)
@@ -68,8 +67,7 @@ static td_status gravity_force(const td_site *site, const double *y, double *tau
 
 TD_DEFINE(gravity_force, (const double *y, double *tau), (y, tau))
 
-/* ---- the Coriolis matrix
- * ------------------------------------------------------------------------------- */
+/* ---- the Coriolis matrix --------------------------------------------------------------------- */
 
 static void op_coriolis(const td_run *run, const void *const *in, void *const *out,
                         const void *context)
@@ -97,8 +95,7 @@ static td_status coriolis_matrix(const td_site *site, const double *y, const dou
 
 TD_DEFINE(coriolis_matrix, (const double *y, const double *yd, double *C), (y, yd, C))
 
-/* ---- reactions
- * --------------------------------------------------------------------------------------------- */
+/* ---- reactions ------------------------------------------------------------------------------- */
 
 static void op_reactions(const td_run *run, const void *const *in, void *const *out,
                          const void *context)
@@ -131,8 +128,7 @@ TD_DEFINE(joint_reactions,
            td_frame frame, double *reactions),
           (y, yd, ydd, forces, frame, reactions))
 
-/* ---- everything at once
- * -------------------------------------------------------------------------------------- */
+/* ---- everything at once ---------------------------------------------------------------------- */
 
 td_terms td_terms_default(void)
 {

@@ -14,8 +14,7 @@ static bool rotors_of(const td_forces *forces)
     return forces && forces->passive;
 }
 
-/* ---- the mass matrix
- * --------------------------------------------------------------------------------- */
+/* ---- the mass matrix ------------------------------------------------------------------------- */
 
 static void op_mass(const td_run *run, const void *const *in, void *const *out, const void *context)
 {
@@ -107,8 +106,7 @@ static td_status factored_solve(const td_site *site, const double *b, double *x)
 
 TD_DEFINE_SINGLE(factored_solve, (const double *b, double *x), (b, x))
 
-/* ---- forward dynamics
- * ------------------------------------------------------------------------------------- */
+/* ---- forward dynamics ------------------------------------------------------------------------ */
 
 typedef struct hybrid {
     const td_forces *forces;

@@ -41,8 +41,7 @@ static td_status run(const td_site *site, td_operation operation, const options 
     return td_call_run(site, &call);
 }
 
-/* ---- links
- * ------------------------------------------------------------------------------------------- */
+/* ---- links ----------------------------------------------------------------------------------- */
 
 static void op_link_poses(const td_run *r, const void *const *in, void *const *out,
                           const void *context)
@@ -131,8 +130,7 @@ TD_DEFINE(link_classical_accelerations,
            double *accelerations),
           (y, yd, ydd, frame, accelerations))
 
-/* ---- points and Jacobians
- * ---------------------------------------------------------------------------- */
+/* ---- points and Jacobians -------------------------------------------------------------------- */
 
 static void op_point_motion(const td_run *r, const void *const *in, void *const *out,
                             const void *context)
@@ -202,8 +200,7 @@ TD_DEFINE(link_jacobian_rate,
            double *rate),
           (link, point, frame, y, yd, rate))
 
-/* ---- mass centre, momentum, energy
- * ------------------------------------------------------------------- */
+/* ---- mass centre, momentum, energy ----------------------------------------------------------- */
 
 static void op_mass_center(const td_run *r, const void *const *in, void *const *out,
                            const void *context)

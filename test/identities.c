@@ -205,8 +205,7 @@ static bool regular_state(state *s, td_random *random)
            CALL(s, mass_matrix_inverse, s->q, NULL, s->M) == TD_OK;
 }
 
-/* ---- motion
- * -------------------------------------------------------------------------------------- */
+/* ---- motion ---------------------------------------------------------------------------------- */
 
 static void check_velocities(state *s, td_frame frame)
 {

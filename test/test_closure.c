@@ -246,8 +246,7 @@ START_TEST(limits_fold)
 }
 END_TEST
 
-/* ---- couplings
- * -------------------------------------------------------------------------------------- */
+/* ---- couplings ------------------------------------------------------------------------------- */
 
 /* a joint of a robot with couplings; dependent: declared so */
 typedef struct coupled_part {

@@ -13,6 +13,13 @@
 #include "identities.h"
 
 /* mass everywhere, damping and the rest on every joint */
+static double *doubles(size_t n)
+{
+    double *x = calloc(n + 1, sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
 static td_model *robot(td_random *random, size_t joints, size_t followers, bool scalar,
                        td_base base, td_plan plan)
 {
@@ -68,8 +75,7 @@ START_TEST(bundled_robots)
 END_TEST
 #endif
 
-/* ---- the two plans
- * ---------------------------------------------------------------------------------- */
+/* ---- the two plans --------------------------------------------------------------------------- */
 
 static td_model *planned(const td_builder *builder, td_base base, td_plan plan)
 {
@@ -125,8 +131,123 @@ START_TEST(plans_agree)
 }
 END_TEST
 
-/* ---- singular robots
- * ------------------------------------------------------------------------------ */
+/* The choice: on chains of parallelograms factors win below 10 modules and clusters above 12, by the
+   counts in bench/instructions.txt. */
+static td_builder *parallelograms(size_t modules)
+{
+    td_builder *builder = td_builder_new("parallelograms");
+    td_link base = td_link_default("l0");
+    td_builder_add_link(builder, &base);
+    for (size_t i = 1; i <= 3 * modules; i++) { /* crank, coupler, rocker in turn */
+        size_t part = (i - 1) % 3, crank = i - part, ground = crank > 1 ? crank - 2 : 0;
+        char parent[24], name[24], joint_name[24], leader[24];
+        snprintf(parent, sizeof parent, "l%zu", part == 1 ? crank : ground);
+        snprintf(name, sizeof name, "l%zu", i);
+        snprintf(joint_name, sizeof joint_name, "j%zu", i);
+        snprintf(leader, sizeof leader, "j%zu", crank);
+        td_link link = td_link_default(name);
+        link.has_inertial = true;
+        link.mass = 1;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_joint joint = td_joint_default(joint_name, TD_JOINT_CONTINUOUS, parent, name);
+        joint.mimic = part == 0 ? NULL : leader;
+        joint.multiplier = part == 1 ? -1 : 1;
+        td_builder_add_link(builder, &link);
+        td_builder_add_joint(builder, &joint);
+    }
+    return builder;
+}
+
+START_TEST(automatic_plan)
+{
+    for (size_t modules = 1; modules <= 40; modules++) {
+        td_builder *builder = parallelograms(modules);
+        td_model *model;
+        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        td_plan_info plan = td_plan_of(model);
+        ck_assert_uint_eq(plan.clusters, modules);
+        ck_assert_uint_eq(plan.largest_cluster, 3);
+        if (modules < 10)
+            ck_assert_int_eq(plan.plan, TD_PLAN_REDUCED);
+        if (modules > 12)
+            ck_assert_int_eq(plan.plan, TD_PLAN_CLUSTER);
+        td_builder_free(builder);
+        td_model_free(model);
+    }
+}
+END_TEST
+
+/* ---- constraints ----------------------------------------------------------------------------- */
+
+/* The paper's equations against each other on random robots with followers: K G = 0; the implicit
+   equations of motion (5) give the same q̈ as the explicit ones (7, 11); τ_c = Kᵀ λ = H q̈ + C − τ
+   and Gᵀ τ_c = 0 (2, 4, 6, 8). */
+START_TEST(constraints)
+{
+    td_random random = {(uint64_t)(7000 + _i)};
+    int regular = 0;
+    for (int k = 0; k < 200; k++) {
+        td_model *model = robot(&random, 3 + (size_t)(k % 20), 1 + (size_t)(k % 6), k % 2,
+                                k % 3 ? TD_BASE_FIXED : TD_BASE_FLOATING, (td_plan)(k % 3));
+        state s = state_new(model, false);
+        size_t nv = td_nv(model), n = s.n, c = td_constraint_count(model);
+        ck_assert_uint_eq(c, nv - n);
+        double *q = doubles(td_nq(model)), *qd = doubles(nv), *qdd = doubles(nv);
+        double *implicit = doubles(nv), *tau = doubles(nv), *tau_c = doubles(nv);
+        double *lambda = doubles(c), *K = doubles(c * nv), *G = doubles(nv * n);
+        double *phi = doubles(c), *multiplied = doubles(nv);
+        td_random_configuration(&random, model, false, 2, s.q);
+        td_random_fill(&random, n, s.qd);
+        td_random_fill(&random, nv, tau);
+        td_closure(model, s.w, s.q, s.qd, NULL, q, qd, NULL);
+        td_constraint_jacobian(model, s.w, K);
+        td_closure_jacobian(model, s.w, s.q, G);
+        for (size_t i = 0; i < c; i++)
+            for (size_t j = 0; j < n; j++) {
+                double sum = 0;
+                for (size_t m = 0; m < nv; m++)
+                    sum += K[i * nv + m] * G[m * n + j];
+                ck_assert_double_eq(sum, 0);
+            }
+        td_constraint_residual(model, s.w, q, phi);
+        ck_assert_double_le(td_largest(c, phi), 1e-14);
+
+        td_reduce_force(model, s.w, s.q, tau, s.tau);
+        td_status one = td_forward_dynamics(model, s.w, s.q, s.qd, s.tau, NULL, s.qdd);
+        td_status two =
+            td_constrained_forward_dynamics(model, s.w, q, qd, tau, NULL, implicit, lambda);
+        if (one == TD_OK && two == TD_OK) {
+            regular++;
+            double *M = doubles(nv * nv);
+            td_tree_mass_matrix_inverse(model, s.w, q, NULL, M);
+            td_tree_bias_force(model, s.w, q, qd, NULL, multiplied);
+            double inverse = td_largest(nv * nv, M) * (double)nv;
+            double forces = 1 + td_largest(nv, multiplied);
+            td_closure(model, s.w, s.q, s.qd, s.qdd, q, qd, qdd);
+            td_assert_close(nv, implicit, qdd, 1e-10, inverse * forces);
+            td_constraint_force(model, s.w, s.q, s.qd, s.qdd, tau, NULL, tau_c);
+            memset(multiplied, 0, nv * sizeof *multiplied);
+            for (size_t i = 0; i < c; i++)
+                for (size_t m = 0; m < nv; m++)
+                    multiplied[m] += K[i * nv + m] * lambda[i];
+            double *H = doubles(nv * nv);
+            td_tree_mass_matrix(model, s.w, q, NULL, H);
+            double condition = inverse * td_largest(nv * nv, H) * (double)nv;
+            td_assert_close(nv, tau_c, multiplied, 1e-13, condition * forces);
+            td_reduce_force(model, s.w, s.q, tau_c, s.x);
+            ck_assert_double_le(td_largest(n, s.x), 1e-13 * condition * forces);
+            free(M), free(H);
+        }
+        free(q), free(qd), free(qdd), free(implicit), free(tau), free(tau_c), free(lambda);
+        free(K), free(G), free(phi), free(multiplied);
+        state_free(&s);
+        td_model_free(model);
+    }
+    ck_assert_int_ge(regular, 30);
+}
+END_TEST
+
+/* ---- singular robots ------------------------------------------------------------------------- */
 
 static td_model *chain(const double *masses, size_t count, bool thin, bool sliding)
 {
@@ -264,8 +385,7 @@ START_TEST(batch_of_mixed_states)
 }
 END_TEST
 
-/* ---- size
- * -------------------------------------------------------------------------------------------- */
+/* ---- size ------------------------------------------------------------------------------------ */
 
 /* arity 1: a chain; 2: a binary tree, 127 joints for depth 7 */
 static td_model *regular_tree(size_t joints, size_t arity, bool mixed)
@@ -368,6 +488,8 @@ int main(void)
     tcase_add_loop_test(tcase, bundled_robots, 0, robots);
 #endif
     tcase_add_loop_test(tcase, plans_agree, 0, 4);
+    tcase_add_test(tcase, automatic_plan);
+    tcase_add_loop_test(tcase, constraints, 0, 4);
     tcase_add_test(tcase, singular_robots);
     tcase_add_test(tcase, not_finite);
     tcase_add_test(tcase, batch_of_mixed_states);

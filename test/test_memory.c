@@ -240,17 +240,22 @@ static td_status build(td_diagnostics **list, bool *half_built)
     td_builder *builder = td_builder_new("robot");
     *list = td_diagnostics_new(0);
     td_link base = td_link_default("base"), tip = td_link_default("tip");
+    td_link other = td_link_default("other");
     td_geometry box = td_geometry_default(TD_SHAPE_BOX);
     box.name = "shape";
     tip.geometry = &box;
     tip.geometry_count = 1;
     td_joint joint = td_joint_default("joint", TD_JOINT_REVOLUTE, "base", "tip");
+    td_joint rotor = td_joint_default("rotor", TD_JOINT_CONTINUOUS, "base", "other");
+    rotor.independent = 0;
     td_loop loop = td_loop_default("loop", "base", "tip");
-    td_coupling coupling = td_coupling_default("coupling", "base", "tip", 2);
+    td_coupling coupling = td_coupling_default("coupling", "tip", "other", 2);
     td_transmission transmission = td_transmission_default("transmission", "joint");
     if (builder && *list && td_builder_add_link(builder, &base) == TD_OK &&
         td_builder_add_link(builder, &tip) == TD_OK &&
+        td_builder_add_link(builder, &other) == TD_OK &&
         td_builder_add_joint(builder, &joint) == TD_OK &&
+        td_builder_add_joint(builder, &rotor) == TD_OK &&
         td_builder_add_loop(builder, &loop) == TD_OK &&
         td_builder_add_coupling(builder, &coupling) == TD_OK &&
         td_builder_add_transmission(builder, &transmission) == TD_OK) {

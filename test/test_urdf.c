@@ -127,7 +127,10 @@ static const char full[] =
     "  <loop name='l' type='revolute'><predecessor link='base'><origin xyz='1 0 "
     "0'/></predecessor>\n"
     "    <successor link='tip'/><axis xyz='0 1 0'/></loop>\n"
-    "  <coupling name='c'><predecessor link='arm'/><successor link='tip'/><ratio value='6'/>\n"
+    "  <link name='rotor'/>\n"
+    "  <joint name='spin' type='continuous' independent='false'>\n"
+    "    <parent link='base'/><child link='rotor'/></joint>\n"
+    "  <coupling name='c'><predecessor link='arm'/><successor link='rotor'/><ratio value='6'/>\n"
     "  </coupling>\n"
     "</robot>\n";
 
@@ -223,7 +226,7 @@ START_TEST(other_records_are_read)
     ck_assert_str_eq(loop->successor, "tip");
     ck_assert(loop->predecessor_origin.position[0] == 1 && loop->axis[1] == 1);
     const td_coupling *coupling = td_coupling_at(model, 0);
-    ck_assert_str_eq(coupling->successor, "tip");
+    ck_assert_str_eq(coupling->successor, "rotor");
     ck_assert(coupling->ratio == 6);
     td_model_free(model);
 }
@@ -306,7 +309,7 @@ START_TEST(builder_can_be_added_to)
     ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
     ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
-    ck_assert_uint_eq(td_link_count(model), 4);
+    ck_assert_uint_eq(td_link_count(model), 5);
     td_builder_free(builder);
     ck_assert_str_eq(td_model_name(model), "full");
     td_model_free(model);

@@ -88,8 +88,7 @@ TD_INLINE void articulated_subtract(articulated *A, const spatial *U, const spat
     A->M.yy -= f.y * vf.y, A->M.yz -= f.y * vf.z, A->M.zz -= f.z * vf.z;
 }
 
-/* ---- outwards: velocities and bias
- * --------------------------------------------------------------- */
+/* ---- outwards: velocities and bias ----------------------------------------------------------- */
 
 static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, int loaded)
 {
@@ -115,8 +114,7 @@ static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, i
     }
 }
 
-/* ---- inwards: articulated inertias
- * ------------------------------------------------------------------ */
+/* ---- inwards: articulated inertias ----------------------------------------------------------- */
 
 TD_INLINE real trace(const sym3 *S)
 {
@@ -258,8 +256,7 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
     *(real *)s->singular = bad;
 }
 
-/* ---- outwards: accelerations
- * ---------------------------------------------------------------------------- */
+/* ---- outwards: accelerations ----------------------------------------------------------------- */
 
 /* qdd of a joint from the acceleration that the body would have without it; tau where qdd is given
  */

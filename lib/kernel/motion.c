@@ -160,8 +160,7 @@ static void jacobian_rate(const td_tree *tree, const td_scratch *s, int k, const
                   express_acceleration(&at.pose, &at.motion, frame, frame == TD_AT_WORLD_ALIGNED));
 }
 
-/* ---- mass, momentum and energy
- * ---------------------------------------------------------------------- */
+/* ---- mass, momentum and energy --------------------------------------------------------------- */
 
 /* Σ m over the scope: all links, or what moves */
 TD_INLINE double scope_mass(const td_tree *tree, int moving_only)
@@ -256,8 +255,7 @@ static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_o
     write_spatial(out, sum);
 }
 
-/* ---- reactions
- * -------------------------------------------------------------------------------------- */
+/* ---- reactions ------------------------------------------------------------------------------- */
 
 /* what the link's own motion takes beyond gravity and external wrench, at its origin, world axes */
 TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, const link_state *at,
