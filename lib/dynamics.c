@@ -207,9 +207,7 @@ TD_DEFINE(dynamics_terms,
           (const double *y, const double *yd, const td_forces *forces, const td_terms *terms),
           (y, yd, forces, terms))
 
-/* ---- power
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- power ----------------------------------------------------------------------------------- */
 
 static double power(size_t n, const double *tau, const double *qd)
 {

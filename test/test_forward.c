@@ -131,8 +131,8 @@ START_TEST(plans_agree)
 }
 END_TEST
 
-/* The choice: on chains of parallelograms factors win below 10 modules and clusters above 12, by the
-   counts in bench/instructions.txt. */
+/* The choice: on chains of parallelograms factors win below 10 modules and clusters above 12, by
+   the counts in bench/instructions.txt. */
 static td_builder *parallelograms(size_t modules)
 {
     td_builder *builder = td_builder_new("parallelograms");
