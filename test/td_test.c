@@ -13,6 +13,8 @@
 const char *const td_robots[] = {
     "arm7.urdf",
     "gripper.urdf",
+    "hand_a.urdf",
+    "hand_b.urdf",
     "humanoid.urdf",
     "parallelogram.urdf",
     "parallelogram_loop.urdf",
