@@ -309,6 +309,7 @@ static void check_state(robot *r, td_random *random, tally *t)
     free(ydd), free(qdd), free(tau_c);
 }
 
+/* half of the states with clusters, half with factors */
 static void check_robot(td_builder *builder, td_random *random, td_base base, int states, tally *t)
 {
     td_load_options options = td_load_options_default();
@@ -316,14 +317,17 @@ static void check_robot(td_builder *builder, td_random *random, td_base base, in
     td_random_fill(random, 3, options.gravity);
     for (int i = 0; i < 3; i++)
         options.gravity[i] *= 10;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
+        td_model *model;
+        options.plan = (td_plan)plan;
+        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        robot r = robot_new(model);
+        implicit(&r);
+        for (int i = 0; i < (states + 1) / 2; i++)
+            check_state(&r, random, t);
+        robot_free(&r);
+    }
     td_builder_free(builder);
-    robot r = robot_new(model);
-    implicit(&r);
-    for (int i = 0; i < states; i++)
-        check_state(&r, random, t);
-    robot_free(&r);
 }
 
 static void report(const char *name, const tally *t)
