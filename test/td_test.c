@@ -154,6 +154,23 @@ static void random_joint(td_random *random, td_joint *joint)
     joint->limit.upper = 4;
 }
 
+/* damping, friction, a spring and a rotor behind a gear, on two joints of three; from numbers of
+   their own, so that they change nothing else of a robot */
+static void random_passive(td_random random, td_builder *builder, td_joint *joint)
+{
+    if (td_random_below(&random, 3) == 0)
+        return;
+    joint->damping = 1 + td_random_number(&random);
+    joint->friction = 1 + td_random_number(&random);
+    joint->spring_stiffness = 3 * (1 + td_random_number(&random));
+    joint->spring_reference = td_random_number(&random);
+    td_transmission transmission = td_transmission_default(joint->name, joint->name);
+    transmission.actuator = "motor";
+    transmission.mechanical_reduction = 20 * td_random_number(&random);
+    transmission.rotor_inertia = 1e-3 * (1 + td_random_number(&random));
+    ck_assert_int_eq(td_builder_add_transmission(builder, &transmission), TD_OK);
+}
+
 td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar)
 {
     static const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_CONTINUOUS,
@@ -180,6 +197,8 @@ td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, 
         random_inertial(random, &link);
         td_joint joint = td_joint_default(name, type, parent, child);
         random_joint(random, &joint);
+        if (single)
+            random_passive(*random, builder, &joint);
         if (single && followers && scalars && td_random_below(random, 2)) {
             /* any earlier scalar joint, so chains occur but no circles */
             snprintf(leader, sizeof leader, "scalar%zu", td_random_below(random, scalars));

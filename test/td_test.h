@@ -44,8 +44,9 @@ char *td_read_file(const char *path, size_t *size);
 char *td_read_text(const char *path, size_t *size);
 
 /* A random robot with that many movable joints of all types (scalar: of one coordinate only), fixed
-   joints and rotated inertials in between; followers: up to that many of its scalar joints follow
-   another scalar joint. The caller finishes the builder. */
+   joints and rotated inertials in between, damping, friction, springs and rotors at some of its
+   scalar joints; followers: up to that many of those follow another one. The caller finishes the
+   builder. */
 td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar);
 
 /* All bundled robots, NULL at the end. */
