@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All algorithms that exist four times (for one state and for many, in independent coordinates and
+ * in the tree's) behind one signature, as a table: what must hold for every function is tested by a
+ * loop over it.
+ */
+#ifndef TD_FUNCTIONS_H
+#define TD_FUNCTIONS_H
+
+#include "td_test.h"
+
+enum { MOST_PARTS = 9 };
+
+/* What functions take; each picks what is its own. Rows as in batch.h; the functions of one state
+   take the first. */
+typedef struct arguments {
+    const td_model *model;
+    td_workspace *w;
+    size_t n;
+    const double *y, *yd, *ydd, *tau;
+    const unsigned char *given;
+    const td_forces *forces;
+    size_t link;
+    const double *point;
+    td_frame frame;
+    td_scope scope;
+    double *out[MOST_PARTS]; /* n rows each */
+    td_status *each;
+} arguments;
+
+/* What a function takes beside y and its outputs, and whether it solves for accelerations. */
+enum {
+    TAKES_YD = 1,
+    TAKES_YDD = 2,
+    TAKES_TAU = 4,
+    TAKES_GIVEN = 8, /* hybrid dynamics: outputs are ydd and tau, and come in as those */
+    TAKES_FORCES = 16,
+    TAKES_LINK = 32,
+    TAKES_FRAME = 64,
+    TAKES_SCOPE = 128,
+    SOLVES = 256,
+    MAY_LACK_OUTPUTS = 512, /* parts that are NULL are not wanted */
+};
+
+typedef td_status (*call)(const arguments *a);
+
+typedef struct function {
+    const char *name;
+    unsigned takes;
+    call single[2], batch[2]; /* in independent coordinates, in the tree's */
+    unsigned char part[MOST_PARTS];
+} function;
+
+extern const function functions[];
+extern const size_t function_count;
+
+/* Number of outputs, and of the numbers that each has for one state. */
+size_t function_parts(const function *f, const td_model *model, bool tree, size_t *columns);
+
+/* Calls it for the first state, or for all as a batch. What hybrid dynamics is given is copied to
+   the outputs first. Allocates nothing. */
+td_status function_call(const function *f, const arguments *a, bool tree, bool batch);
+
+/* The arguments of one state of a batch, its outputs included. */
+arguments function_row(const function *f, const arguments *a, bool tree, size_t row);
+
+/* Random states of a model and everything else at random, in memory of its own: outputs large
+   enough for every function. */
+typedef struct states {
+    arguments a;
+    double *y, *yd, *ydd, *tau, *wrenches, *memory;
+    unsigned char *given;
+    td_forces forces;
+    size_t room; /* numbers in memory */
+    double point[3];
+} states;
+
+states *states_new(td_random *random, const td_model *model, bool tree, size_t n);
+void states_free(states *s);
+/* Points the outputs at memory, all of which becomes that value. */
+void states_clear(states *s, const function *f, bool tree, double value);
+
+/* The builder of a random robot whose mass matrix is regular (its condition below 1e5, in the
+   tree's coordinates, at random states), and a model of it for an instruction set (NULL: the best),
+   NULL where the machine has none such. */
+td_builder *regular_robot(td_random *random, size_t joints, size_t followers, bool scalar,
+                          td_base base);
+td_model *robot_for(const td_builder *builder, td_base base, const char *isa);
+
+/* The largest row sum of an n × n matrix. */
+double matrix_norm(size_t n, const double *A);
+
+#endif

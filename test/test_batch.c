@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every function of batch.h is the function of one state, state by state: on every instruction set
+ * of this machine, for batches of any length, in both coordinates, on robots with followers, planar
+ * and floating joints; with velocities left out; with one state that is not a number. And no
+ * function finds anything in a workspace that an earlier call has left there.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+#include "isa.h"
+#include "model.h"
+#include "workspace.h"
+
+enum { ROBOTS = 6, MOST_STATES = 13 };
+
+static const char *const isas[] = {"baseline", "avx2", "avx512"};
+static const size_t lengths[] = {1, 3, 7, MOST_STATES};
+
+/* Only the contraction of products and sums differs between instruction sets. Accelerations lose
+   the condition of the mass matrix, at most 1e5 for these robots in the tree and not known much
+   worse in y; it is computed where it counts. */
+static double tolerance(const function *f, const arguments *one, bool tree)
+{
+    if (!(f->takes & SOLVES))
+        return 1e-13;
+    size_t n = tree ? td_nv(one->model) : td_nyd(one->model);
+    double *H = calloc(2 * n * n + 1, sizeof *H), *inverse = H + n * n;
+    (tree ? td_tree_mass_matrix : td_mass_matrix)(one->model, one->w, one->y, NULL, H);
+    (tree ? td_tree_mass_matrix_inverse : td_mass_matrix_inverse)(one->model, one->w, one->y, NULL,
+                                                                  inverse);
+    double condition = matrix_norm(n, H) * matrix_norm(n, inverse);
+    free(H);
+    ck_assert(condition >= 1 && condition < 1e7);
+    return 1e-14 * condition + 1e-13;
+}
+
+/* a: outputs of a batch; expected: the same arguments with outputs of the functions of one state,
+   perhaps of a model for another instruction set */
+static void compare(const function *f, const arguments *a, const arguments *expected, bool tree,
+                    size_t bad)
+{
+    size_t columns[MOST_PARTS], parts = function_parts(f, a->model, tree, columns);
+    for (size_t i = 0; i < a->n; i++) {
+        arguments got = function_row(f, a, tree, i), want = function_row(f, expected, tree, i);
+        ck_assert_msg(a->each[i] == (i == bad ? TD_ERROR_NOT_FINITE : TD_OK), "%s, state %zu: %s",
+                      f->name, i, td_status_text(a->each[i]));
+        double allowed = i == bad ? 0 : tolerance(f, &want, tree);
+        for (size_t p = 0; p < parts; p++) {
+            if (i == bad) {
+                for (size_t k = 0; k < columns[p]; k++)
+                    ck_assert_msg(isnan(got.out[p][k]), "%s: the bad state has numbers", f->name);
+                continue;
+            }
+            /* not below 1, the size of ways and velocities here: terms may cancel altogether */
+            double error = td_relative_difference(columns[p], got.out[p], want.out[p], 1);
+            ck_assert_msg(error <= allowed, "%s, part %zu, state %zu of %zu: %.3g", f->name, p, i,
+                          a->n, error);
+        }
+    }
+}
+
+static void one_by_one(const function *f, const arguments *a, bool tree)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        arguments one = function_row(f, a, tree, i);
+        ck_assert_int_eq(function_call(f, &one, tree, false), TD_OK);
+    }
+}
+
+/* equal arguments for the model of another instruction set */
+static states *states_for(uint64_t seed, const td_model *model, bool tree, size_t n)
+{
+    td_random random = {seed};
+    return states_new(&random, model, tree, n);
+}
+
+/* what: bits 0 and 1: without velocities, accelerations; bit 2: without forces and tau */
+static void leave_out(const function *f, arguments *a, unsigned what)
+{
+    a->yd = what & 1 ? NULL : a->yd;
+    a->ydd = what & 2 && !(f->takes & TAKES_GIVEN) ? NULL : a->ydd;
+    a->forces = what & 4 ? NULL : a->forces;
+    a->tau = what & 4 && strcmp(f->name, "forward_dynamics") == 0 ? NULL : a->tau;
+}
+
+static void check_robot(const td_model *model, const td_model *baseline, uint64_t seed, bool tree,
+                        size_t n, unsigned what)
+{
+    states *got = states_for(seed, model, tree, n), *alone = states_for(seed, model, tree, n);
+    states *expected = states_for(seed, baseline, tree, n);
+    for (size_t k = 0; k < function_count; k++) {
+        const function *f = &functions[k];
+        states *all[] = {got, alone, expected};
+        arguments a[3];
+        for (int i = 0; i < 3; i++) {
+            states_clear(all[i], f, tree, 4711);
+            a[i] = all[i]->a;
+            leave_out(f, &a[i], what);
+        }
+        ck_assert_int_eq(function_call(f, &a[0], tree, true), TD_OK);
+        one_by_one(f, &a[1], tree);
+        one_by_one(f, &a[2], tree);
+        compare(f, &a[0], &a[1], tree, SIZE_MAX);
+        compare(f, &a[0], &a[2], tree, SIZE_MAX);
+        a[0].each = NULL;
+        ck_assert_int_eq(function_call(f, &a[0], tree, true), TD_OK);
+    }
+    states_free(got), states_free(alone), states_free(expected);
+}
+
+static td_builder *robot(int k, td_base *base)
+{
+    td_random random = {(uint64_t)(40 + k)};
+    *base = k % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
+    return regular_robot(&random, 3 + 2 * (size_t)k, k % 3 == 2 ? 0 : 4, false, *base);
+}
+
+START_TEST(batches)
+{
+    const char *isa = isas[_i];
+    if (!td_isa_choose(isa)) {
+        printf("# %s: not on this machine\n", isa);
+        return;
+    }
+    for (int k = 0; k < ROBOTS; k++) {
+        td_base base;
+        td_builder *builder = robot(k, &base);
+        td_model *model = robot_for(builder, base, isa);
+        td_model *baseline = robot_for(builder, base, "baseline");
+        ck_assert_str_eq(td_isa(model), isa);
+        for (unsigned what = 0; what < 8; what++)
+            for (int tree = 0; tree < 2; tree++)
+                check_robot(model, baseline, (uint64_t)k, tree, lengths[(what + (unsigned)k) % 4],
+                            what);
+        td_model_free(model), td_model_free(baseline);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
+/* One coordinate of the root's joint is not a number, in y or in what else there is. Lanes beside
+   it may take another way to the sine, so they are compared within rounding. */
+START_TEST(one_bad_state)
+{
+    const char *isa = isas[_i];
+    if (!td_isa_choose(isa))
+        return;
+    for (int k = 0; k < ROBOTS; k++) {
+        td_base base;
+        td_builder *builder = robot(k, &base);
+        td_model *model = robot_for(builder, base, isa);
+        for (int tree = 0; tree < 2; tree++) {
+            states *got = states_for(9, model, tree, MOST_STATES);
+            states *expected = states_for(9, model, tree, MOST_STATES);
+            size_t nq = tree ? td_nq(model) : td_ny(model), bad = 6;
+            for (size_t i = 0; i < function_count; i++) {
+                const function *f = &functions[i];
+                states_clear(got, f, tree, 4711);
+                states_clear(expected, f, tree, 4711);
+                /* the link must depend on all of y */
+                double kept[64];
+                memcpy(kept, got->y + bad * nq, nq * sizeof *kept);
+                for (size_t j = 0; j < nq; j++)
+                    got->y[bad * nq + j] = NAN;
+                got->a.link = expected->a.link = td_link_count(model) - 1;
+                if (td_link_body(model, got->a.link) >= 0) {
+                    ck_assert_int_eq(function_call(f, &got->a, tree, true), TD_ERROR_NOT_FINITE);
+                    one_by_one(f, &expected->a, tree);
+                    compare(f, &got->a, &expected->a, tree, bad);
+                }
+                memcpy(got->y + bad * nq, kept, nq * sizeof *kept);
+            }
+            states_free(got), states_free(expected);
+        }
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
+/* Workspaces whose every byte is set that prepare does not own: as if fresh from a malloc full of
+   NaN. The results are those of the first call, to the last bit. */
+static void poison(td_workspace *w)
+{
+    const td_model *model = w->model;
+    memset(w->block, 0xff, td_workspace_bytes(model));
+    model->single->prepare(&model->tree, &w->single);
+    model->batch->prepare(&model->tree, &w->batch);
+}
+
+START_TEST(scratch_is_no_state)
+{
+    td_base base;
+    td_builder *builder = robot(_i, &base);
+    td_model *model = robot_for(builder, base, NULL);
+    for (int tree = 0; tree < 2; tree++) {
+        states *s = states_for(3, model, tree, MOST_STATES);
+        double *first = calloc(s->room + 1, sizeof *first);
+        for (size_t k = 0; k < function_count; k++)
+            for (int batch = 0; batch < 2; batch++) {
+                const function *f = &functions[k];
+                states_clear(s, f, tree, 4711);
+                function_call(f, &s->a, tree, batch);
+                memcpy(first, s->memory, s->room * sizeof *first);
+                poison(s->a.w);
+                states_clear(s, f, tree, 4711);
+                ck_assert_int_eq(function_call(f, &s->a, tree, batch), TD_OK);
+                ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,
+                              "%s reads what was left", f->name);
+            }
+        free(first);
+        states_free(s);
+    }
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* after every other function, in both coordinates, at states that are no numbers */
+START_TEST(order_does_not_matter)
+{
+    td_base base;
+    td_builder *builder = robot(_i, &base);
+    td_model *model = robot_for(builder, base, NULL);
+    for (int tree = 0; tree < 2; tree++) {
+        states *s = states_for(3, model, tree, 2), *other = states_for(4, model, !tree, 2);
+        td_workspace *own = other->a.w;
+        double *first = calloc(s->room + 1, sizeof *first);
+        memset(other->y, 0xff, 2 * (tree ? td_ny(model) : td_nq(model)) * sizeof *other->y);
+        other->a.w = s->a.w;
+        for (size_t k = 0; k < function_count; k++)
+            for (int batch = 0; batch < 2; batch++) {
+                states_clear(s, &functions[k], tree, 4711);
+                function_call(&functions[k], &s->a, tree, batch);
+                memcpy(first, s->memory, s->room * sizeof *first);
+                for (size_t i = 0; i < function_count; i++) {
+                    states_clear(other, &functions[i], !tree, 0);
+                    function_call(&functions[i], &other->a, !tree, batch);
+                    states_clear(s, &functions[k], tree, 4711);
+                    function_call(&functions[k], &s->a, tree, batch);
+                    ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,
+                                  "%s after %s", functions[k].name, functions[i].name);
+                }
+            }
+        free(first);
+        other->a.w = own;
+        states_free(s), states_free(other);
+    }
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("batch");
+    TCase *tcase = tcase_create("batch");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, batches, 0, 3);
+    tcase_add_loop_test(tcase, one_bad_state, 0, 3);
+    tcase_add_loop_test(tcase, scratch_is_no_state, 0, ROBOTS);
+    tcase_add_loop_test(tcase, order_does_not_matter, 0, ROBOTS);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
