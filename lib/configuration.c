@@ -80,10 +80,9 @@ static void twist_between(const double *from, const double *to, double *twist)
     td_vec3 w = {k * p.x, k * p.y, k * p.z};
     td_vec3 way = turn(back, (td_vec3){to[0] - from[0], to[1] - from[1], to[2] - from[2]});
     /* V⁻¹ = 1 − ½ [w] + (1 − a/2 cot a/2) / a² [w]² */
-    double first, second;
-    turning_factors(angle, &first, &second);
-    double c = angle < 0.1 ? (1 + angle * angle / 60 * (1 + angle * angle / 42)) / 12
-                           : (1 - 0.5 * angle / tan(0.5 * angle)) / (angle * angle);
+    double square = angle * angle;
+    double c = angle < 0.1 ? (1 + square / 60 * (1 + square / 42 * (1 + square / 40))) / 12
+                           : (1 - 0.5 * angle / tan(0.5 * angle)) / square;
     td_vec3 wp = cross(w, way), wwp = cross(w, wp);
     twist[0] = w.x, twist[1] = w.y, twist[2] = w.z;
     twist[3] = way.x - 0.5 * wp.x + c * wwp.x;
@@ -155,7 +154,7 @@ static void normalize(const td_model *model, td_space space, double *y)
         double *p = y + q + 3;
         double norm = hypot(hypot(p[0], p[1]), hypot(p[2], p[3]));
         for (int k = 0; k < 4; k++)
-            p[k] = norm > 0 ? p[k] / norm : k == 3;
+            p[k] = norm == 0 ? k == 3 : p[k] / norm; /* NaN stays */
     }
 }
 

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Configurations: integration and difference undo each other for turns of every size up to π, moves
+ * along a constant twist compose and agree with the velocities of links, quaternions are brought to
+ * unit length, and random configurations lie within the limits, come again with their seed and are
+ * spread evenly.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+
+static double *doubles(size_t n)
+{
+    double *x = calloc(n + 1, sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
+static td_model *free_body(void)
+{
+    td_builder *builder = td_builder_new("free");
+    td_link link = td_link_default("body");
+    td_load_options options = td_load_options_default();
+    options.base = TD_BASE_FLOATING;
+    td_model *model;
+    td_builder_add_link(builder, &link);
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+static td_model *any_robot(uint64_t seed, size_t followers)
+{
+    td_random random = {seed};
+    td_builder *builder = td_random_robot(&random, 12, followers, false);
+    td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
+    td_builder_free(builder);
+    return model;
+}
+
+static void check_unit(const td_model *model, bool tree, const double *q)
+{
+    for (size_t j = 0; j < td_movable_count(model); j++) {
+        td_joint_place p = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
+        int first = tree ? p.q : p.y;
+        if (p.nq != 7 || first < 0)
+            continue;
+        const double *x = q + first + 3;
+        double norm = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+        ck_assert_double_le(fabs(norm - 1), 4e-16);
+    }
+}
+
+/* ---- round trips
+ * -------------------------------------------------------------------------------------- */
+
+/* y ⊕ v, and back to v, for a free body that turns by an angle and moves by a way. A pose is good
+   to rounding of its quaternion, so a small turn is found again within rounding of 1; from the
+   neutral pose, whose quaternion keeps the smallest turns, within rounding of itself. */
+static void check_round_trip(const td_model *model, td_random *random, bool neutral, double angle,
+                             double way)
+{
+    double y[7], v[6], to[7], back[6], again[7], norm = 0;
+    td_random_configuration(random, model, false, 2, y);
+    if (neutral)
+        td_neutral(model, y);
+    td_random_fill(random, 6, v);
+    for (int i = 0; i < 3; i++)
+        norm += v[i] * v[i];
+    for (int i = 0; i < 3; i++) {
+        v[i] *= angle / sqrt(norm);
+        v[3 + i] *= way;
+    }
+    td_integrate(model, y, v, 1, to);
+    check_unit(model, false, to);
+    td_difference(model, y, to, back);
+    td_assert_close(3, v, back, 2e-15, neutral ? 0 : 1);
+    /* y + V v, less y: the way is good to rounding of the position, and V⁻¹ adds to that near π */
+    td_assert_close(3, v + 3, back + 3, 4e-15, neutral ? 0 : 1);
+    for (int i = 3; i < 7; i++) /* the other quaternion of the same orientation */
+        to[i] = -to[i];
+    td_difference(model, y, to, again);
+    td_assert_close(6, back, again, 1e-15, 0);
+}
+
+START_TEST(round_trips)
+{
+    static const double angles[] = {0,    1e-300, 1e-160, 1e-20, 1e-9,   1e-8,     1.1e-8,
+                                    1e-6, 1e-3,   0.05,   0.07,  0.0999, 0.1,      0.1001,
+                                    0.5,  1,      2,      3,     3.14,   3.1415926};
+    td_model *model = free_body();
+    td_random random = {1};
+    for (size_t k = 0; k < sizeof angles / sizeof *angles; k++)
+        for (int i = 0; i < 200; i++)
+            check_round_trip(model, &random, i % 2, angles[k], i % 4 < 2 ? 1 : 1e-3);
+    td_model_free(model);
+}
+END_TEST
+
+/* A turn of π has two axes, either is right; a turn beyond it comes back as the shorter one. */
+START_TEST(half_turns_and_more)
+{
+    td_model *model = free_body();
+    td_random random = {2};
+    for (int i = 0; i < 300; i++) {
+        double y[7], v[6] = {0}, to[7], back[6], again[7], size = 0;
+        double angle = M_PI * (1 + i / 100 * 0.3); /* π, 1.3 π, 1.6 π */
+        td_random_configuration(&random, model, false, 2, y);
+        td_random_fill(&random, 6, v);
+        double norm = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        for (int k = 0; k < 3; k++)
+            v[k] *= angle / norm;
+        td_integrate(model, y, v, 1, to);
+        td_difference(model, y, to, back);
+        size = sqrt(back[0] * back[0] + back[1] * back[1] + back[2] * back[2]);
+        ck_assert_double_le(size, M_PI * (1 + 4e-16));
+        ck_assert_double_le(fabs(size - fmin(angle, 2 * M_PI - angle)), 4e-15);
+        td_integrate(model, y, back, 1, again);
+        double sign = to[3] * again[3] + to[4] * again[4] + to[5] * again[5] + to[6] * again[6];
+        for (int k = 3; k < 7; k++)
+            again[k] *= sign < 0 ? -1 : 1;
+        td_assert_close(7, again, to, 1e-14, 1);
+    }
+    td_model_free(model);
+}
+END_TEST
+
+/* On robots of all joints, in both coordinates: dt scales, two moves along one twist are one, from
+   a configuration to itself is zero, and the result may be the argument. */
+START_TEST(moves_compose)
+{
+    td_model *model = any_robot((uint64_t)_i, _i % 2 ? 5 : 0);
+    td_random random = {3};
+    for (int tree = 0; tree < 2; tree++) {
+        size_t nq = tree ? td_nq(model) : td_ny(model), n = tree ? td_nv(model) : td_nyd(model);
+        double *q = doubles(nq), *v = doubles(n), *once = doubles(nq), *twice = doubles(nq);
+        double *zero = doubles(n), *d = doubles(n), *same = doubles(nq);
+        for (int k = 0; k < 20; k++) {
+            td_random_configuration(&random, model, tree, 3, q);
+            td_random_fill(&random, n, v);
+            (tree ? td_tree_integrate : td_integrate)(model, q, v, 0.7, once);
+            memcpy(twice, q, nq * sizeof *q);
+            (tree ? td_tree_integrate : td_integrate)(model, twice, v, 0.3, twice);
+            (tree ? td_tree_integrate : td_integrate)(model, twice, v, 0.4, twice);
+            td_assert_close(nq, once, twice, 2e-15, 1);
+            check_unit(model, tree, once);
+            (tree ? td_tree_difference : td_difference)(model, q, once, d);
+            for (size_t i = 0; i < n; i++)
+                d[i] /= 0.7;
+            td_assert_close(n, d, v, 1e-14, 1);
+            (tree ? td_tree_integrate : td_integrate)(model, once, v, -0.7, twice);
+            td_assert_close(nq, twice, q, 2e-15, 1);
+            (tree ? td_tree_integrate : td_integrate)(model, q, v, 0, same);
+            td_assert_close(nq, same, q, 4e-16, 1);
+            (tree ? td_tree_difference : td_difference)(model, q, q, d);
+            td_assert_close(n, d, zero, 4e-16, 1);
+        }
+        free(q), free(v), free(once), free(twice), free(zero), free(d), free(same);
+    }
+    td_model_free(model);
+}
+END_TEST
+
+/* The links of a floating robot whose joints rest move by the exponential of the base's twist: the
+   velocity in the base's axes stays what it was. */
+START_TEST(twists_are_constant)
+{
+    td_model *model = any_robot(9, 0);
+    td_workspace *w = td_workspace_new(model);
+    td_random random = {4};
+    size_t nq = td_nq(model), nv = td_nv(model), links = td_link_count(model);
+    double *q = doubles(nq), *v = doubles(nv), *to = doubles(nq);
+    double *before = doubles(6 * links), *after = doubles(6 * links);
+    td_random_configuration(&random, model, true, 2, q);
+    td_random_fill(&random, 6, v);
+    td_tree_link_velocities(model, w, q, v, TD_WORLD, before);
+    td_tree_integrate(model, q, v, 2.5, to);
+    td_tree_link_velocities(model, w, to, v, TD_WORLD, after);
+    td_assert_close(6 * links, before, after, 1e-14,
+                    1); /* a screw is left alone by its own motion */
+    free(q), free(v), free(to), free(before), free(after);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- neutral, normalise
+ * ------------------------------------------------------------------------------- */
+
+START_TEST(neutral_and_unit_quaternions)
+{
+    td_model *model = any_robot(5, 4);
+    for (int tree = 0; tree < 2; tree++) {
+        size_t nq = tree ? td_nq(model) : td_ny(model);
+        double *q = doubles(nq), *kept = doubles(nq), sum = 0;
+        memset(q, 0xff, nq * sizeof *q);
+        (tree ? td_tree_neutral : td_neutral)(model, q);
+        size_t floating = 0;
+        for (size_t j = 0; j < td_movable_count(model); j++)
+            floating += td_joint_place_at(model, (size_t)td_movable_joint(model, j)).nq == 7;
+        for (size_t i = 0; i < nq; i++)
+            sum += fabs(q[i]);
+        ck_assert_uint_ge(floating, 2);
+        ck_assert_double_eq(sum, (double)floating);
+        check_unit(model, tree, q);
+        td_random random = {6};
+        for (int e = -300; e <= 300; e += 50) {
+            td_random_fill(&random, nq, q);
+            for (size_t i = 0; i < nq; i++)
+                kept[i] = q[i] = ldexp(q[i], e * 3);
+            (tree ? td_tree_normalize : td_normalize)(model, q);
+            check_unit(model, tree, q);
+            ck_assert_double_eq(q[0], kept[0]); /* positions stay */
+        }
+        td_random_fill(&random, nq, q);
+        for (int i = 3; i < 7; i++)
+            q[i] = 0; /* of $base */
+        (tree ? td_tree_normalize : td_normalize)(model, q);
+        ck_assert(q[3] == 0 && q[4] == 0 && q[5] == 0 && q[6] == 1);
+        /* what is no number does not become an orientation */
+        q[4] = NAN;
+        (tree ? td_tree_normalize : td_normalize)(model, q);
+        ck_assert(isnan(q[3] + q[4] + q[5] + q[6]));
+        free(q), free(kept);
+    }
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- random configurations
+ * ---------------------------------------------------------------------------- */
+
+/* One joint of every kind: limits, none, one; a leader whose follower is the tighter one. */
+static td_model *limited_robot(void)
+{
+    static const struct {
+        const char *name;
+        td_joint_type type;
+        double lower, upper;
+        const char *mimic;
+    } joints[] = {
+        {"both", TD_JOINT_REVOLUTE, -0.5, 2, NULL},
+        {"none", TD_JOINT_CONTINUOUS, NAN, NAN, NULL},
+        {"slide", TD_JOINT_PRISMATIC, 3, 4, NULL},
+        {"leader", TD_JOINT_REVOLUTE, -2, 2, NULL},
+        {"follower", TD_JOINT_REVOLUTE, -1, 3, "leader"}, /* q = 2 leader + 1: leader in [-1, 1] */
+        {"planar", TD_JOINT_PLANAR, NAN, NAN, NULL},
+        {"floating", TD_JOINT_FLOATING, NAN, NAN, NULL},
+    };
+    td_builder *builder = td_builder_new("limited");
+    td_link base = td_link_default("base");
+    td_builder_add_link(builder, &base);
+    for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_link", joints[i].name);
+        td_link link = td_link_default(name);
+        td_joint joint = td_joint_default(joints[i].name, joints[i].type, "base", name);
+        joint.limit.lower = joints[i].lower;
+        joint.limit.upper = joints[i].upper;
+        joint.mimic = joints[i].mimic;
+        joint.multiplier = 2;
+        joint.offset = 1;
+        td_builder_add_link(builder, &link);
+        td_builder_add_joint(builder, &joint);
+    }
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+typedef struct spread {
+    double lower, upper; /* found */
+    double mean, square; /* sums */
+} spread;
+
+/* Evenly spread in [lower, upper]: extremes, mean and variance of many. For 20000 numbers in [0, 1]
+   the mean is within 5 standard deviations, 5 / √(12 n) = 0.010, and so is the variance, 5 ·
+   √(1/180 n) = 0.0026. */
+enum { SAMPLES = 20000 };
+
+static void check_even(const spread *s, double lower, double upper)
+{
+    double span = upper - lower, mean = s->mean / SAMPLES;
+    ck_assert(s->lower >= lower && s->upper <= upper);
+    ck_assert_double_le(s->lower - lower, 1e-3 * span);
+    ck_assert_double_le(upper - s->upper, 1e-3 * span);
+    ck_assert_double_le(fabs(mean - 0.5 * (lower + upper)), 0.010 * span);
+    double variance = s->square / SAMPLES - mean * mean;
+    ck_assert_double_le(fabs(variance - span * span / 12), 0.0026 * span * span);
+}
+
+static void sample(const td_model *model, bool tree, spread *s, double *outer)
+{
+    size_t nq = tree ? td_nq(model) : td_ny(model);
+    double *q = doubles(nq);
+    uint64_t seed = 12;
+    td_joint_place floating = td_joint_place_at(model, (size_t)td_joint_index(model, "floating"));
+    for (size_t i = 0; i < nq; i++)
+        s[i] = (spread){INFINITY, -INFINITY, 0, 0};
+    for (int n = 0; n < SAMPLES; n++) {
+        uint64_t before = seed;
+        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &seed, q);
+        ck_assert(seed != before);
+        check_unit(model, tree, q);
+        for (size_t i = 0; i < nq; i++) {
+            s[i].lower = fmin(s[i].lower, q[i]);
+            s[i].upper = fmax(s[i].upper, q[i]);
+            s[i].mean += q[i];
+            s[i].square += q[i] * q[i];
+        }
+        const double *x = q + (tree ? floating.q : floating.y) + 3;
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
+                outer[4 * i + j] += x[i] * x[j] / SAMPLES;
+    }
+    free(q);
+}
+
+START_TEST(samples_are_spread_evenly)
+{
+    td_model *model = limited_robot();
+    for (int tree = 0; tree < 2; tree++) {
+        spread s[32];
+        double outer[16] = {0};
+        static const struct {
+            const char *name;
+            int entry;
+            double lower, upper;         /* in y */
+            double own_lower, own_upper; /* in the tree's coordinates */
+        } expected[] = {
+            {"both", 0, -0.5, 2, -0.5, 2}, {"none", 0, -M_PI, M_PI, -M_PI, M_PI},
+            {"slide", 0, 3, 4, 3, 4},      {"leader", 0, -1, 1, -2, 2},
+            {"follower", 0, 0, 0, -1, 3},  {"planar", 0, -1, 1, -1, 1},
+            {"planar", 1, -1, 1, -1, 1},   {"planar", 2, -M_PI, M_PI, -M_PI, M_PI},
+            {"floating", 0, -1, 1, -1, 1}, {"floating", 2, -1, 1, -1, 1},
+        };
+        sample(model, tree, s, outer);
+        for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+            size_t joint = (size_t)td_joint_index(model, expected[i].name);
+            td_joint_place p = td_joint_place_at(model, joint);
+            if (tree)
+                check_even(&s[p.q + expected[i].entry], expected[i].own_lower,
+                           expected[i].own_upper);
+            else if (p.y >= 0)
+                check_even(&s[p.y + expected[i].entry], expected[i].lower, expected[i].upper);
+        }
+        /* orientations: the mean of p pᵀ is ¼ 1; 5 standard deviations of its entries are below
+           5 · √(1/24 n) = 0.0072 */
+        for (int i = 0; i < 16; i++)
+            ck_assert_double_le(fabs(outer[i] - (i % 5 == 0 ? 0.25 : 0)), 0.0072);
+    }
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(samples_come_again)
+{
+    td_model *model = any_robot(8, 3);
+    for (int tree = 0; tree < 2; tree++) {
+        size_t nq = tree ? td_nq(model) : td_ny(model);
+        double *first = doubles(nq), *again = doubles(nq), *next = doubles(nq);
+        uint64_t one = 99, two = 99, other = 100;
+        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &one, first);
+        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &two, again);
+        ck_assert_mem_eq(first, again, nq * sizeof *first);
+        ck_assert_uint_eq(one, two);
+        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &two, next);
+        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &other, again);
+        for (size_t i = 0; i < nq; i++)
+            ck_assert(next[i] != first[i] && again[i] != first[i]);
+        free(first), free(again), free(next);
+    }
+    td_model_free(model);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("configuration");
+    TCase *tcase = tcase_create("configuration");
+    tcase_add_test(tcase, round_trips);
+    tcase_add_test(tcase, half_turns_and_more);
+    tcase_add_loop_test(tcase, moves_compose, 0, 6);
+    tcase_add_test(tcase, twists_are_constant);
+    tcase_add_test(tcase, neutral_and_unit_quaternions);
+    tcase_add_test(tcase, samples_are_spread_evenly);
+    tcase_add_test(tcase, samples_come_again);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
