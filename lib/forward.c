@@ -126,15 +126,19 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
     k->poses(tree, s);
     k->inertias(tree, s);
     bool loaded = td_run_load(run, h->forces, true);
-    /* passive forces act with the joints': give way to them, and add them to what was found */
+    /* passive forces act with the joints': give way to them, and add them to what was found; forces
+       that were given stay as they were */
     if (passive) {
+        k->copy(s->rest, tau, tree->nv);
         k->clear(s->tau, tree->nv);
         k->passive(tree, q, qd, h->forces->friction_velocity, s->tau);
         k->subtract(tau, s->tau, tree->nv);
     }
     k->aba(tree, s, qd, loaded, passive, h->given, tau, qdd);
-    if (passive)
+    if (passive && h->given) {
         k->add(tau, s->tau, tree->nv);
+        k->choose(h->given, tau, s->rest, tau, tree->nv);
+    }
 }
 
 /* The same by factors of Gᵀ H G: given accelerations go to the right-hand side, and the equations
