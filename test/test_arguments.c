@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bad arguments: every function of one state and of many says TD_ERROR_ARGUMENT to what is missing
+ * or out of range, and writes nothing, neither results nor statuses.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+
+enum { STATES = 3 };
+static const double marker = 4711;
+
+typedef struct trial {
+    const function *f;
+    states *s;
+    bool tree, batch;
+} trial;
+
+static bool untouched(const states *s)
+{
+    bool same = true;
+    for (size_t i = 0; i < s->room; i++)
+        same = same && s->memory[i] == marker;
+    return same;
+}
+
+/* the call with those arguments must be refused */
+static void refused(const trial *t, const arguments *a, const char *why)
+{
+    memset(a->each, 0x55, STATES * sizeof *a->each);
+    td_status unset;
+    memset(&unset, 0x55, sizeof unset);
+    td_status status = (t->batch ? t->f->batch : t->f->single)[t->tree](a);
+    ck_assert_msg(status == TD_ERROR_ARGUMENT, "%s, %s%s: %s gives '%s'", t->f->name,
+                  t->tree ? "tree" : "y", t->batch ? ", batch" : "", why, td_status_text(status));
+    ck_assert_msg(untouched(t->s), "%s: %s, and it writes", t->f->name, why);
+    for (size_t i = 0; i < STATES; i++)
+        ck_assert_msg(a->each[i] == unset, "%s: %s, and a status", t->f->name, why);
+}
+
+static void check_required(const trial *t)
+{
+    arguments a = t->s->a;
+    a.model = NULL, refused(t, &a, "no model"), a = t->s->a;
+    a.w = NULL, refused(t, &a, "no workspace"), a = t->s->a;
+    a.y = NULL, refused(t, &a, "no y"), a = t->s->a;
+    size_t columns[MOST_PARTS], parts = function_parts(t->f, a.model, t->tree, columns);
+    for (size_t p = 0; p < parts && !(t->f->takes & MAY_LACK_OUTPUTS); p++)
+        a.out[p] = NULL, refused(t, &a, "no output"), a = t->s->a;
+    if (strcmp(t->f->name, "mass_matrix_solve") == 0)
+        a.tau = NULL, refused(t, &a, "no right-hand side"), a = t->s->a;
+    if (t->f->takes & TAKES_GIVEN)
+        a.given = NULL, refused(t, &a, "no mask"), a = t->s->a;
+}
+
+static void check_ranges(const trial *t)
+{
+    arguments a = t->s->a;
+    static const int outside[] = {-1, 17};
+    for (int i = 0; i < 2; i++) {
+        if (t->f->takes & TAKES_FRAME)
+            a.frame = (td_frame)outside[i], refused(t, &a, "no such frame"), a = t->s->a;
+        if (t->f->takes & TAKES_SCOPE)
+            a.scope = (td_scope)(i ? 2 : -1), refused(t, &a, "no such scope"), a = t->s->a;
+    }
+    size_t links[] = {td_link_count(a.model), SIZE_MAX};
+    for (int i = 0; i < 2 && t->f->takes & TAKES_LINK; i++)
+        a.link = links[i], refused(t, &a, "no such link"), a = t->s->a;
+}
+
+static void check_forces(const trial *t)
+{
+    static const double speeds[] = {0, -1, NAN};
+    static const int frames[] = {-1, 3};
+    if (!(t->f->takes & TAKES_FORCES))
+        return;
+    arguments a = t->s->a;
+    td_forces forces = td_forces_default();
+    a.forces = &forces;
+    forces.size_of--;
+    refused(t, &a, "forces of another size");
+    for (int i = 0; i < 3; i++) {
+        forces = td_forces_default();
+        forces.friction_velocity = speeds[i];
+        refused(t, &a, "no friction velocity");
+    }
+    for (int i = 0; i < 2; i++) {
+        forces = td_forces_default();
+        forces.wrench_frame = (td_frame)frames[i];
+        refused(t, &a, "no such frame of wrenches");
+    }
+}
+
+/* joints with several coordinates of which one only is given */
+static void check_mask(const trial *t)
+{
+    if (!(t->f->takes & TAKES_GIVEN))
+        return;
+    arguments a = t->s->a;
+    size_t n = t->tree ? td_nv(a.model) : td_nyd(a.model), wide = 0;
+    unsigned char *given = calloc(n + 1, 1);
+    a.given = given;
+    for (size_t j = 0; j < td_movable_count(a.model); j++) {
+        td_joint_place p = td_joint_place_at(a.model, (size_t)td_movable_joint(a.model, j));
+        int first = t->tree ? p.qd : p.yd;
+        for (int k = 0; p.nv > 1 && first >= 0 && k < p.nv; k++) {
+            given[first + k] = 1;
+            refused(t, &a, "a joint given in part");
+            given[first + k] = 0;
+            wide++;
+        }
+    }
+    ck_assert_uint_ge(wide, 9);
+    free(given);
+}
+
+START_TEST(refusals)
+{
+    td_random random = {31};
+    td_builder *builder = td_random_robot(&random, 12, 4, false);
+    td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
+    for (int tree = 0; tree < 2; tree++) {
+        states *s = states_new(&random, model, tree, STATES);
+        for (size_t k = 0; k < function_count; k++)
+            for (int batch = 0; batch < 2; batch++) {
+                trial t = {&functions[k], s, tree, batch};
+                states_clear(s, t.f, tree, marker);
+                check_required(&t);
+                check_ranges(&t);
+                check_forces(&t);
+                check_mask(&t);
+            }
+        states_free(s);
+    }
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* what the table cannot say: terms, and solves with factors that are there */
+START_TEST(refusals_of_terms_and_factors)
+{
+    td_random random = {32};
+    td_builder *builder = regular_robot(&random, 5, 0, false, TD_BASE_FIXED);
+    td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
+    states *s = states_new(&random, model, true, STATES);
+    td_workspace *w = s->a.w;
+    double *x = calloc(td_nv(model), sizeof *x);
+    x[0] = marker;
+    td_terms terms = td_terms_default();
+    terms.C = x;
+    terms.size_of++;
+    ck_assert_int_eq(td_dynamics_terms(model, w, s->y, s->yd, NULL, &terms), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_dynamics_terms(model, w, s->y, s->yd, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(
+        td_batch_tree_dynamics_terms(model, w, STATES, s->y, s->yd, NULL, &terms, NULL),
+        TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_mass_matrix_solve(model, w, s->y, s->tau, NULL, x), TD_OK);
+    x[0] = marker;
+    ck_assert_int_eq(td_factored_solve(model, w, NULL, x), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_factored_solve(NULL, w, s->tau, x), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_tree_factored_solve(model, NULL, s->tau, x), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_tree_factored_solve(model, w, s->tau, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_double_eq(x[0], marker);
+    free(x);
+    states_free(s);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* A batch of no states asks for nothing and gets nothing; parts of the terms that are NULL are left
+   out, and the others do not change for that. */
+START_TEST(nothing_wanted)
+{
+    td_random random = {33};
+    td_builder *builder = regular_robot(&random, 6, 3, false, TD_BASE_FLOATING);
+    td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
+    for (int tree = 0; tree < 2; tree++) {
+        states *s = states_new(&random, model, tree, STATES);
+        double *all = calloc(s->room, sizeof *all);
+        size_t columns[MOST_PARTS];
+        for (size_t k = 0; k < function_count; k++) {
+            states_clear(s, &functions[k], tree, marker);
+            s->a.n = 0;
+            ck_assert_int_eq(functions[k].batch[tree](&s->a), TD_OK);
+            ck_assert(untouched(s));
+            s->a.n = STATES;
+            if (!(functions[k].takes & MAY_LACK_OUTPUTS))
+                continue;
+            for (int batch = 0; batch < 2; batch++) {
+                size_t parts = function_parts(&functions[k], model, tree, columns);
+                size_t rows = batch ? STATES : 1;
+                states_clear(s, &functions[k], tree, marker);
+                ck_assert_int_eq(function_call(&functions[k], &s->a, tree, batch), TD_OK);
+                memcpy(all, s->memory, s->room * sizeof *all);
+                for (size_t p = 0; p < parts; p++) {
+                    states_clear(s, &functions[k], tree, marker);
+                    double *only = s->a.out[p];
+                    memset(s->a.out, 0, sizeof s->a.out);
+                    s->a.out[p] = only;
+                    ck_assert_int_eq(function_call(&functions[k], &s->a, tree, batch), TD_OK);
+                    ck_assert_mem_eq(only, all + (only - s->memory),
+                                     rows * columns[p] * sizeof *all);
+                }
+            }
+        }
+        free(all);
+        states_free(s);
+    }
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("arguments");
+    TCase *tcase = tcase_create("arguments");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, refusals);
+    tcase_add_test(tcase, refusals_of_terms_and_factors);
+    tcase_add_test(tcase, nothing_wanted);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
