@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "td_test.h"
+#include "functions.h"
 
 static long calls;        /* of any function watched */
 static long allowed = -1; /* allocations until one fails; -1: none does */
@@ -160,6 +160,28 @@ static void call_everything(const td_model *model, td_workspace *w, arrays *a)
     td_batch_link_poses(model, w, STATES, a->y, a->poses, a->each);
 }
 
+/* the table of all functions of a state, one by one and as batches; what else works on states */
+static void call_table(states *s, bool tree)
+{
+    const arguments *a = &s->a;
+    uint64_t seed = 1;
+    for (size_t k = 0; k < function_count; k++)
+        for (int batch = 0; batch < 2; batch++) {
+            states_clear(s, &functions[k], tree, 0);
+            function_call(&functions[k], a, tree, batch);
+            td_singular_joint(a->w);
+        }
+    (tree ? td_tree_mass_matrix_solve : td_mass_matrix_solve)(a->model, a->w, a->y, a->tau,
+                                                              a->forces, s->memory);
+    (tree ? td_tree_factored_solve : td_factored_solve)(a->model, a->w, a->tau, s->memory);
+    (tree ? td_tree_power : td_power)(a->model, a->tau, a->yd);
+    (tree ? td_tree_integrate : td_integrate)(a->model, a->y, a->yd, 0.1, s->memory);
+    (tree ? td_tree_difference : td_difference)(a->model, a->y, a->y, s->memory);
+    (tree ? td_tree_normalize : td_normalize)(a->model, s->y);
+    (tree ? td_tree_neutral : td_neutral)(a->model, s->y);
+    (tree ? td_tree_sample_configuration : td_sample_configuration)(a->model, &seed, s->y);
+}
+
 START_TEST(dynamics_calls_do_nothing_else)
 {
     td_model *model = random_model();
@@ -175,6 +197,36 @@ START_TEST(dynamics_calls_do_nothing_else)
     arrays_free(&a);
     td_workspace_free(workspace);
     td_model_free(model);
+}
+END_TEST
+
+/* Regular robots, and random ones, which mostly have joints that move nothing: what fails does not
+   allocate either. */
+START_TEST(no_function_does_anything_else)
+{
+    td_random random = {50};
+    int singular = 0;
+    for (int k = 0; k < 8; k++) {
+        td_builder *builder = k % 2 ? td_random_robot(&random, 12, 4, false)
+                                    : regular_robot(&random, 6, 3, false, TD_BASE_FLOATING);
+        td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
+        for (int tree = 0; tree < 2; tree++) {
+            states *s = states_new(&random, model, tree, STATES);
+            long before = calls;
+            call_table(s, tree);
+            singular += td_singular_joint(s->a.w) >= 0;
+            s->y[0] = 1e9; /* beyond the fast range of sin, if it is an angle */
+            call_table(s, tree);
+            s->y[0] = 0.0 / 0.0;
+            call_table(s, tree);
+            long after = calls;
+            ck_assert_int_eq(after, before);
+            states_free(s);
+        }
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+    ck_assert(singular >= 4 && singular <= 12);
 }
 END_TEST
 
@@ -305,6 +357,7 @@ int main(void)
     TCase *tcase = tcase_create("memory");
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, dynamics_calls_do_nothing_else);
+    tcase_add_test(tcase, no_function_does_anything_else);
     tcase_add_test(tcase, threads_share_a_model);
     tcase_add_test(tcase, every_allocation_may_fail);
     suite_add_tcase(suite, tcase);
