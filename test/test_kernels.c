@@ -360,6 +360,36 @@ static void check_accelerations(fixture *f)
     }
 }
 
+/* Classical accelerations are those of points: in the world's frame of the link's point that is at
+   the world's origin just then, in body axes of the link's origin. */
+static void check_classical(fixture *f)
+{
+    arguments *a = &f->s->a;
+    double at[3], poses[12], motion[9], expected[3];
+    a->point = at;
+    for (a->link = 0; a->link < f->links; a->link++) {
+        memcpy(poses, value(f, "link_poses") + 12 * a->link, sizeof poses);
+        for (int i = 0; i < 3; i++)
+            at[i] = -(poses[i] * poses[3] + poses[4 + i] * poses[7] + poses[8 + i] * poses[11]);
+        memcpy(motion, value(f, "point_motion"), sizeof motion);
+        a->frame = TD_WORLD;
+        const double *got = value(f, "link_classical_accelerations") + 6 * a->link;
+        ck_assert_double_le(td_largest(3, motion), 1e-14 * (1 + td_largest(12, poses)));
+        td_assert_close(3, got + 3, motion + 6, 2e-14, 1 + td_largest(12, poses));
+
+        memset(at, 0, sizeof at);
+        memcpy(motion, value(f, "point_motion"), sizeof motion);
+        for (int i = 0; i < 3; i++)
+            expected[i] =
+                poses[i] * motion[6] + poses[4 + i] * motion[7] + poses[8 + i] * motion[8];
+        a->frame = TD_BODY;
+        got = value(f, "link_classical_accelerations") + 6 * a->link;
+        td_assert_close(3, got + 3, expected, 2e-14, 1);
+    }
+    a->link = 0;
+    a->point = f->s->point;
+}
+
 /* Ȧ q̇ + A q̈ is the rate of the momentum, and tau · q̇ that of the energy */
 static void check_momentum_and_power(fixture *f)
 {
@@ -401,6 +431,7 @@ START_TEST(derivatives)
             check_gravity(f);
             check_mass_rate(f);
             check_accelerations(f);
+            check_classical(f);
             check_momentum_and_power(f);
             fixture_free(f);
         }
