@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "combination.h"
 #include "command.h"
 #include "options.h"
 #include "session.h"
@@ -107,9 +108,20 @@ static void print_mimic(const td_model *model, bool all)
         td_joint_place place = td_joint_place_at(model, (size_t)joint);
         if (place.dependent) {
             table_add(&t, "%s", joint_name(model, joint));
-            table_add(&t, "%s", place.leader < 0 ? "(constant)" : joint_name(model, place.leader));
-            table_add(&t, "%s", number_clear(place.multiplier).text);
-            table_add(&t, "%s", number_clear(place.offset).text);
+            if (place.terms > 1) {
+                combination sum = combination_of(model, (size_t)joint);
+                char *text = combination_text(model, &sum);
+                table_add(&t, "= %s", text);
+                table_add(&t, "%s", "");
+                table_add(&t, "%s", "");
+                free(text);
+                combination_free(&sum);
+            } else {
+                bool constant = place.leader < 0;
+                table_add(&t, "%s", constant ? "(constant)" : joint_name(model, place.leader));
+                table_add(&t, "%s", number_clear(place.multiplier).text);
+                table_add(&t, "%s", number_clear(place.offset).text);
+            }
             shown++;
         }
     }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "combination.h"
 #include "command.h"
 #include "options.h"
 #include "structure.h"
@@ -51,30 +52,27 @@ static void branches_free(branches *b)
     free(b->count);
 }
 
-/* "mimic leader ×α +β" as the file says it, and what a chain of them comes to. */
+/* "mimic leader ×α +β" as the file says it, and what a chain of them, or a coupling, comes to. */
 static void put_mimic(const td_model *model, size_t index)
 {
     const td_joint *joint = td_joint_at(model, index);
     td_joint_place place = td_joint_place_at(model, index);
-    if (joint->mimic == NULL) {
-        return;
-    }
-    fputs(", mimic ", stdout);
-    put_clean(stdout, joint->mimic);
-    printf(" ×%s", number_clear(joint->multiplier).text);
-    if (joint->offset != 0) {
-        printf(" %s%s", joint->offset > 0 ? "+" : "", number_clear(joint->offset).text);
-    }
-    int leader = td_joint_index(model, joint->mimic);
-    if (place.dependent && place.leader != leader) {
-        bool constant = place.leader < 0;
-        fputs(" (= ", stdout);
-        put_term(stdout, true, constant ? place.offset : place.multiplier,
-                 constant ? NULL : td_joint_at(model, (size_t)place.leader)->name);
-        if (!constant && place.offset != 0) {
-            put_term(stdout, false, place.offset, NULL);
+    int leader = -1;
+    if (joint->mimic != NULL) {
+        fputs(", mimic ", stdout);
+        put_clean(stdout, joint->mimic);
+        printf(" ×%s", number_clear(joint->multiplier).text);
+        if (joint->offset != 0) {
+            printf(" %s%s", joint->offset > 0 ? "+" : "", number_clear(joint->offset).text);
         }
-        fputc(')', stdout);
+        leader = td_joint_index(model, joint->mimic);
+    }
+    if (place.dependent && (place.leader < 0 || place.leader != leader)) {
+        combination sum = combination_of(model, index);
+        char *text = combination_text(model, &sum);
+        printf(joint->mimic != NULL ? " (= %s)" : ", = %s", text);
+        free(text);
+        combination_free(&sum);
     }
 }
 

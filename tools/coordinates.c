@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "combination.h"
 #include "text.h"
 
 static const char *const position_suffix[][7] = {
@@ -135,27 +136,18 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
 /* "'b' follows 'a' (q = 0.5·a + 0.1)" */
 static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint)
 {
-    td_joint_place place = td_joint_place_at(c->model, joint);
     const char *name = td_joint_at(c->model, joint)->name;
-    if (place.leader < 0 || place.multiplier == 0) {
-        return text_format("joint '%s' is held at %s%s", name, number_clear(place.offset).text,
-                           tree_hint ? ": it is free only with --tree" : "");
-    }
-    const char *leader = td_joint_at(c->model, (size_t)place.leader)->name;
-    char *expression = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&expression, &size);
-    if (stream == NULL) {
-        return text_format("joint '%s' follows '%s'", name, leader);
-    }
-    put_term(stream, true, place.multiplier, leader);
-    if (place.offset != 0) {
-        put_term(stream, false, place.offset, NULL);
-    }
-    fclose(stream);
-    char *text = text_format("joint '%s' follows '%s' (%s = %s): set '%s'%s", name, leader, name,
-                             expression, leader, tree_hint ? ", or use --tree" : "");
+    combination sum = combination_of(c->model, joint);
+    char *expression = combination_text(c->model, &sum);
+    char *leaders = combination_leaders(c->model, &sum);
+    char *text = sum.count == 0
+                     ? text_format("joint '%s' is held at %s%s", name, expression,
+                                   tree_hint ? ": it is free only with --tree" : "")
+                     : text_format("joint '%s' follows %s (%s = %s): set %s%s", name, leaders, name,
+                                   expression, leaders, tree_hint ? ", or use --tree" : "");
     free(expression);
+    free(leaders);
+    combination_free(&sum);
     return text;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "combination.h"
 #include "text.h"
 
 enum { SCHEMA_VERSION = 1 };
@@ -158,8 +159,32 @@ cJSON *json_loops(const td_model *model)
     return list;
 }
 
+/* The joint that a coupling is solved for, and what it is: q = sum of factor · q_joint + offset;
+   nothing for -1. */
+static void add_solution(cJSON *item, const td_model *model, int joint)
+{
+    cJSON_AddItemToObject(item, "joint",
+                          json_text(joint < 0 ? NULL : td_joint_at(model, (size_t)joint)->name));
+    if (joint < 0) {
+        return;
+    }
+    combination c = combination_of(model, (size_t)joint);
+    cJSON *terms = cJSON_CreateArray();
+    for (size_t i = 0; i < c.count; i++) {
+        cJSON *term = cJSON_CreateObject();
+        cJSON_AddItemToObject(term, "joint",
+                              json_text(td_joint_at(model, (size_t)c.joint[i])->name));
+        cJSON_AddItemToObject(term, "factor", json_number(c.factor[i]));
+        cJSON_AddItemToArray(terms, term);
+    }
+    cJSON_AddItemToObject(item, "terms", terms);
+    cJSON_AddItemToObject(item, "offset", json_number(c.offset));
+    combination_free(&c);
+}
+
 cJSON *json_couplings(const td_model *model)
 {
+    int *joint = coupled_joints(model);
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < td_coupling_count(model); i++) {
         const td_coupling *coupling = td_coupling_at(model, i);
@@ -168,8 +193,10 @@ cJSON *json_couplings(const td_model *model)
         cJSON_AddItemToObject(item, "predecessor", json_text(coupling->predecessor));
         cJSON_AddItemToObject(item, "successor", json_text(coupling->successor));
         cJSON_AddItemToObject(item, "ratio", json_number(coupling->ratio));
+        add_solution(item, model, joint[i]);
         cJSON_AddItemToArray(list, item);
     }
+    free(joint);
     return list;
 }
 

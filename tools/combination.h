@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What dependent joints follow, chains and couplings resolved: a sum of independent joints and a
+ * constant.
+ */
+#ifndef TOOL_COMBINATION_H
+#define TOOL_COMBINATION_H
+
+#include <stddef.h>
+
+#include "tandem/tandem.h"
+
+typedef struct combination {
+    size_t count; /* of joints; 0: a constant */
+    int *joint;   /* independent ones, by index */
+    double *factor;
+    double offset;
+} combination;
+
+/* Of a joint with one coordinate; an independent one is itself. */
+combination combination_of(const td_model *model, size_t joint);
+void combination_free(combination *c);
+
+/* "5·elbow + 5·wrist + 0.1" and "'elbow' and 'wrist'", in new strings. */
+char *combination_text(const td_model *model, const combination *c);
+char *combination_leaders(const td_model *model, const combination *c);
+
+/* The joint that each coupling is solved for, in a new array; -1 where that cannot be told. */
+int *coupled_joints(const td_model *model);
+
+/* Where the file says that a joint is dependent: the place of its <mimic> or <coupling>; without a
+   line where that cannot be told. */
+td_source dependence_source(const td_model *model, size_t joint);
+
+#endif
