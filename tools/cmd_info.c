@@ -18,7 +18,10 @@
 typedef struct info_options {
     tool_options common;
     bool all;
+    bool plan;
 } info_options;
+
+enum { KEY_PLAN = 0x200 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -31,6 +34,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'a':
         options->all = true;
         break;
+    case KEY_PLAN:
+        options->plan = true;
+        break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -39,6 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"all", 'a', NULL, 0, "Whole lists, however long", 2},
+    {"plan", KEY_PLAN, NULL, 0, "How forward dynamics is computed, and what it costs", 2},
     {0},
 };
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
@@ -87,6 +94,28 @@ static void print_overview(const session *s)
     put_label("diagnostics");
     printf("%s\n", counts);
     free(counts);
+}
+
+/* wanted: by --forward; where no joint depends on others, there is only one way. */
+static void print_plan(const td_model *model, td_plan wanted)
+{
+    td_plan_info plan = td_plan_of(model);
+    bool forced = plan.plan == wanted && plan.reduced_cost > 0;
+    put_label("forward");
+    printf("%s%s: ", plan_text(plan.plan), forced ? " (forced)" : "");
+    if (plan.plan == TD_PLAN_REDUCED) {
+        printf("factors of GᵀHG, %zu × %zu\n", td_nyd(model), td_nyd(model));
+    } else {
+        puts("articulated bodies over clusters");
+    }
+    put_label("clusters");
+    printf("%zu, the largest of %zu bod%s\n", plan.clusters, plan.largest_cluster,
+           plan.largest_cluster == 1 ? "y" : "ies");
+    if (plan.cluster_cost > 0 || plan.reduced_cost > 0) {
+        put_label("estimates");
+        printf("cluster %s, reduced %s operations\n", number_brief(plan.cluster_cost).text,
+               number_brief(plan.reduced_cost).text);
+    }
 }
 
 static void print_mimic(const td_model *model, bool all)
@@ -198,6 +227,9 @@ int command_info(int argc, char **argv)
             info_json(&s);
         } else {
             print_overview(&s);
+            if (options.plan) {
+                print_plan(s.model, options.common.load.plan);
+            }
             print_actuated(s.model, options.all);
             print_mimic(s.model, options.all);
             print_limits(s.model, options.all);

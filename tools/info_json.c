@@ -106,6 +106,18 @@ static cJSON *actuated_list(const td_model *model)
     return list;
 }
 
+static cJSON *plan_object(const td_model *model)
+{
+    td_plan_info plan = td_plan_of(model);
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddItemToObject(item, "forward", json_text(plan_text(plan.plan)));
+    cJSON_AddItemToObject(item, "clusters", json_count(plan.clusters));
+    cJSON_AddItemToObject(item, "largest_cluster", json_count(plan.largest_cluster));
+    cJSON_AddItemToObject(item, "cluster_cost", json_number(plan.cluster_cost));
+    cJSON_AddItemToObject(item, "reduced_cost", json_number(plan.reduced_cost));
+    return item;
+}
+
 void info_json(const session *s)
 {
     const td_model *model = s->model;
@@ -120,6 +132,7 @@ void info_json(const session *s)
     cJSON_AddItemToObject(root, "gravity", json_numbers(td_gravity(model), 3));
     cJSON_AddItemToObject(root, "isa", json_text(td_isa(model)));
     cJSON_AddItemToObject(root, "lanes", json_count(td_lanes(model)));
+    cJSON_AddItemToObject(root, "plan", plan_object(model));
     cJSON_AddItemToObject(root, "mass", json_number(td_total_mass(model)));
     cJSON_AddItemToObject(root, "moving_mass", json_number(td_moving_mass(model)));
     cJSON_AddItemToObject(root, "com", json_numbers(com, 3));

@@ -17,8 +17,16 @@ enum {
     KEY_JSON,
     KEY_TREE,
     KEY_QD,
-    KEY_PASSIVE
+    KEY_PASSIVE,
+    KEY_FORWARD
 };
+
+const char *plan_text(td_plan plan)
+{
+    static const char *const text[] = {
+        [TD_PLAN_AUTO] = "auto", [TD_PLAN_CLUSTER] = "cluster", [TD_PLAN_REDUCED] = "reduced"};
+    return text[plan];
+}
 
 static void read_base(tool_options *options, const char *text, struct argp_state *state)
 {
@@ -59,6 +67,17 @@ static void read_actuated(tool_options *options, char *text)
     load->actuated = options->actuated;
 }
 
+static void read_forward(tool_options *options, const char *text, struct argp_state *state)
+{
+    for (td_plan plan = TD_PLAN_AUTO; plan <= TD_PLAN_REDUCED; plan++) {
+        if (strcmp(text, plan_text(plan)) == 0) {
+            options->load.plan = plan;
+            return;
+        }
+    }
+    argp_error(state, "--forward is 'auto', 'cluster' or 'reduced', not '%s'", text);
+}
+
 static error_t parse_model(int key, char *arg, struct argp_state *state)
 {
     tool_options *options = state->input;
@@ -74,6 +93,9 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
         break;
     case KEY_ACTUATED:
         read_actuated(options, arg);
+        break;
+    case KEY_FORWARD:
+        read_forward(options, arg, state);
         break;
     case KEY_STRICT:
         options->load.strict = true;
@@ -107,6 +129,10 @@ static const struct argp_option model_options[] = {
     {"gravity", KEY_GRAVITY, "X,Y,Z", 0, "Gravity in world axes, m/s² (default 0,0,-9.81)", 1},
     {"actuated", KEY_ACTUATED, "JOINTS", 0,
      "The motors: 'independent' (default), 'transmissions', or names of joints with commas between",
+     1},
+    {"forward", KEY_FORWARD, "PLAN", 0,
+     "How accelerations are computed: articulated bodies over clusters ('cluster'), factors of "
+     "GᵀHG ('reduced'), or what costs less ('auto', default)",
      1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},

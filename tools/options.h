@@ -46,6 +46,9 @@ extern const struct argp state_argp;
 extern const struct argp motion_argp;
 extern const struct argp passive_argp;
 
+/* "auto", "cluster", "reduced" */
+const char *plan_text(td_plan plan);
+
 /* What acts on the robot beside its joints' forces. */
 td_forces options_forces(const tool_options *options);
 
