@@ -19,6 +19,7 @@
     X(mass, "the mass matrix at one configuration")                                                \
     X(energy, "energy, centre of mass and momentum of one state")                                  \
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \
+    X(explain, "which links and joints the force of a joint comes from")                           \
     X(selftest, "check the identities of dynamics on this robot")
 
 /* What a process of ours exits with. */
