@@ -113,7 +113,7 @@ static void print_plan(const td_model *model, td_plan wanted)
            plan.largest_cluster == 1 ? "y" : "ies");
     if (plan.cluster_cost > 0 || plan.reduced_cost > 0) {
         put_label("estimates");
-        printf("cluster %s, reduced %s operations\n", number_brief(plan.cluster_cost).text,
+        printf("cluster %s, reduced %s instructions\n", number_brief(plan.cluster_cost).text,
                number_brief(plan.reduced_cost).text);
     }
 }
