@@ -151,6 +151,209 @@ START_TEST(recupera_closure)
 }
 END_TEST
 
+/* ---- the loops as implicit constraints ------------------------------------------------------- */
+
+enum { ROWS = 10, MOST = 8 };
+
+/* a revolute joint between points of two links, axis in the successor's axes */
+typedef struct loop_joint {
+    const char *predecessor, *successor;
+    double at_predecessor[3], at_successor[3], axis[3];
+} loop_joint;
+
+/* a row K q̈ = k */
+typedef struct constraint_row {
+    double K[MOST], k;
+} constraint_row;
+
+/* velocity, acceleration at q̈ = 0 and Jacobian of a link's point, world axes */
+typedef struct end_motion {
+    double J[6 * MOST], v[6], a[6], pose[12];
+} end_motion;
+
+static end_motion motion_of_end(const td_model *tree, td_workspace *w, const char *link,
+                                const double point[3], const double *q, const double *qd)
+{
+    end_motion e = {.v = {0}};
+    size_t n = td_nv(tree), k = (size_t)td_link_index(tree, link);
+    double *poses = calloc(12 * td_link_count(tree), sizeof *poses);
+    td_tree_link_jacobian(tree, w, k, point, TD_WORLD_ALIGNED, q, e.J);
+    td_tree_link_jacobian_rate(tree, w, k, point, TD_WORLD_ALIGNED, q, qd, e.a);
+    td_tree_link_poses(tree, w, q, poses);
+    memcpy(e.pose, poses + 12 * k, sizeof e.pose);
+    free(poses);
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < n; j++)
+            e.v[i] += e.J[i * n + j] * qd[j];
+    return e;
+}
+
+/* The five rows of a loop joint: no relative motion of the points, no relative turn across the
+   axis; for the turn, with a the axis and δ the joint's rate, α_p − α_s = ω_s × a δ + a δ̇. */
+static void loop_rows(const td_model *tree, td_workspace *w, const loop_joint *loop,
+                      const double *q, const double *qd, constraint_row rows[5])
+{
+    size_t n = td_nv(tree);
+    end_motion p = motion_of_end(tree, w, loop->predecessor, loop->at_predecessor, q, qd);
+    end_motion s = motion_of_end(tree, w, loop->successor, loop->at_successor, q, qd);
+    double axis[3] = {0}, rate = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            axis[i] += s.pose[4 * i + j] * loop->axis[j];
+    for (int i = 0; i < 3; i++)
+        rate += axis[i] * (p.v[i] - s.v[i]);
+    const double turning[3] = {s.v[1] * axis[2] - s.v[2] * axis[1],
+                               s.v[2] * axis[0] - s.v[0] * axis[2],
+                               s.v[0] * axis[1] - s.v[1] * axis[0]};
+    int row = 0;
+    for (int i = 0; i < 3; i++, row++) {
+        for (size_t j = 0; j < n; j++)
+            rows[row].K[j] = p.J[(size_t)(3 + i) * n + j] - s.J[(size_t)(3 + i) * n + j];
+        rows[row].k = s.a[3 + i] - p.a[3 + i];
+    }
+    for (int other = 0; other < 3; other++) { /* the successor's own axes across the joint's */
+        if (loop->axis[other] != 0)
+            continue;
+        rows[row] = (constraint_row){.k = 0};
+        for (int i = 0; i < 3; i++) {
+            double e = s.pose[4 * i + other];
+            for (size_t j = 0; j < n; j++)
+                rows[row].K[j] += e * (p.J[(size_t)i * n + j] - s.J[(size_t)i * n + j]);
+            rows[row].k += e * (s.a[i] - p.a[i] + turning[i] * rate);
+        }
+        row++;
+    }
+}
+
+/* Rows in echelon form with row exchanges; what is left of redundant ones must vanish. The rank. */
+static size_t independent_rows(size_t n, constraint_row *rows, size_t count)
+{
+    size_t rank = 0;
+    for (size_t column = 0; column < n && rank < count; column++) {
+        size_t pivot = rank;
+        for (size_t i = rank; i < count; i++)
+            if (fabs(rows[i].K[column]) > fabs(rows[pivot].K[column]))
+                pivot = i;
+        if (fabs(rows[pivot].K[column]) < 1e-9)
+            continue;
+        constraint_row row = rows[pivot];
+        rows[pivot] = rows[rank];
+        rows[rank] = row;
+        for (size_t i = rank + 1; i < count; i++) {
+            double factor = rows[i].K[column] / row.K[column];
+            for (size_t j = 0; j < n; j++)
+                rows[i].K[j] -= factor * row.K[j];
+            rows[i].k -= factor * row.k;
+        }
+        rank++;
+    }
+    for (size_t i = rank; i < count; i++)
+        ck_assert_double_le(fabs(rows[i].k), 1e-10); /* consistent: the loop can move so */
+    return rank;
+}
+
+/* Gaussian elimination with row exchanges, N × (N + 1) */
+static void eliminate(size_t N, double *A)
+{
+    size_t width = N + 1;
+    for (size_t k = 0; k < N; k++) {
+        size_t pivot = k;
+        for (size_t i = k; i < N; i++)
+            if (fabs(A[i * width + k]) > fabs(A[pivot * width + k]))
+                pivot = i;
+        for (size_t j = 0; j < width; j++) {
+            double swap = A[k * width + j];
+            A[k * width + j] = A[pivot * width + j];
+            A[pivot * width + j] = swap;
+        }
+        for (size_t i = 0; i < N; i++) {
+            double factor = i == k ? 0 : A[i * width + k] / A[k * width + k];
+            for (size_t j = k; j < width && factor != 0; j++)
+                A[i * width + j] -= factor * A[k * width + j];
+        }
+    }
+    for (size_t k = 0; k < N; k++)
+        A[k * width + N] /= A[k * width + k];
+}
+
+/* q̈ by equation 5 with the loops' rows, the redundant ones left out */
+static void implicit_accelerations(const td_model *tree, td_workspace *w, const double *q,
+                                   const double *qd, const double *tau, constraint_row *rows,
+                                   size_t rank, double *qdd)
+{
+    size_t n = td_nv(tree), N = n + rank, width = N + 1;
+    double H[MOST * MOST], C[MOST], *A = calloc(N * width, sizeof *A);
+    td_tree_mass_matrix(tree, w, q, NULL, H);
+    td_tree_bias_force(tree, w, q, qd, NULL, C);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            A[i * width + j] = H[i * n + j];
+        A[i * width + N] = tau[i] - C[i];
+        for (size_t c = 0; c < rank; c++)
+            A[i * width + n + c] = A[(n + c) * width + i] = rows[c].K[i];
+    }
+    for (size_t c = 0; c < rank; c++)
+        A[(n + c) * width + N] = rows[c].k;
+    eliminate(N, A);
+    for (size_t i = 0; i < n; i++)
+        qdd[i] = A[i * width + N];
+    free(A);
+}
+
+/* The mechanisms once by their mimic joints and once by their loops: forward dynamics agree, and so
+   does what inverse dynamics of that motion asks of the motors (Gᵀ τ). The five rows of each planar
+   loop have rank 2. */
+START_TEST(loops_agree_with_mimic)
+{
+    static const struct {
+        const char *file;
+        size_t loops;
+        loop_joint loop[2];
+    } cases[] = {
+        {"parallelogram.urdf", 1, {{"link_02", "link_03", {2, 0, 0}, {0, 2, 0}, {0, 0, 1}}}},
+        {"recupera_shoulder.urdf",
+         2,
+         {{"link_223", "link_232", {0.08, 0, 0}, {0, 0, 0.1}, {0, 1, 0}},
+          {"link_233", "link_300", {0.22, 0, 0}, {0, 0, 0.08}, {0, 1, 0}}}},
+    };
+    td_model *model = td_load_robot(cases[_i].file, NULL);
+    td_workspace *w = td_workspace_new(model);
+    size_t n = td_nv(model), m = td_nyd(model), count = 5 * cases[_i].loops;
+    ck_assert_uint_le(n, MOST);
+    td_random random = {3};
+    for (int state = 0; state < 50; state++) {
+        double y[MOST], yd[MOST], q[MOST], qd[MOST], tau[MOST], tau_y[MOST], ydd[MOST];
+        double qdd[MOST], implicit[MOST], back[MOST], back_y[MOST];
+        constraint_row rows[ROWS];
+        td_random_fill(&random, m, y);
+        td_random_fill(&random, m, yd);
+        td_random_fill(&random, n, tau);
+        td_closure(model, w, y, yd, NULL, q, qd, NULL);
+        for (size_t k = 0; k < cases[_i].loops; k++)
+            loop_rows(model, w, &cases[_i].loop[k], q, qd, rows + 5 * k);
+        for (size_t i = 0; i < count; i++) { /* K q̇ = 0 in the motion of the mimic joints */
+            double sum = 0;
+            for (size_t j = 0; j < n; j++)
+                sum += rows[i].K[j] * qd[j];
+            ck_assert_double_le(fabs(sum), 1e-14);
+        }
+        size_t rank = independent_rows(n, rows, count);
+        ck_assert_uint_eq(rank, n - m);
+        implicit_accelerations(model, w, q, qd, tau, rows, rank, implicit);
+
+        td_reduce_force(model, w, y, tau, tau_y);
+        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd), TD_OK);
+        td_closure(model, w, y, yd, ydd, NULL, NULL, qdd);
+        td_assert_close(n, qdd, implicit, 1e-11, 1);
+        td_tree_inverse_dynamics(model, w, q, qd, implicit, NULL, back);
+        td_reduce_force(model, w, y, back, back_y);
+        td_assert_close(m, back_y, tau_y, 1e-11, 1);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("paper");
@@ -159,6 +362,7 @@ int main(void)
     tcase_add_test(tcase, parallelogram_closure);
     tcase_add_test(tcase, parallelogram_stays_closed);
     tcase_add_test(tcase, recupera_closure);
+    tcase_add_loop_test(tcase, loops_agree_with_mimic, 0, 2);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }
