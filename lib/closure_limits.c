@@ -113,3 +113,22 @@ bool td_fold_limits(td_build *build)
     }
     return true;
 }
+
+size_t td_outside_limits(const td_model *model, const double *y, int *joints, size_t room)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < model->independent_count; k++) {
+        int i = model->independent[k];
+        const td_effective_limit *limit = &model->limit[i];
+        if (model->place[i].nq != 1)
+            continue;
+        double position = y[model->place[i].y];
+        if (position >= limit->lower - 1e-9 * (1 + fabs(limit->lower)) &&
+            position <= limit->upper + 1e-9 * (1 + fabs(limit->upper)))
+            continue;
+        if (count < room)
+            joints[count] = i;
+        count++;
+    }
+    return count;
+}

@@ -239,6 +239,14 @@ START_TEST(limits_fold)
     ck_assert_str_eq(td_joint_at(model, (size_t)limit.velocity_joint)->name, "turns");
     ck_assert(reported(list, "URDF-M008", "'half'"));
     ck_assert(reported(list, "URDF-M009", "'narrow'"));
+    int outside[2] = {-1, -1};
+    double y[2] = {0, -5}; /* leader, narrow */
+    ck_assert_uint_eq(td_outside_limits(model, y, outside, 2), 1);
+    ck_assert_int_eq(outside[0], td_joint_index(model, "narrow"));
+    y[0] = 1.001;
+    ck_assert_uint_eq(td_outside_limits(model, y, NULL, 0), 2);
+    y[0] = 1;
+    ck_assert_uint_eq(td_outside_limits(model, y, outside, 1), 1);
     limit = td_effective_limit_at(model, 1);
     ck_assert(isinf(limit.lower) && limit.lower_joint == -1);
     td_model_free(model);

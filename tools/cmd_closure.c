@@ -147,6 +147,32 @@ static void print_matrix(const closure *c)
     free(M);
 }
 
+/* the rows of M that belong to motors, where u follows from tau_y by them */
+static void print_actuation(const td_model *model)
+{
+    size_t nu = td_nu(model), nyd = td_nyd(model);
+    if (nu == 0 || nyd > WIDEST_MATRIX)
+        return;
+    char alignment[WIDEST_MATRIX + 8] = "ll";
+    memset(alignment + 2, 'r', nyd);
+    strcpy(alignment + 2 + nyd, "l");
+    double *M_u = allocate(nu * nyd, sizeof *M_u);
+    td_actuation_matrix(model, M_u);
+    printf("\nM_u, %zu × %zu\n\n", nu, nyd);
+    table t = table_new(alignment);
+    t.plain = true;
+    t.gap = 1;
+    for (size_t i = 0; i < nu; i++) {
+        table_add(&t, "%s", td_joint_at(model, (size_t)td_actuated_joint(model, i))->name);
+        table_add(&t, "[");
+        for (size_t j = 0; j < nyd; j++)
+            table_add(&t, "%s", number_clear(M_u[i * nyd + j]).text);
+        table_add(&t, "]");
+    }
+    table_print(&t, 0);
+    free(M_u);
+}
+
 static void print_text(const closure *c)
 {
     printf("q = M y + b, %zu × %zu\n\n", c->M.rows, c->M.columns);
@@ -172,6 +198,16 @@ static void print_json(const td_model *model, const closure *c, const double *y)
     cJSON_AddItemToObject(root, "M", json_matrix(full[0], c->M.rows, c->M.columns));
     cJSON_AddItemToObject(root, "b", json_numbers(c->b, c->M.rows));
     cJSON_AddItemToObject(root, "G", json_matrix(full[1], G.rows, G.columns));
+    size_t nu = td_nu(model);
+    double *M_u = allocate(nu * G.columns, sizeof *M_u);
+    td_actuation_matrix(model, M_u);
+    cJSON *motors = cJSON_AddArrayToObject(names, "u");
+    for (size_t i = 0; i < nu; i++) {
+        const td_joint *motor = td_joint_at(model, (size_t)td_actuated_joint(model, i));
+        cJSON_AddItemToArray(motors, cJSON_CreateString(motor->name));
+    }
+    cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, G.columns));
+    free(M_u);
     if (c->q != NULL) {
         cJSON_AddItemToObject(root, "y",
                               json_named(c->independent.name[QUANTITY_Q], y, c->M.columns));
@@ -199,6 +235,7 @@ static int run(const session *s, const tool_options *options)
             print_json(s->model, &c, x.value[QUANTITY_Q]);
         } else {
             print_text(&c);
+            print_actuation(s->model);
         }
         code = EXIT_GOOD;
     }
