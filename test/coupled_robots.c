@@ -141,12 +141,6 @@ static double factor(td_random *random)
     return td_random_below(random, 2) ? x : -x;
 }
 
-static void random_rotation(td_random *random, double rotation[9])
-{
-    td_rotation_from_rpy(3 * td_random_number(random), 1.5 * td_random_number(random),
-                         3 * td_random_number(random), rotation);
-}
-
 static void random_link(td_random *random, td_builder *builder, const char *name)
 {
     td_link link = td_link_default(name);
@@ -155,7 +149,7 @@ static void random_link(td_random *random, td_builder *builder, const char *name
     td_random_fill(random, 3, link.inertial.position);
     for (int i = 0; i < 3; i++)
         link.inertial.position[i] *= 0.3;
-    random_rotation(random, link.inertial.rotation);
+    td_random_rotation(random, link.inertial.rotation);
     double a = 0.11 + 0.1 * td_random_number(random), b = 0.11 + 0.1 * td_random_number(random),
            c = 0.11 + 0.1 * td_random_number(random); /* second moments */
     link.inertia[0] = b + c;
@@ -175,7 +169,7 @@ static td_joint random_joint(td_random *random, td_builder *builder, td_joint_ty
 {
     td_joint joint = td_joint_default(name, type, parent, child);
     td_random_fill(random, 3, joint.origin.position);
-    random_rotation(random, joint.origin.rotation);
+    td_random_rotation(random, joint.origin.rotation);
     do
         td_random_fill(random, 3, joint.axis);
     while (fabs(joint.axis[0]) + fabs(joint.axis[1]) + fabs(joint.axis[2]) < 0.1);

@@ -46,6 +46,13 @@ void td_random_fill(td_random *random, size_t n, double *x)
         x[i] = td_random_number(random);
 }
 
+void td_random_rotation(td_random *random, double rotation[9])
+{
+    double angles[3]; /* drawn one by one: compilers evaluate arguments in different orders */
+    td_random_fill(random, 3, angles);
+    td_rotation_from_rpy(3 * angles[0], 3 * angles[1], 3 * angles[2], rotation);
+}
+
 void td_random_configuration(td_random *random, const td_model *model, bool tree, double scale,
                              double *q)
 {
@@ -128,8 +135,7 @@ static void random_inertial(td_random *random, td_link *link)
     link->has_inertial = true;
     link->mass = 1.5 + td_random_number(random);
     td_random_fill(random, 3, link->inertial.position);
-    td_rotation_from_rpy(3 * td_random_number(random), 3 * td_random_number(random),
-                         3 * td_random_number(random), link->inertial.rotation);
+    td_random_rotation(random, link->inertial.rotation);
     double a = 1.1 + td_random_number(random), b = 1.1 + td_random_number(random),
            c = 1.1 + td_random_number(random); /* second moments, so the triangle holds */
     link->inertia[0] = b + c;
@@ -139,13 +145,14 @@ static void random_inertial(td_random *random, td_link *link)
 
 static void random_joint(td_random *random, td_joint *joint)
 {
+    size_t along;
     td_random_fill(random, 3, joint->origin.position);
-    td_rotation_from_rpy(3 * td_random_number(random), 3 * td_random_number(random),
-                         3 * td_random_number(random), joint->origin.rotation);
+    td_random_rotation(random, joint->origin.rotation);
     switch (td_random_below(random, 4)) {
     case 0: /* along a coordinate axis, both ways: the special cases of the axis' rotation */
+        along = td_random_below(random, 3);
         joint->axis[0] = 0;
-        joint->axis[td_random_below(random, 3)] = td_random_below(random, 2) ? 1 : -1;
+        joint->axis[along] = td_random_below(random, 2) ? 1 : -1;
         break;
     default:
         td_random_fill(random, 3, joint->axis);

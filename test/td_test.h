@@ -21,6 +21,9 @@ double td_random_number(td_random *random);
 size_t td_random_below(td_random *random, size_t n);
 void td_random_fill(td_random *random, size_t n, double *x);
 
+/* A rotation matrix by three random angles. */
+void td_random_rotation(td_random *random, double rotation[9]);
+
 /* A random configuration of the tree (tree = true: nq) or in independent coordinates (ny):
    positions in [-scale, scale], quaternions of unit length. */
 void td_random_configuration(td_random *random, const td_model *model, bool tree, double scale,

@@ -74,11 +74,11 @@ START_TEST(leader_and_follower)
     double alpha = alphas[_i];
     for (int k = 0; k < 50; k++) {
         passive p[2];
-        for (int i = 0; i < 2; i++)
-            p[i] = (passive){
-                1 + td_random_number(&random),     1 + td_random_number(&random),
-                4 + 3 * td_random_number(&random), td_random_number(&random),
-                50 * td_random_number(&random),    1e-3 + 1e-3 * td_random_number(&random)};
+        for (int i = 0; i < 2; i++) {
+            double x[6];
+            td_random_fill(&random, 6, x);
+            p[i] = (passive){1 + x[0], 1 + x[1], 4 + 3 * x[2], x[3], 50 * x[4], 1e-3 + 1e-3 * x[5]};
+        }
         td_model *model = pair(p, alpha);
         td_workspace *w = td_workspace_new(model);
         td_forces forces = td_forces_default();
