@@ -73,12 +73,36 @@ static td_model *parallelograms(size_t modules, td_plan plan)
     return finish(builder, plan);
 }
 
+/* an arm of seven joints with that many fingers of three, the outer two of which follow the first
+ */
+static td_model *hand_on_arm(size_t fingers, td_plan plan)
+{
+    td_builder *builder = td_builder_new("hand on arm");
+    td_link base = td_link_default("l0");
+    td_builder_add_link(builder, &base);
+    for (size_t i = 1; i <= 7; i++)
+        add(builder, i, i - 1, (int)(i % 3), NULL, 1);
+    for (size_t f = 0; f < fingers; f++) {
+        char leader[24];
+        size_t first = 8 + 3 * f;
+        snprintf(leader, sizeof leader, "j%zu", first);
+        add(builder, first, 7, 0, NULL, 1);
+        add(builder, first + 1, first, 0, leader, 0.9);
+        add(builder, first + 2, first + 1, 0, leader, 0.7);
+    }
+    return finish(builder, plan);
+}
+
 static td_model *model_for(const char *function, size_t size)
 {
     if (strcmp(function, "cluster") == 0)
         return parallelograms(size, TD_PLAN_CLUSTER);
     if (strcmp(function, "reduced") == 0)
         return parallelograms(size, TD_PLAN_REDUCED);
+    if (strcmp(function, "hand-cluster") == 0)
+        return hand_on_arm(size, TD_PLAN_CLUSTER);
+    if (strcmp(function, "hand-reduced") == 0)
+        return hand_on_arm(size, TD_PLAN_REDUCED);
     return chain(size);
 }
 
@@ -86,7 +110,8 @@ int main(int argc, char **argv)
 {
     if (argc != 4) {
         fprintf(stderr, "usage: instructions rnea|aba|crba|fk JOINTS CALLS\n"
-                        "       instructions cluster|reduced PARALLELOGRAMS CALLS\n");
+                        "       instructions cluster|reduced PARALLELOGRAMS CALLS\n"
+                        "       instructions hand-cluster|hand-reduced FINGERS CALLS\n");
         return 2;
     }
     const char *function = argv[1];
@@ -102,8 +127,7 @@ int main(int argc, char **argv)
     for (long calls = atol(argv[3]); calls > 0; calls--) {
         if (strcmp(function, "rnea") == 0)
             td_inverse_dynamics(model, workspace, q, qd, x, NULL, out);
-        else if (strcmp(function, "aba") == 0 || strcmp(function, "cluster") == 0 ||
-                 strcmp(function, "reduced") == 0)
+        else if (strcmp(function, "fk") != 0) /* aba, and the plans */
             td_forward_dynamics(model, workspace, q, qd, x, NULL, out);
         else if (strcmp(function, "crba") == 0)
             td_mass_matrix(model, workspace, q, NULL, out);

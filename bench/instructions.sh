@@ -3,7 +3,8 @@
 #
 # Instructions per joint and call, by valgrind, on chains of 10, 100 and 1000 joints; and of forward
 # dynamics by either plan on chains of parallelograms, three joints each, two of which follow the
-# third: the same on every machine with the same compiler. Loading and start-up drop out, because the counts of a few and of
+# third. Last, whole calls for an arm of seven joints with fingers of three coupled joints. The same on
+# every machine with the same compiler. Loading and start-up drop out, because the counts of a few and of
 # more calls are subtracted.
 #
 #   sh bench/instructions.sh BUILD_DIRECTORY >bench/instructions.txt
@@ -44,5 +45,18 @@ printf '\n%-9s %-8s %9s %9s %9s %9s %9s %9s\n' set modules: 1 2 5 20 100 500
 for isa in baseline avx2; do
     for function in cluster reduced; do
         row "$isa" "$function" 3 1 2 5 20 100 500
+    done
+done
+
+printf '\n%-9s %-14s %9s %9s %9s %9s\n' set fingers: 1 4 16 64
+for isa in baseline avx2; do
+    for function in hand-cluster hand-reduced; do
+        printf '%-9s %-14s' "$isa" "$function"
+        for fingers in 1 4 16 64; do
+            few=$(count "$isa" "$function" "$fingers" 2)
+            more=$(count "$isa" "$function" "$fingers" 6)
+            printf ' %9s' $(((more - few) / 4))
+        done
+        printf '\n'
     done
 done

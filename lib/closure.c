@@ -104,5 +104,5 @@ td_effective_limit td_effective_limit_at(const td_model *model, size_t joint)
 {
     if (joint < model->records.joint.count)
         return model->limit[joint];
-    return (td_effective_limit){-INFINITY, INFINITY, INFINITY, -1, -1, -1};
+    return (td_effective_limit){-INFINITY, INFINITY, INFINITY, INFINITY, -1, -1, -1, -1};
 }

@@ -7,6 +7,9 @@
 
 #include "model.h"
 
+static const td_effective_limit no_limit = {-INFINITY, INFINITY, INFINITY, INFINITY,
+                                            -1,        -1,       -1,       -1};
+
 /* limits of a joint that bound its motion; infinite where there are none */
 static void own_limits(const td_joint *joint, double *lower, double *upper)
 {
@@ -70,19 +73,27 @@ static void fold(td_build *build, int i)
         limit->velocity = velocity;
         limit->velocity_joint = i;
     }
+    double effort = follower->limit.effort * fabs(place->multiplier);
+    if (effort < limit->effort) {
+        limit->effort = effort;
+        limit->effort_joint = i;
+    }
 }
 
 static td_effective_limit without_followers(const td_joint *joint, int i)
 {
-    td_effective_limit limit = {-INFINITY, INFINITY, INFINITY, -1, -1, -1};
+    td_effective_limit limit = no_limit;
     if (!td_joint_is_scalar(joint->type))
         return limit;
     own_limits(joint, &limit.lower, &limit.upper);
     if (!isnan(joint->limit.velocity))
         limit.velocity = joint->limit.velocity;
+    if (!isnan(joint->limit.effort))
+        limit.effort = joint->limit.effort;
     limit.lower_joint = isfinite(limit.lower) ? i : -1;
     limit.upper_joint = isfinite(limit.upper) ? i : -1;
     limit.velocity_joint = isfinite(limit.velocity) ? i : -1;
+    limit.effort_joint = isfinite(limit.effort) ? i : -1;
     return limit;
 }
 
@@ -95,9 +106,8 @@ bool td_fold_limits(td_build *build)
     if (!model->limit)
         return false;
     for (size_t i = 0; i < joints; i++)
-        model->limit[i] = model->place[i].dependent
-                              ? (td_effective_limit){-INFINITY, INFINITY, INFINITY, -1, -1, -1}
-                              : without_followers(&joint[i], (int)i);
+        model->limit[i] =
+            model->place[i].dependent ? no_limit : without_followers(&joint[i], (int)i);
     for (size_t i = 0; i < joints; i++)
         if (model->place[i].dependent)
             fold(build, (int)i);

@@ -237,6 +237,8 @@ START_TEST(limits_fold)
     ck_assert_str_eq(td_joint_at(model, (size_t)limit.upper_joint)->name, "back");
     ck_assert_double_eq(limit.velocity, 0.1);
     ck_assert_str_eq(td_joint_at(model, (size_t)limit.velocity_joint)->name, "turns");
+    ck_assert_double_eq(limit.effort, 10); /* its own; every follower leaves more */
+    ck_assert_int_eq(limit.effort_joint, 0);
     ck_assert(reported(list, "URDF-M008", "'half'"));
     ck_assert(reported(list, "URDF-M009", "'narrow'"));
     int outside[2] = {-1, -1};

@@ -327,6 +327,59 @@ START_TEST(singular_robots)
 }
 END_TEST
 
+/* A cluster without inertia: leader and follower turn massless links. Said at load, and by a status
+   that names the leader, with either plan; a follower with mass is enough to make the robot
+   regular. */
+START_TEST(singular_cluster)
+{
+    static const double masses[] = {1, 0, 0, 0, 0, 1}; /* arm, leader, follower; the same again */
+    for (int regular = 0; regular < 2; regular++)
+        for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
+            td_builder *builder = td_builder_new("robot");
+            td_link base = td_link_default("l0");
+            td_builder_add_link(builder, &base);
+            static const char *const names[] = {"l0", "l1", "l2", "l3"};
+            static const char *const joints[] = {"arm", "leader", "follower"};
+            for (size_t i = 0; i < 3; i++) {
+                td_link link = td_link_default(names[i + 1]);
+                link.has_inertial = true;
+                link.mass = i ? masses[3 * (size_t)regular + i] : 1;
+                link.inertial.position[0] = 0.2;
+                link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1 * link.mass;
+                td_joint joint = td_joint_default(joints[i], TD_JOINT_CONTINUOUS,
+                                                  i == 2 ? "l1" : names[i], names[i + 1]);
+                joint.axis[2] = 1;
+                joint.mimic = i == 2 ? "leader" : NULL;
+                joint.multiplier = -0.5;
+                td_builder_add_link(builder, &link);
+                td_builder_add_joint(builder, &joint);
+            }
+            td_load_options options = td_load_options_default();
+            options.plan = (td_plan)plan;
+            td_diagnostics *list = td_diagnostics_new(0);
+            td_model *model;
+            ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
+            bool said = false;
+            for (size_t i = 0; i < td_diagnostics_size(list); i++)
+                said = said || strcmp(td_diagnostics_at(list, i)->code, "URDF-I009") == 0;
+            ck_assert(said); /* regular: of the tree's mass matrix, the leader's column */
+            td_workspace *w = td_workspace_new(model);
+            const double y[] = {0.3, 0.4};
+            double ydd[2];
+            td_status status = td_forward_dynamics(model, w, y, NULL, NULL, NULL, ydd);
+            ck_assert_int_eq(status, regular ? TD_OK : TD_ERROR_SINGULAR);
+            if (!regular) {
+                ck_assert(isnan(ydd[0]) && isnan(ydd[1]));
+                ck_assert_str_eq(td_joint_at(model, (size_t)td_singular_joint(w))->name, "leader");
+            }
+            td_workspace_free(w);
+            td_model_free(model);
+            td_diagnostics_free(list);
+            td_builder_free(builder);
+        }
+}
+END_TEST
+
 /* a NaN, and an infinity, in the state is a status of its own */
 START_TEST(not_finite)
 {
@@ -493,6 +546,7 @@ int main(void)
     tcase_add_test(tcase, automatic_plan);
     tcase_add_loop_test(tcase, constraints, 0, 4);
     tcase_add_test(tcase, singular_robots);
+    tcase_add_test(tcase, singular_cluster);
     tcase_add_test(tcase, not_finite);
     tcase_add_test(tcase, batch_of_mixed_states);
     tcase_add_test(tcase, long_chain);

@@ -241,7 +241,7 @@ static void print_limits(const subject *u)
     put_bound(u, "lower", limit.lower, limit.lower_joint);
     put_bound(u, "upper", limit.upper, limit.upper_joint);
     put_bound(u, "velocity", limit.velocity, limit.velocity_joint);
-    put_bound(u, "effort", td_joint_at(u->s->model, u->joint)->limit.effort, -1);
+    put_bound(u, "effort", limit.effort, limit.effort_joint);
 }
 
 static void print_independent(const subject *u)
@@ -367,8 +367,7 @@ static void add_independent(cJSON *root, const subject *u)
         add_bound(item, u, "lower", limit.lower, limit.lower_joint);
         add_bound(item, u, "upper", limit.upper, limit.upper_joint);
         add_bound(item, u, "velocity", limit.velocity, limit.velocity_joint);
-        cJSON_AddItemToObject(item, "effort",
-                              json_number(td_joint_at(u->s->model, u->joint)->limit.effort));
+        add_bound(item, u, "effort", limit.effort, limit.effort_joint);
         cJSON_AddItemToObject(root, "limit", item);
     }
 }

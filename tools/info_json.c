@@ -70,6 +70,8 @@ static cJSON *limit_list(const td_model *model)
         cJSON_AddItemToObject(item, "upper_by", json_joint_name(model, limit.upper_joint));
         cJSON_AddItemToObject(item, "velocity", json_number(limit.velocity));
         cJSON_AddItemToObject(item, "velocity_by", json_joint_name(model, limit.velocity_joint));
+        cJSON_AddItemToObject(item, "effort", json_number(limit.effort));
+        cJSON_AddItemToObject(item, "effort_by", json_joint_name(model, limit.effort_joint));
         cJSON_AddItemToArray(list, item);
     }
     return list;

@@ -48,11 +48,14 @@ TD_API td_sparse td_closure_velocity_matrix(const td_model *model); /* G, nv × 
 TD_API const double *td_closure_offset(const td_model *model);      /* b, nq */
 
 /* Limits of an independent joint as its followers leave them. Infinite where nothing binds; the
-   joints that bind by index, -1 for none. lower > upper: no position satisfies all. */
+   joints that bind by index, -1 for none. lower > upper: no position satisfies all. effort is the
+   largest force along the coordinate that overloads no joint even if all of it goes to that one:
+   the smallest |α| · effort. */
 typedef struct td_effective_limit {
     double lower, upper;
     double velocity;
-    int lower_joint, upper_joint, velocity_joint;
+    double effort;
+    int lower_joint, upper_joint, velocity_joint, effort_joint;
 } td_effective_limit;
 
 /* For the joint of that index. A fixed, dependent, planar or floating joint has none: infinite, -1.
