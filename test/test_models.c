@@ -192,6 +192,65 @@ START_TEST(identities)
 }
 END_TEST
 
+/* Forward dynamics of every robot with followers: by clusters, by factors, and by the implicit
+   equations of motion of the tree, where its mass matrix is regular. */
+START_TEST(plans_agree)
+{
+    const char *file = cell(&rows[_i], "file");
+    if (refusal(file))
+        return;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/models/%s", td_data_directory(), file);
+    state s[2];
+    for (int k = 0; k < 2; k++) {
+        td_load_options options = td_load_options_default();
+        options.plan = k ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
+        td_model *model;
+        ck_assert_int_eq(td_load_urdf(path, &options, NULL, &model), TD_OK);
+        s[k] = state_new(model, false);
+    }
+    td_model *model = s[0].model;
+    size_t n = s[0].n, nv = td_nv(model);
+    double *q = calloc(td_nq(model) + 1, sizeof *q), *qd = calloc(nv + 1, sizeof *qd);
+    double *tau = calloc(nv + 1, sizeof *tau), *qdd = calloc(nv + 1, sizeof *qdd);
+    double *implicit = calloc(nv + 1, sizeof *implicit);
+    double *inverse = calloc(nv * nv + 1, sizeof *inverse);
+    td_random random = {(uint64_t)_i};
+    for (int k = 0; k < 5 && n < nv; k++) {
+        td_random_configuration(&random, model, false, 1, s[0].q);
+        td_random_fill(&random, n, s[0].qd);
+        td_random_fill(&random, nv, tau);
+        td_reduce_force(model, s[0].w, s[0].q, tau, s[0].tau);
+        td_status status[2];
+        for (int p = 0; p < 2; p++)
+            status[p] =
+                td_forward_dynamics(s[p].model, s[p].w, s[0].q, s[0].qd, s[0].tau, NULL, s[p].x);
+        ck_assert_int_eq(status[0], status[1]);
+        if (status[0] != TD_OK)
+            continue;
+        td_bias_force(model, s[0].w, s[0].q, s[0].qd, NULL, s[0].C);
+        td_mass_matrix_inverse(model, s[0].w, s[0].q, NULL, s[0].M);
+        double rounding = 1e-4 * td_largest(n * n, s[0].M) * (1 + td_largest(n, s[0].C));
+        td_assert_close(n, s[0].x, s[1].x, 1e-10, rounding);
+
+        td_closure(model, s[0].w, s[0].q, s[0].qd, s[0].x, q, qd, qdd);
+        if (td_constrained_forward_dynamics(model, s[0].w, q, qd, tau, NULL, implicit, NULL) ==
+                TD_OK &&
+            td_tree_mass_matrix_inverse(model, s[0].w, q, NULL, inverse) == TD_OK) {
+            td_tree_bias_force(model, s[0].w, q, qd, NULL, tau);
+            rounding = 1e-3 * td_largest(nv * nv, inverse) * (1 + td_largest(nv, tau));
+            td_assert_close(nv, implicit, qdd, 1e-10, rounding);
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        td_model *loaded = s[k].model;
+        state_free(&s[k]);
+        td_model_free(loaded);
+    }
+    free(q), free(qd), free(tau), free(qdd), free(implicit), free(inverse);
+}
+END_TEST
+
 static void read_manifest(const char *data, char **text)
 {
     char path[4096];
@@ -219,6 +278,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, facts, 0, row_count);
     tcase_add_loop_test(tcase, identities, 0, row_count);
+    tcase_add_loop_test(tcase, plans_agree, 0, row_count);
     suite_add_tcase(suite, tcase);
     int result = td_test_run(suite);
     free(text);
