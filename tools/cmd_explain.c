@@ -204,7 +204,7 @@ static void print_links(const subject *u)
     table t = table_new("lrrrr");
     table_add(&t, "link");
     for (size_t k = 0; k < LINK_PART_COUNT; k++) {
-        table_add(&t, "%s", link_part_text(k));
+        table_add(&t, "%s", link_part_text((enum link_part)k));
     }
     table_add(&t, "share");
     for (size_t i = 0; i < e->link_count; i++) {
@@ -317,7 +317,8 @@ static cJSON *json_joint_shares(const subject *u)
         cJSON_AddItemToObject(item, "factor", json_number(share->factor));
         cJSON_AddItemToObject(item, "torque", json_number(share->torque));
         for (size_t k = 0; u->passive && k < PASSIVE_COUNT; k++) {
-            cJSON_AddItemToObject(item, passive_part_text(k), json_number(share->passive[k]));
+            cJSON_AddItemToObject(item, passive_part_text((enum passive_part)k),
+                                  json_number(share->passive[k]));
         }
         cJSON_AddItemToObject(item, "share", json_number(joint_share_total(share)));
         cJSON_AddItemToObject(item, "constraint", json_number(u->e->tau_c[share->qd]));
@@ -339,7 +340,8 @@ static cJSON *json_link_shares(const subject *u)
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "link", json_text(td_link_at(u->s->model, share->link)->name));
         for (size_t k = 0; k < LINK_PART_COUNT; k++) {
-            cJSON_AddItemToObject(item, link_part_text(k), json_number(share->part[k]));
+            cJSON_AddItemToObject(item, link_part_text((enum link_part)k),
+                                  json_number(share->part[k]));
         }
         cJSON_AddItemToObject(item, "share", json_number(link_share_total(share)));
         cJSON_AddItemToArray(list, item);
