@@ -66,17 +66,22 @@ td_status td_independent(const td_model *model, td_workspace *workspace, const d
     return TD_OK;
 }
 
+void td_csr_dense(const td_csr *A, double *matrix)
+{
+    size_t columns = (size_t)A->columns;
+    memset(matrix, 0, (size_t)A->rows * columns * sizeof *matrix);
+    for (int i = 0; i < A->rows; i++)
+        for (int k = A->row[i]; k < A->row[i + 1]; k++)
+            matrix[(size_t)i * columns + (size_t)A->column[k]] = A->value[k];
+}
+
 td_status td_closure_jacobian(const td_model *model, td_workspace *workspace, const double *y,
                               double *G)
 {
     (void)y;
     if (!model || !workspace || !G)
         return TD_ERROR_ARGUMENT;
-    const td_csr *A = &model->closure.velocity;
-    memset(G, 0, (size_t)A->rows * (size_t)A->columns * sizeof *G);
-    for (int i = 0; i < A->rows; i++)
-        for (int k = A->row[i]; k < A->row[i + 1]; k++)
-            G[(size_t)i * (size_t)A->columns + (size_t)A->column[k]] = A->value[k];
+    td_csr_dense(&model->closure.velocity, G);
     return TD_OK;
 }
 

@@ -17,13 +17,8 @@ td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace,
 {
     if (!model || !workspace || (!K && td_constraint_count(model)))
         return TD_ERROR_ARGUMENT;
-    const td_csr *rows = &model->closure.constraint;
-    size_t n = model->tree.nv;
-    for (size_t i = 0; i < (size_t)rows->rows * n; i++)
-        K[i] = 0;
-    for (int i = 0; i < rows->rows; i++)
-        for (int k = rows->row[i]; k < rows->row[i + 1]; k++)
-            K[(size_t)i * n + (size_t)rows->column[k]] = rows->value[k];
+    if (K)
+        td_csr_dense(&model->closure.constraint, K);
     return TD_OK;
 }
 

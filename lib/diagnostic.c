@@ -24,17 +24,11 @@ struct td_diagnostics {
 static const struct {
     const char *code;
     td_severity severity;
-    const char *text;
 } table[] = {
-#define TD_CODE_ROW(name, code, severity, text) {code, TD_SEVERITY_##severity, text},
+#define TD_CODE_ROW(name, code, severity, text) {code, TD_SEVERITY_##severity},
     TD_DIAGNOSTIC_TABLE(TD_CODE_ROW)
 #undef TD_CODE_ROW
 };
-
-const char *td_code_text(td_code code)
-{
-    return table[code].text;
-}
 
 td_severity td_code_severity(td_code code)
 {

@@ -18,7 +18,6 @@ typedef enum td_code {
         TD_CODE_COUNT,
 } td_code;
 
-const char *td_code_text(td_code code);
 td_severity td_code_severity(td_code code);
 
 /* A place that is unknown. */

@@ -97,6 +97,9 @@ bool td_report_loops(td_build *build);       /* model_check.c: loops and couplin
 bool td_choose_actuation(td_build *build);   /* actuation.c */
 bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TANDEM_ISA */
 
+/* a sparse matrix as rows × columns doubles, row-major (closure.c) */
+void td_csr_dense(const td_csr *A, double *matrix);
+
 /* number of position and velocity coordinates of a joint type */
 int td_joint_nq(td_joint_type type);
 int td_joint_nv(td_joint_type type);
