@@ -298,8 +298,7 @@ static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_roto
     const vec3 *arm = s->arm;
     const projected *joint = s->projected;
     point_acceleration *of = s->acceleration;
-    spatial world = spatial_zero();
-    world.linear = vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z});
+    const spatial world = world_acceleration(tree);
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];

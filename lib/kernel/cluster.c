@@ -254,8 +254,7 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
     const vec3 *arm = s->arm;
     const projected *joint = s->projected;
     point_acceleration *of = s->acceleration;
-    spatial world = spatial_zero();
-    world.linear = vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z});
+    const spatial world = world_acceleration(tree);
 
     for (size_t n = 0; n < clusters->count; n++) {
         const td_cluster *c = &clusters->cluster[n];

@@ -15,6 +15,14 @@ typedef struct body_motion {
     spatial acceleration; /* α, classical acceleration of the body's origin */
 } body_motion;
 
+/* gravity, as an acceleration −g of the world */
+TD_INLINE spatial world_acceleration(const td_tree *tree)
+{
+    spatial world = spatial_zero();
+    world.linear = vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z});
+    return world;
+}
+
 /* the joint's axis: z of the body */
 TD_INLINE vec3 axis_of(const pose *p)
 {
