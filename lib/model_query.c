@@ -97,6 +97,14 @@ const td_loop *td_loop_at(const td_model *model, size_t loop)
     return AT(model->records.loop, loop);
 }
 
+const char *td_loop_type_text(td_loop_type type)
+{
+    static const char *const texts[] = {"revolute", "prismatic", "cylindrical",
+                                        "planar",   "universal", "spherical",
+                                        "fixed",    "distance",  "mask"};
+    return (unsigned)type <= TD_LOOP_MASK ? texts[type] : NULL;
+}
+
 size_t td_coupling_count(const td_model *model)
 {
     return model->records.coupling.count;

@@ -51,12 +51,13 @@ td_loop td_loop_default(const char *name, const char *predecessor, const char *s
     return (td_loop){
         .size_of = sizeof(td_loop),
         .name = name,
-        .type = "revolute",
+        .type = TD_LOOP_REVOLUTE,
         .predecessor = predecessor,
         .successor = successor,
         .predecessor_origin = TD_POSE_IDENTITY,
         .successor_origin = TD_POSE_IDENTITY,
         .axis = {1, 0, 0},
+        .second_axis = {0, 1, 0},
     };
 }
 
@@ -178,11 +179,11 @@ td_status td_records_add_joint(td_records *records, const td_joint *joint)
 
 td_status td_records_add_loop(td_records *records, const td_loop *loop)
 {
-    if (!loop || loop->size_of != sizeof *loop)
+    if (!loop || loop->size_of != sizeof *loop || (unsigned)loop->type > TD_LOOP_MASK)
         return TD_ERROR_ARGUMENT;
     td_loop copy = *loop;
     td_arena *arena = &records->arena;
-    if (!own(arena, &copy.name) || !own(arena, &copy.type) || !own(arena, &copy.predecessor) ||
+    if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) ||
         !own(arena, &copy.successor) || !own_source(arena, &copy.source))
         return TD_ERROR_MEMORY;
     td_loop *slot = APPEND(records->loop, copy);

@@ -88,8 +88,7 @@ static void put_loops(const td_model *model)
 {
     for (size_t i = 0; i < td_loop_count(model); i++) {
         const td_loop *loop = td_loop_at(model, i);
-        put_edge(loop->predecessor, loop->successor, loop->name,
-                 loop->type != NULL ? loop->type : "loop");
+        put_edge(loop->predecessor, loop->successor, loop->name, td_loop_type_text(loop->type));
         fputs(", style=dashed, color=red, fontcolor=red, dir=none, constraint=false];\n", stdout);
     }
     for (size_t i = 0; i < td_coupling_count(model); i++) {

@@ -131,7 +131,7 @@ static void put_loops(const td_model *model)
         fputs("  [", stdout);
         put_clean(stdout, loop->name);
         fputs(": ", stdout);
-        put_clean(stdout, loop->type != NULL ? loop->type : "?");
+        put_clean(stdout, td_loop_type_text(loop->type));
         fputs("]\n", stdout);
     }
     for (size_t i = 0; i < td_coupling_count(model); i++) {

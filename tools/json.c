@@ -151,7 +151,7 @@ cJSON *json_loops(const td_model *model)
         const td_loop *loop = td_loop_at(model, i);
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "name", json_text(loop->name));
-        cJSON_AddItemToObject(item, "type", json_text(loop->type));
+        cJSON_AddItemToObject(item, "type", json_text(td_loop_type_text(loop->type)));
         cJSON_AddItemToObject(item, "predecessor", json_text(loop->predecessor));
         cJSON_AddItemToObject(item, "successor", json_text(loop->successor));
         cJSON_AddItemToArray(list, item);

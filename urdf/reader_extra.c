@@ -133,6 +133,30 @@ static const char *read_side(td_reader *reader, const td_xml_element *element, c
     return td_reader_string(reader, side, "link", TD_CODE_LOOP_LINK_UNDEFINED, "name the link");
 }
 
+/* "continuous" and "point" are other words for two of the types */
+static void read_loop_type(td_reader *reader, const td_xml_element *element, td_loop_type *type)
+{
+    const char *word = td_reader_string(reader, element, "type", TD_CODE_JOINT_TYPE_MISSING,
+                                        "name the type of the joint that closes the loop");
+    if (!word || strcmp(word, "continuous") == 0)
+        return;
+    if (strcmp(word, "point") == 0) {
+        *type = TD_LOOP_SPHERICAL;
+        return;
+    }
+    td_loop_type t = TD_LOOP_REVOLUTE;
+    while (td_loop_type_text(t) && strcmp(td_loop_type_text(t), word) != 0)
+        t = (td_loop_type)(t + 1);
+    if (td_loop_type_text(t))
+        *type = t;
+    else
+        TD_REPORT(reader, TD_CODE_JOINT_TYPE, element,
+                  "one of revolute, continuous, prismatic, cylindrical, planar, universal, "
+                  "spherical, point, fixed, distance, mask",
+                  "%s has the unknown type '%.*s'", td_reader_title(reader, element),
+                  td_reader_shown(word), word);
+}
+
 void td_reader_loop(td_reader *reader, const td_xml_element *element)
 {
     td_reader_check(reader, element, "name type", "predecessor successor axis");
@@ -140,10 +164,7 @@ void td_reader_loop(td_reader *reader, const td_xml_element *element)
     loop.source = td_reader_source(reader, element);
     loop.predecessor = read_side(reader, element, "predecessor", &loop.predecessor_origin);
     loop.successor = read_side(reader, element, "successor", &loop.successor_origin);
-    const char *type = td_reader_string(reader, element, "type", TD_CODE_JOINT_TYPE_MISSING,
-                                        "name the type of the joint that closes the loop");
-    if (type)
-        loop.type = type;
+    read_loop_type(reader, element, &loop.type);
     const td_xml_element *axis = td_reader_only(reader, element, "axis", TD_BEARS);
     if (axis)
         td_reader_axis(reader, axis, TD_BEARS, loop.axis);

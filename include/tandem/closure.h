@@ -47,6 +47,73 @@ TD_API td_sparse td_closure_matrix(const td_model *model);          /* M, nq × 
 TD_API td_sparse td_closure_velocity_matrix(const td_model *model); /* G, nv × nyd */
 TD_API const double *td_closure_offset(const td_model *model);      /* b, nq */
 
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+/* How a loop of the model is closed. */
+typedef enum td_loop_form {
+    TD_LOOP_OPEN,       /* not at all: mimic joints contradict it (a warning at load says so) */
+    TD_LOOP_IMPLIED,    /* mimic joints, couplings and other loops close it already */
+    TD_LOOP_LINEAR,     /* γ is linear: parallelograms */
+    TD_LOOP_ITERATED,   /* γ by Newton's method */
+    TD_LOOP_REGISTERED, /* γ, G and g by functions of one's own */
+} td_loop_form;
+
+/* A loop as the model sees it. Loops that share joints form a cluster and are solved together. */
+typedef struct td_loop_place {
+    td_loop_form form;
+    int cluster;    /* -1 where it is not iterated or registered */
+    int constraint; /* its first row in φ and K */
+    int constraint_count;
+} td_loop_place;
+
+/* All fields -1 or 0 for an index out of range. */
+TD_API td_loop_place td_loop_place_at(const td_model *model, size_t loop);
+
+/* A cluster of loops at the reference configuration: rows is the number of constraints, rank that
+   of their Jacobian with a tolerance of 1e-8 of its largest singular value; rows − rank are
+   redundant, and rank joints dependent. smallest and largest are the extreme singular values of the
+   columns of the dependent joints (lengths measured in the cluster's own size). */
+typedef struct td_loop_cluster {
+    size_t loops, rows, rank, independent;
+    double smallest, largest;
+} td_loop_cluster;
+
+TD_API size_t td_loop_cluster_count(const td_model *model);
+TD_API td_loop_cluster td_loop_cluster_at(const td_model *model, size_t cluster);
+
+/* The configuration q (nq) in which the loops were assembled at load. */
+TD_API const double *td_reference(const td_model *model);
+
+/*
+ * Where γ starts. γ(y) of loops has branches; it is followed from a start, whose branch it keeps,
+ * along the straight line to y. The start is the model's reference until td_closure_start gives
+ * another one (q, nq, assembled after Newton's method at its independent coordinates; NULL: the
+ * reference again). A single call also tries the last state that a single call of this workspace
+ * closed, which is nearer in a control loop, and takes the start if that fails; batches use the
+ * start for every row, so that rows do not depend on each other. Errors leave the start as it was:
+ * TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR.
+ */
+TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q);
+
+/* What the last single call of a workspace found of the loops. */
+typedef struct td_closure_report {
+    size_t size_of;
+    td_status status;         /* TD_OK, TD_ERROR_ASSEMBLY, _CLOSURE_SINGULAR or _BRANCH */
+    int loop;                 /* with the largest residual where status is not TD_OK, else -1 */
+    double residual;          /* largest |φ|: of the solution, or the least that was reached */
+    size_t iterations;        /* evaluations of φ and K, of the cluster that took most */
+    double smallest, largest; /* singular values as in td_loop_cluster, of the cluster with the
+                                 largest ratio; 0 and 0 where there is none */
+} td_closure_report;
+
+/* Solves γ at y and fills the report, singular values included. Returns its status. */
+TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
+                                    td_closure_report *report);
+
+/* The loop that kept the last failed single call or batch row from being closed, -1 for none, and
+   the least residual that was reached. */
+TD_API int td_failed_loop(const td_workspace *workspace, double *residual);
+
 /* Limits of an independent joint as its followers leave them. Infinite where nothing binds; the
    joints that bind by index, -1 for none. lower > upper: no position satisfies all. effort is the
    largest force along the coordinate that overloads no joint even if all of it goes to that one:

@@ -125,17 +125,39 @@ typedef struct td_joint {
     int independent; /* URDF+: 1 or 0; -1 where the file does not say */
 } td_joint;
 
-/* URDF+ loop joint: closes a loop between frames on two links. */
+/* What a loop joint leaves free. */
+typedef enum td_loop_type {
+    TD_LOOP_REVOLUTE,    /* rotation about the axis */
+    TD_LOOP_PRISMATIC,   /* translation along the axis */
+    TD_LOOP_CYLINDRICAL, /* both */
+    TD_LOOP_PLANAR,      /* rotation about the axis, translation across it */
+    TD_LOOP_UNIVERSAL,   /* rotation about the axis and about second_axis */
+    TD_LOOP_SPHERICAL,   /* all rotations: a point of one link stays on a point of the other */
+    TD_LOOP_FIXED,       /* nothing */
+    TD_LOOP_DISTANCE,    /* all but the distance of the two origins */
+    TD_LOOP_MASK,        /* what the mask does not constrain */
+} td_loop_type;
+
+/* A loop joint (URDF+): closes a loop between frames on two links. In the mask, bits 0 to 2 are
+   rotations about x, y and z of the predecessor's loop frame, bits 3 to 5 translations along them;
+   a bit that is set is constrained. */
 typedef struct td_loop {
     size_t size_of;
     const char *name;
     td_source source;
-    const char *type;
+    td_loop_type type;
     const char *predecessor;
     const char *successor;
     td_pose predecessor_origin; /* the loop joint's frame in the predecessor's link frame */
     td_pose successor_origin;
-    double axis[3];
+    double axis[3];        /* in the predecessor's loop frame; of unit length once in a model */
+    double second_axis[3]; /* of a universal joint, in the successor's loop frame */
+    unsigned mask;         /* of TD_LOOP_MASK */
+    double distance;       /* of TD_LOOP_DISTANCE, m */
+    double damping;        /* of revolute and prismatic ones, as in td_joint */
+    double friction;
+    double spring_stiffness;
+    double spring_reference;
 } td_loop;
 
 /* URDF+ coupling: the joint coordinates on the path to the successor sum up to ratio times those
@@ -276,6 +298,8 @@ TD_API int td_joint_index(const td_model *model, const char *name);
 /* Other records, in file order. */
 TD_API size_t td_loop_count(const td_model *model);
 TD_API const td_loop *td_loop_at(const td_model *model, size_t loop);
+/* its word in URDF+, NULL for a number that is none */
+TD_API const char *td_loop_type_text(td_loop_type type);
 TD_API size_t td_coupling_count(const td_model *model);
 TD_API const td_coupling *td_coupling_at(const td_model *model, size_t coupling);
 TD_API size_t td_transmission_count(const td_model *model);

@@ -29,7 +29,10 @@ extern "C" {
     X(TD_ERROR_OVERACTUATED, "there are more actuators than independent coordinates")              \
     X(TD_ERROR_ACTUATION_SINGULAR, "the actuated joints do not span the independent coordinates")  \
     X(TD_ERROR_NOT_FINITE, "the state or the result is not a finite number")                       \
-    X(TD_ERROR_SINGULAR, "the mass matrix is singular: a joint moves no inertia")
+    X(TD_ERROR_SINGULAR, "the mass matrix is singular: a joint moves no inertia")                  \
+    X(TD_ERROR_ASSEMBLY, "a loop cannot be closed at these coordinates")                           \
+    X(TD_ERROR_CLOSURE_SINGULAR, "a loop is singular: its joints do not follow from these")        \
+    X(TD_ERROR_BRANCH, "a loop closes only on another branch than the start's")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,
