@@ -77,13 +77,34 @@ static bool outputs_finite(const td_call *call, size_t row)
     return true;
 }
 
+/* whether operations at this site have loops to solve first */
+static bool solves_loops(const td_site *site)
+{
+    return site->space == TD_SPACE_INDEPENDENT && site->model->closure.loops.solved;
+}
+
+/* what became of the loops of a row, and for the workspace which one failed */
+static td_status loop_status(const td_site *site, const double outcome[TD_OUTCOMES])
+{
+    static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
+                                         TD_ERROR_BRANCH};
+    int code = (int)outcome[TD_OUTCOME_CODE];
+    if (code && site->workspace->failed_loop < 0) {
+        site->workspace->failed_loop = (int)outcome[TD_OUTCOME_LOOP];
+        site->workspace->residual_left = outcome[TD_OUTCOME_RESIDUAL];
+    }
+    return statuses[code];
+}
+
 /* Status of a row; what is worth nothing becomes NaN as a whole. singular: the velocity whose pivot
    vanished, or −1. */
 static td_status seal(const td_site *site, const td_call *call, size_t row, double singular,
-                      bool inputs_are_finite)
+                      td_status loops, bool inputs_are_finite)
 {
     td_status status = TD_OK;
-    if (!(singular < 0))
+    if (loops != TD_OK)
+        status = inputs_are_finite ? loops : TD_ERROR_NOT_FINITE;
+    else if (!(singular < 0))
         status = inputs_are_finite ? TD_ERROR_SINGULAR : TD_ERROR_NOT_FINITE;
     else if (!outputs_finite(call, row))
         status = TD_ERROR_NOT_FINITE;
@@ -106,7 +127,8 @@ static td_status run_single(const td_site *site, const td_call *call)
     td_run run = {site->model, site->model->single, &site->workspace->single, site->space};
     const void *in[TD_MOST_INPUTS];
     void *out[TD_MOST_OUTPUTS];
-    bool finite = !call->solves || inputs_finite(call, 0);
+    bool loops = solves_loops(site);
+    bool finite = !(call->solves || loops) || inputs_finite(call, 0);
     for (size_t k = 0; k < call->inputs; k++)
         in[k] = call->in[k].at;
     for (size_t k = 0; k < call->outputs; k++)
@@ -116,16 +138,17 @@ static td_status run_single(const td_site *site, const td_call *call)
         if (call->out[k].mass && call->out[k].at)
             run.kernels->store_symmetric(call->out[k].at, td_run_matrix(&run), td_run_pattern(&run),
                                          1);
-    if (!call->solves)
+    if (!call->solves && !loops)
         return TD_OK;
-    double singular;
-    run.kernels->store(&singular, run.scratch->singular, 1, 1);
-    return seal(site, call, 0, singular, finite);
+    double singular = -1, outcome[TD_OUTCOMES] = {0};
+    if (call->solves)
+        run.kernels->store(&singular, run.scratch->singular, 1, 1);
+    if (loops)
+        run.kernels->store(outcome, run.scratch->outcome, TD_OUTCOMES, 1);
+    return seal(site, call, 0, singular, loop_status(site, outcome), finite);
 }
 
 /* ---- many ------------------------------------------------------------------------------------ */
-
-enum { MOST_LANES = 8 };
 
 static td_status run_group(const td_site *site, const td_call *call, size_t first, size_t count)
 {
@@ -147,15 +170,17 @@ static td_status run_group(const td_site *site, const td_call *call, size_t firs
         if (out[i] && !call->out[i].mass)
             stage += call->out[i].columns * k->real_size;
     }
-    double singular[MOST_LANES];
-    bool finite[MOST_LANES];
+    double singular[TD_MOST_LANES], outcome[TD_MOST_LANES][TD_OUTCOMES] = {{0}};
+    bool finite[TD_MOST_LANES], loops = solves_loops(site);
     for (size_t i = 0; i < count; i++) {
         singular[i] = -1;
-        finite[i] = !call->solves || inputs_finite(call, first + i);
+        finite[i] = !(call->solves || loops) || inputs_finite(call, first + i);
     }
     call->operation(&run, in, out, call->context);
     if (call->solves)
         k->store(singular, s->singular, 1, count);
+    if (loops)
+        k->store(outcome[0], s->outcome, TD_OUTCOMES, count);
     for (size_t i = 0; i < call->outputs; i++) {
         double *rows = call->out[i].at ? call->out[i].at + first * call->out[i].columns : NULL;
         if (rows && call->out[i].mass)
@@ -165,7 +190,8 @@ static td_status run_group(const td_site *site, const td_call *call, size_t firs
     }
     td_status worst = TD_OK;
     for (size_t i = 0; i < count; i++) {
-        td_status status = seal(site, call, first + i, singular[i], finite[i]);
+        td_status status =
+            seal(site, call, first + i, singular[i], loop_status(site, outcome[i]), finite[i]);
         if (site->each)
             site->each[first + i] = status;
         if (worst == TD_OK)
@@ -193,5 +219,6 @@ td_status td_call_run(const td_site *site, td_call *call)
         return TD_ERROR_ARGUMENT;
     if (call->solves)
         site->workspace->singular_velocity = -1;
+    site->workspace->failed_loop = -1;
     return site->batch ? run_batch(site, call) : run_single(site, call);
 }

@@ -7,41 +7,86 @@
 #include <math.h>
 #include <string.h>
 
+#include "call.h"
+#include "linalg.h"
 #include "model.h"
+#include "tandem/batch.h"
 #include "workspace.h"
 
-/* out = A x, or zero for a NULL x; nothing for a NULL out */
-static void apply(const td_model *model, const td_csr *A, const double *x, double *out)
+/* ---- y to q and back ------------------------------------------------------------------------- */
+
+static void op_closure(const td_run *run, const void *const *in, void *const *out,
+                       const void *context)
 {
-    if (!out)
-        return;
-    if (x)
-        model->single->affine(A, NULL, x, out);
-    else
-        memset(out, 0, (size_t)A->rows * sizeof *out);
+    (void)context;
+    const td_kernels *k = run->kernels;
+    const td_tree *tree = &run->model->tree;
+    const void *q = td_run_position(run, in[0]);
+    const void *qd = td_run_velocity(run, in[1]);
+    if (out[0])
+        k->copy(out[0], q, tree->nq);
+    if (out[1])
+        k->copy(out[1], qd, tree->nv);
+    if (out[2])
+        k->copy(out[2], td_run_acceleration(run, in[2]), tree->nv);
+}
+
+static td_status closure(const td_site *site, const double *y, const double *yd, const double *ydd,
+                         double *q, double *qd, double *qdd)
+{
+    size_t n = td_site_velocities(site), nv = site->model ? site->model->tree.nv : 0;
+    td_call call = {.operation = op_closure};
+    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_output(&call, q, site->model ? site->model->tree.nq : 0);
+    td_call_output(&call, qd, nv);
+    td_call_output(&call, qdd, nv);
+    return td_call_run(site, &call);
+}
+
+static td_site site_of(const td_model *model, td_workspace *workspace)
+{
+    return (td_site){model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
 }
 
 td_status td_closure(const td_model *model, td_workspace *workspace, const double *y,
                      const double *yd, const double *ydd, double *q, double *qd, double *qdd)
 {
-    if (!model || !workspace || (!y && model->closure.ny))
-        return TD_ERROR_ARGUMENT;
-    const td_linear_closure *closure = &model->closure;
-    if (q)
-        model->single->affine(&closure->position, closure->offset, y, q);
-    apply(model, &closure->velocity, yd, qd);
-    apply(model, &closure->velocity, ydd, qdd);
-    return TD_OK;
+    td_site site = site_of(model, workspace);
+    return closure(&site, y, yd, ydd, q, qd, qdd);
+}
+
+td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
+                           const double *y, const double *yd, const double *ydd, double *q,
+                           double *qd, double *qdd, td_status *each)
+{
+    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, true, n, each};
+    return closure(&site, y, yd, ydd, q, qd, qdd);
+}
+
+static void op_reduce(const td_run *run, const void *const *in, void *const *out,
+                      const void *context)
+{
+    (void)context;
+    if (run->model->closure.loops.solved)
+        td_run_position(run, in[0]);
+    if (td_run_is_tree(run))
+        run->kernels->copy(out[0], in[1], run->model->tree.nv);
+    else
+        run->kernels->transposed(&run->model->closure.velocity, run->scratch->G, in[1], out[0]);
 }
 
 td_status td_reduce_force(const td_model *model, td_workspace *workspace, const double *y,
                           const double *tau, double *tau_y)
 {
-    (void)y; /* G is constant as long as all couplings are linear */
-    if (!model || !workspace || !tau || !tau_y)
-        return TD_ERROR_ARGUMENT;
-    model->single->transposed(&model->closure.velocity, tau, tau_y);
-    return TD_OK;
+    td_site site = site_of(model, workspace);
+    td_call call = {.operation = op_reduce, .missing = !tau || !tau_y};
+    bool needs = model && model->closure.loops.solved;
+    td_call_input(&call, y, td_site_positions(&site), needs);
+    td_call_input(&call, tau, model ? model->tree.nv : 0, true);
+    td_call_output(&call, tau_y, td_site_velocities(&site));
+    return td_call_run(&site, &call);
 }
 
 td_status td_independent(const td_model *model, td_workspace *workspace, const double *q, double *y,
@@ -56,15 +101,17 @@ td_status td_independent(const td_model *model, td_workspace *workspace, const d
     if (!residual)
         return TD_OK;
     double *closed = workspace->residual;
-    model->single->affine(&model->closure.position, model->closure.offset, y, closed);
+    td_status status = td_closure(model, workspace, y, NULL, NULL, closed, NULL, NULL);
     *residual = 0;
     for (size_t i = 0; i < model->tree.nq; i++) {
         double error = fabs(q[i] - closed[i]);
         if (!(error <= *residual)) /* keeps a NaN */
             *residual = error;
     }
-    return TD_OK;
+    return status == TD_ERROR_NOT_FINITE ? TD_OK : status;
 }
+
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 void td_csr_dense(const td_csr *A, double *matrix)
 {
@@ -75,14 +122,30 @@ void td_csr_dense(const td_csr *A, double *matrix)
             matrix[(size_t)i * columns + (size_t)A->column[k]] = A->value[k];
 }
 
+static void op_jacobian(const td_run *run, const void *const *in, void *const *out,
+                        const void *context)
+{
+    (void)context;
+    const td_csr *G = &run->model->closure.velocity;
+    double *dense = out[0];
+    size_t columns = (size_t)G->columns;
+    if (run->model->closure.loops.solved)
+        td_run_position(run, in[0]);
+    td_csr_dense(G, dense);
+    const double *value = run->model->closure.identity ? G->value : run->scratch->G;
+    for (int i = 0; i < G->rows; i++)
+        for (int k = G->row[i]; k < G->row[i + 1]; k++)
+            dense[(size_t)i * columns + (size_t)G->column[k]] = value[k];
+}
+
 td_status td_closure_jacobian(const td_model *model, td_workspace *workspace, const double *y,
                               double *G)
 {
-    (void)y;
-    if (!model || !workspace || !G)
-        return TD_ERROR_ARGUMENT;
-    td_csr_dense(&model->closure.velocity, G);
-    return TD_OK;
+    td_site site = site_of(model, workspace);
+    td_call call = {.operation = op_jacobian, .missing = !G};
+    td_call_input(&call, y, td_site_positions(&site), model && model->closure.loops.solved);
+    td_call_output(&call, G, model ? model->tree.nv * model->closure.nyd : 0);
+    return td_call_run(&site, &call);
 }
 
 static td_sparse sparse(const td_csr *A)
@@ -103,6 +166,122 @@ td_sparse td_closure_velocity_matrix(const td_model *model)
 const double *td_closure_offset(const td_model *model)
 {
     return model->closure.offset;
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+td_loop_place td_loop_place_at(const td_model *model, size_t loop)
+{
+    if (loop < model->records.loop.count)
+        return model->closure.loop_place[loop];
+    return (td_loop_place){TD_LOOP_OPEN, -1, -1, 0};
+}
+
+size_t td_loop_cluster_count(const td_model *model)
+{
+    return model->closure.loops.solved;
+}
+
+td_loop_cluster td_loop_cluster_at(const td_model *model, size_t cluster)
+{
+    if (cluster < model->closure.loops.solved)
+        return model->closure.loop_cluster[cluster];
+    return (td_loop_cluster){0};
+}
+
+const double *td_reference(const td_model *model)
+{
+    return model->closure.reference_q;
+}
+
+/* the coordinates w of a tree configuration */
+static void linear_coordinates(const td_model *model, const double *q, double *w)
+{
+    for (size_t i = 0; i < model->records.joint.count; i++)
+        if (model->closure.w[i] >= 0)
+            memcpy(w + model->closure.w[i], q + model->place[i].q,
+                   (size_t)model->place[i].nq * sizeof *w);
+}
+
+td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q)
+{
+    if (!model || !workspace)
+        return TD_ERROR_ARGUMENT;
+    const td_closure_map *map = &model->closure;
+    if (!map->loops.solved)
+        return TD_OK;
+    double *w = workspace->single.w, *y = workspace->residual;
+    size_t bytes = map->nw * sizeof *w;
+    if (!q) {
+        memcpy(workspace->anchor, map->reference, bytes);
+        memcpy(workspace->last, map->reference, bytes);
+        return TD_OK;
+    }
+    linear_coordinates(model, q, w);
+    memcpy(workspace->start, w, bytes);
+    td_status status = td_independent(model, workspace, q, y, NULL);
+    if (status != TD_OK)
+        return status;
+    td_scratch from = workspace->single;
+    from.start = workspace->start;
+    model->single->close(&model->tree, &map->loops, &map->position, map->offset, &map->rate,
+                         &map->velocity, &from, y);
+    static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
+                                         TD_ERROR_ASSEMBLY};
+    const double *outcome = from.outcome;
+    workspace->failed_loop = (int)outcome[TD_OUTCOME_LOOP];
+    workspace->residual_left = outcome[TD_OUTCOME_RESIDUAL];
+    status = statuses[(int)outcome[TD_OUTCOME_CODE]];
+    if (status != TD_OK)
+        return status;
+    linear_coordinates(model, q, workspace->start); /* what is no part of loops */
+    for (size_t n = 0; n < map->loops.solved; n++)
+        for (int k = 0; k < map->loops.group[n].dependents; k++) {
+            int c = map->loops.group[n].coordinate[k];
+            workspace->start[c] = w[c];
+        }
+    memcpy(workspace->anchor, workspace->start, bytes);
+    memcpy(workspace->last, workspace->start, bytes);
+    return TD_OK;
+}
+
+int td_failed_loop(const td_workspace *workspace, double *residual)
+{
+    if (residual)
+        *residual = workspace->residual_left;
+    return workspace->failed_loop;
+}
+
+td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
+                             td_closure_report *report)
+{
+    if (!report || report->size_of != sizeof *report)
+        return TD_ERROR_ARGUMENT;
+    td_status status = td_closure(model, workspace, y, NULL, NULL, NULL, NULL, NULL);
+    if (status == TD_ERROR_ARGUMENT)
+        return status;
+    *report = (td_closure_report){.size_of = sizeof *report, .status = status, .loop = -1};
+    if (!model->closure.loops.solved)
+        return status;
+    const double *outcome = workspace->single.outcome;
+    report->loop = (int)outcome[TD_OUTCOME_LOOP];
+    report->residual = outcome[TD_OUTCOME_RESIDUAL];
+    report->iterations = (size_t)outcome[TD_OUTCOME_EVALUATIONS];
+    double worst = 0;
+    for (size_t n = 0; n < model->closure.loops.solved; n++) {
+        double smallest, largest;
+        model->single->loop_columns(&model->tree, &model->closure.loops, n, &model->closure.rate,
+                                    &workspace->single, workspace->singular_room);
+        const td_loop_group *g = &model->closure.loops.group[n];
+        td_singular_values(g->rows, g->dependents, workspace->singular_room, &smallest, &largest);
+        double condition = smallest > 0 ? largest / smallest : INFINITY;
+        if (!(condition > worst))
+            continue;
+        worst = condition;
+        report->smallest = smallest;
+        report->largest = largest;
+    }
+    return status;
 }
 
 td_effective_limit td_effective_limit_at(const td_model *model, size_t joint)

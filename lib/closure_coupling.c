@@ -220,19 +220,14 @@ static bool start(td_model *model, equation *e)
     return true;
 }
 
-/* back to the places: one leader, a constant, or several terms */
-static void finish(td_model *model)
+void td_place_combination(td_model *model, int i)
 {
-    for (size_t i = 0; i < model->records.joint.count; i++) {
-        td_joint_place *place = &model->place[i];
-        if (!place->dependent)
-            continue;
-        const td_combination *c = &model->closure.combination[i];
-        place->terms = c->count;
-        place->leader = c->count == 1 ? c->joint[0] : -1;
-        place->multiplier = c->count == 1 ? c->factor[0] : 0;
-        place->offset = c->constant;
-    }
+    td_joint_place *place = &model->place[i];
+    const td_combination *c = &model->closure.combination[i];
+    place->terms = c->count;
+    place->leader = c->count == 1 ? c->joint[0] : -1;
+    place->multiplier = c->count == 1 ? c->factor[0] : 0;
+    place->offset = c->constant;
 }
 
 bool td_resolve_couplings(td_build *build)
@@ -244,6 +239,8 @@ bool td_resolve_couplings(td_build *build)
     for (size_t k = 0; k < model->records.coupling.count; k++)
         if (!apply(build, &model->records.coupling.at[k], &e))
             return false;
-    finish(model);
+    for (size_t i = 0; i < model->records.joint.count; i++)
+        if (model->place[i].dependent)
+            td_place_combination(model, (int)i);
     return true;
 }

@@ -157,17 +157,15 @@ static void resolve(td_build *build, const int *next, char *state, int *chain, i
     }
 }
 
-/* q, qd, y and yd of every joint */
-bool td_number_coordinates(td_build *build)
+/* q and qd of every joint */
+bool td_number_tree(td_build *build)
 {
     td_model *model = build->model;
-    td_arena *arena = &model->records.arena;
     size_t joints = model->records.joint.count;
-    model->movable = TD_ARENA_NEW(arena, int, joints);
-    model->independent = TD_ARENA_NEW(arena, int, joints);
-    if (!model->movable || !model->independent)
+    model->movable = TD_ARENA_NEW(&model->records.arena, int, joints);
+    if (!model->movable)
         return false;
-    int q = 0, qd = 0, y = 0, yd = 0;
+    int q = 0, qd = 0;
     for (size_t i = 0; i < joints; i++) {
         td_joint_place *place = &model->place[i];
         place->nq = td_joint_nq(model->records.joint.at[i].type);
@@ -180,16 +178,30 @@ bool td_number_coordinates(td_build *build)
         place->qd = qd;
         q += place->nq;
         qd += place->nv;
+    }
+    model->tree.nq = (size_t)q;
+    model->tree.nv = (size_t)qd;
+    return true;
+}
+
+/* y and yd of every joint that depends on no other */
+bool td_number_independent(td_build *build)
+{
+    td_model *model = build->model;
+    model->independent = TD_ARENA_NEW(&model->records.arena, int, model->movable_count);
+    if (!model->independent)
+        return false;
+    int y = 0, yd = 0;
+    for (size_t j = 0; j < model->movable_count; j++) {
+        td_joint_place *place = &model->place[model->movable[j]];
         if (place->dependent)
             continue;
-        model->independent[model->independent_count++] = (int)i;
+        model->independent[model->independent_count++] = model->movable[j];
         place->y = y;
         place->yd = yd;
         y += place->nq;
         yd += place->nv;
     }
-    model->tree.nq = (size_t)q;
-    model->tree.nv = (size_t)qd;
     model->closure.ny = (size_t)y;
     model->closure.nyd = (size_t)yd;
     return true;
@@ -212,6 +224,7 @@ bool td_resolve_mimic(td_build *build)
         place->offset = 0;
         place->dependent = false;
         place->terms = 0;
+        place->cluster = -1;
         next[i] = leader_of(build, (int)i);
         if (next[i] >= 0)
             note_oddities(build, &model->records.joint.at[i], &model->records.joint.at[next[i]]);

@@ -15,6 +15,7 @@
 typedef struct sets {
     uint64_t *bits;
     size_t words; /* of one set */
+    const td_csr *G;
 } sets;
 
 static void set_add(sets *s, int set, int member)
@@ -32,8 +33,8 @@ static int set_last_below(const sets *s, int set, int limit)
 }
 
 /* calls visit for every entry (i, j) of H, j an ancestor of i or i itself, with every pair of
-   coordinates of y that they depend on */
-typedef void (*visitor)(void *context, size_t entry, bool diagonal, int a, int b, double factor);
+   entries of G in the rows i and j */
+typedef void (*visitor)(void *context, size_t entry, bool diagonal, int k, int l);
 
 static void visit_entries(const td_model *model, visitor visit, void *context)
 {
@@ -44,16 +45,17 @@ static void visit_entries(const td_model *model, visitor visit, void *context)
         for (int j = (int)i; j >= 0; j = tree->parent[j], entry--)
             for (int k = G->row[i]; k < G->row[i + 1]; k++)
                 for (int l = G->row[j]; l < G->row[j + 1]; l++)
-                    visit(context, entry, j == (int)i, G->column[k], G->column[l],
-                          G->value[k] * G->value[l]);
+                    visit(context, entry, j == (int)i, k, l);
     }
 }
 
-static void meet(void *context, size_t entry, bool diagonal, int a, int b, double factor)
+static void meet(void *context, size_t entry, bool diagonal, int k, int l)
 {
-    (void)entry, (void)diagonal, (void)factor;
+    (void)entry, (void)diagonal;
+    sets *s = context;
+    int a = s->G->column[k], b = s->G->column[l];
     if (a != b)
-        set_add(context, a > b ? a : b, a > b ? b : a);
+        set_add(s, a > b ? a : b, a > b ? b : a);
 }
 
 static bool find_pattern(td_model *model)
@@ -61,7 +63,7 @@ static bool find_pattern(td_model *model)
     td_pattern *pattern = &model->closure.pattern;
     td_arena *arena = &model->records.arena;
     size_t n = pattern->size = model->closure.nyd;
-    sets s = {.words = n / 64 + 1};
+    sets s = {.words = n / 64 + 1, .G = &model->closure.velocity};
     s.bits = TD_ARENA_NEW(arena, uint64_t, n * s.words);
     pattern->parent = TD_ARENA_NEW(arena, int, n);
     pattern->depth = TD_ARENA_NEW(arena, int, n);
@@ -87,14 +89,16 @@ static bool find_pattern(td_model *model)
 
 typedef struct collector {
     const td_pattern *pattern;
+    const td_csr *G;
     td_scatter *scatter; /* NULL arrays: only count */
 } collector;
 
 /* Off the diagonal H(i, j) stands for H(j, i) too: twice where both end in one diagonal entry, and
    once in a stored (lower) entry. On it the pairs (a, b) and (b, a) both come. */
-static void collect(void *context, size_t entry, bool diagonal, int a, int b, double factor)
+static void collect(void *context, size_t entry, bool diagonal, int left, int right)
 {
     collector *c = context;
+    int a = c->G->column[left], b = c->G->column[right];
     if (diagonal && a < b)
         return;
     size_t k = c->scatter->count++;
@@ -103,13 +107,19 @@ static void collect(void *context, size_t entry, bool diagonal, int a, int b, do
     int row = a > b ? a : b, column = a > b ? b : a;
     c->scatter->from[k] = entry;
     c->scatter->to[k] = c->pattern->row[row] + (size_t)c->pattern->depth[column];
-    c->scatter->factor[k] = !diagonal && a == b ? 2 * factor : factor;
+    c->scatter->factor[k] = !diagonal && a == b ? 2 : 1;
+    if (c->scatter->left) {
+        c->scatter->left[k] = left;
+        c->scatter->right[k] = right;
+    } else {
+        c->scatter->factor[k] *= c->G->value[left] * c->G->value[right];
+    }
 }
 
 bool td_build_pattern(td_build *build)
 {
     td_model *model = build->model;
-    td_linear_closure *closure = &model->closure;
+    td_closure_map *closure = &model->closure;
     td_arena *arena = &model->records.arena;
     if (closure->identity) {
         closure->pattern = model->tree.pattern;
@@ -117,7 +127,7 @@ bool td_build_pattern(td_build *build)
     }
     if (!find_pattern(model))
         return false;
-    collector c = {&closure->pattern, &closure->scatter};
+    collector c = {&closure->pattern, &closure->velocity, &closure->scatter};
     visit_entries(model, collect, &c);
     size_t count = closure->scatter.count;
     closure->scatter = (td_scatter){
@@ -125,6 +135,12 @@ bool td_build_pattern(td_build *build)
         .to = TD_ARENA_NEW(arena, size_t, count),
         .factor = TD_ARENA_NEW(arena, double, count),
     };
+    if (closure->loops.solved) {
+        closure->scatter.left = TD_ARENA_NEW(arena, int, count);
+        closure->scatter.right = TD_ARENA_NEW(arena, int, count);
+        if (!closure->scatter.left || !closure->scatter.right)
+            return false;
+    }
     if (!closure->scatter.from || !closure->scatter.to || !closure->scatter.factor)
         return false;
     visit_entries(model, collect, &c);

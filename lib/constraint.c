@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The linear closure as implicit constraints, and the equations of motion with them: the
+ * The closure as implicit constraints, and the equations of motion with them: the
  * independent check of the explicit path, and the way to λ and τ_c.
  */
 #include "tandem/constraint.h"
@@ -10,41 +10,93 @@
 
 size_t td_constraint_count(const td_model *model)
 {
-    return model->tree.nv - model->closure.nyd;
+    return model->closure.rows;
 }
 
-td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace, double *K)
+td_constraint_options td_constraint_options_default(void)
 {
-    if (!model || !workspace || (!K && td_constraint_count(model)))
+    return (td_constraint_options){.size_of = sizeof(td_constraint_options)};
+}
+
+/* φ, K and, where qd is not NULL, K̇ q̇ at q: the linear closure's rows, then the loops' */
+static void find_constraints(const td_run *run, const void *q, const void *qd)
+{
+    const td_closure_map *closure = &run->model->closure;
+    const td_kernels *k = run->kernels;
+    const td_scratch *s = run->scratch;
+    size_t linear = (size_t)closure->constraint.rows, nv = run->model->tree.nv;
+    k->linear_constraints(&closure->constraint, closure->constraint_q, closure->constraint_offset,
+                          nv, q, s->phi, s->K);
+    k->clear(s->drift, linear);
+    k->constraints(&run->model->tree, &closure->loops, s, q, qd, s->phi, s->K, s->drift);
+}
+
+static void op_constraints(const td_run *run, const void *const *in, void *const *out,
+                           const void *context)
+{
+    (void)context;
+    const td_kernels *k = run->kernels;
+    size_t rows = run->model->closure.rows;
+    find_constraints(run, in[0], in[1]);
+    if (out[0])
+        k->copy(out[0], run->scratch->phi, rows);
+    if (out[1])
+        k->copy(out[1], run->scratch->K, rows * run->model->tree.nv);
+    if (out[2]) {
+        k->clear(out[2], rows);
+        k->subtract(out[2], run->scratch->drift, rows);
+    }
+}
+
+static td_status constraints(const td_model *model, td_workspace *workspace, const double *q,
+                             const double *qd, double *phi, double *K, double *k)
+{
+    td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
+    size_t rows = model ? td_constraint_count(model) : 0;
+    td_call call = {.operation = op_constraints};
+    td_call_input(&call, q, td_site_positions(&site), rows > 0);
+    td_call_input(&call, qd, td_site_velocities(&site), false);
+    td_call_output(&call, phi, rows);
+    td_call_output(&call, K, rows * td_site_velocities(&site));
+    td_call_output(&call, k, rows);
+    return td_call_run(&site, &call);
+}
+
+td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace, const double *q,
+                                 double *K)
+{
+    if (!K && model && td_constraint_count(model))
         return TD_ERROR_ARGUMENT;
-    if (K)
-        td_csr_dense(&model->closure.constraint, K);
-    return TD_OK;
+    return constraints(model, workspace, q, NULL, NULL, K, NULL);
 }
 
 td_status td_constraint_residual(const td_model *model, td_workspace *workspace, const double *q,
                                  double *phi)
 {
-    if (!model || !workspace || ((!q || !phi) && td_constraint_count(model)))
+    if (!phi && model && td_constraint_count(model))
         return TD_ERROR_ARGUMENT;
-    size_t row = 0;
-    for (size_t j = 0; j < model->movable_count; j++) {
-        const td_joint_place *place = &model->place[model->movable[j]];
-        if (!place->dependent)
-            continue;
-        const td_combination *c = &model->closure.combination[model->movable[j]];
-        double expected = c->constant;
-        for (int k = 0; k < c->count; k++)
-            expected += c->factor[k] * q[model->place[c->joint[k]].q];
-        phi[row++] = q[place->q] - expected;
-    }
-    return TD_OK;
+    return constraints(model, workspace, q, NULL, phi, NULL, NULL);
 }
+
+td_status td_constraint_drift(const td_model *model, td_workspace *workspace, const double *q,
+                              const double *qd, double *k)
+{
+    if ((!k || !qd) && model && td_constraint_count(model))
+        return TD_ERROR_ARGUMENT;
+    return constraints(model, workspace, q, qd, NULL, NULL, k);
+}
+
+/* ---- constrained motion ---------------------------------------------------------------------- */
+
+typedef struct motion_options {
+    const td_forces *forces;
+    td_constraint_options options;
+} motion_options;
 
 static void op_constrained(const td_run *run, const void *const *in, void *const *out,
                            const void *context)
 {
-    const td_forces *forces = context;
+    const motion_options *o = context;
     const td_model *model = run->model;
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
@@ -52,30 +104,71 @@ static void op_constrained(const td_run *run, const void *const *in, void *const
     const void *qd = in[1] ? in[1] : s->zeros;
     k->place(tree, s, in[0]);
     k->poses(tree, s);
-    td_run_tree_force(run, in[0], qd, s->zeros, forces, true, s->tau);
-    td_run_mass(run, forces && forces->passive);
+    td_run_tree_force(run, in[0], qd, s->zeros, o->forces, true, s->tau);
+    td_run_mass(run, o->forces && o->forces->passive);
     k->factor(&tree->pattern, s->mass, s->singular);
     k->copy(out[0], in[2] ? in[2] : s->zeros, tree->nv);
     k->subtract(out[0], s->tau, tree->nv);
     k->solve(&tree->pattern, s->mass, out[0]);
-    if (!model->closure.identity)
-        k->constrain(&tree->pattern, s->mass, &model->closure.constraint, s->matrix, s->schur,
-                     out[0], out[1]);
+    if (!model->closure.rows)
+        return;
+    find_constraints(run, in[0], qd);
+    k->stabilize(model->closure.rows, tree->nv, s->K, qd, s->phi, o->options.alpha, o->options.beta,
+                 s->drift);
+    k->constrain(&tree->pattern, s->mass, model->closure.rows, s->K, s->drift, s->Z, s->schur,
+                 out[0], out[1]);
 }
 
 td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
                                           const double *q, const double *qd, const double *tau,
-                                          const td_forces *forces, double *qdd, double *lambda)
+                                          const td_forces *forces,
+                                          const td_constraint_options *options, double *qdd,
+                                          double *lambda)
 {
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
-    td_call call = {.operation = op_constrained, .context = forces, .solves = true};
+    motion_options context = {forces, options ? *options : td_constraint_options_default()};
+    td_call call = {.operation = op_constrained, .context = &context, .solves = true};
     td_call_input(&call, q, td_site_positions(&site), true);
     td_call_input(&call, qd, n, false);
     td_call_input(&call, tau, n, false);
     td_call_output(&call, qdd, n);
     td_call_output(&call, lambda, model ? td_constraint_count(model) : 0);
-    call.missing = call.missing || (!qdd && n) || td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || (!qdd && n) || td_check_forces(forces) != TD_OK ||
+                   context.options.size_of != sizeof context.options;
+    return td_call_run(&site, &call);
+}
+
+static void op_project(const td_run *run, const void *const *in, void *const *out,
+                       const void *context)
+{
+    (void)context;
+    const td_model *model = run->model;
+    const td_kernels *k = run->kernels;
+    const td_scratch *s = run->scratch;
+    const td_tree *tree = &model->tree;
+    td_run_poses(run, in[0]);
+    td_run_mass(run, false);
+    k->factor(&tree->pattern, s->mass, s->singular);
+    k->copy(out[0], in[1], tree->nv);
+    if (!model->closure.rows)
+        return;
+    find_constraints(run, in[0], NULL);
+    k->constrain(&tree->pattern, s->mass, model->closure.rows, s->K, NULL, s->Z, s->schur, out[0],
+                 out[1]);
+}
+
+td_status td_project_velocity(const td_model *model, td_workspace *workspace, const double *q,
+                              const double *qd, double *projected, double *impulse)
+{
+    td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
+    size_t n = td_site_velocities(&site);
+    td_call call = {.operation = op_project, .solves = true};
+    td_call_input(&call, q, td_site_positions(&site), true);
+    td_call_input(&call, qd, n, true);
+    td_call_output(&call, projected, n);
+    td_call_output(&call, impulse, model ? td_constraint_count(model) : 0);
+    call.missing = call.missing || (!projected && n);
     return td_call_run(&site, &call);
 }
 
@@ -83,9 +176,9 @@ static void op_constraint_force(const td_run *run, const void *const *in, void *
                                 const void *context)
 {
     const void *q = td_run_position(run, in[0]);
+    const void *qd = td_run_velocity(run, in[1]);
     run->kernels->place(&run->model->tree, run->scratch, q);
-    td_run_tree_force(run, q, td_run_velocity(run, in[1]), td_run_acceleration(run, in[2]), context,
-                      false, out[0]);
+    td_run_tree_force(run, q, qd, td_run_acceleration(run, in[2]), context, false, out[0]);
     if (in[3])
         run->kernels->subtract(out[0], in[3], run->model->tree.nv);
 }

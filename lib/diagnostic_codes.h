@@ -83,6 +83,14 @@
     X(COUPLING_REDUNDANT, "URDF-C007", NOTE, "a coupling follows from the others")                 \
     X(COUPLING_FIXES, "URDF-C008", WARNING, "a coupling leaves a joint no freedom")                \
     X(COUPLING_TYPE, "URDF-C009", ERROR, "couplings need joints of one coordinate")                \
+    X(LOOP_ASSEMBLY, "URDF-C020", ERROR, "loops that cannot be closed")                            \
+    X(LOOP_START, "URDF-C021", NOTE, "loops that are not closed where all joints are zero")        \
+    X(LOOP_IMPLIED, "URDF-C022", NOTE, "a loop that mimic joints or other loops close already")    \
+    X(LOOP_CONTRADICTS, "URDF-C023", WARNING, "mimic joints and a loop contradict each other")     \
+    X(LOOP_CHOICE, "URDF-C024", NOTE, "the independent joints of loops were chosen")               \
+    X(LOOP_DECLARED, "URDF-C025", WARNING, "independent= does not suit the loops")                 \
+    X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop goes through a floating joint")                 \
+    X(LOOP_SINGULAR, "URDF-C027", NOTE, "loops that are singular where they were first closed")    \
     X(TRANSMISSION_JOINT, "URDF-T001", WARNING, "a transmission's joint does not exist")           \
     X(TRANSMISSION_NUMBER, "URDF-T002", WARNING, "a transmission's value is ignored")              \
     X(ACTUATED_UNDEFINED, "URDF-T003", ERROR, "an actuated joint of the options does not exist")   \

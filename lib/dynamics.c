@@ -27,8 +27,9 @@ static void op_inverse_dynamics(const td_run *run, const void *const *in, void *
     const options *o = context;
     const void *q = td_run_position(run, in[0]);
     run->kernels->place(&run->model->tree, run->scratch, q);
-    td_run_tree_force(run, q, td_run_velocity(run, in[1]), td_run_acceleration(run, in[2]),
-                      o->forces, false, td_run_tau_room(run, out[0]));
+    const void *qd = td_run_velocity(run, in[1]);
+    td_run_tree_force(run, q, qd, td_run_acceleration(run, in[2]), o->forces, false,
+                      td_run_tau_room(run, out[0]));
     td_run_reduce(run, out[0]);
 }
 
@@ -69,6 +70,21 @@ TD_DEFINE(gravity_force, (const double *y, double *tau), (y, tau))
 
 /* ---- the Coriolis matrix --------------------------------------------------------------------- */
 
+/* Gᵀ C G, and Gᵀ H Ġ where G changes: Ḣ − 2 C stays antisymmetric */
+static void reduce_coriolis(const td_run *run, void *out)
+{
+    const td_closure_map *closure = &run->model->closure;
+    const td_kernels *k = run->kernels;
+    const td_scratch *s = run->scratch;
+    k->clear(out, closure->nyd * closure->nyd);
+    k->congruence(s->matrix, &closure->velocity, s->G, s->G, out);
+    if (!closure->loops.solved)
+        return;
+    k->crba(&run->model->tree, s, 0);
+    k->symmetric(&run->model->tree.pattern, s->mass, s->matrix);
+    k->congruence(s->matrix, &closure->velocity, s->G, s->G_rate, out);
+}
+
 static void op_coriolis(const td_run *run, const void *const *in, void *const *out,
                         const void *context)
 {
@@ -80,7 +96,7 @@ static void op_coriolis(const td_run *run, const void *const *in, void *const *o
     k->composites(tree, run->scratch);
     k->coriolis(tree, run->scratch, td_run_matrix_room(run, out[0]));
     if (!td_run_is_tree(run))
-        k->congruence(run->scratch->matrix, &run->model->closure.velocity, out[0]);
+        reduce_coriolis(run, out[0]);
 }
 
 static td_status coriolis_matrix(const td_site *site, const double *y, const double *yd, double *C)
@@ -168,7 +184,8 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
     k->place(tree, s, q);
     k->poses(tree, s);
     if (out[C]) {
-        td_run_tree_force(run, q, qd, s->zeros, o->forces, true, td_run_tau_room(run, out[C]));
+        td_run_tree_force(run, q, qd, td_run_drift(run), o->forces, true,
+                          td_run_tau_room(run, out[C]));
         td_run_reduce(run, out[C]);
     }
     if (out[GRAVITY]) {
@@ -176,7 +193,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
         td_run_reduce(run, out[GRAVITY]);
     }
     td_run_mass(run, o->forces && o->forces->passive);
-    k->motions(tree, s, qd, s->zeros);
+    k->motions(tree, s, qd, td_run_drift(run));
     terms_of_motion(run, o->frame, out);
 }
 

@@ -153,9 +153,9 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     size_t n = pattern->size;
     k->place(&model->tree, s, q);
     k->poses(&model->tree, s);
-    td_run_tree_force(run, q, qd, s->zeros, h->forces, true, s->tau);
+    td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, true, s->tau);
     td_run_mass(run, rotors_of(h->forces));
-    k->transposed(&model->closure.velocity, s->tau, s->bias);
+    k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
     if (!h->given) {
         k->copy(ydd, tau, n);
         k->subtract(ydd, s->bias, n);
@@ -194,11 +194,11 @@ static void cluster_accelerations(const td_run *run, const hybrid *h, const void
     if (passive) {
         k->clear(s->tau, tree->nv);
         k->passive(tree, q, qd, h->forces->friction_velocity, s->tau);
-        k->transposed(&model->closure.velocity, s->tau, s->bias);
+        k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
         k->subtract(tau, s->bias, model->closure.nyd);
     }
-    k->cluster_aba(tree, &model->closure.clusters, &model->closure.velocity, s, qd, loaded, passive,
-                   tau, ydd);
+    k->cluster_aba(tree, &model->closure.clusters, &model->closure.velocity, s, qd,
+                   model->closure.loops.solved ? s->g : NULL, loaded, passive, tau, ydd);
 }
 
 static void accelerations(const td_run *run, const hybrid *h, const void *y, const void *yd,

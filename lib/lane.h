@@ -117,6 +117,8 @@ TD_INLINE void wide_sincos_array(size_t count, const double *x, double *sine, do
 
 typedef td_wide real;
 #define TD_LANE_COUNT TD_REAL_LANES
+#define TD_EPSILON 0x1p-53
+#define TD_POLISH 0 /* iterations that a converged Newton method adds */
 
 TD_INLINE real splat(double x)
 {
@@ -147,6 +149,8 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 
 __extension__ typedef __float128 real;
 #define TD_LANE_COUNT 1
+#define TD_EPSILON 0x1p-113
+#define TD_POLISH 0
 
 real sinf128(real), cosf128(real), sqrtf128(real); /* glibc; not every compiler declares them */
 
@@ -180,6 +184,8 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 
 typedef double complex real;
 #define TD_LANE_COUNT 1
+#define TD_EPSILON 0x1p-53
+#define TD_POLISH 2 /* derivatives converge behind the value */
 
 TD_INLINE real splat(double x)
 {
@@ -209,6 +215,8 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 
 typedef double real;
 #define TD_LANE_COUNT 1
+#define TD_EPSILON 0x1p-53
+#define TD_POLISH 0
 
 TD_INLINE real splat(double x)
 {

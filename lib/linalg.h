@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dense linear algebra at load time: the only caller of BLAS and LAPACK, which lock and allocate
- * and so stay out of the dynamics calls.
+ * Dense linear algebra in double: the only caller of BLAS and LAPACK, which lock and allocate and
+ * so stay out of the dynamics calls.
  */
 #ifndef TD_LINALG_H
 #define TD_LINALG_H
@@ -11,6 +11,18 @@
 /* Eigenvalues of a symmetric 3 × 3 matrix xx, xy, xz, yy, yz, zz, ascending. False where LAPACK
    gives up (a matrix that is not finite). */
 bool td_symmetric_eigenvalues(const double matrix[6], double values[3]);
+
+/* Rank-revealing Q R of m × n columns (column-major, in place: Q, columns permuted), R n × n
+   row-major, column[k] the column that came k-th. A column is taken as long as what is left of it
+   exceeds tolerance times the largest column; those of a lower class come first, and within a
+   class, of those at least 0.3 times as long as the longest, the last. Columns of a negative class
+   are never taken. Returns the rank. */
+int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance, double *R,
+                  int *column);
+
+/* The extreme singular values of m × n columns (column-major, used up), n ≤ m, by one-sided Jacobi
+   rotations: no memory, no lock. 0 and 0 for n = 0. */
+void td_singular_values(int m, int n, double *A, double *smallest, double *largest);
 
 /* The inverse of an n × n matrix, row-major, in place. Returns the reciprocal condition number
    (1-norm), 0 where the matrix is singular; −1 without memory. */

@@ -21,19 +21,33 @@ typedef struct td_combination {
     double constant;
 } td_combination;
 
-/* The linear closure q = M y + b, q̇ = G ẏ. */
-typedef struct td_linear_closure {
+/*
+ * The closure in two steps. What is linear (mimic, couplings, parallelograms) leaves the
+ * coordinates w: q = M w + b, q̇ = rate ẇ. Loops make some of those depend on the others, y; without
+ * loops that have to be solved w is y. q̇ = G ẏ is both.
+ */
+typedef struct td_closure_map {
     bool identity;               /* q and y are the same */
-    td_combination *combination; /* per joint */
-    size_t ny, nyd;
-    td_csr position;      /* M */
-    td_csr velocity;      /* G */
-    td_csr constraint;    /* K: a row per dependent joint, K G = 0 */
-    double *offset;       /* b */
-    td_pattern pattern;   /* of Gᵀ H G */
-    td_clusters clusters; /* empty for the identity */
-    td_scatter scatter;   /* from the entries of H to those of Gᵀ H G; empty for the identity */
-} td_linear_closure;
+    td_combination *combination; /* per joint that depends on others linearly */
+    size_t nw, nwd, ny, nyd;
+    int *w, *wd;               /* per joint: its first entry in w and ẇ, −1 for none */
+    td_csr position;           /* M */
+    td_csr rate;               /* nv × nwd, constant */
+    td_csr velocity;           /* G; the values are those of the reference configuration */
+    td_csr constraint;         /* K of what is linear: a row per such joint */
+    int *constraint_q;         /* per entry of that: the position it is about */
+    double *constraint_offset; /* per row */
+    double *offset;            /* b */
+    double *reference;         /* w where loops were assembled */
+    double *reference_q;       /* and q */
+    td_loops loops;
+    td_loop_place *loop_place;     /* per loop */
+    td_loop_cluster *loop_cluster; /* per group that is solved */
+    size_t rows;                   /* of all constraints: linear ones, then those of the loops */
+    td_pattern pattern;            /* of Gᵀ H G */
+    td_clusters clusters;          /* empty for the identity */
+    td_scatter scatter; /* from the entries of H to those of Gᵀ H G; empty for the identity */
+} td_closure_map;
 
 typedef struct td_actuation_map {
     size_t nu;
@@ -53,7 +67,7 @@ struct td_model {
     int *movable, *independent; /* joint indices */
     size_t movable_count, independent_count;
     td_tree tree;
-    td_linear_closure closure;
+    td_closure_map closure;
     td_effective_limit *limit; /* per joint */
     td_inertia_audit *audit;   /* per link */
     td_actuation_map actuation;
@@ -85,8 +99,12 @@ bool td_connect_links(td_build *build);      /* model_order.c: parents, children
 bool td_order_joints(td_build *build);       /* model_order.c: regular numbering */
 bool td_resolve_mimic(td_build *build);      /* closure_mimic.c: followers */
 bool td_resolve_couplings(td_build *build);  /* closure_coupling.c */
-bool td_number_coordinates(td_build *build); /* closure_mimic.c: q and y */
-bool td_build_closure(td_build *build);      /* closure_linear.c: M, G and b */
+bool td_number_tree(td_build *build);        /* closure_mimic.c: q */
+bool td_build_linear(td_build *build);       /* closure_linear.c: w, M, b and K */
+bool td_close_loops(td_build *build);        /* closure_loop.c: what loops make dependent */
+bool td_number_independent(td_build *build); /* closure_mimic.c: y */
+bool td_build_velocity(td_build *build);     /* closure_linear.c: G */
+bool td_finish_loops(td_build *build);       /* closure_loop.c: the reference, in all coordinates */
 bool td_fold_limits(td_build *build);        /* closure_limits.c: followers' limits on the leader */
 bool td_build_tree(td_build *build);         /* model_tree.c: bodies and frames */
 bool td_build_pattern(td_build *build);      /* closure_pattern.c: sparsity of Gᵀ H G */
@@ -96,6 +114,10 @@ bool td_audit_inertia(td_build *build);      /* model_inertia.c */
 bool td_report_loops(td_build *build);       /* model_check.c: loops and couplings */
 bool td_choose_actuation(td_build *build);   /* actuation.c */
 bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TANDEM_ISA */
+
+/* what a joint's combination says, in its place: one leader, a constant, or several terms
+   (closure_coupling.c) */
+void td_place_combination(td_model *model, int joint);
 
 /* a sparse matrix as rows × columns doubles, row-major (closure.c) */
 void td_csr_dense(const td_csr *A, double *matrix);

@@ -99,9 +99,11 @@ static td_status run_steps(td_build *build)
         {td_check_joints, td_connect_links},
         {td_order_joints},
         {td_resolve_mimic, td_report_loops},
-        {td_resolve_couplings, td_number_coordinates},
-        {td_build_closure, td_fold_limits, td_build_tree, td_build_pattern, td_build_clusters,
-         td_choose_plan, td_audit_inertia, td_choose_actuation, td_choose_kernels},
+        {td_resolve_couplings, td_number_tree},
+        {td_build_tree, td_build_linear, td_choose_kernels},
+        {td_close_loops},
+        {td_number_independent, td_build_velocity, td_fold_limits, td_build_pattern,
+         td_build_clusters, td_choose_plan, td_audit_inertia, td_choose_actuation},
     };
     size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {

@@ -254,13 +254,8 @@ bool td_report_loops(td_build *build)
     const td_records *records = &build->model->records;
     for (size_t i = 0; i < records->loop.count; i++) {
         const td_loop *loop = &records->loop.at[i];
-        bool from = check_end(build, loop->source, "loop", loop->name, loop->predecessor);
-        bool to = check_end(build, loop->source, "loop", loop->name, loop->successor);
-        if (from && to)
-            td_report(build->diagnostics, TD_CODE_LOOP_OPEN, loop->source,
-                      "loops that are parallelograms can be written as <mimic> joints",
-                      "loop '%s' is not closed: the model is its spanning tree",
-                      loop->name ? loop->name : "");
+        check_end(build, loop->source, "loop", loop->name, loop->predecessor);
+        check_end(build, loop->source, "loop", loop->name, loop->successor);
     }
     for (size_t i = 0; i < records->coupling.count; i++) {
         const td_coupling *coupling = &records->coupling.at[i];

@@ -130,6 +130,7 @@ td_joint_place td_joint_place_at(const td_model *model, size_t joint)
     if (joint < model->records.joint.count)
         return model->place[joint];
     return (td_joint_place){.parent_link = -1,
+                            .cluster = -1,
                             .child_link = -1,
                             .parent_joint = -1,
                             .body = -1,

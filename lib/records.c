@@ -183,8 +183,8 @@ td_status td_records_add_loop(td_records *records, const td_loop *loop)
         return TD_ERROR_ARGUMENT;
     td_loop copy = *loop;
     td_arena *arena = &records->arena;
-    if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) ||
-        !own(arena, &copy.successor) || !own_source(arena, &copy.source))
+    if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
+        !own_source(arena, &copy.source))
         return TD_ERROR_MEMORY;
     td_loop *slot = APPEND(records->loop, copy);
     if (!slot)

@@ -19,33 +19,108 @@ bool td_run_is_tree(const td_run *run)
     return run->space == TD_SPACE_TREE || run->model->closure.identity;
 }
 
+/* whether the call's coordinates leave loops to be solved */
+static bool solves_loops(const td_run *run)
+{
+    return !td_run_is_tree(run) && run->model->closure.loops.solved;
+}
+
+static bool failed(const td_run *run)
+{
+    double code[TD_MOST_LANES];
+    run->kernels->store(code, run->scratch->outcome, 1, run->kernels->lanes);
+    for (size_t i = 0; i < run->kernels->lanes; i++)
+        if (code[i] != 0)
+            return true;
+    return false;
+}
+
+/* from where the last state was, or else from the anchor; rows of a batch know only that */
+static void solve_loops(const td_run *run, const void *y)
+{
+    const td_closure_map *closure = &run->model->closure;
+    td_scratch from = *run->scratch;
+    for (int k = from.last ? 0 : 1; k < 2; k++) {
+        from.start = k == 0 ? from.last : from.anchor;
+        run->kernels->close(&run->model->tree, &closure->loops, &closure->position, closure->offset,
+                            &closure->rate, &closure->velocity, &from, y);
+        if (!from.last)
+            return;
+        if (!failed(run)) {
+            run->kernels->store(from.last, from.w, closure->nw, 1);
+            return;
+        }
+    }
+}
+
+/* the entries of w that are y */
+static void spread_independent(const td_run *run, const void *y)
+{
+    const td_model *model = run->model;
+    const size_t real = run->kernels->real_size;
+    for (size_t k = 0; k < model->independent_count; k++) {
+        int joint = model->independent[k];
+        const td_joint_place *place = &model->place[joint];
+        run->kernels->copy((char *)run->scratch->w + (size_t)model->closure.w[joint] * real,
+                           (const char *)y + (size_t)place->y * real, (size_t)place->nq);
+    }
+}
+
 const void *td_run_position(const td_run *run, const void *y)
 {
     if (td_run_is_tree(run))
         return y;
-    const td_linear_closure *closure = &run->model->closure;
-    run->kernels->affine(&closure->position, closure->offset, y, run->scratch->q);
+    const td_closure_map *closure = &run->model->closure;
+    const void *w = y;
+    if (solves_loops(run)) {
+        solve_loops(run, y);
+        spread_independent(run, y);
+        w = run->scratch->w;
+    }
+    run->kernels->affine(&closure->position, closure->offset, w, run->scratch->q);
     return run->scratch->q;
 }
 
+/* G times a velocity or acceleration */
 static const void *tree_rate(const td_run *run, const void *yd, void *room)
 {
     if (!yd)
         return run->scratch->zeros;
     if (td_run_is_tree(run))
         return yd;
-    run->kernels->affine(&run->model->closure.velocity, NULL, yd, room);
+    run->kernels->rates(&run->model->closure.velocity, run->scratch->G, yd, room);
     return room;
 }
 
 const void *td_run_velocity(const td_run *run, const void *yd)
 {
-    return tree_rate(run, yd, run->scratch->qd);
+    const void *qd = tree_rate(run, yd, run->scratch->qd);
+    if (solves_loops(run)) {
+        const td_closure_map *closure = &run->model->closure;
+        const td_scratch *s = run->scratch;
+        run->kernels->close_rates(&run->model->tree, &closure->loops, &closure->rate,
+                                  &closure->velocity, s, qd);
+        if (yd)
+            run->kernels->rates(&closure->velocity, s->G_rate, yd, s->g);
+        else
+            run->kernels->clear(s->g, run->model->tree.nv);
+    }
+    return qd;
+}
+
+const void *td_run_drift(const td_run *run)
+{
+    return solves_loops(run) ? run->scratch->g : run->scratch->zeros;
 }
 
 const void *td_run_acceleration(const td_run *run, const void *ydd)
 {
-    return tree_rate(run, ydd, run->scratch->qdd);
+    if (!ydd)
+        return td_run_drift(run);
+    const void *qdd = tree_rate(run, ydd, run->scratch->qdd);
+    if (solves_loops(run))
+        run->kernels->add(run->scratch->qdd, run->scratch->g, run->model->tree.nv);
+    return qdd;
 }
 
 void *td_run_tau_room(const td_run *run, void *out)
@@ -56,7 +131,8 @@ void *td_run_tau_room(const td_run *run, void *out)
 void td_run_reduce(const td_run *run, void *out)
 {
     if (!td_run_is_tree(run))
-        run->kernels->transposed(&run->model->closure.velocity, run->scratch->tau, out);
+        run->kernels->transposed(&run->model->closure.velocity, run->scratch->G, run->scratch->tau,
+                                 out);
 }
 
 void td_run_poses(const td_run *run, const void *y)
@@ -68,8 +144,8 @@ void td_run_poses(const td_run *run, const void *y)
 void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd)
 {
     td_run_poses(run, y);
-    run->kernels->motions(&run->model->tree, run->scratch, td_run_velocity(run, yd),
-                          td_run_acceleration(run, ydd));
+    const void *qd = td_run_velocity(run, yd); /* first: accelerations need its drift */
+    run->kernels->motions(&run->model->tree, run->scratch, qd, td_run_acceleration(run, ydd));
 }
 
 void *td_run_matrix_room(const td_run *run, void *out)
@@ -80,7 +156,8 @@ void *td_run_matrix_room(const td_run *run, void *out)
 void td_run_times_G(const td_run *run, size_t rows, void *out)
 {
     if (!td_run_is_tree(run))
-        run->kernels->times_sparse(run->scratch->matrix, rows, &run->model->closure.velocity, out);
+        run->kernels->times_sparse(run->scratch->matrix, rows, &run->model->closure.velocity,
+                                   run->scratch->G, out);
 }
 
 void td_run_mass(const td_run *run, bool rotors)
@@ -91,8 +168,8 @@ void td_run_mass(const td_run *run, bool rotors)
     k->composites(&model->tree, run->scratch);
     k->crba(&model->tree, run->scratch, rotors);
     if (!td_run_is_tree(run))
-        k->scatter(&model->closure.scatter, run->scratch->mass, run->scratch->reduced,
-                   model->closure.pattern.entries);
+        k->scatter(&model->closure.scatter, run->scratch->G, run->scratch->mass,
+                   run->scratch->reduced, model->closure.pattern.entries);
 }
 
 void *td_run_matrix(const td_run *run)

@@ -9,6 +9,8 @@
 #include "model.h"
 #include "tandem/dynamics.h"
 
+enum { TD_MOST_LANES = 8 };
+
 /* Which coordinates a call speaks. */
 typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
 
@@ -31,6 +33,9 @@ bool td_run_is_tree(const td_run *run);
 const void *td_run_position(const td_run *run, const void *y);
 const void *td_run_velocity(const td_run *run, const void *yd);
 const void *td_run_acceleration(const td_run *run, const void *ydd);
+
+/* g, what velocities alone add to q̈ = G ÿ + g; zeros where it vanishes. After td_run_velocity. */
+const void *td_run_drift(const td_run *run);
 
 /* Gᵀ tau: forces of the tree (in the scratch's tau) to those of the call, in out; in tree
    coordinates the forces belong into out from the start, which td_run_tau_room gives. */

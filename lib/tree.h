@@ -103,6 +103,79 @@ typedef struct td_clusters {
     size_t room;     /* scratch of all clusters, in reals */
 } td_clusters;
 
+/* One row of φ: how the frames of a loop joint on the two links are compared. */
+typedef enum td_row_kind {
+    TD_ROW_POINT,    /* a · (p_successor − p_predecessor) */
+    TD_ROW_DOT,      /* a · b − c · d */
+    TD_ROW_DISTANCE, /* (|p_successor − p_predecessor|² / length − length) / 2 */
+} td_row_kind;
+
+typedef struct td_loop_row {
+    td_row_kind kind;
+    td_vec3 a, c; /* directions fixed to the predecessor's body */
+    td_vec3 b, d; /* to the successor's */
+    double length;
+    double weight; /* makes rows of lengths comparable with those of angles */
+} td_loop_row;
+
+/* A loop joint. Bodies are places in the group's list; −1 is the body that carries the group, whose
+   frame stands for the world. */
+typedef struct td_loop_joint {
+    int index; /* of the record */
+    int predecessor, successor;
+    td_vec3 predecessor_point, successor_point; /* in the bodies' frames */
+    int first, rows;                            /* in the group's rows */
+} td_loop_joint;
+
+/* A velocity of the tree that moves one side of a loop, and not the other. */
+typedef struct td_loop_column {
+    int loop, body; /* places in the group */
+    int k;          /* which of the body's velocities */
+    int velocity;   /* in q̇ */
+    double sign;    /* 1 on the successor's side, −1 on the predecessor's */
+} td_loop_column;
+
+/* target[to] += factor · source[from] for each; how Gᵀ H G is summed from the entries of H. Where
+   left is not NULL, each is also times two values of G, which change with the state. */
+typedef struct td_scatter {
+    size_t count;
+    size_t *from, *to;
+    double *factor;
+    int *left, *right;
+} td_scatter;
+
+/*
+ * Loops that share joints, solved together. Their unknowns are coordinates w, those that the linear
+ * closure leaves: in slots, the dependent ones first. Rows are all constraints, redundant ones
+ * included; the dependent coordinates are as many as the rank.
+ */
+typedef struct td_loop_group {
+    int bodies, *body, *parent; /* parents before children; parent as a place in the list */
+    int loops;
+    td_loop_joint *loop;
+    int rows;
+    td_loop_row *row;
+    int columns;
+    td_loop_column *column;
+    int dependents, independents;
+    int *coordinate; /* per slot: in the positions w */
+    int *velocity;   /* per slot: in ẇ */
+    int *y, *yd;     /* per independent slot */
+    double *unit;    /* per dependent slot: what counts as a large step */
+    int constraint;  /* its first row in φ of the model */
+    size_t room;     /* where its scratch starts, in reals */
+    td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
+} td_loop_group;
+
+typedef struct td_loops {
+    size_t count; /* of groups: those to be solved, then those that are closed already */
+    size_t solved;
+    td_loop_group *group;
+    int *slot;        /* per velocity w: its slot in its group */
+    double *constant; /* values of G that do not change; 0 elsewhere */
+    size_t room;      /* scratch of all groups, in reals */
+} td_loops;
+
 typedef struct td_tree {
     size_t bodies, links, joints, angles, wides, nq, nv;
     td_body *body;

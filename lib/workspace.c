@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model.h"
 
@@ -55,12 +56,17 @@ static void carve_coordinates(carver *c, const td_model *model, size_t real, td_
     s->singular = piece(c, 1, real);
 }
 
+static size_t entries_of(const td_csr *A)
+{
+    return (size_t)A->row[A->rows];
+}
+
 /* rows: whether states come in rows that are staged */
 static void carve_scratch(carver *c, const td_model *model, const td_kernels *k, bool rows,
                           td_scratch *s)
 {
     const td_tree *tree = &model->tree;
-    const td_linear_closure *closure = &model->closure;
+    const td_closure_map *closure = &model->closure;
     size_t real = k->real_size, bodies = tree->bodies, nv = tree->nv;
     carve_coordinates(c, model, real, s);
     s->rotation = piece(c, 9 * bodies, real);
@@ -83,10 +89,32 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->reduced = piece(c, reduces ? closure->pattern.entries + closure->nyd : 0, real);
     s->keep = piece(c, reduces ? closure->pattern.entries : 0, real);
     s->cluster = piece(c, closure->clusters.room, real);
-    size_t constraints = nv - closure->nyd;
-    s->schur = piece(c, constraints * (constraints + 1), real);
     s->matrix = piece(c, reduces ? largest(nv * nv, 6 * nv) : 0, real);
+    s->G = piece(c, reduces ? entries_of(&closure->velocity) : 0, real);
+    size_t constraints = rows ? 0 : closure->rows; /* there are no batches of constrained motions */
+    s->schur = piece(c, constraints * (constraints + 1), real);
+    s->K = piece(c, constraints * nv, real);
+    s->Z = piece(c, constraints * nv, real);
+    s->phi = piece(c, constraints, real);
+    s->drift = piece(c, constraints, real);
+    bool solves = closure->loops.solved > 0;
+    s->w = piece(c, solves ? closure->nw : 0, real);
+    s->G_rate = piece(c, solves ? entries_of(&closure->velocity) : 0, real);
+    s->g = piece(c, solves ? nv : 0, real);
+    s->outcome = piece(c, TD_OUTCOMES, real);
+    s->loop = piece(c, closure->loops.room, real);
+    s->start = s->anchor = closure->reference;
+    s->last = NULL;
     s->stage = piece(c, rows ? stage_reals(tree) : 0, real);
+}
+
+/* of the groups that are solved */
+static size_t largest_columns(const td_loops *loops)
+{
+    size_t most = 0;
+    for (size_t n = 0; n < loops->solved; n++)
+        most = largest(most, (size_t)(loops->group[n].rows * loops->group[n].dependents));
+    return most;
 }
 
 static void carve_workspace(carver *c, const td_model *model, td_workspace *workspace)
@@ -94,6 +122,15 @@ static void carve_workspace(carver *c, const td_model *model, td_workspace *work
     carve_scratch(c, model, model->single, false, &workspace->single);
     carve_scratch(c, model, model->batch, true, &workspace->batch);
     workspace->residual = piece(c, model->tree.nq, sizeof(double));
+    bool solves = model->closure.loops.solved > 0;
+    workspace->anchor = piece(c, solves ? model->closure.nw : 0, sizeof(double));
+    workspace->last = piece(c, solves ? model->closure.nw : 0, sizeof(double));
+    workspace->start = piece(c, solves ? model->closure.nw : 0, sizeof(double));
+    workspace->singular_room = piece(c, largest_columns(&model->closure.loops), sizeof(double));
+    if (c->base && solves) {
+        workspace->single.anchor = workspace->batch.anchor = workspace->anchor;
+        workspace->single.last = workspace->last;
+    }
 }
 
 size_t td_workspace_bytes(const td_model *model)
@@ -102,6 +139,26 @@ size_t td_workspace_bytes(const td_model *model)
     carver c = {NULL, 0};
     carve_workspace(&c, model, &nowhere);
     return c.used;
+}
+
+static void prepare(const td_model *model, const td_kernels *kernels, const td_scratch *scratch)
+{
+    kernels->prepare(&model->tree, scratch);
+    if (!model->closure.identity)
+        kernels->spread(scratch->G, model->closure.velocity.value,
+                        entries_of(&model->closure.velocity));
+}
+
+void td_workspace_prepare(td_workspace *workspace)
+{
+    const td_model *model = workspace->model;
+    prepare(model, model->single, &workspace->single);
+    prepare(model, model->batch, &workspace->batch);
+    size_t bytes = model->closure.nw * sizeof(double);
+    if (model->closure.loops.solved) {
+        memcpy(workspace->anchor, model->closure.reference, bytes);
+        memcpy(workspace->last, model->closure.reference, bytes);
+    }
 }
 
 td_workspace *td_workspace_new(const td_model *model)
@@ -120,8 +177,9 @@ td_workspace *td_workspace_new(const td_model *model)
     workspace->block = block;
     workspace->model = model;
     workspace->singular_velocity = -1;
-    model->single->prepare(&model->tree, &workspace->single);
-    model->batch->prepare(&model->tree, &workspace->batch);
+    workspace->failed_loop = -1;
+    workspace->residual_left = 0;
+    td_workspace_prepare(workspace);
     return workspace;
 }
 
@@ -143,6 +201,6 @@ bool td_scratch_new(const td_model *model, const td_kernels *kernels, td_scratch
         return false;
     c.used = 0;
     carve_scratch(&c, model, kernels, false, scratch);
-    kernels->prepare(&model->tree, scratch);
+    prepare(model, kernels, scratch);
     return true;
 }

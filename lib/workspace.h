@@ -15,9 +15,16 @@ struct td_workspace {
     int singular_velocity; /* of the last state that was singular, −1 for none */
     td_space singular_space;
     td_scratch single, batch;
-    double *residual; /* nq doubles, for the inverse of the closure */
+    int failed_loop; /* of the last state whose loops were not closed, −1 for none */
+    double residual_left;
+    double *residual;              /* nq doubles, for the inverse of the closure */
+    double *anchor, *last, *start; /* nw doubles each: where γ starts */
+    double *singular_room;         /* of the largest group: rows × dependents */
     void *block;
 };
+
+/* What must be in a workspace's block before its first use. */
+void td_workspace_prepare(td_workspace *workspace);
 
 /* A scratch for these kernels alone, with nothing else; free(*block) ends it. False without memory.
    Tests use it to run the kernels over other reals. */

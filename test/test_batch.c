@@ -188,8 +188,7 @@ static void poison(td_workspace *w)
 {
     const td_model *model = w->model;
     memset(w->block, 0xff, td_workspace_bytes(model));
-    model->single->prepare(&model->tree, &w->single);
-    model->batch->prepare(&model->tree, &w->batch);
+    td_workspace_prepare(w);
 }
 
 START_TEST(scratch_is_no_state)

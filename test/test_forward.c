@@ -202,7 +202,7 @@ START_TEST(constraints)
         td_random_fill(&random, n, s.qd);
         td_random_fill(&random, nv, tau);
         td_closure(model, s.w, s.q, s.qd, NULL, q, qd, NULL);
-        td_constraint_jacobian(model, s.w, K);
+        td_constraint_jacobian(model, s.w, q, K);
         td_closure_jacobian(model, s.w, s.q, G);
         for (size_t i = 0; i < c; i++)
             for (size_t j = 0; j < n; j++) {
@@ -217,7 +217,7 @@ START_TEST(constraints)
         td_reduce_force(model, s.w, s.q, tau, s.tau);
         td_status one = td_forward_dynamics(model, s.w, s.q, s.qd, s.tau, NULL, s.qdd);
         td_status two =
-            td_constrained_forward_dynamics(model, s.w, q, qd, tau, NULL, implicit, lambda);
+            td_constrained_forward_dynamics(model, s.w, q, qd, tau, NULL, NULL, implicit, lambda);
         if (one == TD_OK && two == TD_OK) {
             regular++;
             double *M = doubles(nv * nv);

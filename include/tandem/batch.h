@@ -14,6 +14,7 @@
 #ifndef TANDEM_BATCH_H
 #define TANDEM_BATCH_H
 
+#include "tandem/closure.h"
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"
 #include "tandem/model.h"
@@ -21,6 +22,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The closure, q n × nq and so on; outputs that are NULL are not computed. */
+TD_API td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
+                                  const double *y, const double *yd, const double *ydd, double *q,
+                                  double *qd, double *qdd, td_status *each);
 
 /* Kinematics: poses n × links × 12, velocities and accelerations n × links × 6, Jacobians n × 6 ×
  * nyd. */

@@ -27,25 +27,54 @@
 extern "C" {
 #endif
 
-/* Number of constraints, nv − nyd. */
+/* Number of constraints: one for each joint that depends on others linearly, then those of the
+   loops in the order of td_loop_place_at, redundant ones included. */
 TD_API size_t td_constraint_count(const td_model *model);
 
-/* K, constraints × nv, row-major: a row per dependent joint, in the model's order, with 1 in its
-   own column and −∂q/∂y in those of the joints that it depends on. K G = 0. */
-TD_API td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace, double *K);
+/* K (constraints × nv, row-major) at q. A row of a dependent joint has 1 in its own column and
+   −∂q/∂y in those of the joints that it depends on; one of a loop is the wrench of that constraint
+   on the joints, in rad or m per unit of velocity. K G = 0. q may be NULL where there are no loops.
+ */
+TD_API td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace,
+                                        const double *q, double *K);
 
-/* φ (constraints) = q_dependent − γ(y) at a configuration q of the tree. */
+/* φ (constraints) at a configuration q of the tree: q_dependent − γ(y) for a dependent joint; for a
+   loop offsets in m along the axes of the predecessor's frame that the joint holds, and sines of
+   angles. φ = 0 where the robot is closed. */
 TD_API td_status td_constraint_residual(const td_model *model, td_workspace *workspace,
                                         const double *q, double *phi);
 
+/* k (constraints) = −K̇ q̇ at a state of the tree, so that K q̈ = k and K g = k. */
+TD_API td_status td_constraint_drift(const td_model *model, td_workspace *workspace,
+                                     const double *q, const double *qd, double *k);
+
+/* How constrained motion returns to the constraints (Baumgarte 1972): K q̈ = k − 2 α K q̇ − β² φ; α
+   and β in 1/s, 0 by default. */
+typedef struct td_constraint_options {
+    size_t size_of;
+    double alpha, beta;
+} td_constraint_options;
+
+TD_API td_constraint_options td_constraint_options_default(void);
+
 /* Equation 5: q̈ (nv) and λ (constraints, may be NULL) from tau (nv, NULL for zero) at a state of
-   the tree, by H⁻¹ and the Schur complement K H⁻¹ Kᵀ. It needs a regular H of the tree, which
-   td_forward_dynamics does not: TD_ERROR_SINGULAR otherwise, and the outputs are NaN. O(joints ·
-   constraints · depth). */
+   the tree, by H⁻¹ and the Schur complement K H⁻¹ Kᵀ. A row that follows from earlier ones (its
+   pivot is below 1e-11 of its diagonal) gets the multiplier 0; τ_c = Kᵀ λ does not depend on that.
+   options NULL: the defaults. It needs a regular H of the tree, which td_forward_dynamics does not:
+   TD_ERROR_SINGULAR otherwise, and the outputs are NaN. O(joints · constraints · depth +
+   constraints³). */
 TD_API td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
                                                  const double *q, const double *qd,
                                                  const double *tau, const td_forces *forces,
-                                                 double *qdd, double *lambda);
+                                                 const td_constraint_options *options, double *qdd,
+                                                 double *lambda);
+
+/* The velocity of the tree that fulfils K q̇ = 0 and is nearest to qd in kinetic energy: what a
+   plastic impact of the constraints leaves. impulse (constraints, may be NULL) is theirs, N m s or
+   N s: H (projected − qd) = Kᵀ impulse. Errors as above. */
+TD_API td_status td_project_velocity(const td_model *model, td_workspace *workspace,
+                                     const double *q, const double *qd, double *projected,
+                                     double *impulse);
 
 /* τ_c (nv) = H q̈ + C − τ with q̈ = G ÿ + g (equations 2 and 8): what the closure does to each joint
    of the tree in a motion y, ẏ, ÿ under the joint forces tau (nv, NULL for zero). Gᵀ τ_c vanishes

@@ -230,6 +230,7 @@ typedef struct td_load_options {
     const char *const *actuated; /* joint names for TD_ACTUATED_LIST */
     size_t actuated_count;
     td_plan plan;        /* TD_PLAN_AUTO */
+    bool open_loops;     /* false; true: loops are not closed, the model is its spanning tree */
     size_t max_bytes;    /* of a file: 64 MiB */
     size_t max_elements; /* of a file: 1 million */
     size_t max_depth;    /* of nested elements: 64 */
@@ -318,6 +319,7 @@ typedef struct td_joint_place {
     bool dependent;   /* movable, but not independent */
     int terms;        /* of a dependent joint: number of independent joints that it is a combination
                          of; 0: a constant, 1: leader, several: see td_closure_matrix */
+    int cluster;      /* of loops that make it dependent, -1 for none; see td_loop_cluster_at */
     double multiplier, offset; /* q = multiplier · q_leader + offset, chains resolved; 1 and 0 for
                                   an independent joint, 0 and the constant without a leader */
 } td_joint_place;

@@ -36,12 +36,14 @@ TD_INLINE cluster_scratch cluster_room(const td_cluster *c, const td_scratch *s)
 
 /* Ψ and δ of every body, at its own origin */
 static void cluster_columns(const td_tree *tree, const td_clusters *clusters, const td_cluster *c,
-                            const td_csr *G, const td_scratch *s, const cluster_scratch *room)
+                            const td_csr *G, const td_scratch *s, const real *g,
+                            const cluster_scratch *room)
 {
     const int *member = clusters->body + c->first;
     const pose *p = s->pose;
     const vec3 *arm = s->arm;
     const projected *joint = s->projected;
+    const real *value = s->G;
     size_t n = (size_t)c->coordinates;
     for (int i = 0; i < c->bodies; i++) {
         const td_body *body = &tree->body[member[i]];
@@ -60,9 +62,11 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
         for (int k = 0; k < body->nv; k++) {
             int row = body->qd + k;
             spatial column = column_of(body, s, &p[member[i]], k);
+            if (g)
+                room->drift[i] = spatial_add(room->drift[i], spatial_scale(g[row], column));
             for (int e = G->row[row]; e < G->row[row + 1]; e++) {
                 int local = clusters->local[G->column[e]];
-                own[local] = spatial_add(own[local], spatial_scale(splat(G->value[e]), column));
+                own[local] = spatial_add(own[local], spatial_scale(value[e], column));
             }
         }
     }
@@ -120,28 +124,32 @@ TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const
     articulated_add(seen, &moved, d);
 }
 
-/* rotors turn with the tree's coordinates: D += Gᵀ rotor G */
+/* rotors turn with the tree's coordinates: D += Gᵀ rotor G, u −= Gᵀ rotor g */
 static void cluster_add_rotors(const td_tree *tree, const td_clusters *clusters,
-                               const td_cluster *c, const td_csr *G, real *D)
+                               const td_cluster *c, const td_csr *G, const real *value,
+                               const real *g, const cluster_scratch *room)
 {
     size_t n = (size_t)c->coordinates;
     for (int i = 0; i < c->bodies; i++) {
         int row = tree->body[clusters->body[c->first + i]].qd;
         double rotor = tree->passive[row].rotor;
-        for (int a = G->row[row]; rotor != 0 && a < G->row[row + 1]; a++)
+        for (int a = G->row[row]; rotor != 0 && a < G->row[row + 1]; a++) {
+            size_t k = (size_t)clusters->local[G->column[a]];
+            if (g)
+                room->u[k] -= rotor * value[a] * g[row];
             for (int b = G->row[row]; b < G->row[row + 1]; b++) {
-                size_t k = (size_t)clusters->local[G->column[a]];
                 size_t j = (size_t)clusters->local[G->column[b]];
                 if (j >= k)
-                    D[j * n + k] += splat(rotor * G->value[a] * G->value[b]);
+                    room->D[j * n + k] += rotor * value[a] * value[b];
             }
+        }
     }
 }
 
 /* what the outer body sees of a cluster */
 static articulated through_cluster(const td_tree *tree, const td_clusters *clusters,
                                    const td_cluster *c, const td_csr *G, const td_scratch *s,
-                                   int with_rotors, const real *tau, real *bad)
+                                   const real *g, int with_rotors, const real *tau, real *bad)
 {
     const pose *p = s->pose;
     const articulated *A = s->articulated;
@@ -151,7 +159,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     const vec3 none = spatial_zero().angular;
     inertia nothing = {none, {splat(0), splat(0), splat(0), splat(0), splat(0), splat(0)}};
     articulated seen = articulated_of(0, &nothing, spatial_zero());
-    cluster_columns(tree, clusters, c, G, s, &room);
+    cluster_columns(tree, clusters, c, G, s, g, &room);
     clear(room.D, n * n);
     clear(room.x, n); /* bounds of the pivots for now */
     for (size_t k = 0; k < n; k++) {
@@ -165,7 +173,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
                          &seen);
     }
     if (with_rotors)
-        cluster_add_rotors(tree, clusters, c, G, room.D);
+        cluster_add_rotors(tree, clusters, c, G, s->G, g, &room);
     dense_factor(n, room.D, room.x, coordinate, bad);
 
     copy(room.x, room.u, n);
@@ -185,7 +193,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
 }
 
 static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-                            const td_scratch *s, int with_rotors, const real *tau)
+                            const td_scratch *s, const real *g, int with_rotors, const real *tau)
 {
     const pose *p = s->pose;
     const vec3 *arm = s->arm;
@@ -199,7 +207,7 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         int b = clusters->body[c->first];
         const td_body *body = &tree->body[b];
         if (!c->plain) {
-            articulated seen = through_cluster(tree, clusters, c, G, s, with_rotors, tau, &bad);
+            articulated seen = through_cluster(tree, clusters, c, G, s, g, with_rotors, tau, &bad);
             if (c->outer >= 0)
                 articulated_add(&A[c->outer], &seen, spatial_zero().angular);
             continue;
@@ -276,10 +284,10 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
 }
 
 static void cluster_aba(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-                        const td_scratch *s, const void *qd, int loaded, int with_rotors,
-                        const void *tau, void *ydd)
+                        const td_scratch *s, const void *qd, const void *g, int loaded,
+                        int with_rotors, const void *tau, void *ydd)
 {
     aba_bias(tree, s, qd, loaded);
-    cluster_inwards(tree, clusters, G, s, with_rotors, tau);
+    cluster_inwards(tree, clusters, G, s, g, with_rotors, tau);
     cluster_outwards(tree, clusters, s, ydd);
 }

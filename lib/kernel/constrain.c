@@ -1,39 +1,92 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constraints K q̈ = 0 added to accelerations that know nothing of them (equation 5 of Kumar et al.
- * 2017): with the factors of H, Z = K H⁻¹ row by row and the Schur complement K Zᵀ, λ = −(K Zᵀ)⁻¹ K
- * q̈ and q̈ += Zᵀ λ.
+ * Constraints K q̈ = k added to accelerations that know nothing of them (equation 5 of Kumar et al.
+ * 2017): with the factors of H, Z = K H⁻¹ row by row and the Schur complement S = K Zᵀ,
+ * λ = S⁻¹ (k − K q̈) and q̈ += Zᵀ λ. Rows that follow from earlier ones leave no pivot in S; their
+ * multiplier is zero, and the others carry what is to be carried.
  */
 
-/* row of K times x */
-TD_INLINE real constraint_dot(const td_csr *K, int row, const real *x)
+/* a pivot below this part of its diagonal is that of a redundant row */
+#define SMALLEST_CONSTRAINT 1e-11
+
+TD_INLINE real dense_dot(size_t n, const real *a, const real *b)
 {
     real sum = splat(0);
-    for (int k = K->row[row]; k < K->row[row + 1]; k++)
-        sum += K->value[k] * x[K->column[k]];
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
     return sum;
 }
 
-/* Z: constraints × nv; S: constraints² + constraints; lambda may be NULL */
-static void constrain(const td_pattern *pattern, const void *factored, const td_csr *K, void *Z,
-                      void *S, void *accelerations, void *lambda)
+/* L D Lᵀ of a positive semidefinite matrix in place (lower triangle), pivots inverted; those that
+   vanish count as infinite. before: n reals of room */
+static void semidefinite_factor(size_t n, real *D, real *before)
 {
-    size_t n = (size_t)K->rows, nv = pattern->size;
+    for (size_t k = 0; k < n; k++)
+        before[k] = D[k * n + k];
+    for (size_t k = 0; k < n; k++) {
+        real pivot = D[k * n + k], bound = SMALLEST_CONSTRAINT * before[k];
+        real inverse =
+            select_lt(bound, pivot, 1.0 / select_lt(bound, pivot, pivot, splat(1)), splat(0));
+        for (size_t i = k + 1; i < n; i++) {
+            real quotient = D[i * n + k] * inverse;
+            for (size_t j = i; j < n; j++)
+                D[j * n + i] -= quotient * D[j * n + k];
+        }
+        for (size_t i = k + 1; i < n; i++)
+            D[i * n + k] *= inverse;
+        D[k * n + k] = inverse;
+    }
+}
+
+static void constrain(const td_pattern *pattern, const void *factored, size_t n, const void *K,
+                      const void *k, void *Z, void *S, void *accelerations, void *lambda)
+{
+    size_t nv = pattern->size;
+    const real *row = K, *wanted = k;
     real *z = Z, *schur = S, *x = schur + n * n, *qdd = accelerations;
-    clear(z, n * nv);
+    copy(z, K, n * nv);
     for (size_t i = 0; i < n; i++) {
-        for (int k = K->row[i]; k < K->row[i + 1]; k++)
-            z[i * nv + (size_t)K->column[k]] = splat(K->value[k]);
         solve(pattern, factored, z + i * nv);
         for (size_t j = 0; j <= i; j++)
-            schur[i * n + j] = constraint_dot(K, (int)j, z + i * nv);
-        x[i] = -constraint_dot(K, (int)i, qdd);
+            schur[i * n + j] = dense_dot(nv, row + j * nv, z + i * nv);
     }
-    dense_factor(n, schur, NULL, NULL, NULL);
+    semidefinite_factor(n, schur, x);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = -dense_dot(nv, row + i * nv, qdd);
+        if (k)
+            x[i] += wanted[i];
+    }
     dense_solve(n, schur, x);
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < nv; k++)
-            qdd[k] += z[i * nv + k] * x[i];
+        for (size_t j = 0; j < nv; j++)
+            qdd[j] += z[i * nv + j] * x[i];
     if (lambda)
         copy(lambda, x, n);
+}
+
+/* rows of the linear closure: φ and dense K. position[e] is the entry of q that goes with entry e
+   of the pattern, offset what is subtracted per row. */
+static void linear_constraints(const td_csr *A, const int *position, const double *offset,
+                               size_t nv, const void *coordinates, void *residual, void *K)
+{
+    const real *q = coordinates;
+    real *phi = residual, *row = K;
+    clear(row, (size_t)A->rows * nv);
+    for (int i = 0; i < A->rows; i++, row += nv) {
+        phi[i] = splat(-offset[i]);
+        for (int e = A->row[i]; e < A->row[i + 1]; e++) {
+            phi[i] += A->value[e] * q[position[e]];
+            row[A->column[e]] = splat(A->value[e]);
+        }
+    }
+}
+
+/* drift K̇ q̇ → k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte) */
+static void stabilize(size_t rows, size_t nv, const void *K, const void *rates, const void *phi,
+                      double alpha, double beta, void *drift)
+{
+    const real *row = K, *residual = phi;
+    real *k = drift;
+    for (size_t i = 0; i < rows; i++, row += nv)
+        k[i] = -(k[i] + 2 * alpha * dense_dot(nv, row, rates) + beta * beta * residual[i]);
 }

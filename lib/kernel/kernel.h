@@ -22,13 +22,6 @@ typedef struct td_csr {
     double *value;
 } td_csr;
 
-/* target[to] += factor · source[from] for each; how Gᵀ H G is summed from the entries of H */
-typedef struct td_scatter {
-    size_t count;
-    size_t *from, *to;
-    double *factor;
-} td_scatter;
-
 /* What the kernels write to, carved once from the workspace (see workspace.c for the sizes). */
 typedef struct td_scratch {
     /* coordinates of the tree; used where the caller's arrays cannot serve directly */
@@ -62,7 +55,28 @@ typedef struct td_scratch {
     void *cluster; /* scratch of the clusters, see cluster.c */
     void *schur;   /* constraints² + constraints */
     void *matrix;  /* the larger of nv × nv and 6 × nv */
+    void *G;       /* the values of G; constant, set by prepare, where no loop is solved */
+    /* only for constrained equations of motion: constraints × nv (twice), constraints */
+    void *K, *Z, *phi, *drift;
+    /* only where loops are solved: */
+    void *w;              /* the coordinates that the linear closure leaves */
+    void *G_rate, *g;     /* dG/dt, and G_rate ẏ */
+    void *loop;           /* scratch of the groups, see loop.c */
+    void *outcome;        /* 4 reals: see td_loop_outcome */
+    const double *start;  /* w where γ starts */
+    const double *anchor; /* w where it starts if that fails */
+    double *last;         /* w of the last state that closed; NULL: not kept */
 } td_scratch;
+
+/* What became of the loops: 0, or 1 they do not close, 2 singular, 3 another branch; the loop to
+   blame; the largest residual; how often the constraints were evaluated. */
+typedef enum td_loop_outcome {
+    TD_OUTCOME_CODE,
+    TD_OUTCOME_LOOP,
+    TD_OUTCOME_RESIDUAL,
+    TD_OUTCOME_EVALUATIONS,
+    TD_OUTCOMES
+} td_loop_outcome;
 
 /* How wrenches and motions of links are expressed; the values of td_frame. */
 enum { TD_AT_WORLD, TD_AT_BODY, TD_AT_WORLD_ALIGNED };
@@ -79,19 +93,28 @@ typedef struct td_kernels {
     void (*store)(double *dst, const void *src, size_t columns, size_t rows);
     /* a symmetric matrix of that pattern, as size × size doubles a row */
     void (*store_symmetric)(double *dst, const void *src, const td_pattern *pattern, size_t rows);
+    /* the same in reals, for one matrix */
+    void (*symmetric)(const td_pattern *pattern, const void *src, void *dst);
     void (*copy)(void *dst, const void *src, size_t count);
     void (*clear)(void *dst, size_t count);
     /* a += b; a −= b; entry by entry */
     void (*add)(void *a, const void *b, size_t count);
     void (*subtract)(void *a, const void *b, size_t count);
-    /* out = A x + b (b NULL: none); out = Aᵀ x */
+    /* out = A x + b (b NULL: none) */
     void (*affine)(const td_csr *A, const double *b, const void *x, void *out);
-    void (*transposed)(const td_csr *A, const void *x, void *out);
-    /* target = 0, then the scatter; rows × columns of A times G, row-major: out = A G */
-    void (*scatter)(const td_scatter *scatter, const void *source, void *target, size_t count);
-    void (*times_sparse)(const void *A, size_t rows, const td_csr *G, void *out);
-    /* out = Gᵀ A G, A square and dense */
-    void (*congruence)(const void *A, const td_csr *G, void *out);
+    /* dst[i] = splat(src[i]) */
+    void (*spread)(void *dst, const double *src, size_t count);
+    /* with the values of G beside its pattern: out = G x, out = Gᵀ x */
+    void (*rates)(const td_csr *G, const void *values, const void *x, void *out);
+    void (*transposed)(const td_csr *G, const void *values, const void *x, void *out);
+    /* target = 0, then the scatter; rows × columns of A times G, row-major: out = A G, or += */
+    void (*scatter)(const td_scatter *scatter, const void *values, const void *source, void *target,
+                    size_t count);
+    void (*times_sparse)(const void *A, size_t rows, const td_csr *G, const void *values,
+                         void *out);
+    /* out += Gᵀ A B, A square and dense, B with the pattern of G */
+    void (*congruence)(const void *A, const td_csr *G, const void *values, const void *B,
+                       void *out);
     /* entry by entry: where mask is set yes, else no */
     void (*choose)(const unsigned char *mask, const void *yes, const void *no, void *out,
                    size_t count);
@@ -143,15 +166,35 @@ typedef struct td_kernels {
 
     /* ---- cluster.c: the same in independent coordinates ---- */
     /* pose, arm, inertia, wrench (if loaded) → ydd; G takes independent to tree velocities */
+    /* g (NULL: zero) is what velocities add to tree accelerations */
     void (*cluster_aba)(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-                        const td_scratch *s, const void *qd, int loaded, int rotors,
+                        const td_scratch *s, const void *qd, const void *g, int loaded, int rotors,
                         const void *tau_y, void *ydd);
 
+    /* ---- loop.c ---- */
+    /* y → w, G, outcome; M takes w to q (with offset) and rate ẇ to q̇ */
+    void (*close)(const td_tree *tree, const td_loops *loops, const td_csr *M, const double *offset,
+                  const td_csr *rate, const td_csr *G, const td_scratch *s, const void *y);
+    /* of that state and q̇: → G_rate */
+    void (*close_rates)(const td_tree *tree, const td_loops *loops, const td_csr *rate,
+                        const td_csr *G, const td_scratch *s, const void *qd);
+    /* the columns of the dependent coordinates of a group, in their units, at that state: reals */
+    void (*loop_columns)(const td_tree *tree, const td_loops *loops, size_t group,
+                         const td_csr *rate, const td_scratch *s, void *columns);
+    /* φ, K (rows × nv) and K̇ q̇ (qd NULL: not) of all groups at a configuration of the tree */
+    void (*constraints)(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                        const void *q, const void *qd, void *phi, void *K, void *drift);
+
     /* ---- constrain.c ---- */
-    /* factors of H, qdd without constraints → qdd with K qdd = 0, and the multipliers (or NULL); Z
-       and S are room for constraints × nv and constraints² + constraints */
-    void (*constrain)(const td_pattern *pattern, const void *factored, const td_csr *K, void *Z,
-                      void *S, void *qdd, void *lambda);
+    void (*linear_constraints)(const td_csr *A, const int *position, const double *offset,
+                               size_t nv, const void *q, void *phi, void *K);
+    void (*stabilize)(size_t rows, size_t nv, const void *K, const void *qd, const void *phi,
+                      double alpha, double beta, void *drift);
+    /* factors of H, qdd without constraints → qdd with K qdd = k (NULL: 0), and the multipliers (or
+       NULL); K and Z are rows × nv, S is room for rows² + rows. Rows that follow from earlier ones
+       get no multiplier. */
+    void (*constrain)(const td_pattern *pattern, const void *factored, size_t rows, const void *K,
+                      const void *k, void *Z, void *S, void *qdd, void *lambda);
 
     /* ---- motion.c ---- */
     /* pose, arm → motion: velocity and classical acceleration of each body's origin */

@@ -21,6 +21,7 @@
 #include "kernel/aba.c"
 #include "kernel/cluster.c"
 #include "kernel/constrain.c"
+#include "kernel/loop.c"
 #include "kernel/motion.c"
 #include "kernel/jacobian.c"
 #include "kernel/coriolis.c"
@@ -35,11 +36,14 @@ const td_kernels TD_KERNELS = {
     .load = load,
     .store = store,
     .store_symmetric = store_symmetric,
+    .symmetric = symmetric,
     .copy = copy,
     .clear = clear,
     .add = add_to,
     .subtract = subtract_from,
     .affine = affine,
+    .spread = spread,
+    .rates = rates,
     .transposed = transposed,
     .scatter = scatter,
     .times_sparse = times_sparse,
@@ -63,6 +67,12 @@ const td_kernels TD_KERNELS = {
     .exclude = exclude,
     .aba = aba,
     .cluster_aba = cluster_aba,
+    .close = close_loops,
+    .close_rates = close_rates,
+    .loop_columns = dependent_columns,
+    .constraints = constraints,
+    .linear_constraints = linear_constraints,
+    .stabilize = stabilize,
     .constrain = constrain,
     .motions = motions,
     .link_velocities = link_velocities,

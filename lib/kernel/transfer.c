@@ -39,6 +39,19 @@ static void store_symmetric(double *dst, const void *src, const td_pattern *patt
     }
 }
 
+static void symmetric(const td_pattern *pattern, const void *src, void *dst)
+{
+    const real *in = src;
+    real *out = dst;
+    size_t n = pattern->size;
+    memset(out, 0, n * n * sizeof *out);
+    for (size_t i = 0; i < n; i++) {
+        const real *entry = in + pattern->row[i] + pattern->depth[i];
+        for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
+            out[i * n + (size_t)j] = out[(size_t)j * n + i] = *entry;
+    }
+}
+
 static void copy(void *dst, const void *src, size_t count)
 {
     if (dst != src)
@@ -78,49 +91,74 @@ static void affine(const td_csr *A, const double *b, const void *x, void *out)
     }
 }
 
-static void transposed(const td_csr *A, const void *x, void *out)
+static void spread(void *dst, const double *src, size_t count)
 {
-    const real *in = x;
-    real *result = out;
-    for (int j = 0; j < A->columns; j++)
-        result[j] = splat(0);
-    for (int i = 0; i < A->rows; i++)
-        for (int k = A->row[i]; k < A->row[i + 1]; k++)
-            result[A->column[k]] += A->value[k] * in[i];
+    real *out = dst;
+    for (size_t i = 0; i < count; i++)
+        out[i] = splat(src[i]);
 }
 
-static void scatter(const td_scatter *list, const void *source, void *target, size_t count)
+static void rates(const td_csr *G, const void *values, const void *x, void *out)
 {
-    const real *in = source;
+    const real *in = x, *value = values;
+    real *result = out;
+    for (int i = 0; i < G->rows; i++) {
+        real sum = splat(0);
+        for (int k = G->row[i]; k < G->row[i + 1]; k++)
+            sum += value[k] * in[G->column[k]];
+        result[i] = sum;
+    }
+}
+
+static void transposed(const td_csr *G, const void *values, const void *x, void *out)
+{
+    const real *in = x, *value = values;
+    real *result = out;
+    for (int j = 0; j < G->columns; j++)
+        result[j] = splat(0);
+    for (int i = 0; i < G->rows; i++)
+        for (int k = G->row[i]; k < G->row[i + 1]; k++)
+            result[G->column[k]] += value[k] * in[i];
+}
+
+static void scatter(const td_scatter *list, const void *values, const void *source, void *target,
+                    size_t count)
+{
+    const real *in = source, *value = values;
     real *out = target;
     clear(out, count);
+    if (!list->left) {
+        for (size_t k = 0; k < list->count; k++)
+            out[list->to[k]] += list->factor[k] * in[list->from[k]];
+        return;
+    }
     for (size_t k = 0; k < list->count; k++)
-        out[list->to[k]] += list->factor[k] * in[list->from[k]];
+        out[list->to[k]] +=
+            list->factor[k] * value[list->left[k]] * value[list->right[k]] * in[list->from[k]];
 }
 
-static void times_sparse(const void *A, size_t rows, const td_csr *G, void *out)
+static void times_sparse(const void *A, size_t rows, const td_csr *G, const void *values, void *out)
 {
-    const real *a = A;
+    const real *a = A, *value = values;
     real *result = out;
     clear(result, rows * (size_t)G->columns);
     for (size_t r = 0; r < rows; r++, a += G->rows, result += G->columns)
         for (int i = 0; i < G->rows; i++)
             for (int k = G->row[i]; k < G->row[i + 1]; k++)
-                result[G->column[k]] += G->value[k] * a[i];
+                result[G->column[k]] += value[k] * a[i];
 }
 
-static void congruence(const void *A, const td_csr *G, void *out)
+static void congruence(const void *A, const td_csr *G, const void *values, const void *B, void *out)
 {
-    const real *a = A;
+    const real *a = A, *left = values, *right = B;
     real *result = out;
     size_t rows = (size_t)G->rows, n = (size_t)G->columns;
-    clear(result, n * n);
     for (size_t i = 0; i < rows; i++)
         for (int k = G->row[i]; k < G->row[i + 1]; k++)
             for (size_t j = 0; j < rows; j++)
                 for (int l = G->row[j]; l < G->row[j + 1]; l++)
                     result[(size_t)G->column[k] * n + (size_t)G->column[l]] +=
-                        G->value[k] * G->value[l] * a[i * rows + j];
+                        left[k] * right[l] * a[i * rows + j];
 }
 
 static void choose(const unsigned char *mask, const void *yes, const void *no, void *out,
