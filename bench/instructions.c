@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A fixed amount of work for counting instructions: one function, called again and again on a chain
- * of a given length. Prints nothing; instructions.sh runs it under valgrind and takes differences.
+ * of a given length. Prints nothing; instructions.sh runs it under valgrind, which counts in the
+ * functions counted_NAME only.
+ * A call of a batch function does LANES states, which is one round of the vectors' lanes.
  *
- *   instructions FUNCTION JOINTS CALLS
+ *   instructions FUNCTION SIZE CALLS
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,36 +108,106 @@ static td_model *model_for(const char *function, size_t size)
     return chain(size);
 }
 
+/* ---- functions ------------------------------------------------------------------------------- */
+
+enum { LANES = 4 };
+
+/* States and room for results, enough for LANES states. */
+typedef struct work {
+    td_model *model;
+    td_workspace *workspace;
+    size_t last; /* link at the end */
+    double *q, *qd, *x, *out;
+} work;
+
+/* X(name, call on work w) */
+#define FUNCTION_TABLE(X)                                                                          \
+    X(fk, td_link_poses(w->model, w->workspace, w->q, w->out))                                     \
+    X(rnea, td_inverse_dynamics(w->model, w->workspace, w->q, w->qd, w->x, NULL, w->out))          \
+    X(aba, td_forward_dynamics(w->model, w->workspace, w->q, w->qd, w->x, NULL, w->out))           \
+    X(crba, td_mass_matrix(w->model, w->workspace, w->q, NULL, w->out))                            \
+    X(velocity, td_link_velocities(w->model, w->workspace, w->q, w->qd, TD_WORLD, w->out))         \
+    X(jacobian, td_link_jacobian(w->model, w->workspace, w->last, NULL, TD_WORLD, w->q, w->out))   \
+    X(momentum, td_momentum_matrix(w->model, w->workspace, w->q, TD_MOVING, w->out))               \
+    X(solve, td_mass_matrix_solve(w->model, w->workspace, w->q, w->x, NULL, w->out))               \
+    X(inverse, td_mass_matrix_inverse(w->model, w->workspace, w->q, NULL, w->out))                 \
+    X(coriolis, td_coriolis_matrix(w->model, w->workspace, w->q, w->qd, w->out))                   \
+    X(fk_batch, td_batch_link_poses(w->model, w->workspace, LANES, w->q, w->out, NULL))            \
+    X(rnea_batch, td_batch_inverse_dynamics(w->model, w->workspace, LANES, w->q, w->qd, w->x,      \
+                                            NULL, w->out, NULL))                                   \
+    X(aba_batch, td_batch_forward_dynamics(w->model, w->workspace, LANES, w->q, w->qd, w->x, NULL, \
+                                           w->out, NULL))                                          \
+    X(crba_batch, td_batch_mass_matrix(w->model, w->workspace, LANES, w->q, NULL, w->out, NULL))   \
+    X(solve_batch,                                                                                 \
+      td_batch_mass_matrix_solve(w->model, w->workspace, LANES, w->q, w->x, NULL, w->out, NULL))
+
+#define FUNCTION_DEFINITION(name, call)                                                            \
+    static void counted_##name(const work *w)                                                      \
+    {                                                                                              \
+        call;                                                                                      \
+    }
+FUNCTION_TABLE(FUNCTION_DEFINITION)
+
+static const struct {
+    const char *name;
+    void (*call)(const work *w);
+} functions[] = {
+#define FUNCTION_ROW(name, call) {#name, counted_##name},
+    FUNCTION_TABLE(FUNCTION_ROW)
+    /* forward dynamics by either plan */
+    {"cluster", counted_aba},
+    {"reduced", counted_aba},
+    {"hand-cluster", counted_aba},
+    {"hand-reduced", counted_aba},
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static void work_new(work *w, td_model *model)
+{
+    size_t n = td_nyd(model), links = td_link_count(model);
+    w->model = model;
+    w->workspace = td_workspace_new(model);
+    w->last = links - 1;
+    w->q = calloc(LANES * n, sizeof *w->q);
+    w->qd = calloc(LANES * n, sizeof *w->qd);
+    w->x = calloc(LANES * n, sizeof *w->x);
+    w->out = calloc(LANES * (n * n + 12 * links), sizeof *w->out);
+    if (!w->workspace || !w->q || !w->qd || !w->x || !w->out)
+        abort();
+    for (size_t i = 0; i < LANES * n; i++)
+        w->q[i] = 0.01 * (double)(i % n), w->qd[i] = 0.02, w->x[i] = 0.03;
+}
+
+static void work_free(work *w)
+{
+    free(w->q), free(w->qd), free(w->x), free(w->out);
+    td_workspace_free(w->workspace);
+    td_model_free(w->model);
+}
+
+static void usage(void)
+{
+    fprintf(stderr, "usage: instructions FUNCTION SIZE CALLS\nfunctions:");
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        fprintf(stderr, " %s", functions[i].name);
+    fputc('\n', stderr);
+    exit(2);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
-        fprintf(stderr, "usage: instructions rnea|aba|crba|fk JOINTS CALLS\n"
-                        "       instructions cluster|reduced PARALLELOGRAMS CALLS\n"
-                        "       instructions hand-cluster|hand-reduced FINGERS CALLS\n");
-        return 2;
-    }
-    const char *function = argv[1];
-    td_model *model = model_for(function, (size_t)atol(argv[2]));
-    td_workspace *workspace = td_workspace_new(model);
-    if (!model || !workspace)
-        return 2;
-    size_t n = td_nyd(model), links = td_link_count(model);
-    double *q = calloc(n, sizeof *q), *qd = calloc(n, sizeof *qd), *x = calloc(n, sizeof *x);
-    double *out = calloc(n * n + 12 * links, sizeof *out);
-    for (size_t i = 0; i < n; i++)
-        q[i] = 0.01 * (double)i, qd[i] = 0.02, x[i] = 0.03;
-    for (long calls = atol(argv[3]); calls > 0; calls--) {
-        if (strcmp(function, "rnea") == 0)
-            td_inverse_dynamics(model, workspace, q, qd, x, NULL, out);
-        else if (strcmp(function, "fk") != 0) /* aba, and the plans */
-            td_forward_dynamics(model, workspace, q, qd, x, NULL, out);
-        else if (strcmp(function, "crba") == 0)
-            td_mass_matrix(model, workspace, q, NULL, out);
-        else
-            td_link_poses(model, workspace, q, out);
-    }
-    free(q), free(qd), free(x), free(out);
-    td_workspace_free(workspace);
-    td_model_free(model);
+    if (argc != 4)
+        usage();
+    size_t chosen = 0;
+    while (chosen < FUNCTIONS && strcmp(argv[1], functions[chosen].name) != 0)
+        chosen++;
+    td_model *model = model_for(argv[1], (size_t)atol(argv[2]));
+    if (chosen == FUNCTIONS || !model)
+        usage();
+    work w;
+    work_new(&w, model);
+    for (long calls = atol(argv[3]); calls > 0; calls--)
+        functions[chosen].call(&w);
+    work_free(&w);
     return 0;
 }

@@ -1,62 +1,86 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Instructions per joint and call, by valgrind, on chains of 10, 100 and 1000 joints; and of forward
-# dynamics by either plan on chains of parallelograms, three joints each, two of which follow the
-# third. Last, whole calls for an arm of seven joints with fingers of three coupled joints. The same on
-# every machine with the same compiler. Loading and start-up drop out, because the counts of a few and of
-# more calls are subtracted.
+# Instructions of tandem's functions by valgrind, for the baseline and the AVX2 kernels, the same on
+# every machine with the same compiler:
 #
-#   sh bench/instructions.sh BUILD_DIRECTORY >bench/instructions.txt
+#   joints    per joint and call, on chains of that many joints
+#   batch     per joint and state, on the same chains, four states side by side
+#   modules   per joint, forward dynamics by either plan on chains of parallelograms, three joints
+#             each, two of which follow the third
+#   fingers   whole calls, forward dynamics by either plan on an arm of seven joints with fingers of
+#             three coupled joints
+#
+# Loading and start-up are not counted. What grows with the square of the depth per joint stops at
+# 100 joints.
+# Functions may be named to have their rows alone; instructions_diff.sh compares with the counts
+# that are committed.
+#
+#   sh bench/instructions.sh BUILD_DIRECTORY [FUNCTION...] >bench/instructions.txt
 
 set -eu
 
-program=${1:?usage: instructions.sh BUILD_DIRECTORY}/bench/instructions
+program=${1:?usage: instructions.sh BUILD_DIRECTORY [FUNCTION...]}/bench/instructions
+shift
+wanted=" $* "
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# instructions of the whole program: count ISA FUNCTION JOINTS CALLS
+calls=4
+
+# instructions of all calls: count ISA FUNCTION SIZE. Symbols are bound at the start, so that the
+# first call does what the others do.
 count() {
-    TANDEM_ISA=$1 valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
-        "$program" "$2" "$3" "$4" 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+    LD_BIND_NOW=1 TANDEM_ISA=$1 valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
+        --toggle-collect='counted_*' "$program" "$2" "$3" "$calls" 2>&1 |
+        sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
-# row ISA FUNCTION JOINTS_PER_UNIT SIZE...
+# row WIDTH ISA FUNCTION PER_UNIT SIZE...: PER_UNIT is what a call's count is divided by for every
+# unit of size, 0 for whole calls
 row() {
-    isa=$1 function=$2 joints=$3
-    shift 3
-    printf '%-9s %-8s' "$isa" "$function"
+    width=$1 isa=$2 function=$3 unit=$4
+    shift 4
+    printf "%-9s %-${width}s" "$isa" "$function"
     for size; do
-        few=$(count "$isa" "$function" "$size" 2)
-        more=$(count "$isa" "$function" "$size" 6)
-        printf ' %9s' $(((more - few) / 4 / joints / size))
+        divisor=$((unit * size))
+        [ "$unit" -gt 0 ] || divisor=1
+        printf ' %9s' $(($(count "$isa" "$function" "$size") / calls / divisor))
     done
     printf '\n'
 }
 
-printf '%-9s %-8s %9s %9s %9s\n' set joints: 10 100 1000
-for isa in baseline avx2; do
-    for function in fk rnea aba crba; do
-        row "$isa" "$function" 1 10 100 1000
-    done
-done
+# is FUNCTION among those that were named, if any were?
+is_wanted() {
+    [ "$wanted" = '  ' ] || case $wanted in *" $1 "*) ;; *) false ;; esac
+}
 
-printf '\n%-9s %-8s %9s %9s %9s %9s %9s %9s\n' set modules: 1 2 5 20 100 500
-for isa in baseline avx2; do
-    for function in cluster reduced; do
-        row "$isa" "$function" 3 1 2 5 20 100 500
+# block HEADING "FUNCTION..." WIDTH PER_UNIT SIZE...
+first=yes
+block() {
+    heading=$1 functions=$2 width=$3 unit=$4
+    shift 4
+    rows=
+    for function in $functions; do
+        if is_wanted "$function"; then
+            rows="$rows $function"
+        fi
     done
-done
-
-printf '\n%-9s %-14s %9s %9s %9s %9s\n' set fingers: 1 4 16 64
-for isa in baseline avx2; do
-    for function in hand-cluster hand-reduced; do
-        printf '%-9s %-14s' "$isa" "$function"
-        for fingers in 1 4 16 64; do
-            few=$(count "$isa" "$function" "$fingers" 2)
-            more=$(count "$isa" "$function" "$fingers" 6)
-            printf ' %9s' $(((more - few) / 4))
+    [ -n "$rows" ] || return 0
+    [ "$first" = yes ] || printf '\n'
+    first=no
+    printf "%-9s %-${width}s" set "$heading:"
+    printf ' %9s' "$@"
+    printf '\n'
+    for isa in baseline avx2; do
+        for function in $rows; do
+            row "$width" "$isa" "$function" "$unit" "$@"
         done
-        printf '\n'
     done
-done
+}
+
+block joints 'fk rnea aba crba' 8 1 10 100 1000
+block modules 'cluster reduced' 8 3 1 2 5 20 100 500
+block fingers 'hand-cluster hand-reduced' 14 0 1 4 16 64
+block joints 'velocity jacobian momentum solve inverse coriolis' 8 1 10 100
+block batch 'fk_batch rnea_batch aba_batch crba_batch solve_batch' 11 4 10 100
