@@ -83,25 +83,25 @@ static bool solves_loops(const td_site *site)
     return site->space == TD_SPACE_INDEPENDENT && site->model->closure.loops.solved;
 }
 
-/* what became of the loops of a row, and for the workspace which one failed */
-static td_status loop_status(const td_site *site, const double outcome[TD_OUTCOMES])
+/* what became of the loops of a row; the first that failed is kept in *blame */
+static td_status loop_status(const double outcome[TD_OUTCOMES], td_blame *blame)
 {
     static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
                                          TD_ERROR_BRANCH};
     int code = (int)outcome[TD_OUTCOME_CODE];
-    if (code && site->workspace->failed_loop < 0) {
-        site->workspace->failed_loop = (int)outcome[TD_OUTCOME_LOOP];
-        site->workspace->residual_left = outcome[TD_OUTCOME_RESIDUAL];
+    if (code && blame->loop < 0) {
+        blame->loop = (int)outcome[TD_OUTCOME_LOOP];
+        blame->residual = outcome[TD_OUTCOME_RESIDUAL];
     }
     return statuses[code];
 }
 
 /* Status of a row; what is worth nothing becomes NaN as a whole. singular: the velocity whose pivot
-   vanished, or −1. */
-static td_status seal(const td_site *site, const td_call *call, size_t row, double singular,
-                      td_status loops, bool inputs_are_finite)
+   vanished, or −1; the first of each kind is kept in *blame. */
+static td_status seal(const td_call *call, size_t row, double singular,
+                      const double outcome[TD_OUTCOMES], bool inputs_are_finite, td_blame *blame)
 {
-    td_status status = TD_OK;
+    td_status status = TD_OK, loops = loop_status(outcome, blame);
     if (loops != TD_OK)
         status = inputs_are_finite ? loops : TD_ERROR_NOT_FINITE;
     else if (!(singular < 0))
@@ -113,10 +113,8 @@ static td_status seal(const td_site *site, const td_call *call, size_t row, doub
     for (size_t k = 0; k < call->outputs; k++)
         for (size_t i = 0; call->out[k].at && i < call->out[k].columns; i++)
             call->out[k].at[row * call->out[k].columns + i] = NAN;
-    if (status == TD_ERROR_SINGULAR && site->workspace->singular_velocity < 0) {
-        site->workspace->singular_velocity = (int)singular;
-        site->workspace->singular_space = site->space;
-    }
+    if (status == TD_ERROR_SINGULAR && blame->singular_velocity < 0)
+        blame->singular_velocity = (int)singular;
     return status;
 }
 
@@ -145,15 +143,17 @@ static td_status run_single(const td_site *site, const td_call *call)
         run.kernels->store(&singular, run.scratch->singular, 1, 1);
     if (loops)
         run.kernels->store(outcome, run.scratch->outcome, TD_OUTCOMES, 1);
-    return seal(site, call, 0, singular, loop_status(site, outcome), finite);
+    return seal(call, 0, singular, outcome, finite, &site->workspace->blame);
 }
 
 /* ---- many ------------------------------------------------------------------------------------ */
 
-static td_status run_group(const td_site *site, const td_call *call, size_t first, size_t count)
+/* the states from first on that fill the lanes once */
+static void run_group(const td_site *site, const td_call *call, td_share *share, size_t first,
+                      size_t count)
 {
     const td_kernels *k = site->model->batch;
-    const td_scratch *s = &site->workspace->batch;
+    const td_scratch *s = &share->scratch;
     td_run run = {site->model, k, s, site->space};
     const void *in[TD_MOST_INPUTS];
     void *out[TD_MOST_OUTPUTS];
@@ -188,37 +188,81 @@ static td_status run_group(const td_site *site, const td_call *call, size_t firs
         else if (rows)
             k->store(rows, out[i], call->out[i].columns, count);
     }
-    td_status worst = TD_OK;
     for (size_t i = 0; i < count; i++) {
-        td_status status =
-            seal(site, call, first + i, singular[i], loop_status(site, outcome[i]), finite[i]);
+        td_status status = seal(call, first + i, singular[i], outcome[i], finite[i], &share->blame);
         if (site->each)
             site->each[first + i] = status;
-        if (worst == TD_OK)
-            worst = status;
+        if (share->status == TD_OK)
+            share->status = status;
     }
-    return worst;
+}
+
+/* The i-th of that many parts of a batch: consecutive groups, whole ones, so that a state has the
+   same neighbours in its lanes however many parts there are. */
+static void run_share(const td_site *site, const td_call *call, size_t i, size_t shares)
+{
+    td_share *share = &site->workspace->share[i];
+    size_t lanes = site->model->batch->lanes, groups = (site->n + lanes - 1) / lanes;
+    size_t each = groups / shares, more = groups % shares; /* the first ones have one more */
+    size_t group = i * each + (i < more ? i : more);
+    size_t end = group + each + (i < more ? 1 : 0);
+    share->status = TD_OK;
+    share->blame = TD_NO_BLAME;
+    for (; group < end; group++) {
+        size_t first = group * lanes;
+        run_group(site, call, share, first, site->n - first < lanes ? site->n - first : lanes);
+    }
+}
+
+/* What a thread must have to do, in states times bodies, to be worth waking: some ten
+   microseconds. */
+enum { LEAST_WORK = 1024 };
+
+static size_t count_shares(const td_site *site)
+{
+    size_t work = site->n * (site->model->tree.bodies + 1) / LEAST_WORK;
+    size_t groups = site->n / site->model->batch->lanes;
+    size_t most = work < groups ? work : groups;
+    size_t shares = site->workspace->threads < most ? site->workspace->threads : most;
+    return shares > 0 ? shares : 1;
 }
 
 static td_status run_batch(const td_site *site, const td_call *call)
 {
-    td_status worst = TD_OK;
-    size_t lanes = site->model->batch->lanes;
-    for (size_t first = 0; first < site->n; first += lanes) {
-        size_t count = site->n - first < lanes ? site->n - first : lanes;
-        td_status status = run_group(site, call, first, count);
-        if (worst == TD_OK)
-            worst = status;
+    td_workspace *workspace = site->workspace;
+    size_t shares = count_shares(site);
+    if (shares == 1) {
+        run_share(site, call, 0, 1);
+    } else {
+        /* should OpenMP give fewer threads, some do several shares one after the other */
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)shares) schedule(static, 1)
+#endif
+        for (size_t i = 0; i < shares; i++)
+            run_share(site, call, i, shares);
     }
-    return worst;
+    td_status status = TD_OK;
+    for (size_t i = shares; i-- > 0;) {
+        const td_share *share = &workspace->share[i];
+        status = share->status != TD_OK ? share->status : status;
+        if (share->blame.singular_velocity >= 0)
+            workspace->blame.singular_velocity = share->blame.singular_velocity;
+        if (share->blame.loop >= 0) {
+            workspace->blame.loop = share->blame.loop;
+            workspace->blame.residual = share->blame.residual;
+        }
+    }
+    return status;
 }
 
 td_status td_call_run(const td_site *site, td_call *call)
 {
     if (!site->model || !site->workspace || (call->missing && site->n))
         return TD_ERROR_ARGUMENT;
-    if (call->solves)
-        site->workspace->singular_velocity = -1;
-    site->workspace->failed_loop = -1;
+    if (call->solves) {
+        site->workspace->blame.singular_velocity = -1;
+        site->workspace->singular_space = site->space;
+    }
+    site->workspace->blame.loop = -1;
     return site->batch ? run_batch(site, call) : run_single(site, call);
 }

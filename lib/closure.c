@@ -229,8 +229,8 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
                                          TD_ERROR_ASSEMBLY};
     const double *outcome = from.outcome;
-    workspace->failed_loop = (int)outcome[TD_OUTCOME_LOOP];
-    workspace->residual_left = outcome[TD_OUTCOME_RESIDUAL];
+    workspace->blame.loop = (int)outcome[TD_OUTCOME_LOOP];
+    workspace->blame.residual = outcome[TD_OUTCOME_RESIDUAL];
     status = statuses[(int)outcome[TD_OUTCOME_CODE]];
     if (status != TD_OK)
         return status;
@@ -248,8 +248,8 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
 int td_failed_loop(const td_workspace *workspace, double *residual)
 {
     if (residual)
-        *residual = workspace->residual_left;
-    return workspace->failed_loop;
+        *residual = workspace->blame.residual;
+    return workspace->blame.loop;
 }
 
 td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,

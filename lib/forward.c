@@ -289,7 +289,7 @@ TD_DEFINE(hybrid_dynamics,
 int td_singular_joint(const td_workspace *workspace)
 {
     const td_model *model = workspace->model;
-    int velocity = workspace->singular_velocity;
+    int velocity = workspace->blame.singular_velocity;
     for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {
         const td_joint_place *place = &model->place[model->movable[j]];
         int first = workspace->singular_space == TD_SPACE_TREE ? place->qd : place->yd;

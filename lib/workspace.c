@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "model.h"
 
@@ -117,10 +120,10 @@ static size_t largest_columns(const td_loops *loops)
     return most;
 }
 
-static void carve_workspace(carver *c, const td_model *model, td_workspace *workspace)
+/* all but the shares */
+static void carve_single(carver *c, const td_model *model, td_workspace *workspace)
 {
     carve_scratch(c, model, model->single, false, &workspace->single);
-    carve_scratch(c, model, model->batch, true, &workspace->batch);
     workspace->residual = piece(c, model->tree.nq, sizeof(double));
     bool solves = model->closure.loops.solved > 0;
     workspace->anchor = piece(c, solves ? model->closure.nw : 0, sizeof(double));
@@ -128,17 +131,43 @@ static void carve_workspace(carver *c, const td_model *model, td_workspace *work
     workspace->start = piece(c, solves ? model->closure.nw : 0, sizeof(double));
     workspace->singular_room = piece(c, largest_columns(&model->closure.loops), sizeof(double));
     if (c->base && solves) {
-        workspace->single.anchor = workspace->batch.anchor = workspace->anchor;
+        workspace->single.anchor = workspace->anchor;
         workspace->single.last = workspace->last;
     }
 }
 
-size_t td_workspace_bytes(const td_model *model)
+static void carve_share(carver *c, const td_model *model, td_share *share)
+{
+    carve_scratch(c, model, model->batch, true, &share->scratch);
+}
+
+/* threads: as asked for, 0 for as many as there are */
+static size_t usable_threads(size_t threads)
+{
+#ifdef _OPENMP
+    if (threads == 0)
+        threads = (size_t)omp_get_max_threads();
+    return threads < TD_MOST_THREADS ? threads : TD_MOST_THREADS;
+#else
+    (void)threads;
+    return 1;
+#endif
+}
+
+size_t td_workspace_bytes_threads(const td_model *model, size_t threads)
 {
     td_workspace nowhere;
+    td_share share;
     carver c = {NULL, 0};
-    carve_workspace(&c, model, &nowhere);
-    return c.used;
+    carve_single(&c, model, &nowhere);
+    size_t single = c.used;
+    carve_share(&c, model, &share);
+    return single + usable_threads(threads) * (c.used - single);
+}
+
+size_t td_workspace_bytes(const td_model *model)
+{
+    return td_workspace_bytes_threads(model, 1);
 }
 
 static void prepare(const td_model *model, const td_kernels *kernels, const td_scratch *scratch)
@@ -153,7 +182,8 @@ void td_workspace_prepare(td_workspace *workspace)
 {
     const td_model *model = workspace->model;
     prepare(model, model->single, &workspace->single);
-    prepare(model, model->batch, &workspace->batch);
+    for (size_t i = 0; i < workspace->threads; i++)
+        prepare(model, model->batch, &workspace->share[i].scratch);
     size_t bytes = model->closure.nw * sizeof(double);
     if (model->closure.loops.solved) {
         memcpy(workspace->anchor, model->closure.reference, bytes);
@@ -161,26 +191,41 @@ void td_workspace_prepare(td_workspace *workspace)
     }
 }
 
-td_workspace *td_workspace_new(const td_model *model)
+td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
 {
     if (!model)
         return NULL;
-    td_workspace *workspace = malloc(sizeof *workspace);
-    char *block = aligned_alloc(ALIGNMENT, td_workspace_bytes(model));
+    threads = usable_threads(threads);
+    td_workspace *workspace = malloc(sizeof *workspace + threads * sizeof *workspace->share);
+    char *block = aligned_alloc(ALIGNMENT, td_workspace_bytes_threads(model, threads));
     if (!workspace || !block) {
         free(workspace);
         free(block);
         return NULL;
     }
     carver c = {block, 0};
-    carve_workspace(&c, model, workspace);
+    carve_single(&c, model, workspace);
+    for (size_t i = 0; i < threads; i++) {
+        carve_share(&c, model, &workspace->share[i]);
+        if (model->closure.loops.solved)
+            workspace->share[i].scratch.anchor = workspace->anchor;
+    }
     workspace->block = block;
     workspace->model = model;
-    workspace->singular_velocity = -1;
-    workspace->failed_loop = -1;
-    workspace->residual_left = 0;
+    workspace->threads = threads;
+    workspace->blame = TD_NO_BLAME;
     td_workspace_prepare(workspace);
     return workspace;
+}
+
+td_workspace *td_workspace_new(const td_model *model)
+{
+    return td_workspace_new_threads(model, 1);
+}
+
+size_t td_workspace_threads(const td_workspace *workspace)
+{
+    return workspace ? workspace->threads : 0;
 }
 
 void td_workspace_free(td_workspace *workspace)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The workspace: scratch for the kernels of one state and for those of several, carved from one
- * block.
+ * The workspace: scratch for the kernels of one state and, for every thread, for those of several,
+ * carved from one block.
  */
 #ifndef TD_WORKSPACE_H
 #define TD_WORKSPACE_H
@@ -10,17 +10,35 @@
 #include "run.h"
 #include "tandem/model.h"
 
+enum { TD_MOST_THREADS = 1024 };
+
+/* The first state of a call that went wrong: its velocity that moves no inertia, its loop that was
+   not closed (−1 for none), and what remained of that. */
+typedef struct td_blame {
+    int singular_velocity, loop;
+    double residual;
+} td_blame;
+
+#define TD_NO_BLAME ((td_blame){-1, -1, 0})
+
+/* What one thread has to itself in a batch: scratch, and how its states went. */
+typedef struct td_share {
+    td_scratch scratch;
+    td_status status; /* of its first state that is not TD_OK */
+    td_blame blame;
+} td_share;
+
 struct td_workspace {
     const td_model *model;
-    int singular_velocity; /* of the last state that was singular, −1 for none */
     td_space singular_space;
-    td_scratch single, batch;
-    int failed_loop; /* of the last state whose loops were not closed, −1 for none */
-    double residual_left;
+    td_scratch single;
+    td_blame blame;
     double *residual;              /* nq doubles, for the inverse of the closure */
     double *anchor, *last, *start; /* nw doubles each: where γ starts */
     double *singular_room;         /* of the largest group: rows × dependents */
     void *block;
+    size_t threads;
+    td_share share[]; /* one a thread */
 };
 
 /* What must be in a workspace's block before its first use. */

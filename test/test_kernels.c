@@ -241,7 +241,7 @@ static const double *derivative(fixture *f, const char *name, const double *qd, 
     complex_rows.at[0] = a.y, complex_rows.rate[0] = f->rate;
     complex_rows.at[1] = a.yd, complex_rows.rate[1] = qdd;
     complex_rows.derive = true;
-    complex_rows.singular = f->w->batch.singular;
+    complex_rows.singular = f->w->share[0].scratch.singular;
     ck_assert_int_eq(function_call(named(name), &a, f->tree, true), TD_OK);
     memcpy(f->derivative, f->s->memory, f->s->room * sizeof(double));
     return f->derivative;

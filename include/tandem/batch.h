@@ -10,6 +10,12 @@
  * TD_ERROR_NOT_FINITE where the result of that state is not finite; its rows are NaN then, and the
  * other rows are valid. The call returns TD_OK if all states are, else the first state's status
  * that is not.
+ *
+ * With a workspace of several threads (td_workspace_new_threads) the states are shared out among
+ * them; a call with little to do takes fewer. The results are the same, bit for bit, for any number
+ * of threads. The call itself allocates and locks nothing then either, but OpenMP starts its
+ * threads at the first such call of a thread, and lets them wait for each other at the end of each:
+ * for a loop with deadlines a workspace of one thread is the one to have.
  */
 #ifndef TANDEM_BATCH_H
 #define TANDEM_BATCH_H

@@ -379,6 +379,14 @@ TD_API void td_workspace_free(td_workspace *workspace);
 /* Bytes of that block. */
 TD_API size_t td_workspace_bytes(const td_model *model);
 
+/* A workspace with which batch calls (batch.h) share their states out among that many threads, each
+   with scratch of its own in the block; 0: as many as OpenMP would take, 1: as td_workspace_new. At
+   most 1024, and one where the library was built without OpenMP: td_workspace_threads says how many
+   there are. */
+TD_API td_workspace *td_workspace_new_threads(const td_model *model, size_t threads);
+TD_API size_t td_workspace_threads(const td_workspace *workspace); /* 0 for NULL */
+TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
+
 #ifdef __cplusplus
 }
 #endif

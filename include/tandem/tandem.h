@@ -15,6 +15,7 @@
  *   q ⊕ v dt        td_integrate                 configuration.h
  *   K, λ, τ_c       td_constraint_jacobian       constraint.h
  *   many states     td_batch_inverse_dynamics    batch.h
+ *   on all cores    td_workspace_new_threads     model.h
  */
 #ifndef TANDEM_TANDEM_H
 #define TANDEM_TANDEM_H
