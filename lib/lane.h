@@ -30,8 +30,9 @@
 #define TD_WIDE 4
 #endif
 
-typedef double td_wide __attribute__((vector_size(8 * TD_WIDE), aligned(8)));
-typedef int64_t td_wide_bits __attribute__((vector_size(8 * TD_WIDE), aligned(8)));
+/* aligned to their size, as all scratch is: GCC's default tuning splits unaligned loads in two */
+typedef double td_wide __attribute__((vector_size(8 * TD_WIDE)));
+typedef int64_t td_wide_bits __attribute__((vector_size(8 * TD_WIDE)));
 
 /* a where mask is set, else b */
 TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
