@@ -51,30 +51,28 @@ void td_call_mass_output(td_call *call, double *at, size_t size)
 
 /* ---- the worth of a result ------------------------------------------------------------------- */
 
-static bool all_finite(const double *x, size_t n)
+/* a bit for each of count states: whether all that the operation is given is finite */
+static int inputs_finite(const td_run *run, const td_call *call, const void *const *in,
+                         size_t count)
 {
-    double sum = 0; /* NaN as soon as one is NaN or infinite */
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * 0;
-    return sum == 0;
+    int mask = -1;
+    for (size_t i = 0; i < call->inputs; i++)
+        if (in[i])
+            mask &= run->kernels->finite(in[i], call->in[i].columns, count);
+    return mask;
 }
 
-static bool inputs_finite(const td_call *call, size_t row)
+/* a bit for each of count states: whether all that the operation left is finite */
+static int outputs_finite(const td_run *run, const td_call *call, void *const *out, size_t count)
 {
-    for (size_t k = 0; k < call->inputs; k++)
-        if (call->in[k].at &&
-            !all_finite(call->in[k].at + row * call->in[k].columns, call->in[k].columns))
-            return false;
-    return true;
-}
-
-static bool outputs_finite(const td_call *call, size_t row)
-{
-    for (size_t k = 0; k < call->outputs; k++)
-        if (call->out[k].at &&
-            !all_finite(call->out[k].at + row * call->out[k].columns, call->out[k].columns))
-            return false;
-    return true;
+    const td_kernels *k = run->kernels;
+    int mask = -1;
+    for (size_t i = 0; i < call->outputs; i++)
+        if (call->out[i].at && call->out[i].mass)
+            mask &= k->finite(td_run_matrix(run), td_run_pattern(run)->entries, count);
+        else if (call->out[i].at)
+            mask &= k->finite(out[i], call->out[i].columns, count);
+    return mask;
 }
 
 /* whether operations at this site have loops to solve first */
@@ -99,14 +97,15 @@ static td_status loop_status(const double outcome[TD_OUTCOMES], td_blame *blame)
 /* Status of a row; what is worth nothing becomes NaN as a whole. singular: the velocity whose pivot
    vanished, or −1; the first of each kind is kept in *blame. */
 static td_status seal(const td_call *call, size_t row, double singular,
-                      const double outcome[TD_OUTCOMES], bool inputs_are_finite, td_blame *blame)
+                      const double outcome[TD_OUTCOMES], bool inputs_are_finite,
+                      bool outputs_are_finite, td_blame *blame)
 {
     td_status status = TD_OK, loops = loop_status(outcome, blame);
     if (loops != TD_OK)
         status = inputs_are_finite ? loops : TD_ERROR_NOT_FINITE;
     else if (!(singular < 0))
         status = inputs_are_finite ? TD_ERROR_SINGULAR : TD_ERROR_NOT_FINITE;
-    else if (!outputs_finite(call, row))
+    else if (!outputs_are_finite)
         status = TD_ERROR_NOT_FINITE;
     if (status == TD_OK)
         return status;
@@ -126,11 +125,11 @@ static td_status run_single(const td_site *site, const td_call *call)
     const void *in[TD_MOST_INPUTS];
     void *out[TD_MOST_OUTPUTS];
     bool loops = solves_loops(site);
-    bool finite = !(call->solves || loops) || inputs_finite(call, 0);
     for (size_t k = 0; k < call->inputs; k++)
         in[k] = call->in[k].at;
     for (size_t k = 0; k < call->outputs; k++)
         out[k] = call->out[k].at;
+    bool finite = (call->solves || loops) && (inputs_finite(&run, call, in, 1) & 1);
     call->operation(&run, in, out, call->context);
     for (size_t k = 0; k < call->outputs; k++)
         if (call->out[k].mass && call->out[k].at)
@@ -143,7 +142,8 @@ static td_status run_single(const td_site *site, const td_call *call)
         run.kernels->store(&singular, run.scratch->singular, 1, 1);
     if (loops)
         run.kernels->store(outcome, run.scratch->outcome, TD_OUTCOMES, 1);
-    return seal(call, 0, singular, outcome, finite, &site->workspace->blame);
+    return seal(call, 0, singular, outcome, finite, outputs_finite(&run, call, out, 1) & 1,
+                &site->workspace->blame);
 }
 
 /* ---- many ------------------------------------------------------------------------------------ */
@@ -171,11 +171,10 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
             stage += call->out[i].columns * k->real_size;
     }
     double singular[TD_MOST_LANES], outcome[TD_MOST_LANES][TD_OUTCOMES] = {{0}};
-    bool finite[TD_MOST_LANES], loops = solves_loops(site);
-    for (size_t i = 0; i < count; i++) {
+    bool loops = solves_loops(site);
+    for (size_t i = 0; i < count; i++)
         singular[i] = -1;
-        finite[i] = !(call->solves || loops) || inputs_finite(call, first + i);
-    }
+    int given = call->solves || loops ? inputs_finite(&run, call, in, count) : 0;
     call->operation(&run, in, out, call->context);
     if (call->solves)
         k->store(singular, s->singular, 1, count);
@@ -188,8 +187,10 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
         else if (rows)
             k->store(rows, out[i], call->out[i].columns, count);
     }
+    int found = outputs_finite(&run, call, out, count);
     for (size_t i = 0; i < count; i++) {
-        td_status status = seal(call, first + i, singular[i], outcome[i], finite[i], &share->blame);
+        td_status status = seal(call, first + i, singular[i], outcome[i], given >> i & 1,
+                                found >> i & 1, &share->blame);
         if (site->each)
             site->each[first + i] = status;
         if (share->status == TD_OK)

@@ -67,8 +67,9 @@ static bool find_pattern(td_model *model)
     s.bits = TD_ARENA_NEW(arena, uint64_t, n * s.words);
     pattern->parent = TD_ARENA_NEW(arena, int, n);
     pattern->depth = TD_ARENA_NEW(arena, int, n);
+    pattern->run = TD_ARENA_NEW(arena, int, n);
     pattern->row = TD_ARENA_NEW(arena, size_t, n);
-    if (!s.bits || !pattern->parent || !pattern->depth || !pattern->row)
+    if (!s.bits || !pattern->parent || !pattern->depth || !pattern->run || !pattern->row)
         return false;
     visit_entries(model, meet, &s);
     for (size_t k = n; k-- > 0;) {
@@ -79,6 +80,7 @@ static bool find_pattern(td_model *model)
     for (size_t k = 0; k < n; k++) {
         int parent = pattern->parent[k];
         pattern->depth[k] = parent < 0 ? 0 : pattern->depth[parent] + 1;
+        pattern->run[k] = parent >= 0 && parent == (int)k - 1 ? pattern->run[parent] : (int)k;
         pattern->row[k] = pattern->entries;
         pattern->entries += (size_t)pattern->depth[k] + 1;
     }

@@ -40,6 +40,61 @@ TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
     return (td_wide)(((td_wide_bits)a & mask) | ((td_wide_bits)b & ~mask));
 }
 
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define TD_HAVE_SHUFFLE 1
+#endif
+#endif
+
+/* a square of TD_WIDE vectors: entry j of vector i and entry i of vector j change places */
+TD_INLINE void wide_transpose(td_wide a[TD_WIDE])
+{
+#if defined(TD_HAVE_SHUFFLE) && (TD_WIDE == 4 || TD_WIDE == 8)
+/* blocks of h entries: the odd ones of a change with the even ones of b, h vectors farther on */
+#define TD_EXCHANGE(h)                                                                             \
+    for (int i = 0; i < TD_WIDE; i++)                                                              \
+        if (!(i & (h))) {                                                                          \
+            td_wide x = a[i], y = a[i + (h)];                                                      \
+            a[i] = __builtin_shufflevector(x, y, TD_EVEN_##h);                                     \
+            a[i + (h)] = __builtin_shufflevector(x, y, TD_ODD_##h);                                \
+        }
+#if TD_WIDE == 4
+#define TD_EVEN_1 0, 4, 2, 6
+#define TD_ODD_1 1, 5, 3, 7
+#define TD_EVEN_2 0, 1, 4, 5
+#define TD_ODD_2 2, 3, 6, 7
+#else
+#define TD_EVEN_1 0, 8, 2, 10, 4, 12, 6, 14
+#define TD_ODD_1 1, 9, 3, 11, 5, 13, 7, 15
+#define TD_EVEN_2 0, 1, 8, 9, 4, 5, 12, 13
+#define TD_ODD_2 2, 3, 10, 11, 6, 7, 14, 15
+#define TD_EVEN_4 0, 1, 2, 3, 8, 9, 10, 11
+#define TD_ODD_4 4, 5, 6, 7, 12, 13, 14, 15
+    TD_EXCHANGE(4)
+#endif
+    TD_EXCHANGE(1)
+    TD_EXCHANGE(2)
+#else
+    for (int i = 0; i < TD_WIDE; i++)
+        for (int j = 0; j < i; j++) {
+            double x = a[i][j];
+            a[i][j] = a[j][i];
+            a[j][i] = x;
+        }
+#endif
+}
+
+TD_INLINE td_wide wide_load(const double *x)
+{
+    td_wide a;
+    memcpy(&a, x, sizeof a);
+    return a;
+}
+TD_INLINE void wide_store(double *x, td_wide a)
+{
+    memcpy(x, &a, sizeof a);
+}
+
 /*
  * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 1 ulp. x = n π/2 + (y0 + y1): π/2 is split in
  * parts of 33 bits, so that n times a part is exact (with and without contraction into FMA). The
@@ -93,12 +148,11 @@ TD_INLINE void wide_sincos_array(size_t count, const double *x, double *sine, do
 {
     td_wide_bits inside = ~(td_wide_bits){0};
     for (size_t i = 0; i < count; i += TD_WIDE) {
-        td_wide angle, s, c;
-        memcpy(&angle, x + i, sizeof angle);
+        td_wide angle = wide_load(x + i), s, c;
         inside &= (angle <= TD_SINCOS_MAX) & (angle >= -TD_SINCOS_MAX);
         wide_sincos(angle, &s, &c);
-        memcpy(sine + i, &s, sizeof s);
-        memcpy(cosine + i, &c, sizeof c);
+        wide_store(sine + i, s);
+        wide_store(cosine + i, c);
     }
     int64_t all = -1;
     for (int lane = 0; lane < TD_WIDE; lane++)

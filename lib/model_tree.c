@@ -162,6 +162,8 @@ static void find_pattern(td_tree *tree)
                              : tree->body[body->parent].qd + tree->body[body->parent].nv - 1;
             pattern->parent[coordinate] = parent;
             pattern->depth[coordinate] = parent < 0 ? 0 : pattern->depth[parent] + 1;
+            pattern->run[coordinate] =
+                parent >= 0 && parent == coordinate - 1 ? pattern->run[parent] : coordinate;
             pattern->row[coordinate] = pattern->entries;
             pattern->entries += (size_t)pattern->depth[coordinate] + 1;
         }
@@ -200,10 +202,11 @@ static bool allocate(td_model *model)
     tree->velocity_q = TD_ARENA_NEW(arena, int, tree->nv);
     tree->pattern.parent = TD_ARENA_NEW(arena, int, tree->nv);
     tree->pattern.depth = TD_ARENA_NEW(arena, int, tree->nv);
+    tree->pattern.run = TD_ARENA_NEW(arena, int, tree->nv);
     tree->pattern.row = TD_ARENA_NEW(arena, size_t, tree->nv);
     return tree->body && tree->link && tree->angle_q && tree->link_order && tree->joint_link &&
            tree->passive && tree->velocity_q && tree->pattern.parent && tree->pattern.depth &&
-           tree->pattern.row;
+           tree->pattern.run && tree->pattern.row;
 }
 
 bool td_build_tree(td_build *build)

@@ -76,6 +76,7 @@ typedef struct td_pattern {
     size_t entries; /* numbers in all */
     int *parent;    /* coordinate, −1 at a root */
     int *depth;     /* number of ancestors */
+    int *run;       /* first of the consecutive ancestors that end here: i, i − 1, ... run[i] */
     size_t *row;
 } td_pattern;
 

@@ -37,6 +37,7 @@ const td_kernels TD_KERNELS = {
     .store = store,
     .store_symmetric = store_symmetric,
     .symmetric = symmetric,
+    .finite = lanes_finite,
     .copy = copy,
     .clear = clear,
     .add = add_to,

@@ -7,20 +7,72 @@
 static void load(void *dst, const double *src, size_t columns, size_t rows)
 {
     real *out = dst;
+    const double *row[TD_LANE_COUNT];
+    for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
+        row[lane] = src + (lane < rows ? lane : rows - 1) * columns;
     for (size_t i = 0; i < columns; i++) {
-        real x = splat(src[i]);
+        real x = splat(row[0][i]);
         for (size_t lane = 1; lane < TD_LANE_COUNT; lane++)
-            x = real_set(x, lane, src[(lane < rows ? lane : rows - 1) * columns + i]);
+            x = real_set(x, lane, row[lane][i]);
         out[i] = x;
     }
 }
 
+/* count reals to the first rows lanes, stride doubles apart */
+TD_INLINE void store_run(double *dst, size_t stride, const real *in, size_t count, size_t rows)
+{
+    size_t i = 0;
+#if defined(TD_REAL_LANES)
+    for (; rows == TD_LANE_COUNT && i + TD_LANE_COUNT <= count; i += TD_LANE_COUNT) {
+        real square[TD_LANE_COUNT];
+        for (size_t k = 0; k < TD_LANE_COUNT; k++)
+            square[k] = in[i + k];
+        wide_transpose(square);
+        for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
+            wide_store(dst + lane * stride + i, square[lane]);
+    }
+#endif
+    for (; i < count; i++)
+        for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
+            dst[lane * stride + i] = real_get(in[i], lane);
+}
+
 static void store(double *dst, const void *src, size_t columns, size_t rows)
 {
-    const real *in = src;
-    for (size_t i = 0; i < columns; i++)
-        for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
-            dst[lane * columns + i] = real_get(in[i], lane);
+    store_run(dst, columns, src, columns, rows);
+}
+
+/* the upper triangle of an n × n matrix from the lower one */
+static void mirror(double *matrix, size_t n)
+{
+    const size_t by_squares = n / TD_WIDE * TD_WIDE;
+    for (size_t i = 0; i < by_squares; i += TD_WIDE)
+        for (size_t j = 0; j < i; j += TD_WIDE) {
+            td_wide square[TD_WIDE];
+            for (size_t k = 0; k < TD_WIDE; k++)
+                square[k] = wide_load(matrix + (i + k) * n + j);
+            wide_transpose(square);
+            for (size_t k = 0; k < TD_WIDE; k++)
+                wide_store(matrix + (j + k) * n + i, square[k]);
+        }
+    for (size_t i = 1; i < n; i++) /* what is left: squares on the diagonal, last rows */
+        for (size_t j = i < by_squares ? i / TD_WIDE * TD_WIDE : 0; j < i; j++)
+            matrix[j * n + i] = matrix[i * n + j];
+}
+
+/* a matrix that is nearly full: rows by runs of consecutive numbers, then the other triangle */
+static void store_full(double *dst, const real *in, const td_pattern *pattern, size_t rows)
+{
+    size_t n = pattern->size;
+    for (size_t i = 0; i < n; i++)
+        for (int last = (int)i, first; last >= 0; last = pattern->parent[first]) {
+            first = pattern->run[last];
+            store_run(dst + i * n + (size_t)first, n * n,
+                      in + pattern->row[i] + pattern->depth[first], (size_t)(last - first + 1),
+                      rows);
+        }
+    for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
+        mirror(dst + lane * n * n, n);
 }
 
 static void store_symmetric(double *dst, const void *src, const td_pattern *pattern, size_t rows)
@@ -28,6 +80,10 @@ static void store_symmetric(double *dst, const void *src, const td_pattern *patt
     const real *in = src;
     size_t n = pattern->size;
     memset(dst, 0, rows * n * n * sizeof *dst);
+    if (n >= 16 && 3 * pattern->entries > n * n) {
+        store_full(dst, in, pattern, rows);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         const real *entry = in + pattern->row[i] + pattern->depth[i];
         for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
@@ -50,6 +106,25 @@ static void symmetric(const td_pattern *pattern, const void *src, void *dst)
         for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
             out[i * n + (size_t)j] = out[(size_t)j * n + i] = *entry;
     }
+}
+
+static int lanes_finite(const void *src, size_t count, size_t rows)
+{
+    const real *in = src;
+    real sum[4]; /* NaN as soon as one is NaN or infinite */
+    for (size_t k = 0; k < 4; k++)
+        sum[k] = splat(0);
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += 0.0 * in[i + k];
+    for (; i < count; i++)
+        sum[0] += 0.0 * in[i];
+    sum[0] += sum[1] + (sum[2] + sum[3]);
+    int mask = 0;
+    for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
+        mask |= (real_get(sum[0], lane) == 0) << lane;
+    return mask;
 }
 
 static void copy(void *dst, const void *src, size_t count)
