@@ -77,12 +77,16 @@
     X(MIMIC_CONSTANT_LIMIT, "URDF-M010", WARNING, "a constant outside the joint's limits")         \
     X(LOOP_OPEN, "URDF-C001", WARNING, "a loop is read but not closed")                            \
     X(LOOP_LINK_UNDEFINED, "URDF-C003", ERROR, "a loop's or coupling's link does not exist")       \
-    X(LOOP_JOINT, "URDF-C004", WARNING, "a loop in another program's syntax is not closed")        \
+    X(LOOP_JOINT, "URDF-C004", WARNING, "a loop in another program's syntax cannot be read")       \
     X(COUPLING_AMBIGUOUS, "URDF-C005", ERROR, "a coupling without a joint to solve for")           \
     X(COUPLING_CONTRADICTS, "URDF-C006", ERROR, "a coupling contradicts the others")               \
     X(COUPLING_REDUNDANT, "URDF-C007", NOTE, "a coupling follows from the others")                 \
     X(COUPLING_FIXES, "URDF-C008", WARNING, "a coupling leaves a joint no freedom")                \
     X(COUPLING_TYPE, "URDF-C009", ERROR, "couplings need joints of one coordinate")                \
+    X(LOOP_DISTANCE, "URDF-C010", ERROR, "a loop's distance is not positive")                      \
+    X(LOOP_MASK, "URDF-C011", ERROR, "a loop's mask constrains nothing, or no axis")               \
+    X(LOOP_DYNAMICS, "URDF-C012", ERROR, "damping or a spring on a loop without a coordinate")     \
+    X(LOOP_ITEM, "URDF-C013", WARNING, "an item that loops of the type do not have; ignored")      \
     X(LOOP_ASSEMBLY, "URDF-C020", ERROR, "loops that cannot be closed")                            \
     X(LOOP_START, "URDF-C021", NOTE, "loops that are not closed where all joints are zero")        \
     X(LOOP_IMPLIED, "URDF-C022", NOTE, "a loop that mimic joints or other loops close already")    \

@@ -95,6 +95,7 @@ const char *td_suggest(td_build *build, const td_names *names, const char *name,
 
 bool td_check_names(td_build *build);        /* model_check.c: missing, double and reserved names */
 bool td_check_joints(td_build *build);       /* model_check.c: numbers, axes, limits */
+bool td_check_loops(td_build *build);        /* model_check.c: frames, axes, masks of loops */
 bool td_connect_links(td_build *build);      /* model_order.c: parents, children, the root */
 bool td_order_joints(td_build *build);       /* model_order.c: regular numbering */
 bool td_resolve_mimic(td_build *build);      /* closure_mimic.c: followers */

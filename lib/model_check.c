@@ -96,31 +96,42 @@ static void check_pose(td_build *build, const td_pose *pose, td_source source, c
                   "the rotation of the origin of %s is not a rotation matrix", of);
 }
 
-/* a direction of unit length; the axis of a joint that has none is left alone */
-static void check_axis(td_build *build, td_joint *joint)
+/* the record that a message is about */
+typedef struct subject {
+    const char *kind, *name; /* "joint", its name */
+    td_source source;        /* of the part that is checked */
+} subject;
+
+/* makes a direction of unit length; what: "axis" */
+static void check_direction(td_build *build, double a[3], const char *what, const subject *of)
 {
-    if (joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING)
-        return;
-    double *a = joint->axis;
-    td_source source = td_source_or(joint->axis_source, joint->source);
     if (!all_finite(a, 3)) {
-        td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
-                  "the axis of joint '%s' is not finite", joint->name);
+        td_report(build->diagnostics, TD_CODE_NUMBER, of->source, "give finite numbers",
+                  "the %s of %s '%s' is not finite", what, of->kind, of->name);
         return;
     }
     double length = hypot(hypot(a[0], a[1]), a[2]);
     if (!(length > 0) || !isfinite(length)) {
-        td_report(build->diagnostics, TD_CODE_AXIS_ZERO, source,
+        td_report(build->diagnostics, TD_CODE_AXIS_ZERO, of->source,
                   "give the direction of motion, such as xyz=\"0 0 1\"",
-                  "the axis of joint '%s' has no direction", joint->name);
+                  "the %s of %s '%s' has no direction", what, of->kind, of->name);
         return;
     }
     if (fabs(length - 1) > 1e-6)
-        td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, source,
-                  "it is scaled to length 1; write it so", "the axis of joint '%s' has length %.9g",
-                  joint->name, length);
+        td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, of->source,
+                  "it is scaled to length 1; write it so", "the %s of %s '%s' has length %.9g",
+                  what, of->kind, of->name, length);
     for (int i = 0; i < 3; i++)
         a[i] /= length;
+}
+
+/* the axis of a joint that has none is left alone */
+static void check_axis(td_build *build, td_joint *joint)
+{
+    if (joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING)
+        return;
+    subject of = {"joint", joint->name, td_source_or(joint->axis_source, joint->source)};
+    check_direction(build, joint->axis, "axis", &of);
 }
 
 static void check_rates(td_build *build, td_joint *joint)
@@ -177,26 +188,29 @@ static void check_limits(td_build *build, td_joint *joint)
         check_rates(build, joint);
 }
 
-static void check_passive(td_build *build, const td_joint *joint)
+/* values: damping, friction, stiffness and reference of the spring */
+static void check_passive(td_build *build, const double values[4], const subject *of)
 {
-    const struct {
-        const char *name;
-        double value;
-    } passive[] = {{"damping", joint->damping},
-                   {"friction", joint->friction},
-                   {"spring stiffness", joint->spring_stiffness},
-                   {"spring reference", joint->spring_reference}};
-    td_source source = td_source_or(joint->dynamics_source, joint->source);
-    for (size_t i = 0; i < sizeof passive / sizeof *passive; i++) {
-        if (!isfinite(passive[i].value))
-            td_report(build->diagnostics, TD_CODE_NUMBER, source, "give a finite number",
-                      "the %s of joint '%s' is not finite", passive[i].name, joint->name);
-        else if (passive[i].value < 0 && i < 3)
-            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, source,
+    static const char *const name[4] = {"damping", "friction", "spring stiffness",
+                                        "spring reference"};
+    for (int i = 0; i < 4; i++) {
+        if (!isfinite(values[i]))
+            td_report(build->diagnostics, TD_CODE_NUMBER, of->source, "give a finite number",
+                      "the %s of %s '%s' is not finite", name[i], of->kind, of->name);
+        else if (values[i] < 0 && i < 3)
+            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, of->source,
                       "check the sign: this would give energy to the robot",
-                      "the %s of joint '%s' is negative (%.9g)", passive[i].name, joint->name,
-                      passive[i].value);
+                      "the %s of %s '%s' is negative (%.9g)", name[i], of->kind, of->name,
+                      values[i]);
     }
+}
+
+static void check_dynamics(td_build *build, const td_joint *joint)
+{
+    const double values[4] = {joint->damping, joint->friction, joint->spring_stiffness,
+                              joint->spring_reference};
+    subject of = {"joint", joint->name, td_source_or(joint->dynamics_source, joint->source)};
+    check_passive(build, values, &of);
 }
 
 static void check_link(td_build *build, const td_link *link)
@@ -223,7 +237,7 @@ bool td_check_joints(td_build *build)
         check_pose(build, &joint->origin, joint->source, "a joint");
         check_axis(build, joint);
         check_limits(build, joint);
-        check_passive(build, joint);
+        check_dynamics(build, joint);
         if (joint->mimic && (!isfinite(joint->multiplier) || !isfinite(joint->offset)))
             td_report(build->diagnostics, TD_CODE_NUMBER,
                       td_source_or(joint->mimic_source, joint->source), "give finite numbers",
@@ -232,6 +246,69 @@ bool td_check_joints(td_build *build)
     for (size_t i = 0; i < records->link.count; i++)
         if (records->link.at[i].name)
             check_link(build, &records->link.at[i]);
+    return true;
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+static bool has_axis(td_loop_type type)
+{
+    return type == TD_LOOP_REVOLUTE || type == TD_LOOP_PRISMATIC || type == TD_LOOP_CYLINDRICAL ||
+           type == TD_LOOP_PLANAR || type == TD_LOOP_UNIVERSAL;
+}
+
+/* damping, friction and springs act along one coordinate */
+static void check_loop_dynamics(td_build *build, const td_loop *loop, const subject *of)
+{
+    const double values[4] = {loop->damping, loop->friction, loop->spring_stiffness,
+                              loop->spring_reference};
+    if (loop->type == TD_LOOP_REVOLUTE || loop->type == TD_LOOP_PRISMATIC)
+        check_passive(build, values, of);
+    else if (values[0] != 0 || values[1] != 0 || values[2] != 0)
+        td_report(build->diagnostics, TD_CODE_LOOP_DYNAMICS, of->source,
+                  "leave them out, or make the loop revolute or prismatic",
+                  "loop '%s' has damping, friction or a spring, which a %s loop has no coordinate "
+                  "for",
+                  of->name, td_loop_type_text(loop->type));
+}
+
+static void check_mask(td_build *build, const td_loop *loop, const subject *of)
+{
+    enum { all_axes = 077 };
+    if (loop->mask == 0)
+        td_report(build->diagnostics, TD_CODE_LOOP_MASK, of->source,
+                  "list the axes that are constrained, such as <mask translation=\"x y z\"/>",
+                  "the mask of loop '%s' constrains nothing", of->name);
+    else if (loop->mask & ~(unsigned)all_axes)
+        td_report(build->diagnostics, TD_CODE_LOOP_MASK, of->source,
+                  "a mask has bits 0 to 5: three rotations, three translations",
+                  "the mask of loop '%s' has a bit that is no axis", of->name);
+}
+
+static void check_loop(td_build *build, td_loop *loop)
+{
+    subject of = {"loop", loop->name ? loop->name : "", loop->source};
+    check_pose(build, &loop->predecessor_origin, loop->source, "a loop's predecessor");
+    check_pose(build, &loop->successor_origin, loop->source, "a loop's successor");
+    if (has_axis(loop->type))
+        check_direction(build, loop->axis, "axis", &of);
+    if (loop->type == TD_LOOP_UNIVERSAL)
+        check_direction(build, loop->second_axis, "second axis", &of);
+    if (loop->type == TD_LOOP_MASK)
+        check_mask(build, loop, &of);
+    if (loop->type == TD_LOOP_DISTANCE && !(loop->distance > 0 && isfinite(loop->distance)))
+        td_report(build->diagnostics, TD_CODE_LOOP_DISTANCE, of.source,
+                  "give the distance in m; for none at all make the loop spherical",
+                  "the distance of loop '%s' is %.9g, not a positive number", of.name,
+                  loop->distance);
+    check_loop_dynamics(build, loop, &of);
+}
+
+bool td_check_loops(td_build *build)
+{
+    td_records *records = &build->model->records;
+    for (size_t i = 0; i < records->loop.count; i++)
+        check_loop(build, &records->loop.at[i]);
     return true;
 }
 

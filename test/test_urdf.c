@@ -232,6 +232,69 @@ START_TEST(other_records_are_read)
 }
 END_TEST
 
+/* Every type and every part of a <loop>, and <loop_joint>. */
+static const char loops[] =
+    "<robot name='loops'><link name='a'/><link name='b'/>"
+    "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+    "<loop name='0' type='continuous'><predecessor link='a'/><successor link='b'/>"
+    "  <axis xyz='0 0 2'/>"
+    "  <dynamics damping='1' friction='2' spring_stiffness='3' spring_reference='4'/></loop>"
+    "<loop name='1' type='universal'><predecessor link='a'/><successor link='b'>"
+    "  <origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/></successor><axis2 xyz='0 3 4'/></loop>"
+    "<loop name='2' type='distance'><predecessor link='a'/><successor link='b'/>"
+    "  <distance value='0.25'/></loop>"
+    "<loop name='3' type='mask'><predecessor link='a'/><successor link='b'/>"
+    "  <mask rotation='x z' translation='yz'/></loop>"
+    "<loop name='4' type='point'><predecessor link='a'/><successor link='b'/></loop>"
+    "<loop_joint name='5' type='ball'><link1 link='b' xyz='1 2 3'/>"
+    "  <link2 link='a' rpy='0 0 1.5707963267948966'/></loop_joint>"
+    "<loop_joint name='6' type='prismatic'><axis xyz='0 1 0'/><link1 link='a'/>"
+    "  <link2 link='b'/></loop_joint>"
+    "</robot>";
+
+static const td_loop *loop_named(const td_model *model, const char *name)
+{
+    for (size_t i = 0; i < td_loop_count(model); i++)
+        if (strcmp(td_loop_at(model, i)->name, name) == 0)
+            return td_loop_at(model, i);
+    ck_abort_msg("no loop '%s'", name);
+    return NULL;
+}
+
+START_TEST(loops_are_read)
+{
+    static const td_loop_type types[] = {TD_LOOP_REVOLUTE, TD_LOOP_UNIVERSAL, TD_LOOP_DISTANCE,
+                                         TD_LOOP_MASK,     TD_LOOP_SPHERICAL, TD_LOOP_SPHERICAL,
+                                         TD_LOOP_PRISMATIC};
+    td_builder *builder = NULL;
+    ck_assert_int_eq(td_parse_urdf_memory(loops, strlen(loops), "loops", NULL, NULL, &builder),
+                     TD_OK);
+    td_model *model = NULL;
+    td_diagnostics *list = td_diagnostics_new(0);
+    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+    ck_assert_uint_eq(td_loop_count(model), 7);
+    for (size_t i = 0; i < 7; i++)
+        ck_assert_int_eq(loop_named(model, (char[]){(char)('0' + i), 0})->type, types[i]);
+    const td_loop *turn = loop_named(model, "0"), *cross = loop_named(model, "1");
+    ck_assert(turn->damping == 1 && turn->friction == 2 && turn->spring_stiffness == 3);
+    ck_assert(turn->spring_reference == 4 && turn->axis[2] == 1);
+    const double second[3] = {0, 0.6, 0.8}, quarter[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+    td_assert_close(3, cross->second_axis, second, 1e-15, 1);
+    td_assert_close(9, cross->successor_origin.rotation, quarter, 1e-15, 1);
+    ck_assert(loop_named(model, "2")->distance == 0.25);
+    ck_assert_uint_eq(loop_named(model, "3")->mask, 1 | 4 | 16 | 32);
+    const td_loop *ball = loop_named(model, "5");
+    ck_assert_str_eq(ball->predecessor, "b");
+    ck_assert_str_eq(ball->successor, "a");
+    ck_assert(ball->predecessor_origin.position[2] == 3);
+    td_assert_close(9, ball->successor_origin.rotation, quarter, 1e-15, 1);
+    ck_assert(loop_named(model, "6")->axis[1] == 1);
+    td_diagnostics_free(list);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* ---- files and entry points ------------------------------------------------------------------ */
 
 /* A file with that text; the path is static. */
@@ -356,6 +419,7 @@ int main(void)
     tcase_add_test(tcase, geometry_is_read);
     tcase_add_test(tcase, joints_are_read);
     tcase_add_test(tcase, other_records_are_read);
+    tcase_add_test(tcase, loops_are_read);
     tcase_add_test(tcase, file_is_read);
     tcase_add_test(tcase, standard_input_is_read);
     tcase_add_test(tcase, unreadable_file_is_reported);

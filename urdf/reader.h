@@ -6,14 +6,15 @@
  * record with an error in it is added nevertheless, with a stand-in for the value, so that no other
  * record is reported for lack of it. No model is made then.
  *
- *   reader.c            entry points, <robot>
- *   reader_report.c     text, places, titles
- *   reader_check.c      what may stand in an element: unknown, misspelt and repeated items
- *   reader_value.c      attributes: numbers, vectors, origins
- *   reader_link.c       <link>, <inertial>
- *   reader_geometry.c   <visual>, <collision>, <material>
- *   reader_joint.c      <joint> and what is in it
- *   reader_extra.c      <transmission>, <loop>, <coupling>
+ *   reader.c                entry points, <robot>
+ *   reader_report.c         text, places, titles
+ *   reader_check.c          what may stand in an element: unknown, misspelt and repeated items
+ *   reader_value.c          attributes: numbers, vectors, origins
+ *   reader_link.c           <link>, <inertial>
+ *   reader_geometry.c       <visual>, <collision>, <material>
+ *   reader_joint.c          <joint> and what is in it
+ *   reader_transmission.c   <transmission>
+ *   reader_loop.c           <loop>, <coupling>, <loop_joint>
  */
 #ifndef TD_READER_H
 #define TD_READER_H
@@ -109,6 +110,10 @@ const char *td_reader_nearest(td_reader *reader, const char *text, const char *w
 const char *td_reader_string(td_reader *reader, const td_xml_element *element, const char *name,
                              td_code missing, const char *remedy);
 
+/* The name of a record that nothing refers to: where it is missing that is reported, and the line
+   stands in for it. */
+const char *td_reader_name(td_reader *reader, const td_xml_element *element);
+
 /* Exactly count numbers; values stay as they are unless TD_READ. */
 td_presence td_reader_vector(td_reader *reader, const td_xml_element *element, const char *name,
                              td_bearing bearing, double *values, size_t count);
@@ -127,6 +132,10 @@ td_presence td_reader_text(td_reader *reader, const td_xml_element *element, td_
 bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
                       td_pose *pose);
 
+/* xyz, rpy and quat_xyzw of an element that may have other attributes beside them. */
+bool td_reader_pose(td_reader *reader, const td_xml_element *element, td_bearing bearing,
+                    td_pose *pose);
+
 /* ---- elements -------------------------------------------------------------------------------- */
 
 void td_reader_link(td_reader *reader, const td_xml_element *element);
@@ -135,6 +144,11 @@ void td_reader_transmission(td_reader *reader, const td_xml_element *element);
 void td_reader_loop(td_reader *reader, const td_xml_element *element);
 void td_reader_coupling(td_reader *reader, const td_xml_element *element);
 void td_reader_loop_joint(td_reader *reader, const td_xml_element *element);
+
+/* The type of a loop by its word; false, and nothing written, where there is none. */
+bool td_reader_loop_type(const char *word, td_loop_type *type);
+/* All these words, with commas between. */
+const char *td_reader_loop_types(void);
 
 /* <axis> of a joint or loop; axis stays as it is where it cannot be read. */
 void td_reader_axis(td_reader *reader, const td_xml_element *element, td_bearing bearing,

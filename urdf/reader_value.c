@@ -39,6 +39,13 @@ const char *td_reader_string(td_reader *reader, const td_xml_element *element, c
     return NULL;
 }
 
+const char *td_reader_name(td_reader *reader, const td_xml_element *element)
+{
+    const char *name =
+        td_reader_string(reader, element, "name", TD_CODE_NUMBER_MISSING_IGNORED, "give it a name");
+    return name ? name : td_reader_print(reader, "(line %d)", element->position.line);
+}
+
 static const char *number_remedy(const char *text, td_number_status status)
 {
     if (text[strspn(text, " \t\r\n")] == '\0')
@@ -141,12 +148,9 @@ static bool rotation_from_quaternion(td_reader *reader, const td_xml_element *or
     return true;
 }
 
-bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
-                      td_pose *pose)
+bool td_reader_pose(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
+                    td_pose *pose)
 {
-    if (!origin)
-        return true;
-    td_reader_check(reader, origin, "xyz rpy quat_xyzw", "");
     double rpy[3], xyzw[4];
     td_pose read = *pose;
     td_presence position = td_reader_vector(reader, origin, "xyz", bearing, read.position, 3);
@@ -167,4 +171,13 @@ bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_bearin
         return false;
     *pose = read;
     return true;
+}
+
+bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
+                      td_pose *pose)
+{
+    if (!origin)
+        return true;
+    td_reader_check(reader, origin, "xyz rpy quat_xyzw", "");
+    return td_reader_pose(reader, origin, bearing, pose);
 }
