@@ -74,6 +74,12 @@ td_status td_builder_add_transmission(td_builder *builder, const td_transmission
     return builder ? td_records_add_transmission(&builder->records, record) : TD_ERROR_ARGUMENT;
 }
 
+td_status td_builder_set_independent(td_builder *builder, const char *joint, bool independent)
+{
+    return builder && joint ? td_records_set_independent(&builder->records, joint, independent)
+                            : TD_ERROR_ARGUMENT;
+}
+
 bool td_build_has_errors(const td_build *build, size_t errors_before)
 {
     return td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR) > errors_before;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 td_link td_link_default(const char *name)
 {
@@ -223,6 +224,18 @@ td_status td_records_add_transmission(td_records *records, const td_transmission
         return TD_ERROR_MEMORY;
     *slot = copy;
     return TD_OK;
+}
+
+td_status td_records_set_independent(td_records *records, const char *joint, bool independent)
+{
+    for (size_t i = 0; i < records->joint.count; i++) {
+        td_joint *record = &records->joint.at[i];
+        if (record->name && strcmp(record->name, joint) == 0) {
+            record->independent = independent;
+            return TD_OK;
+        }
+    }
+    return TD_ERROR_NAME;
 }
 
 td_status td_records_copy(td_records *target, const td_records *source)

@@ -40,6 +40,9 @@ td_status td_records_add_loop(td_records *records, const td_loop *loop);
 td_status td_records_add_coupling(td_records *records, const td_coupling *coupling);
 td_status td_records_add_transmission(td_records *records, const td_transmission *transmission);
 
+/* Of the first joint of that name; TD_ERROR_NAME where there is none. */
+td_status td_records_set_independent(td_records *records, const char *joint, bool independent);
+
 /* A deep copy of all records into target, which is empty. */
 td_status td_records_copy(td_records *target, const td_records *source);
 void td_records_free(td_records *records);

@@ -4,6 +4,7 @@
  * large that a search for every name would not end (Check's time limit stands for that).
  */
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -164,6 +165,58 @@ START_TEST(massless_root)
 }
 END_TEST
 
+static td_builder *two_links(void)
+{
+    td_builder *builder = td_builder_new("robot");
+    add_link(builder, "a");
+    add_link(builder, "b");
+    td_joint joint = td_joint_default("j", TD_JOINT_CONTINUOUS, "a", "b");
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    return builder;
+}
+
+/* What of a loop only C can say: numbers that are not finite, bits that are no axis. */
+START_TEST(loops_are_checked)
+{
+    td_loop loop[6];
+    for (int i = 0; i < 6; i++)
+        loop[i] = td_loop_default("l", "a", "b");
+    loop[0].predecessor_origin.position[1] = NAN;
+    loop[1].successor_origin.rotation[0] = 2;
+    loop[2].axis[2] = INFINITY;
+    loop[3].type = TD_LOOP_MASK;
+    loop[3].mask = 65;
+    loop[4].type = TD_LOOP_DISTANCE;
+    loop[4].distance = NAN;
+    loop[5].damping = NAN;
+    static const char *const code[6] = {"URDF-N001", "URDF-N001", "URDF-N001",
+                                        "URDF-C011", "URDF-C010", "URDF-N001"};
+    for (int i = 0; i < 6; i++) {
+        td_builder *builder = two_links();
+        ck_assert_int_eq(td_builder_add_loop(builder, &loop[i]), TD_OK);
+        td_diagnostics *list = finish(builder);
+        ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
+        ck_assert_str_eq(td_diagnostics_at(list, 0)->code, code[i]);
+        td_diagnostics_free(list);
+    }
+}
+END_TEST
+
+START_TEST(independence_can_be_set)
+{
+    td_builder *builder = two_links();
+    ck_assert_int_eq(td_builder_set_independent(builder, "j", false), TD_OK);
+    ck_assert_int_eq(td_builder_set_independent(builder, "k", false), TD_ERROR_NAME);
+    ck_assert_int_eq(td_builder_set_independent(builder, NULL, false), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_builder_set_independent(NULL, "j", false), TD_ERROR_ARGUMENT);
+    td_model *model = NULL;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    ck_assert_int_eq(td_joint_at(model, 0)->independent, 0);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("builder");
@@ -175,6 +228,8 @@ int main(void)
     tcase_add_test(tcase, parts_have_places);
     tcase_add_test(tcase, massless_root);
     tcase_add_test(tcase, records_are_checked);
+    tcase_add_test(tcase, loops_are_checked);
+    tcase_add_test(tcase, independence_can_be_set);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: the entry points, the file, and <robot>.
+ * Reader: the entry points, and <robot>.
  */
 #include "reader.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "tandem/urdf.h"
 
 /* ---- <robot> --------------------------------------------------------------------------------- */
@@ -195,60 +194,19 @@ td_status td_load_urdf_memory(const char *text, size_t size, const char *name,
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-typedef struct contents {
-    char *data;
-    size_t size, capacity;
-} contents;
-
-/* All of a stream, or one byte more than the cap. TD_ERROR_IO leaves errno. */
-static td_status read_stream(FILE *stream, size_t cap, contents *text)
-{
-    while (text->size <= cap) {
-        if (text->size == text->capacity) {
-            size_t capacity = text->capacity ? 2 * text->capacity : 64 * 1024;
-            char *larger = capacity > text->capacity ? realloc(text->data, capacity) : NULL;
-            if (!larger)
-                return TD_ERROR_MEMORY;
-            text->data = larger;
-            text->capacity = capacity;
-        }
-        size_t got = fread(text->data + text->size, 1, text->capacity - text->size, stream);
-        text->size += got;
-        if (got == 0)
-            return ferror(stream) ? TD_ERROR_IO : TD_OK;
-    }
-    return TD_OK;
-}
-
-static td_status unreadable(td_diagnostics *diagnostics, const char *name)
-{
-    td_report(diagnostics, TD_CODE_FILE_UNREADABLE, (td_source){name, 0, 0, NULL}, NULL,
-              "the file cannot be read: %s", strerror(errno));
-    return TD_ERROR_IO;
-}
-
 td_status td_load_urdf(const char *path, const td_load_options *options,
                        td_diagnostics *diagnostics, td_model **model)
 {
     if (!path || !model)
         return TD_ERROR_ARGUMENT;
     *model = NULL;
-    bool standard = strcmp(path, "-") == 0;
-    const char *name = standard ? "<stdin>" : path;
     size_t cap = options && options->size_of == sizeof *options
                      ? options->max_bytes
                      : td_load_options_default().max_bytes;
-    FILE *stream = standard ? stdin : fopen(path, "rb");
-    if (!stream)
-        return unreadable(diagnostics, name);
-    contents text = {NULL, 0, 0};
-    td_status status = read_stream(stream, cap, &text);
-    if (status == TD_ERROR_IO)
-        unreadable(diagnostics, name);
-    if (!standard)
-        fclose(stream);
+    td_file file;
+    td_status status = td_file_read(path, cap, diagnostics, &file);
     if (status == TD_OK)
-        status = td_load_urdf_memory(text.data, text.size, name, options, diagnostics, model);
-    free(text.data);
+        status = td_load_urdf_memory(file.text, file.size, file.name, options, diagnostics, model);
+    free(file.text);
     return status;
 }

@@ -260,6 +260,11 @@ TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
 TD_API td_status td_builder_add_coupling(td_builder *builder, const td_coupling *coupling);
 TD_API td_status td_builder_add_transmission(td_builder *builder, const td_transmission *record);
 
+/* Whether the coordinate of a joint that was added before is an independent one, whatever its
+   record says. TD_ERROR_ARGUMENT (NULL), TD_ERROR_NAME: there is no such joint. */
+TD_API td_status td_builder_set_independent(td_builder *builder, const char *joint,
+                                            bool independent);
+
 /* Checks all records, reports into diagnostics (which may be NULL) and makes the model. The builder
    stays as it was and may be finished again, with other options for example. options NULL: the
    defaults. On failure *model is NULL and the status is TD_ERROR_MODEL (an error was reported, or
