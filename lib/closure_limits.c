@@ -109,7 +109,7 @@ bool td_fold_limits(td_build *build)
         model->limit[i] =
             model->place[i].dependent ? no_limit : without_followers(&joint[i], (int)i);
     for (size_t i = 0; i < joints; i++)
-        if (model->place[i].dependent)
+        if (model->place[i].dependent && model->place[i].cluster < 0)
             fold(build, (int)i);
     for (size_t i = 0; i < joints; i++) {
         const td_effective_limit *limit = &model->limit[i];

@@ -6,8 +6,11 @@
  * multiplier is zero, and the others carry what is to be carried.
  */
 
-/* a pivot below this part of its diagonal is that of a redundant row */
+/* a pivot below this part of its diagonal is that of a redundant row; so is a row whose square is
+   below that part of the largest one's: rounding, as in what planar loops hold out of their plane
+ */
 #define SMALLEST_CONSTRAINT 1e-11
+#define SMALLEST_ROW 1e-22
 
 TD_INLINE real dense_dot(size_t n, const real *a, const real *b)
 {
@@ -18,13 +21,11 @@ TD_INLINE real dense_dot(size_t n, const real *a, const real *b)
 }
 
 /* L D Lᵀ of a positive semidefinite matrix in place (lower triangle), pivots inverted; those that
-   vanish count as infinite. before: n reals of room */
-static void semidefinite_factor(size_t n, real *D, real *before)
+   do not exceed their bounds count as infinite */
+static void semidefinite_factor(size_t n, real *D, const real *bounds)
 {
-    for (size_t k = 0; k < n; k++)
-        before[k] = D[k * n + k];
     for (size_t k = 0; k < n; k++) {
-        real pivot = D[k * n + k], bound = SMALLEST_CONSTRAINT * before[k];
+        real pivot = D[k * n + k], bound = bounds[k];
         real inverse =
             select_lt(bound, pivot, 1.0 / select_lt(bound, pivot, pivot, splat(1)), splat(0));
         for (size_t i = k + 1; i < n; i++) {
@@ -49,6 +50,15 @@ static void constrain(const td_pattern *pattern, const void *factored, size_t n,
         solve(pattern, factored, z + i * nv);
         for (size_t j = 0; j <= i; j++)
             schur[i * n + j] = dense_dot(nv, row + j * nv, z + i * nv);
+    }
+    real largest = splat(0);
+    for (size_t i = 0; i < n; i++) {
+        real square = dense_dot(nv, row + i * nv, row + i * nv);
+        largest = select_lt(largest, square, square, largest);
+    }
+    for (size_t i = 0; i < n; i++) {
+        real square = dense_dot(nv, row + i * nv, row + i * nv), own = schur[i * n + i];
+        x[i] = select_lt(SMALLEST_ROW * largest, square, SMALLEST_CONSTRAINT * own, 2.0 * own);
     }
     semidefinite_factor(n, schur, x);
     for (size_t i = 0; i < n; i++) {
