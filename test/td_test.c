@@ -12,13 +12,25 @@
 
 const char *const td_robots[] = {
     "arm7.urdf",
+    "capaman.urdf",
+    "five_bar.urdf",
+    "four_bar.urdf",
+    "goldberg_5r.urdf",
+    "goldberg_6r.urdf",
     "gripper.urdf",
     "hand_a.urdf",
     "hand_b.urdf",
     "humanoid.urdf",
+    "larm_leg.urdf",
+    "linear_leg.urdf",
     "parallelogram.urdf",
     "parallelogram_loop.urdf",
+    "pasibot_leg.urdf",
     "recupera_shoulder.urdf",
+    "spherical_3rpr.urdf",
+    "stephenson.urdf",
+    "stephenson_dead.urdf",
+    "stewart.urdf",
     NULL,
 };
 
