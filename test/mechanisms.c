@@ -67,7 +67,7 @@ bool td_four_bar_angles(const td_four_bar *bars, double crank, int branch, doubl
     double D = A * A + B * B - C * C;
     if (D < 0)
         return false;
-    angles[1] = 2 * atan2(A + branch * sqrt(D), B + C);
+    angles[1] = remainder(2 * atan2(A + branch * sqrt(D), B + C), 2 * pi);
     double x = g + c * cos(angles[1]) - a * cos(crank), y = c * sin(angles[1]) - a * sin(crank);
     angles[0] = atan2(y, x) - crank;
     return true;
