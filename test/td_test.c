@@ -65,6 +65,31 @@ void td_random_rotation(td_random *random, double rotation[9])
     td_rotation_from_rpy(3 * angles[0], 3 * angles[1], 3 * angles[2], rotation);
 }
 
+/* A configuration within 0.2 of the one where loops were assembled, and as far from singular
+   configurations, where digits are lost: halves the way until that is so. */
+static void keep_closed(const td_model *model, double *y)
+{
+    double *reference = calloc(td_ny(model) + 1, sizeof *reference);
+    double *way = calloc(td_nyd(model) + 1, sizeof *way);
+    td_workspace *workspace = td_workspace_new(model);
+    td_independent(model, workspace, td_reference(model), reference, NULL);
+    td_difference(model, reference, y, way);
+    td_closure_report first = {.size_of = sizeof first};
+    td_closure_examine(model, workspace, reference, &first);
+    double longest = fmax(1, 5 * td_largest(td_nyd(model), way));
+    td_integrate(model, reference, way, 1 / longest, y);
+    for (int n = 1; n < 20; n++) {
+        td_closure_report report = {.size_of = sizeof report};
+        td_closure_start(model, workspace, NULL);
+        if (td_closure_examine(model, workspace, y, &report) == TD_OK &&
+            report.largest * first.smallest < 2 * report.smallest * first.largest)
+            break;
+        td_integrate(model, reference, way, ldexp(1 / longest, -n), y);
+    }
+    td_workspace_free(workspace);
+    free(reference), free(way);
+}
+
 void td_random_configuration(td_random *random, const td_model *model, bool tree, double scale,
                              double *q)
 {
@@ -83,6 +108,8 @@ void td_random_configuration(td_random *random, const td_model *model, bool tree
                 p[k] /= norm;
         }
     }
+    if (!tree && td_loop_cluster_count(model))
+        keep_closed(model, q);
 }
 
 double td_largest(size_t n, const double *x)
