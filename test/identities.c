@@ -159,8 +159,9 @@ static void check_coriolis(state *s)
             double rate = (above[i * n + j] - below[i * n + j]) / (2 * h);
             worst = fmax(worst, fabs(rate - s->M[i * n + j] - s->M[j * n + i]));
         }
-    /* the difference itself is good to about h² and rounding / h */
-    ck_assert_msg(worst <= 1e-7 * size, "Ḣ − C − Cᵀ: %.3g", worst / size);
+    /* the difference itself is good to about h² and rounding / h; γ of loops bends more */
+    double tolerance = !s->tree && td_loop_cluster_count(s->model) ? 1e-5 : 1e-7;
+    ck_assert_msg(worst <= tolerance * size, "Ḣ − C − Cᵀ: %.3g", worst / size);
     free(plus), free(minus), free(above), free(below);
 }
 
@@ -222,7 +223,8 @@ static void check_velocities(state *s, td_frame frame)
                 rate[i] += J[(size_t)i * n + j] * s->qdd[j];
             }
         }
-        double size = td_largest(6 * n, J) * (1 + td_largest(n, s->qd));
+        /* where loops hold a link still, J is rounding */
+        double size = (1e-2 + td_largest(6 * n, J)) * (1 + td_largest(n, s->qd));
         td_assert_close(6, x, v + 6 * k, 1e-12, size);
         /* J q̈ + J̇ q̇ is the rate of the velocity's components in that frame */
         if (frame == TD_WORLD_ALIGNED)
