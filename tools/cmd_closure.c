@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "loops.h"
 #include "session.h"
 #include "state.h"
 #include "table.h"
@@ -53,6 +54,7 @@ typedef struct closure {
     const double *b;
     coordinates tree;        /* names of q */
     coordinates independent; /* names of y */
+    char **column;           /* names of w */
     double *q;               /* at the y of the options; NULL where none is given */
 } closure;
 
@@ -62,7 +64,7 @@ static void put_row(FILE *stream, const closure *c, size_t row)
     bool first = true;
     for (int k = c->M.row[row]; k < c->M.row[row + 1]; k++) {
         if (c->M.value[k] != 0) {
-            put_term(stream, first, c->M.value[k], c->independent.name[QUANTITY_Q][c->M.column[k]]);
+            put_term(stream, first, c->M.value[k], c->column[c->M.column[k]]);
             first = false;
         }
     }
@@ -121,7 +123,7 @@ static void add_matrix_row(table *t, const closure *c, const double *M, size_t i
         table_add(t, "%s%s", j > 0 ? " " : "", number_clear(M[i * columns + j]).text);
     }
     table_add(t, has_y ? "] [" : "]");
-    table_add(t, "%s", has_y ? c->independent.name[QUANTITY_Q][i - above] : "");
+    table_add(t, "%s", has_y ? c->column[i - above] : "");
     table_add(t, "%s%s", has_y ? "]" : " ", middle ? " + [" : "   [");
     table_add(t, "%s", number_clear(c->b[i]).text);
     table_add(t, c->q == NULL ? "]" : middle ? "] = [" : "]   [");
@@ -173,9 +175,15 @@ static void print_actuation(const td_model *model)
     free(M_u);
 }
 
+/* whether M's columns are y, and not also joints that loops are solved for */
+static bool is_linear(const closure *c)
+{
+    return !has_solved_loops(c->tree.model);
+}
+
 static void print_text(const closure *c)
 {
-    printf("q = M y + b, %zu × %zu\n\n", c->M.rows, c->M.columns);
+    printf("q = M %s + b, %zu × %zu\n\n", is_linear(c) ? "y" : "w", c->M.rows, c->M.columns);
     if (c->M.columns > WIDEST_MATRIX) {
         print_equations(c);
     } else {
@@ -192,6 +200,9 @@ static void print_json(const td_model *model, const closure *c, const double *y)
         const coordinates *of = i % 2 == 0 ? &c->tree : &c->independent;
         enum quantity quantity = i < 2 ? QUANTITY_Q : QUANTITY_QD;
         cJSON_AddItemToObject(names, label[i], json_texts(of->name[quantity], of->size[quantity]));
+    }
+    if (!is_linear(c)) {
+        cJSON_AddItemToObject(names, "w", json_texts((const char *const *)c->column, c->M.columns));
     }
     td_sparse G = td_closure_velocity_matrix(model);
     double *full[] = {dense(c->M), dense(G)};
@@ -210,7 +221,7 @@ static void print_json(const td_model *model, const closure *c, const double *y)
     free(M_u);
     if (c->q != NULL) {
         cJSON_AddItemToObject(root, "y",
-                              json_named(c->independent.name[QUANTITY_Q], y, c->M.columns));
+                              json_named(c->independent.name[QUANTITY_Q], y, td_ny(model)));
         cJSON_AddItemToObject(root, "q", json_named(c->tree.name[QUANTITY_Q], c->q, c->M.rows));
     }
     json_print(root, false);
@@ -224,21 +235,30 @@ static int run(const session *s, const tool_options *options)
                  .b = td_closure_offset(s->model),
                  .tree = coordinates_new(s->model, true),
                  .independent = coordinates_new(s->model, false)};
+    size_t columns;
+    c.column = names_of_columns(s->model, &columns);
     robot_state x = state_new(&c.independent);
+    td_status status = TD_OK;
     int code = EXIT_USAGE;
     if (state_read(&x, &c.independent, options, false)) {
         if (options->assignment_count > 0) {
             c.q = allocate(c.M.rows, sizeof *c.q);
-            td_closure(s->model, s->workspace, x.value[QUANTITY_Q], NULL, NULL, c.q, NULL, NULL);
+            status = td_closure(s->model, s->workspace, x.value[QUANTITY_Q], NULL, NULL, c.q, NULL,
+                                NULL);
         }
-        if (options->json) {
-            print_json(s->model, &c, x.value[QUANTITY_Q]);
+        if (status != TD_OK) {
+            session_complain(s, NULL, status);
         } else {
-            print_text(&c);
-            print_actuation(s->model);
+            if (options->json) {
+                print_json(s->model, &c, x.value[QUANTITY_Q]);
+            } else {
+                print_text(&c);
+                print_actuation(s->model);
+            }
+            code = EXIT_GOOD;
         }
-        code = EXIT_GOOD;
     }
+    names_free(c.column, columns);
     free(c.q);
     state_free(&x);
     coordinates_free(&c.tree);

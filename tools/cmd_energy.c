@@ -123,16 +123,20 @@ static int run(const session *s, const energy_options *options)
         const double *q = x.value[QUANTITY_Q];
         const double *qd = x.value[QUANTITY_QD];
         t.mass = scope == TD_ALL_LINKS ? td_total_mass(s->model) : td_moving_mass(s->model);
-        c.call->energy(s->model, s->workspace, q, qd, scope, t.energy);
+        td_status status = c.call->energy(s->model, s->workspace, q, qd, scope, t.energy);
         t.energy[1] += 0.0; /* no "-0" without gravity */
         c.call->center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t.com);
         c.call->momentum(s->model, s->workspace, q, qd, scope, t.momentum);
-        if (options->common.json) {
-            print_json(s->model, scope, &t);
+        if (status != TD_OK) {
+            session_complain(s, NULL, status);
         } else {
-            print_totals(&t);
+            if (options->common.json) {
+                print_json(s->model, scope, &t);
+            } else {
+                print_totals(&t);
+            }
+            code = EXIT_GOOD;
         }
-        code = EXIT_GOOD;
     }
     state_free(&x);
     coordinates_free(&c);

@@ -57,7 +57,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"q", 'q', "JOINT=VALUE", 0, "Position of a joint (rad, m; zero for those not named)", 0},
+    {"q", 'q', "JOINT=VALUE", 0,
+     "Position of a joint (rad, m; those not named: zero, or where loops were assembled)", 0},
     {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity of a joint (rad/s, m/s)", 0},
     {"qdd", KEY_QDD, "JOINT=VALUE", 0, "Acceleration of a joint (rad/s², m/s²)", 0},
     {0},
@@ -444,7 +445,7 @@ static int run(const session *s, const explain_options *options)
         td_status status = explain(s, &x, &forces, u.coordinate, &e);
         u.e = &e;
         if (status != TD_OK) {
-            dynamics_complain(s, NULL, status);
+            session_complain(s, NULL, status);
         } else {
             if (options->common.json) {
                 print_json(&u);

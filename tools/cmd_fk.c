@@ -117,7 +117,7 @@ static int run(const session *s, const fk_options *options)
         const double *q = x.value[QUANTITY_Q];
         td_status status = c.call->link_poses(s->model, s->workspace, q, poses);
         if (status != TD_OK) {
-            complain("%s", td_status_text(status));
+            session_complain(s, NULL, status);
         } else {
             (options->common.json ? print_json : print_table)(s->model, chosen, count, poses);
             code = EXIT_GOOD;

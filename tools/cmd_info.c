@@ -10,6 +10,7 @@
 
 #include "combination.h"
 #include "command.h"
+#include "loops.h"
 #include "options.h"
 #include "session.h"
 #include "table.h"
@@ -87,8 +88,9 @@ static void print_overview(const session *s)
     printf("%s kg, moving %s kg\n", number_brief(td_total_mass(m)).text,
            number_brief(td_moving_mass(m)).text);
     put_label("COM");
-    printf("%s %s %s m at y = 0\n", number_place(com[0]).text, number_place(com[1]).text,
-           number_place(com[2]).text);
+    printf("%s %s %s m at %s\n", number_place(com[0]).text, number_place(com[1]).text,
+           number_place(com[2]).text,
+           has_solved_loops(m) ? "the reference configuration" : "y = 0");
     put_label("kernels");
     printf("%s, %zu lane%s\n", td_isa(m), td_lanes(m), td_lanes(m) == 1 ? "" : "s");
     put_label("diagnostics");
@@ -118,9 +120,20 @@ static void print_plan(const td_model *model, td_plan wanted)
     }
 }
 
+/* Joints that are sums of others; those of iterated loops are listed with these. */
+static size_t count_followers(const td_model *model)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < td_movable_count(model); i++) {
+        size_t joint = (size_t)td_movable_joint(model, i);
+        count += td_joint_place_at(model, joint).dependent && !solved_by_loops(model, joint);
+    }
+    return count;
+}
+
 static void print_mimic(const td_model *model, bool all)
 {
-    size_t count = td_movable_count(model) - td_independent_count(model);
+    size_t count = count_followers(model);
     size_t shown = 0;
     if (count == 0) {
         return;
@@ -135,7 +148,7 @@ static void print_mimic(const td_model *model, bool all)
     for (size_t i = 0; i < td_movable_count(model) && (all || shown < FEW); i++) {
         int joint = td_movable_joint(model, i);
         td_joint_place place = td_joint_place_at(model, (size_t)joint);
-        if (place.dependent) {
+        if (place.dependent && !solved_by_loops(model, (size_t)joint)) {
             table_add(&t, "%s", joint_name(model, joint));
             if (place.terms > 1) {
                 combination sum = combination_of(model, (size_t)joint);

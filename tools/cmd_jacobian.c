@@ -181,7 +181,7 @@ static int run(const session *s, const jacobian_options *options)
             c.call->link_jacobian(s->model, s->workspace, (size_t)link, options->point,
                                   options->frame, x.value[QUANTITY_Q], J);
         if (status != TD_OK) {
-            complain("%s", td_status_text(status));
+            session_complain(s, NULL, status);
         } else {
             if (options->common.json) {
                 print_json(&c, options, J);

@@ -130,7 +130,7 @@ static int run(const session *s, const tool_options *options)
         td_status status =
             c.call->mass_matrix(s->model, s->workspace, x.value[QUANTITY_Q], &forces, H);
         if (status != TD_OK) {
-            complain("%s", td_status_text(status));
+            session_complain(s, NULL, status);
         } else {
             (options->json ? print_json : print_matrix)(&c, H);
             code = EXIT_GOOD;

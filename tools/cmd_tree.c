@@ -68,11 +68,11 @@ static void put_mimic(const td_model *model, size_t index)
         leader = td_joint_index(model, joint->mimic);
     }
     if (place.dependent && (place.leader < 0 || place.leader != leader)) {
-        combination sum = combination_of(model, index);
-        char *text = combination_text(model, &sum);
-        printf(joint->mimic != NULL ? " (= %s)" : ", = %s", text);
+        char *text = dependence_text(model, index);
+        fputs(joint->mimic != NULL ? " (" : ", ", stdout);
+        put_clean(stdout, text);
+        fputs(joint->mimic != NULL ? ")" : "", stdout);
         free(text);
-        combination_free(&sum);
     }
 }
 

@@ -9,24 +9,8 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "loops.h"
 #include "text.h"
-
-/* The independent joint that has that column of M. */
-static int joint_of_column(const td_model *model, int column)
-{
-    size_t low = 0;
-    size_t high = td_independent_count(model);
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        size_t joint = (size_t)td_independent_joint(model, middle);
-        if (td_joint_place_at(model, joint).y <= column) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return td_independent_joint(model, low);
-}
 
 combination combination_of(const td_model *model, size_t joint)
 {
@@ -37,12 +21,14 @@ combination combination_of(const td_model *model, size_t joint)
     combination c = {.offset = td_closure_offset(model)[place.q] + 0.0}; /* no -0 */
     c.joint = allocate((size_t)(last - first), sizeof *c.joint);
     c.factor = allocate((size_t)(last - first), sizeof *c.factor);
+    int *of_column = joints_of_columns(model);
     for (int k = first; k < last; k++) {
         if (M.value[k] != 0) {
-            c.joint[c.count] = joint_of_column(model, M.column[k]);
+            c.joint[c.count] = of_column[M.column[k]];
             c.factor[c.count++] = M.value[k];
         }
     }
+    free(of_column);
     return c;
 }
 
@@ -75,6 +61,22 @@ char *combination_text(const td_model *model, const combination *c)
         put_term(stream, c->count == 0, c->offset, NULL);
     }
     fclose(stream);
+    return text;
+}
+
+char *dependence_text(const td_model *model, size_t joint)
+{
+    if (solved_by_loops(model, joint)) {
+        char *loops = cluster_text(model, td_joint_place_at(model, joint).cluster);
+        char *text = text_format("solved by %s", loops);
+        free(loops);
+        return text;
+    }
+    combination sum = combination_of(model, joint);
+    char *expression = combination_text(model, &sum);
+    char *text = text_format("= %s", expression);
+    free(expression);
+    combination_free(&sum);
     return text;
 }
 
@@ -118,7 +120,7 @@ static int only_candidate(const td_model *model, const td_coupling *coupling, co
     for (size_t i = 0; i < td_joint_count(model); i++) {
         /* passed twice: above both ends */
         if (mark[i] == 1 && !taken[i] && td_joint_place_at(model, i).dependent &&
-            td_joint_at(model, i)->mimic == NULL) {
+            td_joint_at(model, i)->mimic == NULL && !solved_by_loops(model, i)) {
             found = (int)i;
             count++;
         }
@@ -160,6 +162,10 @@ td_source dependence_source(const td_model *model, size_t joint)
     td_source source = {0};
     if (record->mimic != NULL) {
         return record->mimic_source;
+    }
+    if (solved_by_loops(model, joint)) {
+        int loop = cluster_first_loop(model, td_joint_place_at(model, joint).cluster);
+        return loop >= 0 ? td_loop_at(model, (size_t)loop)->source : source;
     }
     int *coupled = coupled_joints(model);
     for (size_t i = 0; i < td_coupling_count(model); i++) {

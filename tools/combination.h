@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What dependent joints follow, chains and couplings resolved: a sum of independent joints and a
- * constant.
+ * What dependent joints follow, chains and couplings resolved: a sum of joints and a constant. The
+ * joints of a sum are independent, or loops are solved for them.
  */
 #ifndef TOOL_COMBINATION_H
 #define TOOL_COMBINATION_H
@@ -17,7 +17,8 @@ typedef struct combination {
     double offset;
 } combination;
 
-/* Of a joint with one coordinate; an independent one is itself. */
+/* Of a joint with one coordinate; an independent one is itself, as is one that loops are solved
+   for. */
 combination combination_of(const td_model *model, size_t joint);
 void combination_free(combination *c);
 
@@ -25,10 +26,14 @@ void combination_free(combination *c);
 char *combination_text(const td_model *model, const combination *c);
 char *combination_leaders(const td_model *model, const combination *c);
 
+/* "= 5·elbow + 0.1", or "solved by loop 'a'", in a new string. */
+char *dependence_text(const td_model *model, size_t joint);
+
 /* The joint that each coupling is solved for, in a new array; -1 where that cannot be told. */
 int *coupled_joints(const td_model *model);
 
-/* Where the file says that a joint is dependent: the place of its <mimic> or <coupling>; without a
+/* Where the file says that a joint is dependent: the place of its <mimic> or <coupling>,
+   or of the first <loop> of its cluster; without a
    line where that cannot be told. */
 td_source dependence_source(const td_model *model, size_t joint);
 

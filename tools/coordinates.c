@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "combination.h"
+#include "loops.h"
 #include "text.h"
 
 static const char *const position_suffix[][7] = {
@@ -133,10 +134,35 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
     return found == NULL ? -1 : (int)found->index;
 }
 
+void coordinates_default(const coordinates *c, double *position)
+{
+    c->call->neutral(c->model, position);
+    if (!c->tree && has_solved_loops(c->model)) {
+        reference_positions(c->model, position);
+    }
+}
+
+/* "'b' follows 'a' through loop 'c': set 'a'" */
+static char *explain_solved(const td_model *model, size_t joint, bool tree_hint)
+{
+    int cluster = td_joint_place_at(model, joint).cluster;
+    char *loops = cluster_text(model, cluster);
+    char *leaders = cluster_joints_text(model, cluster, false);
+    char *text =
+        text_format("joint '%s' follows %s through %s: set %s%s", td_joint_at(model, joint)->name,
+                    leaders, loops, leaders, tree_hint ? ", or use --tree" : "");
+    free(loops);
+    free(leaders);
+    return text;
+}
+
 /* "'b' follows 'a' (q = 0.5·a + 0.1)" */
 static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint)
 {
     const char *name = td_joint_at(c->model, joint)->name;
+    if (solved_by_loops(c->model, joint)) {
+        return explain_solved(c->model, joint, tree_hint);
+    }
     combination sum = combination_of(c->model, joint);
     char *expression = combination_text(c->model, &sum);
     char *leaders = combination_leaders(c->model, &sum);

@@ -35,6 +35,11 @@ typedef struct coordinates {
 coordinates coordinates_new(const td_model *model, bool tree);
 void coordinates_free(coordinates *c);
 
+/* Positions of joints that are not given: neutral, and of the independent coordinates of a robot
+   with iterated loops those in which the loops were assembled, since neutral ones need not close.
+ */
+void coordinates_default(const coordinates *c, double *position);
+
 /* Name of the k-th coordinate of a joint, in a new string. */
 char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k);
 

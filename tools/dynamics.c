@@ -156,19 +156,6 @@ static void print_json(const coordinates *c, const robot_state *x, const char *c
     json_print(root, false);
 }
 
-void dynamics_complain(const session *s, const char *what, td_status status)
-{
-    const char *before = what != NULL ? what : "";
-    const char *colon = what != NULL ? ": " : "";
-    int joint = status == TD_ERROR_SINGULAR ? td_singular_joint(s->workspace) : -1;
-    if (joint >= 0) {
-        complain("%s%sthe mass matrix is singular: joint '%s' moves no inertia", before, colon,
-                 td_joint_at(s->model, (size_t)joint)->name);
-    } else {
-        complain("%s%s%s", before, colon, td_status_text(status));
-    }
-}
-
 static td_status compute(const session *s, const coordinates *c, const dynamics_options *options,
                          const robot_state *x)
 {
@@ -187,7 +174,7 @@ static int run_state(const session *s, const coordinates *c, const dynamics_opti
     if (state_read(&x, c, &options->common, true)) {
         td_status status = compute(s, c, options, &x);
         if (status != TD_OK) {
-            dynamics_complain(s, NULL, status);
+            session_complain(s, NULL, status);
         } else {
             bool inverse = options->effect == QUANTITY_TAU;
             char **names = inverse ? actuator_names(c) : NULL;

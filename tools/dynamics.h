@@ -25,7 +25,4 @@ extern const struct argp dynamics_argp;
 /* The subcommand, its arguments being read by an argp over dynamics_argp. */
 int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause);
 
-/* Says why a state has no result, in front of it what (NULL: nothing) and a colon. */
-void dynamics_complain(const session *s, const char *what, td_status status);
-
 #endif

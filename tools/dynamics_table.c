@@ -158,7 +158,7 @@ static void write_row(writer *w, const state_batch *b, size_t i)
     if (w->each[i] != TD_OK) {
         char *row = text_format("row %zu", b->first_row + i);
         compute(w, b, i, 1); /* the workspace knows the joint of the first singular state only */
-        dynamics_complain(w->s, row, w->each[i]);
+        session_complain(w->s, row, w->each[i]);
         free(row);
         w->failed = true;
     }

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "loops.h"
 #include "text.h"
 
 const char *joint_name(const td_model *model, int joint)
@@ -16,7 +17,7 @@ const char *joint_name(const td_model *model, int joint)
 void neutral_center_of_mass(const session *s, double com[3])
 {
     double *y = allocate(td_ny(s->model), sizeof *y);
-    td_neutral(s->model, y);
+    has_solved_loops(s->model) ? reference_positions(s->model, y) : td_neutral(s->model, y);
     td_center_of_mass(s->model, s->workspace, y, TD_ALL_LINKS, com);
     free(y);
 }

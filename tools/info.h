@@ -14,7 +14,8 @@
 /* What the inertial of a link is worth: a word for its gravest fault, NULL for none. */
 const char *audit_finding(const td_link *link, td_inertia_audit audit);
 
-/* Centre of mass (m) at the neutral configuration; NaN without mass. */
+/* Centre of mass (m) at the neutral configuration, or where loops were assembled; NaN without mass.
+ */
 void neutral_center_of_mass(const session *s, double com[3]);
 
 /* Name of a joint; "" for -1. */

@@ -41,7 +41,7 @@ static cJSON *mimic_list(const td_model *model)
     for (size_t i = 0; i < td_movable_count(model); i++) {
         int joint = td_movable_joint(model, i);
         td_joint_place place = td_joint_place_at(model, (size_t)joint);
-        if (place.dependent && place.terms <= 1) { /* sums: see couplings */
+        if (place.dependent && place.cluster < 0 && place.terms <= 1) { /* sums: see couplings */
             cJSON *item = cJSON_CreateObject();
             cJSON_AddItemToObject(item, "joint", json_joint_name(model, joint));
             cJSON_AddItemToObject(item, "leader", json_joint_name(model, place.leader));

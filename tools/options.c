@@ -14,6 +14,7 @@ enum {
     KEY_GRAVITY,
     KEY_ACTUATED,
     KEY_STRICT,
+    KEY_OPEN_LOOPS,
     KEY_JSON,
     KEY_TREE,
     KEY_QD,
@@ -100,6 +101,9 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
     case KEY_STRICT:
         options->load.strict = true;
         break;
+    case KEY_OPEN_LOOPS:
+        options->load.open_loops = true;
+        break;
     case KEY_JSON:
         options->json = true;
         break;
@@ -135,6 +139,7 @@ static const struct argp_option model_options[] = {
      "GᵀHG ('reduced'), or what costs less ('auto', default)",
      1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
+    {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
     {"notes", 'v', NULL, 0, "Print notes too, not only warnings and errors", 2},
     {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
@@ -163,7 +168,8 @@ static error_t parse_state(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option state_options[] = {
-    {"q", 'q', "JOINT=VALUE", 0, "Position of a joint (rad, m; zero for those not named)", 0},
+    {"q", 'q', "JOINT=VALUE", 0,
+     "Position of a joint (rad, m; those not named: zero, or where loops were assembled)", 0},
     {"tree", KEY_TREE, NULL, 0, "All joints of the tree instead of the independent ones", 0},
     {0},
 };

@@ -160,6 +160,32 @@ int session_open(session *s, const tool_options *options, bool quiet)
     return code;
 }
 
+/* The loop of the last failure and its residual; -1 where the failure is about none. */
+static int loop_of(const session *s, td_status status, double *residual)
+{
+    bool closing = status == TD_ERROR_ASSEMBLY || status == TD_ERROR_CLOSURE_SINGULAR ||
+                   status == TD_ERROR_BRANCH;
+    return closing ? td_failed_loop(s->workspace, residual) : -1;
+}
+
+void session_complain(const session *s, const char *what, td_status status)
+{
+    const char *before = what != NULL ? what : "";
+    const char *colon = what != NULL ? ": " : "";
+    double residual = 0;
+    int joint = status == TD_ERROR_SINGULAR ? td_singular_joint(s->workspace) : -1;
+    int loop = loop_of(s, status, &residual);
+    if (joint >= 0) {
+        complain("%s%sthe mass matrix is singular: joint '%s' moves no inertia", before, colon,
+                 td_joint_at(s->model, (size_t)joint)->name);
+    } else if (loop >= 0) {
+        complain("%s%s%s: loop '%s', residual %s", before, colon, td_status_text(status),
+                 td_loop_at(s->model, (size_t)loop)->name, number_brief(residual).text);
+    } else {
+        complain("%s%s%s", before, colon, td_status_text(status));
+    }
+}
+
 void session_close(session *s)
 {
     td_workspace_free(s->workspace);

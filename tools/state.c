@@ -19,7 +19,7 @@ robot_state state_new(const coordinates *c)
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         s.value[quantity] = allocate(c->size[quantity], sizeof(double));
     }
-    c->call->neutral(c->model, s.value[QUANTITY_Q]);
+    coordinates_default(c, s.value[QUANTITY_Q]);
     return s;
 }
 

@@ -261,7 +261,7 @@ bool state_table_read(const coordinates *c, enum quantity cause, const char *pat
         r.given[quantity] = allocate(c->size[quantity], sizeof(bool));
         r.batch.value[quantity] = allocate(BATCH_ROWS * c->size[quantity], sizeof(double));
     }
-    c->call->neutral(c->model, r.neutral);
+    coordinates_default(c, r.neutral);
     bool good = csv_stream(path, take_row, &r);
     if (good && r.columns == 0) {
         complain("%s: the table has no heading", r.name);

@@ -2,7 +2,8 @@
 /*
  * A table of states in CSV: a heading of q:JOINT, qd:JOINT, either qdd:JOINT or tau:JOINT, and an
  * optional t in any order, then one state a row. Columns of the other one and u: are allowed, so
- * that results can be fed back, and are not read. Columns that are missing are zero.
+ * that results can be fed back, and are not read. Columns that are missing are zero; positions are
+ * those of coordinates_default.
  */
 #ifndef TOOL_STATE_TABLE_H
 #define TOOL_STATE_TABLE_H

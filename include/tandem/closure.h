@@ -34,8 +34,11 @@ TD_API td_status td_independent(const td_model *model, td_workspace *workspace, 
 TD_API td_status td_closure_jacobian(const td_model *model, td_workspace *workspace,
                                      const double *y, double *G);
 
-/* The linear closure q = M y + b: M by compressed rows. row has rows + 1 entries; the nonzeros of
-   row i are column[k], value[k] for row[i] ≤ k < row[i + 1]. Pointers live as long as the model. */
+/* The linear closure q = M y + b. Where loops are iterated or registered it is q = M w + b: w has
+   the coordinates of the independent joints and of those that loops make dependent (place.cluster ≥
+   0), in the order of the joints. G is that of the reference configuration there. M by compressed
+   rows. row has rows + 1 entries; the nonzeros of row i are column[k], value[k] for row[i] ≤ k <
+   row[i + 1]. Pointers live as long as the model. */
 typedef struct td_sparse {
     size_t rows, columns;
     const int *row;
@@ -43,7 +46,7 @@ typedef struct td_sparse {
     const double *value;
 } td_sparse;
 
-TD_API td_sparse td_closure_matrix(const td_model *model);          /* M, nq × ny */
+TD_API td_sparse td_closure_matrix(const td_model *model);          /* M, nq × nw */
 TD_API td_sparse td_closure_velocity_matrix(const td_model *model); /* G, nv × nyd */
 TD_API const double *td_closure_offset(const td_model *model);      /* b, nq */
 
