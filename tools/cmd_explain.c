@@ -12,6 +12,7 @@
 #include "dynamics.h"
 #include "explain.h"
 #include "json.h"
+#include "loops.h"
 #include "session.h"
 #include "state.h"
 #include "table.h"
@@ -260,12 +261,13 @@ static void print_dependent(const subject *u)
     const explanation *e = u->e;
     size_t i = entry_of(u);
     double scale = fabs(e->tau[i]) + fabs(e->motor[i]);
+    bool solved = solved_by_loops(u->s->model, u->joint);
     combination sum = combination_of(u->s->model, u->joint);
-    char *text = combination_text(u->s->model, &sum);
+    char *text = dependence_text(u->s->model, u->joint);
     td_source source = dependence_source(u->s->model, u->joint);
     const char *unit = force_unit(u, u->joint, i);
     put_clean(stdout, u->name);
-    fputs(" = ", stdout);
+    fputc(' ', stdout);
     put_clean(stdout, text);
     if (source.line > 0) {
         printf(" (line %d)", source.line);
@@ -278,7 +280,7 @@ static void print_dependent(const subject *u)
            e->motors ? "the actuated joints" : "forces at the independent joints alone");
     printf("constraint  %s %s, tau_c: what the closure gives to it\n",
            number_share(e->tau_c[i], scale).text, unit);
-    if (sum.count > 0) {
+    if (sum.count > 0 && !solved) {
         table t = table_new("lrrl");
         table_add(&t, "joint");
         table_add(&t, "factor");
@@ -378,9 +380,11 @@ static void add_independent(cJSON *root, const subject *u)
 static void add_dependent(cJSON *root, const subject *u)
 {
     size_t i = entry_of(u);
+    bool solved = solved_by_loops(u->s->model, u->joint);
     combination sum = combination_of(u->s->model, u->joint);
+    cJSON_AddItemToObject(root, "solved_by_loops", cJSON_CreateBool(solved));
     cJSON *terms = cJSON_AddArrayToObject(root, "terms");
-    for (size_t k = 0; k < sum.count; k++) {
+    for (size_t k = 0; !solved && k < sum.count; k++) {
         cJSON *term = cJSON_CreateObject();
         cJSON_AddItemToObject(term, "joint",
                               json_text(td_joint_at(u->s->model, (size_t)sum.joint[k])->name));

@@ -94,25 +94,28 @@ static void add_passive(const td_model *model, const td_forces *forces, const tr
 }
 
 /* Every joint that the coordinate moves, also one that takes no force. */
-static void explain_joints(const session *s, const td_forces *forces, const tree_state *t,
-                           int coordinate, explanation *e)
+static td_status explain_joints(const session *s, const td_forces *forces, const robot_state *x,
+                                const tree_state *t, int coordinate, explanation *e)
 {
-    td_sparse G = td_closure_velocity_matrix(s->model);
+    size_t columns = td_nyd(s->model);
+    double *G = allocate(td_nv(s->model) * columns, sizeof *G);
+    td_status status = td_closure_jacobian(s->model, s->workspace, x->value[QUANTITY_Q], G);
     e->joint = allocate(td_nv(s->model), sizeof *e->joint);
     for (size_t i = 0; i < td_movable_count(s->model); i++) {
         size_t joint = (size_t)td_movable_joint(s->model, i);
         td_joint_place place = td_joint_place_at(s->model, joint);
         for (size_t row = (size_t)place.qd; row < (size_t)(place.qd + place.nv); row++) {
-            for (int k = G.row[row]; k < G.row[row + 1]; k++) {
-                if (G.column[k] == coordinate && G.value[k] != 0) {
-                    joint_share *share = &e->joint[e->joint_count++];
-                    *share = (joint_share){
-                        .joint = joint, .qd = row, .factor = G.value[k], .torque = e->tau[row]};
-                    add_passive(s->model, forces, t, share);
-                }
+            double factor = G[row * columns + (size_t)coordinate];
+            if (status == TD_OK && factor != 0) {
+                joint_share *share = &e->joint[e->joint_count++];
+                *share = (joint_share){
+                    .joint = joint, .qd = row, .factor = factor, .torque = e->tau[row]};
+                add_passive(s->model, forces, t, share);
             }
         }
     }
+    free(G);
+    return status;
 }
 
 /* ---- by links -------------------------------------------------------------------------------- */
@@ -338,7 +341,7 @@ td_status explain(const session *s, const robot_state *x, const td_forces *force
     }
     if (status == TD_OK && coordinate >= 0) {
         e->force = tau_y[coordinate];
-        explain_joints(s, forces, &tree, coordinate, e);
+        status = explain_joints(s, forces, x, &tree, coordinate, e);
         explain_links(s, x, coordinate, e);
     }
     tree_state_free(&tree);

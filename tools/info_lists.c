@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loops.h"
 #include "table.h"
 #include "text.h"
 
@@ -206,6 +207,30 @@ void print_missing(const td_model *model, bool all)
     names_print(&velocities, "no velocity", "joint", all);
 }
 
+/* What the clusters of iterated loops come to: one line each. */
+static void print_clusters(const td_model *model)
+{
+    for (size_t i = 0; i < td_loop_cluster_count(model); i++) {
+        td_loop_cluster cluster = td_loop_cluster_at(model, i);
+        char *loops = cluster_text(model, (int)i);
+        char *joints = cluster_joints_text(model, (int)i, true);
+        char *leaders = cluster_joints_text(model, (int)i, false);
+        put_label("");
+        put_clean(stdout, loops);
+        printf(": iterated, %zu rows, rank %zu (%zu redundant), mobility %zu\n", cluster.rows,
+               cluster.rank, cluster.rows - cluster.rank, cluster.independent);
+        put_label("");
+        put_clean(stdout, joints);
+        fputs(cluster.rank == 1 ? " follows " : " follow ", stdout);
+        put_clean(stdout, leaders);
+        printf("; singular values %s to %s\n", number_brief(cluster.smallest).text,
+               number_brief(cluster.largest).text);
+        free(loops);
+        free(joints);
+        free(leaders);
+    }
+}
+
 void print_closures(const td_model *model, bool all)
 {
     names loops = {NULL, 0};
@@ -217,6 +242,7 @@ void print_closures(const td_model *model, bool all)
         names_add(&couplings, td_coupling_at(model, i)->name);
     }
     names_print(&loops, "loops", "loop", all);
+    print_clusters(model);
     names_print(&couplings, "couplings", "coupling", all);
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "combination.h"
+#include "loops.h"
 #include "text.h"
 
 enum { SCHEMA_VERSION = 1 };
@@ -154,6 +155,11 @@ cJSON *json_loops(const td_model *model)
         cJSON_AddItemToObject(item, "type", json_text(td_loop_type_text(loop->type)));
         cJSON_AddItemToObject(item, "predecessor", json_text(loop->predecessor));
         cJSON_AddItemToObject(item, "successor", json_text(loop->successor));
+        td_loop_place place = td_loop_place_at(model, i);
+        cJSON_AddItemToObject(item, "form", json_text(loop_form_text(place.form)));
+        cJSON_AddItemToObject(item, "cluster",
+                              place.cluster < 0 ? cJSON_CreateNull()
+                                                : json_count((size_t)place.cluster));
         cJSON_AddItemToArray(list, item);
     }
     return list;
