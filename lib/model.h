@@ -82,6 +82,7 @@ typedef struct td_build {
     const td_load_options *options;
     td_diagnostics *diagnostics;
     size_t search_budget; /* for td_suggest: all searches of a load take from it */
+    bool incomplete;      /* see td_builder */
 } td_build;
 
 bool td_build_has_errors(const td_build *build, size_t errors_before);
@@ -113,6 +114,7 @@ bool td_build_clusters(td_build *build);     /* closure_cluster.c: clusters of c
 bool td_choose_plan(td_build *build);        /* closure_cluster.c: which forward dynamics */
 bool td_audit_inertia(td_build *build);      /* model_inertia.c */
 bool td_report_loops(td_build *build);       /* model_check.c: loops and couplings */
+bool td_leave_out_loops(td_build *build);    /* model_check.c: those of a file with errors */
 bool td_choose_actuation(td_build *build);   /* actuation.c */
 bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TANDEM_ISA */
 

@@ -104,7 +104,7 @@ static td_status run_steps(td_build *build)
         {td_check_names},
         {td_check_joints, td_check_loops, td_connect_links},
         {td_order_joints},
-        {td_resolve_mimic, td_report_loops},
+        {td_resolve_mimic, td_report_loops, td_leave_out_loops},
         {td_resolve_couplings, td_number_tree},
         {td_build_tree, td_build_linear, td_choose_kernels},
         {td_close_loops},
@@ -125,7 +125,7 @@ static td_status run_steps(td_build *build)
 static td_status make(const td_builder *builder, const td_load_options *options,
                       td_diagnostics *list, td_model *model)
 {
-    td_build build = {model, options, list, search_budget};
+    td_build build = {model, options, list, search_budget, builder->incomplete};
     size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
     model->base = options->base;
     td_status status = td_records_copy(&model->records, &builder->records);
@@ -135,6 +135,8 @@ static td_status make(const td_builder *builder, const td_load_options *options,
         status = TD_ERROR_ISA;
     if (td_diagnostics_failed(list))
         status = TD_ERROR_MEMORY;
+    if (status == TD_OK && builder->incomplete)
+        status = TD_ERROR_MODEL; /* reported when the file was read */
     if (status == TD_OK && options->strict &&
         td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings)
         status = TD_ERROR_MODEL;

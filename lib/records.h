@@ -28,6 +28,7 @@ typedef struct td_records {
 
 struct td_builder {
     td_records records;
+    bool incomplete; /* of a file with errors: stand-ins for what could not be read are in it */
 };
 
 /* TD_OK, or TD_ERROR_MEMORY with nothing changed. */

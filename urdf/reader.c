@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "records.h"
 #include "tandem/urdf.h"
 
 /* ---- <robot> --------------------------------------------------------------------------------- */
@@ -129,6 +130,8 @@ static td_status read_text(const char *text, size_t size, const char *name,
                                                : TD_OK;
     }
     td_xml_free(&xml);
+    if (reader.builder)
+        reader.builder->incomplete = reader.errors > 0;
     *builder = reader.builder;
     return td_diagnostics_failed(list) ? TD_ERROR_MEMORY : status;
 }
