@@ -2,7 +2,8 @@
 /*
  * Every diagnostic there is: X(name, stable code, severity, what it is about). Codes are never
  * reused. Families: X the XML, N numbers, S structure, J joints, I inertia, M mimic, C couplings
- * and loops, T transmissions. docs/diagnostics.md says more of each; a test holds the two together.
+ * and loops, T transmissions, Y submechanism lists. docs/diagnostics.md says more of each; a test
+ * holds the two together.
  */
 #ifndef TD_DIAGNOSTIC_CODES_H
 #define TD_DIAGNOSTIC_CODES_H
@@ -99,6 +100,19 @@
     X(TRANSMISSION_NUMBER, "URDF-T002", WARNING, "a transmission's value is ignored")              \
     X(ACTUATED_UNDEFINED, "URDF-T003", ERROR, "an actuated joint of the options does not exist")   \
     X(ACTUATED_FIXED, "URDF-T004", WARNING, "an actuated joint cannot move, or is a floating one") \
+    X(YAML_SYNTAX, "URDF-Y001", ERROR, "a submechanism list is not one well-formed YAML document") \
+    X(YAML_TOO_LARGE, "URDF-Y002", ERROR, "a submechanism list is beyond the caps")                \
+    X(YAML_KIND, "URDF-Y003", ERROR, "a map, a list or a word where something else is wanted")     \
+    X(YAML_UNKNOWN_KEY, "URDF-Y004", NOTE, "a key that submechanism lists do not have")            \
+    X(YAML_MISSPELT_KEY, "URDF-Y005", WARNING, "an unknown key near an absent one")                \
+    X(YAML_MISSING, "URDF-Y006", ERROR, "a required key is missing")                               \
+    X(YAML_REPEATED_KEY, "URDF-Y007", ERROR, "a key occurs again")                                 \
+    X(SUBMECHANISM_JOINT, "URDF-Y008", ERROR, "a joint of a submechanism does not exist")          \
+    X(SUBMECHANISM_CONFLICT, "URDF-Y009", ERROR,                                                   \
+      "a joint is said to be independent and dependent")                                           \
+    X(SUBMECHANISM_OPEN, "URDF-Y010", WARNING, "a dependent joint that nothing closes a loop for") \
+    X(SUBMECHANISM_BASE, "URDF-Y011", NOTE, "a joint of a floating base is ignored")               \
+    X(YAML_ABSENT, "TD-E003", ERROR, "this build cannot read submechanism lists")                  \
     X(ISA_UNKNOWN, "TD-E001", ERROR, "TANDEM_ISA names no instruction set of this machine")        \
     X(FILE_UNREADABLE, "TD-E002", ERROR, "the file cannot be read")
 

@@ -51,6 +51,7 @@ find_missing() {
     need_command "${CC:-cc}" gcc libc6-dev
     need_command pkg-config pkg-config
     need_module libxml-2.0 libxml2-dev
+    need_module yaml-0.1 libyaml-dev
     need_module openblas libopenblas-dev
     need_module libcjson libcjson-dev
     need_header csv.h libcsv-dev

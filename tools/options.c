@@ -19,7 +19,8 @@ enum {
     KEY_TREE,
     KEY_QD,
     KEY_PASSIVE,
-    KEY_FORWARD
+    KEY_FORWARD,
+    KEY_SUBMECHANISMS
 };
 
 const char *plan_text(td_plan plan)
@@ -98,6 +99,9 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
     case KEY_FORWARD:
         read_forward(options, arg, state);
         break;
+    case KEY_SUBMECHANISMS:
+        options->load.submechanisms = arg;
+        break;
     case KEY_STRICT:
         options->load.strict = true;
         break;
@@ -138,6 +142,8 @@ static const struct argp_option model_options[] = {
      "How accelerations are computed: articulated bodies over clusters ('cluster'), factors of "
      "GᵀHG ('reduced'), or what costs less ('auto', default)",
      1},
+    {"submechanisms", KEY_SUBMECHANISMS, "LIST", 0,
+     "A YAML file with loops, independent and driven joints that FILE does not tell of", 1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
     {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},

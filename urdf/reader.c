@@ -9,6 +9,7 @@
 
 #include "file.h"
 #include "records.h"
+#include "submechanisms.h"
 #include "tandem/urdf.h"
 
 /* ---- <robot> --------------------------------------------------------------------------------- */
@@ -136,6 +137,24 @@ static td_status read_text(const char *text, size_t size, const char *name,
     return td_diagnostics_failed(list) ? TD_ERROR_MEMORY : status;
 }
 
+/* Adds what the options' submechanism list says; status is that of reading the URDF, and of both
+   together on return. */
+static td_status read_beside(td_builder *builder, const td_load_options *options,
+                             td_diagnostics *list, td_status status)
+{
+    bool readable = status == TD_OK || status == TD_ERROR_MODEL;
+    if (!builder || !options->submechanisms || !readable)
+        return status;
+    td_file file;
+    td_status beside = td_file_read(options->submechanisms, options->max_bytes, list, &file);
+    if (beside == TD_OK)
+        beside = td_submechanisms_read(builder, file.text, file.size, file.name, options, list);
+    free(file.text);
+    if (td_diagnostics_failed(list))
+        return TD_ERROR_MEMORY;
+    return beside == TD_OK ? status : beside;
+}
+
 /* As td_parse_urdf_memory, but on TD_ERROR_MODEL *builder holds what could be read: the structure
    can still be checked. */
 static td_status parse(const char *text, size_t size, const char *name,
@@ -149,6 +168,8 @@ static td_status parse(const char *text, size_t size, const char *name,
         return TD_ERROR_ARGUMENT;
     td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
     td_status status = list ? read_text(text, size, name, options, list, builder) : TD_ERROR_MEMORY;
+    if (list)
+        status = read_beside(*builder, options, list, status);
     if (!diagnostics)
         td_diagnostics_free(list);
     if (status != TD_OK && status != TD_ERROR_MODEL) {
@@ -170,6 +191,23 @@ td_status td_parse_urdf_memory(const char *text, size_t size, const char *name,
         td_builder_free(*builder);
         *builder = NULL;
     }
+    return status;
+}
+
+td_status td_parse_submechanisms_memory(td_builder *builder, const char *text, size_t size,
+                                        const char *name, const td_load_options *options,
+                                        td_diagnostics *diagnostics)
+{
+    td_load_options defaults = td_load_options_default();
+    if (!options)
+        options = &defaults;
+    if (!builder || (!text && size > 0) || options->size_of != sizeof *options)
+        return TD_ERROR_ARGUMENT;
+    td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
+    td_status status =
+        list ? td_submechanisms_read(builder, text, size, name, options, list) : TD_ERROR_MEMORY;
+    if (!diagnostics)
+        td_diagnostics_free(list);
     return status;
 }
 

@@ -234,6 +234,8 @@ typedef struct td_load_options {
     size_t max_bytes;    /* of a file: 64 MiB */
     size_t max_elements; /* of a file: 1 million */
     size_t max_depth;    /* of nested elements: 64 */
+    const char
+        *submechanisms; /* NULL, or a file that the importer reads beside the URDF (urdf.h) */
 } td_load_options;
 
 TD_API td_load_options td_load_options_default(void);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Submechanism lists: a YAML file beside a URDF that says what the URDF cannot, which loops are
+ * closed and which joints are independent and which are driven. The format is that of HyRoDyn and
+ * Phobos with some keys of our own; docs/conventions.md describes it. A build without YAML has
+ * submechanisms_absent.c in place of submechanisms.c.
+ */
+#ifndef TD_SUBMECHANISMS_H
+#define TD_SUBMECHANISMS_H
+
+#include "diagnostic.h"
+#include "tandem/model.h"
+
+/* Adds to a builder that has all links and joints, as td_parse_submechanisms_memory; neither list
+   nor options may be NULL. */
+td_status td_submechanisms_read(td_builder *builder, const char *text, size_t size,
+                                const char *name, const td_load_options *options,
+                                td_diagnostics *list);
+
+#endif
