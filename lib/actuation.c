@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actuation: which tree joints are motors, the matrix M_u of their rows of M, and u = M_u⁻ᵀ tau_y
- * (equation 19 of Kumar et al. 2017). Mostly every motor drives one coordinate, and M_u is a scaled
- * permutation; couplings may mix them.
+ * Which tree joints are motors, the matrix M_u of their rows of G, and the drives it falls into.
+ * Mostly every motor drives one coordinate, and M_u is a scaled permutation; couplings and loops
+ * may mix them.
  */
-#include <string.h>
+#include <math.h>
 
 #include "linalg.h"
 #include "model.h"
@@ -59,123 +59,201 @@ static void mark_all(td_build *build, char *actuated)
                 actuated[model->independent[k]] = 1;
 }
 
-/* number of independent velocities that a motor may act on: all but those of floating joints */
-static size_t drivable(const td_model *model)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < model->independent_count; k++) {
-        int i = model->independent[k];
-        if (model->records.joint.at[i].type != TD_JOINT_FLOATING)
-            count += (size_t)model->place[i].nv;
-    }
-    return count;
-}
-
-/* the independent velocities that motors act on, as columns of M_u; −1 for those of floating joints
- */
-static void drivable_columns(const td_model *model, int *column)
-{
-    int next = 0;
-    for (size_t k = 0; k < model->independent_count; k++) {
-        int i = model->independent[k];
-        const td_joint_place *place = &model->place[i];
-        bool floating = model->records.joint.at[i].type == TD_JOINT_FLOATING;
-        for (int m = 0; m < place->nv; m++)
-            column[place->yd + m] = floating ? -1 : next++;
-    }
-}
-
-/* the n × n inverse, transposed, as the sparse matrix that turns tau_y into u */
-static bool keep_inverse(td_model *model, const double *inverse, const int *column)
-{
-    td_actuation_map *map = &model->actuation;
-    td_arena *arena = &model->records.arena;
-    size_t n = map->nu, entries = 0;
-    for (size_t i = 0; i < n * n; i++)
-        entries += inverse[i] != 0;
-    td_csr *u = &map->inverse;
-    u->rows = (int)n;
-    u->columns = model->closure.velocity.columns;
-    u->row = TD_ARENA_NEW(arena, int, n + 1);
-    u->column = TD_ARENA_NEW(arena, int, entries);
-    u->value = TD_ARENA_NEW(arena, double, entries);
-    if (!u->row || !u->column || !u->value)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        int k = u->row[i];
-        for (int c = 0; c < u->columns; c++) {
-            if (column[c] < 0 || inverse[(size_t)column[c] * n + i] == 0)
-                continue;
-            u->column[k] = c;
-            u->value[k++] = inverse[(size_t)column[c] * n + i];
-        }
-        u->row[i + 1] = k;
-    }
-    return true;
-}
-
-/* whether every motor drives one coordinate, and each another one: M_u is a scaled permutation */
-static bool is_permutation(const td_model *model, char *taken)
-{
-    const td_csr *G = &model->closure.velocity;
-    for (size_t k = 0; k < model->actuation.nu; k++) {
-        int entry = G->row[model->actuation.row[k]];
-        if (G->row[model->actuation.row[k] + 1] != entry + 1 || taken[G->column[entry]])
-            return false;
-        taken[G->column[entry]] = 1;
-    }
-    return true;
-}
-
-static bool keep_permutation(td_model *model)
+/* M_u: the rows of G that belong to motors, and where in G their entries are */
+static bool take_rows(td_model *model)
 {
     td_actuation_map *map = &model->actuation;
     td_arena *arena = &model->records.arena;
     const td_csr *G = &model->closure.velocity;
-    map->inverse = (td_csr){.rows = (int)map->nu,
-                            .columns = G->columns,
-                            .row = TD_ARENA_NEW(arena, int, map->nu + 1),
-                            .column = TD_ARENA_NEW(arena, int, map->nu),
-                            .value = TD_ARENA_NEW(arena, double, map->nu)};
-    if (!map->inverse.row || !map->inverse.column || !map->inverse.value)
+    td_csr *M_u = &map->matrix;
+    size_t entries = 0;
+    for (size_t k = 0; k < map->nu; k++)
+        entries += (size_t)(G->row[map->row[k] + 1] - G->row[map->row[k]]);
+    *M_u = (td_csr){.rows = (int)map->nu,
+                    .columns = G->columns,
+                    .row = TD_ARENA_NEW(arena, int, map->nu + 1),
+                    .column = TD_ARENA_NEW(arena, int, entries),
+                    .value = TD_ARENA_NEW(arena, double, entries)};
+    map->entry = TD_ARENA_NEW(arena, int, entries);
+    if (!M_u->row || !M_u->column || !M_u->value || !map->entry)
         return false;
     for (size_t k = 0; k < map->nu; k++) {
-        int entry = G->row[map->row[k]];
-        map->inverse.column[k] = G->column[entry];
-        map->inverse.value[k] = 1 / G->value[entry];
-        map->inverse.row[k + 1] = (int)k + 1;
+        int at = M_u->row[k];
+        for (int e = G->row[map->row[k]]; e < G->row[map->row[k] + 1]; e++, at++) {
+            M_u->column[at] = G->column[e];
+            M_u->value[at] = G->value[e];
+            map->entry[at] = e;
+        }
+        M_u->row[k + 1] = at;
     }
     return true;
 }
 
-static td_status invert(td_model *model)
+/* ---- drives ---------------------------------------------------------------------------------- */
+
+/* set[i] leads, link by link, to one number for all that is in one set */
+static int set_of(int *set, int i)
 {
-    td_actuation_map *map = &model->actuation;
+    while (set[i] != i)
+        i = set[i] = set[set[i]];
+    return i;
+}
+
+/* Independent velocities (from 0 on) and motors (after those) that share entries of M_u get one
+   number in set. What no motor moves and belongs to a floating joint gets none: −1. */
+static void join(const td_model *model, int *set)
+{
+    const td_csr *M_u = &model->actuation.matrix;
+    int nyd = M_u->columns;
+    for (int i = 0; i < nyd + M_u->rows; i++)
+        set[i] = i;
+    for (int i = 0; i < M_u->rows; i++)
+        for (int e = M_u->row[i]; e < M_u->row[i + 1]; e++)
+            set[set_of(set, nyd + i)] = set_of(set, M_u->column[e]);
+    for (int i = 0; i < nyd + M_u->rows; i++)
+        set[i] = set_of(set, i);
+}
+
+/* velocities of floating joints that no motor moves, and motors that move nothing */
+static void leave_out(const td_model *model, const char *moved, int *set)
+{
+    const td_csr *M_u = &model->actuation.matrix;
+    for (size_t k = 0; k < model->independent_count; k++) {
+        int joint = model->independent[k], first = model->place[joint].yd;
+        if (model->records.joint.at[joint].type != TD_JOINT_FLOATING)
+            continue;
+        for (int i = first; i < first + 6; i++)
+            set[i] = moved[i] ? set[i] : -1;
+    }
+    for (int i = 0; i < M_u->rows; i++)
+        if (M_u->row[i] == M_u->row[i + 1])
+            set[M_u->columns + i] = -1;
+}
+
+/* sorts first ... end by their drive; from[k] is the place of the k-th drive's first, and moves */
+static void sort_into(const int *drive_of, const int *set, int first, int end, int *from, int *list)
+{
+    for (int i = first; i < end; i++)
+        if (set[i] >= 0)
+            list[from[drive_of[set[i]]]++] = i - first;
+}
+
+static size_t drive_reals(const td_drive *d)
+{
+    size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
+    size_t most = m > n ? m : n, least = m < n ? m : n;
+    return m * n + least * least + 3 * most + m;
+}
+
+/* numbers the drives in the order of their coordinates, and counts what is in each */
+static void count_drives(td_drives *drives, const int *set, int nyd, int nu, int *drive_of)
+{
+    for (int i = 0; i < nyd + nu; i++)
+        drive_of[i] = -1;
+    for (int i = 0; i < nyd + nu; i++) {
+        if (set[i] < 0)
+            continue;
+        if (drive_of[set[i]] < 0)
+            drive_of[set[i]] = (int)drives->count++;
+        td_drive *d = &drives->drive[drive_of[set[i]]];
+        if (i < nyd)
+            drives->local[i] = d->coordinates++;
+        else
+            d->motors++;
+    }
+}
+
+static bool make_drives(td_model *model)
+{
+    td_drives *drives = &model->actuation.drives;
     td_arena *arena = &model->records.arena;
-    const td_csr *G = &model->closure.velocity;
-    size_t n = map->nu;
-    if (n != drivable(model))
-        return n < drivable(model) ? TD_ERROR_UNDERACTUATED : TD_ERROR_OVERACTUATED;
-    char *taken = TD_ARENA_NEW(arena, char, model->closure.nyd);
-    int *column = TD_ARENA_NEW(arena, int, model->closure.nyd);
-    if (!taken || !column)
-        return TD_ERROR_MEMORY;
-    if (is_permutation(model, taken))
-        return keep_permutation(model) ? TD_OK : TD_ERROR_MEMORY;
-    double *M_u = TD_ARENA_NEW(arena, double, n *n);
-    if (!M_u)
-        return TD_ERROR_MEMORY;
-    drivable_columns(model, column);
-    for (size_t k = 0; k < n; k++)
-        for (int e = G->row[map->row[k]]; e < G->row[map->row[k] + 1]; e++)
-            if (column[G->column[e]] >= 0)
-                M_u[k * n + (size_t)column[G->column[e]]] = G->value[e];
-    double condition = td_invert((int)n, M_u);
-    if (condition < 0)
-        return TD_ERROR_MEMORY;
-    if (condition < 1e-13)
-        return TD_ERROR_ACTUATION_SINGULAR;
-    return keep_inverse(model, M_u, column) ? TD_OK : TD_ERROR_MEMORY;
+    const td_csr *M_u = &model->actuation.matrix;
+    int nyd = M_u->columns, nu = M_u->rows;
+    size_t columns = (size_t)nyd, rows = (size_t)nu;
+    int *set = TD_ARENA_NEW(arena, int, columns + rows);
+    int *drive_of = TD_ARENA_NEW(arena, int, columns + rows);
+    int *from = TD_ARENA_NEW(arena, int, columns);
+    char *moved = TD_ARENA_NEW(arena, char, columns);
+    *drives = (td_drives){.drive = TD_ARENA_NEW(arena, td_drive, columns),
+                          .motor = TD_ARENA_NEW(arena, int, rows),
+                          .coordinate = TD_ARENA_NEW(arena, int, columns),
+                          .local = TD_ARENA_NEW(arena, int, columns)};
+    if (!set || !drive_of || !from || !moved || !drives->drive || !drives->motor ||
+        !drives->coordinate || !drives->local)
+        return false;
+    for (int e = 0; e < M_u->row[nu]; e++)
+        moved[M_u->column[e]] = 1;
+    for (int i = 0; i < nyd; i++)
+        drives->local[i] = -1;
+    join(model, set);
+    leave_out(model, moved, set);
+    count_drives(drives, set, nyd, nu, drive_of);
+    int motors = 0, coordinates = 0;
+    for (size_t k = 0; k < drives->count; k++) {
+        td_drive *d = &drives->drive[k];
+        d->motor = motors;
+        d->coordinate = coordinates;
+        motors += d->motors;
+        coordinates += d->coordinates;
+        drives->room = drive_reals(d) > drives->room ? drive_reals(d) : drives->room;
+    }
+    for (size_t k = 0; k < drives->count; k++)
+        from[k] = drives->drive[k].coordinate;
+    sort_into(drive_of, set, 0, nyd, from, drives->coordinate);
+    for (size_t k = 0; k < drives->count; k++)
+        from[k] = drives->drive[k].motor;
+    sort_into(drive_of, set, nyd, nyd + nu, from, drives->motor);
+    model->actuation.drivable = (size_t)coordinates;
+    return true;
+}
+
+/* ---- whether motors give any force ----------------------------------------------------------- */
+
+/* rank of M_u for a drive: the largest possible where it changes with the state. −1 without memory
+ */
+static int drive_rank(td_model *model, const td_drive *d)
+{
+    const td_csr *M_u = &model->actuation.matrix;
+    const td_drives *drives = &model->actuation.drives;
+    td_arena *arena = &model->records.arena;
+    int m = d->motors, n = d->coordinates;
+    if (m == 0 || model->closure.loops.solved)
+        return m < n ? m : n;
+    size_t rows = (size_t)m, columns = (size_t)n;
+    double *A = TD_ARENA_NEW(arena, double, rows *columns);
+    double *R = TD_ARENA_NEW(arena, double, columns *columns);
+    int *column = TD_ARENA_NEW(arena, int, columns), *class_of = TD_ARENA_NEW(arena, int, columns);
+    if (!A || !R || !column || !class_of)
+        return -1;
+    for (int i = 0; i < m; i++) {
+        int row = drives->motor[d->motor + i];
+        for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
+            A[drives->local[M_u->column[e]] * m + i] = M_u->value[e];
+    }
+    for (int j = 0; j < n; j++) { /* columns have units of their own */
+        double length = 0;
+        for (int i = 0; i < m; i++)
+            length = fmax(length, fabs(A[j * m + i]));
+        for (int i = 0; i < m && length > 0; i++)
+            A[j * m + i] /= length;
+    }
+    return td_pivoted_qr(m, n, A, class_of, 1e-8, R, column);
+}
+
+static td_status judge(td_model *model)
+{
+    const td_drives *drives = &model->actuation.drives;
+    size_t rank = 0;
+    for (size_t k = 0; k < drives->count; k++) {
+        int found = drive_rank(model, &drives->drive[k]);
+        if (found < 0)
+            return TD_ERROR_MEMORY;
+        rank += (size_t)found;
+    }
+    if (rank == model->actuation.drivable)
+        return TD_OK;
+    return model->actuation.nu < model->actuation.drivable ? TD_ERROR_UNDERACTUATED
+                                                           : TD_ERROR_ACTUATION_SINGULAR;
 }
 
 bool td_choose_actuation(td_build *build)
@@ -186,54 +264,18 @@ bool td_choose_actuation(td_build *build)
     char *actuated = TD_ARENA_NEW(arena, char, 2 * model->records.joint.count);
     map->joint = TD_ARENA_NEW(arena, int, model->tree.nv);
     map->row = TD_ARENA_NEW(arena, int, model->tree.nv);
-    if (!actuated || !map->joint || !map->row)
+    map->position = TD_ARENA_NEW(arena, int, model->tree.nv);
+    if (!actuated || !map->joint || !map->row || !map->position)
         return false;
     mark_all(build, actuated);
     for (size_t i = 0; i < model->records.joint.count; i++)
         for (int k = 0; actuated[i] && k < model->place[i].nv; k++) {
             map->joint[map->nu] = (int)i;
+            map->position[map->nu] = model->place[i].q + k;
             map->row[map->nu++] = model->place[i].qd + k;
         }
-    map->status = invert(model);
+    if (!take_rows(model) || !make_drives(model))
+        return false;
+    map->status = judge(model);
     return map->status != TD_ERROR_MEMORY;
-}
-
-size_t td_nu(const td_model *model)
-{
-    return model->actuation.nu;
-}
-
-int td_actuated_joint(const td_model *model, size_t i)
-{
-    return i < model->actuation.nu ? model->actuation.joint[i] : -1;
-}
-
-td_status td_actuation_matrix(const td_model *model, double *M_u)
-{
-    if (!model || !M_u)
-        return TD_ERROR_ARGUMENT;
-    const td_csr *G = &model->closure.velocity;
-    size_t columns = (size_t)G->columns;
-    memset(M_u, 0, model->actuation.nu * columns * sizeof *M_u);
-    for (size_t k = 0; k < model->actuation.nu; k++) {
-        int i = model->actuation.row[k];
-        for (int e = G->row[i]; e < G->row[i + 1]; e++)
-            M_u[k * columns + (size_t)G->column[e]] = G->value[e];
-    }
-    return TD_OK;
-}
-
-td_status td_actuation_status(const td_model *model)
-{
-    return model ? model->actuation.status : TD_ERROR_ARGUMENT;
-}
-
-td_status td_actuator_forces(const td_model *model, td_workspace *workspace, const double *tau_y,
-                             double *u)
-{
-    if (!model || !workspace || !tau_y || !u)
-        return TD_ERROR_ARGUMENT;
-    if (model->actuation.status == TD_OK)
-        model->single->affine(&model->actuation.inverse, NULL, tau_y, u);
-    return model->actuation.status;
 }

@@ -101,14 +101,15 @@ static td_status seal(const td_call *call, size_t row, double singular,
                       bool outputs_are_finite, td_blame *blame)
 {
     td_status status = TD_OK, loops = loop_status(outcome, blame);
+    td_status singular_status = call->singular_status ? call->singular_status : TD_ERROR_SINGULAR;
     if (loops != TD_OK)
         status = inputs_are_finite ? loops : TD_ERROR_NOT_FINITE;
     else if (!(singular < 0))
-        status = inputs_are_finite ? TD_ERROR_SINGULAR : TD_ERROR_NOT_FINITE;
+        status = inputs_are_finite ? singular_status : TD_ERROR_NOT_FINITE;
     else if (!outputs_are_finite)
         status = TD_ERROR_NOT_FINITE;
     if (status == TD_OK)
-        return status;
+        return call->good_status;
     for (size_t k = 0; k < call->outputs; k++)
         for (size_t i = 0; call->out[k].at && i < call->out[k].columns; i++)
             call->out[k].at[row * call->out[k].columns + i] = NAN;

@@ -39,8 +39,10 @@ typedef struct td_call {
         bool mass; /* the symmetric matrix that the operation leaves in td_run_matrix */
     } out[TD_MOST_OUTPUTS];
     size_t outputs;
-    bool missing; /* a required argument is NULL, or one is out of range */
-    bool solves;  /* the operation factors: a vanishing pivot is a status */
+    bool missing;              /* a required argument is NULL, or one is out of range */
+    bool solves;               /* the operation factors: a vanishing pivot is a status */
+    td_status singular_status; /* that one; TD_OK stands for TD_ERROR_SINGULAR */
+    td_status good_status;     /* of a row with nothing wrong */
 } td_call;
 
 /* Inputs and outputs in the order in which the operation finds them. A required one must not be

@@ -11,41 +11,22 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const i
             double *work, const int *lwork, int *info, unsigned long jobz_len,
             unsigned long uplo_len);
 
-void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *pivots, int *info);
-void dgetri_(const int *n, double *a, const int *lda, const int *pivots, double *work,
-             const int *lwork, int *info);
+void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
+             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
+             double *work, const int *lwork, int *info, unsigned long jobu_len,
+             unsigned long jobvt_len);
 
-/* largest column sum */
-static double norm(size_t n, const double *a)
-{
-    double largest = 0;
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (size_t i = 0; i < n; i++)
-            sum += fabs(a[j * n + i]);
-        largest = fmax(largest, sum);
-    }
-    return largest;
-}
-
-double td_invert(int n, double *matrix)
+bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
 {
     if (n == 0)
-        return 1;
-    int *pivots = calloc((size_t)n, sizeof *pivots);
-    double *work = calloc((size_t)n, sizeof *work);
-    double before = norm((size_t)n, matrix), result = -1;
-    int info = 0;
-    if (pivots &&
-        work) { /* the transpose's inverse is the inverse's transpose: order is no matter */
-        dgetrf_(&n, &n, matrix, &n, pivots, &info);
-        if (info == 0)
-            dgetri_(&n, matrix, &n, pivots, work, &n, &info);
-        result = info == 0 ? 1 / (before * norm((size_t)n, matrix)) : 0;
-    }
-    free(pivots);
+        return true;
+    const int one = 1, room = 5 * m + 3 * n;
+    double *work = malloc((size_t)room * sizeof *work), none;
+    int info = 1;
+    if (work)
+        dgesvd_("N", "A", &m, &n, A, &m, values, &none, &one, Vt, &n, work, &room, &info, 1, 1);
     free(work);
-    return result;
+    return info == 0;
 }
 
 bool td_symmetric_eigenvalues(const double m[6], double values[3])

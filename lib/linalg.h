@@ -24,8 +24,8 @@ int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance
    rotations: no memory, no lock. 0 and 0 for n = 0. */
 void td_singular_values(int m, int n, double *A, double *smallest, double *largest);
 
-/* The inverse of an n × n matrix, row-major, in place. Returns the reciprocal condition number
-   (1-norm), 0 where the matrix is singular; −1 without memory. */
-double td_invert(int n, double *matrix);
+/* The n singular values, descending, and right singular vectors of m × n columns (column-major,
+   used up), n ≤ m: the k-th vector is Vt[k], Vt[k + n], ... False without memory. */
+bool td_right_vectors(int m, int n, double *A, double *values, double *Vt);
 
 #endif

@@ -50,11 +50,15 @@ typedef struct td_closure_map {
 } td_closure_map;
 
 typedef struct td_actuation_map {
-    size_t nu;
-    int *joint; /* of each u */
-    int *row;   /* its entry in q̇ */
-    td_status status;
-    td_csr inverse; /* M_u⁻ᵀ: u = inverse · tau_y, where status is TD_OK */
+    size_t nu;       /* entries of u */
+    int *joint;      /* of each */
+    int *row;        /* its entry in q̇ */
+    int *position;   /* its entry in q */
+    td_csr matrix;   /* M_u; the values are those of the reference configuration */
+    int *entry;      /* per entry of M_u: the one of G */
+    size_t drivable; /* independent velocities that are in drives */
+    td_drives drives;
+    td_status status; /* what td_actuation_status says */
 } td_actuation_map;
 
 struct td_model {

@@ -177,6 +177,23 @@ typedef struct td_loops {
     size_t room;      /* scratch of all groups, in reals */
 } td_loops;
 
+/* Motors and the independent velocities that they move; no other motor moves those, and these
+   motors no others. */
+typedef struct td_drive {
+    int motors, motor;           /* how many, and the first of them in td_drives.motor */
+    int coordinates, coordinate; /* likewise in td_drives.coordinate */
+} td_drive;
+
+typedef struct td_drives {
+    size_t count;
+    td_drive *drive;
+    int *motor;      /* rows of M_u, drive by drive */
+    int *coordinate; /* columns of M_u, likewise; those of floating joints that no motor moves are
+                        in none */
+    int *local;      /* per independent velocity: its place in its drive, −1 for none */
+    size_t room;     /* scratch of the largest drive, in reals */
+} td_drives;
+
 typedef struct td_tree {
     size_t bodies, links, joints, angles, wides, nq, nv;
     td_body *body;

@@ -88,6 +88,8 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->wide = piece(c, 114 * tree->wides, real);
     s->product = piece(c, 12 * bodies, real);
     s->mass = piece(c, tree->pattern.entries + nv, real); /* nv: see factor.c */
+    s->M_u = piece(c, entries_of(&model->actuation.matrix), real);
+    s->drive = piece(c, model->actuation.drives.room, real);
     bool reduces = !closure->identity;
     s->reduced = piece(c, reduces ? closure->pattern.entries + closure->nyd : 0, real);
     s->keep = piece(c, reduces ? closure->pattern.entries : 0, real);
@@ -130,6 +132,11 @@ static void carve_single(carver *c, const td_model *model, td_workspace *workspa
     workspace->last = piece(c, solves ? model->closure.nw : 0, sizeof(double));
     workspace->start = piece(c, solves ? model->closure.nw : 0, sizeof(double));
     workspace->singular_room = piece(c, largest_columns(&model->closure.loops), sizeof(double));
+    workspace->motor = piece(c, model->actuation.nu, sizeof(double));
+    workspace->motion_y = piece(c, model->closure.ny, sizeof(double));
+    workspace->motion_to = piece(c, model->closure.ny, sizeof(double));
+    workspace->motion_yd = piece(c, model->closure.nyd, sizeof(double));
+    workspace->motion_rate = piece(c, 2 * model->closure.nyd, sizeof(double));
     if (c->base && solves) {
         workspace->single.anchor = workspace->anchor;
         workspace->single.last = workspace->last;
@@ -176,6 +183,8 @@ static void prepare(const td_model *model, const td_kernels *kernels, const td_s
     if (!model->closure.identity)
         kernels->spread(scratch->G, model->closure.velocity.value,
                         entries_of(&model->closure.velocity));
+    kernels->spread(scratch->M_u, model->actuation.matrix.value,
+                    entries_of(&model->actuation.matrix));
 }
 
 void td_workspace_prepare(td_workspace *workspace)

@@ -36,6 +36,10 @@ struct td_workspace {
     double *residual;              /* nq doubles, for the inverse of the closure */
     double *anchor, *last, *start; /* nw doubles each: where γ starts */
     double *singular_room;         /* of the largest group: rows × dependents */
+    double *motor;                 /* nu doubles, and for motions of motors: */
+    double *motion_y, *motion_to;  /* ny */
+    double *motion_yd;             /* nyd */
+    double *motion_rate;           /* 2 nyd */
     void *block;
     size_t threads;
     td_share share[]; /* one a thread */

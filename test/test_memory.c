@@ -149,7 +149,7 @@ static void call_everything(const td_model *model, td_workspace *w, arrays *a)
     td_tree_inverse_dynamics(model, w, a->q, a->tau_q, NULL, &forces, a->tau_q);
     td_independent(model, w, a->q, a->y, &residual);
     td_reduce_force(model, w, a->y, a->tau_q, a->tau);
-    td_actuator_forces(model, w, a->tau, a->tau_q);
+    td_actuator_forces(model, w, a->y, a->tau, NULL, a->tau_q, NULL);
     td_link_poses(model, w, a->y, a->poses);
     td_tree_link_poses(model, w, a->q, a->poses);
     td_center_of_mass(model, w, a->y, TD_ALL_LINKS, com);

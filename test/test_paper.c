@@ -65,7 +65,7 @@ START_TEST(parallelogram_torque)
         const double q = 2 * M_PI * t * t, qd = 4 * M_PI * t, qdd = 4 * M_PI;
         double tau, u, expected = closed_form(moment, g, q, qdd);
         ck_assert_int_eq(td_inverse_dynamics(model, workspace, &q, &qd, &qdd, NULL, &tau), TD_OK);
-        ck_assert_int_eq(td_actuator_forces(model, workspace, &tau, &u), TD_OK);
+        ck_assert_int_eq(td_actuator_forces(model, workspace, NULL, &tau, NULL, &u, NULL), TD_OK);
         ck_assert_double_eq(u, tau); /* M_u = 1 */
         if (step == 0)
             ck_assert_double_eq_tol(tau, about_pivot ? 83.8 : 108.9, 0.05);
@@ -143,7 +143,7 @@ START_TEST(recupera_closure)
 
     double M_u[4 * 4];
     ck_assert_uint_eq(td_nu(model), 4);
-    td_actuation_matrix(model, M_u);
+    td_actuation_matrix(model, workspace, NULL, M_u);
     for (int i = 0; i < 16; i++)
         ck_assert_double_eq(M_u[i], i % 5 == 0); /* the identity, as the paper says */
     td_workspace_free(workspace);

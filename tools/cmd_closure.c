@@ -150,8 +150,9 @@ static void print_matrix(const closure *c)
 }
 
 /* the rows of M that belong to motors, where u follows from tau_y by them */
-static void print_actuation(const td_model *model)
+static void print_actuation(const session *s, const double *y)
 {
+    const td_model *model = s->model;
     size_t nu = td_nu(model), nyd = td_nyd(model);
     if (nu == 0 || nyd > WIDEST_MATRIX)
         return;
@@ -159,7 +160,7 @@ static void print_actuation(const td_model *model)
     memset(alignment + 2, 'r', nyd);
     strcpy(alignment + 2 + nyd, "l");
     double *M_u = allocate(nu * nyd, sizeof *M_u);
-    td_actuation_matrix(model, M_u);
+    td_actuation_matrix(model, s->workspace, y, M_u);
     printf("\nM_u, %zu × %zu\n\n", nu, nyd);
     table t = table_new(alignment);
     t.plain = true;
@@ -191,8 +192,9 @@ static void print_text(const closure *c)
     }
 }
 
-static void print_json(const td_model *model, const closure *c, const double *y)
+static void print_json(const session *s, const closure *c, const double *y)
 {
+    const td_model *model = s->model;
     static const char *const label[] = {"q", "y", "qd", "yd"};
     cJSON *root = json_root(td_model_name(model));
     cJSON *names = cJSON_AddObjectToObject(root, "names");
@@ -211,7 +213,7 @@ static void print_json(const td_model *model, const closure *c, const double *y)
     cJSON_AddItemToObject(root, "G", json_matrix(full[1], G.rows, G.columns));
     size_t nu = td_nu(model);
     double *M_u = allocate(nu * G.columns, sizeof *M_u);
-    td_actuation_matrix(model, M_u);
+    td_actuation_matrix(model, s->workspace, y, M_u);
     cJSON *motors = cJSON_AddArrayToObject(names, "u");
     for (size_t i = 0; i < nu; i++) {
         const td_joint *motor = td_joint_at(model, (size_t)td_actuated_joint(model, i));
@@ -250,10 +252,10 @@ static int run(const session *s, const tool_options *options)
             session_complain(s, NULL, status);
         } else {
             if (options->json) {
-                print_json(s->model, &c, x.value[QUANTITY_Q]);
+                print_json(s, &c, x.value[QUANTITY_Q]);
             } else {
                 print_text(&c);
-                print_actuation(s->model);
+                print_actuation(s, x.value[QUANTITY_Q]);
             }
             code = EXIT_GOOD;
         }

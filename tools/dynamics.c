@@ -93,14 +93,15 @@ static void add_rows(table *t, const coordinates *c, const robot_state *x, enum 
 }
 
 /* u, where it is not simply tau again: motors at followers, fewer or more of them than joints. */
-static void print_actuators(const coordinates *c, const char *const *names, const double *u)
+static void print_actuators(const coordinates *c, const char *const *names, const double *u,
+                            td_status status)
 {
-    td_status status = td_actuation_status(c->model);
     if (c->tree) {
         return;
     }
-    if (names == NULL) {
-        printf("\nno actuator forces: %s\n", td_status_text(status));
+    if (names == NULL || status != TD_OK) {
+        printf("\nno actuator forces: %s\n",
+               td_status_text(names == NULL ? td_actuation_status(c->model) : status));
         return;
     }
     bool same = true;
@@ -179,15 +180,17 @@ static int run_state(const session *s, const coordinates *c, const dynamics_opti
             bool inverse = options->effect == QUANTITY_TAU;
             char **names = inverse ? actuator_names(c) : NULL;
             double *u = allocate(td_nu(s->model), sizeof *u);
+            td_status forces = TD_OK;
             if (names != NULL) {
-                td_actuator_forces(s->model, s->workspace, x.value[QUANTITY_TAU], u);
+                forces = td_actuator_forces(s->model, s->workspace, x.value[QUANTITY_Q],
+                                            x.value[QUANTITY_TAU], NULL, u, NULL);
             }
             if (options->common.json) {
                 print_json(c, &x, (const char *const *)names, u);
             } else {
                 print_state(c, &x, options->effect);
                 if (inverse) {
-                    print_actuators(c, (const char *const *)names, u);
+                    print_actuators(c, (const char *const *)names, u, forces);
                 }
             }
             actuator_names_free(c, names);

@@ -25,7 +25,7 @@ typedef struct writer {
     char **actuator; /* NULL: no u */
     size_t actuators;
     double *effect; /* BATCH_ROWS × velocities: forces or accelerations */
-    double *u;      /* one row */
+    double *u;      /* BATCH_ROWS × actuators */
     td_status *each;
 } writer;
 
@@ -84,14 +84,14 @@ static void csv_heading(const writer *w, bool has_time)
     fputc('\n', stdout);
 }
 
-static void csv_row_of(const writer *w, const double *time, const double *effect)
+static void csv_row_of(const writer *w, const double *time, const double *effect, const double *u)
 {
     size_t size = w->c->size[w->options->effect];
     if (time != NULL) {
         put_numbers(time, 1, true);
     }
     put_numbers(effect, size, time == NULL);
-    put_numbers(w->u, w->actuators, time == NULL && size == 0);
+    put_numbers(u, w->actuators, time == NULL && size == 0);
     fputc('\n', stdout);
 }
 
@@ -111,7 +111,7 @@ static void json_heading(const writer *w)
     fputs(",\"states\":[", stdout);
 }
 
-static void json_row_of(const writer *w, const double *time, const double *effect)
+static void json_row_of(const writer *w, const double *time, const double *effect, const double *u)
 {
     enum quantity quantity = w->options->effect;
     cJSON *row = cJSON_CreateObject();
@@ -122,7 +122,7 @@ static void json_row_of(const writer *w, const double *time, const double *effec
                           json_named(w->c->name[quantity], effect, w->c->size[quantity]));
     if (w->actuator != NULL) {
         cJSON_AddItemToObject(row, "u",
-                              json_named((const char *const *)w->actuator, w->u, w->actuators));
+                              json_named((const char *const *)w->actuator, u, w->actuators));
     }
     char *text = cJSON_PrintUnformatted(row);
     cJSON_Delete(row);
@@ -149,6 +149,11 @@ static void compute(writer *w, const state_batch *b, size_t first, size_t count)
     call(w->s->model, w->s->workspace, count, q, b->given[QUANTITY_QD] ? qd : NULL,
          b->given[cause] ? given : NULL, &w->forces, w->effect + first * velocities,
          w->each + first);
+    if (w->actuator != NULL) {
+        td_batch_actuator_forces(w->s->model, w->s->workspace, count, q,
+                                 w->effect + first * velocities, NULL, w->u + first * w->actuators,
+                                 NULL, NULL);
+    }
 }
 
 static void write_row(writer *w, const state_batch *b, size_t i)
@@ -162,10 +167,7 @@ static void write_row(writer *w, const state_batch *b, size_t i)
         free(row);
         w->failed = true;
     }
-    if (w->actuator != NULL) {
-        td_actuator_forces(w->s->model, w->s->workspace, effect, w->u);
-    }
-    (w->options->common.json ? json_row_of : csv_row_of)(w, time, effect);
+    (w->options->common.json ? json_row_of : csv_row_of)(w, time, effect, w->u + i * w->actuators);
     w->written++;
 }
 
@@ -196,7 +198,7 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     w.actuator = options->effect == QUANTITY_TAU ? actuator_names(c) : NULL;
     w.actuators = w.actuator != NULL ? td_nu(s->model) : 0;
     w.effect = allocate(BATCH_ROWS * c->size[options->effect], sizeof *w.effect);
-    w.u = allocate(w.actuators, sizeof *w.u);
+    w.u = allocate(BATCH_ROWS * w.actuators, sizeof *w.u);
     w.each = allocate(BATCH_ROWS, sizeof *w.each);
     bool good = state_table_read(c, options->cause, options->states, write_batch, &w);
     if (options->common.json && w.started) {

@@ -293,7 +293,7 @@ static void explain_links(const session *s, const robot_state *x, int coordinate
 
 /* The forces of motors in the tree: u where it follows from tau_y, else tau_y at the independent
    joints. */
-static void find_motors(const session *s, const double *tau_y, explanation *e)
+static void find_motors(const session *s, const double *y, const double *tau_y, explanation *e)
 {
     const td_model *model = s->model;
     size_t nu = td_nu(model);
@@ -305,7 +305,7 @@ static void find_motors(const session *s, const double *tau_y, explanation *e)
             e->motor[(size_t)place.qd + k] = tau_y[(size_t)place.yd + k];
         }
     }
-    e->motors = td_actuator_forces(model, s->workspace, tau_y, u) == TD_OK;
+    e->motors = td_actuator_forces(model, s->workspace, y, tau_y, NULL, u, NULL) == TD_OK;
     if (e->motors) {
         size_t k = 0;
         for (size_t i = 0; i < td_nv(model); i++) {
@@ -335,7 +335,7 @@ td_status explain(const session *s, const robot_state *x, const td_forces *force
                                           e->tau);
     }
     if (status == TD_OK) {
-        find_motors(s, tau_y, e);
+        find_motors(s, value[QUANTITY_Q], tau_y, e);
         status = td_constraint_force(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
                                      value[QUANTITY_QDD], e->motor, forces, e->tau_c);
     }

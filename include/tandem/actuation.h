@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Actuation: u (nu) are the forces of the actuated tree joints, the list of which is decided at
- * load (td_load_options.actuation). A floating base is never actuated: its six rows of tau_y are
- * the residual base wrench and do not count.
+ * load (td_load_options.actuation). Their velocities are u̇ = M_u ẏ, M_u being the rows of G (of M,
+ * for mimic joints) that belong to them, and so tau_y = M_uᵀ u. Where loops are iterated M_u
+ * depends on y.
+ *
+ * A floating base is never actuated: its six rows of tau_y are the residual base wrench. In
+ * general, the velocities of floating joints count only where a motor moves them through loops.
  */
 #ifndef TANDEM_ACTUATION_H
 #define TANDEM_ACTUATION_H
@@ -18,18 +22,72 @@ TD_API size_t td_nu(const td_model *model);
    occurs three times); -1 out of range. */
 TD_API int td_actuated_joint(const td_model *model, size_t i);
 
-/* M_u: the rows of M that belong to actuated joints, dense nu × nyd, row-major. */
-TD_API td_status td_actuation_matrix(const td_model *model, double *M_u);
-
-/* Whether u follows from tau_y: TD_OK where M_u is square and regular once the floating base's
-   columns are left out; else TD_ERROR_UNDERACTUATED, TD_ERROR_OVERACTUATED or
-   TD_ERROR_ACTUATION_SINGULAR. Decided at load. */
+/* Whether u follows from tau_y: TD_OK where M_u has the rank of the coordinates that count; with
+   too few motors TD_ERROR_UNDERACTUATED, with enough that do not span them
+   TD_ERROR_ACTUATION_SINGULAR. Decided at load: where loops are iterated, as well as their
+   structure tells; td_actuation_examine knows a state. */
 TD_API td_status td_actuation_status(const td_model *model);
 
-/* u (nu) = M_u⁻ᵀ tau_y (nyd), so that u = M_u⁻ᵀ Mᵀ τ_ID (equation 19 of Kumar et al. 2017). Returns
-   td_actuation_status; nothing is written unless that is TD_OK. */
-TD_API td_status td_actuator_forces(const td_model *model, td_workspace *workspace,
-                                    const double *tau_y, double *u);
+/* M_u at y (ny), dense nu × nyd, row-major. y may be NULL where no loop is iterated. */
+TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *workspace,
+                                     const double *y, double *M_u);
+
+/* u (nu) with M_uᵀ u = tau_y (nyd) at y (ny; NULL where no loop is iterated): u = M_u⁻ᵀ Gᵀ τ_ID
+   (equations 14 and 19 of Kumar et al. 2017). Of several such u, with more motors than coordinates,
+   the one with the least Σ weight u²; weight (nu, positive) may be NULL for ones.
+
+   rest (nyd, may be NULL) is tau_y − M_uᵀ u: the base wrench of a floating base; rounding
+   elsewhere. With a status of TD_ERROR_UNDERACTUATED, or TD_ERROR_ACTUATION_SINGULAR that
+   td_actuation_status says already, u comes as near to tau_y as it can and rest is what no motor
+   does; a passive joint whose rest vanishes moves as asked. In a state in which M_u is singular
+   (pivots below 1e-8 of their columns) u and rest are NaN, with TD_ERROR_ACTUATION_SINGULAR; they
+   are NaN as well where loops are not closed. O(nonzeros of M_u) and, for motors that share
+   coordinates, the third power of their number. */
+TD_API td_status td_actuator_forces(const td_model *model, td_workspace *workspace, const double *y,
+                                    const double *tau_y, const double *weight, double *u,
+                                    double *rest);
+
+/* The way back: tau_y (nyd) = M_uᵀ u. O(nonzeros of M_u). */
+TD_API td_status td_forces_of_actuators(const td_model *model, td_workspace *workspace,
+                                        const double *y, const double *u, double *tau_y);
+
+/* Positions, velocities and accelerations (nu each) of the motors in a motion y, ẏ, ÿ. NULL yd or
+   ydd means zero; an output that is NULL is not computed. */
+TD_API td_status td_actuator_motion(const td_model *model, td_workspace *workspace, const double *y,
+                                    const double *yd, const double *ydd, double *position,
+                                    double *velocity, double *acceleration);
+
+/* The way back: the motion y, ẏ, ÿ that goes with motions of the motors. y (ny) is found by
+   Newton's method from what it holds on entry; turns are not wrapped. Entries of velocities that no
+   motor moves stay what they are, in yd and ydd too. NULL velocity or acceleration means zero; yd
+   and ydd may be NULL, yd only if ydd is. With more motors than coordinates, by least squares;
+   residual (may be NULL) is the largest difference of a motor's position. td_actuation_status, if
+   not TD_OK, is returned at once. TD_ERROR_ASSEMBLY: no y was found, TD_ERROR_ACTUATION_SINGULAR:
+   M_u became singular on the way; y, yd and ydd are as before then. */
+TD_API td_status td_motion_of_actuators(const td_model *model, td_workspace *workspace,
+                                        const double *position, const double *velocity,
+                                        const double *acceleration, double *y, double *yd,
+                                        double *ydd, double *residual);
+
+/* What M_u is like at y. Singular values and conditions are those of matrices in the units of their
+   coordinates (rad, m). */
+typedef struct td_actuation_report {
+    size_t size_of;
+    td_status status; /* TD_OK, _UNDERACTUATED, _ACTUATION_SINGULAR, or that of the closure */
+    size_t drivable;  /* velocities that count: all but those of floating joints that no
+                         motor moves */
+    size_t rank;      /* of M_u: singular values above 1e-10 of the largest */
+    double smallest, largest; /* singular values of M_u; smallest is 0 where rank < drivable */
+    double closure_condition; /* of G: joints against independent coordinates */
+    double map_condition; /* of G M_u⁺: joints against motors; infinite where rank < drivable */
+} td_actuation_report;
+
+/* Fills the report. directions (drivable × nyd, may be NULL) receives in its first drivable − rank
+   rows an orthonormal basis of the ẏ that no motor feels: M_u d = 0. Returns report->status. Unlike
+   the others it allocates (TD_ERROR_MEMORY) and takes O(nv nyd²). */
+TD_API td_status td_actuation_examine(const td_model *model, td_workspace *workspace,
+                                      const double *y, td_actuation_report *report,
+                                      double *directions);
 
 #ifdef __cplusplus
 }

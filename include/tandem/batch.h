@@ -20,6 +20,7 @@
 #ifndef TANDEM_BATCH_H
 #define TANDEM_BATCH_H
 
+#include "tandem/actuation.h"
 #include "tandem/closure.h"
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"
@@ -33,6 +34,12 @@ extern "C" {
 TD_API td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
                                   const double *y, const double *yd, const double *ydd, double *q,
                                   double *qd, double *qdd, td_status *each);
+
+/* Actuator forces: u n × nu, rest n × nyd; weight is the same for all states. */
+TD_API td_status td_batch_actuator_forces(const td_model *model, td_workspace *workspace, size_t n,
+                                          const double *y, const double *tau_y,
+                                          const double *weight, double *u, double *rest,
+                                          td_status *each);
 
 /* Kinematics: poses n × links × 12, velocities and accelerations n × links × 6, Jacobians n × 6 ×
  * nyd. */

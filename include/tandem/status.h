@@ -26,7 +26,6 @@ extern "C" {
     X(TD_ERROR_ISA, "the instruction set asked for does not exist here")                           \
     X(TD_ERROR_NAME, "no element of that name")                                                    \
     X(TD_ERROR_UNDERACTUATED, "there are fewer actuators than independent coordinates")            \
-    X(TD_ERROR_OVERACTUATED, "there are more actuators than independent coordinates")              \
     X(TD_ERROR_ACTUATION_SINGULAR, "the actuated joints do not span the independent coordinates")  \
     X(TD_ERROR_NOT_FINITE, "the state or the result is not a finite number")                       \
     X(TD_ERROR_SINGULAR, "the mass matrix is singular: a joint moves no inertia")                  \

@@ -49,6 +49,8 @@ typedef struct td_scratch {
     void *product;     /* bodies × (mat3, vec3), for the Coriolis matrix */
     void *mass;        /* pattern of the tree: H, or its factors */
     void *singular;    /* 1 real: the first velocity with a vanishing pivot, −1 for none */
+    void *M_u;         /* the values of M_u; constant, set by prepare, where no loop is solved */
+    void *drive;       /* scratch of drives, see actuate.c */
     /* only where there are couplings: */
     void *reduced; /* pattern of y: Gᵀ H G, or its factors */
     void *keep;    /* pattern of y */
@@ -104,6 +106,8 @@ typedef struct td_kernels {
     void (*subtract)(void *a, const void *b, size_t count);
     /* out = A x + b (b NULL: none) */
     void (*affine)(const td_csr *A, const double *b, const void *x, void *out);
+    /* dst[i] = src[index[i]] */
+    void (*gather)(void *dst, const void *src, const int *index, size_t count);
     /* dst[i] = splat(src[i]) */
     void (*spread)(void *dst, const double *src, size_t count);
     /* with the values of G beside its pattern: out = G x, out = Gᵀ x */
@@ -172,6 +176,17 @@ typedef struct td_kernels {
     void (*cluster_aba)(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
                         const td_scratch *s, const void *qd, const void *g, int loaded, int rotors,
                         const void *tau_y, void *ydd);
+
+    /* ---- actuate.c ---- */
+    /* u of drives by the values of M_u, and tau_y − M_uᵀ u (nyd) in rest; weight is per motor, NULL
+       for ones; → singular: the first coordinate of a drive that its motors do not span, −1 */
+    void (*drive_forces)(const td_drives *drives, const td_csr *M_u, const void *values,
+                         const double *weight, const td_scratch *s, const void *tau_y, void *u,
+                         void *rest);
+    /* ẏ from u̇ by least squares, where every drive has as many motors as coordinates or more;
+       entries of no drive are left; → singular as above */
+    void (*drive_rates)(const td_drives *drives, const td_csr *M_u, const void *values,
+                        const td_scratch *s, const void *rates, void *yd);
 
     /* ---- loop.c ---- */
     /* y → w, G, outcome; M takes w to q (with offset) and rate ẇ to q̇ */

@@ -21,6 +21,8 @@
 #include "kernel/aba.c"
 #include "kernel/cluster.c"
 #include "kernel/constrain.c"
+#include "kernel/columns.c"
+#include "kernel/actuate.c"
 #include "kernel/loop.c"
 #include "kernel/motion.c"
 #include "kernel/jacobian.c"
@@ -68,6 +70,9 @@ const td_kernels TD_KERNELS = {
     .exclude = exclude,
     .aba = aba,
     .cluster_aba = cluster_aba,
+    .gather = gather,
+    .drive_forces = drive_forces,
+    .drive_rates = drive_rates,
     .close = close_loops,
     .close_rates = close_rates,
     .loop_columns = dependent_columns,

@@ -6,8 +6,8 @@
  * the entry ± F · S for a joint with the motion S there, and K̇ the entry ± (Ḟ · S + F · Ṡ).
  *
  * In the group's coordinates w, dependent (x) and independent (y), J_x ẋ + J_y ẏ = 0. J_x has as
- * many columns as the rank and often more rows; its least-squares inverse is Q R (modified
- * Gram-Schmidt, fixed order). W = ∂x/∂y = −J_x⁺ J_y, Ẇ = −J_x⁺ (J̇_x W + J̇_y).
+ * many columns as the rank and often more rows; its least-squares inverse is Q R. W = ∂x/∂y = −J_x⁺
+ * J_y, Ẇ = −J_x⁺ (J̇_x W + J̇_y).
  *
  * γ keeps to the branch of its start by going there: along the straight line from the start's y, as
  * far at a time as Newton's method contracts from the tangent's end, so that no step can leave the
@@ -289,51 +289,6 @@ static void loop_columns(const td_tree *tree, const td_loops *loops, const td_lo
     }
 }
 
-/* ---- least squares --------------------------------------------------------------------------- */
-
-/* Q R of the columns in place; least: the smallest pivot against its column, squared */
-static void loop_factor(size_t m, size_t n, real *Q, real *R, real *least)
-{
-    *least = splat(1);
-    for (size_t j = 0; j < n; j++) {
-        real *q = Q + j * m;
-        real before = dense_dot(m, q, q);
-        for (size_t k = 0; k < j; k++) {
-            R[k * n + j] = dense_dot(m, Q + k * m, q);
-            for (size_t i = 0; i < m; i++)
-                q[i] -= R[k * n + j] * Q[k * m + i];
-        }
-        real after = dense_dot(m, q, q);
-        real guard = 1e-30 * before + 1e-300;
-        real sound = select_lt(guard, after, after, splat(1));
-        real inverse = select_lt(guard, after, 1.0 / real_sqrt(sound), splat(0));
-        R[j * n + j] = inverse;
-        for (size_t i = 0; i < m; i++)
-            q[i] *= inverse;
-        real ratio =
-            select_lt(guard, after, after / select_lt(guard, after, before, splat(1)), splat(0));
-        *least = select_lt(ratio, *least, ratio, *least);
-    }
-}
-
-/* out (n, stride apart) = −J⁺ b; b is used up */
-static void loop_solve(size_t m, size_t n, const real *Q, const real *R, real *b, real *out,
-                       size_t stride)
-{
-    for (size_t j = 0; j < n; j++) {
-        real c = dense_dot(m, Q + j * m, b);
-        for (size_t i = 0; i < m; i++)
-            b[i] -= c * Q[j * m + i];
-        out[j * stride] = -c;
-    }
-    for (size_t j = n; j-- > 0;) {
-        real x = out[j * stride];
-        for (size_t k = j + 1; k < n; k++)
-            x -= R[j * n + k] * out[k * stride];
-        out[j * stride] = x * R[j * n + j];
-    }
-}
-
 /* ---- γ --------------------------------------------------------------------------------------- */
 
 /* At the w of the scratch: φ, Q, R, W and the Newton step. */
@@ -355,12 +310,12 @@ static void loop_evaluate(const td_tree *tree, const td_loops *loops, const td_l
     loop_poses(tree, g, s, r, q);
     loop_rows(g, r);
     loop_columns(tree, loops, g, rate, s, r, false, r->dependent, r->independent);
-    loop_factor(m, x, r->dependent, r->R, r->least);
+    factor_columns(m, x, NULL, NO_PIVOT, r->dependent, r->R, r->least);
     for (size_t i = 0; i < m; i++)
         r->column[i] = g->row[i].weight * r->phi[i];
-    loop_solve(m, x, r->dependent, r->R, r->column, r->step, 1);
+    solve_columns(m, x, r->dependent, r->R, r->column, r->step, 1);
     for (size_t k = 0; k < y; k++)
-        loop_solve(m, x, r->dependent, r->R, r->independent + k * m, r->W + k, y);
+        solve_columns(m, x, r->dependent, r->R, r->independent + k * m, r->W + k, y);
 }
 
 /* Σ φ², weighted */
@@ -611,7 +566,7 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
             for (size_t i = 0; i < x; i++)
                 for (size_t j = 0; j < m; j++)
                     J_rate[k * m + j] += own[i * m + j] * r.W[i * y + k];
-            loop_solve(m, x, Q, r.R, J_rate + k * m, r.W_rate + k, y);
+            solve_columns(m, x, Q, r.R, J_rate + k * m, r.W_rate + k, y);
         }
         loop_fill(g, r.W_rate, s->G_rate);
     }

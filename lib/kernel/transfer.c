@@ -166,6 +166,14 @@ static void affine(const td_csr *A, const double *b, const void *x, void *out)
     }
 }
 
+static void gather(void *dst, const void *src, const int *index, size_t count)
+{
+    real *to = dst;
+    const real *from = src;
+    for (size_t i = 0; i < count; i++)
+        to[i] = from[index[i]];
+}
+
 static void spread(void *dst, const double *src, size_t count)
 {
     real *out = dst;

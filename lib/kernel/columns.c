@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dense least squares over reals: Q R of columns by modified Gram-Schmidt in their given order, so
+ * that all lanes take the same path, and the solutions that it gives.
+ */
+
+/* squares of pivots against those of their columns: below this a column is dependent */
+#define NO_PIVOT 1e-30
+
+/* Q R of n columns of m reals in place, the diagonal of R inverted. size (NULL: the columns' own)
+   are squares of lengths that the columns are measured by where they are shorter. least: the
+   smallest square of a pivot against that. A column whose ratio is below tolerance is left out: it
+   gets no part of a solution. */
+static void factor_columns(size_t m, size_t n, const real *size, double tolerance, real *Q, real *R,
+                           real *least)
+{
+    *least = splat(1);
+    for (size_t j = 0; j < n; j++) {
+        real *q = Q + j * m;
+        real before = dense_dot(m, q, q);
+        if (size)
+            before = select_lt(before, size[j], size[j], before);
+        for (size_t k = 0; k < j; k++) {
+            R[k * n + j] = dense_dot(m, Q + k * m, q);
+            for (size_t i = 0; i < m; i++)
+                q[i] -= R[k * n + j] * Q[k * m + i];
+        }
+        real after = dense_dot(m, q, q);
+        real guard = tolerance * before + 1e-300;
+        real sound = select_lt(guard, after, after, splat(1));
+        real inverse = select_lt(guard, after, 1.0 / real_sqrt(sound), splat(0));
+        R[j * n + j] = inverse;
+        for (size_t i = 0; i < m; i++)
+            q[i] *= inverse;
+        real ratio =
+            select_lt(guard, after, after / select_lt(guard, after, before, splat(1)), splat(0));
+        *least = select_lt(ratio, *least, ratio, *least);
+    }
+}
+
+/* out (n, stride apart) = −A⁺ b; b is used up */
+static void solve_columns(size_t m, size_t n, const real *Q, const real *R, real *b, real *out,
+                          size_t stride)
+{
+    for (size_t j = 0; j < n; j++) {
+        real c = dense_dot(m, Q + j * m, b);
+        for (size_t i = 0; i < m; i++)
+            b[i] -= c * Q[j * m + i];
+        out[j * stride] = -c;
+    }
+    for (size_t j = n; j-- > 0;) {
+        real x = out[j * stride];
+        for (size_t k = j + 1; k < n; k++)
+            x -= R[j * n + k] * out[k * stride];
+        out[j * stride] = x * R[j * n + j];
+    }
+}
+
+/* the shortest out (m) with Aᵀ out = b (n); b is used up */
+static void solve_rows(size_t m, size_t n, const real *Q, const real *R, real *b, real *out)
+{
+    clear(out, m);
+    for (size_t j = 0; j < n; j++) {
+        for (size_t k = 0; k < j; k++)
+            b[j] -= R[k * n + j] * b[k];
+        b[j] *= R[j * n + j];
+        for (size_t i = 0; i < m; i++)
+            out[i] += b[j] * Q[j * m + i];
+    }
+}
