@@ -20,12 +20,12 @@
 #define LARGE_STEP (0.3 * 0.3)
 #define SMALL_STEP (1e-7 * 1e-7)
 /* squares of pivots against those of their columns: singular, or near enough to be blamed */
-#define SINGULAR_PIVOT 1e-20
+#define SINGULAR_PIVOT 1e-12
 #define NEAR_SINGULAR_PIVOT 1e-8
 /* of a closed loop, dimensionless */
 #define CLOSED_RESIDUAL 1e-9
 
-enum { MOST_EVALUATIONS = 400, MOST_RELAXATIONS = 60, MOST_CORRECTIONS = 8 };
+enum { MOST_EVALUATIONS = 400, MOST_CORRECTIONS = 8, MOST_RELAXATIONS = 40, MOST_STARTS = 12 };
 
 typedef struct loop_scratch {
     pose *pose;      /* bodies: against the body that carries the group */
@@ -448,19 +448,13 @@ static real loop_follow(const td_tree *tree, const td_loops *loops, const td_loo
     return select_lt(done, splat(0.5), one, failed);
 }
 
-/* Where loops did not follow (failed is 1): the least residual that damped Gauss-Newton steps reach
-   at y. w and all that is evaluated are that state's then; for the others nothing changes. */
-static void loop_relax(const td_tree *tree, const td_loops *loops, const td_loop_group *g,
-                       const td_csr *M, const double *offset, const td_csr *rate,
-                       const td_scratch *s, const loop_scratch *r, const real *y, real failed)
+/* The least residual that damped Gauss-Newton steps reach at y from where w is, and the w of that
+   in from; lanes with failed = 0 stay. */
+static real loop_descend(const td_tree *tree, const td_loops *loops, const td_loop_group *g,
+                         const td_csr *M, const double *offset, const td_csr *rate,
+                         const td_scratch *s, const loop_scratch *r, real failed)
 {
     real *w = s->w, least = splat(1e300), part = splat(1);
-    for (int i = 0; i < g->dependents; i++) {
-        r->best[i] = w[g->coordinate[i]];
-        w[g->coordinate[i]] = select_lt(splat(0.5), failed, r->from[i], w[g->coordinate[i]]);
-        r->tangent[i] = splat(0);
-    }
-    loop_advance(g, s, r, y, splat(1));
     for (int n = 0; n < MOST_RELAXATIONS; n++) {
         loop_evaluate(tree, loops, g, M, offset, rate, s, r);
         real merit = loop_merit(g, r), size = loop_step_size(g, r);
@@ -477,8 +471,44 @@ static void loop_relax(const td_tree *tree, const td_loops *loops, const td_loop
         }
         least = select_lt(merit, least, merit, least);
     }
+    return least;
+}
+
+/* in (−1, 1), spread evenly over i for each k and over k for each i */
+static double scattered(int k, int i)
+{
+    double x = 0.5 + k * 0.6180339887498949 + i * 0.7548776662466927 * k;
+    return 2 * (x - (double)(long)x) - 1;
+}
+
+/* Where loops did not follow (failed is 1): the least residual at y from the last good point and
+   from others about the start, which says whether there is another branch. w and all that is
+   evaluated are that state's then; for the others nothing changes. */
+static void loop_relax(const td_tree *tree, const td_loops *loops, const td_loop_group *g,
+                       const td_csr *M, const double *offset, const td_csr *rate,
+                       const td_scratch *s, const loop_scratch *r, const real *y,
+                       const double *start, real failed)
+{
+    real *w = s->w, least = splat(1e300), open = failed;
     for (int i = 0; i < g->dependents; i++)
-        w[g->coordinate[i]] = select_lt(splat(0.5), failed, r->from[i], w[g->coordinate[i]]);
+        r->best[i] = w[g->coordinate[i]];
+    loop_advance(g, s, r, y, splat(1));
+    for (int k = 0; k < MOST_STARTS && any_lane_below(-open, -0.5); k++) {
+        for (int i = 0; i < g->dependents; i++) {
+            int c = g->coordinate[i];
+            real other = splat(start[c] + 3 * g->unit[i] * scattered(k, i));
+            w[c] = select_lt(splat(0.5), failed, k == 0 ? r->from[i] : other, w[c]);
+            r->from[i] = w[c];
+            r->tangent[i] = splat(0);
+        }
+        real merit = loop_descend(tree, loops, g, M, offset, rate, s, r, open);
+        for (int i = 0; i < g->dependents; i++)
+            r->best[i] = select_lt(merit, least, r->from[i], r->best[i]);
+        least = select_lt(merit, least, merit, least);
+        open = select_lt(least, splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), splat(0), open);
+    }
+    for (int i = 0; i < g->dependents; i++)
+        w[g->coordinate[i]] = select_lt(splat(0.5), failed, r->best[i], w[g->coordinate[i]]);
     loop_evaluate(tree, loops, g, M, offset, rate, s, r);
 }
 
@@ -541,7 +571,7 @@ static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr
             loop_evaluate(tree, loops, g, M, offset, rate, s, &r);
         }
         if (any_lane_below(-failed, -0.5))
-            loop_relax(tree, loops, g, M, offset, rate, s, &r, position, failed);
+            loop_relax(tree, loops, g, M, offset, rate, s, &r, position, s->start, failed);
         loop_judge(g, &r, failed, evaluations, outcome);
         loop_fill(g, r.W, s->G);
     }
