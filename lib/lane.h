@@ -21,6 +21,15 @@
 
 #define TD_INLINE static inline __attribute__((always_inline, unused))
 
+/* Before a loop: no iteration reads what another one writes. */
+#if !defined(__clang__)
+#define TD_INDEPENDENT _Pragma("GCC ivdep")
+#elif defined(TD_REAL_DOUBLE)
+#define TD_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#else
+#define TD_INDEPENDENT
+#endif
+
 /* ---- wide vectors of doubles: sine and cosine are computed in them ----------------------------
  */
 

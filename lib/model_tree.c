@@ -170,6 +170,20 @@ static void find_pattern(td_tree *tree)
     }
 }
 
+/* longer chains are several limbs: forces are summed about a limb's first origin, and lose digits
+   with the distance from it */
+enum { LONGEST_LIMB = 16 };
+
+static void find_limbs(td_tree *tree)
+{
+    for (int b = 0; b < (int)tree->bodies; b++) {
+        td_body *body = &tree->body[b], *before = body - 1;
+        bool continues = b > 0 && body->parent == b - 1 && before->qd + before->nv == body->qd &&
+                         b - before->top < LONGEST_LIMB;
+        body->top = continues ? before->top : b;
+    }
+}
+
 /* masses of subtrees, and the order of links with parents first */
 static void find_orders(td_model *model)
 {
@@ -225,6 +239,7 @@ bool td_build_tree(td_build *build)
         add_inertia(tree, &model->records.link.at[k], (int)k);
     find_orders(model);
     find_pattern(tree);
+    find_limbs(tree);
     add_passive(model);
     return true;
 }

@@ -6,6 +6,7 @@
  * Every body has a frame at its joint's origin whose z axis is the joint's axis; the URDF's link
  * frames are placed in it. Fixed joints are gone: their links are frames of the body that carries
  * them, their inertia is part of its own. Parents come before their children; −1 is the world.
+ * A limb is a chain of a few bodies with consecutive numbers, each the parent of the next.
  */
 #ifndef TD_TREE_H
 #define TD_TREE_H
@@ -40,6 +41,7 @@ typedef struct td_body {
     int angle;        /* slot in the arrays of sines and cosines, −1 for none */
     int wide;         /* slot of a joint with several coordinates, −1 for one with one */
     int nv;           /* number of its velocities */
+    int top;          /* first body of the limb that it is in */
     td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
     td_vec3 position; /* r: the joint's origin in the parent's frame */
     double mass;
