@@ -176,6 +176,15 @@ enum { LONGEST_LIMB = 16 };
 
 static void find_limbs(td_tree *tree)
 {
+    for (size_t b = 0; b < tree->bodies; b++)
+        tree->body[b].leaf = true;
+    for (size_t b = tree->bodies; b-- > 0;) {
+        td_body *body = &tree->body[b];
+        if (body->parent < 0)
+            continue;
+        body->last = tree->body[body->parent].leaf;
+        tree->body[body->parent].leaf = false;
+    }
     for (int b = 0; b < (int)tree->bodies; b++) {
         td_body *body = &tree->body[b], *before = body - 1;
         bool continues = b > 0 && body->parent == b - 1 && before->qd + before->nv == body->qd &&

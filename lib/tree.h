@@ -42,6 +42,8 @@ typedef struct td_body {
     int wide;         /* slot of a joint with several coordinates, −1 for one with one */
     int nv;           /* number of its velocities */
     int top;          /* first body of the limb that it is in */
+    bool leaf;        /* it has no children */
+    bool last;        /* it is the last child of its parent */
     td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
     td_vec3 position; /* r: the joint's origin in the parent's frame */
     double mass;

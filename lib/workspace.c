@@ -84,7 +84,7 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->composite = piece(c, 9 * bodies, real);
     s->motion = piece(c, 12 * bodies, real);
     s->articulated = piece(c, 27 * bodies, real);
-    s->projected = piece(c, 14 * bodies, real);
+    s->projected = piece(c, 8 * bodies, real);
     s->wide = piece(c, 114 * tree->wides, real);
     s->product = piece(c, 12 * bodies, real);
     s->columns = piece(c, 6 * nv + 3 * bodies, real);

@@ -8,8 +8,10 @@
  *   n = I α + H a + bias,   f = Hᵀ α + M a + bias
  *
  * passes go outwards (velocities, bias), inwards (inertias), outwards (accelerations). Gravity is
- * an acceleration −g of the world. A joint whose acceleration is given hands its inertia on
- * undiminished (hybrid dynamics).
+ * an acceleration −g of the world, and accelerations are counted from those that velocities and
+ * gravity alone would give: the bias is then what the motion without q̈ takes, and the inertias meet
+ * only what q̈ adds. A joint whose acceleration is given (hybrid dynamics) adds it to the former,
+ * and hands its inertia on undiminished.
  */
 
 /* A pivot this small against the trace of the inertia it comes from is rounding. */
@@ -24,10 +26,9 @@ typedef struct articulated {
 
 /* what the inward pass leaves for the outward one, for a joint of one coordinate */
 typedef struct projected {
-    spatial drift; /* acceleration by velocities alone */
-    spatial U;     /* articulated inertia times the axis */
-    real inverse;  /* of the joint-space inertia */
-    real u;        /* tau − axis · bias */
+    spatial U;    /* articulated inertia times the axis */
+    real inverse; /* of the joint-space inertia */
+    real u;       /* tau − axis · bias */
 } projected;
 
 /* the same for a joint with several */
@@ -90,27 +91,58 @@ TD_INLINE void articulated_subtract(articulated *A, const spatial *U, const spat
 
 /* ---- outwards: velocities and bias ----------------------------------------------------------- */
 
-static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, int loaded)
+/* A joint's own velocity v beside its parent's: what it adds to ω and to the accelerations */
+TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, const pose *p,
+                                  const real *qd, vec3 w_parent, vec3 *w, spatial *a)
+{
+    const vec3 axis = axis_of(p);
+    *w = w_parent;
+    if (body->motion == TD_MOTION_REVOLUTE) {
+        vec3 v = scale_by(qd[0], axis);
+        a->angular = add(a->angular, cross(w_parent, v));
+        *w = add(w_parent, v);
+    } else if (body->motion == TD_MOTION_PRISMATIC) {
+        a->linear = add(a->linear, cross(w_parent, scale_by(2.0 * qd[0], axis)));
+    } else {
+        spatial v = joint_rate(body, s, p, qd);
+        *a = spatial_add(*a, joint_bias(body, w_parent, spatial_zero().linear, v));
+        *w = add(w_parent, v.angular);
+    }
+}
+
+/* The motion without the accelerations that are sought, and the force that it takes: the bias.
+   Known accelerations (NULL: none) are those of the joints that are given (NULL: all). */
+static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, const real *known,
+                     const unsigned char *given, int loaded)
 {
     const pose *p = s->pose;
     const vec3 *arm = s->arm;
     const inertia *own = s->inertia;
     const spatial *external = s->wrench;
+    const spatial world = world_acceleration(tree);
     vec3 *w = s->velocity;
+    point_acceleration *of = s->acceleration;
     articulated *A = s->articulated;
-    projected *joint = s->projected;
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
-        vec3 w_parent = body->parent < 0 ? spatial_zero().angular : w[body->parent];
-        spatial v = joint_rate(body, s, &p[i], qd + body->qd);
-        joint[i].drift = joint_bias(body, w_parent, arm[i], v);
-        w[i] = add(w_parent, v.angular);
-        spatial bias = inertial_force(body->mass, &own[i], w[i], spatial_zero());
+        vec3 w_parent = spatial_zero().angular;
+        spatial a = world;
+        if (body->parent >= 0) {
+            const point_acceleration *parent = &of[body->parent];
+            w_parent = w[body->parent];
+            a = motion_shift((spatial){parent->alpha, parent->a}, arm[i]);
+            a.linear = add(a.linear, cross(w_parent, cross(w_parent, arm[i])));
+        }
+        add_joint_velocity(body, s, &p[i], qd + body->qd, w_parent, &w[i], &a);
+        if (known && (!given || given[body->qd]))
+            a = spatial_add(a, joint_rate(body, s, &p[i], known + body->qd));
+        of[i].alpha = a.angular;
+        of[i].a = a.linear;
+        A[i].bias = inertial_force(body->mass, &own[i], w[i], a);
         if (loaded)
-            bias = spatial_sub(bias, (spatial){turn(&p[i].R, external[i].angular),
-                                               turn(&p[i].R, external[i].linear)});
-        A[i] = articulated_of(body->mass, &own[i], bias);
+            A[i].bias = spatial_sub(A[i].bias, (spatial){turn(&p[i].R, external[i].angular),
+                                                         turn(&p[i].R, external[i].linear)});
     }
 }
 
@@ -144,7 +176,6 @@ TD_INLINE articulated through_joint(const td_body *body, const articulated *A, v
     spatial V = spatial_scale(joint->inverse, joint->U);
     articulated_subtract(&rest, &joint->U, &V);
     rest.bias = spatial_add(A->bias, spatial_scale(joint->u, V));
-    rest.bias = spatial_add(rest.bias, articulated_apply(&rest, joint->drift));
     return rest;
 }
 
@@ -183,8 +214,8 @@ TD_INLINE void solve_wide(int n, real D[6][6], real *x)
 
 TD_INLINE articulated through_wide_joint(const td_tree *tree, const td_body *body,
                                          const td_scratch *s, const pose *p, const articulated *A,
-                                         spatial drift, const real *tau, int with_rotors,
-                                         wide_projected *joint, real *bad)
+                                         const real *tau, int with_rotors, wide_projected *joint,
+                                         real *bad)
 {
     int n = body->nv;
     for (int k = 0; k < n; k++) {
@@ -214,25 +245,24 @@ TD_INLINE articulated through_wide_joint(const td_tree *tree, const td_body *bod
         articulated_subtract(&rest, &joint->U[k], &V);
         rest.bias = spatial_add(rest.bias, spatial_scale(x[k], joint->U[k]));
     }
-    rest.bias = spatial_add(rest.bias, articulated_apply(&rest, drift));
     return rest;
 }
 
-/* what the parent sees through a joint whose acceleration is given: all of the inertia */
-TD_INLINE articulated through_given_joint(const td_body *body, const td_scratch *s, const pose *p,
-                                          const articulated *A, spatial drift, const real *qdd)
+/* what the first child to come gives its parent: its own inertia plus the child's, r away */
+TD_INLINE void articulated_begin(articulated *A, const td_body *body, const inertia *own,
+                                 const articulated *child, vec3 r)
 {
-    articulated rest = *A;
-    spatial own = spatial_add(drift, joint_rate(body, s, p, qdd));
-    rest.bias = spatial_add(rest.bias, articulated_apply(A, own));
-    return rest;
+    articulated sum = articulated_of(body->mass, own, A->bias);
+    articulated_add(&sum, child, r);
+    *A = sum;
 }
 
 static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotors,
-                        const unsigned char *given, const real *tau, const real *qdd)
+                        const unsigned char *given, const real *tau)
 {
     const pose *p = s->pose;
     const vec3 *arm = s->arm;
+    const inertia *own = s->inertia;
     articulated *A = s->articulated;
     projected *joint = s->projected;
     wide_projected *wide = s->wide;
@@ -241,16 +271,21 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
         double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
+        if (body->leaf)
+            A[i] = articulated_of(body->mass, &own[i], A[i].bias);
         articulated rest;
         if (given && given[body->qd])
-            rest = through_given_joint(body, s, &p[i], &A[i], joint[i].drift, qdd + body->qd);
+            rest = A[i];
         else if (body->wide < 0)
             rest =
                 through_joint(body, &A[i], axis_of(&p[i]), tau[body->qd], rotor, &joint[i], &bad);
         else
-            rest = through_wide_joint(tree, body, s, &p[i], &A[i], joint[i].drift, tau + body->qd,
-                                      with_rotors, &wide[body->wide], &bad);
-        if (body->parent >= 0)
+            rest = through_wide_joint(tree, body, s, &p[i], &A[i], tau + body->qd, with_rotors,
+                                      &wide[body->wide], &bad);
+        if (body->last)
+            articulated_begin(&A[body->parent], &tree->body[body->parent], &own[body->parent],
+                              &rest, arm[i]);
+        else if (body->parent >= 0)
             articulated_add(&A[body->parent], &rest, arm[i]);
     }
     *(real *)s->singular = bad;
@@ -267,7 +302,6 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
     const pose *p = (const pose *)s->pose + i;
     const articulated *A = (const articulated *)s->articulated + i;
     if (given) {
-        *a = spatial_add(*a, joint_rate(body, s, p, qdd));
         spatial f = spatial_add(articulated_apply(A, *a), A->bias);
         for (int k = 0; k < body->nv; k++) {
             tau[k] = spatial_dot(column_of(body, s, p, k), f);
@@ -296,16 +330,13 @@ static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_roto
                          const unsigned char *given, real *tau, real *qdd)
 {
     const vec3 *arm = s->arm;
-    const projected *joint = s->projected;
     point_acceleration *of = s->acceleration;
-    const spatial world = world_acceleration(tree);
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
-        spatial a = world;
+        spatial a = spatial_zero();
         if (body->parent >= 0)
             a = motion_shift((spatial){of[body->parent].alpha, of[body->parent].a}, arm[i]);
-        a = spatial_add(a, joint[i].drift);
         accelerate_joint(tree, s, i, &a, with_rotors, given && given[body->qd], tau + body->qd,
                          qdd + body->qd);
         of[i].alpha = a.angular;
@@ -316,7 +347,7 @@ static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_roto
 static void aba(const td_tree *tree, const td_scratch *s, const void *qd, int loaded,
                 int with_rotors, const unsigned char *given, void *tau, void *qdd)
 {
-    aba_bias(tree, s, qd, loaded);
-    aba_inwards(tree, s, with_rotors, given, tau, qdd);
+    aba_bias(tree, s, qd, given ? qdd : NULL, given, loaded);
+    aba_inwards(tree, s, with_rotors, given, tau);
     aba_outwards(tree, s, with_rotors, given, tau, qdd);
 }

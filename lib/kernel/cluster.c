@@ -3,21 +3,21 @@
  * The articulated-body algorithm in independent coordinates, over clusters of bodies (constraint
  * embedding: Jain 2012; Chignoli et al. 2023). The bodies i of a cluster hang on one body outside
  * it, whose origin is d_i away from theirs; with Ψ_i what a unit of the cluster's ÿ gives body i,
- * and δ_i what velocities give,
+ * and accelerations counted from those without ÿ, to which the bias p_i belongs (see aba.c),
  *
- *   a_i = a_outer (at d_i) + δ_i + Ψ_i ÿ
- *   D = Σ Ψ_iᵀ I_i Ψ_i,   U = Σ I_i Ψ_i (at the outer origin),   u = τ − Σ Ψ_iᵀ (p_i + I_i δ_i)
+ *   a_i = a_outer (at d_i) + Ψ_i ÿ
+ *   D = Σ Ψ_iᵀ I_i Ψ_i,   U = Σ I_i Ψ_i (at the outer origin),   u = τ − Σ Ψ_iᵀ p_i
  *
- * and the outer body sees Σ I_i − U D⁻¹ Uᵀ with the bias Σ (p_i + I_i δ_i) + U D⁻¹ u. No inertia
- * couples two bodies of a cluster, because whatever hangs on it hangs on one of its bodies. A body
- * that nothing is coupled to goes through its joint as in aba.c. The cost is the sum of the cubes
- * of the clusters' coordinates.
+ * and the outer body sees Σ I_i − U D⁻¹ Uᵀ with the bias Σ p_i + U D⁻¹ u. No inertia couples two
+ * bodies of a cluster, because whatever hangs on it hangs on one of its bodies. A body that nothing
+ * is coupled to goes through its joint as in aba.c. The cost is the sum of the cubes of the
+ * clusters' coordinates.
  */
 
-/* scratch of a cluster with m bodies and n coordinates: m × n columns Ψ, m drifts, n columns U, n ×
-   n factors of D, and two vectors of n */
+/* scratch of a cluster with m bodies and n coordinates: m × n columns Ψ, n columns U, n × n factors
+   of D, and two vectors of n */
 typedef struct cluster_scratch {
-    spatial *columns, *drift, *U;
+    spatial *columns, *U;
     real *D, *u, *x;
 } cluster_scratch;
 
@@ -26,23 +26,20 @@ TD_INLINE cluster_scratch cluster_room(const td_cluster *c, const td_scratch *s)
     size_t m = (size_t)c->bodies, n = (size_t)c->coordinates;
     cluster_scratch room;
     room.columns = (spatial *)((real *)s->cluster + c->room);
-    room.drift = room.columns + m * n;
-    room.U = room.drift + m;
+    room.U = room.columns + m * n;
     room.D = (real *)(room.U + n);
     room.u = room.D + n * n;
     room.x = room.u + n;
     return room;
 }
 
-/* Ψ and δ of every body, at its own origin */
+/* Ψ of every body, at its own origin */
 static void cluster_columns(const td_tree *tree, const td_clusters *clusters, const td_cluster *c,
-                            const td_csr *G, const td_scratch *s, const real *g,
-                            const cluster_scratch *room)
+                            const td_csr *G, const td_scratch *s, const cluster_scratch *room)
 {
     const int *member = clusters->body + c->first;
     const pose *p = s->pose;
     const vec3 *arm = s->arm;
-    const projected *joint = s->projected;
     const real *value = s->G;
     size_t n = (size_t)c->coordinates;
     for (int i = 0; i < c->bodies; i++) {
@@ -51,10 +48,6 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
         int parent = i - 1; /* its place in the cluster, −1 for the outer body */
         while (parent >= 0 && member[parent] != body->parent)
             parent--;
-        room->drift[i] = joint[member[i]].drift;
-        if (parent >= 0)
-            room->drift[i] =
-                spatial_add(room->drift[i], motion_shift(room->drift[parent], arm[member[i]]));
         for (size_t k = 0; k < n; k++)
             own[k] = parent < 0
                          ? spatial_zero()
@@ -62,8 +55,6 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
         for (int k = 0; k < body->nv; k++) {
             int row = body->qd + k;
             spatial column = column_of(body, s, &p[member[i]], k);
-            if (g)
-                room->drift[i] = spatial_add(room->drift[i], spatial_scale(g[row], column));
             for (int e = G->row[row]; e < G->row[row + 1]; e++) {
                 int local = clusters->local[G->column[e]];
                 own[local] = spatial_add(own[local], spatial_scale(value[e], column));
@@ -105,23 +96,20 @@ static void dense_solve(size_t n, const real *D, real *x)
 
 /* adds one body's share to D, U, u and to what the outer body sees */
 TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const spatial *columns,
-                                spatial drift, vec3 d, const cluster_scratch *room, real *bound,
-                                articulated *seen)
+                                vec3 d, const cluster_scratch *room, real *bound, articulated *seen)
 {
     size_t n = (size_t)c->coordinates;
-    articulated moved = *A;
-    moved.bias = spatial_add(A->bias, articulated_apply(A, drift));
     real turning = trace(&A->I), sliding = trace(&A->M);
     for (size_t k = 0; k < n; k++) {
         spatial force = articulated_apply(A, columns[k]);
         room->U[k] = spatial_add(room->U[k], force_shift(force, d));
-        room->u[k] -= spatial_dot(columns[k], moved.bias);
+        room->u[k] -= spatial_dot(columns[k], A->bias);
         bound[k] += turning * dot(columns[k].angular, columns[k].angular) +
                     sliding * dot(columns[k].linear, columns[k].linear);
         for (size_t j = k; j < n; j++)
             room->D[j * n + k] += spatial_dot(columns[j], force);
     }
-    articulated_add(seen, &moved, d);
+    articulated_add(seen, A, d);
 }
 
 /* rotors turn with the tree's coordinates: D += Gᵀ rotor G, u −= Gᵀ rotor g */
@@ -159,7 +147,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     const vec3 none = spatial_zero().angular;
     inertia nothing = {none, {splat(0), splat(0), splat(0), splat(0), splat(0), splat(0)}};
     articulated seen = articulated_of(0, &nothing, spatial_zero());
-    cluster_columns(tree, clusters, c, G, s, g, &room);
+    cluster_columns(tree, clusters, c, G, s, &room);
     clear(room.D, n * n);
     clear(room.x, n); /* bounds of the pivots for now */
     for (size_t k = 0; k < n; k++) {
@@ -169,8 +157,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     for (int i = 0; i < c->bodies; i++) {
         int b = clusters->body[c->first + i];
         vec3 d = c->outer < 0 ? p[b].p : sub(p[b].p, p[c->outer].p);
-        cluster_add_body(c, &A[b], room.columns + (size_t)i * n, room.drift[i], d, &room, room.x,
-                         &seen);
+        cluster_add_body(c, &A[b], room.columns + (size_t)i * n, d, &room, room.x, &seen);
     }
     if (with_rotors)
         cluster_add_rotors(tree, clusters, c, G, s->G, g, &room);
@@ -197,11 +184,14 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
 {
     const pose *p = s->pose;
     const vec3 *arm = s->arm;
+    const inertia *own = s->inertia;
     articulated *A = s->articulated;
     projected *joint = s->projected;
     wide_projected *wide = s->wide;
     real bad = splat(-1);
 
+    for (size_t i = 0; i < tree->bodies; i++)
+        A[i] = articulated_of(tree->body[i].mass, &own[i], A[i].bias);
     for (size_t n = clusters->count; n-- > 0;) {
         const td_cluster *c = &clusters->cluster[n];
         int b = clusters->body[c->first];
@@ -220,8 +210,8 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         articulated rest =
             body->wide < 0
                 ? through_joint(body, &A[b], axis_of(&p[b]), tau[first], rotor, &joint[b], &bad)
-                : through_wide_joint(tree, body, s, &p[b], &A[b], joint[b].drift, tau + first,
-                                     with_rotors, &wide[body->wide], &bad);
+                : through_wide_joint(tree, body, s, &p[b], &A[b], tau + first, with_rotors,
+                                     &wide[body->wide], &bad);
         /* from the tree's numbering to that of y; what was found before stays */
         bad = select_lt(bad, splat(0), bad, bad + (double)(first - body->qd));
         bad = select_lt(before, splat(0), bad, before);
@@ -248,7 +238,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
     for (int i = 0; i < c->bodies; i++) {
         int b = clusters->body[c->first + i];
         vec3 d = c->outer < 0 ? p[b].p : sub(p[b].p, p[c->outer].p);
-        spatial a = spatial_add(motion_shift(outer, d), room.drift[i]);
+        spatial a = motion_shift(outer, d);
         for (size_t k = 0; k < n; k++)
             a = spatial_add(a, spatial_scale(room.x[k], room.columns[(size_t)i * n + k]));
         of[b].alpha = a.angular;
@@ -260,13 +250,11 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
                              real *ydd)
 {
     const vec3 *arm = s->arm;
-    const projected *joint = s->projected;
     point_acceleration *of = s->acceleration;
-    const spatial world = world_acceleration(tree);
 
     for (size_t n = 0; n < clusters->count; n++) {
         const td_cluster *c = &clusters->cluster[n];
-        spatial outer = world;
+        spatial outer = spatial_zero();
         if (c->outer >= 0)
             outer = (spatial){of[c->outer].alpha, of[c->outer].a};
         if (!c->plain) {
@@ -275,7 +263,6 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
         }
         int b = clusters->body[c->first];
         spatial a = c->outer >= 0 ? motion_shift(outer, arm[b]) : outer;
-        a = spatial_add(a, joint[b].drift);
         accelerate_joint(tree, s, (size_t)b, &a, 0, false, NULL,
                          ydd + clusters->coordinate[c->coordinate]);
         of[b].alpha = a.angular;
@@ -287,7 +274,7 @@ static void cluster_aba(const td_tree *tree, const td_clusters *clusters, const 
                         const td_scratch *s, const void *qd, const void *g, int loaded,
                         int with_rotors, const void *tau, void *ydd)
 {
-    aba_bias(tree, s, qd, loaded);
+    aba_bias(tree, s, qd, g, NULL, loaded);
     cluster_inwards(tree, clusters, G, s, g, with_rotors, tau);
     cluster_outwards(tree, clusters, s, ydd);
 }
