@@ -4,6 +4,11 @@
  */
 #include "calls.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+#include "text.h"
+
 static const calls independent_calls = {
 #define CALL_INDEPENDENT(batch, name) .batch##name = td_##batch##name,
     CALL_TABLE(CALL_INDEPENDENT)
@@ -19,4 +24,27 @@ static const calls tree_calls = {
 const calls *calls_of(bool tree)
 {
     return tree ? &tree_calls : &independent_calls;
+}
+
+void calls_sample(const calls *call, const td_model *model, td_workspace *workspace, uint64_t *seed,
+                  double *x)
+{
+    enum { MOST_HALVINGS = 10 };
+    call->sample_configuration(model, seed, x);
+    if (call != &independent_calls || td_loop_cluster_count(model) == 0) {
+        return;
+    }
+    double *reference = allocate(td_ny(model), sizeof *reference);
+    double *way = allocate(td_nyd(model), sizeof *way);
+    td_independent(model, workspace, td_reference(model), reference, NULL);
+    td_difference(model, reference, x, way);
+    for (int n = 0; n < MOST_HALVINGS; n++) {
+        /* a batch starts where nothing was solved before */
+        if (td_batch_closure(model, workspace, 1, x, NULL, NULL, NULL, NULL, NULL, NULL) == TD_OK) {
+            break;
+        }
+        td_integrate(model, reference, way, ldexp(1, -1 - n), x);
+    }
+    free(reference);
+    free(way);
 }

@@ -7,6 +7,7 @@
 #define TOOL_CALLS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tandem/tandem.h"
 
@@ -37,8 +38,15 @@
     X(, gravity_force)                                                                             \
     X(, coriolis_matrix)                                                                           \
     X(, power)                                                                                     \
+    X(batch_, link_poses)                                                                          \
+    X(batch_, link_velocities)                                                                     \
+    X(batch_, link_jacobian)                                                                       \
     X(batch_, inverse_dynamics)                                                                    \
-    X(batch_, forward_dynamics)
+    X(batch_, gravity_force)                                                                       \
+    X(batch_, forward_dynamics)                                                                    \
+    X(batch_, mass_matrix)                                                                         \
+    X(batch_, mass_matrix_solve)                                                                   \
+    X(batch_, coriolis_matrix)
 
 typedef struct calls {
 #define CALL_FIELD(batch, name) __typeof__(&td_##batch##name) batch##name;
@@ -47,5 +55,10 @@ typedef struct calls {
 } calls;
 
 const calls *calls_of(bool tree);
+
+/* A random configuration. Of the independent coordinates, where loops cannot be closed at it, one
+   nearer to the configuration in which they were assembled. */
+void calls_sample(const calls *call, const td_model *model, td_workspace *workspace, uint64_t *seed,
+                  double *x);
 
 #endif

@@ -20,7 +20,8 @@
     X(energy, "energy, centre of mass and momentum of one state")                                  \
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \
     X(explain, "which links and joints the force of a joint comes from")                           \
-    X(selftest, "check the identities of dynamics on this robot")
+    X(selftest, "check the identities of dynamics on this robot")                                  \
+    X(bench, "what this robot costs per call on this machine")
 
 /* What a process of ours exits with. */
 enum exit_code {

@@ -559,39 +559,13 @@ static void check_batch_forward(test *t)
     }
 }
 
-/* A random y. Where loops cannot be closed, one nearer to the configuration in which they were
-   assembled. */
-static void sample_independent(const session *s, uint64_t *seed, double *y)
-{
-    enum { MOST_HALVINGS = 10 };
-    const td_model *model = s->model;
-    td_sample_configuration(model, seed, y);
-    if (td_loop_cluster_count(model) == 0) {
-        return;
-    }
-    double *reference = allocate(td_ny(model), sizeof *reference);
-    double *way = allocate(td_nyd(model), sizeof *way);
-    td_independent(model, s->workspace, td_reference(model), reference, NULL);
-    td_difference(model, reference, y, way);
-    for (int n = 0; n < MOST_HALVINGS; n++) {
-        /* a batch starts where nothing was solved before */
-        if (td_batch_closure(model, s->workspace, 1, y, NULL, NULL, NULL, NULL, NULL, NULL) ==
-            TD_OK) {
-            break;
-        }
-        td_integrate(model, reference, way, ldexp(1, -1 - n), y);
-    }
-    free(reference);
-    free(way);
-}
-
 static void check_closure(test *t)
 {
     const session *s = t->s;
     double residual;
     double *back = t->tree[2]; /* at least nv, and y is no longer than q */
     uint64_t seed = random_bits(&t->random);
-    sample_independent(s, &seed, t->y);
+    calls_sample(calls_of(false), s->model, s->workspace, &seed, t->y);
     if (!good(t, td_closure(s->model, s->workspace, t->y, NULL, NULL, t->tree[0], NULL, NULL)) ||
         !good(t, td_independent(s->model, s->workspace, t->tree[0], back, &residual))) {
         return;
@@ -709,11 +683,7 @@ static void make_states(test *t, size_t states, uint64_t seed)
     size_t positions = t->c->size[QUANTITY_Q];
     t->random = ~seed;
     for (size_t i = 0; i < states; i++) {
-        if (call->sample_configuration == td_sample_configuration) {
-            sample_independent(s, &seed, t->q + i * positions);
-        } else {
-            call->sample_configuration(s->model, &seed, t->q + i * positions);
-        }
+        calls_sample(call, s->model, s->workspace, &seed, t->q + i * positions);
     }
     fill(&t->random, t->qd, states * t->n);
     fill(&t->random, t->qdd, states * t->n);
