@@ -27,15 +27,31 @@ td_status td_actuation_status(const td_model *model)
     return model ? model->actuation.status : TD_ERROR_ARGUMENT;
 }
 
+int td_actuated_loop(const td_model *model, size_t i)
+{
+    return i < model->actuation.nu ? model->actuation.loop[i] : -1;
+}
+
+/* whether M_u depends on y */
+static bool changes(const td_model *model)
+{
+    return model->closure.loops.solved || model->actuation.loops.count;
+}
+
 /* the values of M_u of the scratch, at y */
 static const void *find_values(const td_run *run, const void *y)
 {
+    const td_closure_map *closure = &run->model->closure;
     const td_actuation_map *map = &run->model->actuation;
     const td_scratch *s = run->scratch;
-    if (run->model->closure.loops.solved) {
-        td_run_position(run, y);
-        run->kernels->gather(s->M_u, s->G, map->entry, (size_t)map->matrix.row[map->matrix.rows]);
-    }
+    if (!changes(run->model))
+        return s->M_u;
+    const void *q = td_run_position(run, y);
+    if (closure->loops.solved)
+        run->kernels->gather(s->M_u, s->G, map->entry, map->entries);
+    if (map->loops.count)
+        run->kernels->loop_motors(&run->model->tree, &closure->loops, &map->loops,
+                                  &closure->velocity, s, q, s->G, s->M_u);
     return s->M_u;
 }
 
@@ -47,8 +63,7 @@ static td_site single_site(const td_model *model, td_workspace *workspace)
 /* y as an input that may be NULL unless values depend on it */
 static void state_input(td_call *call, const td_site *site, const double *y)
 {
-    td_call_input(call, y, td_site_positions(site),
-                  site->model && site->model->closure.loops.solved);
+    td_call_input(call, y, td_site_positions(site), site->model && changes(site->model));
 }
 
 static size_t motors(const td_site *site)
@@ -147,12 +162,23 @@ static void op_motion(const td_run *run, const void *const *in, void *const *out
     (void)context;
     const td_actuation_map *map = &run->model->actuation;
     const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
+    const void *qdd = out[2] || map->loops.count ? td_run_acceleration(run, in[2]) : NULL;
+    size_t tree = map->nu - map->loops.count;
     if (out[0])
-        run->kernels->gather(out[0], q, map->position, map->nu);
+        run->kernels->gather(out[0], q, map->position, tree);
     if (out[1])
-        run->kernels->gather(out[1], qd, map->row, map->nu);
+        run->kernels->gather(out[1], qd, map->row, tree);
     if (out[2])
-        run->kernels->gather(out[2], td_run_acceleration(run, in[2]), map->row, map->nu);
+        run->kernels->gather(out[2], qdd, map->row, tree);
+    for (size_t k = 0; k < map->loops.count; k++) {
+        double motion[3];
+        run->kernels->loop_motion(&run->model->tree, &run->model->closure.loops, run->scratch,
+                                  map->loops.motor[k].group, map->loops.motor[k].axis, q, qd, qdd,
+                                  motion);
+        for (size_t i = 0; i < 3; i++)
+            if (out[i])
+                ((double *)out[i])[tree + k] = motion[i];
+    }
 }
 
 td_status td_actuator_motion(const td_model *model, td_workspace *workspace, const double *y,
@@ -191,6 +217,12 @@ static td_status rates(const td_site *site, const double *y, const double *veloc
     return td_call_run(site, &call);
 }
 
+static bool turning_loop(const td_model *model, size_t i)
+{
+    int loop = model->actuation.loop[i];
+    return loop >= 0 && model->records.loop.at[loop].type == TD_LOOP_REVOLUTE;
+}
+
 /* the largest difference between the motors' positions and those at y, and what is left in left */
 static td_status miss(const td_site *site, const double *position, const double *y, double *left,
                       double *largest)
@@ -200,6 +232,8 @@ static td_status miss(const td_site *site, const double *position, const double 
     *largest = 0;
     for (size_t i = 0; i < motors(site); i++) {
         left[i] = position[i] - left[i];
+        if (turning_loop(site->model, i))
+            left[i] = remainder(left[i], 2 * M_PI);
         *largest = fmax(*largest, fabs(left[i]));
     }
     return status;
@@ -368,7 +402,7 @@ td_status td_actuation_examine(const td_model *model, td_workspace *workspace, c
 {
     if (!report || report->size_of != sizeof *report)
         return TD_ERROR_ARGUMENT;
-    if (!model || !workspace || (!y && model->closure.loops.solved))
+    if (!model || !workspace || (!y && changes(model)))
         return TD_ERROR_ARGUMENT;
     examination e = {model->tree.nv,
                      model->closure.nyd,

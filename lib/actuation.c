@@ -1,83 +1,178 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which tree joints are motors, the matrix M_u of their rows of G, and the drives it falls into.
- * Mostly every motor drives one coordinate, and M_u is a scaled permutation; couplings and loops
- * may mix them.
+ * Which joints, and which joints that close loops, are motors, the matrix M_u of their rows of G (J
+ * G for a loop), and the drives it falls into. Mostly every motor drives one coordinate, and M_u is
+ * a scaled permutation; couplings and loops may mix them.
  */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "linalg.h"
 #include "model.h"
 #include "workspace.h"
 
-/* marks the joint that a transmission, or without one the options, name; reports one that does not
-   exist or can have no motor */
-static void mark(td_build *build, char *actuated, const char *name,
+/* What is a motor: joints by index, then loops, whose closing joint has a coordinate of its own. */
+typedef struct selection {
+    char *joint, *loop;
+} selection;
+
+static int find_loop(const td_model *model, const char *name)
+{
+    for (size_t l = 0; name && l < model->records.loop.count; l++)
+        if (model->records.loop.at[l].name && strcmp(model->records.loop.at[l].name, name) == 0)
+            return (int)l;
+    return -1;
+}
+
+static void report_unknown(td_build *build, const char *name, const td_transmission *transmission)
+{
+    char text[TD_SUGGESTION];
+    const char *remedy =
+        td_suggest(build, &build->model->joint_names, name, "name an existing joint", text);
+    if (transmission)
+        td_report(build->diagnostics, TD_CODE_TRANSMISSION_JOINT, transmission->source, remedy,
+                  "transmission '%s' drives a joint that does not exist: no joint '%s'",
+                  transmission->name ? transmission->name : "", name ? name : "");
+    else
+        td_report(build->diagnostics, TD_CODE_ACTUATED_UNDEFINED, TD_NOWHERE, remedy,
+                  "the options name an actuated joint that does not exist: no joint '%s'",
+                  name ? name : "");
+}
+
+static void report_useless(td_build *build, const char *name, const char *what)
+{
+    td_report(build->diagnostics, TD_CODE_ACTUATED_FIXED, TD_NOWHERE, "leave it out",
+              "joint '%s' is %s and cannot be actuated", name, what);
+}
+
+/* marks the loop of that index, whose closing joint must have one coordinate */
+static void mark_loop(td_build *build, selection chosen, int loop, bool quiet)
+{
+    const td_model *model = build->model;
+    const td_loop *record = &model->records.loop.at[loop];
+    if (model->closure.loop_group[loop] < 0) {
+        if (!quiet)
+            report_useless(build, record->name, "a loop that is left open");
+    } else if (record->type == TD_LOOP_REVOLUTE || record->type == TD_LOOP_PRISMATIC) {
+        chosen.loop[loop] = 1;
+    } else if (!quiet) {
+        report_useless(build, record->name, "a loop that is neither revolute nor prismatic");
+    }
+}
+
+/* marks the joint or loop that a transmission, or without one the options, name; reports one that
+   does not exist or can have no motor */
+static void mark(td_build *build, selection chosen, const char *name,
                  const td_transmission *transmission)
 {
     td_model *model = build->model;
-    int i = td_names_find(&model->joint_names, name);
+    int i = td_names_find(&model->joint_names, name), loop = i < 0 ? find_loop(model, name) : -1;
+    if (loop >= 0) {
+        mark_loop(build, chosen, loop, transmission != NULL);
+        return;
+    }
     if (i < 0) {
-        char text[TD_SUGGESTION];
-        const char *remedy =
-            td_suggest(build, &model->joint_names, name, "name an existing joint", text);
-        if (transmission)
-            td_report(build->diagnostics, TD_CODE_TRANSMISSION_JOINT, transmission->source, remedy,
-                      "transmission '%s' drives a joint that does not exist: no joint '%s'",
-                      transmission->name ? transmission->name : "", name ? name : "");
-        else
-            td_report(build->diagnostics, TD_CODE_ACTUATED_UNDEFINED, TD_NOWHERE, remedy,
-                      "the options name an actuated joint that does not exist: no joint '%s'",
-                      name ? name : "");
+        report_unknown(build, name, transmission);
         return;
     }
     td_joint_type type = model->records.joint.at[i].type;
     if (type != TD_JOINT_FIXED && type != TD_JOINT_FLOATING)
-        actuated[i] = 1;
+        chosen.joint[i] = 1;
     else if (!transmission)
-        td_report(build->diagnostics, TD_CODE_ACTUATED_FIXED, TD_NOWHERE, "leave it out",
-                  "joint '%s' is %s and cannot be actuated", name,
-                  type == TD_JOINT_FIXED ? "fixed" : "floating");
+        report_useless(build, name, type == TD_JOINT_FIXED ? "fixed" : "floating");
 }
 
-static void mark_all(td_build *build, char *actuated)
+static void mark_all(td_build *build, selection chosen, selection ignored)
 {
     td_model *model = build->model;
     const td_load_options *options = build->options;
-    char *by_transmission = options->actuation == TD_ACTUATED_TRANSMISSION ? actuated : NULL;
-    char *ignored = actuated + model->records.joint.count;
+    bool by_transmission = options->actuation == TD_ACTUATED_TRANSMISSION;
     for (size_t k = 0; k < model->records.transmission.count; k++) {
         const td_transmission *t = &model->records.transmission.at[k];
-        mark(build, by_transmission ? by_transmission : ignored, t->joint, t);
+        mark(build, by_transmission ? chosen : ignored, t->joint, t);
     }
     if (options->actuation == TD_ACTUATED_LIST)
         for (size_t k = 0; k < options->actuated_count; k++)
-            mark(build, actuated, options->actuated[k], NULL);
+            mark(build, chosen, options->actuated[k], NULL);
     if (options->actuation == TD_ACTUATED_INDEPENDENT)
         for (size_t k = 0; k < model->independent_count; k++)
             if (model->records.joint.at[model->independent[k]].type != TD_JOINT_FLOATING)
-                actuated[model->independent[k]] = 1;
+                chosen.joint[model->independent[k]] = 1;
 }
 
-/* M_u: the rows of G that belong to motors, and where in G their entries are */
+/* ---- M_u ------------------------------------------------------------------------------------- */
+
+/* the joints that move a loop: whether a column of its group is one */
+static bool moves(const td_loop_group *g, const td_loop_column *c, int axis)
+{
+    return c->loop == g->axis[axis].loop;
+}
+
+/* entries of G that a motor in a loop is summed from */
+static size_t count_sources(const td_csr *G, const td_loop_group *g, int axis)
+{
+    size_t count = 0;
+    for (int n = 0; n < g->columns; n++)
+        if (moves(g, &g->column[n], axis))
+            count += (size_t)(G->row[g->column[n].velocity + 1] - G->row[g->column[n].velocity]);
+    return count;
+}
+
+/* the entry of the row that starts at first and ends at *end, which gets the column if it has not
+ */
+static int entry_of(td_csr *M_u, int first, int *end, int column)
+{
+    for (int e = first; e < *end; e++)
+        if (M_u->column[e] == column)
+            return e;
+    M_u->column[*end] = column;
+    return (*end)++;
+}
+
+/* the row of a motor in a loop; where its entries start, and where they end */
+static int take_loop(td_model *model, td_loop_motor *motor, int at, size_t *next)
+{
+    const td_csr *G = &model->closure.velocity;
+    const td_loop_group *g = &model->closure.loops.group[motor->group];
+    td_csr *M_u = &model->actuation.matrix;
+    int end = at;
+    motor->first = *next;
+    motor->entry = (size_t)at;
+    for (int n = 0; n < g->columns; n++) {
+        int row = g->column[n].velocity;
+        for (int e = G->row[row]; moves(g, &g->column[n], motor->axis) && e < G->row[row + 1]; e++)
+            model->actuation.loops.to[(*next)++] = (size_t)entry_of(M_u, at, &end, G->column[e]);
+    }
+    motor->entries = (size_t)(end - at);
+    return end;
+}
+
+/* M_u: the rows of G that belong to motors, and where in G their entries are; then those of motors
+   in loops */
 static bool take_rows(td_model *model)
 {
     td_actuation_map *map = &model->actuation;
     td_arena *arena = &model->records.arena;
     const td_csr *G = &model->closure.velocity;
     td_csr *M_u = &map->matrix;
-    size_t entries = 0;
-    for (size_t k = 0; k < map->nu; k++)
+    size_t tree = map->nu - map->loops.count, entries = 0, sources = 0, next = 0;
+    for (size_t k = 0; k < tree; k++)
         entries += (size_t)(G->row[map->row[k] + 1] - G->row[map->row[k]]);
+    for (size_t k = 0; k < map->loops.count; k++)
+        sources += count_sources(G, &model->closure.loops.group[map->loops.motor[k].group],
+                                 map->loops.motor[k].axis);
     *M_u = (td_csr){.rows = (int)map->nu,
                     .columns = G->columns,
                     .row = TD_ARENA_NEW(arena, int, map->nu + 1),
-                    .column = TD_ARENA_NEW(arena, int, entries),
-                    .value = TD_ARENA_NEW(arena, double, entries)};
+                    .column = TD_ARENA_NEW(arena, int, entries + sources),
+                    .value = TD_ARENA_NEW(arena, double, entries + sources)};
     map->entry = TD_ARENA_NEW(arena, int, entries);
-    if (!M_u->row || !M_u->column || !M_u->value || !map->entry)
+    map->entries = entries;
+    map->loops.to = TD_ARENA_NEW(arena, size_t, sources);
+    if (!M_u->row || !M_u->column || !M_u->value || !map->entry || !map->loops.to)
         return false;
-    for (size_t k = 0; k < map->nu; k++) {
+    for (size_t k = 0; k < tree; k++) {
         int at = M_u->row[k];
         for (int e = G->row[map->row[k]]; e < G->row[map->row[k] + 1]; e++, at++) {
             M_u->column[at] = G->column[e];
@@ -86,6 +181,25 @@ static bool take_rows(td_model *model)
         }
         M_u->row[k + 1] = at;
     }
+    for (size_t k = 0; k < map->loops.count; k++)
+        M_u->row[tree + k + 1] = take_loop(model, &map->loops.motor[k], M_u->row[tree + k], &next);
+    return true;
+}
+
+/* the values of rows of loops at the reference, by the kernel that finds them at any state */
+static bool refer_rows(td_model *model)
+{
+    td_actuation_map *map = &model->actuation;
+    td_scratch scratch;
+    void *block = NULL;
+    if (map->loops.count == 0 || !model->single)
+        return true;
+    if (!td_scratch_new(model, model->single, &scratch, &block))
+        return false;
+    model->single->loop_motors(&model->tree, &model->closure.loops, &map->loops,
+                               &model->closure.velocity, &scratch, model->closure.reference_q,
+                               model->closure.velocity.value, map->matrix.value);
+    free(block);
     return true;
 }
 
@@ -256,26 +370,51 @@ static td_status judge(td_model *model)
                                                            : TD_ERROR_ACTUATION_SINGULAR;
 }
 
-bool td_choose_actuation(td_build *build)
+static bool choose(td_build *build)
 {
     td_model *model = build->model;
     td_arena *arena = &model->records.arena;
     td_actuation_map *map = &model->actuation;
-    char *actuated = TD_ARENA_NEW(arena, char, 2 * model->records.joint.count);
-    map->joint = TD_ARENA_NEW(arena, int, model->tree.nv);
-    map->row = TD_ARENA_NEW(arena, int, model->tree.nv);
-    map->position = TD_ARENA_NEW(arena, int, model->tree.nv);
-    if (!actuated || !map->joint || !map->row || !map->position)
+    size_t joints = model->records.joint.count, loops = model->records.loop.count;
+    selection chosen = {TD_ARENA_NEW(arena, char, joints), TD_ARENA_NEW(arena, char, loops)};
+    selection ignored = {TD_ARENA_NEW(arena, char, joints), TD_ARENA_NEW(arena, char, loops)};
+    size_t most = model->tree.nv + loops;
+    map->joint = TD_ARENA_NEW(arena, int, most);
+    map->loop = TD_ARENA_NEW(arena, int, most);
+    map->row = TD_ARENA_NEW(arena, int, most);
+    map->position = TD_ARENA_NEW(arena, int, most);
+    map->loops.motor = TD_ARENA_NEW(arena, td_loop_motor, loops);
+    if (!chosen.joint || !chosen.loop || !ignored.joint || !ignored.loop || !map->joint ||
+        !map->loop || !map->row || !map->position || !map->loops.motor)
         return false;
-    mark_all(build, actuated);
-    for (size_t i = 0; i < model->records.joint.count; i++)
-        for (int k = 0; actuated[i] && k < model->place[i].nv; k++) {
+    mark_all(build, chosen, ignored);
+    for (size_t i = 0; i < joints; i++)
+        for (int k = 0; chosen.joint[i] && k < model->place[i].nv; k++) {
             map->joint[map->nu] = (int)i;
+            map->loop[map->nu] = -1;
             map->position[map->nu] = model->place[i].q + k;
             map->row[map->nu++] = model->place[i].qd + k;
         }
-    if (!take_rows(model) || !make_drives(model))
+    for (size_t l = 0; l < loops; l++) {
+        if (!chosen.loop[l])
+            continue;
+        int group = model->closure.loop_group[l];
+        map->loops.motor[map->loops.count++] =
+            (td_loop_motor){.group = (size_t)group,
+                            .axis = td_loop_axis_of(&model->closure.loops.group[group], (int)l)};
+        map->joint[map->nu] = map->position[map->nu] = map->row[map->nu] = -1;
+        map->loop[map->nu++] = (int)l;
+    }
+    return true;
+}
+
+bool td_choose_actuation(td_build *build)
+{
+    td_model *model = build->model;
+    if (!choose(build) || !take_rows(model) || !make_drives(model))
         return false;
-    map->status = judge(model);
-    return map->status != TD_ERROR_MEMORY;
+    if (!refer_rows(model))
+        return false;
+    model->actuation.status = judge(model);
+    return model->actuation.status != TD_ERROR_MEMORY;
 }

@@ -184,6 +184,23 @@ static double norm3(td_vec3 a)
     return sqrt(td_vec3_dot(a, a));
 }
 
+static void add_axis(td_loop_group *g, const td_loop_joint *loop, const td_loop *record,
+                     const axes *x)
+{
+    const td_passive passive = {.damping = record->damping,
+                                .friction = record->friction,
+                                .stiffness = record->spring_stiffness,
+                                .reference = record->spring_reference};
+    g->axis[g->axes++] = (td_loop_axis){.loop = (int)(loop - g->loop),
+                                        .turns = record->type == TD_LOOP_REVOLUTE,
+                                        .axis = column_of(x->predecessor, 2),
+                                        .base = column_of(x->predecessor, 0),
+                                        .arm = column_of(x->successor, 0),
+                                        .passive = passive};
+    g->passive =
+        g->passive || passive.damping != 0 || passive.friction != 0 || passive.stiffness != 0;
+}
+
 static void make_rows(td_loop_group *g, td_loop_joint *loop, const td_loop *record, td_mat3 Rp,
                       td_mat3 Rs, double size)
 {
@@ -193,6 +210,8 @@ static void make_rows(td_loop_group *g, td_loop_joint *loop, const td_loop *reco
     axes x = {td_mat3_mul(Rp, to_axis), td_mat3_mul(Rs, to_axis)};
     unsigned mask = mask_of(record);
     loop->first = g->rows;
+    if (record->type == TD_LOOP_REVOLUTE || record->type == TD_LOOP_PRISMATIC)
+        add_axis(g, loop, record, &x);
     hold_rotations(g, loop, &x, mask & ROTATIONS);
     if (record->type == TD_LOOP_UNIVERSAL)
         add_dot(g, loop, column_of(x.predecessor, 2),
@@ -299,7 +318,8 @@ static bool make_group(workshop *shop, const int *loops, int count)
     g->loop = TD_ARENA_NEW(arena, td_loop_joint, (size_t)count);
     g->row = TD_ARENA_NEW(arena, td_loop_row, 6 * (size_t)count);
     g->column = TD_ARENA_NEW(arena, td_loop_column, velocities * (size_t)count);
-    if (!g->loop || !g->row || !g->column)
+    g->axis = TD_ARENA_NEW(arena, td_loop_axis, (size_t)count);
+    if (!g->loop || !g->row || !g->column || !g->axis)
         return false;
     g->loops = count;
     for (int l = 0; l < count; l++) {
@@ -1058,8 +1078,11 @@ bool td_close_loops(td_build *build)
     int *set = TD_ARENA_NEW(arena, int, count);
     double *of_joint = TD_ARENA_NEW(arena, double, 3 * model->records.joint.count);
     closure->loop_place = TD_ARENA_NEW(arena, td_loop_place, count);
-    if (!set || !of_joint || !closure->loop_place)
+    closure->loop_group = TD_ARENA_NEW(arena, int, count);
+    if (!set || !of_joint || !closure->loop_place || !closure->loop_group)
         return false;
+    for (size_t l = 0; l < count; l++)
+        closure->loop_group[l] = -1;
     for (size_t l = 0; l < count; l++)
         closure->loop_place[l] = (td_loop_place){.cluster = -1, .constraint = -1};
     if (build->options->open_loops) {
@@ -1090,6 +1113,7 @@ bool td_finish_loops(td_build *build)
         for (int l = 0; l < g->loops; l++) {
             td_loop_place *place = &closure->loop_place[g->loop[l].index];
             place->cluster = n < loops->solved ? (int)n : -1;
+            closure->loop_group[g->loop[l].index] = (int)n;
             place->constraint = g->constraint + g->loop[l].first;
             place->constraint_count = g->loop[l].rows;
         }

@@ -198,3 +198,79 @@ td_status td_constraint_force(const td_model *model, td_workspace *workspace, co
     call.missing = call.missing || (!tau_c && nv) || td_check_forces(forces) != TD_OK;
     return td_call_run(&site, &call);
 }
+
+/* ---- joints that close loops ----------------------------------------------------------------- */
+
+int td_loop_axis_of(const td_loop_group *group, int loop)
+{
+    for (int k = 0; k < group->axes; k++)
+        if (group->loop[group->axis[k].loop].index == loop)
+            return k;
+    return -1;
+}
+
+static void op_loop_force(const td_run *run, const void *const *in, void *const *out,
+                          const void *context)
+{
+    const td_forces *forces = context;
+    const td_kernels *k = run->kernels;
+    const td_scratch *s = run->scratch;
+    const td_tree *tree = &run->model->tree;
+    const td_loops *loops = &run->model->closure.loops;
+    const void *qd = in[1] ? in[1] : s->zeros;
+    k->clear(out[0], tree->nv);
+    if (in[2])
+        k->loop_push(tree, loops, s, in[0], in[2], out[0]);
+    if (!forces || !forces->passive)
+        return;
+    k->clear(s->tau, tree->nv);
+    k->loop_passive(tree, loops, s, in[0], qd, forces->friction_velocity, s->tau);
+    k->subtract(out[0], s->tau, tree->nv);
+}
+
+td_status td_loop_force(const td_model *model, td_workspace *workspace, const double *q,
+                        const double *qd, const double *f, const td_forces *forces, double *tau_a)
+{
+    td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
+    size_t n = td_site_velocities(&site);
+    td_call call = {.operation = op_loop_force, .context = forces};
+    td_call_input(&call, q, td_site_positions(&site), true);
+    td_call_input(&call, qd, n, false);
+    td_call_input(&call, f, model ? model->records.loop.count : 0, false);
+    td_call_output(&call, tau_a, n);
+    call.missing = call.missing || (!tau_a && n) || td_check_forces(forces) != TD_OK;
+    return td_call_run(&site, &call);
+}
+
+typedef struct loop_axis {
+    size_t group;
+    int axis;
+} loop_axis;
+
+static void op_loop_motion(const td_run *run, const void *const *in, void *const *out,
+                           const void *context)
+{
+    const loop_axis *of = context;
+    const td_model *model = run->model;
+    const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
+    run->kernels->loop_motion(&model->tree, &model->closure.loops, run->scratch, of->group,
+                              of->axis, q, qd, td_run_acceleration(run, in[2]), out[0]);
+}
+
+td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
+                         const double *y, const double *yd, const double *ydd, double motion[3])
+{
+    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
+    loop_axis of = {0, -1};
+    if (model && loop < model->records.loop.count && model->closure.loop_group[loop] >= 0) {
+        of.group = (size_t)model->closure.loop_group[loop];
+        of.axis = td_loop_axis_of(&model->closure.loops.group[of.group], (int)loop);
+    }
+    td_call call = {.operation = op_loop_motion, .context = &of};
+    td_call_input(&call, y, td_site_positions(&site), true);
+    td_call_input(&call, yd, td_site_velocities(&site), false);
+    td_call_input(&call, ydd, td_site_velocities(&site), false);
+    td_call_output(&call, motion, 3);
+    call.missing = call.missing || !motion || of.axis < 0;
+    return td_call_run(&site, &call);
+}

@@ -131,7 +131,7 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
     if (passive) {
         k->copy(s->rest, tau, tree->nv);
         k->clear(s->tau, tree->nv);
-        k->passive(tree, q, qd, h->forces->friction_velocity, s->tau);
+        td_run_passive(run, q, qd, h->forces, s->tau);
         k->subtract(tau, s->tau, tree->nv);
     }
     k->aba(tree, s, qd, loaded, passive, h->given, tau, qdd);
@@ -193,7 +193,7 @@ static void cluster_accelerations(const td_run *run, const hybrid *h, const void
     bool loaded = td_run_load(run, h->forces, true);
     if (passive) {
         k->clear(s->tau, tree->nv);
-        k->passive(tree, q, qd, h->forces->friction_velocity, s->tau);
+        td_run_passive(run, q, qd, h->forces, s->tau);
         k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
         k->subtract(tau, s->bias, model->closure.nyd);
     }

@@ -203,6 +203,12 @@ TD_INLINE real real_sqrt(real x)
         x[lane] = sqrt(x[lane]);
     return x;
 }
+TD_INLINE real real_atan2(real y, real x)
+{
+    for (int lane = 0; lane < TD_REAL_LANES; lane++)
+        x[lane] = atan2(y[lane], x[lane]);
+    return x;
+}
 /* x where a < b, else y */
 TD_INLINE real select_lt(real a, real b, real x, real y)
 {
@@ -216,7 +222,8 @@ __extension__ typedef __float128 real;
 #define TD_EPSILON 0x1p-113
 #define TD_POLISH 0
 
-real sinf128(real), cosf128(real), sqrtf128(real); /* glibc; not every compiler declares them */
+/* glibc; not every compiler declares them */
+real sinf128(real), cosf128(real), sqrtf128(real), atan2f128(real, real);
 
 TD_INLINE real splat(double x)
 {
@@ -235,6 +242,10 @@ TD_INLINE real real_set(real x, size_t lane, double value)
 TD_INLINE real real_sqrt(real x)
 {
     return sqrtf128(x);
+}
+TD_INLINE real real_atan2(real y, real x)
+{
+    return atan2f128(y, x);
 }
 TD_INLINE real select_lt(real a, real b, real x, real y)
 {
@@ -269,6 +280,12 @@ TD_INLINE real real_sqrt(real x)
 {
     return csqrt(x);
 }
+/* with the derivative of the first order in the imaginary part */
+TD_INLINE real real_atan2(real y, real x)
+{
+    double a = creal(x), b = creal(y);
+    return atan2(b, a) + (a * cimag(y) - b * cimag(x)) / (a * a + b * b) * _Complex_I;
+}
 /* decided on the real parts, as the function that is differentiated decides */
 TD_INLINE real select_lt(real a, real b, real x, real y)
 {
@@ -299,6 +316,10 @@ TD_INLINE real real_set(real x, size_t lane, double value)
 TD_INLINE real real_sqrt(real x)
 {
     return sqrt(x);
+}
+TD_INLINE real real_atan2(real y, real x)
+{
+    return atan2(y, x);
 }
 TD_INLINE real select_lt(real a, real b, real x, real y)
 {

@@ -42,6 +42,7 @@ typedef struct td_closure_map {
     double *reference_q;       /* and q */
     td_loops loops;
     td_loop_place *loop_place;     /* per loop */
+    int *loop_group;               /* per loop: the group that it is in, −1 for open ones */
     td_loop_cluster *loop_cluster; /* per group that is solved */
     size_t rows;                   /* of all constraints: linear ones, then those of the loops */
     td_pattern pattern;            /* of Gᵀ H G */
@@ -50,12 +51,15 @@ typedef struct td_closure_map {
 } td_closure_map;
 
 typedef struct td_actuation_map {
-    size_t nu;       /* entries of u */
-    int *joint;      /* of each */
-    int *row;        /* its entry in q̇ */
-    int *position;   /* its entry in q */
-    td_csr matrix;   /* M_u; the values are those of the reference configuration */
-    int *entry;      /* per entry of M_u: the one of G */
+    size_t nu;      /* entries of u */
+    int *joint;     /* of each; −1 for one in a loop */
+    int *loop;      /* the loop then, else −1 */
+    int *row;       /* the joint's entry in q̇ */
+    int *position;  /* and in q */
+    td_csr matrix;  /* M_u; the values are those of the reference configuration */
+    size_t entries; /* of joints' rows, which come first */
+    int *entry;     /* per such entry: the one of G */
+    td_loop_motors loops;
     size_t drivable; /* independent velocities that are in drives */
     td_drives drives;
     td_status status; /* what td_actuation_status says */
@@ -128,6 +132,9 @@ void td_place_combination(td_model *model, int joint);
 
 /* a sparse matrix as rows × columns doubles, row-major (closure.c) */
 void td_csr_dense(const td_csr *A, double *matrix);
+
+/* the axis of a loop in its group, −1 for none (constraint.c) */
+int td_loop_axis_of(const td_loop_group *group, int loop);
 
 /* number of position and velocity coordinates of a joint type */
 int td_joint_nq(td_joint_type type);

@@ -208,6 +208,15 @@ bool td_run_load(const td_run *run, const td_forces *forces, bool have_poses)
     return true;
 }
 
+void td_run_passive(const td_run *run, const void *q, const void *qd, const td_forces *forces,
+                    void *tau)
+{
+    const td_tree *tree = &run->model->tree;
+    const double v = forces->friction_velocity;
+    run->kernels->passive(tree, q, qd, v, tau);
+    run->kernels->loop_passive(tree, &run->model->closure.loops, run->scratch, q, qd, v, tau);
+}
+
 void td_run_tree_force(const td_run *run, const void *q, const void *qd, const void *qdd,
                        const td_forces *forces, bool have_poses, void *tau)
 {
@@ -215,7 +224,7 @@ void td_run_tree_force(const td_run *run, const void *q, const void *qd, const v
     bool loaded = td_run_load(run, forces, have_poses);
     run->kernels->rnea(tree, run->scratch, qd, qdd, loaded, tau);
     if (forces && forces->passive) {
-        run->kernels->passive(tree, q, qd, forces->friction_velocity, tau);
+        td_run_passive(run, q, qd, forces, tau);
         run->kernels->rotors(tree, qdd, tau);
     }
 }

@@ -62,6 +62,10 @@ td_status td_check_forces(const td_forces *forces);
 /* Loads the wrenches of forces into the scratch; whether there are any. Places must be there. */
 bool td_run_load(const td_run *run, const td_forces *forces, bool have_poses);
 
+/* tau += damping, friction and springs of joints and loop joints at q, q̇ of the tree */
+void td_run_passive(const td_run *run, const void *q, const void *qd, const td_forces *forces,
+                    void *tau);
+
 /* Inverse dynamics of the tree, everything in forces included, into tau; q, qd, qdd are the tree's
    and placed. */
 void td_run_tree_force(const td_run *run, const void *q, const void *qd, const void *qdd,

@@ -132,6 +132,15 @@ typedef struct td_loop_joint {
     int first, rows;                            /* in the group's rows */
 } td_loop_joint;
 
+/* The coordinate of a loop joint that turns about or slides along one axis. */
+typedef struct td_loop_axis {
+    int loop; /* in the group */
+    bool turns;
+    td_vec3 axis, base; /* fixed to the predecessor's body; base is at right angles to the axis */
+    td_vec3 arm;        /* to the successor's: base where the coordinate is 0 */
+    td_passive passive; /* without a rotor */
+} td_loop_axis;
+
 /* A velocity of the tree that moves one side of a loop, and not the other. */
 typedef struct td_loop_column {
     int loop, body; /* places in the group */
@@ -162,6 +171,9 @@ typedef struct td_loop_group {
     td_loop_row *row;
     int columns;
     td_loop_column *column;
+    int axes;
+    td_loop_axis *axis;
+    bool passive; /* whether one of those has damping, friction or a spring */
     int dependents, independents;
     int *coordinate; /* per slot: in the positions w */
     int *velocity;   /* per slot: in ẇ */
@@ -180,6 +192,21 @@ typedef struct td_loops {
     double *constant; /* values of G that do not change; 0 elsewhere */
     size_t room;      /* scratch of all groups, in reals */
 } td_loops;
+
+/* A motor in a loop joint: its row of M_u has entries from one on, which are summed from those of G
+   in the rows of the joints that move the loop. */
+typedef struct td_loop_motor {
+    size_t group;
+    int axis; /* in the group */
+    size_t entry, entries;
+    size_t first; /* in td_loop_motors.to */
+} td_loop_motor;
+
+typedef struct td_loop_motors {
+    size_t count;
+    td_loop_motor *motor;
+    size_t *to; /* per column of the loop and entry of G in its row: the entry of M_u */
+} td_loop_motors;
 
 /* Motors and the independent velocities that they move; no other motor moves those, and these
    motors no others. */

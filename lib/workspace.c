@@ -64,6 +64,12 @@ static size_t entries_of(const td_csr *A)
     return (size_t)A->row[A->rows];
 }
 
+/* whether the values of G are asked for: motors in loops do even where it is the identity */
+static bool uses_G(const td_model *model)
+{
+    return !model->closure.identity || model->actuation.loops.count;
+}
+
 /* rows: whether states come in rows that are staged */
 static void carve_scratch(carver *c, const td_model *model, const td_kernels *k, bool rows,
                           td_scratch *s)
@@ -96,7 +102,7 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->keep = piece(c, reduces ? closure->pattern.entries : 0, real);
     s->cluster = piece(c, closure->clusters.room, real);
     s->matrix = piece(c, reduces ? largest(nv * nv, 6 * nv) : 0, real);
-    s->G = piece(c, reduces ? entries_of(&closure->velocity) : 0, real);
+    s->G = piece(c, uses_G(model) ? entries_of(&closure->velocity) : 0, real);
     size_t constraints = rows ? 0 : closure->rows; /* there are no batches of constrained motions */
     s->schur = piece(c, constraints * (constraints + 1), real);
     s->K = piece(c, constraints * nv, real);
@@ -181,7 +187,7 @@ size_t td_workspace_bytes(const td_model *model)
 static void prepare(const td_model *model, const td_kernels *kernels, const td_scratch *scratch)
 {
     kernels->prepare(&model->tree, scratch);
-    if (!model->closure.identity)
+    if (uses_G(model))
         kernels->spread(scratch->G, model->closure.velocity.value,
                         entries_of(&model->closure.velocity));
     kernels->spread(scratch->M_u, model->actuation.matrix.value,

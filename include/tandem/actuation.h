@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actuation: u (nu) are the forces of the actuated tree joints, the list of which is decided at
- * load (td_load_options.actuation). Their velocities are u̇ = M_u ẏ, M_u being the rows of G (of M,
- * for mimic joints) that belong to them, and so tau_y = M_uᵀ u. Where loops are iterated M_u
+ * Actuation: u (nu) are the forces of the actuated joints of the tree and of those that close loops
+ * (revolute and prismatic ones), the list of which is decided at load (td_load_options.actuation).
+ * Their velocities are u̇ = M_u ẏ, M_u being the rows of G (of M,
+ * for mimic joints) that belong to them (J G for one that closes a loop, J being the Jacobian of
+ * its coordinate), and so tau_y = M_uᵀ u. Where loops are iterated M_u
  * depends on y.
  *
  * A floating base is never actuated: its six rows of tau_y are the residual base wrench. In
@@ -19,8 +21,10 @@ extern "C" {
 
 TD_API size_t td_nu(const td_model *model);
 /* Joint index of the i-th entry of u, in the model's order (a planar joint has three entries and so
-   occurs three times); -1 out of range. */
+   occurs three times); -1 out of range, and for motors in loops, which come last: td_actuated_loop
+   has their loop (-1 for others). */
 TD_API int td_actuated_joint(const td_model *model, size_t i);
+TD_API int td_actuated_loop(const td_model *model, size_t i);
 
 /* Whether u follows from tau_y: TD_OK where M_u has the rank of the coordinates that count; with
    too few motors TD_ERROR_UNDERACTUATED, with enough that do not span them
@@ -28,11 +32,12 @@ TD_API int td_actuated_joint(const td_model *model, size_t i);
    structure tells; td_actuation_examine knows a state. */
 TD_API td_status td_actuation_status(const td_model *model);
 
-/* M_u at y (ny), dense nu × nyd, row-major. y may be NULL where no loop is iterated. */
+/* M_u at y (ny), dense nu × nyd, row-major. Here and below y may be NULL where M_u is constant: no
+   loop is iterated, and no motor is in one. */
 TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *workspace,
                                      const double *y, double *M_u);
 
-/* u (nu) with M_uᵀ u = tau_y (nyd) at y (ny; NULL where no loop is iterated): u = M_u⁻ᵀ Gᵀ τ_ID
+/* u (nu) with M_uᵀ u = tau_y (nyd) at y (ny): u = M_u⁻ᵀ Gᵀ τ_ID
    (equations 14 and 19 of Kumar et al. 2017). Of several such u, with more motors than coordinates,
    the one with the least Σ weight u²; weight (nu, positive) may be NULL for ones.
 
@@ -58,7 +63,8 @@ TD_API td_status td_actuator_motion(const td_model *model, td_workspace *workspa
                                     double *velocity, double *acceleration);
 
 /* The way back: the motion y, ẏ, ÿ that goes with motions of the motors. y (ny) is found by
-   Newton's method from what it holds on entry; turns are not wrapped. Entries of velocities that no
+   Newton's method from what it holds on entry; turns are not wrapped, but for
+   joints that close loops. Entries of velocities that no
    motor moves stay what they are, in yd and ydd too. NULL velocity or acceleration means zero; yd
    and ydd may be NULL, yd only if ydd is. With more motors than coordinates, by least squares;
    residual (may be NULL) is the largest difference of a motor's position. td_actuation_status, if

@@ -3,7 +3,7 @@
  * The closure as implicit constraints, φ(q) = 0, K q̇ = 0, K q̈ = k (Table 1 of Kumar et al. 2017),
  * and the constrained equations of motion of the tree,
  *
- *   H q̈ + C = τ + τ_c,   τ_c = Kᵀ λ                                  (equations 2 and 4)
+ *   H q̈ + C = τ + τ_a + τ_c,   τ_c = Kᵀ λ                            (equations 2 and 4)
  *
  * for those who want q̈, λ and the constraint forces of the tree. All vectors are the spanning
  * tree's. For linear closures K is constant, of full rank nv − nyd, and k = 0. The equations of the
@@ -75,6 +75,22 @@ TD_API td_status td_constrained_forward_dynamics(const td_model *model, td_works
 TD_API td_status td_project_velocity(const td_model *model, td_workspace *workspace,
                                      const double *q, const double *qd, double *projected,
                                      double *impulse);
+
+/* What joints that close loops do to the tree at a state of it: τ_a (nv) = Σ Jᵀ (f − passive), over
+   the revolute and prismatic ones, J being the Jacobian of the joint's coordinate. f (one per loop
+   of the model, N m or N; NULL for zero) are forces of motors in them; with forces->passive,
+   damping, friction and springs are theirs too. It belongs to the right-hand side with tau. Passive
+   forces of loops need not be added by hand: wherever forces->passive counts, those of loops do. */
+TD_API td_status td_loop_force(const td_model *model, td_workspace *workspace, const double *q,
+                               const double *qd, const double *f, const td_forces *forces,
+                               double *tau_a);
+
+/* Position, velocity and acceleration of the coordinate of the joint that closes a loop: the angle
+   of the successor against the predecessor about its axis, in (−π, π], or the way along it.
+   TD_ERROR_ARGUMENT for a loop that is open or has none. */
+TD_API td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
+                                const double *y, const double *yd, const double *ydd,
+                                double motion[3]);
 
 /* τ_c (nv) = H q̈ + C − τ with q̈ = G ÿ + g (equations 2 and 8): what the closure does to each joint
    of the tree in a motion y, ẏ, ÿ under the joint forces tau (nv, NULL for zero). Gᵀ τ_c vanishes

@@ -203,6 +203,23 @@ typedef struct td_kernels {
     void (*constraints)(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                         const void *q, const void *qd, void *phi, void *K, void *drift);
 
+    /* ---- loop_axis.c ---- */
+    /* out += what damping, friction and springs of loop joints take at a configuration of the tree
+     */
+    void (*loop_passive)(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                         const void *q, const void *qd, double friction_velocity, void *out);
+    /* out += what forces (one per loop record) in loop joints do to the tree */
+    void (*loop_push)(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                      const void *q, const void *forces, void *out);
+    /* 3 reals: position, velocity and acceleration of a loop joint's coordinate */
+    void (*loop_motion)(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                        size_t group, int axis, const void *q, const void *qd, const void *qdd,
+                        void *out);
+    /* the rows of M_u that belong to motors in loops, from the values of G at q */
+    void (*loop_motors)(const td_tree *tree, const td_loops *loops, const td_loop_motors *motors,
+                        const td_csr *G, const td_scratch *s, const void *q, const void *values,
+                        void *M_u);
+
     /* ---- constrain.c ---- */
     void (*linear_constraints)(const td_csr *A, const int *position, const double *offset,
                                size_t nv, const void *q, void *phi, void *K);

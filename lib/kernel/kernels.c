@@ -24,6 +24,7 @@
 #include "kernel/columns.c"
 #include "kernel/actuate.c"
 #include "kernel/loop.c"
+#include "kernel/loop_axis.c"
 #include "kernel/motion.c"
 #include "kernel/jacobian.c"
 #include "kernel/coriolis.c"
@@ -77,6 +78,10 @@ const td_kernels TD_KERNELS = {
     .close_rates = close_rates,
     .loop_columns = dependent_columns,
     .constraints = constraints,
+    .loop_passive = loop_passive,
+    .loop_push = loop_push,
+    .loop_motion = loop_motion_of,
+    .loop_motors = loop_motors,
     .linear_constraints = linear_constraints,
     .stabilize = stabilize,
     .constrain = constrain,

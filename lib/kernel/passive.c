@@ -6,20 +6,29 @@
  * = v₀.
  */
 
+/* of one coordinate */
+TD_INLINE real passive_force(const td_passive *p, real x, real rate, double friction_velocity)
+{
+    const real small = splat(friction_velocity * friction_velocity);
+    real force = splat(0);
+    if (p->damping != 0)
+        force += p->damping * rate;
+    if (p->friction != 0)
+        force += p->friction * rate / real_sqrt(rate * rate + small);
+    if (p->stiffness != 0)
+        force += p->stiffness * (x - p->reference);
+    return force;
+}
+
 static void passive(const td_tree *tree, const void *coordinates, const void *rates,
                     double friction_velocity, void *out)
 {
     const real *q = coordinates, *qd = rates;
     real *tau = out;
-    const real small = splat(friction_velocity * friction_velocity);
     for (size_t i = 0; i < tree->nv; i++) {
         const td_passive *p = &tree->passive[i];
-        if (p->damping != 0)
-            tau[i] += p->damping * qd[i];
-        if (p->friction != 0)
-            tau[i] += p->friction * qd[i] / real_sqrt(qd[i] * qd[i] + small);
-        if (p->stiffness != 0)
-            tau[i] += p->stiffness * (q[tree->velocity_q[i]] - p->reference);
+        if (p->damping != 0 || p->friction != 0 || p->stiffness != 0)
+            tau[i] += passive_force(p, q[tree->velocity_q[i]], qd[i], friction_velocity);
     }
 }
 

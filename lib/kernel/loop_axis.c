@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The coordinate x of a loop joint that turns about or slides along one axis, as it follows from
+ * the tree: its Jacobian J (ẋ = J q̇), what damping, friction and springs in it do to the tree, Jᵀ
+ * f, and the row of M_u of a motor in it.
+ */
+
+/* a loop joint's coordinate, once the group's poses (and motions) are there */
+typedef struct axis_view {
+    const td_loop_axis *axis;
+    const td_loop_joint *loop;
+    loop_ends ends;
+    spatial wrench;
+} axis_view;
+
+TD_INLINE axis_view view_axis(const td_loop_group *g, const loop_scratch *r, int index)
+{
+    const td_loop_axis *axis = &g->axis[index];
+    const td_loop_joint *loop = &g->loop[axis->loop];
+    axis_view view = {axis, loop, ends_of(loop, r), spatial_zero()};
+    vec3 a = turn_k(&view.ends.predecessor.R, axis->axis);
+    if (axis->turns)
+        view.wrench.angular = a;
+    else
+        view.wrench.linear = a;
+    return view;
+}
+
+/* x: the angle from one base direction to the other, within (−π, π], or the way along the axis */
+TD_INLINE real axis_position(const axis_view *view)
+{
+    if (!view->axis->turns)
+        return dot(view->wrench.linear, view->ends.difference);
+    vec3 base = turn_k(&view->ends.predecessor.R, view->axis->base);
+    vec3 arm = turn_k(&view->ends.successor.R, view->axis->arm);
+    return real_atan2(dot(cross(view->wrench.angular, base), arm), dot(base, arm));
+}
+
+/* the entry of J for one of the group's columns */
+TD_INLINE real axis_entry(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
+                          const loop_scratch *r, const axis_view *view, const td_loop_column *c)
+{
+    return c->sign * spatial_dot(view->wrench, loop_column(tree, g, s, r, c, view->ends.point));
+}
+
+/* J̇ q̇ */
+static real axis_drift(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
+                       const loop_scratch *r, const axis_view *view, const real *qd)
+{
+    real sum = splat(0);
+    vec3 v = loop_point_velocity(view->loop, r, &view->ends);
+    vec3 w = loop_motion(r, view->loop->predecessor).angular;
+    spatial rate = {cross(w, view->wrench.angular), cross(w, view->wrench.linear)};
+    for (int n = 0; n < g->columns; n++) {
+        const td_loop_column *c = &g->column[n];
+        if (c->loop != view->axis->loop)
+            continue;
+        spatial S = loop_column(tree, g, s, r, c, view->ends.point);
+        spatial S_rate = loop_column_rate(tree, g, s, r, c, view->ends.point, v);
+        sum +=
+            c->sign * (spatial_dot(rate, S) + spatial_dot(view->wrench, S_rate)) * qd[c->velocity];
+    }
+    return sum;
+}
+
+/* J times a velocity or acceleration of the tree */
+static real axis_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
+                      const loop_scratch *r, const axis_view *view, const real *rates)
+{
+    real sum = splat(0);
+    for (int n = 0; n < g->columns; n++)
+        if (g->column[n].loop == view->axis->loop)
+            sum += axis_entry(tree, g, s, r, view, &g->column[n]) * rates[g->column[n].velocity];
+    return sum;
+}
+
+/* out += Jᵀ f */
+static void axis_push(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
+                      const loop_scratch *r, const axis_view *view, real f, real *out)
+{
+    for (int n = 0; n < g->columns; n++)
+        if (g->column[n].loop == view->axis->loop)
+            out[g->column[n].velocity] += f * axis_entry(tree, g, s, r, view, &g->column[n]);
+}
+
+static void loop_passive(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                         const void *q, const void *qd, double friction_velocity, void *out)
+{
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        if (!g->passive)
+            continue;
+        loop_scratch r = loop_room(g, s);
+        loop_poses(tree, g, s, &r, q);
+        for (int k = 0; k < g->axes; k++) {
+            const td_passive *p = &g->axis[k].passive;
+            if (p->damping == 0 && p->friction == 0 && p->stiffness == 0)
+                continue;
+            axis_view view = view_axis(g, &r, k);
+            real rate = axis_rate(tree, g, s, &r, &view, qd);
+            axis_push(tree, g, s, &r, &view,
+                      passive_force(p, axis_position(&view), rate, friction_velocity), out);
+        }
+    }
+}
+
+static void loop_push(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                      const void *q, const void *forces, void *out)
+{
+    const real *force = forces;
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        loop_scratch r = loop_room(g, s);
+        if (g->axes)
+            loop_poses(tree, g, s, &r, q);
+        for (int k = 0; k < g->axes; k++) {
+            axis_view view = view_axis(g, &r, k);
+            axis_push(tree, g, s, &r, &view, force[view.loop->index], out);
+        }
+    }
+}
+
+static void loop_motion_of(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                           size_t group, int axis, const void *q, const void *qd, const void *qdd,
+                           void *out)
+{
+    const td_loop_group *g = &loops->group[group];
+    loop_scratch r = loop_room(g, s);
+    real *motion = out;
+    loop_poses(tree, g, s, &r, q);
+    loop_motions(tree, g, s, &r, qd);
+    axis_view view = view_axis(g, &r, axis);
+    motion[0] = axis_position(&view);
+    motion[1] = axis_rate(tree, g, s, &r, &view, qd);
+    motion[2] = axis_rate(tree, g, s, &r, &view, qdd) + axis_drift(tree, g, s, &r, &view, qd);
+}
+
+/* the rows of M_u of motors in loops: J G. The groups' poses are those of q. */
+static void loop_motors(const td_tree *tree, const td_loops *loops, const td_loop_motors *motors,
+                        const td_csr *G, const td_scratch *s, const void *q, const void *values,
+                        void *M_u)
+{
+    const real *from = values;
+    real *entry = M_u;
+    for (size_t i = 0; i < motors->count; i++) {
+        const td_loop_motor *motor = &motors->motor[i];
+        const td_loop_group *g = &loops->group[motor->group];
+        loop_scratch r = loop_room(g, s);
+        size_t next = motor->first;
+        loop_poses(tree, g, s, &r, q);
+        axis_view view = view_axis(g, &r, motor->axis);
+        clear(entry + motor->entry, motor->entries);
+        for (int n = 0; n < g->columns; n++) {
+            const td_loop_column *c = &g->column[n];
+            if (c->loop != view.axis->loop)
+                continue;
+            real J = axis_entry(tree, g, s, &r, &view, c);
+            for (int e = G->row[c->velocity]; e < G->row[c->velocity + 1]; e++)
+                entry[motors->to[next++]] += J * from[e];
+        }
+    }
+}
