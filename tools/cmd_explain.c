@@ -9,7 +9,6 @@
 
 #include "combination.h"
 #include "command.h"
-#include "dynamics.h"
 #include "explain.h"
 #include "json.h"
 #include "loops.h"

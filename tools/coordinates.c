@@ -211,6 +211,30 @@ char *coordinates_explain(const coordinates *c, enum quantity quantity, const ch
     return text_format("no joint '%s'; did you mean '%s'?", name, nearest);
 }
 
+char **actuator_names(const coordinates *c)
+{
+    if (c->tree || td_actuation_status(c->model) != TD_OK) {
+        return NULL;
+    }
+    size_t count = td_nu(c->model);
+    char **names = allocate(count, sizeof *names);
+    size_t k = 0; /* a planar joint has three entries of u, one after the other */
+    for (size_t i = 0; i < count; i++) {
+        int joint = td_actuated_joint(c->model, i);
+        k = i > 0 && joint == td_actuated_joint(c->model, i - 1) ? k + 1 : 0;
+        names[i] = coordinate_text(c->model, (size_t)joint, QUANTITY_TAU, k);
+    }
+    return names;
+}
+
+void actuator_names_free(const coordinates *c, char **names)
+{
+    for (size_t i = 0; names != NULL && i < td_nu(c->model); i++) {
+        free(names[i]);
+    }
+    free(names);
+}
+
 int find_link(const td_model *model, const char *name)
 {
     int index = td_link_index(model, name);

@@ -56,6 +56,11 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
 char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
                           bool tree_hint);
 
+/* Names of the entries of u in a new array; NULL where u does not follow from these coordinates.
+ */
+char **actuator_names(const coordinates *c);
+void actuator_names_free(const coordinates *c, char **names);
+
 /* Index of a link; -1, with a message that may name another one, where there is none. */
 int find_link(const td_model *model, const char *name);
 

@@ -164,15 +164,3 @@ bool csv_stream(const char *path, csv_handler handler, void *context)
     }
     return good;
 }
-
-void csv_put(FILE *stream, const char *text)
-{
-    size_t length = strlen(text);
-    bool plain = strcspn(text, ",\"\r\n") == length && length > 0 && text[0] != ' ' &&
-                 text[length - 1] != ' ';
-    if (plain) {
-        fputs(text, stream);
-    } else {
-        csv_fwrite(stream, text, length);
-    }
-}

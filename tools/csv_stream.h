@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 /* Valid only during the call that gets it. */
 typedef struct csv_row {
@@ -23,8 +22,5 @@ typedef bool (*csv_handler)(void *context, const csv_row *row);
 /* Hands every row of the file ("-" is standard input) to the handler; empty lines are none. False
    where the file cannot be read or is no CSV, with a message, or where the handler stopped. */
 bool csv_stream(const char *path, csv_handler handler, void *context);
-
-/* One field, quoted where it must be. */
-void csv_put(FILE *stream, const char *text);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "dynamics_table.h"
 #include "json.h"
 #include "state.h"
 #include "table.h"

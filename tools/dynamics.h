@@ -9,15 +9,7 @@
 
 #include <argp.h>
 
-#include "coordinates.h"
-#include "options.h"
-#include "session.h"
-
-typedef struct dynamics_options {
-    tool_options common;
-    enum quantity cause, effect; /* QUANTITY_QDD and QUANTITY_TAU, or the reverse */
-    const char *states;          /* the table; NULL: one state */
-} dynamics_options;
+#include "dynamics_table.h"
 
 /* FILE, STATES and the options of both; takes a dynamics_options. */
 extern const struct argp dynamics_argp;

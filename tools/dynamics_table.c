@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "csv_stream.h"
+#include "csv_output.h"
 #include "json.h"
 #include "state_table.h"
 #include "text.h"
@@ -29,70 +29,27 @@ typedef struct writer {
     td_status *each;
 } writer;
 
-char **actuator_names(const coordinates *c)
-{
-    if (c->tree || td_actuation_status(c->model) != TD_OK) {
-        return NULL;
-    }
-    size_t count = td_nu(c->model);
-    char **names = allocate(count, sizeof *names);
-    size_t k = 0; /* a planar joint has three entries of u, one after the other */
-    for (size_t i = 0; i < count; i++) {
-        int joint = td_actuated_joint(c->model, i);
-        k = i > 0 && joint == td_actuated_joint(c->model, i - 1) ? k + 1 : 0;
-        names[i] = coordinate_text(c->model, (size_t)joint, QUANTITY_TAU, k);
-    }
-    return names;
-}
-
-void actuator_names_free(const coordinates *c, char **names)
-{
-    for (size_t i = 0; names != NULL && i < td_nu(c->model); i++) {
-        free(names[i]);
-    }
-    free(names);
-}
-
 /* ---- CSV ------------------------------------------------------------------------------------- */
-
-static void put_heading_cells(const char *prefix, const char *const *names, size_t count,
-                              bool first)
-{
-    for (size_t i = 0; i < count; i++) {
-        char *name = text_format("%s:%s", prefix, names[i]);
-        fputs(first && i == 0 ? "" : ",", stdout);
-        csv_put(stdout, name);
-        free(name);
-    }
-}
-
-static void put_numbers(const double *x, size_t count, bool first)
-{
-    for (size_t i = 0; i < count; i++) {
-        fputs(first && i == 0 ? "" : ",", stdout);
-        fputs(number_exact(x[i]).text, stdout);
-    }
-}
 
 static void csv_heading(const writer *w, bool has_time)
 {
     enum quantity effect = w->options->effect;
-    size_t size = w->c->size[effect];
-    fputs(has_time ? "t" : "", stdout);
-    put_heading_cells(quantity_text(effect), w->c->name[effect], size, !has_time);
-    put_heading_cells("u", (const char *const *)w->actuator, w->actuators, !has_time && size == 0);
-    fputc('\n', stdout);
+    csv_line line = {false};
+    if (has_time) {
+        csv_cell(&line, "t");
+    }
+    csv_headings(&line, quantity_text(effect), w->c->name[effect], w->c->size[effect]);
+    csv_headings(&line, "u", (const char *const *)w->actuator, w->actuators);
+    csv_end(&line);
 }
 
 static void csv_row_of(const writer *w, const double *time, const double *effect, const double *u)
 {
-    size_t size = w->c->size[w->options->effect];
-    if (time != NULL) {
-        put_numbers(time, 1, true);
-    }
-    put_numbers(effect, size, time == NULL);
-    put_numbers(u, w->actuators, time == NULL && size == 0);
-    fputc('\n', stdout);
+    csv_line line = {false};
+    csv_numbers(&line, time, time != NULL ? 1 : 0);
+    csv_numbers(&line, effect, w->c->size[w->options->effect]);
+    csv_numbers(&line, u, w->actuators);
+    csv_end(&line);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

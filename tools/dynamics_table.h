@@ -6,16 +6,17 @@
 #define TOOL_DYNAMICS_TABLE_H
 
 #include "coordinates.h"
-#include "dynamics.h"
+#include "options.h"
 #include "session.h"
+
+typedef struct dynamics_options {
+    tool_options common;
+    enum quantity cause, effect; /* QUANTITY_QDD and QUANTITY_TAU, or the reverse */
+    const char *states;          /* the table; NULL: one state */
+} dynamics_options;
 
 /* Reads the table of options->states ("-" is standard input) and writes one of forces or
    accelerations, in CSV or JSON. Returns the exit code. */
 int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options);
-
-/* Names of the entries of u in a new array; NULL where u does not follow from these coordinates.
- */
-char **actuator_names(const coordinates *c);
-void actuator_names_free(const coordinates *c, char **names);
 
 #endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV to standard output, cell by cell.
+ */
+#ifndef TOOL_CSV_OUTPUT_H
+#define TOOL_CSV_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The row that is being written; starts as {false}. */
+typedef struct csv_line {
+    bool begun; /* it has a cell */
+} csv_line;
+
+/* One cell, quoted where it must be; "" is an empty one. */
+void csv_cell(csv_line *line, const char *text);
+/* "PREFIX:NAME" for each name. */
+void csv_headings(csv_line *line, const char *prefix, const char *const *names, size_t count);
+/* Numbers that read back to the same doubles. */
+void csv_numbers(csv_line *line, const double *x, size_t count);
+/* Ends the row. */
+void csv_end(csv_line *line);
+
+#endif
