@@ -9,7 +9,7 @@
 #include "command.h"
 #include "json.h"
 #include "options.h"
-#include "session.h"
+#include "run.h"
 #include "table.h"
 #include "text.h"
 
@@ -212,8 +212,9 @@ static void print_json(const session *s, const bench_options *options, const ben
     json_print(root, false);
 }
 
-static void run(const session *s, const bench_options *options)
+static int run(const session *s, void *context)
 {
+    const bench_options *options = context;
     bench_request request = {.model = s->model,
                              .file = strcmp(options->common.file, "-") == 0 ? NULL : s->file,
                              .load = &options->common.load,
@@ -239,18 +240,11 @@ static void run(const session *s, const bench_options *options)
     }
     free(results);
     free(latencies);
+    return EXIT_GOOD;
 }
 
 int command_bench(int argc, char **argv)
 {
     bench_options options = {.time = 0.05};
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options.common);
-    int code = session_open(&s, &options.common, false);
-    if (code == EXIT_GOOD) {
-        run(&s, &options);
-        session_close(&s);
-    }
-    options_free(&options.common);
-    return code;
+    return run_session(&argp, argc, argv, &options, &options.common, run);
 }

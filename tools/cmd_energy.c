@@ -6,8 +6,7 @@
 
 #include "command.h"
 #include "json.h"
-#include "session.h"
-#include "state.h"
+#include "run.h"
 #include "table.h"
 #include "text.h"
 
@@ -112,47 +111,37 @@ static void print_json(const td_model *model, td_scope scope, const totals *x)
     json_print(root, false);
 }
 
-static int run(const session *s, const energy_options *options)
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
-    coordinates c = coordinates_new(s->model, options->common.tree);
-    robot_state x = state_new(&c);
-    int code = EXIT_USAGE;
-    if (state_read(&x, &c, &options->common, true)) {
-        totals t;
-        td_scope scope = options->scope;
-        const double *q = x.value[QUANTITY_Q];
-        const double *qd = x.value[QUANTITY_QD];
-        t.mass = scope == TD_ALL_LINKS ? td_total_mass(s->model) : td_moving_mass(s->model);
-        td_status status = c.call->energy(s->model, s->workspace, q, qd, scope, t.energy);
-        t.energy[1] += 0.0; /* no "-0" without gravity */
-        c.call->center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t.com);
-        c.call->momentum(s->model, s->workspace, q, qd, scope, t.momentum);
-        if (status != TD_OK) {
-            session_complain(s, NULL, status);
-        } else {
-            if (options->common.json) {
-                print_json(s->model, scope, &t);
-            } else {
-                print_totals(&t);
-            }
-            code = EXIT_GOOD;
-        }
+    const energy_options *options = context;
+    totals t;
+    td_scope scope = options->scope;
+    const double *q = x->value[QUANTITY_Q];
+    const double *qd = x->value[QUANTITY_QD];
+    t.mass = scope == TD_ALL_LINKS ? td_total_mass(s->model) : td_moving_mass(s->model);
+    td_status status = c->call->energy(s->model, s->workspace, q, qd, scope, t.energy);
+    if (status != TD_OK) {
+        return session_complain(s, NULL, status);
     }
-    state_free(&x);
-    coordinates_free(&c);
-    return code;
+    t.energy[1] += 0.0; /* no "-0" without gravity */
+    c->call->center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t.com);
+    c->call->momentum(s->model, s->workspace, q, qd, scope, t.momentum);
+    if (options->common.json) {
+        print_json(s->model, scope, &t);
+    } else {
+        print_totals(&t);
+    }
+    return EXIT_GOOD;
+}
+
+static int run(const session *s, void *context)
+{
+    energy_options *options = context;
+    return run_state(s, &options->common, true, options, run_one);
 }
 
 int command_energy(int argc, char **argv)
 {
     energy_options options = {.scope = TD_ALL_LINKS};
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options.common);
-    int code = session_open(&s, &options.common, false);
-    if (code == EXIT_GOOD) {
-        code = run(&s, &options);
-        session_close(&s);
-    }
-    options_free(&options.common);
-    return code;
+    return run_session(&argp, argc, argv, &options, &options.common, run);
 }

@@ -12,8 +12,7 @@
 #include "explain.h"
 #include "json.h"
 #include "loops.h"
-#include "session.h"
-#include "state.h"
+#include "run.h"
 #include "table.h"
 #include "text.h"
 
@@ -436,46 +435,39 @@ static bool find_subject(subject *u)
     return false;
 }
 
-static int run(const session *s, const explain_options *options)
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
-    coordinates c = coordinates_new(s->model, false);
-    robot_state x = state_new(&c);
-    subject u = {.s = s, .c = &c, .name = options->joint, .passive = options->common.passive};
-    int code = EXIT_USAGE;
-    if (find_subject(&u) && state_read(&x, &c, &options->common, false)) {
-        td_forces forces = options_forces(&options->common);
-        explanation e;
-        td_status status = explain(s, &x, &forces, u.coordinate, &e);
-        u.e = &e;
-        if (status != TD_OK) {
-            session_complain(s, NULL, status);
-        } else {
-            if (options->common.json) {
-                print_json(&u);
-            } else if (u.coordinate < 0) {
-                print_dependent(&u);
-            } else {
-                print_independent(&u);
-            }
-            code = EXIT_GOOD;
-        }
-        explanation_free(&e);
+    const explain_options *options = context;
+    subject u = {.s = s, .c = c, .name = options->joint, .passive = options->common.passive};
+    if (!find_subject(&u)) {
+        return EXIT_USAGE;
     }
-    state_free(&x);
-    coordinates_free(&c);
+    td_forces forces = options_forces(&options->common);
+    explanation e;
+    td_status status = explain(s, x, &forces, u.coordinate, &e);
+    int code = EXIT_GOOD;
+    u.e = &e;
+    if (status != TD_OK) {
+        code = session_complain(s, NULL, status);
+    } else if (options->common.json) {
+        print_json(&u);
+    } else if (u.coordinate < 0) {
+        print_dependent(&u);
+    } else {
+        print_independent(&u);
+    }
+    explanation_free(&e);
     return code;
+}
+
+static int run(const session *s, void *context)
+{
+    explain_options *options = context;
+    return run_state(s, &options->common, false, options, run_one);
 }
 
 int command_explain(int argc, char **argv)
 {
     explain_options options = {.joint = NULL};
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options.common);
-    int code = session_open(&s, &options.common, false);
-    if (code == EXIT_GOOD) {
-        code = run(&s, &options);
-        session_close(&s);
-    }
-    options_free(&options.common);
-    return code;
+    return run_session(&argp, argc, argv, &options, &options.common, run);
 }

@@ -6,8 +6,7 @@
 
 #include "command.h"
 #include "json.h"
-#include "session.h"
-#include "state.h"
+#include "run.h"
 #include "table.h"
 #include "text.h"
 
@@ -105,42 +104,37 @@ static void print_json(const td_model *model, const size_t *chosen, size_t count
     json_print(root, false);
 }
 
-static int run(const session *s, const fk_options *options)
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
-    coordinates c = coordinates_new(s->model, options->common.tree);
-    robot_state x = state_new(&c);
-    double *poses = allocate(12 * td_link_count(s->model), sizeof *poses);
+    const fk_options *options = context;
     size_t count;
     size_t *chosen = choose_links(s->model, options, &count);
-    int code = EXIT_USAGE;
-    if (state_read(&x, &c, &options->common, true) && chosen != NULL) {
-        const double *q = x.value[QUANTITY_Q];
-        td_status status = c.call->link_poses(s->model, s->workspace, q, poses);
-        if (status != TD_OK) {
-            session_complain(s, NULL, status);
-        } else {
-            (options->common.json ? print_json : print_table)(s->model, chosen, count, poses);
-            code = EXIT_GOOD;
-        }
+    if (chosen == NULL) {
+        return EXIT_USAGE;
+    }
+    double *poses = allocate(12 * td_link_count(s->model), sizeof *poses);
+    td_status status = c->call->link_poses(s->model, s->workspace, x->value[QUANTITY_Q], poses);
+    int code = EXIT_GOOD;
+    if (status != TD_OK) {
+        code = session_complain(s, NULL, status);
+    } else {
+        (options->common.json ? print_json : print_table)(s->model, chosen, count, poses);
     }
     free(chosen);
     free(poses);
-    state_free(&x);
-    coordinates_free(&c);
     return code;
+}
+
+static int run(const session *s, void *context)
+{
+    fk_options *options = context;
+    return run_state(s, &options->common, true, options, run_one);
 }
 
 int command_fk(int argc, char **argv)
 {
     fk_options options = {.link = NULL};
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options.common);
-    int code = session_open(&s, &options.common, false);
-    if (code == EXIT_GOOD) {
-        code = run(&s, &options);
-        session_close(&s);
-    }
+    int code = run_session(&argp, argc, argv, &options, &options.common, run);
     free(options.link);
-    options_free(&options.common);
     return code;
 }

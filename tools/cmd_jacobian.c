@@ -7,8 +7,7 @@
 
 #include "command.h"
 #include "json.h"
-#include "session.h"
-#include "state.h"
+#include "run.h"
 #include "table.h"
 #include "text.h"
 
@@ -169,44 +168,36 @@ static void print_json(const coordinates *c, const jacobian_options *options, co
     json_print(root, false);
 }
 
-static int run(const session *s, const jacobian_options *options)
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
-    coordinates c = coordinates_new(s->model, options->common.tree);
-    robot_state x = state_new(&c);
-    double *J = allocate(6 * c.size[QUANTITY_QD], sizeof *J);
+    const jacobian_options *options = context;
     int link = find_link(s->model, options->link);
-    int code = EXIT_USAGE;
-    if (state_read(&x, &c, &options->common, true) && link >= 0) {
-        td_status status =
-            c.call->link_jacobian(s->model, s->workspace, (size_t)link, options->point,
-                                  options->frame, x.value[QUANTITY_Q], J);
-        if (status != TD_OK) {
-            session_complain(s, NULL, status);
-        } else {
-            if (options->common.json) {
-                print_json(&c, options, J);
-            } else {
-                print_matrix(&c, J);
-            }
-            code = EXIT_GOOD;
-        }
+    if (link < 0) {
+        return EXIT_USAGE;
+    }
+    double *J = allocate(6 * c->size[QUANTITY_QD], sizeof *J);
+    td_status status = c->call->link_jacobian(s->model, s->workspace, (size_t)link, options->point,
+                                              options->frame, x->value[QUANTITY_Q], J);
+    int code = EXIT_GOOD;
+    if (status != TD_OK) {
+        code = session_complain(s, NULL, status);
+    } else if (options->common.json) {
+        print_json(c, options, J);
+    } else {
+        print_matrix(c, J);
     }
     free(J);
-    state_free(&x);
-    coordinates_free(&c);
     return code;
+}
+
+static int run(const session *s, void *context)
+{
+    jacobian_options *options = context;
+    return run_state(s, &options->common, true, options, run_one);
 }
 
 int command_jacobian(int argc, char **argv)
 {
     jacobian_options options = {.frame = TD_WORLD_ALIGNED};
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options.common);
-    int code = session_open(&s, &options.common, false);
-    if (code == EXIT_GOOD) {
-        code = run(&s, &options);
-        session_close(&s);
-    }
-    options_free(&options.common);
-    return code;
+    return run_session(&argp, argc, argv, &options, &options.common, run);
 }

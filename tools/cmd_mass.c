@@ -8,8 +8,7 @@
 
 #include "command.h"
 #include "json.h"
-#include "session.h"
-#include "state.h"
+#include "run.h"
 #include "table.h"
 #include "text.h"
 
@@ -118,40 +117,31 @@ static void print_json(const coordinates *c, const double *H)
     json_print(root, false);
 }
 
-static int run(const session *s, const tool_options *options)
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
-    coordinates c = coordinates_new(s->model, options->tree);
-    robot_state x = state_new(&c);
-    size_t n = c.size[QUANTITY_QD];
+    const tool_options *options = context;
+    size_t n = c->size[QUANTITY_QD];
     double *H = allocate(n * n, sizeof *H);
-    int code = EXIT_USAGE;
-    if (state_read(&x, &c, options, true)) {
-        td_forces forces = options_forces(options);
-        td_status status =
-            c.call->mass_matrix(s->model, s->workspace, x.value[QUANTITY_Q], &forces, H);
-        if (status != TD_OK) {
-            session_complain(s, NULL, status);
-        } else {
-            (options->json ? print_json : print_matrix)(&c, H);
-            code = EXIT_GOOD;
-        }
+    td_forces forces = options_forces(options);
+    td_status status =
+        c->call->mass_matrix(s->model, s->workspace, x->value[QUANTITY_Q], &forces, H);
+    int code = EXIT_GOOD;
+    if (status != TD_OK) {
+        code = session_complain(s, NULL, status);
+    } else {
+        (options->json ? print_json : print_matrix)(c, H);
     }
     free(H);
-    state_free(&x);
-    coordinates_free(&c);
     return code;
+}
+
+static int run(const session *s, void *options)
+{
+    return run_state(s, options, true, options, run_one);
 }
 
 int command_mass(int argc, char **argv)
 {
     tool_options options;
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options);
-    int code = session_open(&s, &options, false);
-    if (code == EXIT_GOOD) {
-        code = run(&s, &options);
-        session_close(&s);
-    }
-    options_free(&options);
-    return code;
+    return run_session(&argp, argc, argv, &options, &options, run);
 }

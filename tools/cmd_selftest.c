@@ -9,8 +9,8 @@
 
 #include "command.h"
 #include "json.h"
+#include "run.h"
 #include "selftest.h"
-#include "session.h"
 #include "table.h"
 #include "text.h"
 
@@ -180,8 +180,9 @@ static void print_json(const coordinates *c, const selftest_options *options,
     json_print(root, false);
 }
 
-static int run(const session *s, const selftest_options *options)
+static int run(const session *s, void *context)
 {
+    const selftest_options *options = context;
     coordinates c = coordinates_new(s->model, options->common.tree);
     td_forces forces = options_forces(&options->common);
     finding findings[IDENTITY_COUNT];
@@ -199,13 +200,5 @@ static int run(const session *s, const selftest_options *options)
 int command_selftest(int argc, char **argv)
 {
     selftest_options options = {.states = 20, .seed = 1};
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options.common);
-    int code = session_open(&s, &options.common, false);
-    if (code == EXIT_GOOD) {
-        code = run(&s, &options);
-        session_close(&s);
-    }
-    options_free(&options.common);
-    return code;
+    return run_session(&argp, argc, argv, &options, &options.common, run);
 }

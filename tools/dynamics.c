@@ -9,7 +9,7 @@
 
 #include "command.h"
 #include "json.h"
-#include "state.h"
+#include "run.h"
 #include "table.h"
 #include "text.h"
 
@@ -167,56 +167,51 @@ static td_status compute(const session *s, const coordinates *c, const dynamics_
                 value[options->cause], &forces, value[options->effect]);
 }
 
-static int run_state(const session *s, const coordinates *c, const dynamics_options *options)
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
-    robot_state x = state_new(c);
-    int code = EXIT_USAGE;
-    if (state_read(&x, c, &options->common, true)) {
-        td_status status = compute(s, c, options, &x);
-        if (status != TD_OK) {
-            session_complain(s, NULL, status);
-        } else {
-            bool inverse = options->effect == QUANTITY_TAU;
-            char **names = inverse ? actuator_names(c) : NULL;
-            double *u = allocate(td_nu(s->model), sizeof *u);
-            td_status forces = TD_OK;
-            if (names != NULL) {
-                forces = td_actuator_forces(s->model, s->workspace, x.value[QUANTITY_Q],
-                                            x.value[QUANTITY_TAU], NULL, u, NULL);
-            }
-            if (options->common.json) {
-                print_json(c, &x, (const char *const *)names, u);
-            } else {
-                print_state(c, &x, options->effect);
-                if (inverse) {
-                    print_actuators(c, (const char *const *)names, u, forces);
-                }
-            }
-            actuator_names_free(c, names);
-            free(u);
-            code = EXIT_GOOD;
+    const dynamics_options *options = context;
+    td_status status = compute(s, c, options, x);
+    if (status != TD_OK) {
+        return session_complain(s, NULL, status);
+    }
+    bool inverse = options->effect == QUANTITY_TAU;
+    char **names = inverse ? actuator_names(c) : NULL;
+    double *u = allocate(td_nu(s->model), sizeof *u);
+    td_status forces = TD_OK;
+    if (names != NULL) {
+        forces = td_actuator_forces(s->model, s->workspace, x->value[QUANTITY_Q],
+                                    x->value[QUANTITY_TAU], NULL, u, NULL);
+    }
+    if (options->common.json) {
+        print_json(c, x, (const char *const *)names, u);
+    } else {
+        print_state(c, x, options->effect);
+        if (inverse) {
+            print_actuators(c, (const char *const *)names, u, forces);
         }
     }
-    state_free(&x);
-    return code;
+    actuator_names_free(c, names);
+    free(u);
+    return EXIT_GOOD;
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
+static int run(const session *s, void *context)
+{
+    dynamics_options *options = context;
+    if (options->states == NULL) {
+        return run_state(s, &options->common, true, options, run_one);
+    }
+    coordinates c = coordinates_new(s->model, options->common.tree);
+    int code = dynamics_table(s, &c, options);
+    coordinates_free(&c);
+    return code;
+}
+
 int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause)
 {
     dynamics_options options = {.cause = cause};
-    session s;
     options.effect = cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
-    parse_arguments(argp, argc, argv, &options, &options.common);
-    int code = session_open(&s, &options.common, false);
-    if (code == EXIT_GOOD) {
-        coordinates c = coordinates_new(s.model, options.common.tree);
-        code =
-            options.states != NULL ? dynamics_table(&s, &c, &options) : run_state(&s, &c, &options);
-        coordinates_free(&c);
-        session_close(&s);
-    }
-    options_free(&options.common);
-    return code;
+    return run_session(argp, argc, argv, &options, &options.common, run);
 }

@@ -168,7 +168,7 @@ static int loop_of(const session *s, td_status status, double *residual)
     return closing ? td_failed_loop(s->workspace, residual) : -1;
 }
 
-void session_complain(const session *s, const char *what, td_status status)
+int session_complain(const session *s, const char *what, td_status status)
 {
     const char *before = what != NULL ? what : "";
     const char *colon = what != NULL ? ": " : "";
@@ -184,6 +184,7 @@ void session_complain(const session *s, const char *what, td_status status)
     } else {
         complain("%s%s%s", before, colon, td_status_text(status));
     }
+    return EXIT_USAGE;
 }
 
 void session_close(session *s)

@@ -7,7 +7,7 @@
 
 #include "command.h"
 #include "json.h"
-#include "session.h"
+#include "run.h"
 
 const char *joint_type_text(td_joint_type type)
 {
@@ -57,23 +57,27 @@ static void add_structure(cJSON *root, const td_model *model)
     cJSON_AddItemToObject(root, "loops", json_loops(model));
 }
 
+typedef struct structure_options {
+    tool_options common; /* first: an argp without a parser hands its input on as it is */
+    void (*print)(const td_model *model);
+} structure_options;
+
+static int run(const session *s, void *context)
+{
+    const structure_options *options = context;
+    if (options->common.json) {
+        cJSON *root = json_root(td_model_name(s->model));
+        add_structure(root, s->model);
+        json_print(root, false);
+    } else {
+        options->print(s->model);
+    }
+    return EXIT_GOOD;
+}
+
 int structure_command(const struct argp *argp, int argc, char **argv,
                       void (*print)(const td_model *model))
 {
-    tool_options options;
-    session s;
-    parse_arguments(argp, argc, argv, &options, &options);
-    int code = session_open(&s, &options, false);
-    if (code == EXIT_GOOD) {
-        if (options.json) {
-            cJSON *root = json_root(td_model_name(s.model));
-            add_structure(root, s.model);
-            json_print(root, false);
-        } else {
-            print(s.model);
-        }
-        session_close(&s);
-    }
-    options_free(&options);
-    return code;
+    structure_options options = {.print = print};
+    return run_session(argp, argc, argv, &options, &options.common, run);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What subcommands about one robot have in common: they read arguments, load the robot, perhaps
+ * read a state of it, do their work and clean up.
+ */
+#ifndef TOOL_RUN_H
+#define TOOL_RUN_H
+
+#include <argp.h>
+
+#include "coordinates.h"
+#include "options.h"
+#include "session.h"
+#include "state.h"
+
+/* The work of a subcommand; options is what the argp reads into. Returns an exit_code. */
+typedef int (*session_task)(const session *s, void *options);
+
+/* Arguments into options, of which common is a part; the robot; the task. */
+int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
+                session_task task);
+
+/* The same for work on one state, in the coordinates that the options ask for. */
+typedef int (*state_task)(const session *s, const coordinates *c, const robot_state *x,
+                          void *options);
+
+/* The state of the options, and the task; tree_hint: see coordinates_explain. */
+int run_state(const session *s, const tool_options *common, bool tree_hint, void *options,
+              state_task task);
+
+#endif
