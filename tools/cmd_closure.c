@@ -2,35 +2,91 @@
 /*
  * tandem closure: q = γ(y) = M y + b with names, as equation 21 of "Integrating Mimic Joints into
  * Dynamics Algorithms" (Kumar et al. 2017) prints it; a robot with many coordinates gets an
- * equation for each instead.
+ * equation for each instead. Loops that are iterated add G and how well they are closed at y
+ * (closure_report.c); a sweep is a table of γ instead (closure_sweep.c).
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "closure_report.h"
+#include "closure_sweep.h"
 #include "command.h"
 #include "json.h"
 #include "loops.h"
-#include "session.h"
-#include "state.h"
+#include "run.h"
 #include "table.h"
 #include "text.h"
 
 enum { WIDEST_MATRIX = 12 };
 
+typedef struct closure_options {
+    tool_options common;
+    sweep_options sweep;
+} closure_options;
+
+enum { KEY_SWEEP = 0x200, KEY_FROM, KEY_TO, KEY_STEPS };
+
 static const struct argp_option argp_options[] = {
     {"q", 'q', "JOINT=VALUE", 0, "Position of an independent joint: prints q at this y", 0},
+    {"sweep", KEY_SWEEP, "JOINT", 0,
+     "Print γ over the range of this independent joint, a CSV table", 0},
+    {"from", KEY_FROM, "VALUE", 0,
+     "First value of the sweep (default: the lower limit, else half a turn below zero)", 0},
+    {"to", KEY_TO, "VALUE", 0,
+     "Last value of the sweep (default: the upper limit, else half a turn above zero)", 0},
+    {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
     {0},
 };
 
+static double read_end(const char *option, const char *text, struct argp_state *state)
+{
+    double value = 0;
+    if (!parse_number(text, &value)) {
+        argp_error(state, "%s is a finite number, not '%s'", option, text);
+    }
+    return value;
+}
+
+static size_t read_steps(const char *text, struct argp_state *state)
+{
+    double value = 0;
+    if (!parse_number(text, &value) || value != floor(value) || value < 1 ||
+        value > SWEEP_MOST_STEPS) {
+        argp_error(state, "--steps is a whole number from 1 to %d, not '%s'", SWEEP_MOST_STEPS,
+                   text);
+    }
+    return (size_t)value;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    tool_options *options = state->input;
+    closure_options *options = state->input;
+    sweep_options *sweep = &options->sweep;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
+        state->child_inputs[0] = &options->common;
         break;
     case 'q':
-        options_assign(options, QUANTITY_Q, arg);
+        options_assign(&options->common, QUANTITY_Q, arg);
+        break;
+    case KEY_SWEEP:
+        sweep->joint = arg;
+        break;
+    case KEY_FROM:
+        sweep->from = read_end("--from", arg, state);
+        break;
+    case KEY_TO:
+        sweep->to = read_end("--to", arg, state);
+        break;
+    case KEY_STEPS:
+        sweep->steps = read_steps(arg, state);
+        break;
+    case ARGP_KEY_END:
+        if (sweep->joint == NULL &&
+            !(isnan(sweep->from) && isnan(sweep->to) && sweep->steps == 0)) {
+            argp_error(state, "--from, --to and --steps need --sweep JOINT");
+        }
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -44,7 +100,13 @@ static const struct argp argp = {
     parse,
     "FILE",
     "Print q = M y + b: how all joints of the tree (q) follow from the independent ones (y). With "
-    "--json also G, for velocities.",
+    "iterated loops that is their linear part, q = M w + b, and G and how well every loop is "
+    "closed "
+    "follow it, at the y of -q or where the loops were assembled. With --json also G, for "
+    "velocities.\v"
+    "A sweep starts at that y and follows its branch both ways. Where it cannot be assembled the "
+    "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
+    "status of a sweep: 0 all rows are assembled, 1 some are not.",
     children,
     NULL,
     NULL};
@@ -52,10 +114,10 @@ static const struct argp argp = {
 typedef struct closure {
     td_sparse M;
     const double *b;
-    coordinates tree;        /* names of q */
-    coordinates independent; /* names of y */
-    char **column;           /* names of w */
-    double *q;               /* at the y of the options; NULL where none is given */
+    coordinates tree;               /* names of q */
+    const coordinates *independent; /* names of y */
+    char **column;                  /* names of w */
+    const double *q;                /* at the y of the options; NULL where none is given */
 } closure;
 
 /* One row of a sparse matrix as a sum of names. */
@@ -192,92 +254,92 @@ static void print_text(const closure *c)
     }
 }
 
-static void print_json(const session *s, const closure *c, const double *y)
+static void print_json(const session *s, const closure *c, const closure_state *state)
 {
     const td_model *model = s->model;
     static const char *const label[] = {"q", "y", "qd", "yd"};
     cJSON *root = json_root(td_model_name(model));
     cJSON *names = cJSON_AddObjectToObject(root, "names");
     for (size_t i = 0; i < 4; i++) {
-        const coordinates *of = i % 2 == 0 ? &c->tree : &c->independent;
+        const coordinates *of = i % 2 == 0 ? &c->tree : c->independent;
         enum quantity quantity = i < 2 ? QUANTITY_Q : QUANTITY_QD;
         cJSON_AddItemToObject(names, label[i], json_texts(of->name[quantity], of->size[quantity]));
     }
     if (!is_linear(c)) {
         cJSON_AddItemToObject(names, "w", json_texts((const char *const *)c->column, c->M.columns));
     }
-    td_sparse G = td_closure_velocity_matrix(model);
-    double *full[] = {dense(c->M), dense(G)};
-    cJSON_AddItemToObject(root, "M", json_matrix(full[0], c->M.rows, c->M.columns));
+    double *M = dense(c->M);
+    cJSON_AddItemToObject(root, "M", json_matrix(M, c->M.rows, c->M.columns));
+    free(M);
     cJSON_AddItemToObject(root, "b", json_numbers(c->b, c->M.rows));
-    cJSON_AddItemToObject(root, "G", json_matrix(full[1], G.rows, G.columns));
-    size_t nu = td_nu(model);
-    double *M_u = allocate(nu * G.columns, sizeof *M_u);
-    td_actuation_matrix(model, s->workspace, y, M_u);
+    size_t nu = td_nu(model), nyd = td_nyd(model);
+    cJSON_AddItemToObject(root, "G", json_matrix(state->G, td_nv(model), nyd));
+    double *M_u = allocate(nu * nyd, sizeof *M_u);
+    td_actuation_matrix(model, s->workspace, state->y, M_u);
     cJSON *motors = cJSON_AddArrayToObject(names, "u");
     for (size_t i = 0; i < nu; i++) {
         const td_joint *motor = td_joint_at(model, (size_t)td_actuated_joint(model, i));
         cJSON_AddItemToArray(motors, cJSON_CreateString(motor->name));
     }
-    cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, G.columns));
+    cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, nyd));
     free(M_u);
-    if (c->q != NULL) {
+    if (c->q != NULL || !is_linear(c)) {
         cJSON_AddItemToObject(root, "y",
-                              json_named(c->independent.name[QUANTITY_Q], y, td_ny(model)));
-        cJSON_AddItemToObject(root, "q", json_named(c->tree.name[QUANTITY_Q], c->q, c->M.rows));
+                              json_named(c->independent->name[QUANTITY_Q], state->y, td_ny(model)));
+        cJSON_AddItemToObject(root, "q", json_named(c->tree.name[QUANTITY_Q], state->q, c->M.rows));
+    }
+    if (td_loop_count(model) > 0) {
+        cJSON_AddItemToObject(root, "closure", closure_state_json(model, state));
     }
     json_print(root, false);
-    free(full[0]);
-    free(full[1]);
 }
 
-static int run(const session *s, const tool_options *options)
+static int print_closure(const session *s, const coordinates *independent, const double *y,
+                         const tool_options *options)
 {
     closure c = {.M = td_closure_matrix(s->model),
                  .b = td_closure_offset(s->model),
                  .tree = coordinates_new(s->model, true),
-                 .independent = coordinates_new(s->model, false)};
+                 .independent = independent};
     size_t columns;
     c.column = names_of_columns(s->model, &columns);
-    robot_state x = state_new(&c.independent);
-    td_status status = TD_OK;
-    int code = EXIT_USAGE;
-    if (state_read(&x, &c.independent, options, false)) {
-        if (options->assignment_count > 0) {
-            c.q = allocate(c.M.rows, sizeof *c.q);
-            status = td_closure(s->model, s->workspace, x.value[QUANTITY_Q], NULL, NULL, c.q, NULL,
-                                NULL);
-        }
-        if (status != TD_OK) {
-            session_complain(s, NULL, status);
-        } else {
-            if (options->json) {
-                print_json(s, &c, x.value[QUANTITY_Q]);
-            } else {
-                print_text(&c);
-                print_actuation(s, x.value[QUANTITY_Q]);
-            }
-            code = EXIT_GOOD;
-        }
+    closure_state state;
+    td_status status = closure_state_at(s, y, &state);
+    int code = EXIT_GOOD;
+    c.q = options->assignment_count > 0 ? state.q : NULL;
+    if (status != TD_OK) {
+        code = session_complain(s, NULL, status);
+    } else if (options->json) {
+        print_json(s, &c, &state);
+    } else {
+        print_text(&c);
+        print_actuation(s, y);
+        closure_state_print(&c.tree, independent, &state);
     }
+    closure_state_free(&state);
     names_free(c.column, columns);
-    free(c.q);
-    state_free(&x);
     coordinates_free(&c.tree);
-    coordinates_free(&c.independent);
     return code;
+}
+
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
+{
+    const closure_options *options = context;
+    const double *y = x->value[QUANTITY_Q];
+    if (options->sweep.joint != NULL) {
+        return closure_sweep(s, c, y, &options->sweep, options->common.json);
+    }
+    return print_closure(s, c, y, &options->common);
+}
+
+static int run(const session *s, void *context)
+{
+    closure_options *options = context;
+    return run_state(s, &options->common, false, options, run_one);
 }
 
 int command_closure(int argc, char **argv)
 {
-    tool_options options;
-    session s;
-    parse_arguments(&argp, argc, argv, &options, &options);
-    int code = session_open(&s, &options, false);
-    if (code == EXIT_GOOD) {
-        code = run(&s, &options);
-        session_close(&s);
-    }
-    options_free(&options);
-    return code;
+    closure_options options = {.sweep = {.from = NAN, .to = NAN}};
+    return run_session(&argp, argc, argv, &options, &options.common, run);
 }

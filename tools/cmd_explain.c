@@ -84,7 +84,8 @@ typedef struct subject {
     const explanation *e;
     const char *name; /* as given */
     size_t joint;
-    int coordinate; /* of ẏ; -1: dependent */
+    int coordinate;       /* of ẏ; -1: dependent */
+    const double *factor; /* of a dependent joint: its row of G at y */
     bool passive;
 } subject;
 
@@ -254,12 +255,35 @@ static void print_independent(const subject *u)
     print_limits(u);
 }
 
+/* The independent coordinates that a dependent joint follows, and what its torque is there. */
+static void print_leaders(const subject *u, double torque)
+{
+    double scale = fabs(u->e->tau[entry_of(u)]) + fabs(u->e->motor[entry_of(u)]);
+    table t = table_new("lrrl");
+    table_add(&t, "joint");
+    table_add(&t, "factor");
+    table_add(&t, "share");
+    table_add(&t, "unit");
+    for (size_t k = 0; k < u->c->size[QUANTITY_QD]; k++) {
+        if (u->factor[k] != 0) {
+            size_t leader = coordinates_joint(u->c, k);
+            td_joint_place place = td_joint_place_at(u->s->model, leader);
+            size_t qd = (size_t)place.qd + k - (size_t)place.yd;
+            table_add(&t, "%s", u->c->name[QUANTITY_QD][k]);
+            table_add(&t, "%s", number_clear(u->factor[k]).text);
+            table_add(&t, "%s", number_share(u->factor[k] * torque, scale).text);
+            table_add(&t, "%s", force_unit(u, leader, qd));
+        }
+    }
+    puts("\nit follows, and loads with factor · torque");
+    table_print(&t, 2);
+}
+
 static void print_dependent(const subject *u)
 {
     const explanation *e = u->e;
     size_t i = entry_of(u);
     double scale = fabs(e->tau[i]) + fabs(e->motor[i]);
-    bool solved = solved_by_loops(u->s->model, u->joint);
     combination sum = combination_of(u->s->model, u->joint);
     char *text = dependence_text(u->s->model, u->joint);
     td_source source = dependence_source(u->s->model, u->joint);
@@ -278,22 +302,8 @@ static void print_dependent(const subject *u)
            e->motors ? "the actuated joints" : "forces at the independent joints alone");
     printf("constraint  %s %s, tau_c: what the closure gives to it\n",
            number_share(e->tau_c[i], scale).text, unit);
-    if (sum.count > 0 && !solved) {
-        table t = table_new("lrrl");
-        table_add(&t, "joint");
-        table_add(&t, "factor");
-        table_add(&t, "share");
-        table_add(&t, "unit");
-        for (size_t k = 0; k < sum.count; k++) {
-            size_t leader = (size_t)sum.joint[k];
-            table_add(&t, "%s", td_joint_at(u->s->model, leader)->name);
-            table_add(&t, "%s", number_clear(sum.factor[k]).text);
-            table_add(&t, "%s", number_share(sum.factor[k] * e->tau[i], scale).text);
-            table_add(&t, "%s",
-                      force_unit(u, leader, (size_t)td_joint_place_at(u->s->model, leader).qd));
-        }
-        puts("\nit follows, and loads with factor · torque");
-        table_print(&t, 2);
+    if (sum.count > 0) {
+        print_leaders(u, e->tau[i]);
     }
     combination_free(&sum);
 }
@@ -382,15 +392,16 @@ static void add_dependent(cJSON *root, const subject *u)
     combination sum = combination_of(u->s->model, u->joint);
     cJSON_AddItemToObject(root, "solved_by_loops", cJSON_CreateBool(solved));
     cJSON *terms = cJSON_AddArrayToObject(root, "terms");
-    for (size_t k = 0; !solved && k < sum.count; k++) {
-        cJSON *term = cJSON_CreateObject();
-        cJSON_AddItemToObject(term, "joint",
-                              json_text(td_joint_at(u->s->model, (size_t)sum.joint[k])->name));
-        cJSON_AddItemToObject(term, "factor", json_number(sum.factor[k]));
-        cJSON_AddItemToObject(term, "share", json_number(sum.factor[k] * u->e->tau[i]));
-        cJSON_AddItemToArray(terms, term);
+    for (size_t k = 0; k < u->c->size[QUANTITY_QD]; k++) {
+        if (u->factor[k] != 0) {
+            cJSON *term = cJSON_CreateObject();
+            cJSON_AddItemToObject(term, "joint", json_text(u->c->name[QUANTITY_QD][k]));
+            cJSON_AddItemToObject(term, "factor", json_number(u->factor[k]));
+            cJSON_AddItemToObject(term, "share", json_number(u->factor[k] * u->e->tau[i]));
+            cJSON_AddItemToArray(terms, term);
+        }
     }
-    cJSON_AddItemToObject(root, "offset", json_number(sum.offset));
+    cJSON_AddItemToObject(root, "offset", json_number(solved ? (double)NAN : sum.offset));
     cJSON_AddItemToObject(root, "line", json_line(dependence_source(u->s->model, u->joint)));
     cJSON_AddItemToObject(root, "torque", json_number(u->e->tau[i]));
     cJSON_AddItemToObject(root, "motor", json_number(u->e->motor[i]));
@@ -445,6 +456,11 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     td_forces forces = options_forces(&options->common);
     explanation e;
     td_status status = explain(s, x, &forces, u.coordinate, &e);
+    double *G = allocate(td_nv(s->model) * td_nyd(s->model), sizeof *G);
+    if (status == TD_OK) {
+        status = td_closure_jacobian(s->model, s->workspace, x->value[QUANTITY_Q], G);
+    }
+    u.factor = G + entry_of(&u) * td_nyd(s->model);
     int code = EXIT_GOOD;
     u.e = &e;
     if (status != TD_OK) {
@@ -457,6 +473,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         print_independent(&u);
     }
     explanation_free(&e);
+    free(G);
     return code;
 }
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "loops.h"
@@ -156,6 +157,25 @@ int *coupled_joints(const td_model *model)
     return joint;
 }
 
+/* The first linear loop around which the joint lies: it is on the way from one end to the other; -1
+   for none. */
+static int linear_loop_of(const td_model *model, size_t joint)
+{
+    int *mark = allocate(td_joint_count(model), sizeof *mark);
+    int found = -1;
+    for (size_t i = 0; i < td_loop_count(model) && found < 0; i++) {
+        const td_loop *loop = td_loop_at(model, i);
+        memset(mark, 0, td_joint_count(model) * sizeof *mark);
+        if (td_loop_place_at(model, i).form == TD_LOOP_LINEAR) {
+            walk(model, loop->predecessor, mark);
+            walk(model, loop->successor, mark);
+        }
+        found = mark[joint] == 1 ? (int)i : -1; /* passed twice: above both ends */
+    }
+    free(mark);
+    return found;
+}
+
 td_source dependence_source(const td_model *model, size_t joint)
 {
     const td_joint *record = td_joint_at(model, joint);
@@ -174,5 +194,6 @@ td_source dependence_source(const td_model *model, size_t joint)
         }
     }
     free(coupled);
-    return source;
+    int loop = source.line == 0 ? linear_loop_of(model, joint) : -1;
+    return loop >= 0 ? td_loop_at(model, (size_t)loop)->source : source;
 }

@@ -32,9 +32,9 @@ char *dependence_text(const td_model *model, size_t joint);
 /* The joint that each coupling is solved for, in a new array; -1 where that cannot be told. */
 int *coupled_joints(const td_model *model);
 
-/* Where the file says that a joint is dependent: the place of its <mimic> or <coupling>,
-   or of the first <loop> of its cluster; without a
-   line where that cannot be told. */
+/* Where the file says that a joint is dependent: the place of its <mimic> or <coupling>, of the
+   first <loop> of its cluster, or of the linear <loop> around which it lies; without a line where
+   that cannot be told. */
 td_source dependence_source(const td_model *model, size_t joint);
 
 #endif

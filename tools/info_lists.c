@@ -207,6 +207,32 @@ void print_missing(const td_model *model, bool all)
     names_print(&velocities, "no velocity", "joint", all);
 }
 
+/* What becomes of the loops that need no iteration: one line each. */
+static void print_settled(const td_model *model, bool all)
+{
+    static const char *const text[] = {
+        [TD_LOOP_OPEN] = "open: the joints move as if it were not there",
+        [TD_LOOP_IMPLIED] = "implied: other joints that follow close it already",
+        [TD_LOOP_LINEAR] = "linear: its joints follow as mimic joints do"};
+    size_t count = 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < td_loop_count(model); i++) {
+        td_loop_place place = td_loop_place_at(model, i);
+        if (place.cluster >= 0) {
+            continue;
+        }
+        count++;
+        if (all || shown < FEW) {
+            shown++;
+            put_label("");
+            fputs("loop '", stdout);
+            put_clean(stdout, td_loop_at(model, i)->name);
+            printf("': %s\n", text[place.form]);
+        }
+    }
+    put_more(count, shown);
+}
+
 /* What the clusters of iterated loops come to: one line each. */
 static void print_clusters(const td_model *model)
 {
@@ -217,8 +243,9 @@ static void print_clusters(const td_model *model)
         char *leaders = cluster_joints_text(model, (int)i, false);
         put_label("");
         put_clean(stdout, loops);
-        printf(": iterated, %zu rows, rank %zu (%zu redundant), mobility %zu\n", cluster.rows,
-               cluster.rank, cluster.rows - cluster.rank, cluster.independent);
+        td_loop_form form = td_loop_place_at(model, (size_t)cluster_first_loop(model, (int)i)).form;
+        printf(": %s, %zu rows, rank %zu (%zu redundant), mobility %zu\n", loop_form_text(form),
+               cluster.rows, cluster.rank, cluster.rows - cluster.rank, cluster.independent);
         put_label("");
         put_clean(stdout, joints);
         fputs(cluster.rank == 1 ? " follows " : " follow ", stdout);
@@ -242,6 +269,7 @@ void print_closures(const td_model *model, bool all)
         names_add(&couplings, td_coupling_at(model, i)->name);
     }
     names_print(&loops, "loops", "loop", all);
+    print_settled(model, all);
     print_clusters(model);
     names_print(&couplings, "couplings", "coupling", all);
 }
