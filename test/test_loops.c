@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops in dynamics, by formulations that share little: in independent coordinates (γ, G and g,
+ * equations 8 to 17), in the tree's coordinates with multipliers (K and k, equation 5), and where a
+ * loop is linear cut open, with mimic joints in its place. Motions keep their energy for as long as
+ * the integration is exact, and are the same in both kinds of coordinates. The work for a chain of
+ * loops is that of its loops.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loop_robots.h"
+
+static double *doubles(size_t n)
+{
+    double *x = calloc(n + 1, sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
+/* ---- formulations ----------------------------------------------------------------------------
+ */
+
+/* a state of a robot, and room for what follows from it */
+typedef struct fixture {
+    const loop_robot *robot;
+    td_model *model;
+    td_workspace *w;
+    size_t nq, nv, ny, nyd, rows;
+    double *y, *yd, *ydd, *tau_y; /* independent */
+    double *q, *qd, *qdd, *tau;   /* of the tree */
+    double *G, *H, *H_y, *K, *lambda;
+    double *a, *b, *c; /* nv each, for the moment */
+} fixture;
+
+static fixture fixture_new(const loop_robot *robot, td_model *model)
+{
+    fixture f = {.robot = robot, .model = model, .w = td_workspace_new(model)};
+    f.nq = td_nq(model), f.nv = td_nv(model), f.ny = td_ny(model), f.nyd = td_nyd(model);
+    f.rows = td_constraint_count(model);
+    f.y = doubles(f.ny), f.yd = doubles(f.nyd), f.ydd = doubles(f.nyd), f.tau_y = doubles(f.nyd);
+    f.q = doubles(f.nq), f.qd = doubles(f.nv), f.qdd = doubles(f.nv), f.tau = doubles(f.nv);
+    f.G = doubles(f.nv * f.nyd), f.H = doubles(f.nv * f.nv), f.H_y = doubles(f.nyd * f.nyd);
+    f.K = doubles(f.rows * f.nv), f.lambda = doubles(f.rows);
+    f.a = doubles(f.nv), f.b = doubles(f.nv), f.c = doubles(f.nv);
+    return f;
+}
+
+static void fixture_free(fixture *f)
+{
+    free(f->y), free(f->yd), free(f->ydd), free(f->tau_y);
+    free(f->q), free(f->qd), free(f->qdd), free(f->tau);
+    free(f->G), free(f->H), free(f->H_y), free(f->K), free(f->lambda);
+    free(f->a), free(f->b), free(f->c);
+    td_workspace_free(f->w);
+    td_model_free(f->model);
+}
+
+/* a random state within reach, and γ of it */
+static void draw(fixture *f, td_random *random)
+{
+    loop_robot_state(random, f->robot, f->model, f->y);
+    td_random_fill(random, f->nyd, f->yd);
+    td_random_fill(random, f->nyd, f->ydd);
+    td_random_fill(random, f->nv, f->tau);
+    ck_assert_int_eq(td_closure(f->model, f->w, f->y, f->yd, f->ydd, f->q, f->qd, f->qdd), TD_OK);
+    ck_assert_int_eq(td_closure_jacobian(f->model, f->w, f->y, f->G), TD_OK);
+}
+
+/* Gᵀ x */
+static void reduce(const fixture *f, const double *x, double *out)
+{
+    for (size_t j = 0; j < f->nyd; j++) {
+        out[j] = 0;
+        for (size_t i = 0; i < f->nv; i++)
+            out[j] += f->G[i * f->nyd + j] * x[i];
+    }
+}
+
+/* τ_y = Gᵀ τ and H_y = Gᵀ H G, from the tree's. */
+static void check_inverse(fixture *f)
+{
+    double *expected = doubles(f->nyd * f->nyd), *tau = f->a;
+    ck_assert_int_eq(td_inverse_dynamics(f->model, f->w, f->y, f->yd, f->ydd, NULL, f->tau_y),
+                     TD_OK);
+    ck_assert_int_eq(td_tree_inverse_dynamics(f->model, f->w, f->q, f->qd, f->qdd, NULL, tau),
+                     TD_OK);
+    reduce(f, tau, expected);
+    double lever = fmax(1, td_largest(f->nv * f->nyd, f->G));
+    td_assert_close(f->nyd, f->tau_y, expected, 1e-14, td_largest(f->nv, tau) * lever);
+    ck_assert_int_eq(td_mass_matrix(f->model, f->w, f->y, NULL, f->H_y), TD_OK);
+    ck_assert_int_eq(td_tree_mass_matrix(f->model, f->w, f->q, NULL, f->H), TD_OK);
+    for (size_t i = 0; i < f->nyd; i++) {
+        for (size_t k = 0; k < f->nv; k++) {
+            f->a[k] = 0;
+            for (size_t j = 0; j < f->nv; j++)
+                f->a[k] += f->H[k * f->nv + j] * f->G[j * f->nyd + i];
+        }
+        reduce(f, f->a, expected + i * f->nyd);
+    }
+    double size = td_largest(f->nv * f->nv, f->H) * lever * lever;
+    td_assert_close(f->nyd * f->nyd, f->H_y, expected, 1e-14, size);
+    free(expected);
+}
+
+/* q̈ = G ÿ + g and τ_c = H q̈ + C − τ of the motion that any forces τ of the tree cause, against
+   equation 5 and its Kᵀ λ. Both are what constraints leave of the motion without them, and are
+   exact relative to that; the largest differences on these robots are 5e-13 and 1e-13. */
+static void check_forward(fixture *f)
+{
+    double *qdd = f->a, *unheld = f->b, *tau_c = f->c, *found = f->qd;
+    reduce(f, f->tau, f->tau_y);
+    ck_assert_int_eq(td_forward_dynamics(f->model, f->w, f->y, f->yd, f->tau_y, NULL, f->ydd),
+                     TD_OK);
+    ck_assert_int_eq(td_closure(f->model, f->w, f->y, f->yd, f->ydd, NULL, NULL, f->qdd), TD_OK);
+    ck_assert_int_eq(td_tree_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, unheld),
+                     TD_OK);
+    ck_assert_int_eq(td_constrained_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL,
+                                                     NULL, qdd, f->lambda),
+                     TD_OK);
+    double size = td_largest(f->nv, unheld);
+    td_assert_close(f->nv, qdd, f->qdd, 1e-12, size);
+    ck_assert_int_eq(td_constraint_force(f->model, f->w, f->y, f->yd, f->ydd, f->tau, NULL, tau_c),
+                     TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(f->model, f->w, f->q, f->K), TD_OK);
+    for (size_t j = 0; j < f->nv; j++) {
+        found[j] = 0;
+        for (size_t i = 0; i < f->rows; i++)
+            found[j] += f->K[i * f->nv + j] * f->lambda[i];
+    }
+    size = 1 + size * td_largest(f->nv * f->nv, f->H);
+    td_assert_close(f->nv, found, tau_c, 1e-12, size);
+}
+
+START_TEST(formulations)
+{
+    fixture f = fixture_new(&loop_robots[_i], loop_robot_load(&loop_robots[_i]));
+    td_random random = {(uint64_t)(100 + _i)};
+    for (int i = 0; i < 30; i++) {
+        draw(&f, &random);
+        check_inverse(&f);
+        check_forward(&f);
+    }
+    fixture_free(&f);
+}
+END_TEST
+
+/* ---- loops cut open ---------------------------------------------------------------------------
+ */
+
+static td_model *load_chain(size_t modules, unsigned kind, td_base base, td_plan plan)
+{
+    td_load_options options = td_load_options_default();
+    options.base = base;
+    options.plan = plan;
+    td_model *model;
+    td_builder *builder = chain_of_four_bars(modules, kind);
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+/* Two models of one robot whose independent coordinates are the same. */
+static void check_same(const td_model *first, const td_model *second, uint64_t seed)
+{
+    td_random random = {seed};
+    const td_model *model[2] = {first, second};
+    td_workspace *w[2] = {td_workspace_new(first), td_workspace_new(second)};
+    size_t n = td_nyd(first), nv = td_nv(first), nq = td_nq(first);
+    ck_assert_uint_eq(n, td_nyd(second));
+    ck_assert_uint_eq(nv, td_nv(second));
+    double *y = doubles(td_ny(first)), *yd = doubles(n), *x = doubles(n);
+    double *out[2] = {doubles(nq + n * n), doubles(nq + n * n)};
+    for (int state = 0; state < 20; state++) {
+        td_random_configuration(&random, first, false, 3, y);
+        td_random_fill(&random, n, yd);
+        td_random_fill(&random, n, x);
+        for (int k = 0; k < 2; k++)
+            ck_assert_int_eq(td_closure(model[k], w[k], y, yd, x, out[k], NULL, NULL), TD_OK);
+        td_assert_close(nq, out[0], out[1], 1e-13, 1);
+        for (int k = 0; k < 2; k++)
+            ck_assert_int_eq(td_closure(model[k], w[k], y, yd, x, NULL, NULL, out[k]), TD_OK);
+        td_assert_close(nv, out[0], out[1], 1e-13, td_largest(nv, out[0]));
+        for (int k = 0; k < 2; k++)
+            ck_assert_int_eq(td_inverse_dynamics(model[k], w[k], y, yd, x, NULL, out[k]), TD_OK);
+        td_assert_close(n, out[0], out[1], 1e-13, td_largest(n, out[0]));
+        for (int k = 0; k < 2; k++)
+            ck_assert_int_eq(td_mass_matrix(model[k], w[k], y, NULL, out[k]), TD_OK);
+        td_assert_close(n * n, out[0], out[1], 1e-13, td_largest(n * n, out[0]));
+        for (int k = 0; k < 2; k++)
+            ck_assert_int_eq(td_forward_dynamics(model[k], w[k], y, yd, x, NULL, out[k]), TD_OK);
+        td_assert_close(n, out[0], out[1], 1e-12, td_largest(n, out[0]));
+    }
+    free(y), free(yd), free(x), free(out[0]), free(out[1]);
+    td_workspace_free(w[0]), td_workspace_free(w[1]);
+}
+
+/* Parallelograms closed by loops that are linear, by loops that are iterated, and cut open. */
+START_TEST(cut_and_mimic)
+{
+    const unsigned geared = _i ? CHAIN_GEARED : 0, bars = CHAIN_OF_PARALLELOGRAMS | geared;
+    for (size_t modules = 1; modules <= 4; modules++)
+        for (int plan = TD_PLAN_CLUSTER; plan <= TD_PLAN_REDUCED; plan++) {
+            td_base base = modules % 2 ? TD_BASE_FIXED : TD_BASE_FLOATING;
+            td_model *closed = load_chain(modules, bars, base, (td_plan)plan);
+            td_model *cut = load_chain(modules, bars | CHAIN_CUT, base, (td_plan)plan);
+            for (size_t i = 0; i < modules; i++)
+                ck_assert_int_eq(td_loop_place_at(closed, i).form,
+                                 geared ? TD_LOOP_ITERATED : TD_LOOP_LINEAR);
+            check_same(closed, cut, 200 + modules);
+            td_model_free(closed), td_model_free(cut);
+        }
+}
+END_TEST
+
+#if TANDEM_HAS_URDF
+START_TEST(cut_and_mimic_of_files)
+{
+    td_model *closed = td_load_robot("parallelogram_loop.urdf", NULL);
+    td_model *cut = td_load_robot("parallelogram.urdf", NULL);
+    check_same(closed, cut, 210);
+    td_model_free(closed), td_model_free(cut);
+}
+END_TEST
+#endif
+
+/* ---- chains ----------------------------------------------------------------------------------
+ */
+
+/* What the work is made of grows with the number of loops and no faster: each loop is a cluster of
+   its own, of the same size; G and M have the same entries for each; forward dynamics has clusters
+   of one loop; and no loop takes more evaluations for having others beside it. */
+START_TEST(chains_are_linear)
+{
+    size_t evaluations = 0;
+    for (size_t modules = 1; modules <= 64; modules *= 2) {
+        td_model *model =
+            load_chain(modules, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
+        td_workspace *w = td_workspace_new(model);
+        td_sparse G = td_closure_velocity_matrix(model), M = td_closure_matrix(model);
+        ck_assert_uint_eq(td_loop_cluster_count(model), modules);
+        for (size_t i = 0; i < modules; i++) {
+            td_loop_cluster cluster = td_loop_cluster_at(model, i);
+            ck_assert_uint_eq(cluster.loops, 1);
+            ck_assert_uint_eq(cluster.rows, 5);
+            ck_assert_uint_eq(cluster.rank, 2);
+            ck_assert_uint_eq(cluster.independent, 1);
+        }
+        ck_assert_int_eq(G.row[G.rows], (int)(3 * modules));
+        ck_assert_int_eq(M.row[M.rows], (int)(3 * modules));
+        ck_assert_uint_eq(td_plan_of(model).clusters, modules);
+        ck_assert_uint_eq(td_plan_of(model).largest_cluster, 3);
+        double *y = doubles(modules);
+        td_closure_report report = {.size_of = sizeof report};
+        for (size_t i = 0; i < modules; i++)
+            y[i] = 2;
+        ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+        if (modules == 1)
+            evaluations = report.iterations;
+        ck_assert_uint_eq(report.iterations, evaluations);
+        ck_assert_double_le(report.residual, 1e-14);
+        free(y);
+        td_workspace_free(w);
+        td_model_free(model);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("loops");
+    TCase *tcase = tcase_create("loops");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, formulations, 0, (int)loop_robot_count);
+    tcase_add_loop_test(tcase, cut_and_mimic, 0, 2);
+#if TANDEM_HAS_URDF
+    tcase_add_test(tcase, cut_and_mimic_of_files);
+#endif
+    tcase_add_test(tcase, chains_are_linear);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
