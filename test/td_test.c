@@ -112,6 +112,30 @@ void td_random_configuration(td_random *random, const td_model *model, bool tree
         keep_closed(model, q);
 }
 
+void td_coordinate_rate(const td_model *model, bool tree, const double *q, const double *qd,
+                        double *rate)
+{
+    for (size_t j = 0; j < td_movable_count(model); j++) {
+        td_joint_place p = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
+        int first = tree ? p.q : p.y;
+        if (first < 0)
+            continue;
+        const double *x = q + first, *w = qd + (tree ? p.qd : p.yd);
+        double *r = rate + first;
+        memcpy(r, w, (size_t)(p.nq == 7 ? 0 : p.nq) * sizeof *r);
+        if (p.nq != 7)
+            continue;
+        double R[9];
+        td_rotation_from_quaternion(x + 3, R);
+        for (int i = 0; i < 3; i++)
+            r[i] = R[3 * i] * w[3] + R[3 * i + 1] * w[4] + R[3 * i + 2] * w[5];
+        r[3] = 0.5 * (x[6] * w[0] + x[4] * w[2] - x[5] * w[1]);
+        r[4] = 0.5 * (x[6] * w[1] + x[5] * w[0] - x[3] * w[2]);
+        r[5] = 0.5 * (x[6] * w[2] + x[3] * w[1] - x[4] * w[0]);
+        r[6] = -0.5 * (x[3] * w[0] + x[4] * w[1] + x[5] * w[2]);
+    }
+}
+
 double td_largest(size_t n, const double *x)
 {
     double largest = 0;

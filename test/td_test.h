@@ -29,6 +29,11 @@ void td_random_rotation(td_random *random, double rotation[9]);
 void td_random_configuration(td_random *random, const td_model *model, bool tree, double scale,
                              double *q);
 
+/* The rate of the coordinates of a configuration (tree: nq, else ny) at a velocity: the velocity
+   itself but for floating joints, whose velocity is a twist in body axes. */
+void td_coordinate_rate(const td_model *model, bool tree, const double *q, const double *qd,
+                        double *rate);
+
 double td_largest(size_t n, const double *x);
 double td_largest_difference(size_t n, const double *x, const double *y);
 

@@ -267,6 +267,185 @@ START_TEST(chains_are_linear)
 }
 END_TEST
 
+/* ---- energy ----------------------------------------------------------------------------------
+ */
+
+/* A motion without losses: springs that act along the independent coordinates keep mechanisms of a
+   small range in it. */
+typedef struct motion {
+    loop_robot robot;
+    double stiffness; /* N/m or N m/rad, from the reference */
+    double speed;     /* of the first independent joint at the start; of the others less */
+    double time, step;
+    double turns;      /* that the first independent joint makes at least */
+    double drift;      /* of energy at the smaller step, relative to the largest kinetic energy */
+    double difference; /* of the two kinds of coordinates there, and of Baumgarte's (rad, m) */
+} motion;
+
+static const motion motions[] = {
+#if TANDEM_HAS_URDF
+    {{"four_bar.urdf", 0, TD_BASE_FIXED, 0}, 0, 20, 10, 1e-3, 30, 3e-7, 1e-4},
+    {{"five_bar.urdf", 0, TD_BASE_FIXED, 0}, 1000, 0.5, 4, 5e-4, 0, 5e-8, 1e-11},
+    {{"stewart.urdf", 0, TD_BASE_FLOATING, 0}, 2000, 0.2, 2, 4e-3, 0, 5e-10, 5e-8},
+#endif
+    {{NULL, 2, TD_BASE_FLOATING, 0}, 20, 2, 4, 2e-3, 0, 1e-10, 1e-9},
+};
+
+/* one way to integrate it: in independent coordinates, or in the tree's with multipliers */
+typedef struct course {
+    const motion *m;
+    td_model *model;
+    td_workspace *w;
+    bool tree;
+    size_t nq, nv;
+    double *x, *middle, *k, *sum, *tau; /* x: position and velocity; rates of them */
+} course;
+
+static course course_new(const motion *m, bool tree)
+{
+    course c = {.m = m, .model = loop_robot_load(&m->robot), .tree = tree};
+    c.w = td_workspace_new(c.model);
+    c.nq = tree ? td_nq(c.model) : td_ny(c.model);
+    c.nv = tree ? td_nv(c.model) : td_nyd(c.model);
+    size_t n = c.nq + c.nv;
+    c.x = doubles(n), c.middle = doubles(n), c.k = doubles(n), c.sum = doubles(n);
+    c.tau = doubles(c.nv);
+    return c;
+}
+
+static void course_free(course *c)
+{
+    free(c->x), free(c->middle), free(c->k), free(c->sum), free(c->tau);
+    td_workspace_free(c->w);
+    td_model_free(c->model);
+}
+
+/* the springs' forces, and their energy */
+static double spring(course *c, const double *x)
+{
+    double energy = 0;
+    memset(c->tau, 0, c->nv * sizeof *c->tau);
+    for (size_t i = 0; i < td_independent_count(c->model); i++) {
+        td_joint_place at = td_joint_place_at(c->model, (size_t)td_independent_joint(c->model, i));
+        if (at.nq != 1)
+            continue;
+        double stretch = x[c->tree ? at.q : at.y] - td_reference(c->model)[at.q];
+        c->tau[c->tree ? at.qd : at.yd] = -c->m->stiffness * stretch;
+        energy += c->m->stiffness * stretch * stretch / 2;
+    }
+    return energy;
+}
+
+static void rates(course *c, const double *x, double *k)
+{
+    td_constraint_options baumgarte = td_constraint_options_default();
+    baumgarte.alpha = baumgarte.beta = 20;
+    spring(c, x);
+    td_coordinate_rate(c->model, c->tree, x, x + c->nq, k);
+    td_status status =
+        c->tree ? td_constrained_forward_dynamics(c->model, c->w, x, x + c->nq, c->tau, NULL,
+                                                  &baumgarte, k + c->nq, NULL)
+                : td_forward_dynamics(c->model, c->w, x, x + c->nq, c->tau, NULL, k + c->nq);
+    ck_assert_msg(status == TD_OK, "%s", td_status_text(status));
+}
+
+/* Runge and Kutta's method of fourth order */
+static void advance(course *c, double h)
+{
+    static const double part[4] = {0.5, 0.5, 1, 0}, weight[4] = {1, 2, 2, 1};
+    size_t n = c->nq + c->nv;
+    memcpy(c->middle, c->x, n * sizeof *c->x);
+    memset(c->sum, 0, n * sizeof *c->sum);
+    for (int stage = 0; stage < 4; stage++) {
+        rates(c, c->middle, c->k);
+        for (size_t i = 0; i < n; i++) {
+            c->sum[i] += weight[stage] * c->k[i];
+            c->middle[i] = c->x[i] + part[stage] * h * c->k[i];
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        c->x[i] += h / 6 * c->sum[i];
+    (c->tree ? td_tree_normalize : td_normalize)(c->model, c->x);
+}
+
+static double energy(course *c, double *kinetic)
+{
+    double parts[2];
+    (c->tree ? td_tree_energy : td_energy)(c->model, c->w, c->x, c->x + c->nq, TD_ALL_LINKS, parts);
+    *kinetic = parts[0];
+    return parts[0] + parts[1] + spring(c, c->x);
+}
+
+/* where the motion starts, in both kinds of coordinates */
+static void start(course *c)
+{
+    size_t ny = td_ny(c->model), nyd = td_nyd(c->model), nv = td_nv(c->model);
+    double *y = doubles(ny), *yd = doubles(nyd), *q = doubles(td_nq(c->model)), *qd = doubles(nv);
+    double speed = c->m->speed;
+    for (size_t i = 0; i < td_independent_count(c->model); i++) {
+        td_joint_place at = td_joint_place_at(c->model, (size_t)td_independent_joint(c->model, i));
+        memcpy(y + at.y, td_reference(c->model) + at.q, (size_t)at.nq * sizeof *y);
+        if (at.nq == 1)
+            yd[at.yd] = speed, speed *= -0.7;
+        else
+            memcpy(yd + at.yd, (double[]){0.3, -0.5, 1, 0, 0.2, 0}, 6 * sizeof *yd);
+    }
+    ck_assert_int_eq(td_closure(c->model, c->w, y, yd, NULL, q, qd, NULL), TD_OK);
+    memcpy(c->x, c->tree ? q : y, c->nq * sizeof *y);
+    memcpy(c->x + c->nq, c->tree ? qd : yd, c->nv * sizeof *yd);
+    free(y), free(yd), free(q), free(qd);
+}
+
+/* what became of a motion */
+typedef struct record {
+    double drift[2]; /* of energy, largest in the first half and in all, y and q */
+    double tree_drift, difference, turns;
+} record;
+
+/* Integrates it both ways with that step. */
+static record integrate(const motion *m, double h)
+{
+    course c = course_new(m, false), t = course_new(m, true);
+    start(&c), start(&t);
+    double kinetic, largest, *q = doubles(t.nq);
+    double E = energy(&c, &largest), E_tree = energy(&t, &kinetic), first = c.x[0];
+    record r = {.turns = 0};
+    long n = lround(m->time / h);
+    for (long i = 0; i < n; i++) {
+        advance(&c, h), advance(&t, h);
+        r.drift[1] = fmax(r.drift[1], fabs(energy(&c, &kinetic) - E));
+        largest = fmax(largest, kinetic);
+        r.tree_drift = fmax(r.tree_drift, fabs(energy(&t, &kinetic) - E_tree));
+        ck_assert_int_eq(td_closure(c.model, c.w, c.x, NULL, NULL, q, NULL, NULL), TD_OK);
+        r.difference = fmax(r.difference, td_largest_difference(t.nq, q, t.x));
+        if (i == n / 2)
+            r.drift[0] = r.drift[1];
+    }
+    r.drift[0] /= largest, r.drift[1] /= largest, r.tree_drift /= largest;
+    r.turns = fabs(c.x[0] - first) / (2 * acos(-1.0));
+    free(q);
+    course_free(&c), course_free(&t);
+    return r;
+}
+
+/* Energy drifts by what the method's steps make, which falls at least as h⁴, and grows no faster
+   than time; the same in the tree's coordinates with multipliers, where the loops stay closed
+   because they are drawn back, and the motion is the same. */
+START_TEST(energy_is_kept)
+{
+    const motion *m = &motions[_i];
+    record coarse = integrate(m, m->step), fine = integrate(m, m->step / 2);
+    ck_assert_double_ge(fine.turns, m->turns);
+    ck_assert_double_le(fine.drift[1], m->drift);
+    ck_assert_double_le(fine.tree_drift, m->drift);
+    ck_assert_double_le(fine.difference, m->difference);
+    ck_assert_double_ge(coarse.drift[1], 14 * fine.drift[1]);
+    ck_assert_double_ge(coarse.tree_drift, 14 * fine.tree_drift);
+    ck_assert_double_ge(coarse.difference, 12 * fine.difference);
+    ck_assert_double_le(fine.drift[1], 2.5 * fine.drift[0]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("loops");
@@ -278,6 +457,7 @@ int main(void)
     tcase_add_test(tcase, cut_and_mimic_of_files);
 #endif
     tcase_add_test(tcase, chains_are_linear);
+    tcase_add_loop_test(tcase, energy_is_kept, 0, sizeof motions / sizeof *motions);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }
