@@ -3,7 +3,7 @@
  * The same algorithms over other numbers. A copy of a model whose batch kernels are those over
  * quadruple precision runs every batch function in it, which shows the rounding errors; with the
  * kernels over complex numbers, and rows loaded with imaginary parts, every function gives its
- * derivative in any direction, free of differences: Jacobians, J̇ q̇, gravity, Ḣ, accelerations.
+ * derivative in any direction, free of differences: G, Jacobians, J̇ q̇, gravity, Ḣ, accelerations.
  */
 #include <complex.h>
 #include <math.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "loop_robots.h"
 #include "model.h"
 #include "workspace.h"
 
@@ -38,7 +39,7 @@ static td_model over(const td_model *model, const td_kernels *kernels)
    number. Accelerations: forces of the size of C and tau are good to rounding, and H⁻¹ makes
    accelerations of that; for the inverse and the solve the same with 1 and b. What was measured on
    these robots is 2.1e-15 for the first and 4e-16 for the second; 5e-15 is asserted. */
-static void check_rounding(const function *f, states *s, states *exact, bool tree)
+static void check_rounding(const function *f, states *s, states *exact, bool tree, double tolerance)
 {
     size_t columns[MOST_PARTS], parts = function_parts(f, s->a.model, tree, columns);
     size_t n = tree ? td_nv(s->a.model) : td_nyd(s->a.model);
@@ -61,7 +62,7 @@ static void check_rounding(const function *f, states *s, states *exact, bool tre
     for (size_t p = 0; p < parts; p++) {
         double size = fmax(scale, td_largest(columns[p], exact->a.out[p]));
         double error = td_largest_difference(columns[p], s->a.out[p], exact->a.out[p]) / size;
-        ck_assert_msg(error <= 5e-15, "%s, part %zu: %.3g", f->name, p, error);
+        ck_assert_msg(error <= tolerance, "%s, part %zu: %.3g", f->name, p, error);
     }
 }
 
@@ -79,12 +80,60 @@ START_TEST(rounding)
                 states *s = states_new(&same, model, tree, 1);
                 states *exact = states_new(&again, &quad, tree, 1);
                 for (size_t i = 0; i < function_count; i++)
-                    check_rounding(&functions[i], s, exact, tree);
+                    check_rounding(&functions[i], s, exact, tree, 5e-15);
                 states_free(s), states_free(exact);
             }
         td_model_free(model);
         td_builder_free(builder);
     }
+}
+END_TEST
+
+/* Singular values of loops: errors of γ and G are rounding times their ratio. */
+static double condition_at(const states *s)
+{
+    td_closure_report report = {.size_of = sizeof report};
+    ck_assert_int_eq(td_closure_examine(s->a.model, s->a.w, s->y, &report), TD_OK);
+    return report.largest / report.smallest;
+}
+
+/* γ, G ẏ and G ÿ + g; and all functions through them. The largest errors on these robots are
+   5e-15 for conditions below 30, and 2.1e-14 for one of 59. */
+static void check_rounding_of_loops(states *s, states *exact)
+{
+    const arguments *a = &s->a;
+    size_t nq = td_nq(a->model), nv = td_nv(a->model), n[3] = {nq, nv, nv};
+    double *x[3], *y[3], tolerance = 5e-15 + 1e-15 * condition_at(s);
+    for (int k = 0; k < 3; k++)
+        x[k] = doubles(n[k]), y[k] = doubles(n[k]);
+    ck_assert_int_eq(td_closure(a->model, a->w, a->y, a->yd, a->ydd, x[0], x[1], x[2]), TD_OK);
+    ck_assert_int_eq(td_batch_closure(exact->a.model, exact->a.w, 1, a->y, a->yd, a->ydd, y[0],
+                                      y[1], y[2], NULL),
+                     TD_OK);
+    for (int k = 0; k < 3; k++) {
+        td_assert_close(n[k], x[k], y[k], tolerance, fmax(1, td_largest(n[k], y[k])));
+        free(x[k]), free(y[k]);
+    }
+    for (size_t i = 0; i < function_count; i++)
+        check_rounding(&functions[i], s, exact, false, tolerance);
+}
+
+START_TEST(rounding_of_loops)
+{
+    const loop_robot *robot = &loop_robots[_i];
+    td_random random = {(uint64_t)(520 + _i)};
+    td_model *model = loop_robot_load(robot);
+    td_model quad = over(model, &td_kernels_quad);
+    for (uint64_t state = 0; state < 3; state++) {
+        td_random same = {state}, again = {state};
+        states *s = states_new(&same, model, false, 1);
+        states *exact = states_new(&again, &quad, false, 1);
+        loop_robot_state(&random, robot, model, s->y);
+        memcpy(exact->y, s->y, td_ny(model) * sizeof *s->y);
+        check_rounding_of_loops(s, exact);
+        states_free(s), states_free(exact);
+    }
+    td_model_free(model);
 }
 END_TEST
 
@@ -98,8 +147,8 @@ static const double step = 1e-200;
 static struct {
     const double *at[3];
     const double *rate[3];
-    bool derive; /* store gives the imaginary parts, not the real ones */
-    const void *singular;
+    bool derive;                    /* store gives the imaginary parts, not the real ones */
+    const void *singular, *outcome; /* no quantities: their real parts in any case */
 } complex_rows;
 
 static void load_complex(void *dst, const double *src, size_t columns, size_t rows)
@@ -123,8 +172,9 @@ static void store_complex(double *dst, const void *src, size_t columns, size_t r
 {
     ck_assert_uint_eq(rows, 1);
     const double complex *x = src;
+    bool exact = src == complex_rows.singular || src == complex_rows.outcome;
     for (size_t i = 0; i < columns; i++)
-        dst[i] = src == complex_rows.singular ? creal(x[i]) : part_of(x[i]);
+        dst[i] = exact ? creal(x[i]) : part_of(x[i]);
 }
 
 static void store_symmetric_complex(double *dst, const void *src, const td_pattern *pattern,
@@ -151,6 +201,7 @@ typedef struct fixture {
     td_workspace *w;
     double *rate; /* of y */
     double *out, *derivative;
+    double tolerance;
 } fixture;
 
 static fixture *fixture_new(td_random *random, td_model *model, bool tree)
@@ -166,6 +217,7 @@ static fixture *fixture_new(td_random *random, td_model *model, bool tree)
     f->w = td_workspace_new(&f->complex_model);
     ck_assert_ptr_nonnull(f->w);
     f->tree = tree;
+    f->tolerance = 2e-14;
     f->nq = tree ? td_nq(model) : td_ny(model);
     f->n = tree ? td_nv(model) : td_nyd(model);
     f->links = td_link_count(model);
@@ -202,10 +254,9 @@ static const double *value(fixture *f, const char *name)
     return f->out;
 }
 
-/* f->derivative: its derivative where y moves along qd and yd along qdd (NULL: they rest) */
-static const double *derivative(fixture *f, const char *name, const double *qd, const double *qdd)
+/* the arguments over complex numbers, y moving along qd and yd along qdd (NULL: they rest) */
+static arguments moving(fixture *f, const double *qd, const double *qdd)
 {
-    states_clear(f->s, named(name), f->tree, 0);
     arguments a = f->s->a;
     a.model = &f->complex_model;
     a.w = f->w;
@@ -216,6 +267,15 @@ static const double *derivative(fixture *f, const char *name, const double *qd, 
     complex_rows.at[1] = a.yd, complex_rows.rate[1] = qdd;
     complex_rows.derive = true;
     complex_rows.singular = f->w->share[0].scratch.singular;
+    complex_rows.outcome = f->w->share[0].scratch.outcome;
+    return a;
+}
+
+/* f->derivative: the derivative of a function of one state in that motion */
+static const double *derivative(fixture *f, const char *name, const double *qd, const double *qdd)
+{
+    states_clear(f->s, named(name), f->tree, 0);
+    arguments a = moving(f, qd, qdd);
     ck_assert_int_eq(function_call(named(name), &a, f->tree, true), TD_OK);
     memcpy(f->derivative, f->s->memory, f->s->room * sizeof(double));
     return f->derivative;
@@ -255,7 +315,7 @@ static void check_jacobian(fixture *f)
             }
             for (int k = 0; k < 6; k++)
                 column[k] = J[(size_t)k * f->n + i];
-            td_assert_close(6, column, expected, 2e-14, size);
+            td_assert_close(6, column, expected, f->tolerance, size);
         }
     }
     a->link = 0;
@@ -276,7 +336,7 @@ static void check_jacobian_rate(fixture *f)
                 for (size_t j = 0; j < f->n; j++)
                     expected[i] += Jd[i * f->n + j] * a->yd[j];
             const double *rate = value(f, "link_jacobian_rate");
-            td_assert_close(6, rate, expected, 2e-14, size * (double)f->n);
+            td_assert_close(6, rate, expected, f->tolerance, size * (double)f->n);
         }
     a->link = 0;
 }
@@ -292,7 +352,7 @@ static void check_gravity(fixture *f)
         unit[i] = 0;
     }
     const double *gravity = value(f, "gravity_force");
-    td_assert_close(f->n, gravity, expected, 2e-14, 1);
+    td_assert_close(f->n, gravity, expected, f->tolerance, 1);
     free(unit), free(expected);
 }
 
@@ -306,7 +366,7 @@ static void check_mass_rate(fixture *f)
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             sum[i * n + j] = C[i * n + j] + C[j * n + i];
-    td_assert_close(n * n, sum, Hd, 2e-14, 1 + td_largest(n * n, C));
+    td_assert_close(n * n, sum, Hd, f->tolerance, 1 + td_largest(n * n, C));
     free(sum);
 }
 
@@ -319,18 +379,18 @@ static void check_accelerations(fixture *f)
         const double *rate = derivative(f, "link_velocities", a->yd, a->ydd);
         const double *got = value(f, frame == TD_WORLD_ALIGNED ? "link_classical_accelerations"
                                                                : "link_spatial_accelerations");
-        td_assert_close(6 * f->links, got, rate, 2e-14, 1);
+        td_assert_close(6 * f->links, got, rate, f->tolerance, 1);
     }
     a->link = f->links - 1;
     a->point = f->s->point;
     const double *rate = derivative(f, "point_motion", a->yd, a->ydd);
     const double *got = value(f, "point_motion");
-    td_assert_close(6, got + 3, rate, 2e-14, 1);
+    td_assert_close(6, got + 3, rate, f->tolerance, 1);
     for (int scope = TD_ALL_LINKS; scope <= TD_MOVING; scope++) {
         a->scope = (td_scope)scope;
         rate = derivative(f, "center_of_mass_motion", a->yd, a->ydd);
         got = value(f, "center_of_mass_motion");
-        td_assert_close(6, got + 3, rate, 2e-14, 1);
+        td_assert_close(6, got + 3, rate, f->tolerance, 1);
     }
 }
 
@@ -349,7 +409,7 @@ static void check_classical(fixture *f)
         a->frame = TD_WORLD;
         const double *got = value(f, "link_classical_accelerations") + 6 * a->link;
         ck_assert_double_le(td_largest(3, motion), 1e-14 * (1 + td_largest(12, poses)));
-        td_assert_close(3, got + 3, motion + 6, 2e-14, 1 + td_largest(12, poses));
+        td_assert_close(3, got + 3, motion + 6, f->tolerance, 1 + td_largest(12, poses));
 
         memset(at, 0, sizeof at);
         memcpy(motion, value(f, "point_motion"), sizeof motion);
@@ -358,7 +418,7 @@ static void check_classical(fixture *f)
                 poses[i] * motion[6] + poses[4 + i] * motion[7] + poses[8 + i] * motion[8];
         a->frame = TD_BODY;
         got = value(f, "link_classical_accelerations") + 6 * a->link;
-        td_assert_close(3, got + 3, expected, 2e-14, 1);
+        td_assert_close(3, got + 3, expected, f->tolerance, 1);
     }
     a->link = 0;
     a->point = f->s->point;
@@ -377,7 +437,8 @@ static void check_momentum_and_power(fixture *f)
             for (size_t j = 0; j < f->n; j++)
                 expected[i] += A[i * f->n + j] * a->ydd[j];
         const double *rate = derivative(f, "momentum", a->yd, a->ydd);
-        td_assert_close(6, rate, expected, 2e-14, (double)f->n * (1 + td_largest(6 * f->n, A)));
+        td_assert_close(6, rate, expected, f->tolerance,
+                        (double)f->n * (1 + td_largest(6 * f->n, A)));
     }
     a->forces = NULL;
     a->scope = TD_ALL_LINKS;
@@ -386,9 +447,54 @@ static void check_momentum_and_power(fixture *f)
     double power = (f->tree ? td_tree_power : td_power)(f->model, tau, a->yd), size = 1;
     for (size_t i = 0; i < f->n; i++)
         size += fabs(tau[i] * a->yd[i]);
-    ck_assert_double_le(fabs(rate[0] + rate[1] - power), 2e-14 * size);
+    ck_assert_double_le(fabs(rate[0] + rate[1] - power), f->tolerance * size);
     a->forces = &f->s->forces;
     free(A);
+}
+
+/* The derivative of γ along ẏ is G ẏ, and along (ẏ, ÿ) that of G ẏ is G ÿ + g; along the unit
+   velocities it gives all of G. */
+static void check_closure(fixture *f)
+{
+    size_t nq = td_nq(f->model), nv = td_nv(f->model);
+    double *q = doubles(nq), *qd = doubles(nv), *qdd = doubles(nv), *rate = doubles(nq);
+    double *q_rate = doubles(nq), *qd_rate = doubles(nv), *unit = doubles(f->n);
+    double *G = doubles(nv * f->n), *column = doubles(nv);
+    const arguments *a = &f->s->a;
+    ck_assert_int_eq(td_closure(f->model, a->w, a->y, a->yd, a->ydd, q, qd, qdd), TD_OK);
+    arguments along = moving(f, a->yd, a->ydd);
+    ck_assert_int_eq(
+        td_batch_closure(along.model, along.w, 1, a->y, a->yd, NULL, q_rate, qd_rate, NULL, NULL),
+        TD_OK);
+    td_coordinate_rate(f->model, true, q, qd, rate);
+    td_assert_close(nq, q_rate, rate, f->tolerance, 1 + td_largest(nq, rate));
+    td_assert_close(nv, qd_rate, qdd, f->tolerance, 1 + td_largest(nv, qdd));
+    ck_assert_int_eq(td_closure_jacobian(f->model, a->w, a->y, G), TD_OK);
+    for (size_t j = 0; j < f->n; j++) {
+        unit[j] = 1;
+        along = moving(f, unit, NULL);
+        ck_assert_int_eq(
+            td_batch_closure(along.model, along.w, 1, a->y, NULL, NULL, q_rate, NULL, NULL, NULL),
+            TD_OK);
+        unit[j] = 0;
+        for (size_t i = 0; i < nv; i++)
+            column[i] = G[i * f->n + j];
+        td_coordinate_rate(f->model, true, q, column, rate);
+        td_assert_close(nq, q_rate, rate, f->tolerance, 1 + td_largest(nq, rate));
+    }
+    free(q), free(qd), free(qdd), free(rate), free(q_rate), free(qd_rate), free(unit);
+    free(G), free(column);
+}
+
+static void check_derivatives(fixture *f)
+{
+    check_jacobian(f);
+    check_jacobian_rate(f);
+    check_gravity(f);
+    check_mass_rate(f);
+    check_accelerations(f);
+    check_classical(f);
+    check_momentum_and_power(f);
 }
 
 START_TEST(derivatives)
@@ -400,18 +506,32 @@ START_TEST(derivatives)
         td_model *model = robot_for(builder, base, NULL);
         for (int tree = 0; tree < 2; tree++) {
             fixture *f = fixture_new(&random, model, tree);
-            check_jacobian(f);
-            check_jacobian_rate(f);
-            check_gravity(f);
-            check_mass_rate(f);
-            check_accelerations(f);
-            check_classical(f);
-            check_momentum_and_power(f);
+            if (!tree)
+                check_closure(f);
+            check_derivatives(f);
             fixture_free(f);
         }
         td_model_free(model);
         td_builder_free(builder);
     }
+}
+END_TEST
+
+/* The same through γ: its derivatives, and those of all that is computed with it. */
+START_TEST(derivatives_of_loops)
+{
+    const loop_robot *robot = &loop_robots[_i];
+    td_random random = {(uint64_t)(620 + _i)};
+    td_model *model = loop_robot_load(robot);
+    for (int state = 0; state < 3; state++) {
+        fixture *f = fixture_new(&random, model, false);
+        loop_robot_state(&random, robot, model, f->s->y);
+        f->tolerance = 2e-14 + 2e-15 * condition_at(f->s);
+        check_closure(f);
+        check_derivatives(f);
+        fixture_free(f);
+    }
+    td_model_free(model);
 }
 END_TEST
 
@@ -421,7 +541,9 @@ int main(void)
     TCase *tcase = tcase_create("kernels");
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, rounding, 0, 4);
+    tcase_add_loop_test(tcase, rounding_of_loops, 0, (int)loop_robot_count);
     tcase_add_loop_test(tcase, derivatives, 0, 4);
+    tcase_add_loop_test(tcase, derivatives_of_loops, 0, (int)loop_robot_count);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }
