@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "functions.h"
+#include "loop_robots.h"
 
 static long calls;        /* of any function watched */
 static long allowed = -1; /* allocations until one fails; -1: none does */
@@ -230,6 +231,85 @@ START_TEST(no_function_does_anything_else)
 }
 END_TEST
 
+/* room for what is not in the table of functions */
+typedef struct loop_arrays {
+    double *q, *qd, *qdd, *tau, *G, *K, *phi;
+} loop_arrays;
+
+static loop_arrays loop_arrays_new(const td_model *model)
+{
+    size_t nv = td_nv(model), rows = td_constraint_count(model);
+    return (loop_arrays){
+        .q = calloc(td_nq(model), sizeof(double)),
+        .qd = calloc(nv, sizeof(double)),
+        .qdd = calloc(nv, sizeof(double)),
+        .tau = calloc(nv, sizeof(double)),
+        .G = calloc(nv * td_nyd(model) + 1, sizeof(double)),
+        .K = calloc(rows * nv + 1, sizeof(double)),
+        .phi = calloc(rows + 1, sizeof(double)),
+    };
+}
+
+static void loop_arrays_free(loop_arrays *x)
+{
+    free(x->q), free(x->qd), free(x->qdd), free(x->tau), free(x->G), free(x->K), free(x->phi);
+}
+
+/* γ, what it is like, and the constrained motion; the status of γ */
+static td_status call_loops(states *s, loop_arrays *x)
+{
+    const arguments *a = &s->a;
+    const td_model *m = a->model;
+    td_workspace *w = a->w;
+    td_closure_report report = {.size_of = sizeof report};
+    double residual;
+    td_closure_examine(m, w, a->y, &report);
+    td_closure(m, w, a->y, a->yd, a->ydd, x->q, x->qd, x->qdd);
+    td_failed_loop(w, &residual);
+    td_closure_jacobian(m, w, a->y, x->G);
+    td_reduce_force(m, w, a->y, x->qdd, x->tau);
+    td_constraint_force(m, w, a->y, a->yd, a->ydd, NULL, a->forces, x->tau);
+    td_closure_start(m, w, x->q);
+    td_closure_start(m, w, NULL);
+    td_tree_neutral(m, x->q);
+    td_independent(m, w, x->q, s->y, &residual);
+    td_constraint_residual(m, w, x->q, x->phi);
+    td_constraint_jacobian(m, w, x->q, x->K);
+    td_constraint_drift(m, w, x->q, x->qd, x->phi);
+    td_constrained_forward_dynamics(m, w, x->q, x->qd, x->tau, a->forces, NULL, x->qdd, x->phi);
+    td_project_velocity(m, w, x->q, x->qd, x->qdd, x->phi);
+    return report.status;
+}
+
+/* Loops: closed, not to be closed (a joint far from where it can be), and without a number. */
+START_TEST(loops_do_nothing_else)
+{
+    const loop_robot *robot = &loop_robots[_i];
+    td_random random = {(uint64_t)(60 + _i)};
+    td_model *model = loop_robot_load(robot);
+    states *s = states_new(&random, model, false, STATES);
+    loop_arrays x = loop_arrays_new(model);
+    size_t ny = td_ny(model),
+           last = (size_t)td_independent_joint(model, td_independent_count(model) - 1);
+    for (int kind = 0; kind < 3; kind++) {
+        for (size_t i = 0; i < STATES; i++) {
+            double *y = s->y + i * ny, *joint = y + td_joint_place_at(model, last).y;
+            loop_robot_state(&random, robot, model, y);
+            *joint = kind == 0 ? *joint : kind == 1 ? 50 : 0.0 / 0.0;
+        }
+        long before = calls;
+        td_status status = call_loops(s, &x);
+        call_table(s, false);
+        long after = calls;
+        ck_assert_int_eq(after, before);
+        ck_assert(kind == 1 || (status == TD_OK) == (kind == 0));
+    }
+    loop_arrays_free(&x);
+    states_free(s);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- threads ----------------------------------------------------------------------------------
  */
 
@@ -351,6 +431,54 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
+/* A builder with the links, joints and loops of a model. */
+static td_builder *builder_of(const td_model *model)
+{
+    td_builder *builder = td_builder_new(td_model_name(model));
+    for (size_t i = 0; i < td_link_count(model); i++)
+        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(model, i)), TD_OK);
+    for (size_t i = 0; i < td_joint_count(model); i++)
+        if (strcmp(td_joint_at(model, i)->name, "$base") != 0)
+            ck_assert_int_eq(td_builder_add_joint(builder, td_joint_at(model, i)), TD_OK);
+    for (size_t i = 0; i < td_loop_count(model); i++)
+        ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(model, i)), TD_OK);
+    return builder;
+}
+
+/* Mechanisms, and a workspace for each, with every allocation failing. */
+START_TEST(every_allocation_for_loops_may_fail)
+{
+    td_model *original = loop_robot_load(&loop_robots[_i]);
+    td_builder *builder = builder_of(original);
+    td_status status;
+    long n = 0;
+    do {
+        td_model *model = NULL;
+        td_workspace *workspace = NULL;
+        long before = blocks;
+        allowed = n++;
+        status = td_builder_finish(builder, NULL, NULL, &model);
+        if (status == TD_OK)
+            workspace = td_workspace_new(model);
+        allowed = -1;
+        bool whole = (status == TD_OK) == (model != NULL);
+        if (status == TD_OK && !workspace)
+            status = TD_ERROR_MEMORY;
+        td_workspace_free(workspace);
+        td_model_free(model);
+        long left = blocks - before;
+        ck_assert_int_eq(left, 0);
+        ck_assert(whole);
+        ck_assert_msg(status == TD_OK || status == TD_ERROR_MEMORY, "allocation %ld: %s", n,
+                      td_status_text(status));
+    } while (status != TD_OK && n < 10000);
+    ck_assert_int_eq(status, TD_OK);
+    ck_assert_int_gt(n, 10);
+    td_builder_free(builder);
+    td_model_free(original);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("memory");
@@ -358,8 +486,10 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, dynamics_calls_do_nothing_else);
     tcase_add_test(tcase, no_function_does_anything_else);
+    tcase_add_loop_test(tcase, loops_do_nothing_else, 0, (int)loop_robot_count);
     tcase_add_test(tcase, threads_share_a_model);
     tcase_add_test(tcase, every_allocation_may_fail);
+    tcase_add_loop_test(tcase, every_allocation_for_loops_may_fail, 0, (int)loop_robot_count);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -5,6 +5,7 @@
  * Where allocations cannot be made to fail it passes vacuously.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "failing.h"
@@ -75,6 +76,20 @@ START_TEST(every_allocation_may_fail_on_bad_xml)
 }
 END_TEST
 
+/* Loops are assembled at load. (Texts of more than 4096 bytes make libxml2 2.9 itself lose its
+   buffer; test_memory.c has larger mechanisms.) */
+START_TEST(every_allocation_may_fail_with_loops)
+{
+    static const char *const files[] = {"four_bar.urdf", "parallelogram_loop.urdf"};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", td_robot_directory(), files[_i]);
+    size_t size;
+    char *text = td_read_file(path, &size);
+    fail_each(text, TD_OK);
+    free(text);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("urdf_memory");
@@ -83,6 +98,7 @@ int main(void)
     tcase_add_test(tcase, every_allocation_may_fail);
     tcase_add_test(tcase, every_allocation_may_fail_on_a_bad_file);
     tcase_add_test(tcase, every_allocation_may_fail_on_bad_xml);
+    tcase_add_loop_test(tcase, every_allocation_may_fail_with_loops, 0, 2);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }
