@@ -7,6 +7,7 @@
  *
  *   instructions FUNCTION SIZE CALLS
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,60 @@ static td_model *hand_on_arm(size_t fingers, td_plan plan)
     return finish(builder, plan);
 }
 
+/* a joint about y at x, z of its parent */
+static void add_bar(td_builder *builder, size_t i, size_t parent, double x, double z,
+                    int independent)
+{
+    char parent_name[24], name[24], joint_name[24];
+    snprintf(parent_name, sizeof parent_name, "l%zu", parent);
+    snprintf(name, sizeof name, "l%zu", i);
+    snprintf(joint_name, sizeof joint_name, "j%zu", i);
+    td_link link = td_link_default(name);
+    link.has_inertial = true;
+    link.mass = 0.5;
+    link.inertial.position[2] = 0.1;
+    link.inertia[0] = link.inertia[3] = 5e-3;
+    link.inertia[5] = 2e-3;
+    td_joint joint = td_joint_default(joint_name, TD_JOINT_CONTINUOUS, parent_name, name);
+    joint.axis[0] = 0, joint.axis[1] = 1;
+    joint.origin.position[0] = x;
+    joint.origin.position[2] = z;
+    joint.independent = independent;
+    td_builder_add_link(builder, &link);
+    td_builder_add_joint(builder, &joint);
+}
+
+/* crank-rockers closed by loops that are iterated, each standing on the coupler of the one before:
+   crank, coupler, rocker */
+static td_model *four_bars(size_t modules, td_plan plan)
+{
+    td_builder *builder = td_builder_new("four-bars");
+    td_link base = td_link_default("l0");
+    td_builder_add_link(builder, &base);
+    for (size_t m = 0; m < modules; m++) {
+        char coupler[24], rocker[24], pin[24];
+        size_t ground = m ? 3 * m - 1 : 0, crank = 3 * m + 1;
+        add_bar(builder, crank, ground, 0, 0, 1);
+        add_bar(builder, crank + 1, crank, 0, 0.2, 0);
+        add_bar(builder, crank + 2, ground, 0.5, 0, 0);
+        snprintf(coupler, sizeof coupler, "l%zu", crank + 1);
+        snprintf(rocker, sizeof rocker, "l%zu", crank + 2);
+        snprintf(pin, sizeof pin, "pin%zu", m);
+        td_loop loop = td_loop_default(pin, coupler, rocker);
+        loop.axis[0] = 0, loop.axis[1] = 1;
+        loop.predecessor_origin.position[0] = 0.5;
+        loop.predecessor_origin.position[2] = 0.3;
+        loop.successor_origin.position[2] = 0.5;
+        td_builder_add_loop(builder, &loop);
+    }
+    return finish(builder, plan);
+}
+
+static bool has_loops(const char *function)
+{
+    return strncmp(function, "loop-", 5) == 0;
+}
+
 static td_model *model_for(const char *function, size_t size)
 {
     if (strcmp(function, "cluster") == 0)
@@ -105,6 +160,9 @@ static td_model *model_for(const char *function, size_t size)
         return hand_on_arm(size, TD_PLAN_CLUSTER);
     if (strcmp(function, "hand-reduced") == 0)
         return hand_on_arm(size, TD_PLAN_REDUCED);
+    if (has_loops(function))
+        return four_bars(size,
+                         strcmp(function, "loop-reduced") == 0 ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER);
     return chain(size);
 }
 
@@ -132,6 +190,8 @@ typedef struct work {
     X(solve, td_mass_matrix_solve(w->model, w->workspace, w->q, w->x, NULL, w->out))               \
     X(inverse, td_mass_matrix_inverse(w->model, w->workspace, w->q, NULL, w->out))                 \
     X(coriolis, td_coriolis_matrix(w->model, w->workspace, w->q, w->qd, w->out))                   \
+    X(closure, td_closure(w->model, w->workspace, w->q, w->qd, w->x, w->out,                       \
+                          w->out + td_nq(w->model), w->out + 2 * td_nq(w->model)))                 \
     X(fk_batch, td_batch_link_poses(w->model, w->workspace, LANES, w->q, w->out, NULL))            \
     X(rnea_batch, td_batch_inverse_dynamics(w->model, w->workspace, LANES, w->q, w->qd, w->x,      \
                                             NULL, w->out, NULL))                                   \
@@ -159,6 +219,13 @@ static const struct {
     {"reduced", counted_aba},
     {"hand-cluster", counted_aba},
     {"hand-reduced", counted_aba},
+    /* chains of four-bars */
+    {"loop-closure", counted_closure},
+    {"loop-rnea", counted_rnea},
+    {"loop-crba", counted_crba},
+    {"loop-cluster", counted_aba},
+    {"loop-reduced", counted_aba},
+    {"loop-rnea_batch", counted_rnea_batch},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -171,7 +238,7 @@ static void work_new(work *w, td_model *model)
     w->q = calloc(LANES * n, sizeof *w->q);
     w->qd = calloc(LANES * n, sizeof *w->qd);
     w->x = calloc(LANES * n, sizeof *w->x);
-    w->out = calloc(LANES * (n * n + 12 * links), sizeof *w->out);
+    w->out = calloc(LANES * (n * n + 12 * links) + 3 * td_nq(model), sizeof *w->out);
     if (!w->workspace || !w->q || !w->qd || !w->x || !w->out)
         abort();
     for (size_t i = 0; i < LANES * n; i++)
@@ -206,8 +273,17 @@ int main(int argc, char **argv)
         usage();
     work w;
     work_new(&w, model);
-    for (long calls = atol(argv[3]); calls > 0; calls--)
+    /* loops start where the last call closed them, here 0.01 rad before: 10 rad/s at 1 kHz */
+    size_t moves = has_loops(argv[1]) ? td_nyd(model) : 0;
+    for (size_t i = 0; i < LANES * moves; i++)
+        w.q[i] = 0.3;
+    if (moves)
+        td_closure(model, w.workspace, w.q, NULL, NULL, w.out, NULL, NULL);
+    for (long calls = atol(argv[3]); calls > 0; calls--) {
+        for (size_t i = 0; i < moves; i++)
+            w.q[i] += 0.01;
         functions[chosen].call(&w);
+    }
     work_free(&w);
     return 0;
 }

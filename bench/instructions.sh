@@ -8,6 +8,11 @@
 #   batch     per joint and state, on the same chains, four states side by side
 #   modules   per joint, forward dynamics by either plan on chains of parallelograms, three joints
 #             each, two of which follow the third
+#   loops     per loop, on chains of four-bars with iterated loops: γ with velocities and
+#             accelerations, inverse dynamics, the mass matrix, forward dynamics by either plan, each
+#             call 0.01 rad from the last one, whose γ it starts from; and per loop and state
+#             inverse dynamics of four states side by side, which start from the reference, 0.3 rad
+#             away
 #   fingers   whole calls, forward dynamics by either plan on an arm of seven joints with fingers of
 #             three coupled joints
 #
@@ -81,6 +86,8 @@ block() {
 
 block joints 'fk rnea aba crba' 8 1 10 100 1000
 block modules 'cluster reduced' 8 3 1 2 5 20 100 500
+block loops 'loop-closure loop-rnea loop-crba loop-cluster loop-reduced' 15 1 1 2 4 8 16 32 64
+block loops loop-rnea_batch 15 4 1 2 4 8 16 32 64
 block fingers 'hand-cluster hand-reduced' 14 0 1 4 16 64
 block joints 'velocity jacobian momentum solve inverse coriolis' 8 1 10 100
 block batch 'fk_batch rnea_batch aba_batch crba_batch solve_batch' 11 4 10 100
