@@ -17,19 +17,36 @@ size_t td_nu(const td_model *model)
     return model->actuation.nu;
 }
 
-int td_actuated_joint(const td_model *model, size_t i)
+/* whether the motor is in a loop that turns */
+static bool turning_loop(const td_model *model, size_t i)
 {
-    return i < model->actuation.nu ? model->actuation.joint[i] : -1;
+    int loop = model->actuation.loop[i];
+    return loop >= 0 && model->records.loop.at[loop].type == TD_LOOP_REVOLUTE;
+}
+
+td_actuator td_actuator_at(const td_model *model, size_t i)
+{
+    const td_actuation_map *map = &model->actuation;
+    if (i >= map->nu)
+        return (td_actuator){NULL, -1, -1, 0, -1, -1, false};
+    td_actuator a = {
+        .joint = map->joint[i], .loop = map->loop[i], .q = map->position[i], .qd = map->row[i]};
+    if (a.joint >= 0) {
+        const td_joint *joint = &model->records.joint.at[a.joint];
+        a.name = joint->name;
+        a.component = a.q - model->place[a.joint].q;
+        a.turns =
+            joint->type == TD_JOINT_PLANAR ? a.component == 2 : joint->type != TD_JOINT_PRISMATIC;
+    } else {
+        a.name = model->records.loop.at[a.loop].name;
+        a.turns = turning_loop(model, i);
+    }
+    return a;
 }
 
 td_status td_actuation_status(const td_model *model)
 {
     return model ? model->actuation.status : TD_ERROR_ARGUMENT;
-}
-
-int td_actuated_loop(const td_model *model, size_t i)
-{
-    return i < model->actuation.nu ? model->actuation.loop[i] : -1;
 }
 
 /* whether M_u depends on y */
@@ -215,12 +232,6 @@ static td_status rates(const td_site *site, const double *y, const double *veloc
     td_call_input(&call, velocity, motors(site), true);
     td_call_output(&call, yd, td_site_velocities(site));
     return td_call_run(site, &call);
-}
-
-static bool turning_loop(const td_model *model, size_t i)
-{
-    int loop = model->actuation.loop[i];
-    return loop >= 0 && model->records.loop.at[loop].type == TD_LOOP_REVOLUTE;
 }
 
 /* the largest difference between the motors' positions and those at y, and what is left in left */

@@ -47,8 +47,8 @@ static void motor_rows(const td_model *model, size_t *row)
 {
     size_t k = 0;
     for (size_t i = 0; i < td_nu(model); i++) {
-        int joint = td_actuated_joint(model, i);
-        k = i > 0 && joint == td_actuated_joint(model, i - 1) ? k + 1 : 0;
+        int joint = td_actuator_at(model, i).joint;
+        k = i > 0 && joint == td_actuator_at(model, i - 1).joint ? k + 1 : 0;
         row[i] = (size_t)td_joint_place_at(model, (size_t)joint).qd + k;
     }
 }
@@ -296,7 +296,7 @@ START_TEST(leg_with_others)
             size_t row[7], joint = 7, actuator = 7;
             motor_rows(model, row);
             for (size_t i = 0; i < nu; i++) {
-                const char *name = td_joint_at(model, (size_t)td_actuated_joint(model, i))->name;
+                const char *name = td_joint_at(model, (size_t)td_actuator_at(model, i).joint)->name;
                 joint = strcmp(name, "hip_pitch") == 0 ? i : joint;
                 actuator = strcmp(name, "hip_actuator") == 0 ? i : actuator;
             }

@@ -497,7 +497,7 @@ START_TEST(motor_on_follower)
         td_model *model = actuated_model(names, 2, NULL, (td_base)base);
         size_t nyd = td_nyd(model), first = base == TD_BASE_FLOATING ? 6 : 0;
         ck_assert_uint_eq(td_nu(model), 2);
-        ck_assert_str_eq(td_joint_at(model, (size_t)td_actuated_joint(model, 0))->name, "b");
+        ck_assert_str_eq(td_joint_at(model, (size_t)td_actuator_at(model, 0).joint)->name, "b");
         ck_assert_int_eq(td_actuation_status(model), TD_OK);
         double M_u[16], tau_y[8] = {0}, u[2];
         ck_assert_uint_eq(nyd, first + 2);

@@ -279,8 +279,8 @@ START_TEST(motors)
             const td_model *model = p.model[k];
             bool in_loop = k == _i % 2;
             ck_assert_uint_eq(td_nu(model), 1);
-            ck_assert_int_eq(td_actuated_joint(model, 0) < 0, in_loop);
-            ck_assert_int_eq(td_actuated_loop(model, 0), in_loop ? 0 : -1);
+            ck_assert_int_eq(td_actuator_at(model, 0).joint < 0, in_loop);
+            ck_assert_int_eq(td_actuator_at(model, 0).loop, in_loop ? 0 : -1);
             ck_assert_int_eq(td_actuation_status(model), TD_OK);
             ck_assert_int_eq(td_actuation_matrix(model, p.w[k], &y, &M_u[k]), TD_OK);
             ck_assert_int_eq(td_actuator_forces(model, p.w[k], &y, &tau, NULL, &u[k], NULL), TD_OK);

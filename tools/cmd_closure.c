@@ -228,7 +228,7 @@ static void print_actuation(const session *s, const double *y)
     t.plain = true;
     t.gap = 1;
     for (size_t i = 0; i < nu; i++) {
-        table_add(&t, "%s", td_joint_at(model, (size_t)td_actuated_joint(model, i))->name);
+        table_add(&t, "%s", td_actuator_at(model, i).name);
         table_add(&t, "[");
         for (size_t j = 0; j < nyd; j++)
             table_add(&t, "%s", number_clear(M_u[i * nyd + j]).text);
@@ -278,8 +278,7 @@ static void print_json(const session *s, const closure *c, const closure_state *
     td_actuation_matrix(model, s->workspace, state->y, M_u);
     cJSON *motors = cJSON_AddArrayToObject(names, "u");
     for (size_t i = 0; i < nu; i++) {
-        const td_joint *motor = td_joint_at(model, (size_t)td_actuated_joint(model, i));
-        cJSON_AddItemToArray(motors, cJSON_CreateString(motor->name));
+        cJSON_AddItemToArray(motors, json_text(td_actuator_at(model, i).name));
     }
     cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, nyd));
     free(M_u);

@@ -218,11 +218,11 @@ char **actuator_names(const coordinates *c)
     }
     size_t count = td_nu(c->model);
     char **names = allocate(count, sizeof *names);
-    size_t k = 0; /* a planar joint has three entries of u, one after the other */
     for (size_t i = 0; i < count; i++) {
-        int joint = td_actuated_joint(c->model, i);
-        k = i > 0 && joint == td_actuated_joint(c->model, i - 1) ? k + 1 : 0;
-        names[i] = coordinate_text(c->model, (size_t)joint, QUANTITY_TAU, k);
+        td_actuator a = td_actuator_at(c->model, i);
+        names[i] = a.joint < 0 ? text_format("%s", a.name)
+                               : coordinate_text(c->model, (size_t)a.joint, QUANTITY_TAU,
+                                                 (size_t)a.component);
     }
     return names;
 }

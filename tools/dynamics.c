@@ -115,12 +115,9 @@ static void print_actuators(const coordinates *c, const char *const *names, cons
     table_add(&t, "u");
     table_add(&t, "unit");
     for (size_t i = 0; i < td_nu(c->model); i++) {
-        size_t joint = (size_t)td_actuated_joint(c->model, i);
         table_add(&t, "%s", names[i]);
         table_add(&t, "%s", number_brief(u[i]).text);
-        bool theta = td_joint_place_at(c->model, joint).nv > 1 &&
-                     strcmp(strrchr(names[i], '.'), ".theta") == 0;
-        table_add(&t, "%s", unit(QUANTITY_TAU, td_joint_at(c->model, joint)->type, theta ? 2 : 0));
+        table_add(&t, "%s", td_actuator_at(c->model, i).turns ? "N m" : "N");
     }
     fputc('\n', stdout);
     table_print(&t, 0);

@@ -293,7 +293,8 @@ static void explain_links(const session *s, const robot_state *x, int coordinate
 
 /* The forces of motors in the tree: u where it follows from tau_y, else tau_y at the independent
    joints. */
-static void find_motors(const session *s, const double *y, const double *tau_y, explanation *e)
+static void find_motors(const session *s, const double *y, const double *q, const double *tau_y,
+                        explanation *e)
 {
     const td_model *model = s->model;
     size_t nu = td_nu(model);
@@ -307,15 +308,21 @@ static void find_motors(const session *s, const double *y, const double *tau_y, 
     }
     e->motors = td_actuator_forces(model, s->workspace, y, tau_y, NULL, u, NULL) == TD_OK;
     if (e->motors) {
-        size_t k = 0;
-        for (size_t i = 0; i < td_nv(model); i++) {
-            e->motor[i] = 0;
-        }
+        double *in_loops = allocate(td_loop_count(model), sizeof *in_loops);
         for (size_t i = 0; i < nu; i++) {
-            int joint = td_actuated_joint(model, i);
-            k = i > 0 && joint == td_actuated_joint(model, i - 1) ? k + 1 : 0;
-            e->motor[(size_t)td_joint_place_at(model, (size_t)joint).qd + k] = u[i];
+            td_actuator a = td_actuator_at(model, i);
+            if (a.loop >= 0) {
+                in_loops[a.loop] = u[i];
+            }
         }
+        td_loop_force(model, s->workspace, q, NULL, in_loops, NULL, e->motor);
+        for (size_t i = 0; i < nu; i++) {
+            td_actuator a = td_actuator_at(model, i);
+            if (a.joint >= 0) {
+                e->motor[a.qd] += u[i];
+            }
+        }
+        free(in_loops);
     }
     free(u);
 }
@@ -335,7 +342,7 @@ td_status explain(const session *s, const robot_state *x, const td_forces *force
                                           e->tau);
     }
     if (status == TD_OK) {
-        find_motors(s, value[QUANTITY_Q], tau_y, e);
+        find_motors(s, value[QUANTITY_Q], tree.q, tau_y, e);
         status = td_constraint_force(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
                                      value[QUANTITY_QDD], e->motor, forces, e->tau_c);
     }

@@ -99,10 +99,9 @@ static cJSON *actuated_list(const td_model *model)
 {
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < td_nu(model); i++) {
-        int joint = td_actuated_joint(model, i);
-        if (i == 0 ||
-            joint != td_actuated_joint(model, i - 1)) { /* a planar one has three entries */
-            cJSON_AddItemToArray(list, json_joint_name(model, joint));
+        td_actuator a = td_actuator_at(model, i);
+        if (a.component == 0) { /* a planar one has three entries */
+            cJSON_AddItemToArray(list, json_text(a.name));
         }
     }
     return list;

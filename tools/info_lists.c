@@ -278,10 +278,9 @@ void print_actuated(const td_model *model, bool all)
 {
     names list = {NULL, 0};
     for (size_t i = 0; i < td_nu(model); i++) {
-        int joint = td_actuated_joint(model, i);
-        if (i == 0 ||
-            joint != td_actuated_joint(model, i - 1)) { /* a planar one has three entries */
-            names_add(&list, joint_name(model, joint));
+        td_actuator a = td_actuator_at(model, i);
+        if (a.component == 0) { /* a planar one has three entries */
+            names_add(&list, a.name);
         }
     }
     td_status status = td_actuation_status(model);

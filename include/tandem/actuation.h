@@ -13,6 +13,8 @@
 #ifndef TANDEM_ACTUATION_H
 #define TANDEM_ACTUATION_H
 
+#include <stdbool.h>
+
 #include "tandem/model.h"
 
 #ifdef __cplusplus
@@ -20,11 +22,18 @@ extern "C" {
 #endif
 
 TD_API size_t td_nu(const td_model *model);
-/* Joint index of the i-th entry of u, in the model's order (a planar joint has three entries and so
-   occurs three times); -1 out of range, and for motors in loops, which come last: td_actuated_loop
-   has their loop (-1 for others). */
-TD_API int td_actuated_joint(const td_model *model, size_t i);
-TD_API int td_actuated_loop(const td_model *model, size_t i);
+/* What an entry of u acts on: joints in the model's order, a planar one with three entries, then
+   loops. */
+typedef struct td_actuator {
+    const char *name; /* of the joint or loop; NULL out of range */
+    int joint;        /* index of the joint, -1 for a loop */
+    int loop;         /* index of the loop, -1 for a joint */
+    int component;    /* of a planar joint: 0, 1 or 2; else 0 */
+    int q, qd;        /* the joint's entries in q and q̇, -1 for a loop */
+    bool turns;       /* whether u is a torque (N m), and not a force (N) */
+} td_actuator;
+
+TD_API td_actuator td_actuator_at(const td_model *model, size_t i);
 
 /* Whether u follows from tau_y: TD_OK where M_u has the rank of the coordinates that count; with
    too few motors TD_ERROR_UNDERACTUATED, with enough that do not span them
