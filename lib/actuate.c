@@ -104,7 +104,9 @@ td_status td_actuation_matrix(const td_model *model, td_workspace *workspace, co
 {
     td_site site = single_site(model, workspace);
     size_t entries = motors(&site) * td_site_velocities(&site);
-    td_call call = {.operation = op_matrix, .missing = !M_u && entries};
+    td_call call;
+    td_call_begin(&call, op_matrix, NULL);
+    call.missing = !M_u && entries;
     state_input(&call, &site, y);
     td_call_output(&call, M_u, entries);
     return td_call_run(&site, &call);
@@ -122,10 +124,10 @@ static void op_forces(const td_run *run, const void *const *in, void *const *out
 static td_status actuator_forces(const td_site *site, const double *y, const double *tau_y,
                                  const double *weight, double *u, double *rest)
 {
-    td_call call = {.operation = op_forces,
-                    .context = weight,
-                    .solves = true,
-                    .singular_status = TD_ERROR_ACTUATION_SINGULAR};
+    td_call call;
+    td_call_begin(&call, op_forces, weight);
+    call.solves = true;
+    call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
     state_input(&call, site, y);
     td_call_input(&call, tau_y, td_site_velocities(site), true);
     td_call_output(&call, u, motors(site));
@@ -163,7 +165,8 @@ td_status td_forces_of_actuators(const td_model *model, td_workspace *workspace,
                                  const double *u, double *tau_y)
 {
     td_site site = single_site(model, workspace);
-    td_call call = {.operation = op_back};
+    td_call call;
+    td_call_begin(&call, op_back, NULL);
     state_input(&call, &site, y);
     td_call_input(&call, u, motors(&site), true);
     td_call_output(&call, tau_y, td_site_velocities(&site));
@@ -203,7 +206,8 @@ td_status td_actuator_motion(const td_model *model, td_workspace *workspace, con
                              double *velocity, double *acceleration)
 {
     td_site site = single_site(model, workspace);
-    td_call call = {.operation = op_motion};
+    td_call call;
+    td_call_begin(&call, op_motion, NULL);
     td_call_input(&call, y, td_site_positions(&site), true);
     td_call_input(&call, yd, td_site_velocities(&site), false);
     td_call_input(&call, ydd, td_site_velocities(&site), false);
@@ -226,8 +230,10 @@ static void op_rates(const td_run *run, const void *const *in, void *const *out,
 /* ẏ of drives from u̇ at y, zero elsewhere */
 static td_status rates(const td_site *site, const double *y, const double *velocity, double *yd)
 {
-    td_call call = {
-        .operation = op_rates, .solves = true, .singular_status = TD_ERROR_ACTUATION_SINGULAR};
+    td_call call;
+    td_call_begin(&call, op_rates, NULL);
+    call.solves = true;
+    call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, velocity, motors(site), true);
     td_call_output(&call, yd, td_site_velocities(site));

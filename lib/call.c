@@ -9,47 +9,23 @@
 
 #include "workspace.h"
 
-size_t td_site_positions(const td_site *site)
-{
-    return site->model ? td_space_positions(site->model, site->space) : 0;
-}
-
-size_t td_site_velocities(const td_site *site)
-{
-    return site->model ? td_space_velocities(site->model, site->space) : 0;
-}
-
-size_t td_site_links(const td_site *site)
-{
-    return site->model ? site->model->tree.links : 0;
-}
-
-size_t td_site_joints(const td_site *site)
-{
-    return site->model ? site->model->tree.joints : 0;
-}
-
-void td_call_input(td_call *call, const double *at, size_t columns, bool required)
-{
-    if (required && !at && columns)
-        call->missing = true;
-    call->in[call->inputs].at = at;
-    call->in[call->inputs++].columns = columns;
-}
-
-void td_call_output(td_call *call, double *at, size_t columns)
-{
-    call->out[call->outputs].at = at;
-    call->out[call->outputs++].columns = columns;
-}
-
-void td_call_mass_output(td_call *call, double *at, size_t size)
-{
-    call->out[call->outputs].mass = true;
-    td_call_output(call, at, size * size);
-}
-
 /* ---- the worth of a result ------------------------------------------------------------------- */
+
+static bool is_mass(const td_call *call, size_t output)
+{
+    return call->masses >> output & 1;
+}
+
+/* doubles of an input or an output from a row on */
+static const double *input_row(const td_call *call, size_t input, size_t row)
+{
+    return (const double *)call->in[input] + row * call->in_columns[input];
+}
+
+static double *output_row(const td_call *call, size_t output, size_t row)
+{
+    return (double *)call->out[output] + row * call->out_columns[output];
+}
 
 /* a bit for each of count states: whether all that the operation is given is finite */
 static int inputs_finite(const td_run *run, const td_call *call, const void *const *in,
@@ -58,7 +34,7 @@ static int inputs_finite(const td_run *run, const td_call *call, const void *con
     int mask = -1;
     for (size_t i = 0; i < call->inputs; i++)
         if (in[i])
-            mask &= run->kernels->finite(in[i], call->in[i].columns, count);
+            mask &= run->kernels->finite(in[i], call->in_columns[i], count);
     return mask;
 }
 
@@ -68,17 +44,18 @@ static int outputs_finite(const td_run *run, const td_call *call, void *const *o
     const td_kernels *k = run->kernels;
     int mask = -1;
     for (size_t i = 0; i < call->outputs; i++)
-        if (call->out[i].at && call->out[i].mass)
+        if (call->out[i] && is_mass(call, i))
             mask &= k->finite(td_run_matrix(run), td_run_pattern(run)->entries, count);
-        else if (call->out[i].at)
-            mask &= k->finite(out[i], call->out[i].columns, count);
+        else if (call->out[i])
+            mask &= k->finite(out[i], call->out_columns[i], count);
     return mask;
 }
 
-/* whether operations at this site have loops to solve first */
-static bool solves_loops(const td_site *site)
+/* whether the operation has loops to solve first */
+static bool solves_loops(const td_site *site, const td_call *call)
 {
-    return site->space == TD_SPACE_INDEPENDENT && site->model->closure.loops.solved;
+    return (site->space == TD_SPACE_INDEPENDENT || call->closes) &&
+           site->model->closure.loops.solved;
 }
 
 /* what became of the loops of a row; the first that failed is kept in *blame */
@@ -101,18 +78,17 @@ static td_status seal(const td_call *call, size_t row, double singular,
                       bool outputs_are_finite, td_blame *blame)
 {
     td_status status = TD_OK, loops = loop_status(outcome, blame);
-    td_status singular_status = call->singular_status ? call->singular_status : TD_ERROR_SINGULAR;
     if (loops != TD_OK)
         status = inputs_are_finite ? loops : TD_ERROR_NOT_FINITE;
     else if (!(singular < 0))
-        status = inputs_are_finite ? singular_status : TD_ERROR_NOT_FINITE;
+        status = inputs_are_finite ? call->singular_status : TD_ERROR_NOT_FINITE;
     else if (!outputs_are_finite)
         status = TD_ERROR_NOT_FINITE;
     if (status == TD_OK)
         return call->good_status;
     for (size_t k = 0; k < call->outputs; k++)
-        for (size_t i = 0; call->out[k].at && i < call->out[k].columns; i++)
-            call->out[k].at[row * call->out[k].columns + i] = NAN;
+        for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
+            output_row(call, k, row)[i] = NAN;
     if (status == TD_ERROR_SINGULAR && blame->singular_velocity < 0)
         blame->singular_velocity = (int)singular;
     return status;
@@ -123,18 +99,12 @@ static td_status seal(const td_call *call, size_t row, double singular,
 static td_status run_single(const td_site *site, const td_call *call)
 {
     td_run run = {site->model, site->model->single, &site->workspace->single, site->space};
-    const void *in[TD_MOST_INPUTS];
-    void *out[TD_MOST_OUTPUTS];
-    bool loops = solves_loops(site);
-    for (size_t k = 0; k < call->inputs; k++)
-        in[k] = call->in[k].at;
-    for (size_t k = 0; k < call->outputs; k++)
-        out[k] = call->out[k].at;
-    bool finite = (call->solves || loops) && (inputs_finite(&run, call, in, 1) & 1);
-    call->operation(&run, in, out, call->context);
-    for (size_t k = 0; k < call->outputs; k++)
-        if (call->out[k].mass && call->out[k].at)
-            run.kernels->store_symmetric(call->out[k].at, td_run_matrix(&run), td_run_pattern(&run),
+    bool loops = solves_loops(site, call);
+    bool finite = (call->solves || loops) && (inputs_finite(&run, call, call->in, 1) & 1);
+    call->operation(&run, call->in, call->out, call->context);
+    for (size_t k = 0; call->masses && k < call->outputs; k++)
+        if (is_mass(call, k) && call->out[k])
+            run.kernels->store_symmetric(call->out[k], td_run_matrix(&run), td_run_pattern(&run),
                                          1);
     if (!call->solves && !loops)
         return TD_OK;
@@ -143,8 +113,8 @@ static td_status run_single(const td_site *site, const td_call *call)
         run.kernels->store(&singular, run.scratch->singular, 1, 1);
     if (loops)
         run.kernels->store(outcome, run.scratch->outcome, TD_OUTCOMES, 1);
-    return seal(call, 0, singular, outcome, finite, outputs_finite(&run, call, out, 1) & 1,
-                &site->workspace->blame);
+    bool good = outputs_finite(&run, call, call->out, 1) & 1;
+    return seal(call, 0, singular, outcome, finite, good, &site->workspace->blame);
 }
 
 /* ---- many ------------------------------------------------------------------------------------ */
@@ -160,19 +130,19 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     void *out[TD_MOST_OUTPUTS];
     char *stage = s->stage;
     for (size_t i = 0; i < call->inputs; i++) {
-        in[i] = call->in[i].at ? stage : NULL;
+        in[i] = call->in[i] ? stage : NULL;
         if (!in[i])
             continue;
-        k->load(stage, call->in[i].at + first * call->in[i].columns, call->in[i].columns, count);
-        stage += call->in[i].columns * k->real_size;
+        k->load(stage, input_row(call, i, first), call->in_columns[i], count);
+        stage += call->in_columns[i] * k->real_size;
     }
     for (size_t i = 0; i < call->outputs; i++) {
-        out[i] = call->out[i].at ? stage : NULL;
-        if (out[i] && !call->out[i].mass)
-            stage += call->out[i].columns * k->real_size;
+        out[i] = call->out[i] ? stage : NULL;
+        if (out[i] && !is_mass(call, i))
+            stage += call->out_columns[i] * k->real_size;
     }
     double singular[TD_MOST_LANES], outcome[TD_MOST_LANES][TD_OUTCOMES] = {{0}};
-    bool loops = solves_loops(site);
+    bool loops = solves_loops(site, call);
     for (size_t i = 0; i < count; i++)
         singular[i] = -1;
     int given = call->solves || loops ? inputs_finite(&run, call, in, count) : 0;
@@ -182,11 +152,13 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     if (loops)
         k->store(outcome[0], s->outcome, TD_OUTCOMES, count);
     for (size_t i = 0; i < call->outputs; i++) {
-        double *rows = call->out[i].at ? call->out[i].at + first * call->out[i].columns : NULL;
-        if (rows && call->out[i].mass)
+        if (!out[i])
+            continue;
+        double *rows = output_row(call, i, first);
+        if (is_mass(call, i))
             k->store_symmetric(rows, td_run_matrix(&run), td_run_pattern(&run), count);
-        else if (rows)
-            k->store(rows, out[i], call->out[i].columns, count);
+        else
+            k->store(rows, out[i], call->out_columns[i], count);
     }
     int found = outputs_finite(&run, call, out, count);
     for (size_t i = 0; i < count; i++) {

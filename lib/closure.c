@@ -35,7 +35,8 @@ static td_status closure(const td_site *site, const double *y, const double *yd,
                          double *q, double *qd, double *qdd)
 {
     size_t n = td_site_velocities(site), nv = site->model ? site->model->tree.nv : 0;
-    td_call call = {.operation = op_closure};
+    td_call call;
+    td_call_begin(&call, op_closure, NULL);
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
@@ -81,7 +82,9 @@ td_status td_reduce_force(const td_model *model, td_workspace *workspace, const 
                           const double *tau, double *tau_y)
 {
     td_site site = site_of(model, workspace);
-    td_call call = {.operation = op_reduce, .missing = !tau || !tau_y};
+    td_call call;
+    td_call_begin(&call, op_reduce, NULL);
+    call.missing = !tau || !tau_y;
     bool needs = model && model->closure.loops.solved;
     td_call_input(&call, y, td_site_positions(&site), needs);
     td_call_input(&call, tau, model ? model->tree.nv : 0, true);
@@ -142,7 +145,9 @@ td_status td_closure_jacobian(const td_model *model, td_workspace *workspace, co
                               double *G)
 {
     td_site site = site_of(model, workspace);
-    td_call call = {.operation = op_jacobian, .missing = !G};
+    td_call call;
+    td_call_begin(&call, op_jacobian, NULL);
+    call.missing = !G;
     td_call_input(&call, y, td_site_positions(&site), model && model->closure.loops.solved);
     td_call_output(&call, G, model ? model->tree.nv * model->closure.nyd : 0);
     return td_call_run(&site, &call);

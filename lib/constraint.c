@@ -53,7 +53,8 @@ static td_status constraints(const td_model *model, td_workspace *workspace, con
 {
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t rows = model ? td_constraint_count(model) : 0;
-    td_call call = {.operation = op_constraints};
+    td_call call;
+    td_call_begin(&call, op_constraints, NULL);
     td_call_input(&call, q, td_site_positions(&site), rows > 0);
     td_call_input(&call, qd, td_site_velocities(&site), false);
     td_call_output(&call, phi, rows);
@@ -128,7 +129,9 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
     motion_options context = {forces, options ? *options : td_constraint_options_default()};
-    td_call call = {.operation = op_constrained, .context = &context, .solves = true};
+    td_call call;
+    td_call_begin(&call, op_constrained, &context);
+    call.solves = true;
     td_call_input(&call, q, td_site_positions(&site), true);
     td_call_input(&call, qd, n, false);
     td_call_input(&call, tau, n, false);
@@ -163,7 +166,9 @@ td_status td_project_velocity(const td_model *model, td_workspace *workspace, co
 {
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
-    td_call call = {.operation = op_project, .solves = true};
+    td_call call;
+    td_call_begin(&call, op_project, NULL);
+    call.solves = true;
     td_call_input(&call, q, td_site_positions(&site), true);
     td_call_input(&call, qd, n, true);
     td_call_output(&call, projected, n);
@@ -189,7 +194,8 @@ td_status td_constraint_force(const td_model *model, td_workspace *workspace, co
 {
     td_site site = {model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
     size_t n = td_site_velocities(&site), nv = model ? model->tree.nv : 0;
-    td_call call = {.operation = op_constraint_force, .context = forces};
+    td_call call;
+    td_call_begin(&call, op_constraint_force, forces);
     td_call_input(&call, y, td_site_positions(&site), true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
@@ -233,7 +239,8 @@ td_status td_loop_force(const td_model *model, td_workspace *workspace, const do
 {
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
-    td_call call = {.operation = op_loop_force, .context = forces};
+    td_call call;
+    td_call_begin(&call, op_loop_force, forces);
     td_call_input(&call, q, td_site_positions(&site), true);
     td_call_input(&call, qd, n, false);
     td_call_input(&call, f, model ? model->records.loop.count : 0, false);
@@ -266,7 +273,8 @@ td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t 
         of.group = (size_t)model->closure.loop_group[loop];
         of.axis = td_loop_axis_of(&model->closure.loops.group[of.group], (int)loop);
     }
-    td_call call = {.operation = op_loop_motion, .context = &of};
+    td_call call;
+    td_call_begin(&call, op_loop_motion, &of);
     td_call_input(&call, y, td_site_positions(&site), true);
     td_call_input(&call, yd, td_site_velocities(&site), false);
     td_call_input(&call, ydd, td_site_velocities(&site), false);

@@ -38,7 +38,8 @@ static td_status inverse_dynamics(const td_site *site, const double *y, const do
 {
     size_t n = td_site_velocities(site);
     options context = {forces, TD_BODY};
-    td_call call = {.operation = op_inverse_dynamics, .context = &context};
+    td_call call;
+    td_call_begin(&call, op_inverse_dynamics, &context);
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
@@ -102,7 +103,9 @@ static void op_coriolis(const td_run *run, const void *const *in, void *const *o
 static td_status coriolis_matrix(const td_site *site, const double *y, const double *yd, double *C)
 {
     size_t n = td_site_velocities(site);
-    td_call call = {.operation = op_coriolis, .missing = !C && n};
+    td_call call;
+    td_call_begin(&call, op_coriolis, NULL);
+    call.missing = !C && n;
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, yd, n, false);
     td_call_output(&call, C, n * n);
@@ -129,7 +132,8 @@ static td_status joint_reactions(const td_site *site, const double *y, const dou
 {
     size_t n = td_site_velocities(site);
     options context = {forces, frame};
-    td_call call = {.operation = op_reactions, .context = &context};
+    td_call call;
+    td_call_begin(&call, op_reactions, &context);
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
@@ -205,7 +209,8 @@ static td_status dynamics_terms(const td_site *site, const double *y, const doub
         return TD_ERROR_ARGUMENT;
     size_t n = td_site_velocities(site), links = td_site_links(site);
     options context = {forces, terms->frame};
-    td_call call = {.operation = op_terms, .context = &context};
+    td_call call;
+    td_call_begin(&call, op_terms, &context);
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, yd, n, false);
     td_call_mass_output(&call, terms->H, n);

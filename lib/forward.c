@@ -27,7 +27,8 @@ static td_status mass_matrix(const td_site *site, const double *y, const td_forc
                              double *H)
 {
     size_t n = td_site_velocities(site);
-    td_call call = {.operation = op_mass, .context = forces};
+    td_call call;
+    td_call_begin(&call, op_mass, forces);
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_mass_output(&call, H, n);
     call.missing = call.missing || (!H && n) || td_check_forces(forces) != TD_OK;
@@ -54,7 +55,9 @@ static td_status mass_matrix_inverse(const td_site *site, const double *y, const
                                      double *inverse)
 {
     size_t n = td_site_velocities(site);
-    td_call call = {.operation = op_inverse, .context = forces, .solves = true};
+    td_call call;
+    td_call_begin(&call, op_inverse, forces);
+    call.solves = true;
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_output(&call, inverse, n * n);
     call.missing = call.missing || (!inverse && n) || td_check_forces(forces) != TD_OK;
@@ -76,7 +79,9 @@ static td_status mass_matrix_solve(const td_site *site, const double *y, const d
                                    const td_forces *forces, double *x)
 {
     size_t n = td_site_velocities(site);
-    td_call call = {.operation = op_solve, .context = forces, .solves = true};
+    td_call call;
+    td_call_begin(&call, op_solve, forces);
+    call.solves = true;
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, b, n, true);
     td_call_output(&call, x, n);
@@ -98,7 +103,9 @@ static void op_factored_solve(const td_run *run, const void *const *in, void *co
 static td_status factored_solve(const td_site *site, const double *b, double *x)
 {
     size_t n = td_site_velocities(site);
-    td_call call = {.operation = op_factored_solve, .missing = !x && n};
+    td_call call;
+    td_call_begin(&call, op_factored_solve, NULL);
+    call.missing = !x && n;
     td_call_input(&call, b, n, true);
     td_call_output(&call, x, n);
     return td_call_run(site, &call);
@@ -226,7 +233,9 @@ static td_status forward_dynamics(const td_site *site, const double *y, const do
 {
     size_t n = td_site_velocities(site);
     hybrid context = {forces, NULL};
-    td_call call = {.operation = op_forward, .context = &context, .solves = true};
+    td_call call;
+    td_call_begin(&call, op_forward, &context);
+    call.solves = true;
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, tau, n, false);
@@ -269,7 +278,9 @@ static td_status hybrid_dynamics(const td_site *site, const double *y, const dou
 {
     size_t n = td_site_velocities(site);
     hybrid context = {forces, given};
-    td_call call = {.operation = op_hybrid, .context = &context, .solves = true};
+    td_call call;
+    td_call_begin(&call, op_hybrid, &context);
+    call.solves = true;
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, true);

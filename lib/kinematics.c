@@ -33,7 +33,9 @@ static td_status run(const td_site *site, td_operation operation, const options 
                      const double *yd, const double *ydd, double *out, size_t columns)
 {
     size_t n = td_site_velocities(site);
-    td_call call = {.operation = operation, .context = o, .missing = !out && columns};
+    td_call call;
+    td_call_begin(&call, operation, o);
+    call.missing = !out && columns;
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);

@@ -4,16 +4,6 @@
  */
 #include "run.h"
 
-size_t td_space_positions(const td_model *model, td_space space)
-{
-    return space == TD_SPACE_TREE ? model->tree.nq : model->closure.ny;
-}
-
-size_t td_space_velocities(const td_model *model, td_space space)
-{
-    return space == TD_SPACE_TREE ? model->tree.nv : model->closure.nyd;
-}
-
 bool td_run_is_tree(const td_run *run)
 {
     return run->space == TD_SPACE_TREE || run->model->closure.identity;

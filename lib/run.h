@@ -22,8 +22,14 @@ typedef struct td_run {
 } td_run;
 
 /* number of positions and velocities in a space */
-size_t td_space_positions(const td_model *model, td_space space);
-size_t td_space_velocities(const td_model *model, td_space space);
+static inline size_t td_space_positions(const td_model *model, td_space space)
+{
+    return space == TD_SPACE_TREE ? model->tree.nq : model->closure.ny;
+}
+static inline size_t td_space_velocities(const td_model *model, td_space space)
+{
+    return space == TD_SPACE_TREE ? model->tree.nv : model->closure.nyd;
+}
 
 /* Whether the call's coordinates are the tree's. */
 bool td_run_is_tree(const td_run *run);
