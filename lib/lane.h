@@ -174,6 +174,18 @@ TD_INLINE void wide_sincos_array(size_t count, const double *x, double *sine, do
     }
 }
 
+/* (a1, a0, a3, a2) */
+#if TD_WIDE == 4
+TD_INLINE td_wide wide_swap_pairs(td_wide a)
+{
+#if defined(TD_HAVE_SHUFFLE)
+    return __builtin_shufflevector(a, a, 1, 0, 3, 2);
+#else
+    return (td_wide){a[1], a[0], a[3], a[2]};
+#endif
+}
+#endif
+
 /* ---- the four reals ---------------------------------------------------------------------------
  */
 

@@ -28,10 +28,19 @@ static td_frame3 link_frame(const td_tree *tree, int link)
     return (td_frame3){tree->link[link].rotation, tree->link[link].position};
 }
 
+static td_placement placement_of(td_mat3 R, td_vec3 r)
+{
+    return (td_placement){
+        {R.xx, R.xy, R.xz, r.x}, {R.yx, R.yy, R.yz, r.y}, {R.zx, R.zy, R.zz, r.z}};
+}
+
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
 {
-    tree->link[link] = (td_link_frame){
-        .body = body, .parent = parent, .rotation = frame.rotation, .position = frame.position};
+    tree->link[link] = (td_link_frame){.body = body,
+                                       .parent = parent,
+                                       .rotation = frame.rotation,
+                                       .position = frame.position,
+                                       .placement = placement_of(frame.rotation, frame.position)};
 }
 
 /* mass, first moment and inertia of a link about the origin of the frame that holds it */
@@ -92,6 +101,7 @@ static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_b
         .rotation = td_mat3_transpose(td_mat3_mul(joint_frame.rotation, to_axis)),
         .position = joint_frame.position,
     };
+    body->at_zero = placement_of(td_mat3_transpose(body->rotation), body->position);
     if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PLANAR) {
         body->angle = (int)tree->angles++;
         tree->angle_q[body->angle] = place->q + (body->motion == TD_MOTION_PLANAR ? 2 : 0);

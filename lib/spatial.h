@@ -59,6 +59,12 @@ TD_INLINE vec3 scale(double s, vec3 a)
     return (vec3){s * a.x, s * a.y, s * a.z};
 }
 
+/* s k */
+TD_INLINE vec3 scale_k(real s, td_vec3 k)
+{
+    return (vec3){s * k.x, s * k.y, s * k.z};
+}
+
 TD_INLINE real dot(vec3 a, vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
@@ -132,6 +138,17 @@ TD_INLINE mat3 mul_k(const mat3 *A, const td_mat3 *K)
     vec3 y = turn_k(A, (td_vec3){K->xy, K->yy, K->zy});
     vec3 z = turn_k(A, (td_vec3){K->xz, K->yz, K->zz});
     return (mat3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+}
+
+/* E = Rz(angle)ᵀ K: the first two rows of K turn, the third is not written */
+TD_INLINE void turn_about_z(mat3 *E, const td_mat3 *K, real sine, real cosine)
+{
+    E->xx = cosine * K->xx + sine * K->yx;
+    E->xy = cosine * K->xy + sine * K->yy;
+    E->xz = cosine * K->xz + sine * K->yz;
+    E->yx = cosine * K->yx - sine * K->xx;
+    E->yy = cosine * K->yy - sine * K->xy;
+    E->yz = cosine * K->yz - sine * K->xz;
 }
 
 /* I v for a symmetric constant matrix */
@@ -240,6 +257,184 @@ TD_INLINE mat3 acceleration_matrix(vec3 w, vec3 alpha)
     real xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
     return (mat3){-(yy + zz),   xy - alpha.z, xz + alpha.y, xy + alpha.z, -(xx + zz),
                   yz - alpha.x, xz - alpha.y, yz + alpha.x, -(xx + yy)};
+}
+
+/* ---- placements: [R p], x_outer = R x + p ------------------------------------------------------
+ *
+ * Kept row by row: for one state a row is a vector, and the product of two placements nine
+ * operations on vectors.
+ */
+
+#if defined(TD_REAL_DOUBLE)
+typedef td_wide row4;
+TD_INLINE real row_get(const row4 *row, int k)
+{
+    return (*row)[k];
+}
+TD_INLINE row4 row_of(real a, real b, real c, real d)
+{
+    return (row4){a, b, c, d};
+}
+TD_INLINE row4 row_scale(real s, row4 a)
+{
+    return s * a;
+}
+TD_INLINE row4 row_scale_k(real s, const double k[4])
+{
+    return s * wide_load(k);
+}
+TD_INLINE row4 row_add(row4 a, row4 b)
+{
+    return a + b;
+}
+TD_INLINE row4 row_add_last(row4 a, const row4 *b)
+{
+    return a + (row4)((td_wide_bits)*b & (td_wide_bits){0, 0, 0, -1});
+}
+TD_INLINE void row_store(real *at, row4 row)
+{
+    wide_store(at, row);
+}
+#else
+typedef struct row4 {
+    real at[4];
+} row4;
+TD_INLINE real row_get(const row4 *row, int k)
+{
+    return row->at[k];
+}
+TD_INLINE row4 row_of(real a, real b, real c, real d)
+{
+    return (row4){{a, b, c, d}};
+}
+TD_INLINE row4 row_scale(real s, row4 a)
+{
+    return (row4){{s * a.at[0], s * a.at[1], s * a.at[2], s * a.at[3]}};
+}
+TD_INLINE row4 row_scale_k(real s, const double k[4])
+{
+    return (row4){{s * k[0], s * k[1], s * k[2], s * k[3]}};
+}
+TD_INLINE row4 row_add(row4 a, row4 b)
+{
+    return (row4){{a.at[0] + b.at[0], a.at[1] + b.at[1], a.at[2] + b.at[2], a.at[3] + b.at[3]}};
+}
+/* a + (0, 0, 0, last of b) */
+TD_INLINE row4 row_add_last(row4 a, const row4 *b)
+{
+    a.at[3] += b->at[3];
+    return a;
+}
+TD_INLINE void row_store(real *at, row4 row)
+{
+    at[0] = row.at[0], at[1] = row.at[1], at[2] = row.at[2], at[3] = row.at[3];
+}
+#endif
+
+/* a row of [Kᵀ r] after a turn about z: the first two entries turn, the others are there already */
+TD_INLINE void row_turn(row4 *row, const double k[4], real sine, real cosine)
+{
+#if defined(TD_REAL_DOUBLE) && defined(__AVX__)
+    const row4 zero = wide_load(k);
+    *row = zero * (row4){cosine, cosine, 1, 1} + wide_swap_pairs(zero) * (row4){sine, -sine, 0, 0};
+#else
+    real *entry = (real *)row;
+    entry[0] = cosine * k[0] + sine * k[1];
+    entry[1] = cosine * k[1] - sine * k[0];
+#endif
+}
+
+typedef struct placement {
+    row4 x, y, z;
+} placement;
+
+/* as 12 reals */
+TD_INLINE void placement_store(real *at, placement P)
+{
+    row_store(at, P.x), row_store(at + 4, P.y), row_store(at + 8, P.z);
+}
+
+TD_INLINE mat3 rotation_in(const placement *P)
+{
+    return (mat3){row_get(&P->x, 0), row_get(&P->x, 1), row_get(&P->x, 2),
+                  row_get(&P->y, 0), row_get(&P->y, 1), row_get(&P->y, 2),
+                  row_get(&P->z, 0), row_get(&P->z, 1), row_get(&P->z, 2)};
+}
+
+/* p */
+TD_INLINE vec3 origin_in(const placement *P)
+{
+    return (vec3){row_get(&P->x, 3), row_get(&P->y, 3), row_get(&P->z, 3)};
+}
+
+/* R z */
+TD_INLINE vec3 axis_in(const placement *P)
+{
+    return (vec3){row_get(&P->x, 2), row_get(&P->y, 2), row_get(&P->z, 2)};
+}
+
+TD_INLINE placement placement_splat(const td_placement *K)
+{
+    return (placement){
+        row_of(splat(K->x[0]), splat(K->x[1]), splat(K->x[2]), splat(K->x[3])),
+        row_of(splat(K->y[0]), splat(K->y[1]), splat(K->y[2]), splat(K->y[3])),
+        row_of(splat(K->z[0]), splat(K->z[1]), splat(K->z[2]), splat(K->z[3])),
+    };
+}
+
+/* [Rᵀ p] */
+TD_INLINE placement placement_transposed(const mat3 *R, vec3 p)
+{
+    return (placement){row_of(R->xx, R->yx, R->zx, p.x), row_of(R->xy, R->yy, R->zy, p.y),
+                       row_of(R->xz, R->yz, R->zz, p.z)};
+}
+
+/* from [Kᵀ r] at any angle: [(Rz(angle)ᵀ K)ᵀ r] */
+TD_INLINE void placement_turn(placement *P, const td_placement *K, real sine, real cosine)
+{
+    row_turn(&P->x, K->x, sine, cosine);
+    row_turn(&P->y, K->y, sine, cosine);
+    row_turn(&P->z, K->z, sine, cosine);
+}
+
+/* [R p] with another p */
+TD_INLINE void placement_move(placement *P, vec3 p)
+{
+    P->x = row_of(row_get(&P->x, 0), row_get(&P->x, 1), row_get(&P->x, 2), p.x);
+    P->y = row_of(row_get(&P->y, 0), row_get(&P->y, 1), row_get(&P->y, 2), p.y);
+    P->z = row_of(row_get(&P->z, 0), row_get(&P->z, 1), row_get(&P->z, 2), p.z);
+}
+
+TD_INLINE row4 row_times(const row4 *row, const placement *B)
+{
+    return row_add(row_scale(row_get(row, 0), B->x),
+                   row_add(row_scale(row_get(row, 1), B->y), row_scale(row_get(row, 2), B->z)));
+}
+
+/* R_A [R_B p_B] */
+TD_INLINE placement rotation_times(const placement *A, const placement *B)
+{
+    return (placement){row_times(&A->x, B), row_times(&A->y, B), row_times(&A->z, B)};
+}
+
+TD_INLINE row4 row_times_k(const row4 *row, const td_placement *K)
+{
+    return row_add(row_add(row_scale_k(row_get(row, 0), K->x), row_scale_k(row_get(row, 1), K->y)),
+                   row_scale_k(row_get(row, 2), K->z));
+}
+
+/* P with A's origin added to its own */
+TD_INLINE placement placement_add_origin(placement P, const placement *A)
+{
+    return (placement){row_add_last(P.x, &A->x), row_add_last(P.y, &A->y),
+                       row_add_last(P.z, &A->z)};
+}
+
+/* A K */
+TD_INLINE placement placement_times_k(const placement *A, const td_placement *K)
+{
+    return placement_add_origin(
+        (placement){row_times_k(&A->x, K), row_times_k(&A->y, K), row_times_k(&A->z, K)}, A);
 }
 
 #endif

@@ -26,6 +26,11 @@ typedef struct td_sym3 {
     double xx, xy, xz, yy, yz, zz;
 } td_sym3;
 
+/* [R r]: x_outer = R x + r. Row by row, as a row of four numbers is a vector. */
+typedef struct td_placement {
+    double x[4], y[4], z[4];
+} td_placement;
+
 /* How a body moves against its parent. */
 typedef enum td_motion {
     TD_MOTION_REVOLUTE,  /* turns about z */
@@ -37,15 +42,16 @@ typedef enum td_motion {
 typedef struct td_body {
     int parent; /* body, −1 for the world */
     td_motion motion;
-    int q, qd;        /* first entry in q and in q̇ */
-    int angle;        /* slot in the arrays of sines and cosines, −1 for none */
-    int wide;         /* slot of a joint with several coordinates, −1 for one with one */
-    int nv;           /* number of its velocities */
-    int top;          /* first body of the limb that it is in */
-    bool leaf;        /* it has no children */
-    bool last;        /* it is the last child of its parent */
-    td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
-    td_vec3 position; /* r: the joint's origin in the parent's frame */
+    int q, qd;            /* first entry in q and in q̇ */
+    int angle;            /* slot in the arrays of sines and cosines, −1 for none */
+    int wide;             /* slot of a joint with several coordinates, −1 for one with one */
+    int nv;               /* number of its velocities */
+    int top;              /* first body of the limb that it is in */
+    bool leaf;            /* it has no children */
+    bool last;            /* it is the last child of its parent */
+    td_mat3 rotation;     /* E: turns parent coordinates into the body's, at q = 0 */
+    td_vec3 position;     /* r: the joint's origin in the parent's frame */
+    td_placement at_zero; /* [Eᵀ r] */
     double mass;
     td_vec3 moment;  /* h = mass · centre of mass */
     td_sym3 inertia; /* about the body's origin */
@@ -58,6 +64,7 @@ typedef struct td_link_frame {
     int parent;       /* link, −1 for the root */
     td_mat3 rotation; /* x_body = rotation · x_link + position */
     td_vec3 position;
+    td_placement placement; /* [rotation position] */
     double mass;
     td_vec3 moment;  /* in the link's frame */
     td_sym3 inertia; /* about the link's origin, in its frame */

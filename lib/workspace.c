@@ -78,8 +78,7 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     const td_closure_map *closure = &model->closure;
     size_t real = k->real_size, bodies = tree->bodies, nv = tree->nv;
     carve_coordinates(c, model, real, s);
-    s->rotation = piece(c, 9 * bodies, real);
-    s->offset = piece(c, 3 * bodies, real);
+    s->placed = piece(c, 12 * bodies, real);
     s->velocity = piece(c, 3 * bodies, real);
     s->acceleration = piece(c, 15 * bodies, real);
     s->force = piece(c, 6 * largest(bodies, tree->links), real);

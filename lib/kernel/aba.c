@@ -92,10 +92,10 @@ TD_INLINE void articulated_subtract(articulated *A, const spatial *U, const spat
 /* ---- outwards: velocities and bias ----------------------------------------------------------- */
 
 /* A joint's own velocity v beside its parent's: what it adds to ω and to the accelerations */
-TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, const pose *p,
+TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, const placement *p,
                                   const real *qd, vec3 w_parent, vec3 *w, spatial *a)
 {
-    const vec3 axis = axis_of(p);
+    const vec3 axis = axis_in(p);
     *w = w_parent;
     if (body->motion == TD_MOTION_REVOLUTE) {
         vec3 v = scale_by(qd[0], axis);
@@ -104,7 +104,7 @@ TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, cons
     } else if (body->motion == TD_MOTION_PRISMATIC) {
         a->linear = add(a->linear, cross(w_parent, scale_by(2.0 * qd[0], axis)));
     } else {
-        spatial v = joint_rate(body, s, p, qd);
+        spatial v = joint_rate_at(body, s, p, qd);
         *a = spatial_add(*a, joint_bias(body, w_parent, spatial_zero().linear, v));
         *w = add(w_parent, v.angular);
     }
@@ -115,7 +115,7 @@ TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, cons
 static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, const real *known,
                      const unsigned char *given, int loaded)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const vec3 *arm = s->arm;
     const inertia *own = s->inertia;
     const spatial *external = s->wrench;
@@ -136,13 +136,15 @@ static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, c
         }
         add_joint_velocity(body, s, &p[i], qd + body->qd, w_parent, &w[i], &a);
         if (known && (!given || given[body->qd]))
-            a = spatial_add(a, joint_rate(body, s, &p[i], known + body->qd));
+            a = spatial_add(a, joint_rate_at(body, s, &p[i], known + body->qd));
         of[i].alpha = a.angular;
         of[i].a = a.linear;
         A[i].bias = inertial_force(body->mass, &own[i], w[i], a);
-        if (loaded)
-            A[i].bias = spatial_sub(A[i].bias, (spatial){turn(&p[i].R, external[i].angular),
-                                                         turn(&p[i].R, external[i].linear)});
+        if (loaded) {
+            const mat3 R = rotation_in(&p[i]);
+            A[i].bias = spatial_sub(
+                A[i].bias, (spatial){turn(&R, external[i].angular), turn(&R, external[i].linear)});
+        }
     }
 }
 
@@ -213,13 +215,14 @@ TD_INLINE void solve_wide(int n, real D[6][6], real *x)
 }
 
 TD_INLINE articulated through_wide_joint(const td_tree *tree, const td_body *body,
-                                         const td_scratch *s, const pose *p, const articulated *A,
-                                         const real *tau, int with_rotors, wide_projected *joint,
-                                         real *bad)
+                                         const td_scratch *s, const placement *p,
+                                         const articulated *A, const real *tau, int with_rotors,
+                                         wide_projected *joint, real *bad)
 {
     int n = body->nv;
+    const pose at = pose_at(p);
     for (int k = 0; k < n; k++) {
-        joint->S[k] = wide_column(body, s, p, k);
+        joint->S[k] = wide_column(body, s, &at, k);
         joint->U[k] = articulated_apply(A, joint->S[k]);
         joint->u[k] = tau[k] - spatial_dot(joint->S[k], A->bias);
         for (int j = 0; j <= k; j++)
@@ -260,7 +263,7 @@ TD_INLINE void articulated_begin(articulated *A, const td_body *body, const iner
 static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotors,
                         const unsigned char *given, const real *tau)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const vec3 *arm = s->arm;
     const inertia *own = s->inertia;
     articulated *A = s->articulated;
@@ -278,7 +281,7 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
             rest = A[i];
         else if (body->wide < 0)
             rest =
-                through_joint(body, &A[i], axis_of(&p[i]), tau[body->qd], rotor, &joint[i], &bad);
+                through_joint(body, &A[i], axis_in(&p[i]), tau[body->qd], rotor, &joint[i], &bad);
         else
             rest = through_wide_joint(tree, body, s, &p[i], &A[i], tau + body->qd, with_rotors,
                                       &wide[body->wide], &bad);
@@ -299,19 +302,19 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
                                 int with_rotors, bool given, real *tau, real *qdd)
 {
     const td_body *body = &tree->body[i];
-    const pose *p = (const pose *)s->pose + i;
+    const placement *p = (const placement *)s->pose + i;
     const articulated *A = (const articulated *)s->articulated + i;
     if (given) {
         spatial f = spatial_add(articulated_apply(A, *a), A->bias);
         for (int k = 0; k < body->nv; k++) {
-            tau[k] = spatial_dot(column_of(body, s, p, k), f);
+            tau[k] = spatial_dot(column_at(body, s, p, k), f);
             if (with_rotors)
                 tau[k] += tree->passive[body->qd + k].rotor * qdd[k];
         }
     } else if (body->wide < 0) {
         const projected *joint = (const projected *)s->projected + i;
         qdd[0] = joint->inverse * (joint->u - spatial_dot(joint->U, *a));
-        vec3 part = scale_by(qdd[0], axis_of(p));
+        vec3 part = scale_by(qdd[0], axis_in(p));
         if (body->motion == TD_MOTION_REVOLUTE)
             a->angular = add(a->angular, part);
         else

@@ -38,7 +38,7 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
                             const td_csr *G, const td_scratch *s, const cluster_scratch *room)
 {
     const int *member = clusters->body + c->first;
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const vec3 *arm = s->arm;
     const real *value = s->G;
     size_t n = (size_t)c->coordinates;
@@ -54,7 +54,7 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
                          : motion_shift(room->columns[(size_t)parent * n + k], arm[member[i]]);
         for (int k = 0; k < body->nv; k++) {
             int row = body->qd + k;
-            spatial column = column_of(body, s, &p[member[i]], k);
+            spatial column = column_at(body, s, &p[member[i]], k);
             for (int e = G->row[row]; e < G->row[row + 1]; e++) {
                 int local = clusters->local[G->column[e]];
                 own[local] = spatial_add(own[local], spatial_scale(value[e], column));
@@ -139,7 +139,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
                                    const td_cluster *c, const td_csr *G, const td_scratch *s,
                                    const real *g, int with_rotors, const real *tau, real *bad)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const articulated *A = s->articulated;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
@@ -156,7 +156,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     }
     for (int i = 0; i < c->bodies; i++) {
         int b = clusters->body[c->first + i];
-        vec3 d = c->outer < 0 ? p[b].p : sub(p[b].p, p[c->outer].p);
+        vec3 d = c->outer < 0 ? origin_in(&p[b]) : sub(origin_in(&p[b]), origin_in(&p[c->outer]));
         cluster_add_body(c, &A[b], room.columns + (size_t)i * n, d, &room, room.x, &seen);
     }
     if (with_rotors)
@@ -182,7 +182,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
 static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
                             const td_scratch *s, const real *g, int with_rotors, const real *tau)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const vec3 *arm = s->arm;
     const inertia *own = s->inertia;
     articulated *A = s->articulated;
@@ -209,7 +209,7 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         bad = splat(-1);
         articulated rest =
             body->wide < 0
-                ? through_joint(body, &A[b], axis_of(&p[b]), tau[first], rotor, &joint[b], &bad)
+                ? through_joint(body, &A[b], axis_in(&p[b]), tau[first], rotor, &joint[b], &bad)
                 : through_wide_joint(tree, body, s, &p[b], &A[b], tau + first, with_rotors,
                                      &wide[body->wide], &bad);
         /* from the tree's numbering to that of y; what was found before stays */
@@ -225,7 +225,7 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
 static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
                                const td_scratch *s, spatial outer, real *ydd)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     point_acceleration *of = s->acceleration;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
@@ -237,7 +237,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
         ydd[coordinate[k]] = room.x[k];
     for (int i = 0; i < c->bodies; i++) {
         int b = clusters->body[c->first + i];
-        vec3 d = c->outer < 0 ? p[b].p : sub(p[b].p, p[c->outer].p);
+        vec3 d = c->outer < 0 ? origin_in(&p[b]) : sub(origin_in(&p[b]), origin_in(&p[c->outer]));
         spatial a = motion_shift(outer, d);
         for (size_t k = 0; k < n; k++)
             a = spatial_add(a, spatial_scale(room.x[k], room.columns[(size_t)i * n + k]));

@@ -91,11 +91,11 @@ TD_INLINE void coriolis_entries(const td_tree *tree, const td_scratch *s, int j,
                                 const column_forces *f, real *C)
 {
     const td_body *body = &tree->body[j];
-    const pose *p = s->pose;
+    const placement *p = (const placement *)s->pose + j;
     size_t nv = tree->nv;
     for (int m = 0; m < body->nv; m++) {
         size_t jm = (size_t)(body->qd + m);
-        spatial column = column_of(body, s, &p[j], m);
+        spatial column = column_at(body, s, p, m);
         spatial rate = column_rate(body, s, (size_t)j, m, column);
         C[jm * nv + i] = spatial_dot(column, f->ahead);
         if (jm != i)
@@ -108,7 +108,7 @@ TD_INLINE column_forces forces_of(const td_tree *tree, const td_scratch *s, size
     const td_body *body = &tree->body[b];
     const inertia *total = (const inertia *)s->composite + b;
     const product *B = (const product *)s->product + b;
-    spatial column = column_of(body, s, (const pose *)s->pose + b, k);
+    spatial column = column_at(body, s, (const placement *)s->pose + b, k);
     spatial rate = column_rate(body, s, b, k, column);
     return (column_forces){
         spatial_add(momentum_of(body->subtree, total, rate), product_apply(B, column)),

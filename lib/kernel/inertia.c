@@ -8,11 +8,12 @@
 
 static void inertias(const td_tree *tree, const td_scratch *s)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     inertia *own = s->inertia;
     for (size_t i = 0; i < tree->bodies; i++) {
-        own[i].h = turn_k(&p[i].R, tree->body[i].moment);
-        own[i].I = turn_sym_k(&p[i].R, &tree->body[i].inertia);
+        const mat3 R = rotation_in(&p[i]);
+        own[i].h = turn_k(&R, tree->body[i].moment);
+        own[i].I = turn_sym_k(&R, &tree->body[i].inertia);
     }
 }
 
@@ -104,24 +105,25 @@ TD_INLINE void project_on_ancestors(const td_tree *tree, const td_scratch *s, co
 static void crba_wide(const td_tree *tree, const td_scratch *s, const limb_columns *S, size_t i,
                       real *H)
 {
-    const pose *p = (const pose *)s->pose + i;
+    const pose p = pose_at((const placement *)s->pose + i);
     const inertia *total = (const inertia *)s->composite + i;
     const td_body *body = &tree->body[i];
     for (int k = 0; k < body->nv; k++) {
         real *row = H + tree->pattern.row[body->qd + k];
-        spatial column = wide_column(body, s, p, k);
+        spatial column = wide_column(body, s, &p, k);
         spatial force = momentum_of(body->subtree, total, column);
         set_column(S, body->qd + k, column.angular,
                    add(column.linear, cross(S->from_top[i], column.angular)));
         project_on_ancestors(tree, s, S, i, force, row);
         for (int m = 0; m <= k; m++)
-            row[tree->pattern.depth[body->qd] + m] = spatial_dot(wide_column(body, s, p, m), force);
+            row[tree->pattern.depth[body->qd] + m] =
+                spatial_dot(wide_column(body, s, &p, m), force);
     }
 }
 
 static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const vec3 *arm = s->arm;
     const inertia *total = s->composite;
     const size_t nv = tree->nv;
@@ -132,7 +134,7 @@ static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
-        const vec3 axis = axis_of(&p[i]);
+        const vec3 axis = axis_in(&p[i]);
         S.from_top[i] = body->top == (int)i ? none : add(S.from_top[i - 1], arm[i]);
         if (body->nv > 1) {
             crba_wide(tree, s, &S, i, H);

@@ -15,16 +15,16 @@ TD_INLINE void write_column(real *matrix, size_t nv, size_t i, spatial x)
 static void jacobian(const td_tree *tree, const td_scratch *s, int k, const double point[3],
                      int frame, void *out)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const td_link_frame *link = &tree->link[k];
     pose at = link_pose(link, s);
     at.p = add(at.p, turn_k(&at.R, (td_vec3){point[0], point[1], point[2]}));
     clear(out, 6 * tree->nv);
     for (int b = link->body; b >= 0; b = tree->body[b].parent) {
         const td_body *body = &tree->body[b];
-        vec3 d = sub(at.p, p[b].p);
+        vec3 d = sub(at.p, origin_in(&p[b]));
         for (int i = 0; i < body->nv; i++) {
-            spatial column = motion_shift(column_of(body, s, &p[b], i), d);
+            spatial column = motion_shift(column_at(body, s, &p[b], i), d);
             write_column(out, tree->nv, (size_t)(body->qd + i), express_motion(&at, column, frame));
         }
     }
@@ -32,14 +32,14 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
 
 static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const inertia *total = s->composite;
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
     for (size_t b = 0; b < tree->bodies; b++) {
         const td_body *body = &tree->body[b];
-        vec3 r = sub(p[b].p, c);
+        vec3 r = sub(origin_in(&p[b]), c);
         for (int i = 0; i < body->nv; i++) {
-            spatial h = momentum_of(body->subtree, &total[b], column_of(body, s, &p[b], i));
+            spatial h = momentum_of(body->subtree, &total[b], column_at(body, s, &p[b], i));
             write_column(out, tree->nv, (size_t)(body->qd + i), force_shift(h, r));
         }
     }
@@ -47,7 +47,7 @@ static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving
 
 static void com_jacobian(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const inertia *total = s->composite;
     const double factor_of_sum = 1 / scope_mass(tree, moving_only);
     real *J = out;
@@ -55,7 +55,7 @@ static void com_jacobian(const td_tree *tree, const td_scratch *s, int moving_on
     for (size_t b = 0; b < tree->bodies; b++) {
         const td_body *body = &tree->body[b];
         for (int i = 0; i < body->nv; i++) {
-            spatial h = momentum_of(body->subtree, &total[b], column_of(body, s, &p[b], i));
+            spatial h = momentum_of(body->subtree, &total[b], column_at(body, s, &p[b], i));
             vec3 v = scale(factor_of_sum, h.linear);
             size_t column = (size_t)(body->qd + i);
             J[column] = v.x, J[nv + column] = v.y, J[2 * nv + column] = v.z;

@@ -54,20 +54,21 @@ TD_INLINE spatial wide_column(const td_body *body, const td_scratch *s, const po
     return column;
 }
 
+/* the column of a joint with one coordinate */
+TD_INLINE spatial narrow_column(const td_body *body, vec3 axis)
+{
+    spatial column = spatial_zero();
+    if (body->motion == TD_MOTION_REVOLUTE)
+        column.angular = axis;
+    else
+        column.linear = axis;
+    return column;
+}
+
 /* column k of any joint */
 TD_INLINE spatial column_of(const td_body *body, const td_scratch *s, const pose *p, int k)
 {
-    spatial column = spatial_zero();
-    switch (body->motion) {
-    case TD_MOTION_REVOLUTE:
-        column.angular = axis_of(p);
-        return column;
-    case TD_MOTION_PRISMATIC:
-        column.linear = axis_of(p);
-        return column;
-    default:
-        return wide_column(body, s, p, k);
-    }
+    return body->nv > 1 ? wide_column(body, s, p, k) : narrow_column(body, axis_of(p));
 }
 
 /* Σ column · rate: the joint's own velocity, or what accelerations add */
@@ -78,6 +79,24 @@ TD_INLINE spatial joint_rate(const td_body *body, const td_scratch *s, const pos
     for (int k = 1; k < body->nv; k++)
         sum = spatial_add(sum, spatial_scale(rate[k], column_of(body, s, p, k)));
     return sum;
+}
+
+/* the same of a body that is placed: of its pose, most joints need the axis alone */
+TD_INLINE spatial column_at(const td_body *body, const td_scratch *s, const placement *P, int k)
+{
+    if (body->nv == 1)
+        return narrow_column(body, axis_in(P));
+    const pose p = pose_at(P);
+    return wide_column(body, s, &p, k);
+}
+
+TD_INLINE spatial joint_rate_at(const td_body *body, const td_scratch *s, const placement *P,
+                                const real *rate)
+{
+    if (body->nv == 1)
+        return spatial_scale(rate[0], narrow_column(body, axis_in(P)));
+    const pose p = pose_at(P);
+    return joint_rate(body, s, &p, rate);
 }
 
 /* What the velocities alone give the classical acceleration of a body beyond that of its parent, r

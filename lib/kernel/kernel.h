@@ -31,14 +31,14 @@ typedef struct td_scratch {
     void *zeros;                 /* nv zeros, for a velocity or acceleration that is not given */
     void *stage;                 /* rows of a batch on their way in and out */
     void *angle, *sine, *cosine; /* per slot */
-    void *rotation;     /* bodies × mat3: E, from the parent's coordinates to the body's */
-    void *offset;       /* bodies × vec3: ρ, the body's origin in the parent's frame */
+    void *placed;       /* bodies × placement [Eᵀ ρ]: E turns the parent's coordinates into the
+                           body's, ρ is the body's origin in the parent's frame */
     void *velocity;     /* bodies × vec3: ω */
     void *acceleration; /* bodies × (vec3 α, vec3 a, mat3 B) */
     void *force;        /* bodies × spatial; links × spatial for reactions */
     void *wrench;       /* bodies × spatial: external, body coordinates */
 
-    void *pose;        /* bodies × (mat3 R, vec3 p): in the world */
+    void *pose;        /* bodies × placement: in the world */
     void *arm;         /* bodies × vec3: from the parent's origin to the body's, world axes */
     void *inertia;     /* bodies × (vec3 h, sym3 I): the body's own */
     void *composite;   /* bodies × (vec3 h, sym3 I): of the body and all below it */
@@ -129,16 +129,16 @@ typedef struct td_kernels {
     /* ---- place.c, poses.c ---- */
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
-    /* q → rotation, offset */
+    /* q → placed */
     void (*place)(const td_tree *tree, const td_scratch *s, const void *q);
-    /* rotation, offset → pose, arm */
+    /* placed → pose, arm */
     void (*poses)(const td_tree *tree, const td_scratch *s);
     /* pose → links × 12 reals */
     void (*link_poses)(const td_tree *tree, const td_scratch *s, void *out);
     /* wrenches on links (links × 6 doubles) → wrench; in world frames it needs pose */
     void (*wrenches)(const td_tree *tree, const td_scratch *s, const double *wrenches, int frame);
 
-    /* ---- rnea.c: rotation, offset, wrench (if loaded) → tau ---- */
+    /* ---- rnea.c: placed, wrench (if loaded) → tau ---- */
     void (*rnea)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
                  int loaded, void *tau);
 

@@ -8,7 +8,7 @@ static void motions(const td_tree *tree, const td_scratch *s, const void *rates,
                     const void *accelerations)
 {
     const real *qd = rates, *qdd = accelerations;
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const vec3 *arm = s->arm;
     body_motion *m = s->motion;
 
@@ -21,10 +21,11 @@ static void motions(const td_tree *tree, const td_scratch *s, const void *rates,
             velocity = motion_shift(m[body->parent].velocity, arm[i]);
             acceleration = motion_shift(m[body->parent].acceleration, arm[i]);
         }
-        spatial own = joint_rate(body, s, &p[i], qd + body->qd);
+        spatial own = joint_rate_at(body, s, &p[i], qd + body->qd);
         m[i].velocity = spatial_add(velocity, own);
         acceleration = spatial_add(acceleration, joint_bias(body, w, arm[i], own));
-        m[i].acceleration = spatial_add(acceleration, joint_rate(body, s, &p[i], qdd + body->qd));
+        m[i].acceleration =
+            spatial_add(acceleration, joint_rate_at(body, s, &p[i], qdd + body->qd));
     }
 }
 
@@ -50,8 +51,8 @@ TD_INLINE pose link_pose(const td_link_frame *link, const td_scratch *s)
 {
     if (link->body < 0)
         return (pose){mat3_splat(&link->rotation), vec3_splat(link->position)};
-    const pose *b = (const pose *)s->pose + link->body;
-    return (pose){mul_k(&b->R, &link->rotation), add(b->p, turn_k(&b->R, link->position))};
+    const pose b = pose_at((const placement *)s->pose + link->body);
+    return (pose){mul_k(&b.R, &link->rotation), add(b.p, turn_k(&b.R, link->position))};
 }
 
 TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *s)
@@ -59,9 +60,9 @@ TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *
     link_state state = {link_pose(link, s), {spatial_zero(), spatial_zero()}};
     if (link->body < 0)
         return state;
-    const pose *b = (const pose *)s->pose + link->body;
+    const mat3 R = rotation_in((const placement *)s->pose + link->body);
     state.motion =
-        motion_at((const body_motion *)s->motion + link->body, turn_k(&b->R, link->position));
+        motion_at((const body_motion *)s->motion + link->body, turn_k(&R, link->position));
     return state;
 }
 
@@ -174,11 +175,13 @@ TD_INLINE double scope_mass(const td_tree *tree, int moving_only)
 /* Σ m c over the scope */
 TD_INLINE vec3 scope_moment(const td_tree *tree, const td_scratch *s, int moving_only)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     vec3 sum = vec3_splat(moving_only ? (td_vec3){0, 0, 0} : tree->world_moment);
-    for (size_t i = 0; i < tree->bodies; i++)
-        sum =
-            add(sum, add(scale(tree->body[i].mass, p[i].p), turn_k(&p[i].R, tree->body[i].moment)));
+    for (size_t i = 0; i < tree->bodies; i++) {
+        const mat3 R = rotation_in(&p[i]);
+        sum = add(sum, add(scale(tree->body[i].mass, origin_in(&p[i])),
+                           turn_k(&R, tree->body[i].moment)));
+    }
     return sum;
 }
 
@@ -206,12 +209,13 @@ static void center_of_mass(const td_tree *tree, const td_scratch *s, int moving_
 
 static void mass_center(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const body_motion *m = s->motion;
     double factor_of_sum = 1 / scope_mass(tree, moving_only);
     vec3 velocity = vec3_splat((td_vec3){0, 0, 0}), acceleration = velocity;
     for (size_t i = 0; i < tree->bodies; i++) {
-        vec3 h = turn_k(&p[i].R, tree->body[i].moment), w = m[i].velocity.angular;
+        const mat3 R = rotation_in(&p[i]);
+        vec3 h = turn_k(&R, tree->body[i].moment), w = m[i].velocity.angular;
         velocity = add(velocity, add(scale(tree->body[i].mass, m[i].velocity.linear), cross(w, h)));
         acceleration =
             add(acceleration, add(scale(tree->body[i].mass, m[i].acceleration.linear),
@@ -228,21 +232,21 @@ static void mass_center(const td_tree *tree, const td_scratch *s, int moving_onl
 
 static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const body_motion *m = s->motion;
     const inertia *own = s->inertia;
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
     spatial sum = spatial_zero();
     for (size_t i = 0; i < tree->bodies; i++) {
         spatial h = momentum_of(tree->body[i].mass, &own[i], m[i].velocity);
-        sum = spatial_add(sum, force_shift(h, sub(p[i].p, c)));
+        sum = spatial_add(sum, force_shift(h, sub(origin_in(&p[i]), c)));
     }
     write_spatial(out, sum);
 }
 
 static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const pose *p = s->pose;
+    const placement *p = s->pose;
     const body_motion *m = s->motion;
     const inertia *own = s->inertia;
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
@@ -250,7 +254,7 @@ static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_o
     for (size_t i = 0; i < tree->bodies; i++) {
         spatial f =
             inertial_force(tree->body[i].mass, &own[i], m[i].velocity.angular, m[i].acceleration);
-        sum = spatial_add(sum, force_shift(f, sub(p[i].p, c)));
+        sum = spatial_add(sum, force_shift(f, sub(origin_in(&p[i]), c)));
     }
     write_spatial(out, sum);
 }

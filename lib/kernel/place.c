@@ -1,32 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Placement: the rotation E and the offset ρ of every body against its parent, from q. What does
- * not depend on q (the third row of E and ρ of a turning body, all of E of a sliding one) is
- * written once by prepare and stays.
+ * Placement: the rotation E and the offset ρ of every body against its parent, from q, as the
+ * placement [Eᵀ ρ]. What does not depend on q (the third column of Eᵀ and ρ of a turning body, all
+ * of E of a sliding one) is written once by prepare and stays.
  */
 
 static void prepare(const td_tree *tree, const td_scratch *s)
 {
-    mat3 *rotation = s->rotation;
-    vec3 *offset = s->offset;
-    for (size_t i = 0; i < tree->bodies; i++) {
-        rotation[i] = mat3_splat(&tree->body[i].rotation);
-        offset[i] = vec3_splat(tree->body[i].position);
-    }
+    placement *placed = s->placed;
+    for (size_t i = 0; i < tree->bodies; i++)
+        placed[i] = placement_splat(&tree->body[i].at_zero);
     size_t room = (tree->angles + TD_WIDE - 1) / TD_WIDE * TD_WIDE;
     clear(s->angle, room);
     clear(s->zeros, tree->nv);
-}
-
-/* E = Rz(angle)ᵀ K: the first two rows of K turn, the third stays */
-TD_INLINE void turn_about_z(mat3 *E, const td_mat3 *K, real sine, real cosine)
-{
-    E->xx = cosine * K->xx + sine * K->yx;
-    E->xy = cosine * K->xy + sine * K->yy;
-    E->xz = cosine * K->xz + sine * K->yz;
-    E->yx = cosine * K->yx - sine * K->xx;
-    E->yy = cosine * K->yy - sine * K->xy;
-    E->yz = cosine * K->yz - sine * K->xz;
 }
 
 /* the rotation matrix of a unit quaternion (x, y, z, w), transposed */
@@ -45,8 +31,7 @@ static void place(const td_tree *tree, const td_scratch *s, const void *coordina
     const real *q = coordinates;
     real *angle = s->angle;
     const real *sine = s->sine, *cosine = s->cosine;
-    mat3 *rotation = s->rotation;
-    vec3 *offset = s->offset;
+    placement *placed = s->placed;
 
     for (size_t i = 0; i < tree->angles; i++)
         angle[i] = q[tree->angle_q[i]];
@@ -58,20 +43,21 @@ static void place(const td_tree *tree, const td_scratch *s, const void *coordina
         const real *qi = q + body->q;
         switch (body->motion) {
         case TD_MOTION_REVOLUTE:
-            turn_about_z(&rotation[i], K, sine[body->angle], cosine[body->angle]);
+            placement_turn(&placed[i], &body->at_zero, sine[body->angle], cosine[body->angle]);
             break;
         case TD_MOTION_PRISMATIC: /* ρ = r + Kᵀ z q */
-            offset[i] = (vec3){body->position.x + K->zx * qi[0], body->position.y + K->zy * qi[0],
-                               body->position.z + K->zz * qi[0]};
+            placement_move(&placed[i],
+                           add_k(scale_k(qi[0], (td_vec3){K->zx, K->zy, K->zz}), body->position));
             break;
         case TD_MOTION_PLANAR: /* ρ = r + Kᵀ (x, y, 0) */
-            turn_about_z(&rotation[i], K, sine[body->angle], cosine[body->angle]);
-            offset[i] = add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], splat(0)}), body->position);
+            placement_turn(&placed[i], &body->at_zero, sine[body->angle], cosine[body->angle]);
+            placement_move(&placed[i], add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], splat(0)}),
+                                             body->position));
             break;
         case TD_MOTION_FLOATING: { /* E = R(quaternion)ᵀ K, ρ = r + Kᵀ (x, y, z) */
-            mat3 R = quaternion_transposed(qi + 3);
-            rotation[i] = mul_k(&R, K);
-            offset[i] = add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], qi[2]}), body->position);
+            mat3 R = quaternion_transposed(qi + 3), E = mul_k(&R, K);
+            placed[i] = placement_transposed(
+                &E, add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], qi[2]}), body->position));
             break;
         }
         }

@@ -9,43 +9,42 @@ typedef struct pose {
     vec3 p;
 } pose;
 
+TD_INLINE pose pose_at(const placement *P)
+{
+    return (pose){rotation_in(P), origin_in(P)};
+}
+
 static void poses(const td_tree *tree, const td_scratch *s)
 {
-    const mat3 *E = s->rotation;
-    const vec3 *offset = s->offset;
-    pose *body = s->pose;
+    const placement *placed = s->placed;
+    placement *body = s->pose;
     vec3 *arm = s->arm;
 
     for (size_t i = 0; i < tree->bodies; i++) {
         int parent = tree->body[i].parent;
         if (parent < 0) {
-            mat3 R = E[i];
-            body[i].R = (mat3){R.xx, R.yx, R.zx, R.xy, R.yy, R.zy, R.xz, R.yz, R.zz};
-            body[i].p = arm[i] = offset[i];
+            body[i] = placed[i];
+            arm[i] = origin_in(&placed[i]);
         } else { /* R = R_parent Eᵀ, p = p_parent + R_parent ρ */
-            body[i].R = mul_transposed(&body[parent].R, &E[i]);
-            arm[i] = turn(&body[parent].R, offset[i]);
-            body[i].p = add(body[parent].p, arm[i]);
+            const placement *outer = &body[parent];
+            placement turned = rotation_times(outer, &placed[i]);
+            arm[i] = origin_in(&turned);
+            body[i] = placement_add_origin(turned, outer);
         }
     }
 }
 
 static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
 {
-    const pose *body = s->pose;
+    const placement *body = s->pose;
     real *row = out;
 
     for (size_t k = 0; k < tree->links; k++, row += 12) {
         const td_link_frame *link = &tree->link[k];
-        pose world = {mat3_splat(&link->rotation), vec3_splat(link->position)};
-        if (link->body >= 0) {
-            const pose *b = &body[link->body];
-            world.R = mul_k(&b->R, &link->rotation);
-            world.p = add(b->p, turn_k(&b->R, link->position));
-        }
-        row[0] = world.R.xx, row[1] = world.R.xy, row[2] = world.R.xz, row[3] = world.p.x;
-        row[4] = world.R.yx, row[5] = world.R.yy, row[6] = world.R.yz, row[7] = world.p.y;
-        row[8] = world.R.zx, row[9] = world.R.zy, row[10] = world.R.zz, row[11] = world.p.z;
+        if (link->body < 0)
+            placement_store(row, placement_splat(&link->placement));
+        else
+            placement_store(row, placement_times_k(&body[link->body], &link->placement));
     }
 }
 
@@ -71,7 +70,7 @@ TD_INLINE spatial wrench_on_body(const td_link_frame *link, const pose *body, co
 
 static void wrenches(const td_tree *tree, const td_scratch *s, const double *given, int frame)
 {
-    const pose *body = s->pose;
+    const placement *placed = s->pose;
     spatial *total = s->wrench;
 
     for (size_t i = 0; i < tree->bodies; i++)
@@ -80,6 +79,7 @@ static void wrenches(const td_tree *tree, const td_scratch *s, const double *giv
         int b = tree->link[k].body;
         if (b < 0)
             continue;
-        total[b] = spatial_add(total[b], wrench_on_body(&tree->link[k], &body[b], given, frame));
+        const pose body = pose_at(&placed[b]);
+        total[b] = spatial_add(total[b], wrench_on_body(&tree->link[k], &body, given, frame));
     }
 }

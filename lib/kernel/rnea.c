@@ -63,13 +63,13 @@ TD_INLINE spatial force_of(const td_body *body, vec3 w, const point_acceleration
 }
 
 /* ω, α, a of a body from those of its parent */
-TD_INLINE void accelerate(const td_body *body, const td_scratch *s, const mat3 *E, vec3 w_parent,
+TD_INLINE void accelerate(const td_body *body, const td_scratch *s, const mat3 *Et, vec3 w_parent,
                           vec3 alpha_parent, vec3 a_parent, const real *qd, const real *qdd,
                           vec3 *w, point_acceleration *acc)
 {
-    *w = turn(E, w_parent);
-    acc->alpha = turn(E, alpha_parent);
-    acc->a = turn(E, a_parent);
+    *w = turn_back(Et, w_parent);
+    acc->alpha = turn_back(Et, alpha_parent);
+    acc->a = turn_back(Et, a_parent);
     switch (body->motion) {
     case TD_MOTION_REVOLUTE:
         acc->alpha = add(acc->alpha, cross_z(*w, qd[0]));
@@ -95,8 +95,7 @@ TD_INLINE void accelerate(const td_body *body, const td_scratch *s, const mat3 *
 static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *qd, const real *qdd,
                           int loaded)
 {
-    const mat3 *E = s->rotation;
-    const vec3 *offset = s->offset;
+    const placement *placed = s->placed;
     vec3 *w = s->velocity;
     point_acceleration *acc = s->acceleration;
     spatial *f = s->force;
@@ -106,14 +105,14 @@ static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
+        const pose at = pose_at(&placed[i]);
         int p = body->parent;
         if (p < 0)
-            accelerate(body, s, &E[i], none, none, up, qd + body->qd, qdd + body->qd, &w[i],
+            accelerate(body, s, &at.R, none, none, up, qd + body->qd, qdd + body->qd, &w[i],
                        &acc[i]);
         else
-            accelerate(body, s, &E[i], w[p], acc[p].alpha,
-                       add(acc[p].a, turn(&acc[p].B, offset[i])), qd + body->qd, qdd + body->qd,
-                       &w[i], &acc[i]);
+            accelerate(body, s, &at.R, w[p], acc[p].alpha, add(acc[p].a, turn(&acc[p].B, at.p)),
+                       qd + body->qd, qdd + body->qd, &w[i], &acc[i]);
         f[i] = force_of(body, w[i], &acc[i]);
         if (loaded)
             f[i] = spatial_sub(f[i], external[i]);
@@ -151,8 +150,7 @@ TD_INLINE void project(const td_body *body, const td_scratch *s, const spatial *
 
 static void rnea_inwards(const td_tree *tree, const td_scratch *s, real *tau)
 {
-    const mat3 *E = s->rotation;
-    const vec3 *offset = s->offset;
+    const placement *placed = s->placed;
     spatial *f = s->force;
 
     for (size_t i = tree->bodies; i-- > 0;) {
@@ -160,8 +158,9 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, real *tau)
         project(body, s, &f[i], tau + body->qd);
         if (body->parent < 0)
             continue;
-        spatial back = {turn_back(&E[i], f[i].angular), turn_back(&E[i], f[i].linear)};
-        f[body->parent] = spatial_add(f[body->parent], force_shift(back, offset[i]));
+        const pose at = pose_at(&placed[i]);
+        spatial back = {turn(&at.R, f[i].angular), turn(&at.R, f[i].linear)};
+        f[body->parent] = spatial_add(f[body->parent], force_shift(back, at.p));
     }
 }
 
