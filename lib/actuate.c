@@ -58,18 +58,7 @@ static bool changes(const td_model *model)
 /* the values of M_u of the scratch, at y */
 static const void *find_values(const td_run *run, const void *y)
 {
-    const td_closure_map *closure = &run->model->closure;
-    const td_actuation_map *map = &run->model->actuation;
-    const td_scratch *s = run->scratch;
-    if (!changes(run->model))
-        return s->M_u;
-    const void *q = td_run_position(run, y);
-    if (closure->loops.solved)
-        run->kernels->gather(s->M_u, s->G, map->entry, map->entries);
-    if (map->loops.count)
-        run->kernels->loop_motors(&run->model->tree, &closure->loops, &map->loops,
-                                  &closure->velocity, s, q, s->G, s->M_u);
-    return s->M_u;
+    return changes(run->model) ? td_run_motors(run, td_run_position(run, y)) : run->scratch->M_u;
 }
 
 static td_site single_site(const td_model *model, td_workspace *workspace)
@@ -112,6 +101,14 @@ td_status td_actuation_matrix(const td_model *model, td_workspace *workspace, co
     return td_call_run(&site, &call);
 }
 
+bool td_weights_are_sound(const td_model *model, const double *weight)
+{
+    for (size_t i = 0; weight && i < model->actuation.nu; i++)
+        if (!(weight[i] > 0) || !isfinite(weight[i]))
+            return false;
+    return true;
+}
+
 static void op_forces(const td_run *run, const void *const *in, void *const *out,
                       const void *context)
 {
@@ -133,8 +130,7 @@ static td_status actuator_forces(const td_site *site, const double *y, const dou
     td_call_output(&call, u, motors(site));
     td_call_output(&call, rest, td_site_velocities(site));
     call.missing = call.missing || (!u && motors(site));
-    for (size_t i = 0; weight && i < motors(site); i++)
-        call.missing = call.missing || !(weight[i] > 0) || !isfinite(weight[i]);
+    call.missing = call.missing || (site->model && !td_weights_are_sound(site->model, weight));
     if (site->model)
         call.good_status = site->model->actuation.status;
     return td_call_run(site, &call);

@@ -133,6 +133,9 @@ void td_place_combination(td_model *model, int joint);
 /* a sparse matrix as rows × columns doubles, row-major (closure.c) */
 void td_csr_dense(const td_csr *A, double *matrix);
 
+/* whether weights of motors are positive numbers; NULL is fine (actuate.c) */
+bool td_weights_are_sound(const td_model *model, const double *weight);
+
 /* the axis of a loop in its group, −1 for none (constraint.c) */
 int td_loop_axis_of(const td_loop_group *group, int loop);
 

@@ -138,6 +138,19 @@ void td_run_motions(const td_run *run, const void *y, const void *yd, const void
     run->kernels->motions(&run->model->tree, run->scratch, qd, td_run_acceleration(run, ydd));
 }
 
+const void *td_run_motors(const td_run *run, const void *q)
+{
+    const td_closure_map *closure = &run->model->closure;
+    const td_actuation_map *map = &run->model->actuation;
+    const td_scratch *s = run->scratch;
+    if (closure->loops.solved)
+        run->kernels->gather(s->M_u, s->G, map->entry, map->entries);
+    if (map->loops.count)
+        run->kernels->loop_motors(&run->model->tree, &closure->loops, &map->loops,
+                                  &closure->velocity, s, q, s->G, s->M_u);
+    return s->M_u;
+}
+
 void *td_run_matrix_room(const td_run *run, void *out)
 {
     return td_run_is_tree(run) ? out : run->scratch->matrix;

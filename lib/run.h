@@ -43,6 +43,9 @@ const void *td_run_acceleration(const td_run *run, const void *ydd);
 /* g, what velocities alone add to q̈ = G ÿ + g; zeros where it vanishes. After td_run_velocity. */
 const void *td_run_drift(const td_run *run);
 
+/* The values of M_u at q of the tree, G being there. */
+const void *td_run_motors(const td_run *run, const void *q);
+
 /* Gᵀ tau: forces of the tree (in the scratch's tau) to those of the call, in out; in tree
    coordinates the forces belong into out from the start, which td_run_tau_room gives. */
 void *td_run_tau_room(const td_run *run, void *out);

@@ -13,7 +13,7 @@
  *   8        td_forward_dynamics for ÿ, td_closure for q̈, td_constraint_force for τ_c
  *   11, 17   td_forward_dynamics
  *   13       td_inverse_dynamics
- *   14, 19   td_actuator_forces of that
+ *   14, 19   td_actuator_forces of that; td_constrained_inverse_dynamics
  *   16       td_closure, td_closure_matrix, td_closure_offset
  *   18       td_forward_dynamics of tau_y = M_uᵀ u, with td_actuation_matrix (as printed the
  * equation inverts a matrix that is not square)
@@ -75,6 +75,25 @@ TD_API td_status td_constrained_forward_dynamics(const td_model *model, td_works
 TD_API td_status td_project_velocity(const td_model *model, td_workspace *workspace,
                                      const double *q, const double *qd, double *projected,
                                      double *impulse);
+
+/* Constrained inverse dynamics: the forces u (nu) of the motors and the multipliers λ (constraints,
+   may be NULL) of a motion q, q̇, q̈ of the tree that fulfils the constraints:
+   H q̈ + C = S u + E rest + Kᵀ λ, S u being what the motors do to the tree, E rest what would have
+   to act at the independent joints (the base wrench of a floating base). G is that of the branch
+   that q is on, whatever the workspace's start. weight, u, rest (nyd, may be NULL) and the status
+   as in td_actuator_forces. λ needs a regular H of the tree: TD_ERROR_SINGULAR otherwise. */
+TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
+                                                 const double *q, const double *qd,
+                                                 const double *qdd, const td_forces *forces,
+                                                 const double *weight, double *u, double *rest,
+                                                 double *lambda);
+
+/* The configuration of the tree with φ = 0 that Newton steps from q lead to, each the shortest in
+   kinetic energy: projected (nq; it may be q). residual (may be NULL) is the largest |φ| that is
+   left. TD_ERROR_ASSEMBLY where they do not converge, TD_ERROR_SINGULAR for a singular H of the
+   tree; projected is NaN then, residual the least that was reached. */
+TD_API td_status td_project_position(const td_model *model, td_workspace *workspace,
+                                     const double *q, double *projected, double *residual);
 
 /* What joints that close loops do to the tree at a state of it: τ_a (nv) = Σ Jᵀ (f − passive), over
    the revolute and prismatic ones, J being the Jacobian of the joint's coordinate. f (one per loop

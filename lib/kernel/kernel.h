@@ -193,6 +193,9 @@ typedef struct td_kernels {
     /* y → w, G, outcome; M takes w to q (with offset) and rate ẇ to q̇ */
     void (*close)(const td_tree *tree, const td_loops *loops, const td_csr *M, const double *offset,
                   const td_csr *rate, const td_csr *G, const td_scratch *s, const void *y);
+    /* w → G and outcome of a state that is closed: nothing is solved */
+    void (*tangent)(const td_tree *tree, const td_loops *loops, const td_csr *M,
+                    const double *offset, const td_csr *rate, const td_csr *G, const td_scratch *s);
     /* of that state and q̇: → G_rate */
     void (*close_rates)(const td_tree *tree, const td_loops *loops, const td_csr *rate,
                         const td_csr *G, const td_scratch *s, const void *qd);

@@ -75,6 +75,7 @@ const td_kernels TD_KERNELS = {
     .drive_forces = drive_forces,
     .drive_rates = drive_rates,
     .close = close_loops,
+    .tangent = tangent,
     .close_rates = close_rates,
     .loop_columns = dependent_columns,
     .constraints = constraints,

@@ -550,15 +550,34 @@ static void loop_fill(const td_loop_group *g, const real *W, real *G)
         G[g->fill.to[k]] += g->fill.factor[k] * W[g->fill.from[k]];
 }
 
+/* outcomes of nothing yet, and what of G does not change */
+static void loop_begin(const td_loops *loops, const td_csr *G, const td_scratch *s)
+{
+    real *outcome = s->outcome;
+    for (int k = 0; k < TD_OUTCOMES; k++)
+        outcome[k] = splat(k == TD_OUTCOME_LOOP ? -1 : 0);
+    spread(s->G, loops->constant, (size_t)G->row[G->rows]);
+}
+
+static void tangent(const td_tree *tree, const td_loops *loops, const td_csr *M,
+                    const double *offset, const td_csr *rate, const td_csr *G, const td_scratch *s)
+{
+    loop_begin(loops, G, s);
+    for (size_t n = 0; n < loops->solved; n++) {
+        const td_loop_group *g = &loops->group[n];
+        loop_scratch r = loop_room(g, s);
+        loop_evaluate(tree, loops, g, M, offset, rate, s, &r);
+        loop_judge(g, &r, splat(0), 1, s->outcome);
+        loop_fill(g, r.W, s->G);
+    }
+}
+
 static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr *M,
                         const double *offset, const td_csr *rate, const td_csr *G,
                         const td_scratch *s, const void *y)
 {
     const real *position = y;
-    real *outcome = s->outcome;
-    for (int k = 0; k < TD_OUTCOMES; k++)
-        outcome[k] = splat(k == TD_OUTCOME_LOOP ? -1 : 0);
-    spread(s->G, loops->constant, (size_t)G->row[G->rows]);
+    loop_begin(loops, G, s);
     for (size_t n = 0; n < loops->solved; n++) {
         const td_loop_group *g = &loops->group[n];
         loop_scratch r = loop_room(g, s);
@@ -572,7 +591,7 @@ static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr
         }
         if (any_lane_below(-failed, -0.5))
             loop_relax(tree, loops, g, M, offset, rate, s, &r, position, s->start, failed);
-        loop_judge(g, &r, failed, evaluations, outcome);
+        loop_judge(g, &r, failed, evaluations, s->outcome);
         loop_fill(g, r.W, s->G);
     }
 }

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Motion of the tree under constraints: forces of motors and multipliers of a motion against the
+ * independent coordinates and against the equation of motion, on the branch that q is on; positions
+ * brought back to the constraints.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+enum { MOST = 96, MOST_ROWS = 96 };
+
+/* robots with followers, couplings and loops; how far from zero y goes; whether it makes sense to
+   ask for multipliers (the tree has mass everywhere) */
+static const struct {
+    const char *file;
+    td_base base;
+    double scale;
+} robots[] = {
+    {"four_bar.urdf", TD_BASE_FIXED, 1},        {"five_bar.urdf", TD_BASE_FIXED, 0.3},
+    {"linear_leg.urdf", TD_BASE_FLOATING, 0.3}, {"stewart.urdf", TD_BASE_FLOATING, 0.02},
+    {"goldberg_5r.urdf", TD_BASE_FIXED, 0.3},   {"stephenson.urdf", TD_BASE_FIXED, 1},
+    {"pasibot_leg.urdf", TD_BASE_FIXED, 1},     {"spherical_3rpr.urdf", TD_BASE_FIXED, 0.05},
+    {"hand_a.urdf", TD_BASE_FIXED, 0.5},        {"gripper.urdf", TD_BASE_FLOATING, 0.3},
+    {"parallelogram.urdf", TD_BASE_FIXED, 0.5},
+};
+
+typedef struct state {
+    double y[MOST], yd[MOST], ydd[MOST], q[MOST], qd[MOST], qdd[MOST];
+} state;
+
+static bool draw(td_random *random, const td_model *model, td_workspace *w, double scale, state *x)
+{
+    td_random_configuration(random, model, false, scale, x->y);
+    td_random_fill(random, td_nyd(model), x->yd);
+    td_random_fill(random, td_nyd(model), x->ydd);
+    return td_closure(model, w, x->y, x->yd, x->ydd, x->q, x->qd, x->qdd) == TD_OK;
+}
+
+static td_model *load(int i)
+{
+    td_load_options options = td_load_options_default();
+    options.base = robots[i].base;
+    return td_load_robot(robots[i].file, &options);
+}
+
+static void add_columns(size_t rows, size_t columns, const double *K, const double *x, double *out)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            out[j] += K[i * columns + j] * x[i];
+}
+
+START_TEST(inverse_dynamics)
+{
+    td_model *model = load(_i);
+    td_workspace *w = td_workspace_new(model);
+    size_t nv = td_nv(model), nyd = td_nyd(model), nu = td_nu(model);
+    size_t rows = td_constraint_count(model), done = 0;
+    td_random random = {(uint64_t)_i + 10};
+    double *K = malloc((rows * nv + 1) * sizeof *K);
+    ck_assert(nv <= MOST && rows <= MOST_ROWS);
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    for (int k = 0; k < 200 && done < 20; k++) {
+        state x;
+        double u[MOST], lambda[MOST_ROWS], tau[MOST], sum[MOST] = {0}, tau_y[MOST], own[MOST];
+        double rest[MOST], G_rest[MOST];
+        if (!draw(&random, model, w, robots[_i].scale, &x))
+            continue;
+        done++;
+        td_status status = td_constrained_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces,
+                                                           NULL, u, rest, lambda);
+        ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
+        ck_assert_int_eq(td_inverse_dynamics(model, w, x.y, x.yd, x.ydd, &forces, tau_y), TD_OK);
+        ck_assert_int_eq(td_actuator_forces(model, w, x.y, tau_y, NULL, own, G_rest), TD_OK);
+        td_assert_close(nu, u, own, 1e-10, td_largest(nyd, tau_y));
+        td_assert_close(nyd, rest, G_rest, 1e-10, td_largest(nyd, tau_y));
+        td_tree_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces, tau);
+        ck_assert_int_eq(td_constraint_jacobian(model, w, x.q, K), TD_OK);
+        add_columns(rows, nv, K, lambda, sum);
+        for (size_t i = 0; i < nu; i++)
+            sum[td_actuator_at(model, i).qd] += u[i];
+        for (size_t i = 0; i < 6 && robots[_i].base == TD_BASE_FLOATING; i++)
+            sum[i] += rest[i]; /* nothing holds the base */
+        td_assert_close(nv, sum, tau, 1e-9, td_largest(nv, tau));
+    }
+    ck_assert_uint_ge(done, 10);
+    free(K);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* the other branch of the four-bar: q says which it is, the workspace's start does not matter */
+START_TEST(branch_of_q)
+{
+    td_model *model = td_load_robot("four_bar.urdf", NULL);
+    td_workspace *w = td_workspace_new(model), *other = td_workspace_new(model);
+    td_random random = {3};
+    bool found = false;
+    double q[3], u[2], tau_y, qd[3], qdd[3], y = 0, yd = 0.7, ydd = -0.4;
+    for (int k = 0; k < 500 && !found; k++) {
+        td_random_fill(&random, 3, q);
+        for (int i = 0; i < 3; i++)
+            q[i] *= 3;
+        found = td_closure_start(model, other, q) == TD_OK && fabs(q[1]) > 0.1;
+        if (found) {
+            double here[3], there[3];
+            td_closure(model, w, &y, NULL, NULL, here, NULL, NULL);
+            td_closure(model, other, &y, NULL, NULL, there, NULL, NULL);
+            found = fabs(remainder(here[1] - there[1], 6.283185307179586)) > 0.1;
+        }
+    }
+    ck_assert(found);
+    ck_assert_int_eq(td_closure(model, other, &y, &yd, &ydd, q, qd, qdd), TD_OK);
+    ck_assert_int_eq(td_inverse_dynamics(model, other, &y, &yd, &ydd, NULL, &tau_y), TD_OK);
+    ck_assert_int_eq(
+        td_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL), TD_OK);
+    ck_assert_double_eq_tol(u[0], tau_y, 1e-10);
+    td_workspace_free(w);
+    td_workspace_free(other);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(position)
+{
+    td_model *model = load(_i);
+    td_workspace *w = td_workspace_new(model);
+    size_t nv = td_nv(model), nq = td_nq(model), rows = td_constraint_count(model), done = 0;
+    td_random random = {(uint64_t)_i + 30};
+    for (int k = 0; k < 200 && done < 20; k++) {
+        state x;
+        double v[MOST], off[MOST], back[MOST], again[MOST], phi[MOST_ROWS], residual = 1;
+        if (!draw(&random, model, w, 0.5 * robots[_i].scale, &x))
+            continue;
+        done++;
+        td_random_fill(&random, nv, v);
+        td_tree_integrate(model, x.q, v, 0.01 * robots[_i].scale, off);
+        td_status status = td_project_position(model, w, off, back, &residual);
+        ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
+        ck_assert_double_le(residual, 1e-12);
+        ck_assert_int_eq(td_constraint_residual(model, w, back, phi), TD_OK);
+        ck_assert_double_le(td_largest(rows, phi), 1e-12);
+        td_tree_difference(model, off, back, v);
+        ck_assert_double_le(td_largest(nv, v), 0.2 * robots[_i].scale);
+        memcpy(again, back, nq * sizeof *back); /* what is closed stays; in place */
+        ck_assert_int_eq(td_project_position(model, w, again, again, NULL), TD_OK);
+        td_assert_close(nq, again, back, 1e-12, 1);
+    }
+    ck_assert_uint_ge(done, 10);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* the step is the shortest in kinetic energy: H Δ is a combination of the rows of K, up to second
+   order in Δ */
+START_TEST(shortest)
+{
+    td_model *model = td_load_robot("four_bar.urdf", NULL);
+    td_workspace *w = td_workspace_new(model);
+    double y = 0.3, q[3], error[2];
+    ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+    for (int k = 0; k < 2; k++) {
+        double off[3], back[3], v[3], H[9], G[3], size = k ? 1e-4 : 1e-3, way[] = {1, -0.5, 0.7};
+        td_tree_integrate(model, q, way, size, off);
+        ck_assert_int_eq(td_project_position(model, w, off, back, NULL), TD_OK);
+        td_tree_difference(model, off, back, v);
+        td_tree_mass_matrix(model, w, q, NULL, H);
+        td_closure_jacobian(model, w, &y, G);
+        double along = 0, scale = 0;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                along += G[i] * H[3 * i + j] * v[j];
+                scale += fabs(G[i] * H[3 * i + j] * v[j]);
+            }
+        error[k] = fabs(along) / scale;
+    }
+    ck_assert_double_le(error[0], 2e-2);
+    ck_assert_double_le(error[1], 0.2 * error[0]);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(cannot)
+{
+    td_model *model = td_load_robot("four_bar.urdf", NULL);
+    td_workspace *w = td_workspace_new(model);
+    double q[3] = {NAN, 0, 0}, out[3], u[1];
+    ck_assert_int_eq(td_project_position(model, w, q, out, NULL), TD_ERROR_NOT_FINITE);
+    ck_assert(isnan(out[1]));
+    ck_assert_int_eq(td_project_position(model, w, NULL, out, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(
+        td_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(
+        td_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, u, NULL, NULL),
+        TD_ERROR_NOT_FINITE);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("constrained");
+    TCase *tcase = tcase_create("motion");
+    const int all = (int)(sizeof robots / sizeof *robots);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, inverse_dynamics, 0, all);
+    tcase_add_test(tcase, branch_of_q);
+    tcase_add_loop_test(tcase, position, 0, all);
+    tcase_add_test(tcase, shortest);
+    tcase_add_test(tcase, cannot);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
