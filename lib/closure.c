@@ -275,6 +275,8 @@ td_status td_closure_examine(const td_model *model, td_workspace *workspace, con
     double worst = 0;
     for (size_t n = 0; n < model->closure.loops.solved; n++) {
         double smallest, largest;
+        if (model->closure.loops.group[n].function)
+            continue;
         model->single->loop_columns(&model->tree, &model->closure.loops, n, &model->closure.rate,
                                     &workspace->single, workspace->singular_room);
         const td_loop_group *g = &model->closure.loops.group[n];

@@ -353,6 +353,8 @@ static size_t room_of(const td_loop_group *g)
 {
     size_t b = (size_t)g->bodies, m = (size_t)g->rows, x = (size_t)g->dependents;
     size_t y = (size_t)g->independents;
+    if (g->function) /* kernel/loop_function.c */
+        return 2 * x + 4 * x * y + 2 * y;
     return 3 * ((b + 7) / 8 * 8) + 18 * b + 14 * m + m * (3 * x + y) + 2 * x * x + 2 * x * y +
            4 * x + 2 * y + 1;
 }
@@ -963,7 +965,7 @@ static bool work_out(workshop *shop, bool *solved)
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* set[l]: the loops that l is solved with */
-static bool unite_loops(td_model *model, int *set)
+static bool unite_loops(td_model *model, const int *covered, int *set)
 {
     int *first = TD_ARENA_NEW(&model->records.arena, int, model->closure.nwd);
     if (!first)
@@ -975,6 +977,8 @@ static bool unite_loops(td_model *model, int *set)
         int p = body_of(model, record->predecessor), s = body_of(model, record->successor);
         int above = ancestor(&model->tree, p, s);
         set[l] = (int)l;
+        if (covered[l] >= 0)
+            continue;
         unite_path(model, set, first, (int)l, p, above);
         unite_path(model, set, first, (int)l, s, above);
     }
@@ -986,6 +990,18 @@ static void keep_reference(const workshop *shop, double *of_joint)
 {
     for (int s = 0; s < shop->slots; s++)
         of_joint[3 * shop->joint[s] + shop->component[s]] = *coordinate(shop, shop->w, s);
+}
+
+/* whether the joint is among those of the closure of the options */
+static bool is_of_function(const td_build *build, int function, int joint)
+{
+    const td_closure_function *f = &build->options->closures[function];
+    const char *name = build->model->records.joint.at[joint].name;
+    for (size_t k = 0; k < f->dependents + f->independents; k++)
+        if (strcmp(k < f->dependents ? f->dependent[k] : f->independent[k - f->dependents], name) ==
+            0)
+            return true;
+    return false;
 }
 
 /* the solved groups first */
@@ -1040,25 +1056,115 @@ static bool number_slots(td_build *build, const double *of_joint)
     return true;
 }
 
+/* the closure of the options that decides a joint of the loop; then all of them must be its own. −1
+   for none */
+static int covering(td_build *build, const int *owner, int loop)
+{
+    td_model *model = build->model;
+    const td_loop *record = &model->records.loop.at[loop];
+    const td_csr *rate = &model->closure.rate;
+    const int ends[] = {body_of(model, record->predecessor), body_of(model, record->successor)};
+    int above = ancestor(&model->tree, ends[0], ends[1]), by = -1;
+    const char *stranger = NULL;
+    for (int pass = 0; pass < 2; pass++)
+        for (int e = 0; e < 2; e++)
+            for (int b = ends[e]; b != above; b = model->tree.body[b].parent)
+                for (int k = rate->row[model->tree.body[b].qd];
+                     k < rate->row[model->tree.body[b].qd + model->tree.body[b].nv]; k++) {
+                    size_t i = 0;
+                    while (model->closure.wd[i] < 0 || rate->column[k] < model->closure.wd[i] ||
+                           rate->column[k] >= model->closure.wd[i] + model->place[i].nv)
+                        i++;
+                    if (pass == 0)
+                        by = owner[i] >= 0 ? owner[i] : by;
+                    else if (by >= 0 && !is_of_function(build, by, (int)i))
+                        stranger = model->records.joint.at[i].name;
+                }
+    if (stranger)
+        td_report(build->diagnostics, TD_CODE_CLOSURE_FUNCTION, record->source,
+                  "name all joints of the loop in the closure, or leave the loop out",
+                  "closure '%s' of the options decides joints of loop '%s', but not joint '%s'",
+                  build->options->closures[by].name ? build->options->closures[by].name : "",
+                  name_of(model, loop), stranger);
+    return by;
+}
+
+/* a loop that a closure of the options closes: checked about the reference */
+static bool close_covered(td_build *build, int loop, int function, const double *of_joint,
+                          td_loop_group *group)
+{
+    td_model *model = build->model;
+    const td_closure_function *f = &build->options->closures[function];
+    const td_loop_group *own = NULL;
+    for (size_t n = 0; n < model->closure.loops.solved; n++)
+        if (model->closure.loops.group[n].function &&
+            model->closure.loops.group[n].function->solve == f->solve &&
+            model->closure.loops.group[n].function->context == f->context)
+            own = &model->closure.loops.group[n];
+    workshop shop = {.build = build, .model = model, .group = group};
+    size_t x = f->dependents, y = f->independents;
+    bool ok = own && make_group(&shop, &loop, 1) && list_slots(&shop) && open_workshop(&shop);
+    double *room = ok ? calloc(y + x + x * y + 1, sizeof *room) : NULL;
+    unsigned seed = 3;
+    double worst = 0;
+    for (int n = 0; room && n < 8; n++) {
+        for (size_t k = 0; k < y; k++)
+            room[k] = n ? 0.1 * next_random(&seed) : 0;
+        if (f->solve(f->context, room, NULL, room + y, room + y + x, NULL))
+            continue;
+        for (size_t i = 0; i < model->records.joint.count; i++)
+            if (model->closure.w[i] >= 0 && model->place[i].nq <= 3)
+                for (int k = 0; k < model->place[i].nq; k++)
+                    shop.w[model->closure.w[i] + k] = of_joint[3 * i + (size_t)k];
+        for (size_t k = 0; k < x + y; k++)
+            shop.w[model->closure.w[own->coordinate[k]]] = k < x ? room[y + k] : room[k - x];
+        worst = fmax(worst, examine(&shop, shop.w));
+    }
+    if (room && worst > 1e-9)
+        td_report(build->diagnostics, TD_CODE_CLOSURE_VALUE, model->records.loop.at[loop].source,
+                  "correct the closure, or the frames of the loop",
+                  "closure '%s' of the options leaves loop '%s' open: %.3g of its size remain",
+                  f->name ? f->name : "", name_of(model, loop), worst);
+    if (room)
+        set_form(&shop, TD_LOOP_REGISTERED);
+    free(room);
+    close_workshop(&shop);
+    return room != NULL || !own;
+}
+
 static bool close_all(td_build *build, int *set, double *of_joint)
 {
     td_model *model = build->model;
     td_closure_map *closure = &model->closure;
     td_arena *arena = &model->records.arena;
     size_t count = model->records.loop.count, settled_count = 0;
-    int *members = TD_ARENA_NEW(arena, int, count);
+    size_t most = count + build->options->closure_count;
+    int *members = TD_ARENA_NEW(arena, int, count), *covered = TD_ARENA_NEW(arena, int, count);
+    int *owner = TD_ARENA_NEW(arena, int, model->records.joint.count);
     td_loop_group *settled = TD_ARENA_NEW(arena, td_loop_group, count);
-    closure->loops.group = TD_ARENA_NEW(arena, td_loop_group, count);
-    closure->loop_cluster = TD_ARENA_NEW(arena, td_loop_cluster, count);
-    if (!members || !settled || !closure->loops.group || !closure->loop_cluster ||
-        !unite_loops(model, set))
+    closure->loops.group = TD_ARENA_NEW(arena, td_loop_group, most);
+    closure->loop_cluster = TD_ARENA_NEW(arena, td_loop_cluster, most);
+    if (!members || !covered || !owner || !settled || !closure->loops.group ||
+        !closure->loop_cluster)
+        return false;
+    for (size_t i = 0; i < model->records.joint.count; i++)
+        owner[i] = -1;
+    if (!td_make_functions(build, owner, of_joint))
+        return false;
+    for (size_t l = 0; l < count; l++) {
+        covered[l] = covering(build, owner, (int)l);
+        if (covered[l] >= 0 &&
+            !close_covered(build, (int)l, covered[l], of_joint, &settled[settled_count++]))
+            return false;
+    }
+    if (!unite_loops(model, covered, set))
         return false;
     for (size_t root = 0; root < count; root++) {
         int n = 0;
         for (size_t l = root; l < count; l++)
             if (find(set, (int)l) == find(set, (int)root))
                 members[n++] = (int)l;
-        bool first = true;
+        bool first = covered[root] < 0;
         for (size_t l = 0; l < root; l++)
             first = first && find(set, (int)l) != find(set, (int)root);
         if (first && !close_group(build, members, n, of_joint, settled, &settled_count))
@@ -1091,9 +1197,10 @@ bool td_close_loops(td_build *build)
                       "leave the option out to close it",
                       "loop '%s' is left open as the options say: the model is its spanning tree",
                       name_of(model, (int)l));
-    } else if (count && !close_all(build, set, of_joint)) {
+    } else if ((count || build->options->closure_count) && !close_all(build, set, of_joint)) {
         return false;
     }
+    td_check_functions(build);
     return number_slots(build, of_joint);
 }
 

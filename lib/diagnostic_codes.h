@@ -95,6 +95,8 @@
     X(LOOP_CHOICE, "URDF-C024", NOTE, "the independent joints of loops were chosen")               \
     X(LOOP_DECLARED, "URDF-C025", WARNING, "independent= does not suit the loops")                 \
     X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop goes through a floating joint")                 \
+    X(CLOSURE_FUNCTION, "URDF-C030", ERROR, "a closure of the options does not fit the joints")    \
+    X(CLOSURE_VALUE, "URDF-C031", ERROR, "a closure of the options computes what cannot be")       \
     X(LOOP_SINGULAR, "URDF-C027", NOTE, "loops that are singular where they were first closed")    \
     X(TRANSMISSION_JOINT, "URDF-T001", WARNING, "a transmission's joint does not exist")           \
     X(TRANSMISSION_NUMBER, "URDF-T002", WARNING, "a transmission's value is ignored")              \

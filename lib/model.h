@@ -102,16 +102,19 @@ enum { TD_SUGGESTION = 160 };
 const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *other,
                        char text[TD_SUGGESTION]);
 
-bool td_check_names(td_build *build);        /* model_check.c: missing, double and reserved names */
-bool td_check_joints(td_build *build);       /* model_check.c: numbers, axes, limits */
-bool td_check_loops(td_build *build);        /* model_check.c: frames, axes, masks of loops */
-bool td_connect_links(td_build *build);      /* model_order.c: parents, children, the root */
-bool td_order_joints(td_build *build);       /* model_order.c: regular numbering */
-bool td_resolve_mimic(td_build *build);      /* closure_mimic.c: followers */
-bool td_resolve_couplings(td_build *build);  /* closure_coupling.c */
-bool td_number_tree(td_build *build);        /* closure_mimic.c: q */
-bool td_build_linear(td_build *build);       /* closure_linear.c: w, M, b and K */
-bool td_close_loops(td_build *build);        /* closure_loop.c: what loops make dependent */
+bool td_check_names(td_build *build);       /* model_check.c: missing, double and reserved names */
+bool td_check_joints(td_build *build);      /* model_check.c: numbers, axes, limits */
+bool td_check_loops(td_build *build);       /* model_check.c: frames, axes, masks of loops */
+bool td_connect_links(td_build *build);     /* model_order.c: parents, children, the root */
+bool td_order_joints(td_build *build);      /* model_order.c: regular numbering */
+bool td_resolve_mimic(td_build *build);     /* closure_mimic.c: followers */
+bool td_resolve_couplings(td_build *build); /* closure_coupling.c */
+bool td_number_tree(td_build *build);       /* closure_mimic.c: q */
+bool td_build_linear(td_build *build);      /* closure_linear.c: w, M, b and K */
+bool td_close_loops(td_build *build);       /* closure_loop.c: what loops make dependent */
+bool td_make_functions(td_build *build, int *owner,
+                       double *of_joint);    /* closure_function.c: closures of the options */
+void td_check_functions(td_build *build);    /* closure_function.c: after all loops */
 bool td_number_independent(td_build *build); /* closure_mimic.c: y */
 bool td_build_velocity(td_build *build);     /* closure_linear.c: G */
 bool td_finish_loops(td_build *build);       /* closure_loop.c: the reference, in all coordinates */

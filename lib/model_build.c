@@ -143,8 +143,17 @@ static td_status make(const td_builder *builder, const td_load_options *options,
     return status;
 }
 
+static bool closure_is_valid(const td_closure_function *f)
+{
+    return f->size_of == sizeof *f && f->solve && f->dependents && f->dependent &&
+           (f->independent || !f->independents);
+}
+
 static bool options_are_valid(const td_load_options *options)
 {
+    for (size_t n = 0; n < options->closure_count; n++)
+        if (!options->closures || !closure_is_valid(&options->closures[n]))
+            return false;
     return options->size_of == sizeof *options && isfinite(options->gravity[0]) &&
            isfinite(options->gravity[1]) && isfinite(options->gravity[2]) &&
            (unsigned)options->base <= TD_BASE_FLOATING &&

@@ -165,6 +165,14 @@ typedef struct td_scatter {
     int *left, *right;
 } td_scatter;
 
+/* γ by a function of the user's: see td_closure_function. */
+typedef struct td_loop_function {
+    int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
+                 double *G_rate);
+    const void *context;
+    int *q, *qd; /* per slot: in the coordinates of the tree */
+} td_loop_function;
+
 /*
  * Loops that share joints, solved together. Their unknowns are coordinates w, those that the linear
  * closure leaves: in slots, the dependent ones first. Rows are all constraints, redundant ones
@@ -182,12 +190,13 @@ typedef struct td_loop_group {
     td_loop_axis *axis;
     bool passive; /* whether one of those has damping, friction or a spring */
     int dependents, independents;
-    int *coordinate; /* per slot: in the positions w */
-    int *velocity;   /* per slot: in ẇ */
-    int *y, *yd;     /* per independent slot */
-    double *unit;    /* per dependent slot: what counts as a large step */
-    int constraint;  /* its first row in φ of the model */
-    size_t room;     /* where its scratch starts, in reals */
+    int *coordinate;            /* per slot: in the positions w */
+    int *velocity;              /* per slot: in ẇ */
+    int *y, *yd;                /* per independent slot */
+    double *unit;               /* per dependent slot: what counts as a large step */
+    int constraint;             /* its first row in φ of the model */
+    size_t room;                /* where its scratch starts, in reals */
+    td_loop_function *function; /* NULL, or what decides the dependents; there are no loops then */
     td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
 } td_loop_group;
 

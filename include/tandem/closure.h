@@ -58,7 +58,7 @@ typedef enum td_loop_form {
     TD_LOOP_IMPLIED,    /* mimic joints, couplings and other loops close it already */
     TD_LOOP_LINEAR,     /* γ is linear: parallelograms */
     TD_LOOP_ITERATED,   /* γ by Newton's method */
-    TD_LOOP_REGISTERED, /* γ, G and g by functions of one's own */
+    TD_LOOP_REGISTERED, /* γ, G and g by a td_closure_function */
 } td_loop_form;
 
 /* A loop as the model sees it. Loops that share joints form a cluster and are solved together. */
@@ -72,10 +72,11 @@ typedef struct td_loop_place {
 /* All fields -1 or 0 for an index out of range. */
 TD_API td_loop_place td_loop_place_at(const td_model *model, size_t loop);
 
-/* A cluster of loops at the reference configuration: rows is the number of constraints, rank that
-   of their Jacobian with a tolerance of 1e-8 of its largest singular value; rows − rank are
-   redundant, and rank joints dependent. smallest and largest are the extreme singular values of the
-   columns of the dependent joints (lengths measured in the cluster's own size). */
+/* A cluster of loops, or what a td_closure_function decides (with no loop, and singular values 0),
+   at the reference configuration: rows is the number of constraints, rank that of their Jacobian
+   with a tolerance of 1e-8 of its largest singular value; rows − rank are redundant, and rank
+   joints dependent. smallest and largest are the extreme singular values of the columns of the
+   dependent joints (lengths measured in the cluster's own size). */
 typedef struct td_loop_cluster {
     size_t loops, rows, rank, independent;
     double smallest, largest;

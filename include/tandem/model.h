@@ -221,6 +221,26 @@ typedef enum td_plan {
     TD_PLAN_REDUCED, /* factors of Gᵀ H G */
 } td_plan;
 
+/*
+ * γ of one's own: dependent joints as a function x = γ(y) of independent ones, for mechanisms that
+ * a file has no words for (cams, tendons) or that have a closed form. Joints are named; they have
+ * one coordinate each and follow no other. Loops of the file whose joints are all among these are
+ * closed by the function, which is checked, and are not iterated.
+ *
+ * solve: x (dependents), G = ∂x/∂y (dependents × independents, row-major) at y; where yd is not
+ * NULL also G_rate, dG/dt as y moves by yd. Returns 0, anything else where γ has no value
+ * (TD_ERROR_ASSEMBLY). It is called by several threads at a time and must be one smooth function.
+ */
+typedef struct td_closure_function {
+    size_t size_of;
+    const char *name; /* for messages */
+    size_t dependents, independents;
+    const char *const *dependent, *const *independent;
+    int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
+                 double *G_rate);
+    const void *context; /* must live as long as the model */
+} td_closure_function;
+
 typedef struct td_load_options {
     size_t size_of;
     td_base base;      /* TD_BASE_FIXED */
@@ -229,7 +249,9 @@ typedef struct td_load_options {
     td_actuation actuation;      /* TD_ACTUATED_INDEPENDENT */
     const char *const *actuated; /* joint names for TD_ACTUATED_LIST */
     size_t actuated_count;
-    td_plan plan;        /* TD_PLAN_AUTO */
+    td_plan plan;                        /* TD_PLAN_AUTO */
+    const td_closure_function *closures; /* NULL */
+    size_t closure_count;
     bool open_loops;     /* false; true: loops are not closed, the model is its spanning tree */
     size_t max_bytes;    /* of a file: 64 MiB */
     size_t max_elements; /* of a file: 1 million */

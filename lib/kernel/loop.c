@@ -550,6 +550,8 @@ static void loop_fill(const td_loop_group *g, const real *W, real *G)
         G[g->fill.to[k]] += g->fill.factor[k] * W[g->fill.from[k]];
 }
 
+#include "kernel/loop_function.c"
+
 /* outcomes of nothing yet, and what of G does not change */
 static void loop_begin(const td_loops *loops, const td_csr *G, const td_scratch *s)
 {
@@ -565,6 +567,10 @@ static void tangent(const td_tree *tree, const td_loops *loops, const td_csr *M,
     loop_begin(loops, G, s);
     for (size_t n = 0; n < loops->solved; n++) {
         const td_loop_group *g = &loops->group[n];
+        if (g->function) {
+            function_close(g, s, NULL);
+            continue;
+        }
         loop_scratch r = loop_room(g, s);
         loop_evaluate(tree, loops, g, M, offset, rate, s, &r);
         loop_judge(g, &r, splat(0), 1, s->outcome);
@@ -580,6 +586,10 @@ static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr
     loop_begin(loops, G, s);
     for (size_t n = 0; n < loops->solved; n++) {
         const td_loop_group *g = &loops->group[n];
+        if (g->function) {
+            function_close(g, s, position);
+            continue;
+        }
         loop_scratch r = loop_room(g, s);
         int evaluations = 0;
         real failed =
@@ -604,6 +614,10 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
     clear(s->G_rate, (size_t)G->row[G->rows]);
     for (size_t n = 0; n < loops->solved; n++) {
         const td_loop_group *g = &loops->group[n];
+        if (g->function) {
+            function_rates(g, s, qd);
+            continue;
+        }
         loop_scratch r = loop_room(g, s);
         size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
         real *Q = r.dependent, *J_rate = r.independent;
@@ -641,10 +655,15 @@ static void constraints(const td_tree *tree, const td_loops *loops, const td_scr
     real *values = phi, *matrix = K, *rate = drift;
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
+        size_t first = (size_t)g->constraint;
+        if (g->function) {
+            function_constraints(g, s, tree->nv, q, qd, values + first, matrix + first * tree->nv,
+                                 qd ? rate + first : NULL);
+            continue;
+        }
         loop_scratch r = loop_room(g, s);
         loop_poses(tree, g, s, &r, q);
         loop_rows(g, &r);
-        size_t first = (size_t)g->constraint;
         copy(values + first, r.phi, (size_t)g->rows);
         clear(matrix + first * tree->nv, (size_t)g->rows * tree->nv);
         if (qd) {

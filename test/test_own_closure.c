@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Closures of one's own: a crank-rocker by its closed form is the one by Newton's method, a cam
+ * moves what no file has words for, and what does not fit is refused.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+/* ---- a crank-rocker ----------------------------------------------------------------------------
+ */
+
+static const double a = 0.1, b = 0.25, c = 0.3, d = 0.35; /* crank, coupler, rocker, ground */
+
+/* angles of coupler and rocker against the ground's direction, for a crank's */
+static void bars(double crank, double out[2])
+{
+    double x = d - a * cos(crank), z = -a * sin(crank), reach = hypot(x, z);
+    double way = atan2(z, x), open = acos((reach * reach + b * b - c * c) / (2 * reach * b));
+    out[0] = way + open;
+    out[1] = atan2(a * sin(crank) + b * sin(out[0]), a * cos(crank) + b * cos(out[0]) - d);
+}
+
+static const double start = 1.1;
+
+/* q of coupler (against the crank) and rocker from that of the crank; derivatives by the velocities
+   of the bars: a sin(θ − φ) + ... = 0 along and across the coupler and the rocker */
+static int four_bar(const void *context, const double *y, const double *yd, double *x, double *G,
+                    double *G_rate)
+{
+    double now[2], then[2], theta = start + y[0];
+    if (context && *(const double *)context < fabs(y[0]))
+        return 1;
+    bars(theta, now);
+    bars(start, then);
+    x[0] = now[0] - then[0] - y[0];
+    x[1] = now[1] - then[1];
+    double s = sin(now[1] - now[0]);
+    double coupler = a * sin(theta - now[1]) / (b * s), rocker = a * sin(theta - now[0]) / (c * s);
+    G[0] = coupler - 1;
+    G[1] = rocker;
+    if (yd) {
+        double w = yd[0], wc = coupler * w, wr = rocker * w;
+        double s_rate = cos(now[1] - now[0]) * (wr - wc);
+        G_rate[0] = (a * cos(theta - now[1]) * (w - wr) - coupler * b * s_rate) / (b * s);
+        G_rate[1] = (a * cos(theta - now[0]) * (w - wc) - rocker * c * s_rate) / (c * s);
+    }
+    return 0;
+}
+
+static void add_bar(td_builder *builder, const char *name, double length)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = length > 0;
+    link.mass = 2 * length;
+    link.inertial.position[0] = length / 2;
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1 * length * length;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+}
+
+static void add_pin(td_builder *builder, const char *name, const char *parent, const char *child,
+                    double x, double angle)
+{
+    td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, parent, child);
+    const double turned[9] = {cos(angle), 0, -sin(angle), 0, 1, 0, sin(angle), 0, cos(angle)};
+    joint.origin.position[0] = x;
+    memcpy(joint.origin.rotation, turned, sizeof turned);
+    joint.axis[0] = joint.axis[2] = 0;
+    joint.axis[1] = -1;
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+}
+
+/* loop: whether it has the loop; another one, mirrored, beside it, with a loop of its own */
+static td_builder *crank_rocker(bool loop, bool another)
+{
+    td_builder *builder = td_builder_new("crank-rocker");
+    double at[2];
+    bars(start, at);
+    add_bar(builder, "ground", 0);
+    for (int k = 0; k < 1 + another; k++) {
+        char name[3][16], joint[3][16], pin[16];
+        static const char *const part[] = {"crank", "coupler", "rocker"};
+        const double length[] = {a, b, c};
+        for (int i = 0; i < 3; i++) {
+            snprintf(name[i], sizeof name[i], "%s%s", part[i], k ? "2" : "");
+            snprintf(joint[i], sizeof joint[i], "%s%s", part[i], k ? "_2" : "_1");
+            add_bar(builder, name[i], length[i]);
+        }
+        snprintf(pin, sizeof pin, "pin%d", k);
+        add_pin(builder, joint[0], "ground", name[0], 0, start);
+        add_pin(builder, joint[1], name[0], name[1], a, at[0] - start);
+        add_pin(builder, joint[2], "ground", name[2], d, at[1]);
+        if (loop || k) {
+            td_loop record = td_loop_default(pin, name[1], name[2]);
+            record.predecessor_origin.position[0] = b;
+            record.successor_origin.position[0] = c;
+            record.axis[0] = 0;
+            record.axis[1] = -1;
+            ck_assert_int_eq(td_builder_add_loop(builder, &record), TD_OK);
+        }
+        ck_assert_int_eq(td_builder_set_independent(builder, joint[0], true), TD_OK);
+    }
+    return builder;
+}
+
+static const char *const dependent[] = {"coupler_1", "rocker_1"}, *const independent[] = {
+                                                                      "crank_1"};
+
+static td_closure_function form(const double *limit)
+{
+    return (td_closure_function){.size_of = sizeof(td_closure_function),
+                                 .name = "form",
+                                 .dependents = 2,
+                                 .independents = 1,
+                                 .dependent = dependent,
+                                 .independent = independent,
+                                 .solve = four_bar,
+                                 .context = limit};
+}
+
+static td_model *finish(td_builder *builder, const td_closure_function *f, td_plan plan)
+{
+    td_load_options options = td_load_options_default();
+    options.closures = f;
+    options.closure_count = f != NULL;
+    options.plan = plan;
+    td_model *model;
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_status status = td_builder_finish(builder, &options, list, &model);
+    ck_assert_msg(status == TD_OK, "%s: %s", td_status_text(status),
+                  td_diagnostics_count(list, TD_SEVERITY_ERROR) ? td_diagnostics_at(list, 0)->message
+                                                                : "");
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+    return model;
+}
+
+static void compare(size_t n, const double *x, const double *y, double tolerance)
+{
+    td_assert_close(n, x, y, tolerance, 1);
+}
+
+/* with the loop in the file as well, or without; beside a second linkage that is iterated */
+START_TEST(as_iterated)
+{
+    static const td_plan plans[] = {TD_PLAN_CLUSTER, TD_PLAN_REDUCED};
+    bool another = _i & 1, loop = _i >> 1 & 1;
+    td_closure_function f = form(NULL);
+    td_model *own = finish(crank_rocker(loop, another), &f, plans[_i >> 2]);
+    td_model *iterated = finish(crank_rocker(true, another), NULL, plans[_i >> 2]);
+    td_workspace *w = td_workspace_new(own), *v = td_workspace_new(iterated);
+    td_random random = {(uint64_t)_i + 1};
+    size_t n = td_nyd(own), nv = td_nv(own), rows = td_constraint_count(own);
+    ck_assert_uint_eq(n, 1 + (size_t)another);
+    ck_assert_uint_eq(td_nyd(iterated), n);
+    ck_assert_uint_eq(rows, 2U + (loop ? 5 : 0) + (another ? 5 : 0));
+    if (loop)
+        ck_assert_int_eq(td_loop_place_at(own, 0).form, TD_LOOP_REGISTERED);
+    enum { STATES = 9 };
+    double ys[STATES * 2], yds[STATES * 2], ydds[STATES * 2], taus[STATES * 2];
+    for (size_t k = 0; k < STATES; k++) {
+        double q[2][6], qd[2][6], qdd[2][6], tau[2][2], H[2][4], C[2][4], G[2][12], ydd[2][2];
+        double K[12 * 6], phi[12], drift[12], back[6], moved[6];
+        double *y = ys + k * n, *yd = yds + k * n;
+        td_random_fill(&random, n, y);
+        td_random_fill(&random, n, yd);
+        td_random_fill(&random, n, ydds + k * n);
+        for (size_t i = 0; i < n; i++)
+            y[i] *= 3;
+        for (int m = 0; m < 2; m++) {
+            const td_model *model = m ? iterated : own;
+            td_workspace *at = m ? v : w;
+            ck_assert_int_eq(td_closure(model, at, y, yd, ydds + k * n, q[m], qd[m], qdd[m]),
+                             TD_OK);
+            ck_assert_int_eq(td_closure_jacobian(model, at, y, G[m]), TD_OK);
+            ck_assert_int_eq(td_inverse_dynamics(model, at, y, yd, ydds + k * n, NULL, tau[m]),
+                             TD_OK);
+            ck_assert_int_eq(td_forward_dynamics(model, at, y, yd, tau[m], NULL, ydd[m]), TD_OK);
+            ck_assert_int_eq(td_mass_matrix(model, at, y, NULL, H[m]), TD_OK);
+            ck_assert_int_eq(td_coriolis_matrix(model, at, y, yd, C[m]), TD_OK);
+        }
+        compare(nv, q[0], q[1], 1e-13);
+        compare(nv, qd[0], qd[1], 1e-12);
+        compare(nv, qdd[0], qdd[1], 1e-11);
+        compare(nv * n, G[0], G[1], 1e-12);
+        compare(n, tau[0], tau[1], 1e-12);
+        compare(n, ydd[0], ydds + k * n, 1e-11);
+        compare(n * n, H[0], H[1], 1e-12);
+        compare(n * n, C[0], C[1], 1e-12);
+        memcpy(taus + k * n, tau[0], n * sizeof(double));
+
+        /* the implicit form: φ = 0, K q̇ = 0, K q̈ = k; and the tree's equations with it */
+        ck_assert_int_eq(td_constraint_residual(own, w, q[0], phi), TD_OK);
+        ck_assert_double_le(td_largest(rows, phi), 1e-13);
+        ck_assert_int_eq(td_constraint_jacobian(own, w, q[0], K), TD_OK);
+        ck_assert_int_eq(td_constraint_drift(own, w, q[0], qd[0], drift), TD_OK);
+        for (size_t i = 0; i < rows; i++) {
+            double rate = 0, acceleration = 0;
+            for (size_t j = 0; j < nv; j++) {
+                rate += K[i * nv + j] * qd[0][j];
+                acceleration += K[i * nv + j] * qdd[0][j];
+            }
+            ck_assert_double_le(fabs(rate), 1e-12);
+            ck_assert_double_le(fabs(acceleration - drift[i]), 1e-10);
+        }
+        double force[6] = {0};
+        for (size_t i = 0; i < n; i++) {
+            int joint = td_independent_joint(own, i);
+            force[td_joint_place_at(own, (size_t)joint).qd] = tau[0][i];
+        }
+        ck_assert_int_eq(
+            td_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL, NULL, moved, NULL),
+            TD_OK);
+        compare(nv, moved, qdd[0], 1e-10);
+        for (size_t j = 0; j < nv; j++)
+            moved[j] = q[0][j] + 1e-3 * td_random_number(&random);
+        ck_assert_int_eq(td_project_position(own, w, moved, back, NULL), TD_OK);
+        ck_assert_int_eq(td_constraint_residual(own, w, back, phi), TD_OK);
+        ck_assert_double_le(td_largest(rows, phi), 1e-13);
+    }
+    double batch[STATES * 2];
+    ck_assert_int_eq(td_batch_inverse_dynamics(own, w, STATES, ys, yds, ydds, NULL, batch, NULL),
+                     TD_OK);
+    compare(STATES * n, batch, taus, 1e-12);
+    td_workspace_free(w), td_workspace_free(v);
+    td_model_free(own), td_model_free(iterated);
+}
+END_TEST
+
+/* ---- a cam -------------------------------------------------------------------------------------
+ */
+
+/* a follower that rises by the sum of a camshaft and a wedge: x = h (1 − cos 2 y0) + y1² */
+static int cam(const void *context, const double *y, const double *yd, double *x, double *G,
+               double *G_rate)
+{
+    const double h = *(const double *)context;
+    x[0] = h * (1 - cos(2 * y[0])) + y[1] * y[1];
+    G[0] = 2 * h * sin(2 * y[0]);
+    G[1] = 2 * y[1];
+    if (yd) {
+        G_rate[0] = 4 * h * cos(2 * y[0]) * yd[0];
+        G_rate[1] = 2 * yd[1];
+    }
+    return 0;
+}
+
+static td_builder *cam_robot(void)
+{
+    td_builder *builder = td_builder_new("cam");
+    add_bar(builder, "frame", 0);
+    add_bar(builder, "shaft", 0.1);
+    add_bar(builder, "wedge", 0.2);
+    add_bar(builder, "follower", 0.3);
+    add_pin(builder, "turn", "frame", "shaft", 0, 0.3);
+    static const double axes[2][3] = {{1, 0, 0}, {0, 0, 1}};
+    for (int k = 0; k < 2; k++) {
+        td_joint joint = td_joint_default(k ? "rise" : "push", TD_JOINT_PRISMATIC, "frame",
+                                          k ? "follower" : "wedge");
+        memcpy(joint.axis, axes[k], sizeof joint.axis);
+        joint.limit.lower = -1;
+        joint.limit.upper = 1;
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    return builder;
+}
+
+static const char *const rise[] = {"rise"}, *const causes[] = {"turn", "push"};
+
+/* ID by hand: the follower alone feels the height; power and energy */
+START_TEST(cam_follower)
+{
+    const double h = 0.02, g = 9.81, mass = 2 * 0.3, wedge = 2 * 0.2;
+    const td_closure_function f = {.size_of = sizeof f,
+                                   .name = "cam",
+                                   .dependents = 1,
+                                   .independents = 2,
+                                   .dependent = rise,
+                                   .independent = causes,
+                                   .solve = cam,
+                                   .context = &h};
+    td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
+    td_workspace *w = td_workspace_new(model);
+    td_random random = {5};
+    td_joint_place turn = td_joint_place_at(model, (size_t)td_joint_index(model, "turn"));
+    td_joint_place push = td_joint_place_at(model, (size_t)td_joint_index(model, "push"));
+    for (int k = 0; k < 30; k++) {
+        double y[2], yd[2], ydd[2], tau[2], own[2] = {0, 0}, v[2], vd[2], at[2];
+        td_random_fill(&random, 2, y);
+        td_random_fill(&random, 2, yd);
+        td_random_fill(&random, 2, ydd);
+        ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau), TD_OK);
+        at[0] = y[turn.y], at[1] = y[push.y];
+        v[0] = yd[turn.yd], v[1] = yd[push.yd];
+        vd[0] = ydd[turn.yd], vd[1] = ydd[push.yd];
+        double slope[] = {2 * h * sin(2 * at[0]), 2 * at[1]};
+        double rising = slope[0] * vd[0] + slope[1] * vd[1] + 4 * h * cos(2 * at[0]) * v[0] * v[0] +
+                        2 * v[1] * v[1];
+        double lifted = mass * (rising + g);
+        own[1] = wedge * vd[1] + slope[1] * lifted;
+        /* the shaft: its own bar, 2·0.1 kg with 0.1·0.01 kg m² about its centre, 0.05 m off */
+        double bar = 0.2, arm = 0.05, own_inertia = 0.1 * 0.01 + bar * arm * arm;
+        own[0] = own_inertia * vd[0] + bar * g * arm * cos(0.3 + at[0]) + slope[0] * lifted;
+        double expected[2];
+        expected[turn.yd] = own[0], expected[push.yd] = own[1];
+        compare(2, tau, expected, 1e-13);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- what does not fit --------------------------------------------------------------------------
+ */
+
+static int wrong_slope(const void *context, const double *y, const double *yd, double *x, double *G,
+                       double *G_rate)
+{
+    int status = four_bar(context, y, yd, x, G, G_rate);
+    G[1] *= 1.01;
+    return status;
+}
+
+static int wrong_rate(const void *context, const double *y, const double *yd, double *x, double *G,
+                      double *G_rate)
+{
+    int status = four_bar(context, y, yd, x, G, G_rate);
+    if (yd)
+        G_rate[0] = -G_rate[0];
+    return status;
+}
+
+static int off_the_loop(const void *context, const double *y, const double *yd, double *x,
+                        double *G, double *G_rate)
+{
+    int status = four_bar(context, y, yd, x, G, G_rate);
+    x[1] += 1e-3;
+    return status;
+}
+
+static int never(const void *context, const double *y, const double *yd, double *x, double *G,
+                 double *G_rate)
+{
+    (void)context, (void)y, (void)yd, (void)x, (void)G, (void)G_rate;
+    return 1;
+}
+
+START_TEST(refused)
+{
+    static const char *const unknown[] = {"coupler_1", "rockr_1"};
+    static const char *const twice[] = {"coupler_1", "coupler_1"};
+    static const char *const one[] = {"coupler_1"};
+    static const char *const strange[] = {"rocker_1"};
+    const struct {
+        int (*solve)(const void *, const double *, const double *, double *, double *, double *);
+        const char *const *names;
+        size_t dependents;
+        const char *const *from;
+        const char *code, *text;
+    } cases[] = {
+        {four_bar, unknown, 2, independent, "URDF-C030", "no such joint"},
+        {four_bar, twice, 2, independent, "URDF-C030", "named twice"},
+        {four_bar, dependent, 2, strange, "URDF-C030", "named twice"},
+        {four_bar, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'"},
+        {wrong_slope, dependent, 2, independent, "URDF-C031", "not the derivative"},
+        {wrong_rate, dependent, 2, independent, "URDF-C031", "not the derivative"},
+        {off_the_loop, dependent, 2, independent, "URDF-C031", "leaves loop 'pin0' open"},
+        {never, dependent, 2, independent, "URDF-C031", "no value"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        td_closure_function f = form(NULL);
+        f.solve = cases[i].solve;
+        f.dependent = cases[i].names;
+        f.dependents = cases[i].dependents;
+        f.independent = cases[i].from;
+        td_load_options options = td_load_options_default();
+        options.closures = &f;
+        options.closure_count = 1;
+        td_builder *builder = crank_rocker(true, false);
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model;
+        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+        ck_assert_ptr_null(model);
+        bool found = false;
+        for (size_t k = 0; k < td_diagnostics_size(list); k++) {
+            const td_diagnostic *d0 = td_diagnostics_at(list, k);
+            found = found || (strcmp(d0->code, cases[i].code) == 0 &&
+                              strstr(d0->message, cases[i].text) != NULL);
+        }
+        ck_assert_msg(found, "case %zu", i);
+        f.solve = NULL;
+        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_ARGUMENT);
+        td_diagnostics_free(list);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
+/* a state without a value: a status, in single calls and in rows, never a number */
+START_TEST(no_value)
+{
+    const double limit = 1;
+    td_closure_function f = form(&limit);
+    td_model *model = finish(crank_rocker(false, false), &f, TD_PLAN_AUTO);
+    td_workspace *w = td_workspace_new(model);
+    double y[6] = {0.5, -0.9, 1.5, 0.1, -2, 0.3}, tau[6];
+    td_status each[6];
+    ck_assert_int_eq(td_inverse_dynamics(model, w, y + 2, NULL, NULL, NULL, tau),
+                     TD_ERROR_ASSEMBLY);
+    ck_assert(isnan(tau[0]));
+    ck_assert_int_eq(td_batch_inverse_dynamics(model, w, 6, y, NULL, NULL, NULL, tau, each),
+                     TD_ERROR_ASSEMBLY);
+    for (int i = 0; i < 6; i++) {
+        ck_assert_int_eq(each[i], fabs(y[i]) > limit ? TD_ERROR_ASSEMBLY : TD_OK);
+        ck_assert(isnan(tau[i]) == (each[i] != TD_OK));
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("own closure");
+    TCase *tcase = tcase_create("functions");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, as_iterated, 0, 8);
+    tcase_add_test(tcase, cam_follower);
+    tcase_add_test(tcase, refused);
+    tcase_add_test(tcase, no_value);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
