@@ -3,7 +3,7 @@
  * A fixed amount of work for counting instructions: one function, called again and again on a chain
  * of a given length. Prints nothing; instructions.sh runs it under valgrind, which counts in the
  * functions counted_NAME only.
- * A call of a batch function does LANES states, which is one round of the vectors' lanes.
+ * A call of a batch function does STATES states, a whole number of rounds of the lanes.
  *
  *   instructions FUNCTION SIZE CALLS
  */
@@ -168,9 +168,9 @@ static td_model *model_for(const char *function, size_t size)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-enum { LANES = 4 };
+enum { STATES = 4 };
 
-/* States and room for results, enough for LANES states. */
+/* States and room for results, enough for STATES states. */
 typedef struct work {
     td_model *model;
     td_workspace *workspace;
@@ -192,14 +192,14 @@ typedef struct work {
     X(coriolis, td_coriolis_matrix(w->model, w->workspace, w->q, w->qd, w->out))                   \
     X(closure, td_closure(w->model, w->workspace, w->q, w->qd, w->x, w->out,                       \
                           w->out + td_nq(w->model), w->out + 2 * td_nq(w->model)))                 \
-    X(fk_batch, td_batch_link_poses(w->model, w->workspace, LANES, w->q, w->out, NULL))            \
-    X(rnea_batch, td_batch_inverse_dynamics(w->model, w->workspace, LANES, w->q, w->qd, w->x,      \
+    X(fk_batch, td_batch_link_poses(w->model, w->workspace, STATES, w->q, w->out, NULL))           \
+    X(rnea_batch, td_batch_inverse_dynamics(w->model, w->workspace, STATES, w->q, w->qd, w->x,     \
                                             NULL, w->out, NULL))                                   \
-    X(aba_batch, td_batch_forward_dynamics(w->model, w->workspace, LANES, w->q, w->qd, w->x, NULL, \
-                                           w->out, NULL))                                          \
-    X(crba_batch, td_batch_mass_matrix(w->model, w->workspace, LANES, w->q, NULL, w->out, NULL))   \
+    X(aba_batch, td_batch_forward_dynamics(w->model, w->workspace, STATES, w->q, w->qd, w->x,      \
+                                           NULL, w->out, NULL))                                    \
+    X(crba_batch, td_batch_mass_matrix(w->model, w->workspace, STATES, w->q, NULL, w->out, NULL))  \
     X(solve_batch,                                                                                 \
-      td_batch_mass_matrix_solve(w->model, w->workspace, LANES, w->q, w->x, NULL, w->out, NULL))
+      td_batch_mass_matrix_solve(w->model, w->workspace, STATES, w->q, w->x, NULL, w->out, NULL))
 
 #define FUNCTION_DEFINITION(name, call)                                                            \
     static void counted_##name(const work *w)                                                      \
@@ -235,13 +235,13 @@ static void work_new(work *w, td_model *model)
     w->model = model;
     w->workspace = td_workspace_new(model);
     w->last = links - 1;
-    w->q = calloc(LANES * n, sizeof *w->q);
-    w->qd = calloc(LANES * n, sizeof *w->qd);
-    w->x = calloc(LANES * n, sizeof *w->x);
-    w->out = calloc(LANES * (n * n + 12 * links) + 3 * td_nq(model), sizeof *w->out);
+    w->q = calloc(STATES * n, sizeof *w->q);
+    w->qd = calloc(STATES * n, sizeof *w->qd);
+    w->x = calloc(STATES * n, sizeof *w->x);
+    w->out = calloc(STATES * (n * n + 12 * links) + 3 * td_nq(model), sizeof *w->out);
     if (!w->workspace || !w->q || !w->qd || !w->x || !w->out)
         abort();
-    for (size_t i = 0; i < LANES * n; i++)
+    for (size_t i = 0; i < STATES * n; i++)
         w->q[i] = 0.01 * (double)(i % n), w->qd[i] = 0.02, w->x[i] = 0.03;
 }
 
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
     work_new(&w, model);
     /* loops start where the last call closed them, here 0.01 rad before: 10 rad/s at 1 kHz */
     size_t moves = has_loops(argv[1]) ? td_nyd(model) : 0;
-    for (size_t i = 0; i < LANES * moves; i++)
+    for (size_t i = 0; i < STATES * moves; i++)
         w.q[i] = 0.3;
     if (moves)
         td_closure(model, w.workspace, w.q, NULL, NULL, w.out, NULL, NULL);

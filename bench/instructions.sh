@@ -5,13 +5,13 @@
 # every machine with the same compiler:
 #
 #   joints    per joint and call, on chains of that many joints
-#   batch     per joint and state, on the same chains, four states side by side
+#   batch     per joint and state, on the same chains, four states a call
 #   modules   per joint, forward dynamics by either plan on chains of parallelograms, three joints
 #             each, two of which follow the third
 #   loops     per loop, on chains of four-bars with iterated loops: γ with velocities and
 #             accelerations, inverse dynamics, the mass matrix, forward dynamics by either plan, each
 #             call 0.01 rad from the last one, whose γ it starts from; and per loop and state
-#             inverse dynamics of four states side by side, which start from the reference, 0.3 rad
+#             inverse dynamics of four states in one call, which start from the reference, 0.3 rad
 #             away
 #   fingers   whole calls, forward dynamics by either plan on an arm of seven joints with fingers of
 #             three coupled joints

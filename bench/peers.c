@@ -9,7 +9,7 @@ extern const peer peer_tandem, peer_mujoco, peer_kdl, peer_dart;
 
 const contender contenders[] = {
     {"tandem baseline", &peer_tandem, 0, false},
-    {"tandem baseline, 4 lanes", &peer_tandem, 1, false},
+    {"tandem baseline, 2 lanes", &peer_tandem, 1, false},
     {"tandem avx2", &peer_tandem, 2, false},
     {"tandem avx2, 4 lanes", &peer_tandem, 3, false},
     {"tandem avx512", &peer_tandem, 4, false},

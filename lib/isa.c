@@ -11,7 +11,7 @@
 
 #include "model.h"
 
-extern const td_kernels td_kernels_baseline_1, td_kernels_baseline_4;
+extern const td_kernels td_kernels_baseline_1, td_kernels_baseline_2;
 #if TD_HAVE_X86_KERNELS
 extern const td_kernels td_kernels_avx2_1, td_kernels_avx2_4;
 extern const td_kernels td_kernels_avx512_1, td_kernels_avx512_8;
@@ -23,7 +23,7 @@ static const td_isa_kernels sets[] = {
     {"avx512", &td_kernels_avx512_1, &td_kernels_avx512_8},
     {"avx2", &td_kernels_avx2_1, &td_kernels_avx2_4},
 #endif
-    {"baseline", &td_kernels_baseline_1, &td_kernels_baseline_4},
+    {"baseline", &td_kernels_baseline_1, &td_kernels_baseline_2},
 };
 
 enum { SETS = sizeof sets / sizeof *sets };

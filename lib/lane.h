@@ -58,7 +58,7 @@ TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
 /* a square of TD_WIDE vectors: entry j of vector i and entry i of vector j change places */
 TD_INLINE void wide_transpose(td_wide a[TD_WIDE])
 {
-#if defined(TD_HAVE_SHUFFLE) && (TD_WIDE == 4 || TD_WIDE == 8)
+#if defined(TD_HAVE_SHUFFLE)
 /* blocks of h entries: the odd ones of a change with the even ones of b, h vectors farther on */
 #define TD_EXCHANGE(h)                                                                             \
     for (int i = 0; i < TD_WIDE; i++)                                                              \
@@ -67,7 +67,10 @@ TD_INLINE void wide_transpose(td_wide a[TD_WIDE])
             a[i] = __builtin_shufflevector(x, y, TD_EVEN_##h);                                     \
             a[i + (h)] = __builtin_shufflevector(x, y, TD_ODD_##h);                                \
         }
-#if TD_WIDE == 4
+#if TD_WIDE == 2
+#define TD_EVEN_1 0, 2
+#define TD_ODD_1 1, 3
+#elif TD_WIDE == 4
 #define TD_EVEN_1 0, 4, 2, 6
 #define TD_ODD_1 1, 5, 3, 7
 #define TD_EVEN_2 0, 1, 4, 5
@@ -79,10 +82,14 @@ TD_INLINE void wide_transpose(td_wide a[TD_WIDE])
 #define TD_ODD_2 2, 3, 10, 11, 6, 7, 14, 15
 #define TD_EVEN_4 0, 1, 2, 3, 8, 9, 10, 11
 #define TD_ODD_4 4, 5, 6, 7, 12, 13, 14, 15
-    TD_EXCHANGE(4)
 #endif
     TD_EXCHANGE(1)
+#if TD_WIDE >= 4
     TD_EXCHANGE(2)
+#endif
+#if TD_WIDE >= 8
+    TD_EXCHANGE(4)
+#endif
 #else
     for (int i = 0; i < TD_WIDE; i++)
         for (int j = 0; j < i; j++) {

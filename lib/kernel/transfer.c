@@ -108,23 +108,32 @@ static void symmetric(const td_pattern *pattern, const void *src, void *dst)
     }
 }
 
-static int lanes_finite(const void *src, size_t count, size_t rows)
+/* A bit for each of the first rows lanes: whether factor Σ x is zero, factor being 0 for each x or
+   for the sum alone. */
+TD_INLINE int sums_vanish(const real *in, size_t count, size_t rows, int factor_each)
 {
-    const real *in = src;
-    real sum[4]; /* NaN as soon as one is NaN or infinite */
+    real sum[4];
     for (size_t k = 0; k < 4; k++)
         sum[k] = splat(0);
     size_t i = 0;
     for (; i + 4 <= count; i += 4)
         for (size_t k = 0; k < 4; k++)
-            sum[k] += 0.0 * in[i + k];
+            sum[k] += factor_each ? 0.0 * in[i + k] : in[i + k];
     for (; i < count; i++)
-        sum[0] += 0.0 * in[i];
-    sum[0] += sum[1] + (sum[2] + sum[3]);
+        sum[0] += factor_each ? 0.0 * in[i] : in[i];
+    sum[0] = 0.0 * (sum[0] + sum[1] + (sum[2] + sum[3]));
     int mask = 0;
     for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
         mask |= (real_get(sum[0], lane) == 0) << lane;
     return mask;
+}
+
+/* A sum is finite only if all that it is of are. The sum of finite numbers may overflow, though:
+   then, and where one is not finite, 0 x tells, which is NaN for what is not. */
+static int lanes_finite(const void *src, size_t count, size_t rows)
+{
+    int mask = sums_vanish(src, count, rows, 0);
+    return mask == (1 << rows) - 1 ? mask : sums_vanish(src, count, rows, 1);
 }
 
 static void copy(void *dst, const void *src, size_t count)
