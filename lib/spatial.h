@@ -407,8 +407,8 @@ TD_INLINE void placement_move(placement *P, vec3 p)
 
 TD_INLINE row4 row_times(const row4 *row, const placement *B)
 {
-    return row_add(row_scale(row_get(row, 0), B->x),
-                   row_add(row_scale(row_get(row, 1), B->y), row_scale(row_get(row, 2), B->z)));
+    return row_add(row_add(row_scale(row_get(row, 2), B->z), row_scale(row_get(row, 0), B->x)),
+                   row_scale(row_get(row, 1), B->y));
 }
 
 /* R_A [R_B p_B] */
