@@ -4,6 +4,8 @@
  */
 #include "run.h"
 
+#include <string.h>
+
 bool td_run_is_tree(const td_run *run)
 {
     return run->space == TD_SPACE_TREE || run->model->closure.identity;
@@ -30,7 +32,8 @@ static void solve_loops(const td_run *run, const void *y)
 {
     const td_closure_map *closure = &run->model->closure;
     td_scratch from = *run->scratch;
-    for (int k = from.last ? 0 : 1; k < 2; k++) {
+    bool nearer = from.last && memcmp(from.last, from.anchor, closure->nw * sizeof *from.last) != 0;
+    for (int k = nearer ? 0 : 1; k < 2; k++) {
         from.start = k == 0 ? from.last : from.anchor;
         run->kernels->close(&run->model->tree, &closure->loops, &closure->position, closure->offset,
                             &closure->rate, &closure->velocity, &from, y);
