@@ -580,6 +580,46 @@ static void check_closure(test *t)
     }
 }
 
+/* Of a state and a force of their own; where motors lose their hold there is nothing to compare. */
+static void check_actuators(test *t)
+{
+    const session *s = t->s;
+    size_t nu = td_nu(s->model);
+    size_t n = td_nyd(s->model);
+    double *tau = t->tree[0];
+    double *yd = t->tree[1];
+    double *rest = t->tree[2];
+    double *back = t->tree[3];
+    double *u = allocate(2 * nu, sizeof *u);
+    uint64_t seed = random_bits(&t->random);
+    calls_sample(calls_of(false), s->model, s->workspace, &seed, t->y);
+    fill(&t->random, tau, n);
+    fill(&t->random, yd, n);
+    td_status status = td_actuator_forces(s->model, s->workspace, t->y, tau, NULL, u, rest);
+    if (status == td_actuation_status(s->model) &&
+        good(t, td_forces_of_actuators(s->model, s->workspace, t->y, u, back)) &&
+        good(t, td_actuator_motion(s->model, s->workspace, t->y, yd, NULL, NULL, u + nu, NULL))) {
+        double difference = 0;
+        double scale = fmax(1, largest(u, nu));
+        for (size_t i = 0; i < td_independent_count(s->model); i++) {
+            size_t joint = (size_t)td_independent_joint(s->model, i);
+            td_joint_place place = td_joint_place_at(s->model, joint);
+            for (size_t k = (size_t)place.yd; k < (size_t)(place.yd + place.nv); k++) {
+                note_joint(t, fabs(back[k] + rest[k] - tau[k]), scale, joint);
+                difference += (tau[k] - rest[k]) * yd[k];
+            }
+        }
+        for (size_t i = 0; i < nu; i++) {
+            difference -= u[i] * u[nu + i];
+            scale = fmax(scale, fabs(u[i] * u[nu + i]));
+        }
+        note(t, fabs(difference), scale);
+    } else if (status != TD_ERROR_ACTUATION_SINGULAR) {
+        good(t, status);
+    }
+    free(u);
+}
+
 static void check_integration(test *t)
 {
     double *to = t->tree[0];
