@@ -23,7 +23,8 @@ TD_INLINE void store_run(double *dst, size_t stride, const real *in, size_t coun
 {
     size_t i = 0;
 #if defined(TD_REAL_LANES)
-    for (; rows == TD_LANE_COUNT && i + TD_LANE_COUNT <= count; i += TD_LANE_COUNT) {
+    const size_t by_squares = rows == TD_LANE_COUNT ? count / TD_LANE_COUNT * TD_LANE_COUNT : 0;
+    for (; i < by_squares; i += TD_LANE_COUNT) {
         real square[TD_LANE_COUNT];
         for (size_t k = 0; k < TD_LANE_COUNT; k++)
             square[k] = in[i + k];
