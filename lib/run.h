@@ -71,6 +71,10 @@ td_status td_check_forces(const td_forces *forces);
 /* Loads the wrenches of forces into the scratch; whether there are any. Places must be there. */
 bool td_run_load(const td_run *run, const td_forces *forces, bool have_poses);
 
+/* φ, K and, where qd is not NULL, K̇ q̇ (in drift) at q of the tree, in the scratch: rows of the
+   linear closure, then of loops. (constraint.c) */
+void td_run_constraints(const td_run *run, const void *q, const void *qd);
+
 /* tau += damping, friction and springs of joints and loop joints at q, q̇ of the tree */
 void td_run_passive(const td_run *run, const void *q, const void *qd, const td_forces *forces,
                     void *tau);
