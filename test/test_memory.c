@@ -233,7 +233,7 @@ END_TEST
 
 /* room for what is not in the table of functions */
 typedef struct loop_arrays {
-    double *q, *qd, *qdd, *tau, *G, *K, *phi;
+    double *q, *qd, *qdd, *tau, *G, *K, *phi, *u;
 } loop_arrays;
 
 static loop_arrays loop_arrays_new(const td_model *model)
@@ -247,12 +247,14 @@ static loop_arrays loop_arrays_new(const td_model *model)
         .G = calloc(nv * td_nyd(model) + 1, sizeof(double)),
         .K = calloc(rows * nv + 1, sizeof(double)),
         .phi = calloc(rows + 1, sizeof(double)),
+        .u = calloc(3 * nv, sizeof(double)),
     };
 }
 
 static void loop_arrays_free(loop_arrays *x)
 {
-    free(x->q), free(x->qd), free(x->qdd), free(x->tau), free(x->G), free(x->K), free(x->phi);
+    free(x->q), free(x->qd), free(x->qdd), free(x->tau), free(x->G), free(x->K), free(x->phi),
+        free(x->u);
 }
 
 /* γ, what it is like, and the constrained motion; the status of γ */
@@ -278,6 +280,15 @@ static td_status call_loops(states *s, loop_arrays *x)
     td_constraint_drift(m, w, x->q, x->qd, x->phi);
     td_constrained_forward_dynamics(m, w, x->q, x->qd, x->tau, a->forces, NULL, x->qdd, x->phi);
     td_project_velocity(m, w, x->q, x->qd, x->qdd, x->phi);
+    td_project_position(m, w, x->q, x->q, &residual);
+    td_constrained_inverse_dynamics(m, w, x->q, x->qd, x->qdd, a->forces, NULL, x->u, NULL, x->phi);
+    td_loop_force(m, w, x->q, x->qd, NULL, a->forces, x->tau);
+    td_loop_motion(m, w, 0, a->y, a->yd, a->ydd, x->u);
+    td_actuation_matrix(m, w, a->y, x->G);
+    td_actuator_forces(m, w, a->y, a->tau, NULL, x->u, x->tau);
+    td_forces_of_actuators(m, w, a->y, x->u, x->tau);
+    td_actuator_motion(m, w, a->y, a->yd, a->ydd, x->u, x->qd, x->qdd);
+    td_motion_of_actuators(m, w, x->u, x->qd, x->qdd, s->y, x->tau, x->K, &residual);
     return report.status;
 }
 
