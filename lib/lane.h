@@ -35,8 +35,10 @@
 
 #if defined(TD_REAL_LANES)
 #define TD_WIDE TD_REAL_LANES
-#else
+#elif defined(__AVX__)
 #define TD_WIDE 4
+#else
+#define TD_WIDE 2 /* GCC works on longer ones piece by piece through memory */
 #endif
 
 /* aligned to their size, as all scratch is: GCC's default tuning splits unaligned loads in two */
@@ -182,10 +184,12 @@ TD_INLINE void wide_sincos_array(size_t count, const double *x, double *sine, do
 }
 
 /* (a1, a0, a3, a2) */
-#if TD_WIDE == 4
+#if TD_WIDE == 2 || TD_WIDE == 4
 TD_INLINE td_wide wide_swap_pairs(td_wide a)
 {
-#if defined(TD_HAVE_SHUFFLE)
+#if TD_WIDE == 2
+    return (td_wide){a[1], a[0]};
+#elif defined(TD_HAVE_SHUFFLE)
     return __builtin_shufflevector(a, a, 1, 0, 3, 2);
 #else
     return (td_wide){a[1], a[0], a[3], a[2]};

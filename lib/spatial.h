@@ -261,39 +261,67 @@ TD_INLINE mat3 acceleration_matrix(vec3 w, vec3 alpha)
 
 /* ---- placements: [R p], x_outer = R x + p ------------------------------------------------------
  *
- * Kept row by row: for one state a row is a vector, and the product of two placements nine
- * operations on vectors.
+ * Kept row by row: for one state a row is a vector, or two, and the product of two placements nine
+ * operations on rows.
  */
 
 #if defined(TD_REAL_DOUBLE)
-typedef td_wide row4;
+enum { TD_ROW_PARTS = 4 / TD_WIDE };
+typedef struct row4 {
+    td_wide part[TD_ROW_PARTS];
+} row4;
 TD_INLINE real row_get(const row4 *row, int k)
 {
-    return (*row)[k];
+    return row->part[k / TD_WIDE][k % TD_WIDE];
 }
 TD_INLINE row4 row_of(real a, real b, real c, real d)
 {
-    return (row4){a, b, c, d};
+#if TD_WIDE == 4
+    return (row4){{{a, b, c, d}}};
+#else
+    return (row4){{{a, b}, {c, d}}};
+#endif
 }
 TD_INLINE row4 row_scale(real s, row4 a)
 {
-    return s * a;
+    for (int i = 0; i < TD_ROW_PARTS; i++)
+        a.part[i] = s * a.part[i];
+    return a;
 }
 TD_INLINE row4 row_scale_k(real s, const double k[4])
 {
-    return s * wide_load(k);
+    row4 a;
+    for (int i = 0; i < TD_ROW_PARTS; i++)
+        a.part[i] = s * wide_load(k + i * TD_WIDE);
+    return a;
 }
 TD_INLINE row4 row_add(row4 a, row4 b)
 {
-    return a + b;
+    for (int i = 0; i < TD_ROW_PARTS; i++)
+        a.part[i] += b.part[i];
+    return a;
 }
 TD_INLINE row4 row_add_last(row4 a, const row4 *b)
 {
-    return a + (row4)((td_wide_bits)*b & (td_wide_bits){0, 0, 0, -1});
+    td_wide_bits last = {0};
+    last[TD_WIDE - 1] = -1;
+    a.part[TD_ROW_PARTS - 1] += (td_wide)((td_wide_bits)b->part[TD_ROW_PARTS - 1] & last);
+    return a;
 }
 TD_INLINE void row_store(real *at, row4 row)
 {
-    wide_store(at, row);
+    for (int i = 0; i < TD_ROW_PARTS; i++)
+        wide_store(at + i * TD_WIDE, row.part[i]);
+}
+TD_INLINE void row_turn(row4 *row, const double k[4], real sine, real cosine)
+{
+    const td_wide zero = wide_load(k);
+#if TD_WIDE == 4
+    row->part[0] = zero * (td_wide){cosine, cosine, 1, 1} +
+                   wide_swap_pairs(zero) * (td_wide){sine, -sine, 0, 0};
+#else
+    row->part[0] = cosine * zero + wide_swap_pairs(zero) * (td_wide){sine, -sine};
+#endif
 }
 #else
 typedef struct row4 {
@@ -329,20 +357,13 @@ TD_INLINE void row_store(real *at, row4 row)
 {
     at[0] = row.at[0], at[1] = row.at[1], at[2] = row.at[2], at[3] = row.at[3];
 }
-#endif
-
 /* a row of [Kᵀ r] after a turn about z: the first two entries turn, the others are there already */
 TD_INLINE void row_turn(row4 *row, const double k[4], real sine, real cosine)
 {
-#if defined(TD_REAL_DOUBLE) && defined(__AVX__)
-    const row4 zero = wide_load(k);
-    *row = zero * (row4){cosine, cosine, 1, 1} + wide_swap_pairs(zero) * (row4){sine, -sine, 0, 0};
-#else
-    real *entry = (real *)row;
-    entry[0] = cosine * k[0] + sine * k[1];
-    entry[1] = cosine * k[1] - sine * k[0];
-#endif
+    row->at[0] = cosine * k[0] + sine * k[1];
+    row->at[1] = cosine * k[1] - sine * k[0];
 }
+#endif
 
 typedef struct placement {
     row4 x, y, z;
