@@ -36,11 +36,9 @@ static td_placement placement_of(td_mat3 R, td_vec3 r)
 
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
 {
-    tree->link[link] = (td_link_frame){.body = body,
-                                       .parent = parent,
-                                       .rotation = frame.rotation,
-                                       .position = frame.position,
-                                       .placement = placement_of(frame.rotation, frame.position)};
+    tree->link[link] = (td_link_frame){
+        .body = body, .parent = parent, .rotation = frame.rotation, .position = frame.position};
+    tree->link_placement[link] = placement_of(frame.rotation, frame.position);
 }
 
 /* mass, first moment and inertia of a link about the origin of the frame that holds it */
@@ -101,7 +99,7 @@ static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_b
         .rotation = td_mat3_transpose(td_mat3_mul(joint_frame.rotation, to_axis)),
         .position = joint_frame.position,
     };
-    body->at_zero = placement_of(td_mat3_transpose(body->rotation), body->position);
+    tree->body_at_zero[b] = placement_of(td_mat3_transpose(body->rotation), body->position);
     if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PLANAR) {
         body->angle = (int)tree->angles++;
         tree->angle_q[body->angle] = place->q + (body->motion == TD_MOTION_PLANAR ? 2 : 0);
@@ -228,6 +226,8 @@ static bool allocate(td_model *model)
     tree->joints = model->records.joint.count;
     tree->body = TD_ARENA_NEW(arena, td_body, model->movable_count);
     tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
+    tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, model->movable_count);
+    tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
     tree->angle_q = TD_ARENA_NEW(arena, int, model->movable_count);
     tree->link_order = TD_ARENA_NEW(arena, int, tree->links);
     tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
@@ -237,9 +237,10 @@ static bool allocate(td_model *model)
     tree->pattern.depth = TD_ARENA_NEW(arena, int, tree->nv);
     tree->pattern.run = TD_ARENA_NEW(arena, int, tree->nv);
     tree->pattern.row = TD_ARENA_NEW(arena, size_t, tree->nv);
-    return tree->body && tree->link && tree->angle_q && tree->link_order && tree->joint_link &&
-           tree->passive && tree->velocity_q && tree->pattern.parent && tree->pattern.depth &&
-           tree->pattern.run && tree->pattern.row;
+    return tree->body && tree->link && tree->body_at_zero && tree->link_placement &&
+           tree->angle_q && tree->link_order && tree->joint_link && tree->passive &&
+           tree->velocity_q && tree->pattern.parent && tree->pattern.depth && tree->pattern.run &&
+           tree->pattern.row;
 }
 
 bool td_build_tree(td_build *build)

@@ -42,16 +42,15 @@ typedef enum td_motion {
 typedef struct td_body {
     int parent; /* body, −1 for the world */
     td_motion motion;
-    int q, qd;            /* first entry in q and in q̇ */
-    int angle;            /* slot in the arrays of sines and cosines, −1 for none */
-    int wide;             /* slot of a joint with several coordinates, −1 for one with one */
-    int nv;               /* number of its velocities */
-    int top;              /* first body of the limb that it is in */
-    bool leaf;            /* it has no children */
-    bool last;            /* it is the last child of its parent */
-    td_mat3 rotation;     /* E: turns parent coordinates into the body's, at q = 0 */
-    td_vec3 position;     /* r: the joint's origin in the parent's frame */
-    td_placement at_zero; /* [Eᵀ r] */
+    int q, qd;        /* first entry in q and in q̇ */
+    int angle;        /* slot in the arrays of sines and cosines, −1 for none */
+    int wide;         /* slot of a joint with several coordinates, −1 for one with one */
+    int nv;           /* number of its velocities */
+    int top;          /* first body of the limb that it is in */
+    bool leaf;        /* it has no children */
+    bool last;        /* it is the last child of its parent */
+    td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
+    td_vec3 position; /* r: the joint's origin in the parent's frame */
     double mass;
     td_vec3 moment;  /* h = mass · centre of mass */
     td_sym3 inertia; /* about the body's origin */
@@ -64,7 +63,6 @@ typedef struct td_link_frame {
     int parent;       /* link, −1 for the root */
     td_mat3 rotation; /* x_body = rotation · x_link + position */
     td_vec3 position;
-    td_placement placement; /* [rotation position] */
     double mass;
     td_vec3 moment;  /* in the link's frame */
     td_sym3 inertia; /* about the link's origin, in its frame */
@@ -245,12 +243,15 @@ typedef struct td_tree {
     size_t bodies, links, joints, angles, wides, nq, nv;
     td_body *body;
     td_link_frame *link;
-    int *angle_q;        /* for each slot, the entry of q that is an angle */
-    int *link_order;     /* links, parents before children */
-    int *joint_link;     /* the link below each joint, fixed ones included */
-    td_passive *passive; /* per velocity */
-    int *velocity_q;     /* per velocity: its entry of q, for joints of one coordinate */
-    td_pattern pattern;  /* of the mass matrix */
+    /* apart, for loops that need nothing else of a body or a link */
+    td_placement *body_at_zero;   /* per body [Eᵀ r] */
+    td_placement *link_placement; /* per link [rotation position] */
+    int *angle_q;                 /* for each slot, the entry of q that is an angle */
+    int *link_order;              /* links, parents before children */
+    int *joint_link;              /* the link below each joint, fixed ones included */
+    td_passive *passive;          /* per velocity */
+    int *velocity_q;              /* per velocity: its entry of q, for joints of one coordinate */
+    td_pattern pattern;           /* of the mass matrix */
     td_vec3 gravity;
     double world_mass; /* of links that are part of the world */
     td_vec3 world_moment;

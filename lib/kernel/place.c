@@ -9,7 +9,7 @@ static void prepare(const td_tree *tree, const td_scratch *s)
 {
     placement *placed = s->placed;
     for (size_t i = 0; i < tree->bodies; i++)
-        placed[i] = placement_splat(&tree->body[i].at_zero);
+        placed[i] = placement_splat(&tree->body_at_zero[i]);
     size_t room = (tree->angles + TD_WIDE - 1) / TD_WIDE * TD_WIDE;
     clear(s->angle, room);
     clear(s->zeros, tree->nv);
@@ -43,14 +43,16 @@ static void place(const td_tree *tree, const td_scratch *s, const void *coordina
         const real *qi = q + body->q;
         switch (body->motion) {
         case TD_MOTION_REVOLUTE:
-            placement_turn(&placed[i], &body->at_zero, sine[body->angle], cosine[body->angle]);
+            placement_turn(&placed[i], &tree->body_at_zero[i], sine[body->angle],
+                           cosine[body->angle]);
             break;
         case TD_MOTION_PRISMATIC: /* ρ = r + Kᵀ z q */
             placement_move(&placed[i],
                            add_k(scale_k(qi[0], (td_vec3){K->zx, K->zy, K->zz}), body->position));
             break;
         case TD_MOTION_PLANAR: /* ρ = r + Kᵀ (x, y, 0) */
-            placement_turn(&placed[i], &body->at_zero, sine[body->angle], cosine[body->angle]);
+            placement_turn(&placed[i], &tree->body_at_zero[i], sine[body->angle],
+                           cosine[body->angle]);
             placement_move(&placed[i], add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], splat(0)}),
                                              body->position));
             break;

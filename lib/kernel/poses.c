@@ -40,11 +40,11 @@ static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
     real *row = out;
 
     for (size_t k = 0; k < tree->links; k++, row += 12) {
-        const td_link_frame *link = &tree->link[k];
-        if (link->body < 0)
-            placement_store(row, placement_splat(&link->placement));
+        int b = tree->link[k].body;
+        if (b < 0)
+            placement_store(row, placement_splat(&tree->link_placement[k]));
         else
-            placement_store(row, placement_times_k(&body[link->body], &link->placement));
+            placement_store(row, placement_times_k(&body[b], &tree->link_placement[k]));
     }
 }
 
