@@ -143,20 +143,20 @@ static void list_clusters(td_model *model, const int *next, const int *head)
 /*
  * Instructions of the two ways to ÿ. The weights were fitted to the counts in
  * bench/instructions.txt (AVX2, one state): chains of joints, and chains of parallelograms, where
- * the ways cross between 10 and 12 modules. In a cluster of m bodies and n coordinates the terms
+ * the ways cross between 8 and 9 modules. In a cluster of m bodies and n coordinates the terms
  * are those of kernel/cluster.c; the other way is inverse dynamics, a row of the mass matrix per
  * coordinate, the sum Gᵀ H G, and its factors.
  */
 static double cluster_cost(const td_model *model)
 {
     const td_clusters *c = &model->closure.clusters;
-    double cost = 0;
+    double cost = 520;
     for (size_t k = 0; k < c->count; k++) {
         double m = c->cluster[k].bodies, n = c->cluster[k].coordinates;
         if (c->cluster[k].plain)
-            cost += 1070;
+            cost += 906;
         else
-            cost += 500 + m * (950 + 260 * n + 10 * n * n) + n * (220 + 40 * n + 2 * n * n);
+            cost += 443 + m * (842 + 230 * n + 9 * n * n) + n * (195 + 35 * n + 1.8 * n * n);
     }
     return cost;
 }
@@ -164,12 +164,10 @@ static double cluster_cost(const td_model *model)
 static double reduced_cost(const td_model *model)
 {
     const td_pattern *tree = &model->tree.pattern, *y = &model->closure.pattern;
-    double cost = 946 * (double)model->tree.bodies + 43 * (double)tree->entries +
+    double cost = 900 + 715 * (double)model->tree.bodies + 58 * (double)tree->entries +
                   6 * (double)model->closure.scatter.count;
-    for (size_t k = 0; k < y->size; k++) {
-        double depth = y->depth[k];
-        cost += 30 + 8 * depth + 0.8 * depth * depth;
-    }
+    for (size_t k = 0; k < y->size; k++)
+        cost += 0.75 * y->depth[k] * y->depth[k];
     return cost;
 }
 

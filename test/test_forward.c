@@ -169,9 +169,9 @@ START_TEST(automatic_plan)
         td_plan_info plan = td_plan_of(model);
         ck_assert_uint_eq(plan.clusters, modules);
         ck_assert_uint_eq(plan.largest_cluster, 3);
-        if (modules < 10)
+        if (modules < 8)
             ck_assert_int_eq(plan.plan, TD_PLAN_REDUCED);
-        if (modules > 12)
+        if (modules > 10)
             ck_assert_int_eq(plan.plan, TD_PLAN_CLUSTER);
         td_builder_free(builder);
         td_model_free(model);
