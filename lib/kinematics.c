@@ -179,6 +179,36 @@ TD_DEFINE(link_jacobian,
           (size_t link, const double point[3], td_frame frame, const double *y, double *J),
           (link, point, frame, y, J))
 
+static void op_joint_columns(const td_run *r, const void *const *in, void *const *out,
+                             const void *context)
+{
+    const options *o = context;
+    const td_tree *tree = &r->model->tree;
+    td_run_poses(r, in[0]);
+    if (out[0])
+        r->kernels->joint_columns(tree, r->scratch, (int)o->frame, out[0]);
+    if (out[1])
+        r->kernels->link_poses(tree, r->scratch, out[1]);
+}
+
+static td_status joint_columns(const td_site *site, td_frame frame, const double *y,
+                               double *columns, double *poses)
+{
+    options o = {.frame = frame};
+    size_t nv = site->model ? site->model->tree.nv : 0;
+    if (!is_frame(frame))
+        return TD_ERROR_ARGUMENT;
+    td_call call;
+    td_call_begin(&call, op_joint_columns, &o);
+    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_output(&call, columns, 6 * nv);
+    td_call_output(&call, poses, 12 * td_site_links(site));
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(joint_columns, (td_frame frame, const double *y, double *columns, double *poses),
+          (frame, y, columns, poses))
+
 static void op_jacobian_rate(const td_run *r, const void *const *in, void *const *out,
                              const void *context)
 {

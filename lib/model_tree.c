@@ -96,6 +96,7 @@ static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_b
         .angle = -1,
         .wide = place->nv > 1 ? (int)tree->wides++ : -1,
         .nv = place->nv,
+        .link = place->child_link,
         .rotation = td_mat3_transpose(td_mat3_mul(joint_frame.rotation, to_axis)),
         .position = joint_frame.position,
     };

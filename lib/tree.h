@@ -46,6 +46,7 @@ typedef struct td_body {
     int angle;        /* slot in the arrays of sines and cosines, −1 for none */
     int wide;         /* slot of a joint with several coordinates, −1 for one with one */
     int nv;           /* number of its velocities */
+    int link;         /* that its joint moves; its origin is the body's */
     int top;          /* first body of the limb that it is in */
     bool leaf;        /* it has no children */
     bool last;        /* it is the last child of its parent */

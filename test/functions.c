@@ -21,7 +21,8 @@ enum {
     ROWS_6,
     LINKS_12,
     LINKS_6,
-    JOINTS_6
+    JOINTS_6,
+    COLUMNS,
 };
 
 #define TERMS                                                                                      \
@@ -51,6 +52,8 @@ enum {
     X(point_motion, TAKES_YD | TAKES_YDD | TAKES_LINK,                                             \
       (a->link, a->point, a->y, a->yd, a->ydd, a->out[0]), (NUMBERS_9))                            \
     X(link_jacobian, AT_LINK, (a->link, a->point, a->frame, a->y, a->out[0]), (ROWS_6))            \
+    X(joint_columns, TAKES_FRAME | MAY_LACK_OUTPUTS, (a->frame, a->y, a->out[0], a->out[1]),       \
+      (COLUMNS, LINKS_12))                                                                         \
     X(link_jacobian_rate, AT_LINK | TAKES_YD,                                                      \
       (a->link, a->point, a->frame, a->y, a->yd, a->out[0]), (NUMBERS_6))                          \
     X(center_of_mass, TAKES_SCOPE, (a->y, a->scope, a->out[0]), (NUMBERS_3))                       \
@@ -128,6 +131,8 @@ static size_t columns_of(int part, const td_model *model, bool tree)
         return 12 * td_link_count(model);
     case LINKS_6:
         return 6 * td_link_count(model);
+    case COLUMNS:
+        return 6 * td_nv(model);
     default:
         return 6 * td_joint_count(model);
     }

@@ -237,6 +237,79 @@ static void check_velocities(state *s, td_frame frame)
     free(v), free(a), free(J);
 }
 
+/* J (6 × nv) in a frame at p of the columns (in TD_WORLD) of the joints above a link. */
+static void gather_columns(const td_model *model, size_t link, const double *columns,
+                           const double p[3], double *J)
+{
+    size_t nv = td_nv(model);
+    memset(J, 0, 6 * nv * sizeof *J);
+    for (int joint = td_link_parent_joint(model, link); joint >= 0;) {
+        td_joint_place place = td_joint_place_at(model, (size_t)joint);
+        for (size_t i = (size_t)place.qd; i < (size_t)(place.qd + place.nv); i++) {
+            double x[6];
+            for (size_t row = 0; row < 6; row++)
+                x[row] = columns[row * nv + i];
+            x[3] += x[1] * p[2] - x[2] * p[1];
+            x[4] += x[2] * p[0] - x[0] * p[2];
+            x[5] += x[0] * p[1] - x[1] * p[0];
+            for (size_t row = 0; row < 6; row++)
+                J[row * nv + i] = x[row];
+        }
+        joint = place.parent_joint;
+    }
+}
+
+/* Columns of joints, by the Jacobians of links at the tree's configuration: in every frame that of
+   the link that the joint moves; in the world's frame all that a link has, and through G in y. */
+static void check_columns(state *s)
+{
+    const td_model *model = s->model;
+    size_t nv = td_nv(model), n = s->n, links = td_link_count(model);
+    double *columns = doubles(6 * nv), *poses = doubles(12 * links), *q = doubles(td_nq(model));
+    double *J = doubles(6 * nv), *expected = doubles(6 * nv), *G = doubles(nv * n);
+    double *J_y = doubles(6 * n);
+    if (s->tree)
+        memcpy(q, s->q, s->nq * sizeof *q);
+    else
+        ck_assert_int_eq(td_closure(model, s->w, s->q, NULL, NULL, q, NULL, NULL), TD_OK);
+
+    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+        CALL(s, joint_columns, (td_frame)frame, s->q, columns, NULL);
+        for (size_t j = 0; j < td_movable_count(model); j++) {
+            td_joint_place at = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
+            td_tree_link_jacobian(model, s->w, (size_t)at.child_link, NULL, (td_frame)frame, q,
+                                  expected);
+            for (size_t row = 0; row < 6; row++)
+                td_assert_close((size_t)at.nv, columns + row * nv + at.qd,
+                                expected + row * nv + at.qd, 1e-12,
+                                1 + td_largest(6 * nv, expected));
+        }
+    }
+
+    CALL(s, joint_columns, TD_WORLD, s->q, columns, poses);
+    if (!s->tree)
+        ck_assert_int_eq(td_closure_jacobian(model, s->w, s->q, G), TD_OK);
+    for (size_t k = 0; k < links; k++)
+        for (int aligned = 0; aligned < 2; aligned++) {
+            const double *P = poses + 12 * k, none[3] = {0}, at[3] = {P[3], P[7], P[11]};
+            td_frame frame = aligned ? TD_WORLD_ALIGNED : TD_WORLD;
+            gather_columns(model, k, columns, aligned ? at : none, J);
+            td_tree_link_jacobian(model, s->w, k, NULL, frame, q, expected);
+            double size = 1 + td_largest(6 * nv, columns) * (1 + td_largest(3, at));
+            td_assert_close(6 * nv, J, expected, 1e-12, size);
+            if (s->tree)
+                continue;
+            CALL(s, link_jacobian, k, NULL, frame, s->q, expected);
+            memset(J_y, 0, 6 * n * sizeof *J_y);
+            for (size_t row = 0; row < 6; row++)
+                for (size_t i = 0; i < nv; i++)
+                    for (size_t j = 0; j < n; j++)
+                        J_y[row * n + j] += J[row * nv + i] * G[i * n + j];
+            td_assert_close(6 * n, J_y, expected, 1e-12, size * (1 + td_largest(nv * n, G)));
+        }
+    free(columns), free(poses), free(q), free(J), free(expected), free(G), free(J_y);
+}
+
 /* The motion of a point of the last link: against its Jacobian, and against differences of its
    position along the motion q ⊕ (q̇ t + ½ q̈ t²). */
 static void check_point(state *s)
@@ -405,6 +478,7 @@ int identities_check(state *s, td_random *random, int states)
         check_coriolis(s);
         for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++)
             check_velocities(s, (td_frame)frame);
+        check_columns(s);
         check_point(s);
         check_momentum(s);
         check_reactions(s);

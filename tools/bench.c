@@ -33,6 +33,7 @@ typedef struct arguments {
     X(link_poses, "poses of all links", (a->y, a->out))                                            \
     X(link_velocities, "velocities of all links", (a->y, a->yd, TD_WORLD, a->out))                 \
     X(link_jacobian, "Jacobian of the last link", (a->link, NULL, TD_WORLD, a->y, a->out))         \
+    X(joint_columns, "Jacobian columns of all joints", (TD_WORLD, a->y, a->out, NULL))             \
     X(inverse_dynamics, "inverse dynamics", (a->y, a->yd, a->ydd, a->forces, a->out))              \
     X(gravity_force, "gravity force", (a->y, a->out))                                              \
     X(forward_dynamics, "forward dynamics", (a->y, a->yd, a->tau, a->forces, a->out))              \
@@ -88,7 +89,7 @@ static arguments arguments_new(const bench_request *r, td_workspace *workspace)
     size_t nq = r->tree ? td_nq(r->model) : td_ny(r->model);
     size_t nv = r->tree ? td_nv(r->model) : td_nyd(r->model);
     size_t links = td_link_count(r->model);
-    size_t columns = 12 * links + 6 * nv + nv * nv; /* enough for every operation */
+    size_t columns = 12 * links + 6 * td_nv(r->model) + nv * nv; /* enough for every operation */
     size_t n = MOST_NUMBERS / columns;
     n = n < LEAST_STATES ? LEAST_STATES : n > MOST_STATES ? MOST_STATES : n;
     n = r->states > 0 ? r->states : n;

@@ -22,6 +22,7 @@
     X(, link_spatial_accelerations)                                                                \
     X(, link_classical_accelerations)                                                              \
     X(, link_jacobian)                                                                             \
+    X(, joint_columns)                                                                             \
     X(, link_jacobian_rate)                                                                        \
     X(, center_of_mass_motion)                                                                     \
     X(, momentum_matrix)                                                                           \
@@ -41,6 +42,7 @@
     X(batch_, link_poses)                                                                          \
     X(batch_, link_velocities)                                                                     \
     X(batch_, link_jacobian)                                                                       \
+    X(batch_, joint_columns)                                                                       \
     X(batch_, inverse_dynamics)                                                                    \
     X(batch_, gravity_force)                                                                       \
     X(batch_, forward_dynamics)                                                                    \

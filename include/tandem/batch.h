@@ -42,7 +42,7 @@ TD_API td_status td_batch_actuator_forces(const td_model *model, td_workspace *w
                                           td_status *each);
 
 /* Kinematics: poses n × links × 12, velocities and accelerations n × links × 6, Jacobians n × 6 ×
- * nyd. */
+ * nyd, columns n × 6 × nv. */
 
 TD_API td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, double *poses, td_status *each);
@@ -102,6 +102,13 @@ TD_API td_status td_batch_tree_link_jacobian_rate(const td_model *model, td_work
                                                   size_t n, size_t link, const double point[3],
                                                   td_frame frame, const double *q, const double *qd,
                                                   double *rate, td_status *each);
+
+TD_API td_status td_batch_joint_columns(const td_model *model, td_workspace *workspace, size_t n,
+                                        td_frame frame, const double *y, double *columns,
+                                        double *poses, td_status *each);
+TD_API td_status td_batch_tree_joint_columns(const td_model *model, td_workspace *workspace,
+                                             size_t n, td_frame frame, const double *q,
+                                             double *columns, double *poses, td_status *each);
 
 TD_API td_status td_batch_center_of_mass(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *y, td_scope scope, double *com,

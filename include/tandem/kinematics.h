@@ -80,6 +80,22 @@ TD_API td_status td_tree_link_jacobian_rate(const td_model *model, td_workspace 
                                             size_t link, const double point[3], td_frame frame,
                                             const double *q, const double *qd, double *rate);
 
+/* The Jacobians of all links at once. Column i (columns is 6 × nv, row-major, in both kinds of
+   coordinates) is the velocity in frame of the link that the joint of tree velocity i moves, where
+   q̇_i is 1 and the rest of q̇ is 0. The columns of a joint start at td_joint_place.qd. poses are
+   those of td_link_poses. Either may be NULL and is not computed then. O(joints + links).
+
+   In TD_WORLD all columns are about one point. The Jacobian of any link in the tree's coordinates
+   is then the columns of the joints above it (td_link_parent_joint of the link, and on by
+   td_joint_place.parent_joint), zero in all others. Its velocity at a point p of the world is
+   (ω, v + ω × p), (ω, v) being its velocity in TD_WORLD. In independent coordinates a Jacobian is
+   that of the tree times G (td_closure_jacobian). */
+TD_API td_status td_joint_columns(const td_model *model, td_workspace *workspace, td_frame frame,
+                                  const double *y, double *columns, double *poses);
+TD_API td_status td_tree_joint_columns(const td_model *model, td_workspace *workspace,
+                                       td_frame frame, const double *q, double *columns,
+                                       double *poses);
+
 /* What mass, centre of mass and potential energy are of. */
 typedef enum td_scope {
     TD_ALL_LINKS, /* the root and what is fixed to it included */

@@ -11,6 +11,7 @@
  *   mass matrix     td_mass_matrix               dynamics.h
  *   poses           td_link_poses                kinematics.h
  *   Jacobians       td_link_jacobian             kinematics.h
+ *   of all links    td_joint_columns             kinematics.h
  *   q = γ(y)        td_closure                   closure.h
  *   q ⊕ v dt        td_integrate                 configuration.h
  *   K, λ, τ_c       td_constraint_jacobian       constraint.h

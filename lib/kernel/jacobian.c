@@ -30,6 +30,27 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
     }
 }
 
+/* column i: the velocity of the link that a joint moves, for a unit of its velocity i */
+static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, void *out)
+{
+    const placement *p = s->pose;
+    for (size_t b = 0; b < tree->bodies; b++) {
+        const td_body *body = &tree->body[b];
+        size_t first = (size_t)body->qd;
+        pose at = {.p = origin_in(&p[b])};
+        if (frame == TD_AT_WORLD && body->motion == TD_MOTION_REVOLUTE) { /* most of them */
+            vec3 axis = axis_in(&p[b]);
+            write_column(out, tree->nv, first, (spatial){axis, cross(at.p, axis)});
+            continue;
+        }
+        if (frame == TD_AT_BODY)
+            at = link_pose(&tree->link[body->link], s);
+        for (int i = 0; i < body->nv; i++)
+            write_column(out, tree->nv, first + (size_t)i,
+                         express_motion(&at, column_at(body, s, &p[b], i), frame));
+    }
+}
+
 static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
     const placement *p = s->pose;

@@ -265,6 +265,8 @@ typedef struct td_kernels {
     /* pose → 6 × nv reals, of a point on a link */
     void (*jacobian)(const td_tree *tree, const td_scratch *s, int link, const double point[3],
                      int frame, void *out);
+    /* pose → 6 × nv reals: what each velocity gives the link that its joint moves */
+    void (*joint_columns)(const td_tree *tree, const td_scratch *s, int frame, void *out);
     /* pose, composite → 6 × nv reals: momentum (angular about the centre of mass) per velocity */
     void (*momentum_matrix)(const td_tree *tree, const td_scratch *s, int moving_only, void *out);
 

@@ -98,6 +98,7 @@ const td_kernels TD_KERNELS = {
     .momentum_rate = momentum_rate,
     .reactions = reactions,
     .jacobian = jacobian,
+    .joint_columns = joint_columns,
     .momentum_matrix = momentum_matrix,
     .com_jacobian = com_jacobian,
     .coriolis = coriolis,
