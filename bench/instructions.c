@@ -96,8 +96,8 @@ static td_model *hand_on_arm(size_t fingers, td_plan plan)
     return finish(builder, plan);
 }
 
-/* a joint about y at x, z of its parent */
-static void add_bar(td_builder *builder, size_t i, size_t parent, double x, double z,
+/* a joint about y, or along x where it slides, at x, z of its parent */
+static void add_bar(td_builder *builder, size_t i, size_t parent, bool slides, double x, double z,
                     int independent)
 {
     char parent_name[24], name[24], joint_name[24];
@@ -110,8 +110,10 @@ static void add_bar(td_builder *builder, size_t i, size_t parent, double x, doub
     link.inertial.position[2] = 0.1;
     link.inertia[0] = link.inertia[3] = 5e-3;
     link.inertia[5] = 2e-3;
-    td_joint joint = td_joint_default(joint_name, TD_JOINT_CONTINUOUS, parent_name, name);
-    joint.axis[0] = 0, joint.axis[1] = 1;
+    td_joint joint = td_joint_default(joint_name, slides ? TD_JOINT_PRISMATIC : TD_JOINT_CONTINUOUS,
+                                      parent_name, name);
+    joint.axis[0] = slides, joint.axis[1] = !slides;
+    joint.limit.lower = -1, joint.limit.upper = 1;
     joint.origin.position[0] = x;
     joint.origin.position[2] = z;
     joint.independent = independent;
@@ -119,35 +121,41 @@ static void add_bar(td_builder *builder, size_t i, size_t parent, double x, doub
     td_builder_add_joint(builder, &joint);
 }
 
-/* crank-rockers closed by loops that are iterated, each standing on the coupler of the one before:
-   crank, coupler, rocker */
-static td_model *four_bars(size_t modules, td_plan plan)
+/* crank-rockers closed by loops that are iterated, or cranks and sliders, of which γ has a formula,
+   each standing on the coupler of the one before: crank, coupler, rocker or slider */
+static td_model *four_bars(size_t modules, bool slides, td_plan plan)
 {
+    const double end = slides ? -0.1 : 0.3, height = 0.2 + end;
     td_builder *builder = td_builder_new("four-bars");
     td_link base = td_link_default("l0");
     td_builder_add_link(builder, &base);
     for (size_t m = 0; m < modules; m++) {
         char coupler[24], rocker[24], pin[24];
         size_t ground = m ? 3 * m - 1 : 0, crank = 3 * m + 1;
-        add_bar(builder, crank, ground, 0, 0, 1);
-        add_bar(builder, crank + 1, crank, 0, 0.2, 0);
-        add_bar(builder, crank + 2, ground, 0.5, 0, 0);
+        add_bar(builder, crank, ground, false, 0, 0, 1);
+        add_bar(builder, crank + 1, crank, false, 0, 0.2, 0);
+        add_bar(builder, crank + 2, ground, slides, 0.5, 0, 0);
         snprintf(coupler, sizeof coupler, "l%zu", crank + 1);
         snprintf(rocker, sizeof rocker, "l%zu", crank + 2);
         snprintf(pin, sizeof pin, "pin%zu", m);
         td_loop loop = td_loop_default(pin, coupler, rocker);
         loop.axis[0] = 0, loop.axis[1] = 1;
         loop.predecessor_origin.position[0] = 0.5;
-        loop.predecessor_origin.position[2] = 0.3;
-        loop.successor_origin.position[2] = 0.5;
+        loop.predecessor_origin.position[2] = end;
+        loop.successor_origin.position[2] = height;
         td_builder_add_loop(builder, &loop);
     }
     return finish(builder, plan);
 }
 
+static bool has_sliders(const char *function)
+{
+    return strncmp(function, "slider-", 7) == 0;
+}
+
 static bool has_loops(const char *function)
 {
-    return strncmp(function, "loop-", 5) == 0;
+    return strncmp(function, "loop-", 5) == 0 || has_sliders(function);
 }
 
 static td_model *model_for(const char *function, size_t size)
@@ -161,7 +169,7 @@ static td_model *model_for(const char *function, size_t size)
     if (strcmp(function, "hand-reduced") == 0)
         return hand_on_arm(size, TD_PLAN_REDUCED);
     if (has_loops(function))
-        return four_bars(size,
+        return four_bars(size, has_sliders(function),
                          strcmp(function, "loop-reduced") == 0 ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER);
     return chain(size);
 }
@@ -226,6 +234,10 @@ static const struct {
     {"loop-cluster", counted_aba},
     {"loop-reduced", counted_aba},
     {"loop-rnea_batch", counted_rnea_batch},
+    /* chains of cranks and sliders */
+    {"slider-closure", counted_closure},
+    {"slider-rnea", counted_rnea},
+    {"slider-rnea_batch", counted_rnea_batch},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -13,6 +13,7 @@
 #             call 0.01 rad from the last one, whose γ it starts from; and per loop and state
 #             inverse dynamics of four states in one call, which start from the reference, 0.3 rad
 #             away
+#   sliders   the same on chains of cranks and sliders, of which γ has a formula
 #   fingers   whole calls, forward dynamics by either plan on an arm of seven joints with fingers of
 #             three coupled joints
 #
@@ -88,6 +89,8 @@ block joints 'fk rnea aba crba' 8 1 10 100 1000
 block modules 'cluster reduced' 8 3 1 2 5 20 100 500
 block loops 'loop-closure loop-rnea loop-crba loop-cluster loop-reduced' 15 1 1 2 4 8 16 32 64
 block loops loop-rnea_batch 15 4 1 2 4 8 16 32 64
+block sliders 'slider-closure slider-rnea' 15 1 1 8 64
+block sliders slider-rnea_batch 17 4 1 8 64
 block fingers 'hand-cluster hand-reduced' 14 0 1 4 16 64
 block joints 'velocity jacobian momentum solve inverse coriolis' 8 1 10 100
 block batch 'fk_batch rnea_batch aba_batch crba_batch solve_batch' 11 4 10 100

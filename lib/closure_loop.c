@@ -4,7 +4,7 @@
  * is assembled, its rank is found there by rank-revealing Q R, and with it the joints that depend
  * on the others. Where φ vanishes for a linear map with small whole factors everywhere
  * (parallelograms) those joints are linear combinations like mimic joints; the others are left to
- * Newton's method (kernel/loop.c).
+ * Newton's method (kernel/loop.c), or have a formula (closure_slider.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -959,7 +959,11 @@ static bool work_out(workshop *shop, bool *solved)
     rate_columns(shop, &closure->loop_cluster[closure->loops.solved]);
     set_form(shop, TD_LOOP_ITERATED);
     *solved = true;
-    return keep_iterated(shop, (int)closure->loops.solved);
+    if (!keep_iterated(shop, (int)closure->loops.solved))
+        return false;
+    if (td_find_slider(model, shop->group, shop->w))
+        set_form(shop, TD_LOOP_CLOSED_FORM);
+    return true;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

@@ -136,6 +136,10 @@ void td_place_combination(td_model *model, int joint);
 /* a sparse matrix as rows × columns doubles, row-major (closure.c) */
 void td_csr_dense(const td_csr *A, double *matrix);
 
+/* whether a group with its slots, closed at w, has γ in closed form; fills its slider
+   (closure_slider.c) */
+bool td_find_slider(const td_model *model, td_loop_group *group, const double *w);
+
 /* whether weights of motors are positive numbers; NULL is fine (actuate.c) */
 bool td_weights_are_sound(const td_model *model, const double *weight);
 

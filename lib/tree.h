@@ -172,6 +172,32 @@ typedef struct td_loop_function {
     int *q, *qd; /* per slot: in the coordinates of the tree */
 } td_loop_function;
 
+/* What is given of a planar loop of three revolute joints and a prismatic one. */
+typedef enum td_slider_given {
+    TD_SLIDER_NONE,  /* there is no closed form */
+    TD_SLIDER_CRANK, /* the angle of the first link: crank and slider */
+    TD_SLIDER_HINGE, /* the angle between the links: an actuator across a hinge */
+    TD_SLIDER_SLIDE, /* the way of the slider */
+} td_slider_given;
+
+/* The angle α of the first link against the way of the slider, δ of the second, ρ = δ − α, and the
+   way s: not wrapped. */
+enum { TD_SLIDER_FIRST, TD_SLIDER_SECOND, TD_SLIDER_BETWEEN, TD_SLIDER_WAY, TD_SLIDER_PARTS };
+
+/* part = offset + factor · w */
+typedef struct td_slider_part {
+    int slot; /* of the group; −1 for the part that the loop joint has */
+    double factor, offset;
+} td_slider_part;
+
+/* That loop in the plane, see kernel/slider.c: a (cos α, sin α) + b (cos δ, sin δ) = (s, e). */
+typedef struct td_slider {
+    td_slider_given given;
+    bool through; /* where s is given: it may pass 0 */
+    double a, b, e;
+    td_slider_part part[TD_SLIDER_PARTS];
+} td_slider;
+
 /*
  * Loops that share joints, solved together. Their unknowns are coordinates w, those that the linear
  * closure leaves: in slots, the dependent ones first. Rows are all constraints, redundant ones
@@ -189,12 +215,13 @@ typedef struct td_loop_group {
     td_loop_axis *axis;
     bool passive; /* whether one of those has damping, friction or a spring */
     int dependents, independents;
-    int *coordinate;            /* per slot: in the positions w */
-    int *velocity;              /* per slot: in ẇ */
-    int *y, *yd;                /* per independent slot */
-    double *unit;               /* per dependent slot: what counts as a large step */
-    int constraint;             /* its first row in φ of the model */
-    size_t room;                /* where its scratch starts, in reals */
+    int *coordinate; /* per slot: in the positions w */
+    int *velocity;   /* per slot: in ẇ */
+    int *y, *yd;     /* per independent slot */
+    double *unit;    /* per dependent slot: what counts as a large step */
+    int constraint;  /* its first row in φ of the model */
+    size_t room;     /* where its scratch starts, in reals */
+    td_slider slider;
     td_loop_function *function; /* NULL, or what decides the dependents; there are no loops then */
     td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
 } td_loop_group;

@@ -4,6 +4,7 @@
  */
 #include "loop_robots.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,24 +119,203 @@ td_builder *chain_of_four_bars(size_t modules, unsigned kind)
     return builder;
 }
 
+/* ---- sliders --------------------------------------------------------------------------------- */
+
+const char *const plane_slider_joints[PLANE_JOINTS] = {"R1", "R2", "R3", "P"};
+static const char *const slider_links[PLANE_JOINTS] = {"A", "B", "C", "D"};
+
+/* R v, with columns in the order of a row-major matrix */
+static void turn(const double R[9], const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = R[3 * i] * v[0] + R[3 * i + 1] * v[1] + R[3 * i + 2] * v[2];
+}
+
+/* Rᵀ v */
+static void turn_back(const double R[9], const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
+}
+
+/* a frame in another one, both given in space */
+static td_pose in_frame(const td_pose *outer, const td_pose *inner)
+{
+    td_pose pose;
+    double way[3];
+    for (int k = 0; k < 3; k++) {
+        double column[3] = {inner->rotation[k], inner->rotation[3 + k], inner->rotation[6 + k]};
+        double turned[3];
+        turn_back(outer->rotation, column, turned);
+        for (int i = 0; i < 3; i++)
+            pose.rotation[3 * i + k] = turned[i];
+        way[k] = inner->position[k] - outer->position[k];
+    }
+    turn_back(outer->rotation, way, pose.position);
+    return pose;
+}
+
+/* what is known of the loop in space */
+typedef struct slider_space {
+    td_random random;
+    td_pose plane, link[PLANE_JOINTS];
+    double place[PLANE_JOINTS][2], flip[PLANE_JOINTS];
+} slider_space;
+
+/* a frame at a joint, with any heading; its height too is free */
+static td_pose joint_frame(slider_space *s, int j)
+{
+    td_pose pose;
+    double point[3] = {s->place[j][0], s->place[j][1], 0.2 * td_random_number(&s->random)};
+    td_random_rotation(&s->random, pose.rotation);
+    turn(s->plane.rotation, point, pose.position);
+    for (int k = 0; k < 3; k++)
+        pose.position[k] += s->plane.position[k];
+    return pose;
+}
+
+static void slider_axis(const slider_space *s, int j, double axis[3])
+{
+    double own[3] = {j == PLANE_P ? s->flip[j] : 0, 0, j == PLANE_P ? 0 : s->flip[j]};
+    turn(s->plane.rotation, own, axis);
+}
+
+static void add_slider_link(td_builder *builder, slider_space *s, const char *name)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = true;
+    link.mass = 1 + 0.5 * td_random_number(&s->random);
+    for (int k = 0; k < 3; k++)
+        link.inertial.position[k] = 0.1 * td_random_number(&s->random);
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+}
+
+static void add_slider_joint(td_builder *builder, const plane_slider *p, slider_space *s, int j,
+                             int parent, int child)
+{
+    td_joint joint = td_joint_default(plane_slider_joints[j],
+                                      j == PLANE_P ? TD_JOINT_PRISMATIC : TD_JOINT_CONTINUOUS,
+                                      slider_links[parent], slider_links[child]);
+    double axis[3];
+    s->link[child] = joint_frame(s, j);
+    slider_axis(s, j, axis);
+    turn_back(s->link[child].rotation, axis, joint.axis);
+    joint.origin = in_frame(&s->link[parent], &s->link[child]);
+    joint.limit.lower = -20;
+    joint.limit.upper = 20;
+    if (j == p->independent && p->gear != 0) {
+        joint.mimic = "motor";
+        joint.multiplier = p->gear;
+    } else {
+        joint.independent = j == p->independent;
+    }
+    add_joint(builder, &joint);
+}
+
+/* the loop's frames have z along the axis, so that a mask means the same */
+static void add_slider_loop(td_builder *builder, const plane_slider *p, slider_space *s)
+{
+    enum { REVOLUTE = 0x3b, PRISMATIC = 0x1f };
+    int j = p->cut, ends[2] = {j, (j + 1) % PLANE_JOINTS};
+    bool turned = td_random_below(&s->random, 2);
+    int predecessor = ends[turned], successor = ends[!turned];
+    td_loop loop =
+        td_loop_default(plane_slider_joints[j], slider_links[predecessor], slider_links[successor]);
+    td_pose frame = joint_frame(s, j);
+    double z[3], heading[3] = {0}, x[3], length = 0;
+    slider_axis(s, j, z);
+    for (int k = 0; k < 3; k++)
+        heading[k] = td_random_number(&s->random);
+    for (int k = 0; k < 3; k++) {
+        x[k] = heading[(k + 1) % 3] * z[(k + 2) % 3] - heading[(k + 2) % 3] * z[(k + 1) % 3];
+        length += x[k] * x[k];
+    }
+    for (int k = 0; k < 3; k++)
+        x[k] /= sqrt(length);
+    for (int k = 0; k < 3; k++) {
+        frame.rotation[3 * k] = x[k];
+        frame.rotation[3 * k + 1] =
+            z[(k + 1) % 3] * x[(k + 2) % 3] - z[(k + 2) % 3] * x[(k + 1) % 3];
+        frame.rotation[3 * k + 2] = z[k];
+    }
+    loop.predecessor_origin = in_frame(&s->link[predecessor], &frame);
+    for (int k = 0; k < 3 && j == PLANE_P; k++)
+        frame.position[k] += 0.07 * z[k];
+    loop.successor_origin = in_frame(&s->link[successor], &frame);
+    memcpy(loop.axis, (double[]){0, 0, 1}, sizeof loop.axis);
+    loop.type = j == PLANE_P ? TD_LOOP_PRISMATIC : TD_LOOP_REVOLUTE;
+    if (p->masked) {
+        loop.type = TD_LOOP_MASK;
+        loop.mask = j == PLANE_P ? PRISMATIC : REVOLUTE;
+    }
+    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+}
+
+td_builder *plane_slider_builder(const plane_slider *p, double sense[PLANE_JOINTS])
+{
+    td_builder *builder = td_builder_new("slider");
+    slider_space s = {.random = {p->seed}};
+    const double x = p->a * cos(p->alpha), y = p->a * sin(p->alpha);
+    memcpy(s.place[PLANE_R2], (double[]){x, y}, sizeof *s.place);
+    memcpy(s.place[PLANE_R3], (double[]){x + p->b * cos(p->delta), y + p->b * sin(p->delta)},
+           sizeof *s.place);
+    memcpy(s.place[PLANE_P], (double[]){0.3, -0.1}, sizeof *s.place);
+    td_random_rotation(&s.random, s.plane.rotation);
+    for (int k = 0; k < 3; k++)
+        s.plane.position[k] = td_random_number(&s.random);
+    for (int j = 0; j < PLANE_JOINTS; j++)
+        s.flip[j] = td_random_below(&s.random, 2) ? 1 : -1;
+    s.link[p->ground] = (td_pose)TD_POSE_IDENTITY;
+    for (int k = 0; k < PLANE_JOINTS; k++)
+        add_slider_link(builder, &s, slider_links[k]);
+    if (p->gear != 0) {
+        td_joint motor =
+            td_joint_default("motor", TD_JOINT_CONTINUOUS, slider_links[p->ground], "flywheel");
+        add_slider_link(builder, &s, "flywheel");
+        add_joint(builder, &motor);
+    }
+    for (int k = p->ground; k != p->cut; k = (k + 1) % PLANE_JOINTS) {
+        add_slider_joint(builder, p, &s, k, k, (k + 1) % PLANE_JOINTS);
+        sense[k] = s.flip[k];
+    }
+    for (int k = p->ground; (k + 3) % PLANE_JOINTS != p->cut; k = (k + 3) % PLANE_JOINTS) {
+        int j = (k + 3) % PLANE_JOINTS;
+        add_slider_joint(builder, p, &s, j, k, j);
+        sense[j] = -s.flip[j];
+    }
+    sense[p->cut] = 0;
+    add_slider_loop(builder, p, &s);
+    return builder;
+}
+
 /* ---- mechanisms ------------------------------------------------------------------------------ */
 
+static const plane_slider sliders[] = {
+    {0.2, 0.7, 0.5, -0.4, 0, PLANE_P, PLANE_R1, false, 0, 1},  /* crank and slider */
+    {0.15, 0.5, 1.8, 0.3, 1, PLANE_R3, PLANE_R2, false, 0, 2}, /* actuator across a hinge */
+    {0.4, 0.5, 0.4, 1.6, 2, PLANE_R1, PLANE_P, false, 0, 3},   /* which is given */
+};
+
 const loop_robot loop_robots[] = {
-    {NULL, 1, TD_BASE_FIXED, 6},
-    {NULL, 6, TD_BASE_FLOATING, 3},
+    {NULL, 1, TD_BASE_FIXED, 6, NULL},
+    {NULL, 6, TD_BASE_FLOATING, 3, NULL},
 #if TANDEM_HAS_URDF
-    {"four_bar.urdf", 0, TD_BASE_FIXED, 6},
-    {"stephenson.urdf", 0, TD_BASE_FIXED, 6},
-    {"larm_leg.urdf", 0, TD_BASE_FIXED, 6},
-    {"pasibot_leg.urdf", 0, TD_BASE_FLOATING, 6},
-    {"five_bar.urdf", 0, TD_BASE_FIXED, 0.08},
-    {"capaman.urdf", 0, TD_BASE_FIXED, 0.8},
-    {"goldberg_5r.urdf", 0, TD_BASE_FIXED, 1},
-    {"goldberg_6r.urdf", 0, TD_BASE_FIXED, 0.2},
-    {"spherical_3rpr.urdf", 0, TD_BASE_FIXED, 0.02},
-    {"stewart.urdf", 0, TD_BASE_FLOATING, 0.03},
-    {"linear_leg.urdf", 0, TD_BASE_FLOATING, 0.3},
+    {"four_bar.urdf", 0, TD_BASE_FIXED, 6, NULL},
+    {"stephenson.urdf", 0, TD_BASE_FIXED, 6, NULL},
+    {"larm_leg.urdf", 0, TD_BASE_FIXED, 6, NULL},
+    {"pasibot_leg.urdf", 0, TD_BASE_FLOATING, 6, NULL},
+    {"five_bar.urdf", 0, TD_BASE_FIXED, 0.08, NULL},
+    {"capaman.urdf", 0, TD_BASE_FIXED, 0.8, NULL},
+    {"goldberg_5r.urdf", 0, TD_BASE_FIXED, 1, NULL},
+    {"goldberg_6r.urdf", 0, TD_BASE_FIXED, 0.2, NULL},
+    {"spherical_3rpr.urdf", 0, TD_BASE_FIXED, 0.02, NULL},
+    {"stewart.urdf", 0, TD_BASE_FLOATING, 0.03, NULL},
+    {"linear_leg.urdf", 0, TD_BASE_FLOATING, 0.3, NULL},
 #endif
+    {NULL, 0, TD_BASE_FIXED, 6, &sliders[0]},
+    {NULL, 0, TD_BASE_FLOATING, 6, &sliders[1]},
+    {NULL, 0, TD_BASE_FIXED, 0.15, &sliders[2]},
 };
 const size_t loop_robot_count = COUNT(loop_robots);
 
@@ -148,7 +328,10 @@ td_model *loop_robot_load(const loop_robot *robot)
         return td_load_robot(robot->file, &options);
 #endif
     td_model *model;
-    td_builder *builder = chain_of_four_bars(robot->modules, CHAIN_OF_CRANK_ROCKERS);
+    double sense[PLANE_JOINTS];
+    td_builder *builder = robot->slider
+                              ? plane_slider_builder(robot->slider, sense)
+                              : chain_of_four_bars(robot->modules, CHAIN_OF_CRANK_ROCKERS);
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_builder_free(builder);
     return model;

@@ -284,11 +284,11 @@ typedef struct motion {
 
 static const motion motions[] = {
 #if TANDEM_HAS_URDF
-    {{"four_bar.urdf", 0, TD_BASE_FIXED, 0}, 0, 20, 10, 1e-3, 30, 3e-7, 1e-4},
-    {{"five_bar.urdf", 0, TD_BASE_FIXED, 0}, 1000, 0.5, 4, 5e-4, 0, 5e-8, 1e-11},
-    {{"stewart.urdf", 0, TD_BASE_FLOATING, 0}, 2000, 0.2, 2, 4e-3, 0, 5e-10, 5e-8},
+    {{"four_bar.urdf", 0, TD_BASE_FIXED, 0, NULL}, 0, 20, 10, 1e-3, 30, 3e-7, 1e-4},
+    {{"five_bar.urdf", 0, TD_BASE_FIXED, 0, NULL}, 1000, 0.5, 4, 5e-4, 0, 5e-8, 1e-11},
+    {{"stewart.urdf", 0, TD_BASE_FLOATING, 0, NULL}, 2000, 0.2, 2, 4e-3, 0, 5e-10, 5e-8},
 #endif
-    {{NULL, 2, TD_BASE_FLOATING, 0}, 20, 2, 4, 2e-3, 0, 1e-10, 1e-9},
+    {{NULL, 2, TD_BASE_FLOATING, 0, NULL}, 20, 2, 4, 2e-3, 0, 1e-10, 1e-9},
 };
 
 /* one way to integrate it: in independent coordinates, or in the tree's with multipliers */

@@ -16,6 +16,7 @@ const char *loop_form_text(td_loop_form form)
                                        [TD_LOOP_IMPLIED] = "implied",
                                        [TD_LOOP_LINEAR] = "linear",
                                        [TD_LOOP_ITERATED] = "iterated",
+                                       [TD_LOOP_CLOSED_FORM] = "closed form",
                                        [TD_LOOP_REGISTERED] = "registered"};
     return text[form];
 }

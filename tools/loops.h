@@ -13,7 +13,7 @@
 
 #include "tandem/tandem.h"
 
-/* "open", "implied", "linear", "iterated", "registered" */
+/* "open", "implied", "linear", "iterated", "closed form", "registered" */
 const char *loop_form_text(td_loop_form form);
 
 /* Whether γ is nonlinear: some loop is iterated or registered. */

@@ -54,17 +54,18 @@ TD_API const double *td_closure_offset(const td_model *model);      /* b, nq */
 
 /* How a loop of the model is closed. */
 typedef enum td_loop_form {
-    TD_LOOP_OPEN,       /* not at all: mimic joints contradict it (a warning at load says so) */
-    TD_LOOP_IMPLIED,    /* mimic joints, couplings and other loops close it already */
-    TD_LOOP_LINEAR,     /* γ is linear: parallelograms */
-    TD_LOOP_ITERATED,   /* γ by Newton's method */
-    TD_LOOP_REGISTERED, /* γ, G and g by a td_closure_function */
+    TD_LOOP_OPEN,        /* not at all: mimic joints contradict it (a warning at load says so) */
+    TD_LOOP_IMPLIED,     /* mimic joints, couplings and other loops close it already */
+    TD_LOOP_LINEAR,      /* γ is linear: parallelograms */
+    TD_LOOP_ITERATED,    /* γ by Newton's method */
+    TD_LOOP_CLOSED_FORM, /* γ by a formula: crank and slider, an actuator across a hinge */
+    TD_LOOP_REGISTERED,  /* γ, G and g by a td_closure_function */
 } td_loop_form;
 
 /* A loop as the model sees it. Loops that share joints form a cluster and are solved together. */
 typedef struct td_loop_place {
     td_loop_form form;
-    int cluster;    /* -1 where it is not iterated or registered */
+    int cluster;    /* -1 where it is open, implied or linear */
     int constraint; /* its first row in φ and K */
     int constraint_count;
 } td_loop_place;

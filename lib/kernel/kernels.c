@@ -23,6 +23,7 @@
 #include "kernel/constrain.c"
 #include "kernel/columns.c"
 #include "kernel/actuate.c"
+#include "kernel/slider.c"
 #include "kernel/loop.c"
 #include "kernel/loop_axis.c"
 #include "kernel/motion.c"

@@ -13,12 +13,13 @@
  * far at a time as Newton's method contracts from the tangent's end, so that no step can leave the
  * branch unseen; nor can one pass a singular configuration, where branches meet: it would turn the
  * columns of J_x over, which det Q_beforeᵀ Q tells. Lanes step on their own; nothing but the end of
- * the loop looks at numbers.
+ * the loop looks at numbers. Where there is a formula (slider.c) nothing is followed.
  */
 
-/* squares of steps: too large to be trusted; so small that the next one is rounding */
+/* squares of steps: too large to be trusted; so small that the next one is rounding; rounding */
 #define LARGE_STEP (0.3 * 0.3)
 #define SMALL_STEP (1e-7 * 1e-7)
+#define ROUNDING_STEP ((64 * TD_EPSILON) * (64 * TD_EPSILON))
 /* squares of pivots against those of their columns: singular, or near enough to be blamed */
 #define SINGULAR_PIVOT 1e-12
 #define NEAR_SINGULAR_PIVOT 1e-8
@@ -376,6 +377,13 @@ static real loop_keeps_side(size_t m, size_t n, const real *before, const real *
     return select_lt(splat(0), sign, splat(1), splat(0));
 }
 
+/* 1 where a Newton step of that size after one of size last is small and no longer gets smaller */
+static real loop_has_stalled(real size, real last)
+{
+    const real one = splat(1), none = splat(0);
+    return select_lt(last, splat(SMALL_STEP), one, none) * select_lt(0.25 * last, size, one, none);
+}
+
 /* Follows γ from the start to y; 1 in the lanes that did not arrive. */
 static real loop_follow(const td_tree *tree, const td_loops *loops, const td_loop_group *g,
                         const td_csr *M, const double *offset, const td_csr *rate,
@@ -383,7 +391,6 @@ static real loop_follow(const td_tree *tree, const td_loops *loops, const td_loo
                         const double *start, int *evaluations)
 {
     const real one = splat(1), none = splat(0), unknown = splat(1e300);
-    const double rounding = (64 * TD_EPSILON) * (64 * TD_EPSILON);
     int x = g->dependents;
     size_t y_count = (size_t)g->independents;
     real *w = s->w;
@@ -400,9 +407,8 @@ static real loop_follow(const td_tree *tree, const td_loops *loops, const td_loo
         ++*evaluations;
         real size = loop_step_size(g, r), active = one - done;
         /* converged: the step is rounding, or small and no longer getting smaller */
-        real stalled =
-            select_lt(last, splat(SMALL_STEP), one, none) * select_lt(0.25 * last, size, one, none);
-        real good = select_lt(size, splat(rounding), one, stalled);
+        real stalled = loop_has_stalled(size, last);
+        real good = select_lt(size, splat(ROUNDING_STEP), one, stalled);
         size_t m = (size_t)g->rows, columns = (size_t)x;
         if (n > 0)
             good *= select_lt(h, splat(1e-12), one,
@@ -446,6 +452,45 @@ static real loop_follow(const td_tree *tree, const td_loops *loops, const td_loo
         h = select_lt(splat(0.5), done, none, next);
     }
     return select_lt(done, splat(0.5), one, failed);
+}
+
+/* γ by its formula, of which Newton's method takes the rounding away; 1 in the lanes that have no
+   solution. Where the formula does not reach γ is followed, as if there were none. */
+static real loop_compute(const td_tree *tree, const td_loops *loops, const td_loop_group *g,
+                         const td_csr *M, const double *offset, const td_csr *rate,
+                         const td_scratch *s, const loop_scratch *r, const real *y,
+                         const double *start, int *evaluations)
+{
+    enum { DEPENDENTS = 2, MOST_POLISHES = 3 };
+    const real one = splat(1), none = splat(0);
+    slider_branch branch = slider_branch_of(g, start);
+    if (!branch.known)
+        return loop_follow(tree, loops, g, M, offset, rate, s, r, y, start, evaluations);
+    real *w = s->w, done = none, last = splat(1e300), kept[DEPENDENTS];
+    w[g->coordinate[DEPENDENTS]] = y[g->y[0]];
+    real open = slider_solve(g, &branch, w);
+    for (int n = 0; n < MOST_POLISHES && any_lane_below(-open, -0.5); n++) {
+        loop_evaluate(tree, loops, g, M, offset, rate, s, r);
+        ++*evaluations;
+        real size = loop_step_size(g, r);
+        real arrived =
+            open * select_lt(size, splat(ROUNDING_STEP), one, loop_has_stalled(size, last));
+        done += arrived;
+        open -= arrived;
+        for (int i = 0; i < DEPENDENTS; i++)
+            w[g->coordinate[i]] += select_lt(splat(0.5), open, r->step[i], none);
+        last = size;
+    }
+    if (!any_lane_below(done, 0.5))
+        return none;
+    for (int i = 0; i < DEPENDENTS; i++)
+        kept[i] = w[g->coordinate[i]];
+    real failed = loop_follow(tree, loops, g, M, offset, rate, s, r, y, start, evaluations);
+    for (int i = 0; i < DEPENDENTS; i++)
+        w[g->coordinate[i]] = select_lt(splat(0.5), done, kept[i], w[g->coordinate[i]]);
+    loop_advance(g, s, r, y, one);
+    loop_evaluate(tree, loops, g, M, offset, rate, s, r);
+    return select_lt(splat(0.5), done, none, failed);
 }
 
 /* The least residual that damped Gauss-Newton steps reach at y from where w is, and the w of that
@@ -592,8 +637,8 @@ static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr
         }
         loop_scratch r = loop_room(g, s);
         int evaluations = 0;
-        real failed =
-            loop_follow(tree, loops, g, M, offset, rate, s, &r, position, s->start, &evaluations);
+        real failed = (g->slider.given ? loop_compute : loop_follow)(
+            tree, loops, g, M, offset, rate, s, &r, position, s->start, &evaluations);
         for (int k = 0; k < TD_POLISH; k++) {
             for (int i = 0; i < g->dependents; i++)
                 ((real *)s->w)[g->coordinate[i]] += r.step[i];
