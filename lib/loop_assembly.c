@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where loops close: a group is assembled, its rank and dependent joints are found there by
+ * rank-revealing Q R, and it is asked whether γ is linear.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg.h"
+#include "loop_workshop.h"
+
+/* ---- the td_workshop ----------------------------------------------------------------------------
+ */
+
+/* the slots: all coordinates w that the group's joints follow */
+bool td_workshop_slots(td_workshop *shop)
+{
+    td_model *model = shop->model;
+    td_loop_group *g = shop->group;
+    const td_csr *rate = &model->closure.rate;
+    char *member = calloc(model->closure.nwd + 1, 1);
+    if (!member)
+        return false;
+    shop->slots = 0;
+    for (int n = 0; n < g->columns; n++)
+        for (int e = rate->row[g->column[n].velocity]; e < rate->row[g->column[n].velocity + 1];
+             e++) {
+            shop->slots += !member[rate->column[e]];
+            member[rate->column[e]] = 1;
+        }
+    td_arena *arena = &model->records.arena;
+    shop->joint = TD_ARENA_NEW(arena, int, (size_t)shop->slots);
+    shop->component = TD_ARENA_NEW(arena, int, (size_t)shop->slots);
+    shop->unit = TD_ARENA_NEW(arena, double, (size_t)shop->slots);
+    bool ok = shop->joint && shop->component && shop->unit;
+    int n = 0;
+    for (size_t i = 0; ok && i < model->records.joint.count; i++)
+        for (int k = 0; model->closure.wd[i] >= 0 && k < model->place[i].nv; k++)
+            if (member[model->closure.wd[i] + k]) {
+                td_joint_type type = model->records.joint.at[i].type;
+                bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2);
+                shop->joint[n] = (int)i;
+                shop->component[n] = k;
+                shop->unit[n++] = slides ? shop->size : 1;
+            }
+    free(member);
+    return ok;
+}
+
+bool td_workshop_open(td_workshop *shop)
+{
+    const td_model *model = shop->model;
+    const td_tree *tree = &model->tree;
+    size_t m = (size_t)shop->group->rows, n = (size_t)shop->slots;
+    size_t nw = model->closure.nw, angles = tree->angles + 8;
+    size_t doubles[] = {nw,
+                        tree->nq,
+                        m,
+                        m * tree->nv,
+                        m * n,
+                        m * n,
+                        n * n,
+                        m * m,
+                        m,
+                        nw,
+                        angles,
+                        angles,
+                        td_loop_group_room(shop->group)};
+    double **at[] = {&shop->w,    &shop->q, &shop->phi, &shop->K, &shop->J,
+                     &shop->copy, &shop->R, &shop->S,   &shop->z, &shop->trial};
+    size_t total = 0, used = 0;
+    for (size_t k = 0; k < sizeof doubles / sizeof *doubles; k++)
+        total += doubles[k];
+    double *block = shop->memory = calloc(total + 1, sizeof(double));
+    shop->kind = calloc(2 * n + 1, sizeof(int));
+    if (!block || !shop->kind)
+        return false;
+    shop->pick = shop->kind + n;
+    size_t k = 0;
+    for (; k < sizeof at / sizeof *at; used += doubles[k++])
+        *at[k] = block + used;
+    shop->scratch.sine = block + used;
+    shop->scratch.cosine = block + used + angles;
+    shop->scratch.loop = block + used + 2 * angles;
+    return true;
+}
+
+void td_workshop_close(td_workshop *shop)
+{
+    free(shop->memory);
+    free(shop->kind);
+}
+
+/* φ and J at w, weighted; the largest |φ| */
+double td_workshop_examine(td_workshop *shop, const double *w)
+{
+    const td_model *model = shop->model;
+    const td_closure_map *closure = &model->closure;
+    td_loop_group *g = shop->group;
+    td_loops alone = {.count = 1, .group = g};
+    size_t m = (size_t)g->rows, nv = model->tree.nv;
+    model->single->affine(&closure->position, closure->offset, w, shop->q);
+    model->single->constraints(&model->tree, &alone, &shop->scratch, shop->q, NULL, shop->phi,
+                               shop->K, NULL);
+    memset(shop->J, 0, m * (size_t)shop->slots * sizeof *shop->J);
+    double largest = 0;
+    for (size_t i = 0; i < m; i++) {
+        shop->phi[i] *= g->row[i].weight;
+        largest = fmax(largest, fabs(shop->phi[i]));
+        if (isnan(shop->phi[i]))
+            largest = INFINITY;
+    }
+    for (int n = 0; n < g->columns; n++) {
+        const td_loop_column *c = &g->column[n];
+        bool again = false; /* a velocity may be a column of several loops */
+        for (int k = 0; k < n; k++)
+            again = again || g->column[k].velocity == c->velocity;
+        if (again)
+            continue;
+        const td_csr *rate = &closure->rate;
+        for (int e = rate->row[c->velocity]; e < rate->row[c->velocity + 1]; e++)
+            for (int s = 0; s < shop->slots; s++) {
+                if (closure->wd[shop->joint[s]] + shop->component[s] != rate->column[e])
+                    continue;
+                for (size_t i = 0; i < m; i++)
+                    shop->J[(size_t)s * m + i] += g->row[i].weight * rate->value[e] *
+                                                  shop->unit[s] *
+                                                  shop->K[i * nv + (size_t)c->velocity];
+            }
+    }
+    return largest;
+}
+
+double *td_workshop_coordinate(const td_workshop *shop, double *w, int slot)
+{
+    return &w[shop->model->closure.w[shop->joint[slot]] + shop->component[slot]];
+}
+
+/* ---- assembly -------------------------------------------------------------------------------- */
+
+/* z = (J Jᵀ + damping)⁻¹ φ by Cholesky's method; false where that breaks down */
+static bool damped_solve(td_workshop *shop, double damping)
+{
+    int m = shop->group->rows;
+    double *S = shop->S, *z = shop->z;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = i == j ? damping : 0;
+            for (int s = 0; s < shop->slots; s++)
+                sum += shop->J[s * m + i] * shop->J[s * m + j];
+            for (int k = 0; k < j; k++)
+                sum -= S[i * m + k] * S[j * m + k];
+            if (i == j && !(sum > 0))
+                return false;
+            S[i * m + j] = i == j ? sqrt(sum) : sum / S[j * m + j];
+        }
+    for (int i = 0; i < m; i++) {
+        z[i] = shop->phi[i];
+        for (int k = 0; k < i; k++)
+            z[i] -= S[i * m + k] * z[k];
+        z[i] /= S[i * m + i];
+    }
+    for (int i = m; i-- > 0;) {
+        for (int k = i + 1; k < m; k++)
+            z[i] -= S[k * m + i] * z[k];
+        z[i] /= S[i * m + i];
+    }
+    return true;
+}
+
+static double square_of(const td_workshop *shop)
+{
+    double sum = 0;
+    for (int i = 0; i < shop->group->rows; i++)
+        sum += shop->phi[i] * shop->phi[i];
+    return sum;
+}
+
+/* Levenberg's and Marquardt's method from w on; steps are the shortest. Columns of a kind of fixed
+   or more stay. Leaves the best w; its largest residual. */
+static double assemble(td_workshop *shop, double *w, int fixed)
+{
+    enum { MOST_STEPS = 300 };
+    size_t m = (size_t)shop->group->rows;
+    double damping = 1e-3, residual = td_workshop_examine(shop, w), square = square_of(shop);
+    memcpy(shop->trial, w, shop->model->closure.nw * sizeof *w);
+    for (int step = 0; step < MOST_STEPS && residual > 1e-16; step++) {
+        for (int s = 0; s < shop->slots; s++)
+            if (shop->kind[s] >= fixed || shop->kind[s] < 0)
+                memset(shop->J + (size_t)s * m, 0, m * sizeof(double));
+        if (!damped_solve(shop, damping + 1e-15)) {
+            damping = fmax(10 * damping, 1e-12);
+            continue;
+        }
+        for (int s = 0; s < shop->slots; s++) {
+            double sum = 0;
+            for (size_t i = 0; i < m; i++)
+                sum += shop->J[(size_t)s * m + i] * shop->z[i];
+            *td_workshop_coordinate(shop, shop->trial, s) -= shop->unit[s] * sum;
+        }
+        double reached = td_workshop_examine(shop, shop->trial), now = square_of(shop);
+        if (now < square) {
+            memcpy(w, shop->trial, shop->model->closure.nw * sizeof *w);
+            square = now;
+            residual = reached;
+            damping *= 0.1;
+        } else {
+            if (residual < TD_ASSEMBLED || damping > 1e6)
+                break;
+            memcpy(shop->trial, w, shop->model->closure.nw * sizeof *w);
+            td_workshop_examine(shop, w);
+            damping = 10 * fmax(damping, 1e-10);
+        }
+    }
+    return td_workshop_examine(shop, w);
+}
+
+/* in [−1, 1), a fixed sequence */
+double td_workshop_random(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) * 0x1p-23 - 1;
+}
+
+/* where assembly starts: zero, or the nearest position within the limits */
+static void neutral(const td_workshop *shop, double *w)
+{
+    for (int s = 0; s < shop->slots; s++) {
+        const td_joint *joint = &shop->model->records.joint.at[shop->joint[s]];
+        double *x = td_workshop_coordinate(shop, w, s);
+        *x = 0;
+        if (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_PRISMATIC)
+            continue;
+        if (joint->limit.lower > 0)
+            *x = joint->limit.lower;
+        else if (joint->limit.upper < 0)
+            *x = joint->limit.upper;
+    }
+}
+
+/* Assembles from the neutral configuration, moving dependent joints only if that is enough, and
+   from others if need be. */
+double td_workshop_assemble(td_workshop *shop)
+{
+    enum { MOST_TRIES = 40 };
+    double best = INFINITY, *w = shop->w;
+    size_t bytes = shop->model->closure.nw * sizeof *w;
+    double *kept = malloc(bytes + 1);
+    unsigned seed = 1;
+    for (int n = 0; kept && n < MOST_TRIES && best > TD_ASSEMBLED; n++) {
+        neutral(shop, w);
+        for (int s = 0; n > 1 && s < shop->slots; s++)
+            *td_workshop_coordinate(shop, w, s) +=
+                (n < 10 ? 1 : M_PI) * shop->unit[s] * td_workshop_random(&seed);
+        double residual = assemble(shop, w, n == 0 ? 2 : 9);
+        if (residual < best) {
+            best = residual;
+            memcpy(kept, w, bytes);
+        }
+    }
+    if (kept)
+        memcpy(w, kept, bytes);
+    free(kept);
+    return kept ? best : -1;
+}
+
+/* ---- rank and choice ------------------------------------------------------------------------- */
+
+static int rank_at(td_workshop *shop, const double *w)
+{
+    td_workshop_examine(shop, w);
+    memcpy(shop->copy, shop->J, (size_t)shop->group->rows * (size_t)shop->slots * sizeof(double));
+    return shop->rank = td_pivoted_qr(shop->group->rows, shop->slots, shop->copy, shop->kind,
+                                      TD_RANK_TOLERANCE, shop->R, shop->pick);
+}
+
+/* W = ∂x/∂y of the picked columns, in units, from R; x the picks, y the rest in their order */
+double td_workshop_influence(const td_workshop *shop, int x, int y)
+{
+    int n = shop->slots, r = shop->rank;
+    double column[64] = {0};
+    for (int i = r; i-- > x;) {
+        double sum = -shop->R[i * n + r + y];
+        for (int k = i + 1; k < r; k++)
+            sum -= shop->R[i * n + k] * column[k % 64];
+        column[i % 64] = sum / shop->R[i * n + i];
+    }
+    return column[x % 64] * shop->unit[shop->pick[x]] / shop->unit[shop->pick[r + y]];
+}
+
+/* Whether the picked coordinates follow the others linearly everywhere: small whole factors that
+   close the loops at random positions too. */
+bool td_workshop_is_linear(td_workshop *shop, const double *base)
+{
+    enum { SAMPLES = 8 };
+    int r = shop->rank, p = shop->slots - r;
+    if (r == 0 || r > 60)
+        return r == 0;
+    for (int x = 0; x < r; x++)
+        for (int y = 0; y < p; y++) {
+            double factor = td_workshop_influence(shop, x, y);
+            if (fabs(factor - round(factor)) > 1e-9 || fabs(factor) > 2.5)
+                return false;
+        }
+    unsigned seed = 3;
+    for (int n = 0; n < SAMPLES; n++) {
+        double *w = shop->trial;
+        memcpy(w, base, shop->model->closure.nw * sizeof *w);
+        for (int y = 0; y < p; y++) {
+            int slot = shop->pick[r + y];
+            double way = 3 * shop->unit[slot] * td_workshop_random(&seed);
+            *td_workshop_coordinate(shop, w, slot) += way;
+            for (int x = 0; x < r; x++)
+                *td_workshop_coordinate(shop, w, shop->pick[x]) +=
+                    round(td_workshop_influence(shop, x, y)) * way;
+        }
+        if (td_workshop_examine(shop, w) > 1e-11)
+            return false;
+    }
+    return true;
+}
+
+/* where loops were assembled may be a singular configuration: one nearby is taken then */
+bool td_workshop_leave_singularity(td_workshop *shop)
+{
+    enum { TRIES = 8 };
+    td_model *model = shop->model;
+    size_t bytes = model->closure.nw * sizeof(double);
+    double *other = malloc(bytes + 1), *best = malloc(bytes + 1);
+    bool moved = false, memory = other && best;
+    int rank = memory ? rank_at(shop, shop->w) : 0;
+    unsigned seed = 7;
+    for (int n = 0; memory && n < TRIES; n++) {
+        memcpy(other, shop->w, bytes);
+        for (int s = 0; s < shop->slots; s++)
+            *td_workshop_coordinate(shop, other, s) +=
+                0.05 * shop->unit[s] * td_workshop_random(&seed);
+        if (assemble(shop, other, 9) > TD_ASSEMBLED || rank_at(shop, other) < rank ||
+            (shop->rank == rank && !moved))
+            continue;
+        bool linear =
+            td_workshop_is_linear(shop, other); /* of the branches that meet here the simplest */
+        if (shop->rank > rank || linear)
+            memcpy(best, other, bytes);
+        rank = shop->rank;
+        moved = true;
+        if (linear)
+            break;
+    }
+    if (moved) {
+        memcpy(shop->w, best, bytes);
+        td_report(shop->build->diagnostics, TD_CODE_LOOP_SINGULAR,
+                  model->records.loop.at[shop->group->loop[0].index].source,
+                  "draw the robot in a configuration where its loops can move",
+                  "loop '%s' is singular where it was first closed; it starts nearby",
+                  td_loop_name(model, shop->group->loop[0].index));
+    }
+    free(other);
+    free(best);
+    if (memory)
+        rank_at(shop, shop->w);
+    return memory;
+}

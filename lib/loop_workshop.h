@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What loops are worked on with at load: a group of loops that share coordinates, its assembly and
+ * its rank (loop_group.c, loop_assembly.c); closure_loop.c decides by it what becomes of the group.
+ */
+#ifndef TD_LOOP_WORKSHOP_H
+#define TD_LOOP_WORKSHOP_H
+
+#include "model.h"
+
+/* of the dimensionless residual of an assembled group; and of columns that count as none */
+#define TD_ASSEMBLED 1e-12
+#define TD_RANK_TOLERANCE 1e-8
+
+/* What a group is worked on with, beside the group itself. */
+typedef struct td_workshop {
+    td_build *build;
+    td_model *model;
+    td_loop_group *group;
+    td_scratch scratch;
+    int slots;
+    int *joint, *component; /* per slot: whose coordinate it is */
+    double *unit;           /* per slot */
+    double size;            /* of the mechanism, m */
+    void *memory;
+    double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv */
+    double *J, *copy;        /* rows × slots, by columns */
+    double *R;               /* slots² */
+    double *S, *z, *trial;   /* rows², rows, nw */
+    int *kind, *pick;        /* slots */
+    int rank;
+} td_workshop;
+
+/* ---- loop_group.c ---------------------------------------------------------------------------- */
+
+/* name of a loop of the records, "" without one */
+const char *td_loop_name(const td_model *model, int loop);
+
+/* the body that carries a link; the nearest body that carries both, −1 for the world */
+int td_loop_body(const td_model *model, const char *link);
+int td_loop_ancestor(const td_tree *tree, int a, int b);
+
+/* Bodies, rows and columns of the group from the records of that many loops. False without memory.
+ */
+bool td_make_loop_group(td_workshop *shop, const int *loops, int count);
+
+/* reals of a group's scratch; the layouts are those of the kernels */
+size_t td_loop_group_room(const td_loop_group *g);
+
+/* ---- loop_assembly.c ------------------------------------------------------------------------- */
+
+/* the slots: all coordinates w that the group's joints follow; false without memory */
+bool td_workshop_slots(td_workshop *shop);
+/* room for numbers; close it also where that fails */
+bool td_workshop_open(td_workshop *shop);
+void td_workshop_close(td_workshop *shop);
+
+/* φ and J at w, weighted; the largest |φ| */
+double td_workshop_examine(td_workshop *shop, const double *w);
+/* a slot's entry of w */
+double *td_workshop_coordinate(const td_workshop *shop, double *w, int slot);
+
+/* w where the group is closed, or nearly; its largest residual, −1 without memory */
+double td_workshop_assemble(td_workshop *shop);
+/* The rank there and the dependent columns; w moves a little where that is singular. False without
+   memory. */
+bool td_workshop_leave_singularity(td_workshop *shop);
+/* ∂x/∂y of the picked columns, in units: x the picks, y the rest in their order */
+double td_workshop_influence(const td_workshop *shop, int x, int y);
+/* whether γ is linear about base, with the picks as they are */
+bool td_workshop_is_linear(td_workshop *shop, const double *base);
+
+/* in [−1, 1), a fixed sequence for a seed */
+double td_workshop_random(unsigned *seed);
+
+#endif
