@@ -14,13 +14,17 @@
 extern const td_kernels td_kernels_baseline_1, td_kernels_baseline_2;
 #if TD_HAVE_X86_KERNELS
 extern const td_kernels td_kernels_avx2_1, td_kernels_avx2_4;
+#endif
+#if TD_HAVE_AVX512_KERNELS
 extern const td_kernels td_kernels_avx512_1, td_kernels_avx512_8;
 #endif
 
 /* best first */
 static const td_isa_kernels sets[] = {
-#if TD_HAVE_X86_KERNELS
+#if TD_HAVE_AVX512_KERNELS
     {"avx512", &td_kernels_avx512_1, &td_kernels_avx512_8},
+#endif
+#if TD_HAVE_X86_KERNELS
     {"avx2", &td_kernels_avx2_1, &td_kernels_avx2_4},
 #endif
     {"baseline", &td_kernels_baseline_1, &td_kernels_baseline_2},

@@ -130,9 +130,9 @@ static td_model *finish(td_builder *builder, const td_closure_function *f, td_pl
     td_model *model;
     td_diagnostics *list = td_diagnostics_new(0);
     td_status status = td_builder_finish(builder, &options, list, &model);
-    ck_assert_msg(status == TD_OK, "%s: %s", td_status_text(status),
-                  td_diagnostics_count(list, TD_SEVERITY_ERROR) ? td_diagnostics_at(list, 0)->message
-                                                                : "");
+    ck_assert_msg(
+        status == TD_OK, "%s: %s", td_status_text(status),
+        td_diagnostics_count(list, TD_SEVERITY_ERROR) ? td_diagnostics_at(list, 0)->message : "");
     td_diagnostics_free(list);
     td_builder_free(builder);
     return model;
