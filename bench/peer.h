@@ -22,6 +22,7 @@ extern "C" {
     X(OP_FK, fk, "poses of all joints' links", 12 * n)                                             \
     X(OP_JACOBIAN, jacobian, "Jacobian of the link farthest from the root", 6 * n)                 \
     X(OP_JACOBIANS, jacobians, "Jacobians of all joints' links", 6 * n * n)                        \
+    X(OP_COLUMNS, columns, "poses, and Jacobian columns of all joints in the world", 18 * n)       \
     X(OP_RNEA, rnea, "inverse dynamics", n)                                                        \
     X(OP_CRBA, crba, "mass matrix", (n * n))                                                       \
     X(OP_SOLVE, solve, "mass matrix, factors, one solve", n)                                       \
@@ -65,7 +66,9 @@ typedef struct peer {
        this is timed. */
     void (*run)(void *self, operation op, size_t first, size_t n);
     /* Results for the last state of the last run: poses as 3 × 4 matrices [R p] and Jacobians
-       (angular over linear, world axes, at the link's origin; 6 × joints) by joint. */
+       (angular over linear, world axes, at the link's origin; 6 × joints) by joint. Columns: the
+       poses, then 6 × joints: what each joint's link moves like, at the world's origin. A library
+       may have them about another point that all share; bringing them here is not timed. */
     void (*result)(const void *self, operation op, double *out);
     void (*close)(void *self);
 } peer;

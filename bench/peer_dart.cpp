@@ -26,6 +26,7 @@ struct Dart {
     Eigen::VectorXd x;
     std::vector<Eigen::Isometry3d> poses;
     std::vector<dart::math::Jacobian> jacobians;
+    std::vector<Eigen::Vector6d> columns;
     std::vector<double> dense;
 };
 
@@ -65,6 +66,7 @@ void *dart_open(const bench_robot *r, int, const char **why)
     d->x.resize(static_cast<Eigen::Index>(n));
     d->poses.resize(n);
     d->jacobians.resize(n);
+    d->columns.resize(n);
     d->dense.resize(n * n + n);
     return d.release();
 }
@@ -109,6 +111,13 @@ void run_one(Dart *d, operation op, size_t state)
     case OP_JACOBIANS:
         for (size_t i = 0; i < d->r->joints; i++)
             d->jacobians[i] = d->body[i]->getWorldJacobian();
+        break;
+    case OP_COLUMNS: /* what its Jacobians are made of, which it has in body axes */
+        for (size_t i = 0; i < d->r->joints; i++) {
+            d->poses[i] = d->body[i]->getWorldTransform();
+            d->columns[i] = dart::math::AdT(
+                d->poses[i], d->body[i]->getParentJoint()->getRelativeJacobian().col(0));
+        }
         break;
     case OP_RNEA:
         s.setVelocities(d->qd[state]);
@@ -158,11 +167,14 @@ void dart_result(const void *self, operation op, double *out)
     const size_t n = d->r->joints;
     const auto order = [d](size_t i) { return static_cast<Eigen::Index>(d->order[i]); };
     for (size_t i = 0; i < n; i++) {
-        if (op == OP_FK)
+        if (op == OP_FK || op == OP_COLUMNS)
             for (Eigen::Index row = 0; row < 3; row++)
                 for (Eigen::Index column = 0; column < 4; column++)
                     out[12 * i + 4 * static_cast<size_t>(row) + static_cast<size_t>(column)] =
                         d->poses[i](row, column);
+        if (op == OP_COLUMNS)
+            for (size_t row = 0; row < 6; row++)
+                out[(12 + row) * n + i] = d->columns[i][static_cast<Eigen::Index>(row)];
         else if (op == OP_JACOBIANS)
             jacobian_result(d, i, out + 6 * n * i);
         else if (op == OP_CRBA)

@@ -189,6 +189,10 @@ void run_chain(Kdl *k, operation op, size_t state)
         for (size_t i = 0; i < k->r->joints; i++)
             s.jacobian.JntToJac(k->q[state], k->jacobians[i], k->segment[i]);
         break;
+    case OP_COLUMNS: /* those of the last segment: in a chain it has them all */
+        s.poses.JntToCart(k->q[state], k->all);
+        s.jacobian.JntToJac(k->q[state], k->jacobians[0], k->segment[k->r->farthest]);
+        break;
     case OP_RNEA:
         s.inverse.CartToJnt(k->q[state], k->qd[state], k->qdd[state], k->no_wrenches, k->x);
         break;
@@ -237,13 +241,24 @@ void kdl_run(void *self, operation op, size_t first, size_t n)
     }
 }
 
+/* as KDL has them they are about the tip */
+void columns_result(const Kdl *k, double *out)
+{
+    const size_t n = k->r->joints, tip = static_cast<size_t>(k->segment[k->r->farthest] - 1);
+    KDL::Jacobian world(k->jacobians[0]);
+    world.changeRefPoint(-k->all[tip].p);
+    for (unsigned row = 0; row < 6; row++)
+        for (size_t j = 0; j < n; j++)
+            out[row * n + j] = world((row + 3) % 6, static_cast<unsigned>(k->order[j]));
+}
+
 void kdl_result(const void *self, operation op, double *out)
 {
     const auto *k = static_cast<const Kdl *>(self);
     const size_t n = k->r->joints;
     const auto order = [k](size_t i) { return static_cast<unsigned>(k->order[i]); };
     for (size_t i = 0; i < n; i++) {
-        if (op == OP_FK) {
+        if (op == OP_FK || op == OP_COLUMNS) {
             const KDL::Frame &f =
                 k->is_chain ? k->all[static_cast<size_t>(k->segment[i] - 1)] : k->frames[i];
             for (int row = 0; row < 3; row++)
@@ -260,6 +275,8 @@ void kdl_result(const void *self, operation op, double *out)
             out[i] = k->x(order(i));
         }
     }
+    if (op == OP_COLUMNS)
+        columns_result(k, out + 12 * n);
     if (op == OP_COUPLED)
         std::memcpy(out, k->dense.data() + n * n, k->r->independent * sizeof(double));
 }

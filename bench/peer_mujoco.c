@@ -208,6 +208,9 @@ static void run_one(mujoco *p, operation op, size_t state)
         for (size_t i = 0; i < n; i++)
             jacobian(p, i, p->jacobians + 6 * n * i);
         break;
+    case OP_COLUMNS:
+        positions(p);
+        break;
     case OP_RNEA:
         memcpy(p->d->qacc, p->qdd + state * n, bytes);
         positions(p);
@@ -255,13 +258,30 @@ static void poses(const mujoco *p, double *out)
         }
 }
 
+/* cdof, which is about the centre of mass of the tree that the joint is in */
+static void columns(const mujoco *p, double *out)
+{
+    size_t n = p->robot->joints;
+    for (size_t i = 0; i < n; i++) {
+        const double *x = p->d->cdof + 6 * p->dof[i];
+        const double *c = p->d->subtree_com + 3 * p->m->body_rootid[p->body[i]];
+        for (size_t row = 0; row < 6; row++)
+            out[row * n + i] = x[row];
+        out[3 * n + i] += c[1] * x[2] - c[2] * x[1];
+        out[4 * n + i] += c[2] * x[0] - c[0] * x[2];
+        out[5 * n + i] += c[0] * x[1] - c[1] * x[0];
+    }
+}
+
 static void mujoco_result(const void *self, operation op, double *out)
 {
     const mujoco *p = self;
     const bench_robot *r = p->robot;
     size_t n = r->joints, rows = op == OP_JACOBIAN ? 6 : op == OP_JACOBIANS ? 6 * n : 0;
-    if (op == OP_FK)
+    if (op == OP_FK || op == OP_COLUMNS)
         poses(p, out);
+    if (op == OP_COLUMNS)
+        columns(p, out + 12 * n);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < n; j++)
             out[i * n + j] = p->jacobians[i * n + p->dof[j]];

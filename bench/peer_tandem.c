@@ -23,8 +23,9 @@ typedef struct tandem {
     bool batch;
     size_t links, slice, last; /* states in the last slice that was computed */
     size_t *link;              /* of every joint */
+    int *above;                /* the joint above every joint, −1 for none */
     double *out;
-    size_t jacobian; /* numbers of the Jacobians of one link in a slice */
+    double *columns, *poses;
 } tandem;
 
 static td_model *load(const bench_robot *r, const char *set)
@@ -41,8 +42,19 @@ static void tandem_close(void *self)
     tandem *t = self;
     td_workspace_free(t->w);
     td_model_free(t->model);
-    free(t->link), free(t->out);
+    free(t->link), free(t->above);
+    free(t->out), free(t->columns), free(t->poses);
     free(t);
+}
+
+/* the next joint that moves above the one that carries a link; joints are numbered as in q̇ */
+static int joint_above(const td_model *model, size_t link)
+{
+    int joint = td_link_parent_joint(model, link);
+    do
+        joint = td_joint_place_at(model, (size_t)joint).parent_joint;
+    while (joint >= 0 && td_joint_place_at(model, (size_t)joint).nv == 0);
+    return joint < 0 ? -1 : td_joint_place_at(model, (size_t)joint).qd;
 }
 
 static void *tandem_open(const bench_robot *r, int variant, const char **why)
@@ -53,18 +65,22 @@ static void *tandem_open(const bench_robot *r, int variant, const char **why)
         return NULL;
     }
     tandem *t = allocate(1, sizeof *t);
-    size_t n = r->joints, most = 6 * n * n;
+    size_t n = r->joints, most = n * n; /* numbers for a state; for Jacobians 6 n² in all */
     *t = (tandem){.robot = r, .model = model, .batch = variant % 2 != 0};
     t->links = td_link_count(model);
     most = most > 12 * t->links ? most : 12 * t->links;
     size_t slice = SLICE_NUMBERS / (n * n) / LEAST_SLICE * LEAST_SLICE;
     t->slice = slice < LEAST_SLICE ? LEAST_SLICE : slice > MOST_SLICE ? MOST_SLICE : slice;
-    t->jacobian = t->slice * 6 * n;
     t->w = td_workspace_new(model);
     t->out = allocate(t->slice * most, sizeof *t->out);
+    t->columns = allocate(t->slice * 6 * n, sizeof *t->columns);
+    t->poses = allocate(t->slice * 12 * t->links, sizeof *t->poses);
     t->link = allocate(n, sizeof *t->link);
-    for (size_t i = 0; i < n; i++)
+    t->above = allocate(n, sizeof *t->above);
+    for (size_t i = 0; i < n; i++) {
         t->link[i] = (size_t)td_link_index(model, r->link[i]);
+        t->above[i] = joint_above(model, t->link[i]);
+    }
     return t;
 }
 
@@ -72,6 +88,29 @@ static bool tandem_offers(const void *self, operation op)
 {
     const tandem *t = self;
     return op != OP_COUPLED || t->robot->independent < t->robot->joints;
+}
+
+/* What a user of td_joint_columns writes who wants Jacobians with all their zeros: those of all
+   joints' links at their origins, from the columns and poses of a state of the slice. One state's
+   at a time, as with the other libraries. */
+static void gather_jacobians(tandem *t, size_t state)
+{
+    size_t n = t->robot->joints;
+    const double *columns = t->columns + state * 6 * n, *poses = t->poses + state * 12 * t->links;
+    for (size_t joint = 0; joint < n; joint++) {
+        const double *P = poses + 12 * t->link[joint], p[3] = {P[3], P[7], P[11]};
+        double *J = t->out + joint * 6 * n;
+        memset(J, 0, 6 * n * sizeof *J);
+        for (int above = (int)joint; above >= 0; above = t->above[above]) {
+            const double *x = columns + above;
+            double *to = J + above;
+            double wx = x[0], wy = x[n], wz = x[2 * n];
+            to[0] = wx, to[n] = wy, to[2 * n] = wz;
+            to[3 * n] = x[3 * n] + wy * p[2] - wz * p[1];
+            to[4 * n] = x[4 * n] + wz * p[0] - wx * p[2];
+            to[5 * n] = x[5 * n] + wx * p[1] - wy * p[0];
+        }
+    }
 }
 
 static void run_one(tandem *t, operation op, size_t i)
@@ -88,9 +127,11 @@ static void run_one(tandem *t, operation op, size_t i)
                               t->out);
         break;
     case OP_JACOBIANS:
-        for (size_t j = 0; j < n; j++)
-            td_tree_link_jacobian(t->model, t->w, t->link[j], NULL, TD_WORLD_ALIGNED, q,
-                                  t->out + j * t->jacobian);
+        td_tree_joint_columns(t->model, t->w, TD_WORLD, q, t->columns, t->poses);
+        gather_jacobians(t, 0);
+        break;
+    case OP_COLUMNS:
+        td_tree_joint_columns(t->model, t->w, TD_WORLD, q, t->columns, t->poses);
         break;
     case OP_RNEA:
         td_tree_inverse_dynamics(t->model, t->w, q, qd, r->qdd + i * n, NULL, t->out);
@@ -125,9 +166,12 @@ static void run_slice(tandem *t, operation op, size_t i, size_t count)
                                     TD_WORLD_ALIGNED, q, t->out, NULL);
         break;
     case OP_JACOBIANS:
-        for (size_t j = 0; j < n; j++)
-            td_batch_tree_link_jacobian(t->model, t->w, count, t->link[j], NULL, TD_WORLD_ALIGNED,
-                                        q, t->out + j * t->jacobian, NULL);
+        td_batch_tree_joint_columns(t->model, t->w, count, TD_WORLD, q, t->columns, t->poses, NULL);
+        for (size_t state = 0; state < count; state++)
+            gather_jacobians(t, state);
+        break;
+    case OP_COLUMNS:
+        td_batch_tree_joint_columns(t->model, t->w, count, TD_WORLD, q, t->columns, t->poses, NULL);
         break;
     case OP_RNEA:
         td_batch_tree_inverse_dynamics(t->model, t->w, count, q, qd, r->qdd + i * n, NULL, t->out,
@@ -161,17 +205,23 @@ static void tandem_run(void *self, operation op, size_t first, size_t n)
     }
 }
 
+static void copy_poses(const tandem *t, const double *poses, double *out)
+{
+    for (size_t i = 0; i < t->robot->joints; i++)
+        memcpy(out + 12 * i, poses + 12 * t->link[i], 12 * sizeof *out);
+}
+
 static void tandem_result(const void *self, operation op, double *out)
 {
     const tandem *t = self;
     size_t n = t->robot->joints, state = t->batch ? t->last - 1 : 0;
     if (op == OP_FK) {
-        const double *poses = t->out + state * 12 * t->links;
-        for (size_t i = 0; i < n; i++)
-            memcpy(out + 12 * i, poses + 12 * t->link[i], 12 * sizeof *out);
+        copy_poses(t, t->out + state * 12 * t->links, out);
+    } else if (op == OP_COLUMNS) {
+        copy_poses(t, t->poses + state * 12 * t->links, out);
+        memcpy(out + 12 * n, t->columns + state * 6 * n, 6 * n * sizeof *out);
     } else if (op == OP_JACOBIANS) {
-        for (size_t i = 0; i < n; i++)
-            memcpy(out + 6 * n * i, t->out + i * t->jacobian + state * 6 * n, 6 * n * sizeof *out);
+        memcpy(out, t->out, 6 * n * n * sizeof *out);
     } else {
         size_t columns = op == OP_CRBA       ? n * n
                          : op == OP_JACOBIAN ? 6 * n

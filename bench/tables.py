@@ -23,12 +23,11 @@ robots = root / "urdf" / "robots"
 
 # Times of the fastest libraries known for one state, over those of MuJoCo 2.2 on the same machine:
 # the best of Pinocchio 3.7, RBDL 3.3, MuJoCo 2.2 and KDL 1.5, each with its best compiler. arm7
-# stands for iiwa14 and humanoid for simple_humanoid. Their Jacobians are those of all joints in the
-# world, with poses, over MuJoCo's poses: in a chain they are the farthest link's.
+# stands for iiwa14 and humanoid for simple_humanoid. Their columns are over MuJoCo's poses.
 best_known = {
-    "arm7": {"fk": .38, "jacobian": .44, "rnea": .34, "crba": .36, "aba": .62},
-    "humanoid": {"fk": .47, "rnea": .41, "crba": .45, "aba": .69},
-    "chain_100": {"fk": .48, "jacobian": .55, "rnea": .43, "crba": .48, "aba": .15},
+    "arm7": {"fk": .38, "columns": .44, "rnea": .34, "crba": .36, "aba": .62},
+    "humanoid": {"fk": .47, "columns": .53, "rnea": .41, "crba": .45, "aba": .69},
+    "chain_100": {"fk": .48, "columns": .55, "rnea": .43, "crba": .48, "aba": .15},
 }
 best_known["iiwa14"] = best_known["arm7"]
 best_known["simple_humanoid"] = best_known["humanoid"]
@@ -91,7 +90,7 @@ class Speed:
 
     def best_known(self, robot, operation):
         factor = best_known.get(robot, {}).get(operation)
-        mujoco = self.time.get((robot, "fk" if operation == "jacobian" else operation, "mujoco"))
+        mujoco = self.time.get((robot, "fk" if operation == "columns" else operation, "mujoco"))
         return factor * mujoco if factor and mujoco else None
 
 
