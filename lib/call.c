@@ -201,20 +201,26 @@ static size_t count_shares(const td_site *site)
     return shares > 0 ? shares : 1;
 }
 
+/* Should OpenMP give fewer threads, some do several shares one after the other. Not in line:
+   Clang's OpenMP sets itself up, with allocations, where a function that uses it begins. */
+__attribute__((noinline)) static void run_shares(const td_site *site, const td_call *call,
+                                                 size_t shares)
+{
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((int)shares) schedule(static, 1)
+#endif
+    for (size_t i = 0; i < shares; i++)
+        run_share(site, call, i, shares);
+}
+
 static td_status run_batch(const td_site *site, const td_call *call)
 {
     td_workspace *workspace = site->workspace;
     size_t shares = count_shares(site);
-    if (shares == 1) {
+    if (shares == 1)
         run_share(site, call, 0, 1);
-    } else {
-        /* should OpenMP give fewer threads, some do several shares one after the other */
-#ifdef _OPENMP
-#pragma omp parallel for num_threads((int)shares) schedule(static, 1)
-#endif
-        for (size_t i = 0; i < shares; i++)
-            run_share(site, call, i, shares);
-    }
+    else
+        run_shares(site, call, shares);
     td_status status = TD_OK;
     for (size_t i = shares; i-- > 0;) {
         const td_share *share = &workspace->share[i];
