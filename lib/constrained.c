@@ -21,30 +21,52 @@ typedef struct motion_options {
     td_constraint_options options;
 } motion_options;
 
+/* factors of H at q of the tree; rotors: with theirs */
+static void factor_mass(const td_run *run, bool rotors)
+{
+    td_run_mass(run, rotors);
+    run->kernels->factor(&run->model->tree.pattern, run->scratch->mass, run->scratch->singular);
+}
+
+/* out = H⁻¹ (tau − what the motion of the tree takes), tau NULL for zero; the factors of H stay */
+static void free_acceleration(const td_run *run, const void *q, const void *qd, const void *qdd,
+                              const td_forces *forces, const void *tau, void *out)
+{
+    const td_kernels *k = run->kernels;
+    const td_scratch *s = run->scratch;
+    const td_tree *tree = &run->model->tree;
+    k->place(tree, s, q);
+    k->poses(tree, s);
+    td_run_tree_force(run, q, qd, qdd, forces, true, s->tau);
+    factor_mass(run, forces && forces->passive);
+    k->copy(out, tau ? tau : s->zeros, tree->nv);
+    k->subtract(out, s->tau, tree->nv);
+    k->solve(&tree->pattern, s->mass, out);
+}
+
+/* onto qdd what makes K qdd = wanted (NULL: 0), with its multipliers (NULL: not wanted); needs the
+   factors of H and the constraints */
+static void constrain(const td_run *run, const void *wanted, void *qdd, void *lambda)
+{
+    const td_scratch *s = run->scratch;
+    run->kernels->constrain(&run->model->tree.pattern, s->mass, run->model->closure.rows, s->K,
+                            wanted, s->Z, s->schur, qdd, lambda);
+}
+
 static void op_constrained(const td_run *run, const void *const *in, void *const *out,
                            const void *context)
 {
     const motion_options *o = context;
     const td_model *model = run->model;
-    const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
-    const td_tree *tree = &model->tree;
     const void *qd = in[1] ? in[1] : s->zeros;
-    k->place(tree, s, in[0]);
-    k->poses(tree, s);
-    td_run_tree_force(run, in[0], qd, s->zeros, o->forces, true, s->tau);
-    td_run_mass(run, o->forces && o->forces->passive);
-    k->factor(&tree->pattern, s->mass, s->singular);
-    k->copy(out[0], in[2] ? in[2] : s->zeros, tree->nv);
-    k->subtract(out[0], s->tau, tree->nv);
-    k->solve(&tree->pattern, s->mass, out[0]);
+    free_acceleration(run, in[0], qd, s->zeros, o->forces, in[2], out[0]);
     if (!model->closure.rows)
         return;
     td_run_constraints(run, in[0], qd);
-    k->stabilize(model->closure.rows, tree->nv, s->K, qd, s->phi, o->options.alpha, o->options.beta,
-                 s->drift);
-    k->constrain(&tree->pattern, s->mass, model->closure.rows, s->K, s->drift, s->Z, s->schur,
-                 out[0], out[1]);
+    run->kernels->stabilize(model->closure.rows, model->tree.nv, s->K, qd, s->phi, o->options.alpha,
+                            o->options.beta, s->drift);
+    constrain(run, s->drift, out[0], out[1]);
 }
 
 td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
@@ -73,19 +95,13 @@ static void op_project(const td_run *run, const void *const *in, void *const *ou
                        const void *context)
 {
     (void)context;
-    const td_model *model = run->model;
-    const td_kernels *k = run->kernels;
-    const td_scratch *s = run->scratch;
-    const td_tree *tree = &model->tree;
     td_run_poses(run, in[0]);
-    td_run_mass(run, false);
-    k->factor(&tree->pattern, s->mass, s->singular);
-    k->copy(out[0], in[1], tree->nv);
-    if (!model->closure.rows)
+    factor_mass(run, false);
+    run->kernels->copy(out[0], in[1], run->model->tree.nv);
+    if (!run->model->closure.rows)
         return;
     td_run_constraints(run, in[0], NULL);
-    k->constrain(&tree->pattern, s->mass, model->closure.rows, s->K, NULL, s->Z, s->schur, out[0],
-                 out[1]);
+    constrain(run, NULL, out[0], out[1]);
 }
 
 td_status td_project_velocity(const td_model *model, td_workspace *workspace, const double *q,
@@ -110,33 +126,26 @@ static void op_correction(const td_run *run, const void *const *in, void *const 
                           const void *context)
 {
     (void)context;
-    const td_model *model = run->model;
-    const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
-    const td_tree *tree = &model->tree;
     td_run_poses(run, in[0]);
-    td_run_mass(run, false);
-    k->factor(&tree->pattern, s->mass, s->singular);
+    factor_mass(run, false);
     td_run_constraints(run, in[0], NULL);
-    k->copy(out[1], s->phi, model->closure.rows);
-    k->clear(out[0], tree->nv);
-    k->clear(s->drift, model->closure.rows);
-    k->subtract(s->drift, s->phi, model->closure.rows);
-    k->constrain(&tree->pattern, s->mass, model->closure.rows, s->K, s->drift, s->Z, s->schur,
-                 out[0], NULL);
+    run->kernels->clear(out[0], run->model->tree.nv);
+    run->kernels->clear(s->drift, run->model->closure.rows);
+    run->kernels->subtract(s->drift, s->phi, run->model->closure.rows);
+    constrain(run, s->drift, out[0], NULL);
 }
 
 /* the Newton step (nv) at q, and the largest |φ| there */
 static td_status correction(const td_site *site, const double *q, double *step, double *largest)
 {
     const td_model *model = site->model;
-    double *phi = site->workspace->phi;
+    const double *phi = site->workspace->single.phi;
     td_call call;
     td_call_begin(&call, op_correction, NULL);
     call.solves = true;
     td_call_input(&call, q, model->tree.nq, true);
     td_call_output(&call, step, model->tree.nv);
-    td_call_output(&call, phi, model->closure.rows);
     td_status status = td_call_run(site, &call);
     *largest = 0;
     for (size_t i = 0; i < model->closure.rows; i++)
@@ -240,22 +249,11 @@ static void op_multipliers(const td_run *run, const void *const *in, void *const
                            const void *context)
 {
     const inverse_options *o = context;
-    const td_model *model = run->model;
-    const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
-    const td_tree *tree = &model->tree;
     const void *qd = in[1] ? in[1] : s->zeros, *qdd = in[2] ? in[2] : s->zeros;
-    k->place(tree, s, in[0]);
-    k->poses(tree, s);
-    td_run_tree_force(run, in[0], qd, qdd, o->forces, true, s->tau);
-    td_run_mass(run, false);
-    k->factor(&tree->pattern, s->mass, s->singular);
-    k->copy(s->qdd, in[3], tree->nv);
-    k->subtract(s->qdd, s->tau, tree->nv);
-    k->solve(&tree->pattern, s->mass, s->qdd);
+    free_acceleration(run, in[0], qd, qdd, o->forces, in[3], s->qdd);
     td_run_constraints(run, in[0], NULL);
-    k->constrain(&tree->pattern, s->mass, model->closure.rows, s->K, NULL, s->Z, s->schur, s->qdd,
-                 out[0]);
+    constrain(run, NULL, s->qdd, out[0]);
 }
 
 /* S u + E rest */

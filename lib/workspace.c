@@ -140,7 +140,6 @@ static void carve_single(carver *c, const td_model *model, td_workspace *workspa
     workspace->singular_room = piece(c, largest_columns(&model->closure.loops), sizeof(double));
     workspace->correction = piece(c, model->tree.nv, sizeof(double));
     workspace->kept = piece(c, model->tree.nv, sizeof(double));
-    workspace->phi = piece(c, model->closure.rows, sizeof(double));
     workspace->in_loops = piece(c, model->records.loop.count, sizeof(double));
     workspace->motor = piece(c, model->actuation.nu, sizeof(double));
     workspace->motion_y = piece(c, model->closure.ny, sizeof(double));

@@ -37,7 +37,6 @@ struct td_workspace {
     double *anchor, *last, *start; /* nw doubles each: where γ starts */
     double *singular_room;         /* of the largest group: rows × dependents */
     double *correction, *kept;     /* nv, for projections */
-    double *phi;                   /* a constraint each */
     double *in_loops;              /* a loop each: forces of motors */
     double *motor;                 /* nu doubles, and for motions of motors: */
     double *motion_y, *motion_to;  /* ny */
