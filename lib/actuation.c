@@ -10,6 +10,7 @@
 
 #include "linalg.h"
 #include "model.h"
+#include "sets.h"
 #include "workspace.h"
 
 /* What is a motor: joints by index, then loops, whose closing joint has a coordinate of its own. */
@@ -205,14 +206,6 @@ static bool refer_rows(td_model *model)
 
 /* ---- drives ---------------------------------------------------------------------------------- */
 
-/* set[i] leads, link by link, to one number for all that is in one set */
-static int set_of(int *set, int i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
-    return i;
-}
-
 /* Independent velocities (from 0 on) and motors (after those) that share entries of M_u get one
    number in set. What no motor moves and belongs to a floating joint gets none: −1. */
 static void join(const td_model *model, int *set)
@@ -223,9 +216,9 @@ static void join(const td_model *model, int *set)
         set[i] = i;
     for (int i = 0; i < M_u->rows; i++)
         for (int e = M_u->row[i]; e < M_u->row[i + 1]; e++)
-            set[set_of(set, nyd + i)] = set_of(set, M_u->column[e]);
+            set[td_set_of(set, nyd + i)] = td_set_of(set, M_u->column[e]);
     for (int i = 0; i < nyd + M_u->rows; i++)
-        set[i] = set_of(set, i);
+        set[i] = td_set_of(set, i);
 }
 
 /* velocities of floating joints that no motor moves, and motors that move nothing */

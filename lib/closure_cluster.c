@@ -7,21 +7,13 @@
  * body that carries them all.
  */
 #include "model.h"
+#include "sets.h"
 
-/* Disjoint sets of bodies; the root of a set is its smallest body. */
-static int find(int *set, int b)
-{
-    while (set[b] != b) {
-        set[b] = set[set[b]];
-        b = set[b];
-    }
-    return b;
-}
-
+/* Sets are of bodies; the root of a set is its smallest body. */
 static bool unite(int *set, int a, int b)
 {
-    a = find(set, a);
-    b = find(set, b);
+    a = td_set_of(set, a);
+    b = td_set_of(set, b);
     set[a > b ? a : b] = a > b ? b : a;
     return a != b;
 }
@@ -52,10 +44,10 @@ static bool hang(int *set, int *outer, int b, int parent)
 {
     bool changed = false;
     for (;;) {
-        int root = find(set, b);
-        if (parent >= 0 && find(set, parent) == root)
+        int root = td_set_of(set, b);
+        if (parent >= 0 && td_set_of(set, parent) == root)
             return changed;
-        if (outer[root] >= 0 && find(set, outer[root]) == root)
+        if (outer[root] >= 0 && td_set_of(set, outer[root]) == root)
             outer[root] = UNSEEN;
         if (outer[root] == UNSEEN || outer[root] == parent) {
             outer[root] = parent;
@@ -63,9 +55,9 @@ static bool hang(int *set, int *outer, int b, int parent)
         }
         int later = outer[root] > parent ? outer[root] : parent;
         int earlier = outer[root] > parent ? parent : outer[root];
-        int next = outer[find(set, later)];
+        int next = outer[td_set_of(set, later)];
         changed = unite(set, root, later) || changed;
-        outer[find(set, b)] = earlier;
+        outer[td_set_of(set, b)] = earlier;
         if (next == UNSEEN)
             return changed;
         parent = next;
@@ -88,7 +80,7 @@ static void chain_members(const td_tree *tree, int *set, int *next, int *head)
     for (size_t b = 0; b < tree->bodies; b++)
         head[b] = -1;
     for (size_t b = tree->bodies; b-- > 0;) {
-        int root = find(set, (int)b);
+        int root = td_set_of(set, (int)b);
         next[b] = head[root];
         head[root] = (int)b;
     }

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
+#include "loop_workshop.h"
 
-static const char *name_of(const td_closure_function *f)
+const char *td_function_name(const td_closure_function *f)
 {
     return f->name ? f->name : "";
 }
@@ -18,8 +18,8 @@ static bool refuse(td_build *build, const td_closure_function *f, const char *jo
                    const char *remedy, const char *what)
 {
     td_report(build->diagnostics, TD_CODE_CLOSURE_FUNCTION, TD_NOWHERE, remedy,
-              "closure '%s' of the options and joint '%s': %s", name_of(f), joint ? joint : "",
-              what);
+              "closure '%s' of the options and joint '%s': %s", td_function_name(f),
+              joint ? joint : "", what);
     return false;
 }
 
@@ -77,7 +77,7 @@ static bool find_joints(td_build *build, int index, td_loop_group *g, int *owner
 /* ---- values ---------------------------------------------------------------------------------- */
 
 typedef struct sample {
-    double *y, *yd, *x, *G, *G_rate, *x_there, *G_there, *none;
+    double *y, *yd, *x, *G, *G_rate, *x_there, *G_there;
 } sample;
 
 static bool sample_new(td_arena *arena, size_t x, size_t y, sample *s)
@@ -141,17 +141,16 @@ static bool check_values(td_build *build, const td_closure_function *f, td_loop_
     if (f->solve(f->context, s.y, NULL, s.x, s.G, NULL)) {
         td_report(build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
                   "give it a value there, or turn the joints' frames so that zero is a posture",
-                  "closure '%s' has no value where its independent joints are zero", name_of(f));
+                  "closure '%s' has no value where its independent joints are zero",
+                  td_function_name(f));
         return true;
     }
     for (size_t i = 0; i < x; i++)
         of_joint[3 * g->coordinate[i]] = s.x[i];
     unsigned seed = 7;
     for (int n = 0; n < 8; n++) {
-        for (size_t k = 0; k < 2 * y; k++) {
-            seed = seed * 1664525u + 1013904223u;
-            *(k < y ? &s.y[k] : &s.yd[k - y]) = 0.1 * ((double)(seed >> 8) * 0x1p-23 - 1);
-        }
+        for (size_t k = 0; k < 2 * y; k++)
+            *(k < y ? &s.y[k] : &s.yd[k - y]) = 0.1 * td_workshop_random(&seed);
         double error = mistake(f, &s);
         if (error <= 1e-4)
             continue;
@@ -159,7 +158,7 @@ static bool check_values(td_build *build, const td_closure_function *f, td_loop_
             build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
             "correct G or G_rate of the closure",
             "closure '%s': its G or G_rate is not the derivative of its x or G (%.2g relative)",
-            name_of(f), error);
+            td_function_name(f), error);
         break;
     }
     return true;

@@ -13,6 +13,7 @@
 
 #include "linalg.h"
 #include "loop_workshop.h"
+#include "sets.h"
 
 /* ---- what becomes of a group ----------------------------------------------------------------- */
 
@@ -288,13 +289,6 @@ static bool work_out(td_workshop *shop, bool *solved)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static int find(int *set, int i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
-    return i;
-}
-
 /* unites a loop with all that share a coordinate with the joints from body up to above */
 static void unite_path(const td_model *model, int *set, int *first, int loop, int body, int above)
 {
@@ -306,7 +300,7 @@ static void unite_path(const td_model *model, int *set, int *first, int loop, in
             if (*owner < 0)
                 *owner = loop;
             else
-                set[find(set, loop)] = find(set, *owner);
+                set[td_set_of(set, loop)] = td_set_of(set, *owner);
         }
     }
 }
@@ -339,18 +333,6 @@ static void keep_reference(const td_workshop *shop, double *of_joint)
     for (int s = 0; s < shop->slots; s++)
         of_joint[3 * shop->joint[s] + shop->component[s]] =
             *td_workshop_coordinate(shop, shop->w, s);
-}
-
-/* whether the joint is among those of the closure of the options */
-static bool is_of_function(const td_build *build, int function, int joint)
-{
-    const td_closure_function *f = &build->options->closures[function];
-    const char *name = build->model->records.joint.at[joint].name;
-    for (size_t k = 0; k < f->dependents + f->independents; k++)
-        if (strcmp(k < f->dependents ? f->dependent[k] : f->independent[k - f->dependents], name) ==
-            0)
-            return true;
-    return false;
 }
 
 /* the solved groups first */
@@ -405,82 +387,95 @@ static bool number_slots(td_build *build, const double *of_joint)
     return true;
 }
 
-/* the closure of the options that decides a joint of the loop; then all of them must be its own. −1
-   for none */
-static int covering(td_build *build, const int *owner, int loop)
+/* ---- loops that closures of the options close ------------------------------------------------ */
+
+/* the closure that decides one of the loop's joints, −1 for none */
+static int deciding(const td_workshop *shop, const int *owner)
 {
-    td_model *model = build->model;
-    const td_loop *record = &model->records.loop.at[loop];
-    const td_csr *rate = &model->closure.rate;
-    const int ends[] = {td_loop_body(model, record->predecessor),
-                        td_loop_body(model, record->successor)};
-    int above = td_loop_ancestor(&model->tree, ends[0], ends[1]), by = -1;
-    const char *stranger = NULL;
-    for (int pass = 0; pass < 2; pass++)
-        for (int e = 0; e < 2; e++)
-            for (int b = ends[e]; b != above; b = model->tree.body[b].parent)
-                for (int k = rate->row[model->tree.body[b].qd];
-                     k < rate->row[model->tree.body[b].qd + model->tree.body[b].nv]; k++) {
-                    size_t i = 0;
-                    while (model->closure.wd[i] < 0 || rate->column[k] < model->closure.wd[i] ||
-                           rate->column[k] >= model->closure.wd[i] + model->place[i].nv)
-                        i++;
-                    if (pass == 0)
-                        by = owner[i] >= 0 ? owner[i] : by;
-                    else if (by >= 0 && !is_of_function(build, by, (int)i))
-                        stranger = model->records.joint.at[i].name;
-                }
-    if (stranger)
-        td_report(build->diagnostics, TD_CODE_CLOSURE_FUNCTION, record->source,
-                  "name all joints of the loop in the closure, or leave the loop out",
-                  "closure '%s' of the options decides joints of loop '%s', but not joint '%s'",
-                  build->options->closures[by].name ? build->options->closures[by].name : "",
-                  td_loop_name(model, loop), stranger);
+    int by = -1;
+    for (int s = 0; s < shop->slots; s++)
+        by = owner[shop->joint[s]] >= 0 ? owner[shop->joint[s]] : by;
     return by;
 }
 
-/* a loop that a closure of the options closes: checked about the reference */
-static bool close_covered(td_build *build, int loop, int function, const double *of_joint,
-                          td_loop_group *group)
+/* the group that the closure became */
+static const td_loop_group *group_of(const td_loops *loops, const int *owner, int function)
 {
-    td_model *model = build->model;
-    const td_closure_function *f = &build->options->closures[function];
-    const td_loop_group *own = NULL;
-    for (size_t n = 0; n < model->closure.loops.solved; n++)
-        if (model->closure.loops.group[n].function &&
-            model->closure.loops.group[n].function->solve == f->solve &&
-            model->closure.loops.group[n].function->context == f->context)
-            own = &model->closure.loops.group[n];
-    td_workshop shop = {.build = build, .model = model, .group = group};
+    size_t n = 0;
+    while (!loops->group[n].function || owner[loops->group[n].coordinate[0]] != function)
+        n++;
+    return &loops->group[n];
+}
+
+/* whether all joints of the loop are the closure's; reports one that is not */
+static bool names_all(const td_workshop *shop, const td_closure_function *f,
+                      const td_loop_group *own)
+{
+    const td_model *model = shop->model;
+    int loop = shop->group->loop[0].index;
+    for (int s = 0; s < shop->slots; s++) {
+        bool known = false;
+        for (int k = 0; k < own->dependents + own->independents; k++)
+            known = known || own->coordinate[k] == shop->joint[s];
+        if (known)
+            continue;
+        td_report(shop->build->diagnostics, TD_CODE_CLOSURE_FUNCTION,
+                  model->records.loop.at[loop].source,
+                  "name all joints of the loop in the closure, or leave the loop out",
+                  "closure '%s' of the options decides joints of loop '%s', but not joint '%s'",
+                  td_function_name(f), td_loop_name(model, loop),
+                  model->records.joint.at[shop->joint[s]].name);
+        return false;
+    }
+    return true;
+}
+
+/* reports a loop that the closure leaves open at states about zero; false without memory */
+static bool check_closed(td_workshop *shop, const td_closure_function *f, const td_loop_group *own)
+{
+    const td_model *model = shop->model;
+    int loop = shop->group->loop[0].index;
     size_t x = f->dependents, y = f->independents;
-    bool ok = own && td_make_loop_group(&shop, &loop, 1) && td_workshop_slots(&shop) &&
-              td_workshop_open(&shop);
-    double *room = ok ? calloc(y + x + x * y + 1, sizeof *room) : NULL;
+    double *room = calloc(y + x + x * y + 1, sizeof *room), worst = 0;
     unsigned seed = 3;
-    double worst = 0;
-    for (int n = 0; room && n < 8; n++) {
+    bool ok = room && td_workshop_open(shop);
+    for (int n = 0; ok && n < 8; n++) {
         for (size_t k = 0; k < y; k++)
             room[k] = n ? 0.1 * td_workshop_random(&seed) : 0;
         if (f->solve(f->context, room, NULL, room + y, room + y + x, NULL))
             continue;
-        for (size_t i = 0; i < model->records.joint.count; i++)
-            if (model->closure.w[i] >= 0 && model->place[i].nq <= 3)
-                for (int k = 0; k < model->place[i].nq; k++)
-                    shop.w[model->closure.w[i] + k] = of_joint[3 * i + (size_t)k];
         for (size_t k = 0; k < x + y; k++)
-            shop.w[model->closure.w[own->coordinate[k]]] = k < x ? room[y + k] : room[k - x];
-        worst = fmax(worst, td_workshop_examine(&shop, shop.w));
+            shop->w[model->closure.w[own->coordinate[k]]] = k < x ? room[y + k] : room[k - x];
+        worst = fmax(worst, td_workshop_examine(shop, shop->w));
     }
-    if (room && worst > 1e-9)
-        td_report(build->diagnostics, TD_CODE_CLOSURE_VALUE, model->records.loop.at[loop].source,
+    if (worst > 1e-9)
+        td_report(shop->build->diagnostics, TD_CODE_CLOSURE_VALUE,
+                  model->records.loop.at[loop].source,
                   "correct the closure, or the frames of the loop",
                   "closure '%s' of the options leaves loop '%s' open: %.3g of its size remain",
-                  f->name ? f->name : "", td_loop_name(model, loop), worst);
-    if (room)
-        set_form(&shop, TD_LOOP_REGISTERED);
+                  td_function_name(f), td_loop_name(model, loop), worst);
     free(room);
+    return ok;
+}
+
+/* Whether a closure decides the loop (covered is its index then, else −1), and checks that it
+   closes it. False without memory. */
+static bool close_covered(td_build *build, int loop, const int *owner, td_loop_group *group,
+                          int *covered)
+{
+    td_model *model = build->model;
+    td_workshop shop = {.build = build, .model = model, .group = group};
+    bool ok = td_make_loop_group(&shop, &loop, 1) && td_workshop_slots(&shop);
+    *covered = ok ? deciding(&shop, owner) : -1;
+    if (*covered >= 0) {
+        const td_closure_function *f = &build->options->closures[*covered];
+        const td_loop_group *own = group_of(&model->closure.loops, owner, *covered);
+        if (names_all(&shop, f, own))
+            ok = check_closed(&shop, f, own);
+        set_form(&shop, TD_LOOP_REGISTERED);
+    }
     td_workshop_close(&shop);
-    return room != NULL || !own;
+    return ok;
 }
 
 static bool close_all(td_build *build, int *set, double *of_joint)
@@ -503,21 +498,24 @@ static bool close_all(td_build *build, int *set, double *of_joint)
     if (!td_make_functions(build, owner, of_joint))
         return false;
     for (size_t l = 0; l < count; l++) {
-        covered[l] = covering(build, owner, (int)l);
-        if (covered[l] >= 0 &&
-            !close_covered(build, (int)l, covered[l], of_joint, &settled[settled_count++]))
+        covered[l] = -1;
+        td_loop_group group = {0};
+        if (build->options->closure_count &&
+            !close_covered(build, (int)l, owner, &group, &covered[l]))
             return false;
+        if (covered[l] >= 0)
+            settled[settled_count++] = group;
     }
     if (!unite_loops(model, covered, set))
         return false;
     for (size_t root = 0; root < count; root++) {
         int n = 0;
         for (size_t l = root; l < count; l++)
-            if (find(set, (int)l) == find(set, (int)root))
+            if (td_set_of(set, (int)l) == td_set_of(set, (int)root))
                 members[n++] = (int)l;
         bool first = covered[root] < 0;
         for (size_t l = 0; l < root; l++)
-            first = first && find(set, (int)l) != find(set, (int)root);
+            first = first && td_set_of(set, (int)l) != td_set_of(set, (int)root);
         if (first && !close_group(build, members, n, of_joint, settled, &settled_count))
             return false;
     }

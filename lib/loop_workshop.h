@@ -44,6 +44,9 @@ int td_loop_ancestor(const td_tree *tree, int a, int b);
  */
 bool td_make_loop_group(td_workshop *shop, const int *loops, int count);
 
+/* name of a closure of the options, "" without one (closure_function.c) */
+const char *td_function_name(const td_closure_function *f);
+
 /* reals of a group's scratch; the layouts are those of the kernels */
 size_t td_loop_group_room(const td_loop_group *g);
 

@@ -230,6 +230,43 @@ START_TEST(as_iterated)
 }
 END_TEST
 
+/* one function for two linkages, each with a loop of the file */
+START_TEST(one_for_two)
+{
+    static const char *const dependent_2[] = {"coupler_2", "rocker_2"};
+    static const char *const independent_2[] = {"crank_2"};
+    td_closure_function f[] = {form(NULL), form(NULL)};
+    f[1].dependent = dependent_2;
+    f[1].independent = independent_2;
+    td_load_options options = td_load_options_default();
+    options.closures = f;
+    options.closure_count = 2;
+    td_builder *builder = crank_rocker(true, true);
+    td_model *own, *iterated = finish(crank_rocker(true, true), NULL, TD_PLAN_AUTO);
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &own), TD_OK);
+    static const char *const swapped[] = {"rocker_1", "coupler_1"};
+    td_model *wrong; /* the first one's loop is checked with the first one's joints */
+    f[0].dependent = swapped;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &wrong), TD_ERROR_MODEL);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(own), *v = td_workspace_new(iterated);
+    for (size_t l = 0; l < 2; l++)
+        ck_assert_int_eq(td_loop_place_at(own, l).form, TD_LOOP_REGISTERED);
+    td_random random = {11};
+    for (int k = 0; k < 10; k++) {
+        double y[2], yd[2], ydd[2], tau[2], expected[2];
+        td_random_fill(&random, 2, y);
+        td_random_fill(&random, 2, yd);
+        td_random_fill(&random, 2, ydd);
+        ck_assert_int_eq(td_inverse_dynamics(own, w, y, yd, ydd, NULL, tau), TD_OK);
+        ck_assert_int_eq(td_inverse_dynamics(iterated, v, y, yd, ydd, NULL, expected), TD_OK);
+        compare(2, tau, expected, 1e-12);
+    }
+    td_workspace_free(w), td_workspace_free(v);
+    td_model_free(own), td_model_free(iterated);
+}
+END_TEST
+
 /* ---- a cam -------------------------------------------------------------------------------------
  */
 
@@ -428,6 +465,7 @@ int main(void)
     TCase *tcase = tcase_create("functions");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, as_iterated, 0, 8);
+    tcase_add_test(tcase, one_for_two);
     tcase_add_test(tcase, cam_follower);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, no_value);
