@@ -38,16 +38,16 @@ static int inputs_finite(const td_run *run, const td_call *call, const void *con
     return mask;
 }
 
-/* a bit for each of count states: whether all that the operation left is finite */
-static int outputs_finite(const td_run *run, const td_call *call, void *const *out, size_t count)
+/* whether all that the operation left for one state is finite */
+static bool outputs_finite(const td_run *run, const td_call *call)
 {
     const td_kernels *k = run->kernels;
-    int mask = -1;
+    int mask = 1;
     for (size_t i = 0; i < call->outputs; i++)
         if (call->out[i] && is_mass(call, i))
-            mask &= k->finite(td_run_matrix(run), td_run_pattern(run)->entries, count);
+            mask &= k->finite(td_run_matrix(run), td_run_pattern(run)->entries, 1);
         else if (call->out[i])
-            mask &= k->finite(out[i], call->out_columns[i], count);
+            mask &= k->finite(call->out[i], call->out_columns[i], 1);
     return mask;
 }
 
@@ -113,8 +113,8 @@ static td_status run_single(const td_site *site, const td_call *call)
         run.kernels->store(&singular, run.scratch->singular, 1, 1);
     if (loops)
         run.kernels->store(outcome, run.scratch->outcome, TD_OUTCOMES, 1);
-    bool good = outputs_finite(&run, call, call->out, 1) & 1;
-    return seal(call, 0, singular, outcome, finite, good, &site->workspace->blame);
+    return seal(call, 0, singular, outcome, finite, outputs_finite(&run, call),
+                &site->workspace->blame);
 }
 
 /* ---- many ------------------------------------------------------------------------------------ */
@@ -151,16 +151,18 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
         k->store(singular, s->singular, 1, count);
     if (loops)
         k->store(outcome[0], s->outcome, TD_OUTCOMES, count);
+    int found = -1;
     for (size_t i = 0; i < call->outputs; i++) {
         if (!out[i])
             continue;
         double *rows = output_row(call, i, first);
-        if (is_mass(call, i))
+        if (is_mass(call, i)) {
             k->store_symmetric(rows, td_run_matrix(&run), td_run_pattern(&run), count);
-        else
-            k->store(rows, out[i], call->out_columns[i], count);
+            found &= k->finite(td_run_matrix(&run), td_run_pattern(&run)->entries, count);
+        } else {
+            found &= k->store(rows, out[i], call->out_columns[i], count);
+        }
     }
-    int found = outputs_finite(&run, call, out, count);
     for (size_t i = 0; i < count; i++) {
         td_status status = seal(call, first + i, singular[i], outcome[i], given >> i & 1,
                                 found >> i & 1, &share->blame);

@@ -182,6 +182,38 @@ START_TEST(one_bad_state)
 }
 END_TEST
 
+/* Results may be so large that their sum is not finite; they are. */
+START_TEST(large_results)
+{
+    const char *isa = isas[_i];
+    if (!td_isa_choose(isa))
+        return;
+    enum { STATES = 9, LARGE = 5, INFINITE = 6 };
+    td_random random = {77};
+    td_builder *builder = regular_robot(&random, 5, 0, true, TD_BASE_FLOATING);
+    td_model *model = robot_for(builder, TD_BASE_FLOATING, isa);
+    size_t nq = td_nq(model), links = td_link_count(model);
+    states *s = states_new(&random, model, true, STATES);
+    double *poses = calloc(STATES * 12 * links, sizeof *poses);
+    td_status each[STATES];
+    s->y[LARGE * nq] = 1.7e308;
+    s->y[INFINITE * nq] = INFINITY;
+    ck_assert_int_eq(td_batch_tree_link_poses(model, s->a.w, STATES, s->y, poses, each),
+                     TD_ERROR_NOT_FINITE);
+    for (int i = 0; i < STATES; i++) {
+        ck_assert_int_eq(each[i], i == INFINITE ? TD_ERROR_NOT_FINITE : TD_OK);
+        for (size_t k = 0; k < 12 * links; k++)
+            ck_assert(!isfinite(poses[(size_t)i * 12 * links + k]) == (i == INFINITE));
+    }
+    for (size_t k = 0; k < links; k++)
+        ck_assert_double_eq(poses[(LARGE * links + k) * 12 + 3], 1.7e308);
+    free(poses);
+    states_free(s);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* Workspaces whose every byte is set that prepare does not own: as if fresh from a malloc full of
    NaN. The results are those of the first call, to the last bit. */
 static void poison(td_workspace *w)
@@ -261,6 +293,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, batches, 0, 3);
     tcase_add_loop_test(tcase, one_bad_state, 0, 3);
+    tcase_add_loop_test(tcase, large_results, 0, 3);
     tcase_add_loop_test(tcase, scratch_is_no_state, 0, ROBOTS);
     tcase_add_loop_test(tcase, order_does_not_matter, 0, ROBOTS);
     suite_add_tcase(suite, tcase);

@@ -168,13 +168,14 @@ static double part_of(double complex x)
     return complex_rows.derive ? cimag(x) / step : creal(x);
 }
 
-static void store_complex(double *dst, const void *src, size_t columns, size_t rows)
+static int store_complex(double *dst, const void *src, size_t columns, size_t rows)
 {
     ck_assert_uint_eq(rows, 1);
     const double complex *x = src;
     bool exact = src == complex_rows.singular || src == complex_rows.outcome;
     for (size_t i = 0; i < columns; i++)
         dst[i] = exact ? creal(x[i]) : part_of(x[i]);
+    return td_kernels_complex.finite(src, columns, rows);
 }
 
 static void store_symmetric_complex(double *dst, const void *src, const td_pattern *pattern,

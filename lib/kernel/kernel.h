@@ -92,13 +92,14 @@ typedef struct td_kernels {
     /* ---- transfer.c: between doubles, row per state, and reals ---- */
     /* dst[i] lane l = src[l * columns + i]; lanes past rows repeat the last row */
     void (*load)(void *dst, const double *src, size_t columns, size_t rows);
-    /* the first rows lanes; dst's rows are columns apart */
-    void (*store)(double *dst, const void *src, size_t columns, size_t rows);
+    /* the first rows lanes; dst's rows are columns apart. A bit for each: whether all its numbers
+       are finite */
+    int (*store)(double *dst, const void *src, size_t columns, size_t rows);
     /* a symmetric matrix of that pattern, as size × size doubles a row */
     void (*store_symmetric)(double *dst, const void *src, const td_pattern *pattern, size_t rows);
     /* the same in reals, for one matrix */
     void (*symmetric)(const td_pattern *pattern, const void *src, void *dst);
-    /* a bit for each of the first rows lanes: whether all its numbers are finite */
+    /* those bits alone */
     int (*finite)(const void *src, size_t count, size_t rows);
     void (*copy)(void *dst, const void *src, size_t count);
     void (*clear)(void *dst, size_t count);

@@ -18,29 +18,61 @@ static void load(void *dst, const double *src, size_t columns, size_t rows)
     }
 }
 
-/* count reals to the first rows lanes, stride doubles apart */
-TD_INLINE void store_run(double *dst, size_t stride, const real *in, size_t count, size_t rows)
+/* count reals to the first rows lanes, stride doubles apart; their sum */
+TD_INLINE real store_run(double *dst, size_t stride, const real *in, size_t count, size_t rows)
 {
+    real sum[2] = {splat(0), splat(0)};
     size_t i = 0;
 #if defined(TD_REAL_LANES)
     const size_t by_squares = rows == TD_LANE_COUNT ? count / TD_LANE_COUNT * TD_LANE_COUNT : 0;
     for (; i < by_squares; i += TD_LANE_COUNT) {
         real square[TD_LANE_COUNT];
         for (size_t k = 0; k < TD_LANE_COUNT; k++)
-            square[k] = in[i + k];
+            sum[k % 2] += square[k] = in[i + k];
         wide_transpose(square);
         for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
             wide_store(dst + lane * stride + i, square[lane]);
     }
 #endif
-    for (; i < count; i++)
+    for (; i < count; i++) {
+        sum[0] += in[i];
         for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
             dst[lane * stride + i] = real_get(in[i], lane);
+    }
+    return sum[0] + sum[1];
 }
 
-static void store(double *dst, const void *src, size_t columns, size_t rows)
+/* a bit for each of the first rows lanes: whether 0 x is 0 */
+TD_INLINE int vanishing(real x, size_t rows)
 {
-    store_run(dst, columns, src, columns, rows);
+    x *= 0.0;
+    int mask = 0;
+    for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
+        mask |= (real_get(x, lane) == 0) << lane;
+    return mask;
+}
+
+static int lanes_finite(const void *src, size_t count, size_t rows)
+{
+    const real *in = src;
+    real sum[4]; /* NaN as soon as one is NaN or infinite */
+    for (size_t k = 0; k < 4; k++)
+        sum[k] = splat(0);
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += 0.0 * in[i + k];
+    for (; i < count; i++)
+        sum[0] += 0.0 * in[i];
+    return vanishing(sum[0] + sum[1] + (sum[2] + sum[3]), rows);
+}
+
+/* A sum is finite only if all that it is of are. The sum of finite numbers may overflow, though:
+   then, and where one is not finite, they are asked one by one. */
+static int store(double *dst, const void *src, size_t columns, size_t rows)
+{
+    int mask = vanishing(store_run(dst, columns, src, columns, rows), rows);
+    return mask == (1 << rows) - 1 ? mask : lanes_finite(src, columns, rows);
 }
 
 /* the upper triangle of an n × n matrix from the lower one */
@@ -107,34 +139,6 @@ static void symmetric(const td_pattern *pattern, const void *src, void *dst)
         for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
             out[i * n + (size_t)j] = out[(size_t)j * n + i] = *entry;
     }
-}
-
-/* A bit for each of the first rows lanes: whether factor Σ x is zero, factor being 0 for each x or
-   for the sum alone. */
-TD_INLINE int sums_vanish(const real *in, size_t count, size_t rows, int factor_each)
-{
-    real sum[4];
-    for (size_t k = 0; k < 4; k++)
-        sum[k] = splat(0);
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += factor_each ? 0.0 * in[i + k] : in[i + k];
-    for (; i < count; i++)
-        sum[0] += factor_each ? 0.0 * in[i] : in[i];
-    sum[0] = 0.0 * (sum[0] + sum[1] + (sum[2] + sum[3]));
-    int mask = 0;
-    for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
-        mask |= (real_get(sum[0], lane) == 0) << lane;
-    return mask;
-}
-
-/* A sum is finite only if all that it is of are. The sum of finite numbers may overflow, though:
-   then, and where one is not finite, 0 x tells, which is NaN for what is not. */
-static int lanes_finite(const void *src, size_t count, size_t rows)
-{
-    int mask = sums_vanish(src, count, rows, 0);
-    return mask == (1 << rows) - 1 ? mask : sums_vanish(src, count, rows, 1);
 }
 
 static void copy(void *dst, const void *src, size_t count)
