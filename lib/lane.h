@@ -160,13 +160,30 @@ TD_INLINE void wide_sincos(td_wide x, td_wide *sine, td_wide *cosine)
     *cosine = (td_wide)((td_wide_bits)wide_select(swap, s, c) ^ sign_c);
 }
 
-/* sin and cos of count doubles, count a multiple of TD_WIDE. Angles beyond the range of the
-   reduction (and NaN) are rare: one of them, and the whole array is done by libm. */
-TD_INLINE void wide_sincos_array(size_t count, const double *x, double *sine, double *cosine)
+/* The angles from the i-th double on: x itself, or by an index, which says for every real where in
+   x it is. */
+TD_INLINE td_wide wide_angles(const double *x, const int *index, size_t i)
+{
+    if (!index)
+        return wide_load(x + i);
+#if defined(TD_REAL_LANES)
+    return wide_load(x + TD_WIDE * (size_t)index[i / TD_WIDE]);
+#elif TD_WIDE == 4
+    return (td_wide){x[index[i]], x[index[i + 1]], x[index[i + 2]], x[index[i + 3]]};
+#else
+    return (td_wide){x[index[i]], x[index[i + 1]]};
+#endif
+}
+
+/* sin and cos of count doubles, count a multiple of TD_WIDE; index: NULL for none. Angles beyond
+   the range of the reduction (and NaN) are rare: one of them, and the whole array is done by libm.
+ */
+TD_INLINE void wide_sincos_array(size_t count, const double *x, const int *index, double *sine,
+                                 double *cosine)
 {
     td_wide_bits inside = ~(td_wide_bits){0};
     for (size_t i = 0; i < count; i += TD_WIDE) {
-        td_wide angle = wide_load(x + i), s, c;
+        td_wide angle = wide_angles(x, index, i), s, c;
         inside &= (angle <= TD_SINCOS_MAX) & (angle >= -TD_SINCOS_MAX);
         wide_sincos(angle, &s, &c);
         wide_store(sine + i, s);
@@ -177,9 +194,12 @@ TD_INLINE void wide_sincos_array(size_t count, const double *x, double *sine, do
         all &= inside[lane];
     if (all)
         return;
-    for (size_t i = 0; i < count; i++) {
-        sine[i] = sin(x[i]);
-        cosine[i] = cos(x[i]);
+    for (size_t i = 0; i < count; i += TD_WIDE) {
+        td_wide angle = wide_angles(x, index, i);
+        for (size_t k = 0; k < TD_WIDE; k++) {
+            sine[i + k] = sin(angle[k]);
+            cosine[i + k] = cos(angle[k]);
+        }
     }
 }
 
@@ -358,24 +378,27 @@ TD_INLINE real first_bad(real bad, real bound, real pivot, size_t index)
     return select_lt(bound, pivot, bad, now);
 }
 
-/* sin and cos of count reals. The arrays have room up to the next multiple of TD_WIDE, and x is
-   finite there. */
-TD_INLINE void real_sincos_array(size_t count, const real *x, real *sine, real *cosine)
+/* sin and cos of count reals: of x, or of x[index[i]] (index NULL: x). Both results, and the index
+   or else x, have room up to the next multiple of TD_WIDE; angles are finite there. */
+TD_INLINE void real_sincos_array(size_t count, const real *x, const int *index, real *sine,
+                                 real *cosine)
 {
 #if defined(TD_REAL_LANES)
-    wide_sincos_array(count * TD_REAL_LANES, (const double *)x, (double *)sine, (double *)cosine);
-#elif defined(TD_REAL_QUAD)
-    for (size_t i = 0; i < count; i++) {
-        sine[i] = sinf128(x[i]);
-        cosine[i] = cosf128(x[i]);
-    }
-#elif defined(TD_REAL_COMPLEX)
-    for (size_t i = 0; i < count; i++) {
-        sine[i] = csin(x[i]);
-        cosine[i] = ccos(x[i]);
-    }
+    wide_sincos_array(count * TD_REAL_LANES, (const double *)x, index, (double *)sine,
+                      (double *)cosine);
+#elif defined(TD_REAL_DOUBLE)
+    wide_sincos_array((count + TD_WIDE - 1) / TD_WIDE * TD_WIDE, x, index, sine, cosine);
 #else
-    wide_sincos_array((count + TD_WIDE - 1) / TD_WIDE * TD_WIDE, x, sine, cosine);
+    for (size_t i = 0; i < count; i++) {
+        real angle = x[index ? (size_t)index[i] : i];
+#if defined(TD_REAL_QUAD)
+        sine[i] = sinf128(angle);
+        cosine[i] = cosf128(angle);
+#else
+        sine[i] = csin(angle);
+        cosine[i] = ccos(angle);
+#endif
+    }
 #endif
 }
 

@@ -229,7 +229,7 @@ static bool allocate(td_model *model)
     tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
     tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, model->movable_count);
     tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
-    tree->angle_q = TD_ARENA_NEW(arena, int, model->movable_count);
+    tree->angle_q = TD_ARENA_NEW(arena, int, td_whole_vectors(model->movable_count));
     tree->link_order = TD_ARENA_NEW(arena, int, tree->links);
     tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
     tree->passive = TD_ARENA_NEW(arena, td_passive, tree->nv);
@@ -256,6 +256,8 @@ bool td_build_tree(td_build *build)
         place_link(tree, model->root, -1, -1, (td_frame3)TD_FRAME3_IDENTITY);
     for (size_t i = 0; i < tree->joints; i++)
         add_joint(model, (int)i);
+    for (size_t i = tree->angles; i > 0 && i < td_whole_vectors(tree->angles); i++)
+        tree->angle_q[i] = tree->angle_q[0];
     for (size_t k = 0; k < tree->links; k++)
         add_inertia(tree, &model->records.link.at[k], (int)k);
     find_orders(model);

@@ -267,6 +267,12 @@ typedef struct td_drives {
     size_t room;     /* scratch of the largest drive, in reals */
 } td_drives;
 
+/* count rounded up to what the longest vectors of any instruction set take at once */
+static inline size_t td_whole_vectors(size_t count)
+{
+    return (count + 7) / 8 * 8;
+}
+
 typedef struct td_tree {
     size_t bodies, links, joints, angles, wides, nq, nv;
     td_body *body;
@@ -274,12 +280,13 @@ typedef struct td_tree {
     /* apart, for loops that need nothing else of a body or a link */
     td_placement *body_at_zero;   /* per body [Eᵀ r] */
     td_placement *link_placement; /* per link [rotation position] */
-    int *angle_q;                 /* for each slot, the entry of q that is an angle */
-    int *link_order;              /* links, parents before children */
-    int *joint_link;              /* the link below each joint, fixed ones included */
-    td_passive *passive;          /* per velocity */
-    int *velocity_q;              /* per velocity: its entry of q, for joints of one coordinate */
-    td_pattern pattern;           /* of the mass matrix */
+    int *angle_q; /* for each slot, the entry of q that is an angle; some of them again to fill up
+                     the last vector */
+    int *link_order;     /* links, parents before children */
+    int *joint_link;     /* the link below each joint, fixed ones included */
+    td_passive *passive; /* per velocity */
+    int *velocity_q;     /* per velocity: its entry of q, for joints of one coordinate */
+    td_pattern pattern;  /* of the mass matrix */
     td_vec3 gravity;
     double world_mass; /* of links that are part of the world */
     td_vec3 world_moment;

@@ -16,9 +16,6 @@
 
 enum { ALIGNMENT = 64 };
 
-/* the largest number of reals that sines and cosines are rounded up to */
-enum { WIDEST = 8 };
-
 typedef struct carver {
     char *base; /* NULL: only measure */
     size_t used;
@@ -49,11 +46,10 @@ static void carve_coordinates(carver *c, const td_model *model, size_t real, td_
     const td_tree *tree = &model->tree;
     void **velocities[] = {&s->qd,    &s->qdd,  &s->tau,  &s->zeros,
                            &s->tau_y, &s->bias, &s->rest, &s->force_y};
-    size_t angles = (tree->angles + WIDEST - 1) / WIDEST * WIDEST;
+    size_t angles = td_whole_vectors(tree->angles);
     s->q = piece(c, tree->nq, real);
     for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
         *velocities[i] = piece(c, tree->nv, real);
-    s->angle = piece(c, angles, real);
     s->sine = piece(c, angles, real);
     s->cosine = piece(c, angles, real);
     s->singular = piece(c, 1, real);

@@ -28,15 +28,15 @@ typedef struct td_scratch {
     void *q, *qd, *qdd, *tau;
     /* the same in y: forces of the call, bias force, and two more for hybrid dynamics */
     void *tau_y, *bias, *rest, *force_y;
-    void *zeros;                 /* nv zeros, for a velocity or acceleration that is not given */
-    void *stage;                 /* rows of a batch on their way in and out */
-    void *angle, *sine, *cosine; /* per slot */
-    void *placed;       /* bodies × placement [Eᵀ ρ]: E turns the parent's coordinates into the
-                           body's, ρ is the body's origin in the parent's frame */
-    void *velocity;     /* bodies × vec3: ω */
-    void *acceleration; /* bodies × (vec3 α, vec3 a, mat3 B) */
-    void *force;        /* bodies × spatial; links × spatial for reactions */
-    void *wrench;       /* bodies × spatial: external, body coordinates */
+    void *zeros;         /* nv zeros, for a velocity or acceleration that is not given */
+    void *stage;         /* rows of a batch on their way in and out */
+    void *sine, *cosine; /* per angle */
+    void *placed;        /* bodies × placement [Eᵀ ρ]: E turns the parent's coordinates into the
+                            body's, ρ is the body's origin in the parent's frame */
+    void *velocity;      /* bodies × vec3: ω */
+    void *acceleration;  /* bodies × (vec3 α, vec3 a, mat3 B) */
+    void *force;         /* bodies × spatial; links × spatial for reactions */
+    void *wrench;        /* bodies × spatial: external, body coordinates */
 
     void *pose;        /* bodies × placement: in the world */
     void *arm;         /* bodies × vec3: from the parent's origin to the body's, world axes */

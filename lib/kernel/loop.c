@@ -115,7 +115,7 @@ static void loop_poses(const td_tree *tree, const td_loop_group *g, const td_scr
         if (body->angle >= 0)
             r->angle[i] = q[tree->angle_q[body->angle]];
     }
-    real_sincos_array((size_t)g->bodies, r->angle, r->sine, r->cosine);
+    real_sincos_array((size_t)g->bodies, r->angle, NULL, r->sine, r->cosine);
     for (int i = 0; i < g->bodies; i++) {
         const td_body *body = &tree->body[g->body[i]];
         const td_mat3 *K = &body->rotation;

@@ -10,8 +10,6 @@ static void prepare(const td_tree *tree, const td_scratch *s)
     placement *placed = s->placed;
     for (size_t i = 0; i < tree->bodies; i++)
         placed[i] = placement_splat(&tree->body_at_zero[i]);
-    size_t room = (tree->angles + TD_WIDE - 1) / TD_WIDE * TD_WIDE;
-    clear(s->angle, room);
     clear(s->zeros, tree->nv);
 }
 
@@ -29,13 +27,10 @@ TD_INLINE mat3 quaternion_transposed(const real *p)
 static void place(const td_tree *tree, const td_scratch *s, const void *coordinates)
 {
     const real *q = coordinates;
-    real *angle = s->angle;
     const real *sine = s->sine, *cosine = s->cosine;
     placement *placed = s->placed;
 
-    for (size_t i = 0; i < tree->angles; i++)
-        angle[i] = q[tree->angle_q[i]];
-    real_sincos_array(tree->angles, angle, s->sine, s->cosine);
+    real_sincos_array(tree->angles, q, tree->angle_q, s->sine, s->cosine);
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];

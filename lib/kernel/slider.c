@@ -59,7 +59,7 @@ static slider_branch slider_branch_of(const td_loop_group *g, const double *star
     slider_parts(g, start, x);
     double angle[TD_WIDE] = {x[TD_SLIDER_FIRST], x[TD_SLIDER_SECOND]};
     double sine[TD_WIDE], cosine[TD_WIDE];
-    wide_sincos_array(TD_WIDE, angle, sine, cosine);
+    wide_sincos_array(TD_WIDE, angle, NULL, sine, cosine);
     double s = k->a * cosine[0] + k->b * cosine[1], e = k->a * sine[0] + k->b * sine[1];
     if (k->part[TD_SLIDER_WAY].slot < 0)
         x[TD_SLIDER_WAY] = s;
@@ -93,7 +93,7 @@ static slider_branch slider_branch_of(const td_loop_group *g, const double *star
 static real slider_from_crank(const td_slider *k, const slider_branch *b, real part[])
 {
     real angle[TD_WIDE] = {part[TD_SLIDER_FIRST]}, sine[TD_WIDE], cosine[TD_WIDE];
-    real_sincos_array(1, angle, sine, cosine);
+    real_sincos_array(1, angle, NULL, sine, cosine);
     real across = (1 / k->b) * (k->e - k->a * sine[0]), square = (1 - across) * (1 + across);
     real there = select_lt(splat(0), square, splat(1), splat(0));
     real along = real_sqrt(select_lt(splat(0), square, square, splat(1)));
@@ -115,7 +115,7 @@ static void slider_turn(const td_slider *k, const slider_branch *b, real X, real
 static real slider_from_hinge(const td_slider *k, const slider_branch *b, real part[])
 {
     real angle[TD_WIDE] = {part[TD_SLIDER_BETWEEN]}, sine[TD_WIDE], cosine[TD_WIDE];
-    real_sincos_array(1, angle, sine, cosine);
+    real_sincos_array(1, angle, NULL, sine, cosine);
     real X = k->a + k->b * cosine[0], Y = k->b * sine[0];
     real square = X * X + Y * Y - k->e * k->e;
     real there = select_lt(splat(0), square, splat(1), splat(0));
