@@ -386,19 +386,18 @@ TD_INLINE void real_sincos_array(size_t count, const real *x, const int *index, 
 #if defined(TD_REAL_LANES)
     wide_sincos_array(count * TD_REAL_LANES, (const double *)x, index, (double *)sine,
                       (double *)cosine);
-#elif defined(TD_REAL_DOUBLE)
-    wide_sincos_array((count + TD_WIDE - 1) / TD_WIDE * TD_WIDE, x, index, sine, cosine);
-#else
+#elif defined(TD_REAL_QUAD)
     for (size_t i = 0; i < count; i++) {
-        real angle = x[index ? (size_t)index[i] : i];
-#if defined(TD_REAL_QUAD)
-        sine[i] = sinf128(angle);
-        cosine[i] = cosf128(angle);
-#else
-        sine[i] = csin(angle);
-        cosine[i] = ccos(angle);
-#endif
+        sine[i] = sinf128(x[index ? (size_t)index[i] : i]);
+        cosine[i] = cosf128(x[index ? (size_t)index[i] : i]);
     }
+#elif defined(TD_REAL_COMPLEX)
+    for (size_t i = 0; i < count; i++) {
+        sine[i] = csin(x[index ? (size_t)index[i] : i]);
+        cosine[i] = ccos(x[index ? (size_t)index[i] : i]);
+    }
+#else
+    wide_sincos_array((count + TD_WIDE - 1) / TD_WIDE * TD_WIDE, x, index, sine, cosine);
 #endif
 }
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
             double *work, const int *lwork, int *info, unsigned long jobz_len,
@@ -29,7 +30,7 @@ bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
     return info == 0;
 }
 
-bool td_symmetric_eigenvalues(const double m[6], double values[3])
+bool td_symmetric_eigen(const double m[6], double values[3], double vectors[9])
 {
     for (int i = 0; i < 6; i++)
         if (!isfinite(m[i]))
@@ -37,7 +38,9 @@ bool td_symmetric_eigenvalues(const double m[6], double values[3])
     double a[9] = {m[0], m[1], m[2], m[1], m[3], m[4], m[2], m[4], m[5]}, work[24];
     const int n = 3, room = 24;
     int info;
-    dsyev_("N", "U", &n, a, &n, values, work, &room, &info, 1, 1);
+    dsyev_(vectors ? "V" : "N", "U", &n, a, &n, values, work, &room, &info, 1, 1);
+    if (vectors)
+        memcpy(vectors, a, sizeof a);
     return info == 0;
 }
 

@@ -18,7 +18,7 @@ static td_inertia_audit audit_of(const td_link *link)
         return audit;
     audit.massless = link->mass == 0;
     double *m = audit.moments;
-    if (!td_symmetric_eigenvalues(link->inertia, m))
+    if (!td_symmetric_eigen(link->inertia, m, NULL))
         return audit;
     double largest = fmax(fabs(m[0]), fabs(m[2]));
     audit.positive_definite = largest > 0 && m[0] > relative_zero * largest;

@@ -4,9 +4,11 @@
  * turned so that its joint's axis is z, and the inertias of a body's links are summed in that
  * frame.
  */
+#include <math.h>
 #include <string.h>
 
 #include "frame.h"
+#include "linalg.h"
 #include "model.h"
 
 static td_motion motion_of(td_joint_type type)
@@ -73,6 +75,25 @@ static void add_inertia(td_tree *tree, const td_link *link, int index)
     body->mass += link->mass;
     body->moment = td_vec3_add(body->moment, moment);
     body->inertia = td_sym3_add(body->inertia, inertia);
+}
+
+/* inertias by their principal axes: those of the least and of the greatest moment */
+static void find_moments(td_tree *tree)
+{
+    for (size_t b = 0; b < tree->bodies; b++) {
+        td_body *body = &tree->body[b];
+        const td_sym3 *I = &body->inertia;
+        double moment[3], axis[9];
+        if (!td_symmetric_eigen((const double[]){I->xx, I->xy, I->xz, I->yy, I->yz, I->zz}, moment,
+                                axis))
+            moment[0] = moment[1] = moment[2] = NAN; /* is not finite */
+        double u = sqrt(moment[1] - moment[0]), v = sqrt(moment[2] - moment[1]);
+        const td_vec3 *h = &body->moment;
+        body->middle = moment[1];
+        tree->body_moments[b] = (td_placement){{h->x, u * axis[0], v * axis[6], 0},
+                                               {h->y, u * axis[1], v * axis[7], 0},
+                                               {h->z, u * axis[2], v * axis[8], 0}};
+    }
 }
 
 /* a new body, carried by joint i of the model */
@@ -229,6 +250,7 @@ static bool allocate(td_model *model)
     tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
     tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, model->movable_count);
     tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
+    tree->body_moments = TD_ARENA_NEW(arena, td_placement, model->movable_count);
     tree->angle_q = TD_ARENA_NEW(arena, int, td_whole_vectors(model->movable_count));
     tree->link_order = TD_ARENA_NEW(arena, int, tree->links);
     tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
@@ -239,9 +261,9 @@ static bool allocate(td_model *model)
     tree->pattern.run = TD_ARENA_NEW(arena, int, tree->nv);
     tree->pattern.row = TD_ARENA_NEW(arena, size_t, tree->nv);
     return tree->body && tree->link && tree->body_at_zero && tree->link_placement &&
-           tree->angle_q && tree->link_order && tree->joint_link && tree->passive &&
-           tree->velocity_q && tree->pattern.parent && tree->pattern.depth && tree->pattern.run &&
-           tree->pattern.row;
+           tree->body_moments && tree->angle_q && tree->link_order && tree->joint_link &&
+           tree->passive && tree->velocity_q && tree->pattern.parent && tree->pattern.depth &&
+           tree->pattern.run && tree->pattern.row;
 }
 
 bool td_build_tree(td_build *build)
@@ -260,6 +282,7 @@ bool td_build_tree(td_build *build)
         tree->angle_q[i] = tree->angle_q[0];
     for (size_t k = 0; k < tree->links; k++)
         add_inertia(tree, &model->records.link.at[k], (int)k);
+    find_moments(tree);
     find_orders(model);
     find_pattern(tree);
     find_limbs(tree);

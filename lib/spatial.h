@@ -382,16 +382,21 @@ TD_INLINE mat3 rotation_in(const placement *P)
                   row_get(&P->z, 0), row_get(&P->z, 1), row_get(&P->z, 2)};
 }
 
+TD_INLINE vec3 column_in(const placement *P, int k)
+{
+    return (vec3){row_get(&P->x, k), row_get(&P->y, k), row_get(&P->z, k)};
+}
+
 /* p */
 TD_INLINE vec3 origin_in(const placement *P)
 {
-    return (vec3){row_get(&P->x, 3), row_get(&P->y, 3), row_get(&P->z, 3)};
+    return column_in(P, 3);
 }
 
 /* R z */
 TD_INLINE vec3 axis_in(const placement *P)
 {
-    return (vec3){row_get(&P->x, 2), row_get(&P->y, 2), row_get(&P->z, 2)};
+    return column_in(P, 2);
 }
 
 TD_INLINE placement placement_splat(const td_placement *K)
@@ -444,6 +449,12 @@ TD_INLINE row4 row_times_k(const row4 *row, const td_placement *K)
                    row_scale_k(row_get(row, 2), K->z));
 }
 
+/* R_A K */
+TD_INLINE placement rotation_times_k(const placement *A, const td_placement *K)
+{
+    return (placement){row_times_k(&A->x, K), row_times_k(&A->y, K), row_times_k(&A->z, K)};
+}
+
 /* P with A's origin added to its own */
 TD_INLINE placement placement_add_origin(placement P, const placement *A)
 {
@@ -454,8 +465,7 @@ TD_INLINE placement placement_add_origin(placement P, const placement *A)
 /* A K */
 TD_INLINE placement placement_times_k(const placement *A, const td_placement *K)
 {
-    return placement_add_origin(
-        (placement){row_times_k(&A->x, K), row_times_k(&A->y, K), row_times_k(&A->z, K)}, A);
+    return placement_add_origin(rotation_times_k(A, K), A);
 }
 
 #endif

@@ -56,6 +56,7 @@ typedef struct td_body {
     td_vec3 moment;  /* h = mass · centre of mass */
     td_sym3 inertia; /* about the body's origin */
     double subtree;  /* mass of the body and all below it */
+    double middle;   /* the second of the three principal moments of inertia */
 } td_body;
 
 /* A link: its frame in that of its body (or in the world, for body −1), and its own inertia. */
@@ -280,6 +281,9 @@ typedef struct td_tree {
     /* apart, for loops that need nothing else of a body or a link */
     td_placement *body_at_zero;   /* per body [Eᵀ r] */
     td_placement *link_placement; /* per link [rotation position] */
+    /* per body [h u v], with which its inertia is middle · 1 − u uᵀ + v vᵀ: this is turned with the
+       first moment, at two thirds of the price of R I Rᵀ */
+    td_placement *body_moments;
     int *angle_q; /* for each slot, the entry of q that is an angle; some of them again to fill up
                      the last vector */
     int *link_order;     /* links, parents before children */

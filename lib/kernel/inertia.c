@@ -11,9 +11,13 @@ static void inertias(const td_tree *tree, const td_scratch *s)
     const placement *p = s->pose;
     inertia *own = s->inertia;
     for (size_t i = 0; i < tree->bodies; i++) {
-        const mat3 R = rotation_in(&p[i]);
-        own[i].h = turn_k(&R, tree->body[i].moment);
-        own[i].I = turn_sym_k(&R, &tree->body[i].inertia);
+        const placement turned = rotation_times_k(&p[i], &tree->body_moments[i]);
+        const vec3 u = column_in(&turned, 1), v = column_in(&turned, 2);
+        const real middle = splat(tree->body[i].middle);
+        own[i].h = column_in(&turned, 0);
+        own[i].I = (sym3){middle - u.x * u.x + v.x * v.x, v.x * v.y - u.x * u.y,
+                          v.x * v.z - u.x * u.z,          middle - u.y * u.y + v.y * v.y,
+                          v.y * v.z - u.y * u.z,          middle - u.z * u.z + v.z * v.z};
     }
 }
 
