@@ -93,7 +93,7 @@ static void mirror(double *matrix, size_t n)
             matrix[j * n + i] = matrix[i * n + j];
 }
 
-/* a matrix that is nearly full: rows by runs of consecutive numbers, then the other triangle */
+/* a matrix that is nearly full: rows by runs of consecutive ancestors, then the other triangle */
 static void store_full(double *dst, const real *in, const td_pattern *pattern, size_t rows)
 {
     size_t n = pattern->size;
@@ -108,24 +108,32 @@ static void store_full(double *dst, const real *in, const td_pattern *pattern, s
         mirror(dst + lane * n * n, n);
 }
 
-static void store_symmetric(double *dst, const void *src, const td_pattern *pattern, size_t rows)
+static void store_sparse(double *dst, const real *in, const td_pattern *pattern, size_t rows)
 {
-    const real *in = src;
     size_t n = pattern->size;
-    memset(dst, 0, rows * n * n * sizeof *dst);
-    if (n >= 16 && 3 * pattern->entries > n * n) {
-        store_full(dst, in, pattern, rows);
-        return;
-    }
     for (size_t i = 0; i < n; i++) {
         const real *entry = in + pattern->row[i] + pattern->depth[i];
-        for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
-            for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++) {
-                double *matrix = dst + lane * n * n, value = real_get(*entry, lane);
-                matrix[i * n + (size_t)j] = value;
-                matrix[(size_t)j * n + i] = value;
-            }
+        for (int last = (int)i, first; last >= 0; last = pattern->parent[first]) {
+            first = pattern->run[last];
+            for (int j = last; j >= first; j--, entry--)
+                for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++) {
+                    double *matrix = dst + lane * n * n, value = real_get(*entry, lane);
+                    matrix[i * n + (size_t)j] = value;
+                    matrix[(size_t)j * n + i] = value;
+                }
+        }
     }
+}
+
+static void store_symmetric(double *dst, const void *src, const td_pattern *pattern, size_t rows)
+{
+    size_t n = pattern->size;
+    if (2 * pattern->entries < n * (n + 1))
+        memset(dst, 0, rows * n * n * sizeof *dst);
+    if (n >= 16 && 3 * pattern->entries > n * n)
+        store_full(dst, src, pattern, rows);
+    else
+        store_sparse(dst, src, pattern, rows);
 }
 
 static void symmetric(const td_pattern *pattern, const void *src, void *dst)
