@@ -35,8 +35,7 @@ static void free_acceleration(const td_run *run, const void *q, const void *qd, 
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
     const td_tree *tree = &run->model->tree;
-    k->place(tree, s, q);
-    k->poses(tree, s);
+    k->poses(tree, s, q);
     td_run_tree_force(run, q, qd, qdd, forces, true, s->tau);
     factor_mass(run, forces && forces->passive);
     k->copy(out, tau ? tau : s->zeros, tree->nv);

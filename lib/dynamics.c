@@ -169,8 +169,10 @@ static void terms_of_motion(const td_run *run, td_frame frame, void *const *out)
         k->link_accelerations(tree, run->scratch, (int)frame, 0, out[ACCELERATIONS]);
     if (out[COM])
         k->mass_center(tree, run->scratch, 0, out[COM]);
-    if (out[ENERGY])
+    if (out[ENERGY]) {
+        k->inertias(tree, run->scratch);
         k->energies(tree, run->scratch, 0, out[ENERGY]);
+    }
     if (out[MOMENTUM]) {
         k->momentum_matrix(tree, run->scratch, 0, td_run_matrix_room(run, out[MOMENTUM]));
         td_run_times_G(run, 6, out[MOMENTUM]);
@@ -185,8 +187,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
     const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
-    k->place(tree, s, q);
-    k->poses(tree, s);
+    k->poses(tree, s, q);
     if (out[C]) {
         td_run_tree_force(run, q, qd, td_run_drift(run), o->forces, true,
                           td_run_tau_room(run, out[C]));

@@ -129,8 +129,7 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
     const td_tree *tree = &run->model->tree;
     const td_scratch *s = run->scratch;
     bool passive = rotors_of(h->forces);
-    k->place(tree, s, q);
-    k->poses(tree, s);
+    k->poses(tree, s, q);
     k->inertias(tree, s);
     bool loaded = td_run_load(run, h->forces, true);
     /* passive forces act with the joints': give way to them, and add them to what was found; forces
@@ -158,8 +157,7 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     const td_scratch *s = run->scratch;
     const td_pattern *pattern = &model->closure.pattern;
     size_t n = pattern->size;
-    k->place(&model->tree, s, q);
-    k->poses(&model->tree, s);
+    k->poses(&model->tree, s, q);
     td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, true, s->tau);
     td_run_mass(run, rotors_of(h->forces));
     k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
@@ -194,8 +192,7 @@ static void cluster_accelerations(const td_run *run, const hybrid *h, const void
     const td_tree *tree = &model->tree;
     const td_scratch *s = run->scratch;
     bool passive = rotors_of(h->forces);
-    k->place(tree, s, q);
-    k->poses(tree, s);
+    k->poses(tree, s, q);
     k->inertias(tree, s);
     bool loaded = td_run_load(run, h->forces, true);
     if (passive) {

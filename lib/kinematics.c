@@ -278,7 +278,6 @@ static void tree_momentum_matrix(const td_run *r, const void *y, td_scope scope,
 {
     const td_tree *tree = &r->model->tree;
     td_run_poses(r, y);
-    r->kernels->inertias(tree, r->scratch);
     r->kernels->composites(tree, r->scratch);
     r->kernels->momentum_matrix(tree, r->scratch, scope == TD_MOVING, room);
 }
@@ -307,7 +306,6 @@ static void op_com_jacobian(const td_run *r, const void *const *in, void *const 
     const options *o = context;
     const td_tree *tree = &r->model->tree;
     td_run_poses(r, in[0]);
-    r->kernels->inertias(tree, r->scratch);
     r->kernels->composites(tree, r->scratch);
     r->kernels->com_jacobian(tree, r->scratch, o->scope == TD_MOVING,
                              td_run_matrix_room(r, out[0]));

@@ -371,6 +371,51 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 
 #endif
 
+/* ---- runs: consecutive reals taken at once, as many as a vector holds of one state -------------
+ */
+
+#if defined(TD_REAL_DOUBLE)
+#define TD_RUN TD_WIDE
+typedef td_wide run;
+TD_INLINE run run_load(const real *x)
+{
+    return wide_load(x);
+}
+TD_INLINE run run_splat(real x)
+{
+    return x - (run){0};
+}
+/* the first count of them; reads, and writes back, what is behind */
+TD_INLINE void run_store(real *x, run a, int count)
+{
+    if (count < TD_RUN) {
+#if TD_RUN == 4
+        const td_wide_bits place = {0, 1, 2, 3};
+#else
+        const td_wide_bits place = {0, 1};
+#endif
+        a = wide_select(place < count, a, wide_load(x));
+    }
+    wide_store(x, a);
+}
+#else
+#define TD_RUN 1
+typedef real run;
+TD_INLINE run run_load(const real *x)
+{
+    return *x;
+}
+TD_INLINE run run_splat(real x)
+{
+    return x;
+}
+TD_INLINE void run_store(real *x, run a, int count)
+{
+    (void)count;
+    *x = a;
+}
+#endif
+
 /* Keeps the first index whose pivot is not above its bound: −1 as long as all are. NaN counts. */
 TD_INLINE real first_bad(real bad, real bound, real pivot, size_t index)
 {

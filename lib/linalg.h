@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* Eigenvalues of a symmetric 3 × 3 matrix xx, xy, xz, yy, yz, zz, ascending, and its eigenvectors of
-   length 1, one after the other (NULL: not wanted). False where LAPACK gives up (a matrix that is not
-   finite). */
+/* Eigenvalues of a symmetric 3 × 3 matrix xx, xy, xz, yy, yz, zz, ascending, and its eigenvectors
+   of length 1, one after the other (NULL: not wanted). False where LAPACK gives up (a matrix that
+   is not finite). */
 bool td_symmetric_eigen(const double matrix[6], double values[3], double vectors[9]);
 
 /* Rank-revealing Q R of m × n columns (column-major, in place: Q, columns permuted), R n × n

@@ -130,8 +130,7 @@ void td_run_reduce(const td_run *run, void *out)
 
 void td_run_poses(const td_run *run, const void *y)
 {
-    run->kernels->place(&run->model->tree, run->scratch, td_run_position(run, y));
-    run->kernels->poses(&run->model->tree, run->scratch);
+    run->kernels->poses(&run->model->tree, run->scratch, td_run_position(run, y));
 }
 
 void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd)
@@ -170,7 +169,6 @@ void td_run_mass(const td_run *run, bool rotors)
 {
     const td_model *model = run->model;
     const td_kernels *k = run->kernels;
-    k->inertias(&model->tree, run->scratch);
     k->composites(&model->tree, run->scratch);
     k->crba(&model->tree, run->scratch, rotors);
     if (!td_run_is_tree(run))
@@ -209,7 +207,7 @@ bool td_run_load(const td_run *run, const td_forces *forces, bool have_poses)
         return false;
     const td_tree *tree = &run->model->tree;
     if (!have_poses && forces->wrench_frame != TD_BODY)
-        run->kernels->poses(tree, run->scratch);
+        run->kernels->poses(tree, run->scratch, NULL);
     run->kernels->wrenches(tree, run->scratch, forces->wrenches, (int)forces->wrench_frame);
     return true;
 }

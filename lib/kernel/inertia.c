@@ -6,31 +6,37 @@
  * constants of the model. Nothing is turned: on the way up only moments change, by r × f.
  */
 
-static void inertias(const td_tree *tree, const td_scratch *s)
+TD_INLINE inertia own_inertia(const td_tree *tree, const td_scratch *s, size_t i)
 {
     const placement *p = s->pose;
-    inertia *own = s->inertia;
-    for (size_t i = 0; i < tree->bodies; i++) {
-        const placement turned = rotation_times_k(&p[i], &tree->body_moments[i]);
-        const vec3 u = column_in(&turned, 1), v = column_in(&turned, 2);
-        const real middle = splat(tree->body[i].middle);
-        own[i].h = column_in(&turned, 0);
-        own[i].I = (sym3){middle - u.x * u.x + v.x * v.x, v.x * v.y - u.x * u.y,
-                          v.x * v.z - u.x * u.z,          middle - u.y * u.y + v.y * v.y,
-                          v.y * v.z - u.y * u.z,          middle - u.z * u.z + v.z * v.z};
-    }
+    const placement turned = rotation_times_k(&p[i], &tree->body_moments[i]);
+    const vec3 u = column_in(&turned, 1), v = column_in(&turned, 2);
+    const real middle = splat(tree->body[i].middle);
+    return (inertia){
+        column_in(&turned, 0),
+        {middle - u.x * u.x + v.x * v.x, v.x * v.y - u.x * u.y, v.x * v.z - u.x * u.z,
+         middle - u.y * u.y + v.y * v.y, v.y * v.z - u.y * u.z, middle - u.z * u.z + v.z * v.z},
+    };
 }
 
-/* about a point r farther back: h + m r, I + 2 (r·k) 1 − (r kᵀ + k rᵀ) with k = h + ½ m r */
-TD_INLINE inertia inertia_shift(double mass, const inertia *b, vec3 r)
+static void inertias(const td_tree *tree, const td_scratch *s)
 {
-    vec3 k = add(b->h, scale(0.5 * mass, r));
-    real twice = 2.0 * dot(r, k);
+    inertia *own = s->inertia;
+    for (size_t i = 0; i < tree->bodies; i++)
+        own[i] = own_inertia(tree, s, i);
+}
+
+/* sum + b about a point r farther back: h + m r, I + 2 (r·k) 1 − (r kᵀ + k rᵀ) with k = h + ½ m r.
+   What k is waited for comes last. */
+TD_INLINE inertia inertia_add_shifted(const inertia *sum, double mass, const inertia *b, vec3 r)
+{
+    const vec3 k = add(b->h, scale(0.5 * mass, r)), r2 = scale(2, r);
+    const sym3 I = sym_add(sum->I, b->I);
     return (inertia){
-        add(b->h, scale(mass, r)),
-        {b->I.xx + twice - 2.0 * r.x * k.x, b->I.xy - (r.x * k.y + k.x * r.y),
-         b->I.xz - (r.x * k.z + k.x * r.z), b->I.yy + twice - 2.0 * r.y * k.y,
-         b->I.yz - (r.y * k.z + k.y * r.z), b->I.zz + twice - 2.0 * r.z * k.z},
+        add(add(sum->h, scale(mass, r)), b->h),
+        {I.xx + r2.y * k.y + r2.z * k.z, I.xy - r.x * k.y - r.y * k.x, I.xz - r.x * k.z - r.z * k.x,
+         I.yy + r2.x * k.x + r2.z * k.z, I.yz - r.y * k.z - r.z * k.y,
+         I.zz + r2.x * k.x + r2.y * k.y},
     };
 }
 
@@ -38,14 +44,15 @@ static void composites(const td_tree *tree, const td_scratch *s)
 {
     const vec3 *arm = s->arm;
     inertia *total = s->composite;
-    memcpy(total, s->inertia, tree->bodies * sizeof *total);
     for (size_t i = tree->bodies; i-- > 0;) {
-        int parent = tree->body[i].parent;
-        if (parent < 0)
+        const td_body *body = &tree->body[i];
+        const size_t parent = (size_t)body->parent;
+        if (body->leaf)
+            total[i] = own_inertia(tree, s, i);
+        if (body->parent < 0)
             continue;
-        inertia shifted = inertia_shift(tree->body[i].subtree, &total[i], arm[i]);
-        total[parent].h = add(total[parent].h, shifted.h);
-        total[parent].I = sym_add(total[parent].I, shifted.I);
+        const inertia sum = body->last ? own_inertia(tree, s, parent) : total[parent];
+        total[parent] = inertia_add_shifted(&sum, body->subtree, &total[i], arm[i]);
     }
 }
 
@@ -56,33 +63,48 @@ typedef struct limb_columns {
     vec3 *from_top; /* per body: its origin from the first one of its limb */
 } limb_columns;
 
-TD_INLINE void set_column(const limb_columns *S, int i, vec3 w, vec3 v)
+TD_INLINE void set_column(const limb_columns *S, int j, vec3 w, vec3 v)
 {
-    S->wx[i] = w.x, S->wy[i] = w.y, S->wz[i] = w.z;
-    S->vx[i] = v.x, S->vy[i] = v.y, S->vz[i] = v.z;
+    S->wx[j] = w.x, S->wy[j] = w.y, S->wz[j] = w.z;
+    S->vx[j] = v.x, S->vy[j] = v.y, S->vz[j] = v.z;
 }
 
-TD_INLINE real project_on_column(const limb_columns *S, int j, spatial force)
+/* before all rows: read in vectors soon after they are written in numbers, they would be waited for
+ */
+static void set_columns(const td_tree *tree, const td_scratch *s, const limb_columns *S)
 {
-    return dot((vec3){S->wx[j], S->wy[j], S->wz[j]}, force.angular) +
-           dot((vec3){S->vx[j], S->vy[j], S->vz[j]}, force.linear);
+    const placement *p = s->pose;
+    const vec3 *arm = s->arm;
+    vec3 from_top = spatial_zero().linear;
+    for (size_t i = 0; i < tree->bodies; i++) {
+        const td_body *body = &tree->body[i];
+        from_top = body->top == (int)i ? spatial_zero().linear : add(from_top, arm[i]);
+        S->from_top[i] = from_top;
+        if (body->motion == TD_MOTION_REVOLUTE) {
+            const vec3 axis = axis_in(&p[i]);
+            set_column(S, body->qd, axis, cross(from_top, axis));
+            continue;
+        }
+        for (int k = 0; k < body->nv; k++) {
+            const spatial column = column_at(body, s, &p[i], k);
+            set_column(S, body->qd + k, column.angular,
+                       add(column.linear, cross(from_top, column.angular)));
+        }
+    }
 }
 
 /* entries of H: a force on the columns from first up to end */
-TD_INLINE void project_on(const limb_columns *columns, int first, int end, spatial force,
-                          real *entry)
+TD_INLINE void project_on(const limb_columns *S, int first, int end, spatial force, real *entry)
 {
-    const limb_columns S = *columns;
-    if (end - first <= 2) { /* no loop: what comes before and after its vectors costs more */
-        if (end > first)
-            entry[0] = project_on_column(&S, first, force);
-        if (end > first + 1)
-            entry[1] = project_on_column(&S, first + 1, force);
-        return;
-    }
-    TD_INDEPENDENT
-    for (int j = first; j < end; j++)
-        entry[j - first] = project_on_column(&S, j, force);
+    const run nx = run_splat(force.angular.x), fx = run_splat(force.linear.x);
+    const run ny = run_splat(force.angular.y), fy = run_splat(force.linear.y);
+    const run nz = run_splat(force.angular.z), fz = run_splat(force.linear.z);
+    for (int j = first; j < end; j += TD_RUN)
+        run_store(
+            entry + (j - first),
+            nx * run_load(S->wx + j) + ny * run_load(S->wy + j) + nz * run_load(S->wz + j) +
+                (fx * run_load(S->vx + j) + fy * run_load(S->vy + j) + fz * run_load(S->vz + j)),
+            end - j);
 }
 
 /* entries of all ancestors of a body, limb by limb, from a force at the body's origin */
@@ -105,7 +127,7 @@ TD_INLINE void project_on_ancestors(const td_tree *tree, const td_scratch *s, co
     }
 }
 
-/* columns and rows of a joint with several coordinates */
+/* rows of a joint with several coordinates */
 static void crba_wide(const td_tree *tree, const td_scratch *s, const limb_columns *S, size_t i,
                       real *H)
 {
@@ -114,10 +136,7 @@ static void crba_wide(const td_tree *tree, const td_scratch *s, const limb_colum
     const td_body *body = &tree->body[i];
     for (int k = 0; k < body->nv; k++) {
         real *row = H + tree->pattern.row[body->qd + k];
-        spatial column = wide_column(body, s, &p, k);
-        spatial force = momentum_of(body->subtree, total, column);
-        set_column(S, body->qd + k, column.angular,
-                   add(column.linear, cross(S->from_top[i], column.angular)));
+        spatial force = momentum_of(body->subtree, total, wide_column(body, s, &p, k));
         project_on_ancestors(tree, s, S, i, force, row);
         for (int m = 0; m <= k; m++)
             row[tree->pattern.depth[body->qd] + m] =
@@ -128,35 +147,31 @@ static void crba_wide(const td_tree *tree, const td_scratch *s, const limb_colum
 static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
 {
     const placement *p = s->pose;
-    const vec3 *arm = s->arm;
     const inertia *total = s->composite;
     const size_t nv = tree->nv;
-    const vec3 none = spatial_zero().linear;
     real *H = s->mass, *room = s->columns;
     const limb_columns S = {room,          room + nv,     room + 2 * nv,          room + 3 * nv,
                             room + 4 * nv, room + 5 * nv, (vec3 *)(room + 6 * nv)};
 
+    set_columns(tree, s, &S);
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
-        const vec3 axis = axis_in(&p[i]);
-        S.from_top[i] = body->top == (int)i ? none : add(S.from_top[i - 1], arm[i]);
         if (body->nv > 1) {
             crba_wide(tree, s, &S, i, H);
             continue;
         }
-        real *row = H + tree->pattern.row[body->qd];
-        real *diagonal = row + tree->pattern.depth[body->qd];
+        const vec3 axis = axis_in(&p[i]);
+        real *row = H + tree->pattern.row[body->qd], diagonal;
         spatial force;
         if (body->motion == TD_MOTION_REVOLUTE) {
-            set_column(&S, body->qd, axis, cross(S.from_top[i], axis));
             force = (spatial){mul_sym(&total[i].I, axis), cross(axis, total[i].h)};
-            *diagonal = dot(axis, force.angular);
+            diagonal = dot(axis, force.angular);
         } else {
-            set_column(&S, body->qd, none, axis);
             force = (spatial){cross(total[i].h, axis), scale(body->subtree, axis)};
-            *diagonal = dot(axis, force.linear);
+            diagonal = dot(axis, force.linear);
         }
         project_on_ancestors(tree, s, &S, i, force, row);
+        row[tree->pattern.depth[body->qd]] = diagonal;
     }
     if (!with_rotors)
         return;

@@ -132,8 +132,8 @@ typedef struct td_kernels {
     void (*prepare)(const td_tree *tree, const td_scratch *s);
     /* q → placed */
     void (*place)(const td_tree *tree, const td_scratch *s, const void *q);
-    /* placed → pose, arm */
-    void (*poses)(const td_tree *tree, const td_scratch *s);
+    /* q → placed, pose, arm; with q NULL from placed */
+    void (*poses)(const td_tree *tree, const td_scratch *s, const void *q);
     /* pose → links × 12 reals */
     void (*link_poses)(const td_tree *tree, const td_scratch *s, void *out);
     /* wrenches on links (links × 6 doubles) → wrench; in world frames it needs pose */
@@ -151,7 +151,7 @@ typedef struct td_kernels {
     /* ---- inertia.c ---- */
     /* pose → inertia */
     void (*inertias)(const td_tree *tree, const td_scratch *s);
-    /* inertia, arm → composite */
+    /* pose, arm → composite */
     void (*composites)(const td_tree *tree, const td_scratch *s);
     /* pose, arm, composite → mass; rotors are added where asked for */
     void (*crba)(const td_tree *tree, const td_scratch *s, int rotors);

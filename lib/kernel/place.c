@@ -24,39 +24,44 @@ TD_INLINE mat3 quaternion_transposed(const real *p)
                   yz + xw,         xz + yw, yz - xw, 1.0 - (xx + yy)};
 }
 
-static void place(const td_tree *tree, const td_scratch *s, const void *coordinates)
+TD_INLINE void find_sines(const td_tree *tree, const td_scratch *s, const real *q)
 {
-    const real *q = coordinates;
-    const real *sine = s->sine, *cosine = s->cosine;
-    placement *placed = s->placed;
-
     real_sincos_array(tree->angles, q, tree->angle_q, s->sine, s->cosine);
+}
 
-    for (size_t i = 0; i < tree->bodies; i++) {
-        const td_body *body = &tree->body[i];
-        const td_mat3 *K = &body->rotation;
-        const real *qi = q + body->q;
-        switch (body->motion) {
-        case TD_MOTION_REVOLUTE:
-            placement_turn(&placed[i], &tree->body_at_zero[i], sine[body->angle],
-                           cosine[body->angle]);
-            break;
-        case TD_MOTION_PRISMATIC: /* ρ = r + Kᵀ z q */
-            placement_move(&placed[i],
-                           add_k(scale_k(qi[0], (td_vec3){K->zx, K->zy, K->zz}), body->position));
-            break;
-        case TD_MOTION_PLANAR: /* ρ = r + Kᵀ (x, y, 0) */
-            placement_turn(&placed[i], &tree->body_at_zero[i], sine[body->angle],
-                           cosine[body->angle]);
-            placement_move(&placed[i], add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], splat(0)}),
-                                             body->position));
-            break;
-        case TD_MOTION_FLOATING: { /* E = R(quaternion)ᵀ K, ρ = r + Kᵀ (x, y, z) */
-            mat3 R = quaternion_transposed(qi + 3), E = mul_k(&R, K);
-            placed[i] = placement_transposed(
-                &E, add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], qi[2]}), body->position));
-            break;
-        }
-        }
+/* with the sines and cosines at hand */
+TD_INLINE void place_body(const td_tree *tree, const td_scratch *s, const real *q, size_t i)
+{
+    const td_body *body = &tree->body[i];
+    const td_mat3 *K = &body->rotation;
+    const real *qi = q + body->q;
+    const real *sine = s->sine, *cosine = s->cosine;
+    placement *placed = (placement *)s->placed + i;
+    switch (body->motion) {
+    case TD_MOTION_REVOLUTE:
+        placement_turn(placed, &tree->body_at_zero[i], sine[body->angle], cosine[body->angle]);
+        break;
+    case TD_MOTION_PRISMATIC: /* ρ = r + Kᵀ z q */
+        placement_move(placed,
+                       add_k(scale_k(qi[0], (td_vec3){K->zx, K->zy, K->zz}), body->position));
+        break;
+    case TD_MOTION_PLANAR: /* ρ = r + Kᵀ (x, y, 0) */
+        placement_turn(placed, &tree->body_at_zero[i], sine[body->angle], cosine[body->angle]);
+        placement_move(placed,
+                       add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], splat(0)}), body->position));
+        break;
+    case TD_MOTION_FLOATING: { /* E = R(quaternion)ᵀ K, ρ = r + Kᵀ (x, y, z) */
+        mat3 R = quaternion_transposed(qi + 3), E = mul_k(&R, K);
+        *placed = placement_transposed(
+            &E, add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], qi[2]}), body->position));
+        break;
     }
+    }
+}
+
+static void place(const td_tree *tree, const td_scratch *s, const void *q)
+{
+    find_sines(tree, s, q);
+    for (size_t i = 0; i < tree->bodies; i++)
+        place_body(tree, s, q, i);
 }

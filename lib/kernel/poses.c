@@ -14,13 +14,17 @@ TD_INLINE pose pose_at(const placement *P)
     return (pose){rotation_in(P), origin_in(P)};
 }
 
-static void poses(const td_tree *tree, const td_scratch *s)
+/* In one loop with the placements (q NULL: they are there), which have what to compute while the
+   product of the poses is waited for. */
+TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q)
 {
     const placement *placed = s->placed;
     placement *body = s->pose;
     vec3 *arm = s->arm;
 
     for (size_t i = 0; i < tree->bodies; i++) {
+        if (q)
+            place_body(tree, s, q, i);
         int parent = tree->body[i].parent;
         if (parent < 0) {
             body[i] = placed[i];
@@ -32,6 +36,16 @@ static void poses(const td_tree *tree, const td_scratch *s)
             body[i] = placement_add_origin(turned, outer);
         }
     }
+}
+
+static void poses(const td_tree *tree, const td_scratch *s, const void *q)
+{
+    if (!q) {
+        chain_poses(tree, s, NULL);
+        return;
+    }
+    find_sines(tree, s, q);
+    chain_poses(tree, s, q);
 }
 
 static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
