@@ -385,6 +385,14 @@ TD_INLINE run run_splat(real x)
 {
     return x - (run){0};
 }
+TD_INLINE real run_sum(run a)
+{
+#if TD_RUN == 4
+    return (a[0] + a[1]) + (a[2] + a[3]);
+#else
+    return a[0] + a[1];
+#endif
+}
 /* the first count of them; reads, and writes back, what is behind */
 TD_INLINE void run_store(real *x, run a, int count)
 {
@@ -409,12 +417,37 @@ TD_INLINE run run_splat(real x)
 {
     return x;
 }
+TD_INLINE real run_sum(run a)
+{
+    return a;
+}
 TD_INLINE void run_store(real *x, run a, int count)
 {
     (void)count;
     *x = a;
 }
 #endif
+
+/* a −= f b, and a · b; nothing behind them is touched */
+TD_INLINE void run_subtract(real *a, real f, const real *b, int count)
+{
+    int j = 0;
+    for (; j + TD_RUN <= count; j += TD_RUN)
+        run_store(a + j, run_load(a + j) - run_splat(f) * run_load(b + j), TD_RUN);
+    for (int rest = 1; rest < TD_RUN && j < count; rest++, j++)
+        a[j] -= f * b[j];
+}
+TD_INLINE real run_dot(const real *a, const real *b, int count)
+{
+    run sum = run_splat(splat(0));
+    int j = 0;
+    for (; j + TD_RUN <= count; j += TD_RUN)
+        sum += run_load(a + j) * run_load(b + j);
+    real total = run_sum(sum);
+    for (int rest = 1; rest < TD_RUN && j < count; rest++, j++)
+        total += a[j] * b[j];
+    return total;
+}
 
 /* Keeps the first index whose pivot is not above its bound: −1 as long as all are. NaN counts. */
 TD_INLINE real first_bad(real bad, real bound, real pivot, size_t index)

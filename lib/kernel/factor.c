@@ -9,6 +9,88 @@
  */
 #define SMALLEST_PIVOT 1e-13
 
+TD_INLINE void eliminate(const td_pattern *pattern, real *a, int k, const real *diagonal, real *bad)
+{
+    real *row = a + pattern->row[k];
+    real pivot = row[pattern->depth[k]];
+    *bad = first_bad(*bad, SMALLEST_PIVOT * diagonal[k], pivot, (size_t)k);
+    real inverse = 1.0 / pivot;
+    for (int i = pattern->parent[k]; i >= 0; i = pattern->parent[i]) {
+        int depth = pattern->depth[i];
+        real *above = a + pattern->row[i];
+        real quotient = row[depth] * inverse;
+        run_subtract(above, quotient, row, depth + 1);
+        row[depth] = quotient; /* L(k, i); rows of higher ancestors need only lower j */
+    }
+}
+
+/* Coordinates that are eliminated together, each the parent of the one before: the rows of their
+   ancestors are read and written once for all. Rows that are shorter than LONG are not worth it. */
+enum { BLOCK = 4, LONG = 12 };
+
+typedef struct block {
+    int depth; /* of the first one */
+    real *row[BLOCK];
+    real inverse[BLOCK]; /* of the pivots */
+} block;
+
+/* what those of the block before them leave of the rows of a block */
+TD_INLINE void eliminate_within(block *b, int k, const real *diagonal, real *bad)
+{
+    real L[BLOCK][BLOCK];
+    for (int p = 0; p < BLOCK; p++) {
+        real pivot = b->row[p][b->depth - p];
+        *bad = first_bad(*bad, SMALLEST_PIVOT * diagonal[k - p], pivot, (size_t)(k - p));
+        b->inverse[p] = 1.0 / pivot;
+        for (int i = p + 1; i < BLOCK; i++) {
+            L[i][p] = b->row[p][b->depth - i] * b->inverse[p];
+            for (int j = i; j < BLOCK; j++)
+                b->row[i][b->depth - j] -= L[i][p] * b->row[p][b->depth - j];
+        }
+    }
+    const int end = b->depth - BLOCK + 1;
+    for (int j = 0; j < end; j += TD_RUN) {
+        run x[BLOCK];
+        for (int i = 0; i < BLOCK; i++) {
+            x[i] = run_load(b->row[i] + j);
+            for (int p = 0; p < i; p++)
+                x[i] -= run_splat(L[i][p]) * x[p];
+            if (i > 0)
+                run_store(b->row[i] + j, x[i], end - j);
+        }
+    }
+}
+
+/* what a block leaves of the row of an ancestor */
+TD_INLINE void eliminate_from(const block *b, real *above, int depth)
+{
+    run quotient[BLOCK];
+    for (int p = 0; p < BLOCK; p++)
+        quotient[p] = run_splat(b->row[p][depth] * b->inverse[p]);
+    for (int j = 0; j <= depth; j += TD_RUN) {
+        run x = run_load(above + j);
+        for (int p = 0; p < BLOCK; p++)
+            x -= quotient[p] * run_load(b->row[p] + j);
+        run_store(above + j, x, depth + 1 - j);
+    }
+}
+
+static void eliminate_block(const td_pattern *pattern, real *a, int k, const real *diagonal,
+                            real *bad)
+{
+    block b = {.depth = pattern->depth[k]};
+    for (int p = 0; p < BLOCK; p++)
+        b.row[p] = a + pattern->row[k - p];
+    eliminate_within(&b, k, diagonal, bad);
+    for (int i = pattern->parent[k - BLOCK + 1]; i >= 0; i = pattern->parent[i])
+        eliminate_from(&b, a + pattern->row[i], pattern->depth[i]);
+    for (int p = 0; p < BLOCK; p++) { /* L */
+        const int end = b.depth - p;
+        for (int j = 0; j < end; j += TD_RUN)
+            run_store(b.row[p] + j, run_splat(b.inverse[p]) * run_load(b.row[p] + j), end - j);
+    }
+}
+
 static void factor(const td_pattern *pattern, void *A, void *singular)
 {
     real *a = A;
@@ -17,18 +99,12 @@ static void factor(const td_pattern *pattern, void *A, void *singular)
     diagonal = a + pattern->entries;
     for (size_t k = 0; k < pattern->size; k++)
         diagonal[k] = a[pattern->row[k] + (size_t)pattern->depth[k]];
-    for (size_t k = pattern->size; k-- > 0;) {
-        real *row = a + pattern->row[k];
-        real pivot = row[pattern->depth[k]];
-        bad = first_bad(bad, SMALLEST_PIVOT * diagonal[k], pivot, k);
-        real inverse = 1.0 / pivot;
-        for (int i = pattern->parent[k]; i >= 0; i = pattern->parent[i]) {
-            int depth = pattern->depth[i];
-            real *above = a + pattern->row[i];
-            real quotient = row[depth] * inverse;
-            for (int j = 0; j <= depth; j++)
-                above[j] -= quotient * row[j];
-            row[depth] = quotient; /* L(k, i); rows of higher ancestors need only lower j */
+    for (int k = (int)pattern->size - 1; k >= 0; k--) {
+        if (pattern->depth[k] < LONG || pattern->run[k] > k - BLOCK + 1) {
+            eliminate(pattern, a, k, diagonal, &bad);
+        } else {
+            eliminate_block(pattern, a, k, diagonal, &bad);
+            k -= BLOCK - 1;
         }
     }
     *(real *)singular = bad;
@@ -39,15 +115,19 @@ static void solve(const td_pattern *pattern, const void *factored, void *vector)
     const real *L = factored;
     real *x = vector;
     for (size_t k = pattern->size; k-- > 0;) { /* Lᵀ x = b */
-        const real *entry = L + pattern->row[k] + pattern->depth[k];
-        for (int j = pattern->parent[k]; j >= 0; j = pattern->parent[j])
-            x[j] -= *--entry * x[k];
+        const real *row = L + pattern->row[k];
+        for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
+            first = pattern->run[last];
+            run_subtract(x + first, x[k], row + pattern->depth[first], last - first + 1);
+        }
     }
     for (size_t k = 0; k < pattern->size; k++) { /* D, and L x = b */
-        const real *entry = L + pattern->row[k] + pattern->depth[k];
-        real sum = x[k] / *entry;
-        for (int j = pattern->parent[k]; j >= 0; j = pattern->parent[j])
-            sum -= *--entry * x[j];
+        const real *row = L + pattern->row[k];
+        real sum = x[k] / row[pattern->depth[k]];
+        for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
+            first = pattern->run[last];
+            sum -= run_dot(row + pattern->depth[first], x + first, last - first + 1);
+        }
         x[k] = sum;
     }
 }
