@@ -57,6 +57,13 @@ TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
 #endif
 #endif
 
+/* entries of a, counted from 0, and of b, counted on */
+#if TD_WIDE == 4 && defined(TD_HAVE_SHUFFLE)
+#define wide_shuffle(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#elif TD_WIDE == 4
+#define wide_shuffle(a, b, i, j, k, l) __builtin_shuffle(a, b, (td_wide_bits){i, j, k, l})
+#endif
+
 /* a square of TD_WIDE vectors: entry j of vector i and entry i of vector j change places */
 TD_INLINE void wide_transpose(td_wide a[TD_WIDE])
 {

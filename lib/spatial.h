@@ -301,6 +301,33 @@ TD_INLINE row4 row_add(row4 a, row4 b)
         a.part[i] += b.part[i];
     return a;
 }
+/* entry k four times */
+TD_INLINE row4 row_spread(row4 a, int k)
+{
+#if TD_WIDE == 4
+    const td_wide x = a.part[0];
+    switch (k) {
+    case 0:
+        return (row4){{wide_shuffle(x, x, 0, 0, 0, 0)}};
+    case 1:
+        return (row4){{wide_shuffle(x, x, 1, 1, 1, 1)}};
+    case 2:
+        return (row4){{wide_shuffle(x, x, 2, 2, 2, 2)}};
+    default:
+        return (row4){{wide_shuffle(x, x, 3, 3, 3, 3)}};
+    }
+#else
+    const double x = a.part[k / 2][k % 2];
+    return (row4){{{x, x}, {x, x}}};
+#endif
+}
+/* entry by entry */
+TD_INLINE row4 row_mul(row4 a, row4 b)
+{
+    for (int i = 0; i < TD_ROW_PARTS; i++)
+        a.part[i] *= b.part[i];
+    return a;
+}
 TD_INLINE row4 row_add_last(row4 a, const row4 *b)
 {
     td_wide_bits last = {0};
@@ -442,6 +469,25 @@ TD_INLINE placement rotation_times(const placement *A, const placement *B)
 {
     return (placement){row_times(&A->x, B), row_times(&A->y, B), row_times(&A->z, B)};
 }
+
+/* The same where A was computed just now: for one state from registers, its way through memory
+   takes longer. */
+#if defined(TD_REAL_DOUBLE)
+TD_INLINE row4 row_now_times(row4 row, const placement *B)
+{
+    return row_add(row_add(row_mul(row_spread(row, 2), B->z), row_mul(row_spread(row, 0), B->x)),
+                   row_mul(row_spread(row, 1), B->y));
+}
+TD_INLINE placement rotation_now_times(const placement *A, const placement *B)
+{
+    return (placement){row_now_times(A->x, B), row_now_times(A->y, B), row_now_times(A->z, B)};
+}
+#else
+TD_INLINE placement rotation_now_times(const placement *A, const placement *B)
+{
+    return rotation_times(A, B);
+}
+#endif
 
 TD_INLINE row4 row_times_k(const row4 *row, const td_placement *K)
 {

@@ -21,17 +21,21 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
     const placement *placed = s->placed;
     placement *body = s->pose;
     vec3 *arm = s->arm;
+    placement turned; /* [R arm] of the last body */
 
     for (size_t i = 0; i < tree->bodies; i++) {
         if (q)
             place_body(tree, s, q, i);
         int parent = tree->body[i].parent;
         if (parent < 0) {
-            body[i] = placed[i];
+            body[i] = turned = placed[i];
             arm[i] = origin_in(&placed[i]);
         } else { /* R = R_parent Eᵀ, p = p_parent + R_parent ρ */
             const placement *outer = &body[parent];
-            placement turned = rotation_times(outer, &placed[i]);
+            if (TD_LANE_COUNT == 1 && (size_t)parent + 1 == i)
+                turned = rotation_now_times(&turned, &placed[i]);
+            else
+                turned = rotation_times(outer, &placed[i]);
             arm[i] = origin_in(&turned);
             body[i] = placement_add_origin(turned, outer);
         }
