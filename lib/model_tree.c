@@ -218,8 +218,17 @@ static void find_limbs(td_tree *tree)
     for (int b = 0; b < (int)tree->bodies; b++) {
         td_body *body = &tree->body[b], *before = body - 1;
         bool continues = b > 0 && body->parent == b - 1 && before->qd + before->nv == body->qd &&
-                         b - before->top < LONGEST_LIMB;
-        body->top = continues ? before->top : b;
+                         b - tree->limb[before->limb].top < LONGEST_LIMB;
+        body->limb = continues ? before->limb : (int)tree->limbs++;
+        if (continues)
+            continue;
+        const td_body *parent = body->parent < 0 ? NULL : &tree->body[body->parent];
+        tree->limb[body->limb] = (td_limb){.top = b,
+                                           .qd = body->qd,
+                                           .depth = tree->pattern.depth[body->qd],
+                                           .parent = body->parent,
+                                           .outer = parent ? parent->limb : -1,
+                                           .end = parent ? parent->qd + parent->nv : 0};
     }
 }
 
@@ -247,6 +256,7 @@ static bool allocate(td_model *model)
     tree->links = model->records.link.count;
     tree->joints = model->records.joint.count;
     tree->body = TD_ARENA_NEW(arena, td_body, model->movable_count);
+    tree->limb = TD_ARENA_NEW(arena, td_limb, model->movable_count);
     tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
     tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, model->movable_count);
     tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
@@ -260,7 +270,7 @@ static bool allocate(td_model *model)
     tree->pattern.depth = TD_ARENA_NEW(arena, int, tree->nv);
     tree->pattern.run = TD_ARENA_NEW(arena, int, tree->nv);
     tree->pattern.row = TD_ARENA_NEW(arena, size_t, tree->nv);
-    return tree->body && tree->link && tree->body_at_zero && tree->link_placement &&
+    return tree->body && tree->limb && tree->link && tree->body_at_zero && tree->link_placement &&
            tree->body_moments && tree->angle_q && tree->link_order && tree->joint_link &&
            tree->passive && tree->velocity_q && tree->pattern.parent && tree->pattern.depth &&
            tree->pattern.run && tree->pattern.row;

@@ -47,7 +47,7 @@ typedef struct td_body {
     int wide;         /* slot of a joint with several coordinates, −1 for one with one */
     int nv;           /* number of its velocities */
     int link;         /* that its joint moves; its origin is the body's */
-    int top;          /* first body of the limb that it is in */
+    int limb;         /* that it is in */
     bool leaf;        /* it has no children */
     bool last;        /* it is the last child of its parent */
     td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
@@ -58,6 +58,15 @@ typedef struct td_body {
     double subtree;  /* mass of the body and all below it */
     double middle;   /* the second of the three principal moments of inertia */
 } td_body;
+
+typedef struct td_limb {
+    int top;    /* its first body */
+    int qd;     /* and the velocity that this begins with */
+    int depth;  /* of that in the pattern of the mass matrix */
+    int parent; /* the body that carries it, −1 for the world */
+    int outer;  /* the limb of that body, −1 for none */
+    int end;    /* behind the last velocity of the outer limb that moves this one */
+} td_limb;
 
 /* A link: its frame in that of its body (or in the world, for body −1), and its own inertia. */
 typedef struct td_link_frame {
@@ -275,8 +284,9 @@ static inline size_t td_whole_vectors(size_t count)
 }
 
 typedef struct td_tree {
-    size_t bodies, links, joints, angles, wides, nq, nv;
+    size_t bodies, limbs, links, joints, angles, wides, nq, nv;
     td_body *body;
+    td_limb *limb; /* after the one that carries it */
     td_link_frame *link;
     /* apart, for loops that need nothing else of a body or a link */
     td_placement *body_at_zero;   /* per body [Eᵀ r] */

@@ -88,7 +88,7 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->projected = piece(c, 8 * bodies, real);
     s->wide = piece(c, 114 * tree->wides, real);
     s->product = piece(c, 12 * bodies, real);
-    s->columns = piece(c, 6 * nv + 3 * bodies, real);
+    s->columns = piece(c, 6 * (nv + bodies), real);
     s->mass = piece(c, tree->pattern.entries + nv, real); /* nv: factor.c, run_store in lane.h */
     s->M_u = piece(c, entries_of(&model->actuation.matrix), real);
     s->drive = piece(c, model->actuation.drives.room, real);

@@ -61,6 +61,7 @@ static void composites(const td_tree *tree, const td_scratch *s)
 typedef struct limb_columns {
     real *wx, *wy, *wz, *vx, *vy, *vz;
     vec3 *from_top; /* per body: its origin from the first one of its limb */
+    vec3 *to_outer; /* per limb: its first origin from that of the limb that carries it */
 } limb_columns;
 
 TD_INLINE void set_column(const limb_columns *S, int j, vec3 w, vec3 v)
@@ -78,7 +79,14 @@ static void set_columns(const td_tree *tree, const td_scratch *s, const limb_col
     vec3 from_top = spatial_zero().linear;
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
-        from_top = body->top == (int)i ? spatial_zero().linear : add(from_top, arm[i]);
+        const td_limb *limb = &tree->limb[body->limb];
+        if (limb->top == (int)i) {
+            from_top = spatial_zero().linear;
+            if (limb->parent >= 0)
+                S->to_outer[body->limb] = add(arm[i], S->from_top[limb->parent]);
+        } else {
+            from_top = add(from_top, arm[i]);
+        }
         S->from_top[i] = from_top;
         if (body->motion == TD_MOTION_REVOLUTE) {
             const vec3 axis = axis_in(&p[i]);
@@ -108,22 +116,20 @@ TD_INLINE void project_on(const limb_columns *S, int first, int end, spatial for
 }
 
 /* entries of all ancestors of a body, limb by limb, from a force at the body's origin */
-TD_INLINE void project_on_ancestors(const td_tree *tree, const td_scratch *s, const limb_columns *S,
-                                    size_t i, spatial force, real *row)
+TD_INLINE void project_on_ancestors(const td_tree *tree, const limb_columns *S, size_t i,
+                                    spatial force, real *row)
 {
-    const vec3 *arm = s->arm;
-    const td_body *body = &tree->body[i];
-    int end = body->qd;
+    int l = tree->body[i].limb, end = tree->body[i].qd;
     vec3 d = S->from_top[i];
     for (;;) {
-        const td_body *top = &tree->body[body->top];
+        const td_limb *limb = &tree->limb[l];
         force = force_shift(force, d);
-        project_on(S, top->qd, end, force, row + tree->pattern.depth[top->qd]);
-        if (top->parent < 0)
+        project_on(S, limb->qd, end, force, row + limb->depth);
+        if (limb->outer < 0)
             return;
-        d = add(arm[body->top], S->from_top[top->parent]);
-        body = &tree->body[top->parent];
-        end = body->qd + body->nv;
+        d = S->to_outer[l];
+        end = limb->end;
+        l = limb->outer;
     }
 }
 
@@ -137,7 +143,7 @@ static void crba_wide(const td_tree *tree, const td_scratch *s, const limb_colum
     for (int k = 0; k < body->nv; k++) {
         real *row = H + tree->pattern.row[body->qd + k];
         spatial force = momentum_of(body->subtree, total, wide_column(body, s, &p, k));
-        project_on_ancestors(tree, s, S, i, force, row);
+        project_on_ancestors(tree, S, i, force, row);
         for (int m = 0; m <= k; m++)
             row[tree->pattern.depth[body->qd] + m] =
                 spatial_dot(wide_column(body, s, &p, m), force);
@@ -150,8 +156,9 @@ static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
     const inertia *total = s->composite;
     const size_t nv = tree->nv;
     real *H = s->mass, *room = s->columns;
-    const limb_columns S = {room,          room + nv,     room + 2 * nv,          room + 3 * nv,
-                            room + 4 * nv, room + 5 * nv, (vec3 *)(room + 6 * nv)};
+    vec3 *places = (vec3 *)(room + 6 * nv);
+    const limb_columns S = {room,          room + nv,     room + 2 * nv, room + 3 * nv,
+                            room + 4 * nv, room + 5 * nv, places,        places + tree->bodies};
 
     set_columns(tree, s, &S);
     for (size_t i = 0; i < tree->bodies; i++) {
@@ -170,7 +177,7 @@ static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
             force = (spatial){cross(total[i].h, axis), scale(body->subtree, axis)};
             diagonal = dot(axis, force.linear);
         }
-        project_on_ancestors(tree, s, &S, i, force, row);
+        project_on_ancestors(tree, &S, i, force, row);
         row[tree->pattern.depth[body->qd]] = diagonal;
     }
     if (!with_rotors)

@@ -47,7 +47,7 @@ typedef struct td_scratch {
     void *projected;   /* bodies × scratch of the articulated-body algorithm */
     void *wide;        /* wide joints × their columns, see aba.c */
     void *product;     /* bodies × (mat3, vec3), for the Coriolis matrix */
-    void *columns;     /* 6 per velocity, 3 per body: see inertia.c */
+    void *columns;     /* 6 per velocity and per body: see inertia.c */
     void *mass;        /* pattern of the tree: H, or its factors */
     void *singular;    /* 1 real: the first velocity with a vanishing pivot, −1 for none */
     void *M_u;         /* the values of M_u; constant, set by prepare, where no loop is solved */
