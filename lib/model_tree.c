@@ -96,6 +96,19 @@ static void find_moments(td_tree *tree)
     }
 }
 
+static td_inertia inertia_of(const td_body *body)
+{
+    const td_vec3 h = body->moment;
+    const td_sym3 I = body->inertia;
+    const double half = (I.xx + I.yy + I.zz) / 2;
+    return (td_inertia){
+        .first = {{h.x, h.y, h.z}, {h.y, h.z, h.x}, {h.z, h.x, h.y}},
+        .second = {{I.xx, I.yy, I.zz}, {I.xy, I.yz, I.xz}, {I.xz, I.xy, I.yz}},
+        .spread = {half - I.xx, -I.xy, -I.xz, half - I.yy, -I.yz, half - I.zz},
+        .mass = body->mass,
+    };
+}
+
 /* a new body, carried by joint i of the model */
 static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_body)
 {
@@ -214,6 +227,8 @@ static void find_limbs(td_tree *tree)
             continue;
         body->last = tree->body[body->parent].leaf;
         tree->body[body->parent].leaf = false;
+        if (body->parent + 1 != (int)b)
+            tree->body[body->parent].forks = true;
     }
     for (int b = 0; b < (int)tree->bodies; b++) {
         td_body *body = &tree->body[b], *before = body - 1;
@@ -261,6 +276,7 @@ static bool allocate(td_model *model)
     tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, model->movable_count);
     tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
     tree->body_moments = TD_ARENA_NEW(arena, td_placement, model->movable_count);
+    tree->body_inertia = TD_ARENA_NEW(arena, td_inertia, model->movable_count);
     tree->angle_q = TD_ARENA_NEW(arena, int, td_whole_vectors(model->movable_count));
     tree->link_order = TD_ARENA_NEW(arena, int, tree->links);
     tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
@@ -271,9 +287,9 @@ static bool allocate(td_model *model)
     tree->pattern.run = TD_ARENA_NEW(arena, int, tree->nv);
     tree->pattern.row = TD_ARENA_NEW(arena, size_t, tree->nv);
     return tree->body && tree->limb && tree->link && tree->body_at_zero && tree->link_placement &&
-           tree->body_moments && tree->angle_q && tree->link_order && tree->joint_link &&
-           tree->passive && tree->velocity_q && tree->pattern.parent && tree->pattern.depth &&
-           tree->pattern.run && tree->pattern.row;
+           tree->body_moments && tree->body_inertia && tree->angle_q && tree->link_order &&
+           tree->joint_link && tree->passive && tree->velocity_q && tree->pattern.parent &&
+           tree->pattern.depth && tree->pattern.run && tree->pattern.row;
 }
 
 bool td_build_tree(td_build *build)
@@ -293,6 +309,8 @@ bool td_build_tree(td_build *build)
     for (size_t k = 0; k < tree->links; k++)
         add_inertia(tree, &model->records.link.at[k], (int)k);
     find_moments(tree);
+    for (size_t i = 0; i < tree->bodies; i++)
+        tree->body_inertia[i] = inertia_of(&tree->body[i]);
     find_orders(model);
     find_pattern(tree);
     find_limbs(tree);

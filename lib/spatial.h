@@ -253,10 +253,10 @@ TD_INLINE spatial motion_shift(spatial v, vec3 r)
    origin */
 TD_INLINE mat3 acceleration_matrix(vec3 w, vec3 alpha)
 {
-    real xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
+    real xx = -(w.x * w.x), yy = -(w.y * w.y), zz = -(w.z * w.z);
     real xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
-    return (mat3){-(yy + zz),   xy - alpha.z, xz + alpha.y, xy + alpha.z, -(xx + zz),
-                  yz - alpha.x, xz - alpha.y, yz + alpha.x, -(xx + yy)};
+    return (mat3){yy + zz,      xy - alpha.z, xz + alpha.y, xy + alpha.z, xx + zz,
+                  yz - alpha.x, xz - alpha.y, yz + alpha.x, xx + yy};
 }
 
 /* ---- placements: [R p], x_outer = R x + p ------------------------------------------------------

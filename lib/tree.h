@@ -31,6 +31,15 @@ typedef struct td_placement {
     double x[4], y[4], z[4];
 } td_placement;
 
+/* What inverse dynamics need of a body's inertia about its origin, as arrow.h takes it: h and its
+   entries turned round, (y, z, x) and (z, x, y); the diagonals of I, (xx, yy, zz), (xy, yz, zx) and
+   (xz, yx, zy); and the sum of m x xᵀ over its points x. */
+typedef struct td_inertia {
+    double first[3][4], second[3][4];
+    td_sym3 spread;
+    double mass;
+} td_inertia;
+
 /* How a body moves against its parent. */
 typedef enum td_motion {
     TD_MOTION_REVOLUTE,  /* turns about z */
@@ -50,6 +59,7 @@ typedef struct td_body {
     int limb;         /* that it is in */
     bool leaf;        /* it has no children */
     bool last;        /* it is the last child of its parent */
+    bool forks;       /* it has children other than the next body */
     td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
     td_vec3 position; /* r: the joint's origin in the parent's frame */
     double mass;
@@ -291,6 +301,7 @@ typedef struct td_tree {
     /* apart, for loops that need nothing else of a body or a link */
     td_placement *body_at_zero;   /* per body [Eᵀ r] */
     td_placement *link_placement; /* per link [rotation position] */
+    td_inertia *body_inertia;     /* per body */
     /* per body [h u v], with which its inertia is middle · 1 − u uᵀ + v vᵀ: this is turned with the
        first moment, at two thirds of the price of R I Rᵀ */
     td_placement *body_moments;

@@ -76,8 +76,10 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     carve_coordinates(c, model, real, s);
     s->placed = piece(c, 12 * bodies, real);
     s->velocity = piece(c, 3 * bodies, real);
-    s->acceleration = piece(c, 15 * bodies, real);
-    s->force = piece(c, 6 * largest(bodies, tree->links), real);
+    s->movement = piece(c, (k->lanes == 1 ? 40 : 18) * bodies, real); /* an arrow may have 4 */
+    s->effort = piece(c, 8 * bodies, real);
+    s->acceleration = piece(c, 6 * bodies, real);
+    s->force = piece(c, 6 * tree->links, real);
     s->wrench = piece(c, 6 * bodies, real);
     s->pose = piece(c, 12 * bodies, real);
     s->arm = piece(c, 3 * bodies, real);

@@ -33,9 +33,11 @@ typedef struct td_scratch {
     void *sine, *cosine; /* per angle */
     void *placed;        /* bodies × placement [Eᵀ ρ]: E turns the parent's coordinates into the
                             body's, ρ is the body's origin in the parent's frame */
+    void *movement;      /* bodies × (spin, arrow a), see rnea.c */
+    void *effort;        /* bodies × (arrow, arrow), see rnea.c */
     void *velocity;      /* bodies × vec3: ω */
-    void *acceleration;  /* bodies × (vec3 α, vec3 a, mat3 B) */
-    void *force;         /* bodies × spatial; links × spatial for reactions */
+    void *acceleration;  /* bodies × (vec3 α, vec3 a) */
+    void *force;         /* links × spatial: reactions */
     void *wrench;        /* bodies × spatial: external, body coordinates */
 
     void *pose;        /* bodies × placement: in the world */

@@ -5,6 +5,7 @@
  */
 #include <stdbool.h>
 
+#include "arrow.h"
 #include "kernel/kernel.h"
 #include "spatial.h"
 

@@ -7,22 +7,34 @@
  *   ω = E ω_p + ω_J
  *   α = E α_p + (E ω_p) × ω_J + ω̇_J
  *   a = E (a_p + B_p ρ) + 2 (E ω_p) × v_J + v̇_J + ω_J × v_J,     B = [α]× + [ω]×[ω]×
- *   f = m a + B h − f_ext,   n = I α + ω × I ω + h × a − n_ext
  *
- * and inwards: tau = the part of (n, f) along the joint, f_p += Eᵀ f, n_p += Eᵀ n + ρ × Eᵀ f.
+ * and inwards, a body's own force first:
+ *
+ *   f = m a + B h − f_ext,   n = I α + ω × I ω + h × a − n_ext
+ *   tau = the part of (n, f) along the joint,   f_p += Eᵀ f,   n_p += Eᵀ n + ρ × Eᵀ f
+ *
  * Gravity is an acceleration −g of the world.
  */
 
-typedef struct point_acceleration {
-    vec3 alpha, a;
-    mat3 B;
-} point_acceleration;
+typedef struct movement {
+    spin turn; /* ω, α and B */
+    arrow a;
+} movement;
 
-/* the joint's own velocity and its derivative, in body coordinates */
-typedef struct joint_motion {
-    vec3 w, w_dot; /* ω_J, ω̇_J */
-    vec3 v, v_dot; /* v_J, v̇_J + ω_J × v_J */
-} joint_motion;
+typedef struct effort {
+    arrow moment, force;
+} effort;
+
+TD_INLINE effort effort_add(effort a, effort b)
+{
+    return (effort){arrow_add(a.moment, b.moment), arrow_add(a.force, b.force)};
+}
+
+TD_INLINE effort effort_sub(effort a, const spatial *b)
+{
+    return (effort){arrow_sub(a.moment, arrow_of(b->angular)),
+                    arrow_sub(a.force, arrow_of(b->linear))};
+}
 
 /* planar: the coordinates' directions stay with the parent, so they are turned into the body */
 TD_INLINE vec3 planar_to_body(real x, real y, real sine, real cosine)
@@ -30,143 +42,134 @@ TD_INLINE vec3 planar_to_body(real x, real y, real sine, real cosine)
     return (vec3){cosine * x + sine * y, cosine * y - sine * x, splat(0)};
 }
 
-TD_INLINE joint_motion motion_of(const td_body *body, const td_scratch *s, const real *qd,
-                                 const real *qdd)
+/* ω, α and a of the body from what they are with its joint at rest */
+TD_INLINE void add_joint(const td_body *body, const td_scratch *s, const real *qd, const real *qdd,
+                         movement *t)
 {
-    const vec3 none = vec3_splat((td_vec3){0, 0, 0});
-    joint_motion m = {none, none, none, none};
-    if (body->motion == TD_MOTION_PLANAR) {
-        real sine = ((const real *)s->sine)[body->angle];
-        real cosine = ((const real *)s->cosine)[body->angle];
-        m.w.z = qd[2];
-        m.w_dot.z = qdd[2];
-        m.v = planar_to_body(qd[0], qd[1], sine, cosine);
-        m.v_dot = planar_to_body(qdd[0], qdd[1], sine, cosine);
-    } else {
-        m.w = (vec3){qd[0], qd[1], qd[2]};
-        m.w_dot = (vec3){qdd[0], qdd[1], qdd[2]};
-        m.v = (vec3){qd[3], qd[4], qd[5]};
-        m.v_dot = add((vec3){qdd[3], qdd[4], qdd[5]}, cross(m.w, m.v));
-    }
-    return m;
-}
-
-/* the force that the motion takes, less the external one */
-TD_INLINE spatial force_of(const td_body *body, vec3 w, const point_acceleration *acc)
-{
-    vec3 momentum = mul_sym_k(&body->inertia, w);
-    spatial f;
-    f.linear = add(scale(body->mass, acc->a), turn_k(&acc->B, body->moment));
-    f.angular = add(add(mul_sym_k(&body->inertia, acc->alpha), cross(w, momentum)),
-                    cross_k(body->moment, acc->a));
-    return f;
-}
-
-/* ω, α, a of a body from those of its parent */
-TD_INLINE void accelerate(const td_body *body, const td_scratch *s, const mat3 *Et, vec3 w_parent,
-                          vec3 alpha_parent, vec3 a_parent, const real *qd, const real *qdd,
-                          vec3 *w, point_acceleration *acc)
-{
-    *w = turn_back(Et, w_parent);
-    acc->alpha = turn_back(Et, alpha_parent);
-    acc->a = turn_back(Et, a_parent);
+    arrow *w = &t->turn.w, *alpha = &t->turn.alpha, *a = &t->a;
     switch (body->motion) {
     case TD_MOTION_REVOLUTE:
-        acc->alpha = add(acc->alpha, cross_z(*w, qd[0]));
-        acc->alpha.z += qdd[0];
-        w->z += qd[0];
+        *alpha = arrow_add(*alpha, arrow_rate_z(*w, qd[0], qdd[0]));
+        *w = arrow_add_z(*w, qd[0]);
         break;
     case TD_MOTION_PRISMATIC:
-        acc->a = add(acc->a, cross_z(*w, 2.0 * qd[0]));
-        acc->a.z += qdd[0];
-        break;
-    case TD_MOTION_PLANAR:
-    case TD_MOTION_FLOATING: {
-        joint_motion m = motion_of(body, s, qd, qdd);
-        acc->alpha = add(acc->alpha, add(cross(*w, m.w), m.w_dot));
-        acc->a = add(acc->a, add(scale(2, cross(*w, m.v)), m.v_dot));
-        *w = add(*w, m.w);
-        break;
-    }
-    }
-    acc->B = acceleration_matrix(*w, acc->alpha);
-}
-
-static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *qd, const real *qdd,
-                          int loaded)
-{
-    const placement *placed = s->placed;
-    vec3 *w = s->velocity;
-    point_acceleration *acc = s->acceleration;
-    spatial *f = s->force;
-    const spatial *external = s->wrench;
-    const vec3 none = vec3_splat((td_vec3){0, 0, 0});
-    const vec3 up = vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z});
-
-    for (size_t i = 0; i < tree->bodies; i++) {
-        const td_body *body = &tree->body[i];
-        const pose at = pose_at(&placed[i]);
-        int p = body->parent;
-        if (p < 0)
-            accelerate(body, s, &at.R, none, none, up, qd + body->qd, qdd + body->qd, &w[i],
-                       &acc[i]);
-        else
-            accelerate(body, s, &at.R, w[p], acc[p].alpha, add(acc[p].a, turn(&acc[p].B, at.p)),
-                       qd + body->qd, qdd + body->qd, &w[i], &acc[i]);
-        f[i] = force_of(body, w[i], &acc[i]);
-        if (loaded)
-            f[i] = spatial_sub(f[i], external[i]);
-    }
-}
-
-/* the part of a force along a body's joint */
-TD_INLINE void project(const td_body *body, const td_scratch *s, const spatial *f, real *tau)
-{
-    switch (body->motion) {
-    case TD_MOTION_REVOLUTE:
-        tau[0] = f->angular.z;
-        break;
-    case TD_MOTION_PRISMATIC:
-        tau[0] = f->linear.z;
+        *a = arrow_add(*a, arrow_rate_z(*w, 2.0 * qd[0], qdd[0]));
         break;
     case TD_MOTION_PLANAR: {
         real sine = ((const real *)s->sine)[body->angle];
         real cosine = ((const real *)s->cosine)[body->angle];
-        tau[0] = cosine * f->linear.x - sine * f->linear.y;
-        tau[1] = sine * f->linear.x + cosine * f->linear.y;
-        tau[2] = f->angular.z;
+        arrow v_J = arrow_of(planar_to_body(qd[0], qd[1], sine, cosine));
+        arrow v_dot = arrow_of(planar_to_body(qdd[0], qdd[1], sine, cosine));
+        *a = arrow_add(*a, arrow_add(arrow_scale(2, arrow_cross(*w, v_J)), v_dot));
+        *alpha = arrow_add(*alpha, arrow_rate_z(*w, qd[2], qdd[2]));
+        *w = arrow_add_z(*w, qd[2]);
+        break;
+    }
+    case TD_MOTION_FLOATING: {
+        arrow w_J = arrow_of((vec3){qd[0], qd[1], qd[2]});
+        arrow w_dot = arrow_of((vec3){qdd[0], qdd[1], qdd[2]});
+        arrow v_J = arrow_of((vec3){qd[3], qd[4], qd[5]});
+        arrow v_dot = arrow_add(arrow_of((vec3){qdd[3], qdd[4], qdd[5]}), arrow_cross(w_J, v_J));
+        *a = arrow_add(*a, arrow_add(arrow_scale(2, arrow_cross(*w, v_J)), v_dot));
+        *alpha = arrow_add(*alpha, arrow_add(arrow_cross(*w, w_J), w_dot));
+        *w = arrow_add(*w, w_J);
+        break;
+    }
+    }
+}
+
+/* Written where they stay, not copied there: in lanes they are more than there are registers. */
+static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *qd, const real *qdd)
+{
+    const placement *placed = s->placed;
+    movement *of = s->movement;
+    const arrow none = arrow_of(vec3_splat((td_vec3){0, 0, 0}));
+    const arrow up =
+        arrow_of(vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z}));
+
+    for (size_t i = 0; i < tree->bodies; i++) {
+        const td_body *body = &tree->body[i];
+        movement *t = &of[i];
+        if (body->parent < 0) {
+            t->turn.w = t->turn.alpha = none;
+            t->a = arrow_turn_back(&placed[i], &up);
+        } else {
+            const movement *parent = &of[body->parent];
+            t->turn.w = arrow_turn_back(&placed[i], &parent->turn.w);
+            t->turn.alpha = arrow_turn_back(&placed[i], &parent->turn.alpha);
+            arrow a = arrow_add(spin_times(&parent->turn, arrow_origin(&placed[i])), parent->a);
+            t->a = arrow_turn_back(&placed[i], &a);
+        }
+        add_joint(body, s, qd + body->qd, qdd + body->qd, t);
+        spin_set(&t->turn);
+    }
+}
+
+/* the part of a force along a body's joint */
+TD_INLINE void project(const td_body *body, const td_scratch *s, const effort *f, real *tau)
+{
+    switch (body->motion) {
+    case TD_MOTION_REVOLUTE:
+        tau[0] = arrow_get(&f->moment, 2);
+        break;
+    case TD_MOTION_PRISMATIC:
+        tau[0] = arrow_get(&f->force, 2);
+        break;
+    case TD_MOTION_PLANAR: {
+        real sine = ((const real *)s->sine)[body->angle];
+        real cosine = ((const real *)s->cosine)[body->angle];
+        real x = arrow_get(&f->force, 0), y = arrow_get(&f->force, 1);
+        tau[0] = cosine * x - sine * y;
+        tau[1] = sine * x + cosine * y;
+        tau[2] = arrow_get(&f->moment, 2);
         break;
     }
     case TD_MOTION_FLOATING:
-        tau[0] = f->angular.x;
-        tau[1] = f->angular.y;
-        tau[2] = f->angular.z;
-        tau[3] = f->linear.x;
-        tau[4] = f->linear.y;
-        tau[5] = f->linear.z;
+        for (int k = 0; k < 3; k++) {
+            tau[k] = arrow_get(&f->moment, k);
+            tau[3 + k] = arrow_get(&f->force, k);
+        }
         break;
     }
 }
 
-static void rnea_inwards(const td_tree *tree, const td_scratch *s, real *tau)
+/* What the body before takes over stays at hand; other parents' shares wait in the scratch. */
+static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, real *tau)
 {
     const placement *placed = s->placed;
-    spatial *f = s->force;
+    const movement *of = s->movement;
+    const spatial *external = s->wrench;
+    effort *share = s->effort;
+    const arrow none = arrow_of(vec3_splat((td_vec3){0, 0, 0}));
 
-    for (size_t i = tree->bodies; i-- > 0;) {
+    effort back = {none, none};
+    int to = -1; /* whose it is */
+    for (int i = (int)tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
-        project(body, s, &f[i], tau + body->qd);
-        if (body->parent < 0)
+        const td_inertia *J = &tree->body_inertia[i];
+        effort f = {spin_moment(J, &of[i].turn, of[i].a), spin_force(J, &of[i].turn, of[i].a)};
+        if (loaded)
+            f = effort_sub(f, &external[i]);
+        if (to == i)
+            f = effort_add(f, back);
+        if (body->forks)
+            f = effort_add(f, share[i]);
+        project(body, s, &f, tau + body->qd);
+
+        to = body->parent;
+        if (to < 0)
             continue;
-        const pose at = pose_at(&placed[i]);
-        spatial back = {turn(&at.R, f[i].angular), turn(&at.R, f[i].linear)};
-        f[body->parent] = spatial_add(f[body->parent], force_shift(back, at.p));
+        back = (effort){arrow_turn(&placed[i], &f.moment), arrow_turn(&placed[i], &f.force)};
+        back.moment = arrow_add(back.moment, arrow_cross(arrow_origin(&placed[i]), back.force));
+        if (to == i - 1)
+            continue;
+        share[to] = body->last ? back : effort_add(share[to], back);
     }
 }
 
 static void rnea(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
                  int loaded, void *tau)
 {
-    rnea_outwards(tree, s, qd, qdd, loaded);
-    rnea_inwards(tree, s, tau);
+    rnea_outwards(tree, s, qd, qdd);
+    rnea_inwards(tree, s, loaded, tau);
 }

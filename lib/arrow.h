@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrows: vectors of three for the recursion of inverse dynamics, where one state has nothing else
+ * to fill a vector with than the entries of x, y and z. With vectors of four an arrow is one of
+ * them, the last entry without meaning; elsewhere, and in lanes, it is a vec3. Both forms have the
+ * same functions: what each does is said at the second one.
+ */
+#ifndef TD_ARROW_H
+#define TD_ARROW_H
+
+#include "spatial.h"
+
+#if defined(TD_REAL_DOUBLE) && TD_WIDE == 4 && defined(TD_HAVE_SHUFFLE)
+
+typedef td_wide arrow;
+
+/* (y, z, x) and (z, x, y) of (x, y, z) */
+TD_INLINE arrow arrow_yzx(arrow a)
+{
+    return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+}
+TD_INLINE arrow arrow_zxy(arrow a)
+{
+    return __builtin_shufflevector(a, a, 2, 0, 1, 3);
+}
+
+/* B by its diagonals, (xx, yy, zz), (xy, yz, zx) and (xz, yx, zy): B r = d0 ∘ r + d1 ∘ r_yzx +
+   d2 ∘ r_zxy. ω and α come with their entries turned round, which cost more to turn than to keep.
+ */
+typedef struct spin {
+    arrow w, w_yzx, w_zxy;
+    arrow alpha, alpha_yzx, alpha_zxy;
+    arrow d0, d1, d2;
+} spin;
+
+TD_INLINE arrow arrow_of(vec3 v)
+{
+    return (arrow){v.x, v.y, v.z, 0};
+}
+TD_INLINE real arrow_get(const arrow *a, int k)
+{
+    return (*a)[k];
+}
+TD_INLINE arrow arrow_add(arrow a, arrow b)
+{
+    return a + b;
+}
+TD_INLINE arrow arrow_sub(arrow a, arrow b)
+{
+    return a - b;
+}
+TD_INLINE arrow arrow_scale(double s, arrow a)
+{
+    return s * a;
+}
+TD_INLINE arrow arrow_cross(arrow a, arrow b)
+{
+    return arrow_yzx(a) * arrow_zxy(b) - arrow_zxy(a) * arrow_yzx(b);
+}
+TD_INLINE arrow arrow_add_z(arrow a, real s)
+{
+    return a + s * (arrow){0, 0, 1, 0};
+}
+TD_INLINE arrow arrow_rate_z(arrow w, real s, real s_dot)
+{
+    return s_dot * (arrow){0, 0, 1, 0} + wide_swap_pairs(w) * (s * (arrow){1, -1, 0, 0});
+}
+TD_INLINE arrow arrow_turn_back(const placement *P, const arrow *v)
+{
+    return (*v)[0] * P->x.part[0] + (*v)[1] * P->y.part[0] + (*v)[2] * P->z.part[0];
+}
+/* by columns */
+TD_INLINE arrow arrow_turn(const placement *P, const arrow *v)
+{
+    td_wide z = P->z.part[0];
+    td_wide first_third = __builtin_shufflevector(P->x.part[0], P->y.part[0], 0, 4, 2, 6);
+    td_wide second_last = __builtin_shufflevector(P->x.part[0], P->y.part[0], 1, 5, 3, 7);
+    return (*v)[0] * __builtin_shufflevector(first_third, z, 0, 1, 4, 5) +
+           (*v)[1] * __builtin_shufflevector(second_last, wide_swap_pairs(z), 0, 1, 4, 5) +
+           (*v)[2] * __builtin_shufflevector(first_third, z, 2, 3, 6, 7);
+}
+TD_INLINE arrow arrow_origin(const placement *P)
+{
+    td_wide second_last = __builtin_shufflevector(P->x.part[0], P->y.part[0], 1, 5, 3, 7);
+    return __builtin_shufflevector(second_last, P->z.part[0], 2, 3, 7, 6);
+}
+TD_INLINE void spin_set(spin *at)
+{
+    arrow w = at->w, w_yzx = arrow_yzx(w), w_zxy = arrow_zxy(w);
+    arrow alpha_yzx = arrow_yzx(at->alpha), alpha_zxy = arrow_zxy(at->alpha);
+    at->w_yzx = w_yzx, at->w_zxy = w_zxy;
+    at->alpha_yzx = alpha_yzx, at->alpha_zxy = alpha_zxy;
+    at->d0 = -(w_yzx * w_yzx) - w_zxy * w_zxy;
+    at->d1 = w * w_yzx - alpha_zxy;
+    at->d2 = w * w_zxy + alpha_yzx;
+}
+TD_INLINE arrow spin_times(const spin *of, arrow r)
+{
+    return of->d0 * r + of->d1 * arrow_yzx(r) + of->d2 * arrow_zxy(r);
+}
+TD_INLINE arrow spin_force(const td_inertia *J, const spin *of, arrow a)
+{
+    return J->mass * a + of->d0 * wide_load(J->first[0]) + of->d1 * wide_load(J->first[1]) +
+           of->d2 * wide_load(J->first[2]);
+}
+/* I v, from the diagonals of I */
+TD_INLINE arrow arrow_inertia(const td_inertia *J, arrow v, arrow v_yzx, arrow v_zxy)
+{
+    return wide_load(J->second[0]) * v + wide_load(J->second[1]) * v_yzx +
+           wide_load(J->second[2]) * v_zxy;
+}
+TD_INLINE arrow spin_moment(const td_inertia *J, const spin *of, arrow a)
+{
+    arrow momentum = arrow_inertia(J, of->w, of->w_yzx, of->w_zxy);
+    return arrow_inertia(J, of->alpha, of->alpha_yzx, of->alpha_zxy) +
+           (of->w_yzx * arrow_zxy(momentum) - of->w_zxy * arrow_yzx(momentum)) +
+           (wide_load(J->first[1]) * arrow_zxy(a) - wide_load(J->first[2]) * arrow_yzx(a));
+}
+
+#else
+
+typedef vec3 arrow;
+
+/* ω, α, and B = [α]× + [ω]×[ω]×, which takes a point to its acceleration against the origin */
+typedef struct spin {
+    arrow w, alpha;
+    mat3 B;
+} spin;
+
+TD_INLINE arrow arrow_of(vec3 v)
+{
+    return v;
+}
+/* entry k */
+TD_INLINE real arrow_get(const arrow *a, int k)
+{
+    return k == 0 ? a->x : k == 1 ? a->y : a->z;
+}
+TD_INLINE arrow arrow_add(arrow a, arrow b)
+{
+    return add(a, b);
+}
+TD_INLINE arrow arrow_sub(arrow a, arrow b)
+{
+    return sub(a, b);
+}
+TD_INLINE arrow arrow_scale(double s, arrow a)
+{
+    return scale(s, a);
+}
+TD_INLINE arrow arrow_cross(arrow a, arrow b)
+{
+    return cross(a, b);
+}
+/* a + z s */
+TD_INLINE arrow arrow_add_z(arrow a, real s)
+{
+    a.z += s;
+    return a;
+}
+/* w × z s + z s_dot: the rate of change of z s in a frame that turns at w */
+TD_INLINE arrow arrow_rate_z(arrow w, real s, real s_dot)
+{
+    return (vec3){w.y * s, -(w.x * s), s_dot};
+}
+/* Rᵀ v for a placement [R p] */
+TD_INLINE arrow arrow_turn_back(const placement *P, const arrow *v)
+{
+    const mat3 R = rotation_in(P);
+    return turn_back(&R, *v);
+}
+/* R v */
+TD_INLINE arrow arrow_turn(const placement *P, const arrow *v)
+{
+    const mat3 R = rotation_in(P);
+    return turn(&R, *v);
+}
+/* p */
+TD_INLINE arrow arrow_origin(const placement *P)
+{
+    return origin_in(P);
+}
+/* the rest of it from ω and α */
+TD_INLINE void spin_set(spin *at)
+{
+    at->B = acceleration_matrix(at->w, at->alpha);
+}
+/* B r */
+TD_INLINE arrow spin_times(const spin *of, arrow r)
+{
+    return turn(&of->B, r);
+}
+/* the force that takes a body, the acceleration of its origin being a: m a + B h */
+TD_INLINE arrow spin_force(const td_inertia *J, const spin *of, arrow a)
+{
+    const td_vec3 h = {J->first[0][0], J->first[0][1], J->first[0][2]};
+    return add(scale(J->mass, a), turn_k(&of->B, h));
+}
+/* and the moment about its origin: I α + ω × I ω + h × a. The first two are the sum of
+   m x × B x over its points x, which takes fewer operations from B and the sum S of m x xᵀ. */
+TD_INLINE arrow spin_moment(const td_inertia *J, const spin *of, arrow a)
+{
+    const double *h = J->first[0];
+    const td_sym3 *S = &J->spread;
+    const mat3 *B = &of->B;
+    return (vec3){S->yy * B->zy - S->zz * B->yz + S->yz * (B->zz - B->yy) + S->xy * B->zx -
+                      S->xz * B->yx + h[1] * a.z - h[2] * a.y,
+                  S->zz * B->xz - S->xx * B->zx + S->xz * (B->xx - B->zz) + S->yz * B->xy -
+                      S->xy * B->zy + h[2] * a.x - h[0] * a.z,
+                  S->xx * B->yx - S->yy * B->xy + S->xy * (B->yy - B->xx) + S->xz * B->yz -
+                      S->yz * B->xz + h[0] * a.y - h[1] * a.x};
+}
+
+#endif
+
+#endif
