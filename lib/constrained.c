@@ -222,7 +222,6 @@ static void tree_forces(const td_run *run, const void *const *in, const td_force
         k->tangent(&run->model->tree, &closure->loops, &closure->position, closure->offset,
                    &closure->rate, &closure->velocity, s);
     }
-    k->place(&run->model->tree, s, in[0]);
     td_run_tree_force(run, in[0], qd, qdd, forces, false, s->tau);
 }
 

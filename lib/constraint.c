@@ -87,7 +87,6 @@ static void op_constraint_force(const td_run *run, const void *const *in, void *
 {
     const void *q = td_run_position(run, in[0]);
     const void *qd = td_run_velocity(run, in[1]);
-    run->kernels->place(&run->model->tree, run->scratch, q);
     td_run_tree_force(run, q, qd, td_run_acceleration(run, in[2]), context, false, out[0]);
     if (in[3])
         run->kernels->subtract(out[0], in[3], run->model->tree.nv);

@@ -26,7 +26,6 @@ static void op_inverse_dynamics(const td_run *run, const void *const *in, void *
 {
     const options *o = context;
     const void *q = td_run_position(run, in[0]);
-    run->kernels->place(&run->model->tree, run->scratch, q);
     const void *qd = td_run_velocity(run, in[1]);
     td_run_tree_force(run, q, qd, td_run_acceleration(run, in[2]), o->forces, false,
                       td_run_tau_room(run, out[0]));
@@ -194,7 +193,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
         td_run_reduce(run, out[C]);
     }
     if (out[GRAVITY]) {
-        k->rnea(tree, s, s->zeros, s->zeros, 0, td_run_tau_room(run, out[GRAVITY]));
+        k->rnea(tree, s, NULL, s->zeros, s->zeros, 0, td_run_tau_room(run, out[GRAVITY]));
         td_run_reduce(run, out[GRAVITY]);
     }
     td_run_mass(run, o->forces && o->forces->passive);

@@ -131,7 +131,7 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
     bool passive = rotors_of(h->forces);
     k->poses(tree, s, q);
     k->inertias(tree, s);
-    bool loaded = td_run_load(run, h->forces, true);
+    bool loaded = td_run_load(run, h->forces);
     /* passive forces act with the joints': give way to them, and add them to what was found; forces
        that were given stay as they were */
     if (passive) {
@@ -194,7 +194,7 @@ static void cluster_accelerations(const td_run *run, const hybrid *h, const void
     bool passive = rotors_of(h->forces);
     k->poses(tree, s, q);
     k->inertias(tree, s);
-    bool loaded = td_run_load(run, h->forces, true);
+    bool loaded = td_run_load(run, h->forces);
     if (passive) {
         k->clear(s->tau, tree->nv);
         td_run_passive(run, q, qd, h->forces, s->tau);

@@ -201,14 +201,12 @@ td_status td_check_forces(const td_forces *forces)
     return TD_OK;
 }
 
-bool td_run_load(const td_run *run, const td_forces *forces, bool have_poses)
+bool td_run_load(const td_run *run, const td_forces *forces)
 {
     if (!forces || !forces->wrenches)
         return false;
-    const td_tree *tree = &run->model->tree;
-    if (!have_poses && forces->wrench_frame != TD_BODY)
-        run->kernels->poses(tree, run->scratch, NULL);
-    run->kernels->wrenches(tree, run->scratch, forces->wrenches, (int)forces->wrench_frame);
+    run->kernels->wrenches(&run->model->tree, run->scratch, forces->wrenches,
+                           (int)forces->wrench_frame);
     return true;
 }
 
@@ -225,8 +223,12 @@ void td_run_tree_force(const td_run *run, const void *q, const void *qd, const v
                        const td_forces *forces, bool have_poses, void *tau)
 {
     const td_tree *tree = &run->model->tree;
-    bool loaded = td_run_load(run, forces, have_poses);
-    run->kernels->rnea(tree, run->scratch, qd, qdd, loaded, tau);
+    if (!have_poses && forces && forces->wrenches && forces->wrench_frame != TD_BODY) {
+        run->kernels->poses(tree, run->scratch, q);
+        have_poses = true;
+    }
+    bool loaded = td_run_load(run, forces);
+    run->kernels->rnea(tree, run->scratch, have_poses ? NULL : q, qd, qdd, loaded, tau);
     if (forces && forces->passive) {
         td_run_passive(run, q, qd, forces, tau);
         run->kernels->rotors(tree, qdd, tau);

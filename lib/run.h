@@ -68,8 +68,9 @@ const td_pattern *td_run_pattern(const td_run *run);
 /* TD_OK, or TD_ERROR_ARGUMENT for forces that are none; NULL is fine */
 td_status td_check_forces(const td_forces *forces);
 
-/* Loads the wrenches of forces into the scratch; whether there are any. Places must be there. */
-bool td_run_load(const td_run *run, const td_forces *forces, bool have_poses);
+/* Loads the wrenches of forces into the scratch; whether there are any. Those in frames of the
+   world need poses. */
+bool td_run_load(const td_run *run, const td_forces *forces);
 
 /* φ, K and, where qd is not NULL, K̇ q̇ (in drift) at q of the tree, in the scratch: rows of the
    linear closure, then of loops. (constraint.c) */
@@ -79,8 +80,8 @@ void td_run_constraints(const td_run *run, const void *q, const void *qd);
 void td_run_passive(const td_run *run, const void *q, const void *qd, const td_forces *forces,
                     void *tau);
 
-/* Inverse dynamics of the tree, everything in forces included, into tau; q, qd, qdd are the tree's
-   and placed. */
+/* Inverse dynamics of the tree, everything in forces included, into tau; q, qd, qdd are the tree's.
+   have_poses: those of q are in the scratch. */
 void td_run_tree_force(const td_run *run, const void *q, const void *qd, const void *qdd,
                        const td_forces *forces, bool have_poses, void *tau);
 

@@ -198,7 +198,6 @@ START_TEST(rounding_error)
         random_state(&f, &random);
         quad *q = quads(f.nq, f.q), *qd = quads(f.nv, f.qd), *qdd = quads(f.nv, f.qdd);
         quad *tau = quads(f.nv, f.qd), *poses = quads(12 * f.links, f.poses);
-        run.kernels->place(&f.model->tree, run.scratch, q);
         td_run_tree_force(&run, q, qd, qdd, NULL, false, tau);
         td_tree_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau);
         for (size_t i = 0; i < f.nv; i++)

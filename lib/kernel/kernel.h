@@ -132,18 +132,16 @@ typedef struct td_kernels {
     /* ---- place.c, poses.c ---- */
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
-    /* q → placed */
-    void (*place)(const td_tree *tree, const td_scratch *s, const void *q);
-    /* q → placed, pose, arm; with q NULL from placed */
+    /* q → placed, pose, arm */
     void (*poses)(const td_tree *tree, const td_scratch *s, const void *q);
     /* pose → links × 12 reals */
     void (*link_poses)(const td_tree *tree, const td_scratch *s, void *out);
     /* wrenches on links (links × 6 doubles) → wrench; in world frames it needs pose */
     void (*wrenches)(const td_tree *tree, const td_scratch *s, const double *wrenches, int frame);
 
-    /* ---- rnea.c: placed, wrench (if loaded) → tau ---- */
-    void (*rnea)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
-                 int loaded, void *tau);
+    /* ---- rnea.c: q (NULL: placed), wrench (if loaded) → placed, tau ---- */
+    void (*rnea)(const td_tree *tree, const td_scratch *s, const void *q, const void *qd,
+                 const void *qdd, int loaded, void *tau);
 
     /* ---- passive.c: out += damping, friction, springs; and rotors · qdd ---- */
     void (*passive)(const td_tree *tree, const void *q, const void *qd, double friction_velocity,

@@ -56,7 +56,6 @@ const td_kernels TD_KERNELS = {
     .congruence = congruence,
     .choose = choose,
     .prepare = prepare,
-    .place = place,
     .poses = poses,
     .link_poses = link_poses,
     .wrenches = wrenches,

@@ -58,10 +58,3 @@ TD_INLINE void place_body(const td_tree *tree, const td_scratch *s, const real *
     }
     }
 }
-
-static void place(const td_tree *tree, const td_scratch *s, const void *q)
-{
-    find_sines(tree, s, q);
-    for (size_t i = 0; i < tree->bodies; i++)
-        place_body(tree, s, q, i);
-}

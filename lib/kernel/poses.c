@@ -14,8 +14,8 @@ TD_INLINE pose pose_at(const placement *P)
     return (pose){rotation_in(P), origin_in(P)};
 }
 
-/* In one loop with the placements (q NULL: they are there), which have what to compute while the
-   product of the poses is waited for. */
+/* In one loop with the placements, which have what to compute while the product of the poses is
+   waited for. */
 TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q)
 {
     const placement *placed = s->placed;
@@ -24,8 +24,7 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
     placement turned; /* [R arm] of the last body */
 
     for (size_t i = 0; i < tree->bodies; i++) {
-        if (q)
-            place_body(tree, s, q, i);
+        place_body(tree, s, q, i);
         int parent = tree->body[i].parent;
         if (parent < 0) {
             body[i] = turned = placed[i];
@@ -44,10 +43,6 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
 
 static void poses(const td_tree *tree, const td_scratch *s, const void *q)
 {
-    if (!q) {
-        chain_poses(tree, s, NULL);
-        return;
-    }
     find_sines(tree, s, q);
     chain_poses(tree, s, q);
 }
