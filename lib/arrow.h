@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrows: vectors of three for the recursion of inverse dynamics, where one state has nothing else
+ * Arrows: vectors of three for the recursions of dynamics, where one state has nothing else
  * to fill a vector with than the entries of x, y and z. With vectors of four an arrow is one of
  * them, the last entry without meaning; elsewhere, and in lanes, it is a vec3. Both forms have the
  * same functions: what each does is said at the second one.
@@ -12,6 +12,7 @@
 
 #if defined(TD_REAL_DOUBLE) && TD_WIDE == 4 && defined(TD_HAVE_SHUFFLE)
 
+#define TD_ARROW_WIDE 1
 typedef td_wide arrow;
 
 /* (y, z, x) and (z, x, y) of (x, y, z) */
@@ -56,6 +57,27 @@ TD_INLINE arrow arrow_scale(double s, arrow a)
 TD_INLINE arrow arrow_cross(arrow a, arrow b)
 {
     return arrow_yzx(a) * arrow_zxy(b) - arrow_zxy(a) * arrow_yzx(b);
+}
+TD_INLINE arrow arrow_scale_by(real s, arrow a)
+{
+    return s * a;
+}
+TD_INLINE vec3 arrow_vec3(arrow a)
+{
+    return (vec3){a[0], a[1], a[2]};
+}
+/* turned back once for both */
+TD_INLINE arrow arrow_crosses(arrow a, arrow b, arrow c, arrow d)
+{
+    return arrow_yzx(a * arrow_yzx(b) - arrow_yzx(a) * b + c * arrow_yzx(d) - arrow_yzx(c) * d);
+}
+TD_INLINE arrow arrow_mul_sym(const sym3 *S, arrow a)
+{
+    row4 rows[3];
+    sym_rows(S, rows);
+    return row_spread((row4){{a}}, 0).part[0] * rows[0].part[0] +
+           row_spread((row4){{a}}, 1).part[0] * rows[1].part[0] +
+           row_spread((row4){{a}}, 2).part[0] * rows[2].part[0];
 }
 TD_INLINE arrow arrow_add_z(arrow a, real s)
 {
@@ -152,6 +174,24 @@ TD_INLINE arrow arrow_cross(arrow a, arrow b)
 {
     return cross(a, b);
 }
+TD_INLINE arrow arrow_scale_by(real s, arrow a)
+{
+    return scale_by(s, a);
+}
+TD_INLINE vec3 arrow_vec3(arrow a)
+{
+    return a;
+}
+/* a × b + c × d */
+TD_INLINE arrow arrow_crosses(arrow a, arrow b, arrow c, arrow d)
+{
+    return add(cross(a, b), cross(c, d));
+}
+/* S a */
+TD_INLINE arrow arrow_mul_sym(const sym3 *S, arrow a)
+{
+    return mul_sym(S, a);
+}
 /* a + z s */
 TD_INLINE arrow arrow_add_z(arrow a, real s)
 {
@@ -212,5 +252,28 @@ TD_INLINE arrow spin_moment(const td_inertia *J, const spin *of, arrow a)
 }
 
 #endif
+
+/* a spatial vector of arrows */
+typedef struct screw {
+    arrow angular, linear;
+} screw;
+
+TD_INLINE screw screw_of(spatial a)
+{
+    return (screw){arrow_of(a.angular), arrow_of(a.linear)};
+}
+TD_INLINE spatial screw_spatial(screw a)
+{
+    return (spatial){arrow_vec3(a.angular), arrow_vec3(a.linear)};
+}
+TD_INLINE screw screw_add(screw a, screw b)
+{
+    return (screw){arrow_add(a.angular, b.angular), arrow_add(a.linear, b.linear)};
+}
+/* see motion_shift */
+TD_INLINE screw screw_shift(screw v, arrow r)
+{
+    return (screw){v.angular, arrow_add(v.linear, arrow_cross(v.angular, r))};
+}
 
 #endif

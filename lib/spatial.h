@@ -301,6 +301,19 @@ TD_INLINE row4 row_add(row4 a, row4 b)
         a.part[i] += b.part[i];
     return a;
 }
+TD_INLINE row4 row_sub(row4 a, row4 b)
+{
+    for (int i = 0; i < TD_ROW_PARTS; i++)
+        a.part[i] -= b.part[i];
+    return a;
+}
+/* entry by entry */
+TD_INLINE row4 row_mul(row4 a, row4 b)
+{
+    for (int i = 0; i < TD_ROW_PARTS; i++)
+        a.part[i] *= b.part[i];
+    return a;
+}
 /* entry k four times */
 TD_INLINE row4 row_spread(row4 a, int k)
 {
@@ -321,11 +334,58 @@ TD_INLINE row4 row_spread(row4 a, int k)
     return (row4){{{x, x}, {x, x}}};
 #endif
 }
-/* entry by entry */
-TD_INLINE row4 row_mul(row4 a, row4 b)
+/* (0, 0, 0, x) */
+TD_INLINE row4 row_last(real x)
 {
-    for (int i = 0; i < TD_ROW_PARTS; i++)
-        a.part[i] *= b.part[i];
+    row4 a = {{{0}}};
+    a.part[TD_ROW_PARTS - 1][TD_WIDE - 1] = x;
+    return a;
+}
+/* of the first three entries of three rows; no fourth ones */
+TD_INLINE void rows_transpose(const row4 a[3], row4 to[3])
+{
+#if TD_WIDE == 4
+    const td_wide x = a[0].part[0], y = a[1].part[0], z = a[2].part[0];
+    const td_wide even = wide_shuffle(x, y, 0, 4, 2, 6), odd = wide_shuffle(x, y, 1, 5, 3, 7);
+    to[0].part[0] = wide_shuffle(even, z, 0, 1, 4, 5);
+    to[1].part[0] = wide_shuffle(odd, wide_swap_pairs(z), 0, 1, 4, 5);
+    to[2].part[0] = wide_shuffle(even, z, 2, 3, 6, 7);
+#else
+    const td_wide *x = a[0].part, *y = a[1].part, *z = a[2].part;
+    to[0] = (row4){{{x[0][0], y[0][0]}, z[0]}};
+    to[1] = (row4){{{x[0][1], y[0][1]}, wide_swap_pairs(z[0])}};
+    to[2] = (row4){{{x[1][0], y[1][0]}, z[1]}};
+#endif
+}
+/* the rows of a symmetric matrix; fourth entries of it, whichever */
+TD_INLINE void sym_rows(const sym3 *S, row4 to[3])
+{
+#if TD_WIDE == 4
+    const double *at = &S->xx;
+    const td_wide y = wide_load(at + 1), z = wide_load(at + 2);
+    to[0].part[0] = wide_load(at);
+    to[1].part[0] = wide_shuffle(y, y, 0, 2, 3, 3);
+    to[2].part[0] = wide_shuffle(z, z, 0, 2, 3, 3);
+#else
+    to[0] = row_of(S->xx, S->xy, S->xz, S->xz);
+    to[1] = row_of(S->xy, S->yy, S->yz, S->yz);
+    to[2] = row_of(S->xz, S->yz, S->zz, S->zz);
+#endif
+}
+/* a + r × b, of the first three entries */
+TD_INLINE row4 row_add_cross(row4 a, vec3 r, row4 b)
+{
+#if TD_WIDE == 4
+    const td_wide before = {r.z, r.x, r.y, r.y}, after = {r.y, r.z, r.x, r.x}, x = b.part[0];
+    a.part[0] += after * wide_shuffle(x, x, 2, 0, 1, 3);
+    a.part[0] -= before * wide_shuffle(x, x, 1, 2, 0, 3);
+#else
+    const td_wide xy = b.part[0], z = b.part[1];
+    a.part[0] += (td_wide){r.y, r.z} * (td_wide){z[0], xy[0]};
+    a.part[0] -= (td_wide){r.z, r.x} * (td_wide){xy[1], z[0]};
+    a.part[1] += r.x * (td_wide){xy[1], xy[0]};
+    a.part[1] -= r.y * xy;
+#endif
     return a;
 }
 TD_INLINE row4 row_add_last(row4 a, const row4 *b)

@@ -75,10 +75,10 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     size_t real = k->real_size, bodies = tree->bodies, nv = tree->nv;
     carve_coordinates(c, model, real, s);
     s->placed = piece(c, 12 * bodies, real);
-    s->velocity = piece(c, 3 * bodies, real);
+    s->velocity = piece(c, 4 * bodies, real);
     s->movement = piece(c, (k->lanes == 1 ? 40 : 18) * bodies, real); /* an arrow may have 4 */
     s->effort = piece(c, 8 * bodies, real);
-    s->acceleration = piece(c, 6 * bodies, real);
+    s->acceleration = piece(c, 8 * bodies, real);
     s->force = piece(c, 6 * tree->links, real);
     s->wrench = piece(c, 6 * bodies, real);
     s->pose = piece(c, 12 * bodies, real);
@@ -86,9 +86,9 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->inertia = piece(c, 9 * bodies, real);
     s->composite = piece(c, 9 * bodies, real);
     s->motion = piece(c, 12 * bodies, real);
-    s->articulated = piece(c, 27 * bodies, real);
-    s->projected = piece(c, 8 * bodies, real);
-    s->wide = piece(c, 114 * tree->wides, real);
+    s->articulated = piece(c, 36 * bodies, real);
+    s->projected = piece(c, 12 * bodies, real);
+    s->wide = piece(c, 120 * tree->wides, real);
     s->product = piece(c, 12 * bodies, real);
     s->columns = piece(c, 6 * (nv + bodies), real);
     s->mass = piece(c, tree->pattern.entries + nv, real); /* nv: factor.c, run_store in lane.h */

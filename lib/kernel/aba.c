@@ -17,97 +17,49 @@
 /* A pivot this small against the trace of the inertia it comes from is rounding. */
 #define SMALLEST_JOINT_INERTIA 1e-13
 
-typedef struct articulated {
-    sym3 I;
-    mat3 H;
-    sym3 M;
-    spatial bias; /* force */
-} articulated;
-
 /* what the inward pass leaves for the outward one, for a joint of one coordinate */
 typedef struct projected {
-    spatial U;    /* articulated inertia times the axis */
+    effect U;     /* of its axis, as kept */
     real inverse; /* of the joint-space inertia */
-    real u;       /* tau − axis · bias */
 } projected;
 
 /* the same for a joint with several */
 typedef struct wide_projected {
-    spatial S[6], U[6];
+    spatial S[6];
+    effect U[6];
     real D[6][6]; /* lower triangle: L and the inverse of the pivots */
-    real u[6];
 } wide_projected;
-
-TD_INLINE articulated articulated_of(double mass, const inertia *b, spatial bias)
-{
-    const real none = splat(0), m = splat(mass);
-    vec3 h = b->h;
-    return (articulated){
-        b->I,
-        {none, -h.z, h.y, h.z, none, -h.x, -h.y, h.x, none},
-        {m, none, none, m, none, m},
-        bias,
-    };
-}
-
-/* the force without the bias */
-TD_INLINE spatial articulated_apply(const articulated *A, spatial x)
-{
-    return (spatial){add(mul_sym(&A->I, x.angular), turn(&A->H, x.linear)),
-                     add(turn_back(&A->H, x.angular), mul_sym(&A->M, x.linear))};
-}
-
-/* A += the inertia of a child whose origin is r away, and its bias */
-TD_INLINE void articulated_add(articulated *A, const articulated *child, vec3 r)
-{
-    const sym3 *M = &child->M;
-    const mat3 full = {M->xx, M->xy, M->xz, M->xy, M->yy, M->yz, M->xz, M->yz, M->zz};
-    /* W = H + [r] M,  I + [r] Hᵀ − W [r] */
-    mat3 W = mat_add(child->H, cross_mat(r, &full));
-    const mat3 *H = &child->H;
-    A->I.xx += child->I.xx + (r.y * H->xz - r.z * H->xy) + (r.y * W.xz - r.z * W.xy);
-    A->I.xy += child->I.xy + (r.y * H->yz - r.z * H->yy) + (r.z * W.xx - r.x * W.xz);
-    A->I.xz += child->I.xz + (r.y * H->zz - r.z * H->zy) + (r.x * W.xy - r.y * W.xx);
-    A->I.yy += child->I.yy + (r.z * H->yx - r.x * H->yz) + (r.z * W.yx - r.x * W.yz);
-    A->I.yz += child->I.yz + (r.z * H->zx - r.x * H->zz) + (r.x * W.yy - r.y * W.yx);
-    A->I.zz += child->I.zz + (r.x * H->zy - r.y * H->zx) + (r.x * W.zy - r.y * W.zx);
-    A->H = mat_add(A->H, W);
-    A->M = sym_add(A->M, child->M);
-    A->bias = spatial_add(A->bias, force_shift(child->bias, r));
-}
-
-/* A − factor · U Uᵀ, U scaled by the factor given as V */
-TD_INLINE void articulated_subtract(articulated *A, const spatial *U, const spatial *V)
-{
-    vec3 n = U->angular, f = U->linear, vn = V->angular, vf = V->linear;
-    A->I.xx -= n.x * vn.x, A->I.xy -= n.x * vn.y, A->I.xz -= n.x * vn.z;
-    A->I.yy -= n.y * vn.y, A->I.yz -= n.y * vn.z, A->I.zz -= n.z * vn.z;
-    A->H.xx -= n.x * vf.x, A->H.xy -= n.x * vf.y, A->H.xz -= n.x * vf.z;
-    A->H.yx -= n.y * vf.x, A->H.yy -= n.y * vf.y, A->H.yz -= n.y * vf.z;
-    A->H.zx -= n.z * vf.x, A->H.zy -= n.z * vf.y, A->H.zz -= n.z * vf.z;
-    A->M.xx -= f.x * vf.x, A->M.xy -= f.x * vf.y, A->M.xz -= f.x * vf.z;
-    A->M.yy -= f.y * vf.y, A->M.yz -= f.y * vf.z, A->M.zz -= f.z * vf.z;
-}
 
 /* ---- outwards: velocities and bias ----------------------------------------------------------- */
 
 /* A joint's own velocity v beside its parent's: what it adds to ω and to the accelerations */
 TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, const placement *p,
-                                  const real *qd, vec3 w_parent, vec3 *w, spatial *a)
+                                  const real *qd, arrow w_parent, arrow *w, screw *a)
 {
-    const vec3 axis = axis_in(p);
+    const arrow axis = arrow_of(axis_in(p));
     *w = w_parent;
     if (body->motion == TD_MOTION_REVOLUTE) {
-        vec3 v = scale_by(qd[0], axis);
-        a->angular = add(a->angular, cross(w_parent, v));
-        *w = add(w_parent, v);
+        arrow v = arrow_scale_by(qd[0], axis);
+        a->angular = arrow_add(a->angular, arrow_cross(w_parent, v));
+        *w = arrow_add(w_parent, v);
     } else if (body->motion == TD_MOTION_PRISMATIC) {
-        a->linear = add(a->linear, cross(w_parent, scale_by(2.0 * qd[0], axis)));
+        a->linear = arrow_add(a->linear, arrow_cross(w_parent, arrow_scale_by(2.0 * qd[0], axis)));
     } else {
         spatial v = joint_rate_at(body, s, p, qd);
-        *a = spatial_add(*a, joint_bias(body, w_parent, spatial_zero().linear, v));
-        *w = add(w_parent, v.angular);
+        *a = screw_add(*a,
+                       screw_of(joint_bias(body, arrow_vec3(w_parent), spatial_zero().linear, v)));
+        *w = arrow_add(w_parent, arrow_of(v.angular));
     }
+}
+
+/* what the motion takes: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h) */
+TD_INLINE screw force_in_motion(double mass, const inertia *b, arrow w, const screw *of)
+{
+    const arrow h = arrow_of(b->h), alpha = of->angular, a = of->linear;
+    return (screw){
+        arrow_add(arrow_mul_sym(&b->I, alpha), arrow_crosses(w, arrow_mul_sym(&b->I, w), h, a)),
+        arrow_add(arrow_scale_by(splat(mass), a), arrow_crosses(alpha, h, w, arrow_cross(w, h))),
+    };
 }
 
 /* The motion without the accelerations that are sought, and the force that it takes: the bias.
@@ -119,66 +71,51 @@ static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, c
     const vec3 *arm = s->arm;
     const inertia *own = s->inertia;
     const spatial *external = s->wrench;
-    const spatial world = world_acceleration(tree);
-    vec3 *w = s->velocity;
-    point_acceleration *of = s->acceleration;
+    const screw world = screw_of(world_acceleration(tree));
+    const arrow none = arrow_of(spatial_zero().linear);
+    arrow *w = s->velocity;
+    screw *a = s->acceleration;
     articulated *A = s->articulated;
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
-        vec3 w_parent = spatial_zero().angular;
-        spatial a = world;
+        arrow w_parent = none;
+        screw now = world;
         if (body->parent >= 0) {
-            const point_acceleration *parent = &of[body->parent];
+            const arrow r = arrow_of(arm[i]);
             w_parent = w[body->parent];
-            a = motion_shift((spatial){parent->alpha, parent->a}, arm[i]);
-            a.linear = add(a.linear, cross(w_parent, cross(w_parent, arm[i])));
+            now = a[body->parent];
+            now.linear = arrow_add(
+                now.linear, arrow_crosses(now.angular, r, w_parent, arrow_cross(w_parent, r)));
         }
-        add_joint_velocity(body, s, &p[i], qd + body->qd, w_parent, &w[i], &a);
+        add_joint_velocity(body, s, &p[i], qd + body->qd, w_parent, &w[i], &now);
         if (known && (!given || given[body->qd]))
-            a = spatial_add(a, joint_rate_at(body, s, &p[i], known + body->qd));
-        of[i].alpha = a.angular;
-        of[i].a = a.linear;
-        A[i].bias = inertial_force(body->mass, &own[i], w[i], a);
+            now = screw_add(now, screw_of(joint_rate_at(body, s, &p[i], known + body->qd)));
+        a[i] = now;
+        screw bias = force_in_motion(body->mass, &own[i], w[i], &now);
         if (loaded) {
             const mat3 R = rotation_in(&p[i]);
-            A[i].bias = spatial_sub(
-                A[i].bias, (spatial){turn(&R, external[i].angular), turn(&R, external[i].linear)});
+            const vec3 n = turn(&R, external[i].angular), f = turn(&R, external[i].linear);
+            bias = screw_add(bias, screw_of((spatial){scale(-1, n), scale(-1, f)}));
         }
+        articulated_start(&A[i], bias);
     }
 }
 
 /* ---- inwards: articulated inertias ----------------------------------------------------------- */
 
-TD_INLINE real trace(const sym3 *S)
-{
-    return S->xx + S->yy + S->zz;
-}
-
-/* what the parent sees of body i through a joint of one coordinate */
-TD_INLINE articulated through_joint(const td_body *body, const articulated *A, vec3 axis, real tau,
-                                    double rotor, projected *joint, real *bad)
+/* what a joint of one coordinate makes of A; r is the arm from the parent */
+TD_INLINE void project_joint(const td_body *body, const articulated *A, vec3 axis, vec3 r, real tau,
+                             double rotor, projected *joint, real *bad)
 {
     bool turns = body->motion == TD_MOTION_REVOLUTE;
-    real inertia_scale;
-    if (turns) {
-        joint->U = (spatial){mul_sym(&A->I, axis), turn_back(&A->H, axis)};
-        joint->u = tau - dot(axis, A->bias.angular);
-        inertia_scale = trace(&A->I);
-    } else {
-        joint->U = (spatial){turn(&A->H, axis), mul_sym(&A->M, axis)};
-        joint->u = tau - dot(axis, A->bias.linear);
-        inertia_scale = trace(&A->M);
-    }
-    real D = dot(axis, turns ? joint->U.angular : joint->U.linear) + rotor;
-    *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * inertia_scale, D, (size_t)body->qd);
+    const effect U = turns ? effect_of_turn(A, axis, tau) : effect_of_slide(A, axis, tau);
+    const vec3 along = turns ? effect_angular(&U) : effect_linear(&U);
+    real D = rotor + axis.x * along.x + axis.y * along.y + axis.z * along.z;
+    real scale = turns ? articulated_turning(A) : articulated_sliding(A);
+    *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
+    joint->U = effect_keep(&U, r);
     joint->inverse = 1.0 / D;
-
-    articulated rest = *A;
-    spatial V = spatial_scale(joint->inverse, joint->U);
-    articulated_subtract(&rest, &joint->U, &V);
-    rest.bias = spatial_add(A->bias, spatial_scale(joint->u, V));
-    return rest;
 }
 
 /* L D Lᵀ of the lower triangle in place, pivots inverted */
@@ -214,50 +151,60 @@ TD_INLINE void solve_wide(int n, real D[6][6], real *x)
     }
 }
 
-TD_INLINE articulated through_wide_joint(const td_tree *tree, const td_body *body,
-                                         const td_scratch *s, const placement *p,
-                                         const articulated *A, const real *tau, int with_rotors,
-                                         wide_projected *joint, real *bad)
+/* the same through a joint with several, if anything sees it */
+TD_INLINE void through_wide_joint(const td_tree *tree, const td_body *body, const td_scratch *s,
+                                  const placement *p, articulated *A, const real *tau,
+                                  int with_rotors, wide_projected *joint, real *bad)
 {
     int n = body->nv;
     const pose at = pose_at(p);
+    const spatial bias = articulated_bias(A);
     for (int k = 0; k < n; k++) {
         joint->S[k] = wide_column(body, s, &at, k);
-        joint->U[k] = articulated_apply(A, joint->S[k]);
-        joint->u[k] = tau[k] - spatial_dot(joint->S[k], A->bias);
+        spatial U = articulated_apply(A, joint->S[k]);
+        joint->U[k] = effect_of(U, tau[k] - spatial_dot(joint->S[k], bias));
         for (int j = 0; j <= k; j++)
-            joint->D[k][j] = spatial_dot(joint->S[j], joint->U[k]);
+            joint->D[k][j] = spatial_dot(joint->S[j], U);
         if (with_rotors)
             joint->D[k][k] += splat(tree->passive[body->qd + k].rotor);
     }
     factor_wide(body, joint->D, bad);
 
-    articulated rest = *A;
-    real x[6];
-    for (int k = 0; k < n; k++)
-        x[k] = joint->u[k];
-    solve_wide(n, joint->D, x);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; body->parent >= 0 && k < n; k++) {
         real row[6]; /* V_k = Σ_j D⁻¹(k, j) U_j */
         for (int j = 0; j < n; j++)
             row[j] = splat(j == k);
         solve_wide(n, joint->D, row);
-        spatial V = spatial_scale(row[0], joint->U[0]);
+        effect V = effect_scale(row[0], joint->U[0]);
         for (int j = 1; j < n; j++)
-            V = spatial_add(V, spatial_scale(row[j], joint->U[j]));
-        articulated_subtract(&rest, &joint->U[k], &V);
-        rest.bias = spatial_add(rest.bias, spatial_scale(x[k], joint->U[k]));
+            V = effect_add(V, effect_scale(row[j], joint->U[j]));
+        articulated_subtract(A, &joint->U[k], &V);
     }
-    return rest;
 }
 
-/* what the first child to come gives its parent: its own inertia plus the child's, r away */
-TD_INLINE void articulated_begin(articulated *A, const td_body *body, const inertia *own,
-                                 const articulated *child, vec3 r)
+/* of body i without its children */
+TD_INLINE articulated own_articulated(const td_tree *tree, const td_scratch *s, size_t i)
 {
-    articulated sum = articulated_of(body->mass, own, A->bias);
-    articulated_add(&sum, child, r);
-    *A = sum;
+    return articulated_own(tree->body[i].mass, (const inertia *)s->inertia + i,
+                           (const articulated *)s->articulated + i);
+}
+
+/* apart from the joints of one coordinate, whose numbers stay in registers */
+static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, const td_scratch *s,
+                                                       size_t i, int with_rotors, bool given,
+                                                       const real *tau, real *bad)
+{
+    const td_body *body = &tree->body[i];
+    articulated seen = ((const articulated *)s->articulated)[i];
+    if (!given)
+        through_wide_joint(tree, body, s, (const placement *)s->pose + i, &seen, tau, with_rotors,
+                           (wide_projected *)s->wide + body->wide, bad);
+    if (body->parent < 0)
+        return;
+    seen = articulated_shift(&seen, ((const vec3 *)s->arm)[i]);
+    articulated *A = (articulated *)s->articulated + body->parent;
+    const articulated before = body->last ? own_articulated(tree, s, (size_t)body->parent) : *A;
+    *A = articulated_sum(&before, &seen);
 }
 
 static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotors,
@@ -265,47 +212,46 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
 {
     const placement *p = s->pose;
     const vec3 *arm = s->arm;
-    const inertia *own = s->inertia;
     articulated *A = s->articulated;
     projected *joint = s->projected;
-    wide_projected *wide = s->wide;
-    real bad = splat(-1);
+    real *bad = s->singular;
 
+    *bad = splat(-1);
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
-        double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
         if (body->leaf)
-            A[i] = articulated_of(body->mass, &own[i], A[i].bias);
-        articulated rest;
-        if (given && given[body->qd])
-            rest = A[i];
-        else if (body->wide < 0)
-            rest =
-                through_joint(body, &A[i], axis_in(&p[i]), tau[body->qd], rotor, &joint[i], &bad);
-        else
-            rest = through_wide_joint(tree, body, s, &p[i], &A[i], tau + body->qd, with_rotors,
-                                      &wide[body->wide], &bad);
-        if (body->last)
-            articulated_begin(&A[body->parent], &tree->body[body->parent], &own[body->parent],
-                              &rest, arm[i]);
-        else if (body->parent >= 0)
-            articulated_add(&A[body->parent], &rest, arm[i]);
+            A[i] = own_articulated(tree, s, i);
+        bool is_given = given && given[body->qd];
+        if (is_given || body->wide >= 0) {
+            aba_inwards_rare(tree, s, i, with_rotors, is_given, tau + body->qd, bad);
+            continue;
+        }
+        double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
+        project_joint(body, &A[i], axis_in(&p[i]), arm[i], tau[body->qd], rotor, &joint[i], bad);
+        if (body->last) { /* of the parent's children, the first to come */
+            const articulated own = own_articulated(tree, s, (size_t)body->parent);
+            A[body->parent] =
+                articulated_add_through(&own, &A[i], arm[i], &joint[i].U, joint[i].inverse);
+        } else if (body->parent >= 0) {
+            A[body->parent] = articulated_add_through(&A[body->parent], &A[i], arm[i], &joint[i].U,
+                                                      joint[i].inverse);
+        }
     }
-    *(real *)s->singular = bad;
 }
 
 /* ---- outwards: accelerations ----------------------------------------------------------------- */
 
 /* qdd of a joint from the acceleration that the body would have without it; tau where qdd is given
  */
-TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t i, spatial *a,
-                                int with_rotors, bool given, real *tau, real *qdd)
+TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t i,
+                                const screw *outer, screw *a, int with_rotors, bool given,
+                                real *tau, real *qdd)
 {
     const td_body *body = &tree->body[i];
     const placement *p = (const placement *)s->pose + i;
     const articulated *A = (const articulated *)s->articulated + i;
     if (given) {
-        spatial f = spatial_add(articulated_apply(A, *a), A->bias);
+        spatial f = spatial_add(articulated_apply(A, screw_spatial(*a)), articulated_bias(A));
         for (int k = 0; k < body->nv; k++) {
             tau[k] = spatial_dot(column_at(body, s, p, k), f);
             if (with_rotors)
@@ -313,19 +259,19 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
         }
     } else if (body->wide < 0) {
         const projected *joint = (const projected *)s->projected + i;
-        qdd[0] = joint->inverse * (joint->u - spatial_dot(joint->U, *a));
-        vec3 part = scale_by(qdd[0], axis_in(p));
+        qdd[0] = joint->inverse * effect_kept_left(&joint->U, outer, a);
+        arrow part = arrow_scale_by(qdd[0], arrow_of(axis_in(p)));
         if (body->motion == TD_MOTION_REVOLUTE)
-            a->angular = add(a->angular, part);
+            a->angular = arrow_add(a->angular, part);
         else
-            a->linear = add(a->linear, part);
+            a->linear = arrow_add(a->linear, part);
     } else {
         wide_projected *joint = (wide_projected *)s->wide + body->wide;
         for (int k = 0; k < body->nv; k++)
-            qdd[k] = joint->u[k] - spatial_dot(joint->U[k], *a);
+            qdd[k] = effect_left(&joint->U[k], a);
         solve_wide(body->nv, joint->D, qdd);
         for (int k = 0; k < body->nv; k++)
-            *a = spatial_add(*a, spatial_scale(qdd[k], joint->S[k]));
+            *a = screw_add(*a, screw_of(spatial_scale(qdd[k], joint->S[k])));
     }
 }
 
@@ -333,17 +279,16 @@ static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_roto
                          const unsigned char *given, real *tau, real *qdd)
 {
     const vec3 *arm = s->arm;
-    point_acceleration *of = s->acceleration;
+    const screw none = screw_of(spatial_zero());
+    screw *a = s->acceleration;
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
-        spatial a = spatial_zero();
-        if (body->parent >= 0)
-            a = motion_shift((spatial){of[body->parent].alpha, of[body->parent].a}, arm[i]);
-        accelerate_joint(tree, s, i, &a, with_rotors, given && given[body->qd], tau + body->qd,
-                         qdd + body->qd);
-        of[i].alpha = a.angular;
-        of[i].a = a.linear;
+        const screw outer = body->parent < 0 ? none : a[body->parent];
+        screw now = screw_shift(outer, arrow_of(arm[i]));
+        accelerate_joint(tree, s, i, &outer, &now, with_rotors, given && given[body->qd],
+                         tau + body->qd, qdd + body->qd);
+        a[i] = now;
     }
 }
 

@@ -99,17 +99,19 @@ TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const
                                 vec3 d, const cluster_scratch *room, real *bound, articulated *seen)
 {
     size_t n = (size_t)c->coordinates;
-    real turning = trace(&A->I), sliding = trace(&A->M);
+    const spatial bias = articulated_bias(A);
+    real turning = articulated_turning(A), sliding = articulated_sliding(A);
     for (size_t k = 0; k < n; k++) {
         spatial force = articulated_apply(A, columns[k]);
         room->U[k] = spatial_add(room->U[k], force_shift(force, d));
-        room->u[k] -= spatial_dot(columns[k], A->bias);
+        room->u[k] -= spatial_dot(columns[k], bias);
         bound[k] += turning * dot(columns[k].angular, columns[k].angular) +
                     sliding * dot(columns[k].linear, columns[k].linear);
         for (size_t j = k; j < n; j++)
             room->D[j * n + k] += spatial_dot(columns[j], force);
     }
-    articulated_add(seen, A, d);
+    const articulated shifted = articulated_shift(A, d);
+    *seen = articulated_sum(seen, &shifted);
 }
 
 /* rotors turn with the tree's coordinates: D += Gᵀ rotor G, u −= Gᵀ rotor g */
@@ -144,9 +146,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
     cluster_scratch room = cluster_room(c, s);
-    const vec3 none = spatial_zero().angular;
-    inertia nothing = {none, {splat(0), splat(0), splat(0), splat(0), splat(0), splat(0)}};
-    articulated seen = articulated_of(0, &nothing, spatial_zero());
+    articulated seen = {0};
     cluster_columns(tree, clusters, c, G, s, &room);
     clear(room.D, n * n);
     clear(room.x, n); /* bounds of the pivots for now */
@@ -163,18 +163,15 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
         cluster_add_rotors(tree, clusters, c, G, s->G, g, &room);
     dense_factor(n, room.D, room.x, coordinate, bad);
 
-    copy(room.x, room.u, n);
-    dense_solve(n, room.D, room.x);
-    for (size_t k = 0; k < n; k++)
-        seen.bias = spatial_add(seen.bias, spatial_scale(room.x[k], room.U[k]));
     for (size_t k = 0; c->outer >= 0 && k < n; k++) { /* − U D⁻¹ Uᵀ, a column of D⁻¹ at a time */
         clear(room.x, n);
         room.x[k] = splat(1);
         dense_solve(n, room.D, room.x);
-        spatial V = spatial_scale(room.x[0], room.U[0]);
+        effect V = effect_scale(room.x[0], effect_of(room.U[0], room.u[0]));
         for (size_t j = 1; j < n; j++)
-            V = spatial_add(V, spatial_scale(room.x[j], room.U[j]));
-        articulated_subtract(&seen, &room.U[k], &V);
+            V = effect_add(V, effect_scale(room.x[j], effect_of(room.U[j], room.u[j])));
+        effect U = effect_of(room.U[k], room.u[k]);
+        articulated_subtract(&seen, &U, &V);
     }
     return seen;
 }
@@ -184,14 +181,13 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
 {
     const placement *p = s->pose;
     const vec3 *arm = s->arm;
-    const inertia *own = s->inertia;
     articulated *A = s->articulated;
     projected *joint = s->projected;
     wide_projected *wide = s->wide;
     real bad = splat(-1);
 
     for (size_t i = 0; i < tree->bodies; i++)
-        A[i] = articulated_of(tree->body[i].mass, &own[i], A[i].bias);
+        A[i] = own_articulated(tree, s, i);
     for (size_t n = clusters->count; n-- > 0;) {
         const td_cluster *c = &clusters->cluster[n];
         int b = clusters->body[c->first];
@@ -199,7 +195,7 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         if (!c->plain) {
             articulated seen = through_cluster(tree, clusters, c, G, s, g, with_rotors, tau, &bad);
             if (c->outer >= 0)
-                articulated_add(&A[c->outer], &seen, spatial_zero().angular);
+                A[c->outer] = articulated_sum(&A[c->outer], &seen);
             continue;
         }
         /* the joint's coordinates are the cluster's, in order and unscaled */
@@ -207,16 +203,23 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
         real before = bad;
         bad = splat(-1);
-        articulated rest =
-            body->wide < 0
-                ? through_joint(body, &A[b], axis_in(&p[b]), tau[first], rotor, &joint[b], &bad)
-                : through_wide_joint(tree, body, s, &p[b], &A[b], tau + first, with_rotors,
-                                     &wide[body->wide], &bad);
+        if (body->wide < 0) {
+            project_joint(body, &A[b], axis_in(&p[b]), arm[b], tau[first], rotor, &joint[b], &bad);
+            if (c->outer >= 0)
+                A[c->outer] = articulated_add_through(&A[c->outer], &A[b], arm[b], &joint[b].U,
+                                                      joint[b].inverse);
+        } else {
+            articulated seen = A[b];
+            through_wide_joint(tree, body, s, &p[b], &seen, tau + first, with_rotors,
+                               &wide[body->wide], &bad);
+            if (c->outer >= 0) {
+                seen = articulated_shift(&seen, arm[b]);
+                A[c->outer] = articulated_sum(&A[c->outer], &seen);
+            }
+        }
         /* from the tree's numbering to that of y; what was found before stays */
         bad = select_lt(bad, splat(0), bad, bad + (double)(first - body->qd));
         bad = select_lt(before, splat(0), bad, before);
-        if (c->outer >= 0)
-            articulated_add(&A[c->outer], &rest, arm[b]);
     }
     *(real *)s->singular = bad;
 }
@@ -226,7 +229,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
                                const td_scratch *s, spatial outer, real *ydd)
 {
     const placement *p = s->pose;
-    point_acceleration *of = s->acceleration;
+    screw *of = s->acceleration;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
     cluster_scratch room = cluster_room(c, s);
@@ -241,8 +244,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
         spatial a = motion_shift(outer, d);
         for (size_t k = 0; k < n; k++)
             a = spatial_add(a, spatial_scale(room.x[k], room.columns[(size_t)i * n + k]));
-        of[b].alpha = a.angular;
-        of[b].a = a.linear;
+        of[b] = screw_of(a);
     }
 }
 
@@ -250,23 +252,21 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
                              real *ydd)
 {
     const vec3 *arm = s->arm;
-    point_acceleration *of = s->acceleration;
+    screw *of = s->acceleration;
 
     for (size_t n = 0; n < clusters->count; n++) {
         const td_cluster *c = &clusters->cluster[n];
-        spatial outer = spatial_zero();
-        if (c->outer >= 0)
-            outer = (spatial){of[c->outer].alpha, of[c->outer].a};
+        screw a = c->outer >= 0 ? of[c->outer] : screw_of(spatial_zero());
         if (!c->plain) {
-            cluster_accelerate(clusters, c, s, outer, ydd);
+            cluster_accelerate(clusters, c, s, screw_spatial(a), ydd);
             continue;
         }
         int b = clusters->body[c->first];
-        spatial a = c->outer >= 0 ? motion_shift(outer, arm[b]) : outer;
-        accelerate_joint(tree, s, (size_t)b, &a, 0, false, NULL,
+        const screw outer = a;
+        a = screw_shift(outer, arrow_of(arm[b]));
+        accelerate_joint(tree, s, (size_t)b, &outer, &a, 0, false, NULL,
                          ydd + clusters->coordinate[c->coordinate]);
-        of[b].alpha = a.angular;
-        of[b].a = a.linear;
+        of[b] = a;
     }
 }
 

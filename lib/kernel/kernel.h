@@ -35,8 +35,8 @@ typedef struct td_scratch {
                             body's, ρ is the body's origin in the parent's frame */
     void *movement;      /* bodies × (spin, arrow a), see rnea.c */
     void *effort;        /* bodies × (arrow, arrow), see rnea.c */
-    void *velocity;      /* bodies × vec3: ω */
-    void *acceleration;  /* bodies × (vec3 α, vec3 a) */
+    void *velocity;      /* bodies × arrow: ω */
+    void *acceleration;  /* bodies × screw */
     void *force;         /* links × spatial: reactions */
     void *wrench;        /* bodies × spatial: external, body coordinates */
 
@@ -45,7 +45,7 @@ typedef struct td_scratch {
     void *inertia;     /* bodies × (vec3 h, sym3 I): the body's own */
     void *composite;   /* bodies × (vec3 h, sym3 I): of the body and all below it */
     void *motion;      /* bodies × (spatial velocity, spatial acceleration) */
-    void *articulated; /* bodies × (sym3, mat3, sym3), with bias: see aba.c */
+    void *articulated; /* bodies × articulated inertia with its bias: see articulated.h */
     void *projected;   /* bodies × scratch of the articulated-body algorithm */
     void *wide;        /* wide joints × their columns, see aba.c */
     void *product;     /* bodies × (mat3, vec3), for the Coriolis matrix */

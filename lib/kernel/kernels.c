@@ -19,6 +19,7 @@
 #include "kernel/joint.h"
 #include "kernel/inertia.c"
 #include "kernel/factor.c"
+#include "kernel/articulated.h"
 #include "kernel/aba.c"
 #include "kernel/cluster.c"
 #include "kernel/constrain.c"

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Articulated inertias. With the acceleration (α, a) of the body's origin, beyond that without q̈,
+ *
+ *   [ n ]   [ I   H | bias moment ] [ α ]
+ *   [ f ] = [ Hᵀ  M | bias force  ] [ a ]
+ *                                   [ 1 ]
+ *
+ * and all that the algorithms need is to read this block, to subtract a product U Vᵀ from it, to
+ * shift it and to sum it up. What they subtract is the effect of motions that joints allow: U = A
+ * S, a column of the block for every motion, with −u in the place of the bias, u being the force
+ * that drives the motion less what the bias takes of it. So biases follow by the operations that
+ * reduce the inertia.
+ *
+ * One state keeps the block by rows, each a vector of four. Other reals keep what the symmetry
+ * leaves of it: rows would be operations more.
+ */
+
+#if defined(TD_REAL_DOUBLE)
+
+typedef struct articulated {
+    row4 I[3]; /* with any number, but finite */
+    row4 H[3]; /* with the bias moment */
+    row4 M[3]; /* with the bias force */
+} articulated;
+
+typedef struct effect {
+    row4 angular; /* with any number, but finite */
+    row4 linear;  /* with −u */
+} effect;
+
+TD_INLINE vec3 row_vec3(const row4 *row)
+{
+    return (vec3){row_get(row, 0), row_get(row, 1), row_get(row, 2)};
+}
+
+/* the bias that a body has by itself, kept where its inertia will be */
+TD_INLINE void articulated_start(articulated *A, screw bias)
+{
+#if defined(TD_ARROW_WIDE)
+    A->H[0].part[0] = bias.angular;
+    A->M[0].part[0] = bias.linear;
+#else
+    const vec3 n = bias.angular, f = bias.linear;
+    A->H[0] = row_of(n.x, n.y, n.z, 0);
+    A->M[0] = row_of(f.x, f.y, f.z, 0);
+#endif
+}
+
+/* a body's own inertia about its origin, and that bias */
+TD_INLINE articulated articulated_own(double mass, const inertia *b, const articulated *start)
+{
+    const vec3 h = b->h, n = row_vec3(&start->H[0]), f = row_vec3(&start->M[0]);
+    articulated A = {
+        .H = {row_of(0, -h.z, h.y, n.x), row_of(h.z, 0, -h.x, n.y), row_of(-h.y, h.x, 0, n.z)},
+        .M = {row_of(mass, 0, 0, f.x), row_of(0, mass, 0, f.y), row_of(0, 0, mass, f.z)},
+    };
+    sym_rows(&b->I, A.I);
+    return A;
+}
+
+TD_INLINE spatial articulated_bias(const articulated *A)
+{
+    return (spatial){{row_get(&A->H[0], 3), row_get(&A->H[1], 3), row_get(&A->H[2], 3)},
+                     {row_get(&A->M[0], 3), row_get(&A->M[1], 3), row_get(&A->M[2], 3)}};
+}
+
+/* the traces of I and M */
+TD_INLINE real articulated_turning(const articulated *A)
+{
+    return row_get(&A->I[0], 0) + row_get(&A->I[1], 1) + row_get(&A->I[2], 2);
+}
+TD_INLINE real articulated_sliding(const articulated *A)
+{
+    return row_get(&A->M[0], 0) + row_get(&A->M[1], 1) + row_get(&A->M[2], 2);
+}
+
+/* Σ v_i rows_i */
+TD_INLINE row4 rows_sum(const row4 rows[3], vec3 v)
+{
+    return row_add(row_add(row_scale(v.x, rows[0]), row_scale(v.y, rows[1])),
+                   row_scale(v.z, rows[2]));
+}
+
+/* the first three entries of each row times v */
+TD_INLINE vec3 rows_times(const row4 rows[3], vec3 v)
+{
+    return (vec3){
+        row_get(&rows[0], 0) * v.x + row_get(&rows[0], 1) * v.y + row_get(&rows[0], 2) * v.z,
+        row_get(&rows[1], 0) * v.x + row_get(&rows[1], 1) * v.y + row_get(&rows[1], 2) * v.z,
+        row_get(&rows[2], 0) * v.x + row_get(&rows[2], 1) * v.y + row_get(&rows[2], 2) * v.z,
+    };
+}
+
+/* the force without the bias */
+TD_INLINE spatial articulated_apply(const articulated *A, spatial x)
+{
+    row4 n = rows_sum(A->I, x.angular);
+    row4 f = row_add(rows_sum(A->H, x.angular), rows_sum(A->M, x.linear));
+    return (spatial){add(row_vec3(&n), rows_times(A->H, x.linear)), row_vec3(&f)};
+}
+
+/* from U and u */
+TD_INLINE effect effect_of(spatial U, real u)
+{
+    return (effect){row_of(U.angular.x, U.angular.y, U.angular.z, U.angular.z),
+                    row_of(U.linear.x, U.linear.y, U.linear.z, -u)};
+}
+
+/* of a turn about an axis through the origin, or a slide along it, that tau drives */
+TD_INLINE effect effect_of_turn(const articulated *A, vec3 axis, real tau)
+{
+    return (effect){rows_sum(A->I, axis), row_sub(rows_sum(A->H, axis), row_last(tau))};
+}
+TD_INLINE effect effect_of_slide(const articulated *A, vec3 axis, real tau)
+{
+    vec3 n = rows_times(A->H, axis);
+    return (effect){row_of(n.x, n.y, n.z, n.z), row_sub(rows_sum(A->M, axis), row_last(tau))};
+}
+
+TD_INLINE effect effect_add(effect a, effect b)
+{
+    return (effect){row_add(a.angular, b.angular), row_add(a.linear, b.linear)};
+}
+
+TD_INLINE effect effect_scale(real s, effect U)
+{
+    return (effect){row_scale(s, U.angular), row_scale(s, U.linear)};
+}
+
+TD_INLINE vec3 effect_angular(const effect *U)
+{
+    return row_vec3(&U->angular);
+}
+TD_INLINE vec3 effect_linear(const effect *U)
+{
+    return row_vec3(&U->linear);
+}
+
+/* u − U · a; +0 for zeros */
+TD_INLINE real effect_left(const effect *U, const screw *a)
+{
+#if defined(TD_ARROW_WIDE)
+    const td_wide power = U->angular.part[0] * a->angular + U->linear.part[0] * a->linear;
+    return (0 - (row_get(&U->linear, 3) + power[0])) - (power[1] + power[2]);
+#else
+    const vec3 n = row_vec3(&U->angular), f = row_vec3(&U->linear);
+    return 0 - (row_get(&U->linear, 3) + (dot(n, a->angular) + dot(f, a->linear)));
+#endif
+}
+
+/* Joints of one coordinate keep U about their parent's origin, r farther back: there the outward
+   pass does not wait for what the arm adds, nor the inward pass for D to shift the inertia. */
+TD_INLINE effect effect_keep(const effect *U, vec3 r)
+{
+    return (effect){row_add_cross(U->angular, r, U->linear), U->linear};
+}
+
+/* u − U · a with U as kept, of the acceleration a that is handed from the parent's origin (outer)
+   to the body's (own) */
+TD_INLINE real effect_kept_left(const effect *U, const screw *outer, const screw *own)
+{
+    (void)own;
+    return effect_left(U, outer);
+}
+
+/* A − U Vᵀ, the bias with it */
+TD_INLINE void articulated_subtract(articulated *A, const effect *U, const effect *V)
+{
+    for (int i = 0; i < 3; i++) {
+        row4 n = row_spread(U->angular, i), f = row_spread(U->linear, i);
+        A->I[i] = row_sub(A->I[i], row_mul(n, V->angular));
+        A->H[i] = row_sub(A->H[i], row_mul(n, V->linear));
+        A->M[i] = row_sub(A->M[i], row_mul(f, V->linear));
+    }
+}
+
+/* rows += [r]× of */
+TD_INLINE void rows_add_cross(row4 rows[3], vec3 r, const row4 of[3])
+{
+    rows[0] = row_sub(row_add(rows[0], row_scale(r.y, of[2])), row_scale(r.z, of[1]));
+    rows[1] = row_sub(row_add(rows[1], row_scale(r.z, of[0])), row_scale(r.x, of[2]));
+    rows[2] = row_sub(row_add(rows[2], row_scale(r.x, of[1])), row_scale(r.y, of[0]));
+}
+
+/* about a point r farther back, the bias with it */
+TD_INLINE articulated articulated_shift(const articulated *A, vec3 r)
+{
+    /* W = H + [r] M,  I + [r] Hᵀ − W [r] */
+    articulated to = *A;
+    row4 Ht[3];
+    rows_transpose(A->H, Ht);
+    rows_add_cross(to.I, r, Ht);
+    rows_add_cross(to.H, r, A->M);
+    for (int i = 0; i < 3; i++)
+        to.I[i] = row_add_cross(to.I[i], r, to.H[i]);
+    return to;
+}
+
+/* a + b */
+TD_INLINE articulated articulated_sum(const articulated *a, const articulated *b)
+{
+    articulated to;
+    for (int i = 0; i < 3; i++) {
+        to.I[i] = row_add(a->I[i], b->I[i]);
+        to.H[i] = row_add(a->H[i], b->H[i]);
+        to.M[i] = row_add(a->M[i], b->M[i]);
+    }
+    return to;
+}
+
+/* A + (B − U Uᵀ / D) about a point r farther back, U as kept */
+TD_INLINE articulated articulated_add_through(const articulated *A, const articulated *B, vec3 r,
+                                              const effect *U, real inverse)
+{
+    const articulated shifted = articulated_shift(B, r);
+    articulated sum = articulated_sum(A, &shifted);
+    const effect V = effect_scale(inverse, *U);
+    articulated_subtract(&sum, U, &V);
+    return sum;
+}
+
+#else
+
+typedef struct articulated {
+    sym3 I;
+    mat3 H;
+    sym3 M;
+    spatial bias; /* force */
+} articulated;
+
+typedef struct effect {
+    spatial U;
+    real u;
+} effect;
+
+TD_INLINE void articulated_start(articulated *A, screw bias)
+{
+    A->bias = screw_spatial(bias);
+}
+
+TD_INLINE articulated articulated_own(double mass, const inertia *b, const articulated *start)
+{
+    const real none = splat(0), m = splat(mass);
+    vec3 h = b->h;
+    return (articulated){
+        b->I,
+        {none, -h.z, h.y, h.z, none, -h.x, -h.y, h.x, none},
+        {m, none, none, m, none, m},
+        start->bias,
+    };
+}
+
+TD_INLINE spatial articulated_bias(const articulated *A)
+{
+    return A->bias;
+}
+
+TD_INLINE real articulated_turning(const articulated *A)
+{
+    return A->I.xx + A->I.yy + A->I.zz;
+}
+TD_INLINE real articulated_sliding(const articulated *A)
+{
+    return A->M.xx + A->M.yy + A->M.zz;
+}
+
+TD_INLINE spatial articulated_apply(const articulated *A, spatial x)
+{
+    return (spatial){add(mul_sym(&A->I, x.angular), turn(&A->H, x.linear)),
+                     add(turn_back(&A->H, x.angular), mul_sym(&A->M, x.linear))};
+}
+
+TD_INLINE effect effect_of(spatial U, real u)
+{
+    return (effect){U, u};
+}
+
+TD_INLINE effect effect_of_turn(const articulated *A, vec3 axis, real tau)
+{
+    return (effect){{mul_sym(&A->I, axis), turn_back(&A->H, axis)},
+                    tau - dot(axis, A->bias.angular)};
+}
+TD_INLINE effect effect_of_slide(const articulated *A, vec3 axis, real tau)
+{
+    return (effect){{turn(&A->H, axis), mul_sym(&A->M, axis)}, tau - dot(axis, A->bias.linear)};
+}
+
+TD_INLINE effect effect_add(effect a, effect b)
+{
+    return (effect){spatial_add(a.U, b.U), a.u + b.u};
+}
+
+TD_INLINE effect effect_scale(real s, effect U)
+{
+    return (effect){spatial_scale(s, U.U), s * U.u};
+}
+
+TD_INLINE vec3 effect_angular(const effect *U)
+{
+    return U->U.angular;
+}
+TD_INLINE vec3 effect_linear(const effect *U)
+{
+    return U->U.linear;
+}
+
+TD_INLINE real effect_left(const effect *U, const screw *a)
+{
+    return U->u - (dot(U->U.angular, a->angular) + dot(U->U.linear, a->linear));
+}
+
+/* about the body's origin: lanes wait for nothing as long as there is work */
+TD_INLINE effect effect_keep(const effect *U, vec3 r)
+{
+    (void)r;
+    return *U;
+}
+
+TD_INLINE real effect_kept_left(const effect *U, const screw *outer, const screw *own)
+{
+    (void)outer;
+    return effect_left(U, own);
+}
+
+TD_INLINE void articulated_subtract(articulated *A, const effect *U, const effect *V)
+{
+    vec3 n = U->U.angular, f = U->U.linear, vn = V->U.angular, vf = V->U.linear;
+    A->I.xx -= n.x * vn.x, A->I.xy -= n.x * vn.y, A->I.xz -= n.x * vn.z;
+    A->I.yy -= n.y * vn.y, A->I.yz -= n.y * vn.z, A->I.zz -= n.z * vn.z;
+    A->H.xx -= n.x * vf.x, A->H.xy -= n.x * vf.y, A->H.xz -= n.x * vf.z;
+    A->H.yx -= n.y * vf.x, A->H.yy -= n.y * vf.y, A->H.yz -= n.y * vf.z;
+    A->H.zx -= n.z * vf.x, A->H.zy -= n.z * vf.y, A->H.zz -= n.z * vf.z;
+    A->M.xx -= f.x * vf.x, A->M.xy -= f.x * vf.y, A->M.xz -= f.x * vf.z;
+    A->M.yy -= f.y * vf.y, A->M.yz -= f.y * vf.z, A->M.zz -= f.z * vf.z;
+    A->bias = spatial_add(A->bias, spatial_scale(V->u, U->U));
+}
+
+TD_INLINE articulated articulated_shift(const articulated *A, vec3 r)
+{
+    const sym3 *M = &A->M;
+    const mat3 full = {M->xx, M->xy, M->xz, M->xy, M->yy, M->yz, M->xz, M->yz, M->zz};
+    const mat3 *H = &A->H;
+    mat3 W = mat_add(*H, cross_mat(r, &full));
+    return (articulated){
+        {A->I.xx + (r.y * H->xz - r.z * H->xy) + (r.y * W.xz - r.z * W.xy),
+         A->I.xy + (r.y * H->yz - r.z * H->yy) + (r.z * W.xx - r.x * W.xz),
+         A->I.xz + (r.y * H->zz - r.z * H->zy) + (r.x * W.xy - r.y * W.xx),
+         A->I.yy + (r.z * H->yx - r.x * H->yz) + (r.z * W.yx - r.x * W.yz),
+         A->I.yz + (r.z * H->zx - r.x * H->zz) + (r.x * W.yy - r.y * W.yx),
+         A->I.zz + (r.x * H->zy - r.y * H->zx) + (r.x * W.zy - r.y * W.zx)},
+        W,
+        A->M,
+        force_shift(A->bias, r),
+    };
+}
+
+TD_INLINE articulated articulated_sum(const articulated *a, const articulated *b)
+{
+    return (articulated){sym_add(a->I, b->I), mat_add(a->H, b->H), sym_add(a->M, b->M),
+                         spatial_add(a->bias, b->bias)};
+}
+
+TD_INLINE articulated articulated_add_through(const articulated *A, const articulated *B, vec3 r,
+                                              const effect *U, real inverse)
+{
+    articulated rest = *B;
+    const effect V = effect_scale(inverse, *U);
+    articulated_subtract(&rest, U, &V);
+    rest = articulated_shift(&rest, r);
+    return articulated_sum(A, &rest);
+}
+
+#endif
