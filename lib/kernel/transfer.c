@@ -10,7 +10,18 @@ static void load(void *dst, const double *src, size_t columns, size_t rows)
     const double *row[TD_LANE_COUNT];
     for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
         row[lane] = src + (lane < rows ? lane : rows - 1) * columns;
-    for (size_t i = 0; i < columns; i++) {
+    size_t i = 0;
+#if defined(TD_REAL_LANES)
+    for (; i + TD_LANE_COUNT <= columns; i += TD_LANE_COUNT) {
+        real square[TD_LANE_COUNT];
+        for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
+            square[lane] = wide_load(row[lane] + i);
+        wide_transpose(square);
+        for (size_t k = 0; k < TD_LANE_COUNT; k++)
+            out[i + k] = square[k];
+    }
+#endif
+    for (; i < columns; i++) {
         real x = splat(row[0][i]);
         for (size_t lane = 1; lane < TD_LANE_COUNT; lane++)
             x = real_set(x, lane, row[lane][i]);
