@@ -158,15 +158,20 @@ static bool has_loops(const char *function)
     return strncmp(function, "loop-", 5) == 0 || has_sliders(function);
 }
 
+static bool is_one_of(const char *function, const char *one, const char *other)
+{
+    return strcmp(function, one) == 0 || strcmp(function, other) == 0;
+}
+
 static td_model *model_for(const char *function, size_t size)
 {
-    if (strcmp(function, "cluster") == 0)
+    if (is_one_of(function, "cluster", "cluster_batch"))
         return parallelograms(size, TD_PLAN_CLUSTER);
-    if (strcmp(function, "reduced") == 0)
+    if (is_one_of(function, "reduced", "reduced_batch"))
         return parallelograms(size, TD_PLAN_REDUCED);
-    if (strcmp(function, "hand-cluster") == 0)
+    if (is_one_of(function, "hand-cluster", "hand-cluster_batch"))
         return hand_on_arm(size, TD_PLAN_CLUSTER);
-    if (strcmp(function, "hand-reduced") == 0)
+    if (is_one_of(function, "hand-reduced", "hand-reduced_batch"))
         return hand_on_arm(size, TD_PLAN_REDUCED);
     if (has_loops(function))
         return four_bars(size, has_sliders(function),
@@ -227,6 +232,10 @@ static const struct {
     {"reduced", counted_aba},
     {"hand-cluster", counted_aba},
     {"hand-reduced", counted_aba},
+    {"cluster_batch", counted_aba_batch},
+    {"reduced_batch", counted_aba_batch},
+    {"hand-cluster_batch", counted_aba_batch},
+    {"hand-reduced_batch", counted_aba_batch},
     /* chains of four-bars */
     {"loop-closure", counted_closure},
     {"loop-rnea", counted_rnea},

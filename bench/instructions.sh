@@ -87,10 +87,12 @@ block() {
 
 block joints 'fk rnea aba crba' 8 1 10 100 1000
 block modules 'cluster reduced' 8 3 1 2 5 20 100 500
+block modules 'cluster_batch reduced_batch' 14 12 1 2 5 20 100
 block loops 'loop-closure loop-rnea loop-crba loop-cluster loop-reduced' 15 1 1 2 4 8 16 32 64
 block loops loop-rnea_batch 15 4 1 2 4 8 16 32 64
 block sliders 'slider-closure slider-rnea' 15 1 1 8 64
 block sliders slider-rnea_batch 17 4 1 8 64
 block fingers 'hand-cluster hand-reduced' 14 0 1 4 16 64
+block fingers 'hand-cluster_batch hand-reduced_batch' 19 0 1 4 16 64
 block joints 'velocity jacobian momentum solve inverse coriolis' 8 1 10 100
 block batch 'fk_batch rnea_batch aba_batch crba_batch solve_batch' 11 4 10 100

@@ -134,44 +134,60 @@ static void list_clusters(td_model *model, const int *next, const int *head)
 
 /*
  * Instructions of the two ways to ÿ. The weights were fitted to the counts in
- * bench/instructions.txt (AVX2, one state): chains of joints, and chains of parallelograms, where
- * the ways cross between 8 and 9 modules. In a cluster of m bodies and n coordinates the terms
- * are those of kernel/cluster.c; the other way is inverse dynamics, a row of the mass matrix per
- * coordinate, the sum Gᵀ H G, and its factors.
+ * bench/instructions.txt (AVX2): chains of joints, and chains of parallelograms, where the ways
+ * cross between 6 and 7 modules for one state, between 11 and 12 in a batch. In a cluster of m
+ * bodies and n coordinates the terms are those of kernel/cluster.c; the other way is inverse
+ * dynamics, a row of the mass matrix per coordinate, the sum Gᵀ H G, and its factors.
  */
-static double cluster_cost(const td_model *model)
+typedef struct weights {
+    double clusters, plain, coupled;            /* a call; a cluster of one joint; of several */
+    double reduced, body, entry, term, squared; /* a call; what the other way consists of */
+} weights;
+
+static const weights one_state = {660, 690, 0.75, 920, 636, 39, 5.7, 0.43};
+static const weights in_lanes = {310, 300, 0.29, 380, 213, 12, 1.8, 0.26};
+
+static double cluster_cost(const td_model *model, const weights *w)
 {
     const td_clusters *c = &model->closure.clusters;
-    double cost = 520;
+    double cost = w->clusters;
     for (size_t k = 0; k < c->count; k++) {
         double m = c->cluster[k].bodies, n = c->cluster[k].coordinates;
         if (c->cluster[k].plain)
-            cost += 906;
+            cost += w->plain;
         else
-            cost += 443 + m * (842 + 230 * n + 9 * n * n) + n * (195 + 35 * n + 1.8 * n * n);
+            cost += w->coupled *
+                    (443 + m * (842 + 230 * n + 9 * n * n) + n * (195 + 35 * n + 1.8 * n * n));
     }
     return cost;
 }
 
-static double reduced_cost(const td_model *model)
+static double reduced_cost(const td_model *model, const weights *w)
 {
     const td_pattern *tree = &model->tree.pattern, *y = &model->closure.pattern;
-    double cost = 900 + 715 * (double)model->tree.bodies + 58 * (double)tree->entries +
-                  6 * (double)model->closure.scatter.count;
+    double cost = w->reduced + w->body * (double)model->tree.bodies +
+                  w->entry * (double)tree->entries + w->term * (double)model->closure.scatter.count;
     for (size_t k = 0; k < y->size; k++)
-        cost += 0.75 * y->depth[k] * y->depth[k];
+        cost += w->squared * y->depth[k] * y->depth[k];
     return cost;
+}
+
+static td_plan cheaper(td_plan wanted, double cluster, double reduced)
+{
+    if (wanted != TD_PLAN_AUTO)
+        return wanted;
+    return cluster <= reduced ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED;
 }
 
 bool td_choose_plan(td_build *build)
 {
     td_model *model = build->model;
     td_plan_info *plan = &model->plan;
-    *plan = (td_plan_info){.size_of = sizeof *plan, .plan = build->options->plan};
+    *plan = (td_plan_info){.size_of = sizeof *plan};
     plan->clusters = model->closure.identity ? model->tree.bodies : model->closure.clusters.count;
     plan->largest_cluster = model->tree.bodies > 0;
     if (model->closure.identity) {
-        plan->plan = TD_PLAN_CLUSTER;
+        plan->plan = plan->batch_plan = TD_PLAN_CLUSTER;
         return true;
     }
     for (size_t k = 0; k < model->closure.clusters.count; k++) {
@@ -179,10 +195,13 @@ bool td_choose_plan(td_build *build)
         if ((size_t)c->bodies > plan->largest_cluster)
             plan->largest_cluster = (size_t)c->bodies;
     }
-    plan->cluster_cost = cluster_cost(model);
-    plan->reduced_cost = reduced_cost(model);
-    if (plan->plan == TD_PLAN_AUTO)
-        plan->plan = plan->cluster_cost <= plan->reduced_cost ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED;
+    plan->cluster_cost = cluster_cost(model, &one_state);
+    plan->reduced_cost = reduced_cost(model, &one_state);
+    plan->batch_cluster_cost = cluster_cost(model, &in_lanes);
+    plan->batch_reduced_cost = reduced_cost(model, &in_lanes);
+    td_plan wanted = build->options->plan;
+    plan->plan = cheaper(wanted, plan->cluster_cost, plan->reduced_cost);
+    plan->batch_plan = cheaper(wanted, plan->batch_cluster_cost, plan->batch_reduced_cost);
     return true;
 }
 

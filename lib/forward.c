@@ -209,9 +209,11 @@ static void accelerations(const td_run *run, const hybrid *h, const void *y, con
                           void *tau, void *ydd)
 {
     const void *q = td_run_position(run, y), *qd = td_run_velocity(run, yd);
+    const td_plan_info *plan = &run->model->plan;
+    const bool in_lanes = run->kernels->lanes > 1;
     if (td_run_is_tree(run))
         tree_accelerations(run, h, q, qd, tau, ydd);
-    else if (run->model->plan.plan == TD_PLAN_CLUSTER && !h->given)
+    else if ((in_lanes ? plan->batch_plan : plan->plan) == TD_PLAN_CLUSTER && !h->given)
         cluster_accelerations(run, h, q, qd, tau, ydd);
     else
         reduced_accelerations(run, h, q, qd, tau, ydd);

@@ -87,6 +87,7 @@ static td_model *planned(const td_builder *builder, td_base base, td_plan plan)
     td_model *model;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     ck_assert_int_eq(td_plan_of(model).plan, td_nyd(model) < td_nv(model) ? plan : TD_PLAN_CLUSTER);
+    ck_assert_int_eq(td_plan_of(model).batch_plan, td_plan_of(model).plan);
     return model;
 }
 
@@ -169,10 +170,14 @@ START_TEST(automatic_plan)
         td_plan_info plan = td_plan_of(model);
         ck_assert_uint_eq(plan.clusters, modules);
         ck_assert_uint_eq(plan.largest_cluster, 3);
-        if (modules < 8)
+        if (modules < 6)
             ck_assert_int_eq(plan.plan, TD_PLAN_REDUCED);
-        if (modules > 10)
+        if (modules > 8)
             ck_assert_int_eq(plan.plan, TD_PLAN_CLUSTER);
+        if (modules < 10)
+            ck_assert_int_eq(plan.batch_plan, TD_PLAN_REDUCED);
+        if (modules > 13)
+            ck_assert_int_eq(plan.batch_plan, TD_PLAN_CLUSTER);
         td_builder_free(builder);
         td_model_free(model);
     }

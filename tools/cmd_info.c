@@ -117,6 +117,10 @@ static void print_plan(const td_model *model, td_plan wanted)
         put_label("estimates");
         printf("cluster %s, reduced %s instructions\n", number_brief(plan.cluster_cost).text,
                number_brief(plan.reduced_cost).text);
+        put_label("in batches");
+        printf("%s: cluster %s, reduced %s a state\n", plan_text(plan.batch_plan),
+               number_brief(plan.batch_cluster_cost).text,
+               number_brief(plan.batch_reduced_cost).text);
     }
 }
 

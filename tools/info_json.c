@@ -112,10 +112,13 @@ static cJSON *plan_object(const td_model *model)
     td_plan_info plan = td_plan_of(model);
     cJSON *item = cJSON_CreateObject();
     cJSON_AddItemToObject(item, "forward", json_text(plan_text(plan.plan)));
+    cJSON_AddItemToObject(item, "forward_in_batches", json_text(plan_text(plan.batch_plan)));
     cJSON_AddItemToObject(item, "clusters", json_count(plan.clusters));
     cJSON_AddItemToObject(item, "largest_cluster", json_count(plan.largest_cluster));
     cJSON_AddItemToObject(item, "cluster_cost", json_number(plan.cluster_cost));
     cJSON_AddItemToObject(item, "reduced_cost", json_number(plan.reduced_cost));
+    cJSON_AddItemToObject(item, "batch_cluster_cost", json_number(plan.batch_cluster_cost));
+    cJSON_AddItemToObject(item, "batch_reduced_cost", json_number(plan.batch_reduced_cost));
     return item;
 }
 

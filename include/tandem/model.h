@@ -381,14 +381,16 @@ typedef struct td_inertia_audit {
 /* Zeros and massless for an index out of range. */
 TD_API td_inertia_audit td_link_audit(const td_model *model, size_t link);
 
-/* The plan for forward dynamics: which (never TD_PLAN_AUTO; without couplings TD_PLAN_CLUSTER,
-   whose clusters are single bodies then), the number of clusters, the bodies of the largest, and
-   the estimated costs of both ways (in multiplications and additions; 0 without couplings). */
+/* The plans for forward dynamics, of one state and of a state in a batch, where lanes share what a
+   loop costs: which (never TD_PLAN_AUTO; without couplings TD_PLAN_CLUSTER, whose clusters are
+   single bodies then), the number of clusters, the bodies of the largest, and the estimated costs
+   of both ways (in instructions; 0 without couplings). */
 typedef struct td_plan_info {
     size_t size_of;
-    td_plan plan;
+    td_plan plan, batch_plan;
     size_t clusters, largest_cluster;
     double cluster_cost, reduced_cost;
+    double batch_cluster_cost, batch_reduced_cost;
 } td_plan_info;
 
 TD_API td_plan_info td_plan_of(const td_model *model);
