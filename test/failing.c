@@ -4,8 +4,8 @@
  */
 #include "failing.h"
 
+#include <check.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #if defined(__has_feature)
@@ -63,3 +63,18 @@ const bool failing_works = true;
 #else
 const bool failing_works = false;
 #endif
+
+void failing_each(failing_reader *read, const char *text, td_status in_the_end)
+{
+    long leaked, usual;
+    ck_assert_int_eq(read(text, -1, &usual), in_the_end); /* libraries set themselves up */
+    ck_assert_int_eq(read(text, -1, &usual), in_the_end);
+    for (long n = 0; failing_works; n++) {
+        td_status status = read(text, n, &leaked);
+        ck_assert_msg(leaked == usual, "%ld pieces lost at allocation %ld", leaked - usual, n);
+        if (status == in_the_end)
+            break;
+        ck_assert_msg(status == TD_ERROR_MEMORY, "status %d at allocation %ld", (int)status, n);
+        ck_assert_int_lt(n, 100000);
+    }
+}

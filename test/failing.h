@@ -9,8 +9,18 @@
 
 #include <stdbool.h>
 
+#include "tandem/status.h"
+
 extern const bool failing_works;
 extern long failing_left;   /* allocations that may still be made; negative: no end */
 extern long failing_pieces; /* allocated and not freed */
+
+/* Reads a text with that many allocations allowed, and says in *leaked how many pieces are left,
+   give or take a number that is always the same. */
+typedef td_status failing_reader(const char *text, long allocations, long *leaked);
+
+/* Every allocation fails once, with all after it: the reader must say TD_ERROR_MEMORY and leave as
+   much as it does where none fails, which ends with that status. */
+void failing_each(failing_reader *read, const char *text, td_status in_the_end);
 
 #endif

@@ -39,24 +39,9 @@ static td_status load(const char *text, long allocations, long *leaked)
     return status;
 }
 
-static void fail_each(const char *text, td_status in_the_end)
-{
-    long leaked, first_leak;
-    ck_assert_int_eq(load(text, -1, &first_leak), in_the_end); /* libraries set themselves up */
-    ck_assert_int_eq(load(text, -1, &first_leak), in_the_end);
-    for (long n = 0; failing_works; n++) {
-        td_status status = load(text, n, &leaked);
-        ck_assert_msg(leaked == first_leak, "%ld pieces lost at allocation %ld", leaked, n);
-        if (status == in_the_end)
-            break;
-        ck_assert_msg(status == TD_ERROR_MEMORY, "status %d at allocation %ld", (int)status, n);
-        ck_assert_int_lt(n, 100000);
-    }
-}
-
 START_TEST(every_allocation_may_fail)
 {
-    fail_each(robot, TD_OK);
+    failing_each(load, robot, TD_OK);
 }
 END_TEST
 
@@ -66,13 +51,13 @@ START_TEST(every_allocation_may_fail_on_a_bad_file)
     char text[sizeof robot];
     memcpy(text, robot, sizeof robot);
     memcpy(strstr(text, "value='1'"), "value='x'", 9);
-    fail_each(text, TD_ERROR_MODEL);
+    failing_each(load, text, TD_ERROR_MODEL);
 }
 END_TEST
 
 START_TEST(every_allocation_may_fail_on_bad_xml)
 {
-    fail_each("<robot name='r'><link></robot>", TD_ERROR_MODEL);
+    failing_each(load, "<robot name='r'><link></robot>", TD_ERROR_MODEL);
 }
 END_TEST
 
@@ -85,7 +70,7 @@ START_TEST(every_allocation_may_fail_with_loops)
     snprintf(path, sizeof path, "%s/%s", td_robot_directory(), files[_i]);
     size_t size;
     char *text = td_read_file(path, &size);
-    fail_each(text, TD_OK);
+    failing_each(load, text, TD_OK);
     free(text);
 }
 END_TEST
