@@ -14,6 +14,148 @@
 
 enum { MOST = 64 };
 
+static void times(size_t rows, size_t columns, const double *A, const double *x, bool transposed,
+                  double *out)
+{
+    memset(out, 0, (transposed ? columns : rows) * sizeof *out);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            out[transposed ? j : i] += A[i * columns + j] * x[transposed ? i : j];
+}
+
+/* entries of q̇ that belong to motors */
+
+static double dot(size_t n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* ---- too many, too few ------------------------------------------------------------------------
+ */
+
+/* some joints of a random robot with followers as motors: fewer, as many, more than coordinates */
+START_TEST(any_number)
+{
+    td_random random = {(uint64_t)_i + 1};
+    td_builder *builder = td_random_robot(&random, 8, 4, true);
+    const char *names[16];
+    char room[16][32];
+    size_t count = 0;
+    td_model *plain, *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
+    for (size_t i = 0; i < td_joint_count(plain) && count < 16; i++) {
+        const td_joint *joint = td_joint_at(plain, i);
+        if (joint->type == TD_JOINT_FIXED || td_random_number(&random) < -0.5 + _i % 3 * 0.5)
+            continue;
+        snprintf(room[count], sizeof room[count], "%s", joint->name);
+        names[count] = room[count];
+        count++;
+    }
+    td_model_free(plain);
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_LIST;
+    options.actuated = names;
+    options.actuated_count = count;
+    options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(model);
+    size_t nu = td_nu(model), n = td_nyd(model), first = _i % 2 ? 6 : 0;
+    double tau[MOST], u[MOST], rest[MOST], weight[MOST], M_u[MOST * MOST], back[MOST];
+    double direction[MOST * MOST];
+    ck_assert_uint_eq(nu, count);
+    td_random_fill(&random, n, tau);
+    for (size_t i = 0; i < nu; i++)
+        weight[i] = 1.5 + td_random_number(&random);
+    ck_assert_int_eq(td_actuation_matrix(model, w, NULL, M_u), TD_OK);
+    td_actuation_report report = {.size_of = sizeof report};
+    td_status status = td_actuation_examine(model, w, NULL, &report, direction);
+    ck_assert_int_eq(status, td_actuation_status(model));
+    ck_assert_uint_eq(report.drivable, n - first);
+    ck_assert(status != TD_OK || report.rank == report.drivable);
+    ck_assert_int_eq(td_actuator_forces(model, w, NULL, tau, weight, u, rest), status);
+    times(nu, n, M_u, u, true, back);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_double_le(fabs(back[i] + rest[i] - tau[i]), 1e-13);
+    if (status == TD_OK)
+        ck_assert_double_le(td_largest(n - first, rest + first), 1e-13);
+    times(nu, n, M_u, rest, false, back); /* no u comes nearer */
+    ck_assert_double_le(td_largest(nu, back), 1e-13);
+    for (int k = 0; k < 4; k++) { /* and none as near has less Σ weight u² */
+        double v[MOST], own[MOST], force[MOST];
+        td_random_fill(&random, nu, v);
+        times(nu, n, M_u, v, true, force);
+        td_actuator_forces(model, w, NULL, force, NULL, own, NULL);
+        double sum = 0;
+        for (size_t i = 0; i < nu; i++) {
+            v[i] -= own[i];
+            sum += weight[i] * u[i] * v[i];
+        }
+        times(nu, n, M_u, v, true, force);
+        ck_assert_double_le(td_largest(n, force), 1e-13);
+        if (status == TD_OK)
+            ck_assert_double_le(fabs(sum), 1e-12 * (1 + td_largest(nu, u)));
+    }
+    for (size_t k = 0; k + report.rank < report.drivable; k++) {
+        times(nu, n, M_u, direction + k * n, false, back);
+        ck_assert_double_le(td_largest(nu, back), 1e-13);
+        for (size_t l = 0; l <= k; l++)
+            ck_assert_double_le(fabs(dot(n, direction + k * n, direction + l * n) - (k == l)),
+                                1e-13);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- numbers known ----------------------------------------------------------------------------
+ */
+
+/* b = −4 a: motors at b and c */
+START_TEST(conditions)
+{
+    td_builder *builder = td_builder_new("robot");
+    static const char *const links[] = {"base", "la", "lb", "lc"}, *const joints[] = {"a", "b",
+                                                                                      "c"};
+    for (int i = 0; i < 4; i++) {
+        td_link link = td_link_default(links[i]);
+        td_builder_add_link(builder, &link);
+    }
+    for (int i = 0; i < 3; i++) {
+        td_joint joint = td_joint_default(joints[i], TD_JOINT_CONTINUOUS, links[i], links[i + 1]);
+        if (i == 1) {
+            joint.mimic = "a";
+            joint.multiplier = -4;
+        }
+        td_builder_add_joint(builder, &joint);
+    }
+    static const char *const motors[] = {"b", "c"};
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_LIST;
+    options.actuated = motors;
+    options.actuated_count = 2;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(model);
+    td_actuation_report report = {.size_of = sizeof report};
+    ck_assert_int_eq(td_actuation_examine(model, w, NULL, &report, NULL), TD_OK);
+    ck_assert_double_eq_tol(report.smallest, 1, 1e-15);
+    ck_assert_double_eq_tol(report.largest, 4, 1e-15);
+    ck_assert_double_eq_tol(report.closure_condition, sqrt(17), 1e-14);
+    ck_assert_double_eq_tol(report.map_condition, sqrt(17) / 4, 1e-15);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+#if TANDEM_HAS_URDF
+
+/* ---- robots of files ------------------------------------------------------------------------- */
+
 static td_model *load(const char *file, const char *const *motors, size_t count, td_base base)
 {
     td_load_options options = td_load_options_default();
@@ -33,16 +175,6 @@ static void draw(td_random *random, const td_model *model, td_workspace *w, doub
     } while (td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK);
 }
 
-static void times(size_t rows, size_t columns, const double *A, const double *x, bool transposed,
-                  double *out)
-{
-    memset(out, 0, (transposed ? columns : rows) * sizeof *out);
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            out[transposed ? j : i] += A[i * columns + j] * x[transposed ? i : j];
-}
-
-/* entries of q̇ that belong to motors */
 static void motor_rows(const td_model *model, size_t *row)
 {
     size_t k = 0;
@@ -51,14 +183,6 @@ static void motor_rows(const td_model *model, size_t *row)
         k = i > 0 && joint == td_actuator_at(model, i - 1).joint ? k + 1 : 0;
         row[i] = (size_t)td_joint_place_at(model, (size_t)joint).qd + k;
     }
-}
-
-static double dot(size_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
 }
 
 static const char *const leg_motors[] = {"hip_yaw",
@@ -176,84 +300,6 @@ START_TEST(leg_from_motors)
 }
 END_TEST
 
-/* ---- too many, too few ------------------------------------------------------------------------
- */
-
-/* some joints of a random robot with followers as motors: fewer, as many, more than coordinates */
-START_TEST(any_number)
-{
-    td_random random = {(uint64_t)_i + 1};
-    td_builder *builder = td_random_robot(&random, 8, 4, true);
-    const char *names[16];
-    char room[16][32];
-    size_t count = 0;
-    td_model *plain, *model;
-    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
-    for (size_t i = 0; i < td_joint_count(plain) && count < 16; i++) {
-        const td_joint *joint = td_joint_at(plain, i);
-        if (joint->type == TD_JOINT_FIXED || td_random_number(&random) < -0.5 + _i % 3 * 0.5)
-            continue;
-        snprintf(room[count], sizeof room[count], "%s", joint->name);
-        names[count] = room[count];
-        count++;
-    }
-    td_model_free(plain);
-    td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
-    options.actuated = names;
-    options.actuated_count = count;
-    options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
-    size_t nu = td_nu(model), n = td_nyd(model), first = _i % 2 ? 6 : 0;
-    double tau[MOST], u[MOST], rest[MOST], weight[MOST], M_u[MOST * MOST], back[MOST];
-    double direction[MOST * MOST];
-    ck_assert_uint_eq(nu, count);
-    td_random_fill(&random, n, tau);
-    for (size_t i = 0; i < nu; i++)
-        weight[i] = 1.5 + td_random_number(&random);
-    ck_assert_int_eq(td_actuation_matrix(model, w, NULL, M_u), TD_OK);
-    td_actuation_report report = {.size_of = sizeof report};
-    td_status status = td_actuation_examine(model, w, NULL, &report, direction);
-    ck_assert_int_eq(status, td_actuation_status(model));
-    ck_assert_uint_eq(report.drivable, n - first);
-    ck_assert(status != TD_OK || report.rank == report.drivable);
-    ck_assert_int_eq(td_actuator_forces(model, w, NULL, tau, weight, u, rest), status);
-    times(nu, n, M_u, u, true, back);
-    for (size_t i = 0; i < n; i++)
-        ck_assert_double_le(fabs(back[i] + rest[i] - tau[i]), 1e-13);
-    if (status == TD_OK)
-        ck_assert_double_le(td_largest(n - first, rest + first), 1e-13);
-    times(nu, n, M_u, rest, false, back); /* no u comes nearer */
-    ck_assert_double_le(td_largest(nu, back), 1e-13);
-    for (int k = 0; k < 4; k++) { /* and none as near has less Σ weight u² */
-        double v[MOST], own[MOST], force[MOST];
-        td_random_fill(&random, nu, v);
-        times(nu, n, M_u, v, true, force);
-        td_actuator_forces(model, w, NULL, force, NULL, own, NULL);
-        double sum = 0;
-        for (size_t i = 0; i < nu; i++) {
-            v[i] -= own[i];
-            sum += weight[i] * u[i] * v[i];
-        }
-        times(nu, n, M_u, v, true, force);
-        ck_assert_double_le(td_largest(n, force), 1e-13);
-        if (status == TD_OK)
-            ck_assert_double_le(fabs(sum), 1e-12 * (1 + td_largest(nu, u)));
-    }
-    for (size_t k = 0; k + report.rank < report.drivable; k++) {
-        times(nu, n, M_u, direction + k * n, false, back);
-        ck_assert_double_le(td_largest(nu, back), 1e-13);
-        for (size_t l = 0; l <= k; l++)
-            ck_assert_double_le(fabs(dot(n, direction + k * n, direction + l * n) - (k == l)),
-                                1e-13);
-    }
-    td_workspace_free(w);
-    td_model_free(model);
-}
-END_TEST
-
 /* the leg with motors at actuators and at the joints that they drive: one more than needed; one
    left out */
 START_TEST(leg_with_others)
@@ -306,47 +352,6 @@ START_TEST(leg_with_others)
             ck_assert_double_le(fabs(share - lever), 1e-13);
         }
     }
-    td_workspace_free(w);
-    td_model_free(model);
-}
-END_TEST
-
-/* ---- numbers known ----------------------------------------------------------------------------
- */
-
-/* b = −4 a: motors at b and c */
-START_TEST(conditions)
-{
-    td_builder *builder = td_builder_new("robot");
-    static const char *const links[] = {"base", "la", "lb", "lc"}, *const joints[] = {"a", "b",
-                                                                                      "c"};
-    for (int i = 0; i < 4; i++) {
-        td_link link = td_link_default(links[i]);
-        td_builder_add_link(builder, &link);
-    }
-    for (int i = 0; i < 3; i++) {
-        td_joint joint = td_joint_default(joints[i], TD_JOINT_CONTINUOUS, links[i], links[i + 1]);
-        if (i == 1) {
-            joint.mimic = "a";
-            joint.multiplier = -4;
-        }
-        td_builder_add_joint(builder, &joint);
-    }
-    static const char *const motors[] = {"b", "c"};
-    td_load_options options = td_load_options_default();
-    options.actuation = TD_ACTUATED_LIST;
-    options.actuated = motors;
-    options.actuated_count = 2;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    td_workspace *w = td_workspace_new(model);
-    td_actuation_report report = {.size_of = sizeof report};
-    ck_assert_int_eq(td_actuation_examine(model, w, NULL, &report, NULL), TD_OK);
-    ck_assert_double_eq_tol(report.smallest, 1, 1e-15);
-    ck_assert_double_eq_tol(report.largest, 4, 1e-15);
-    ck_assert_double_eq_tol(report.closure_condition, sqrt(17), 1e-14);
-    ck_assert_double_eq_tol(report.map_condition, sqrt(17) / 4, 1e-15);
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -418,6 +423,8 @@ START_TEST(batch)
     td_model_free(model);
 }
 END_TEST
+
+#endif
 
 int main(void)
 {
