@@ -332,6 +332,37 @@ START_TEST(singular_robots)
 }
 END_TEST
 
+/* A point mass on the axis of the last joint, some way along it: what rounding leaves of its
+   inertia about that axis is none, whatever the axis and the mass. */
+START_TEST(mass_on_an_axis)
+{
+    td_random random = {(uint64_t)_i};
+    double rotation[9];
+    td_random_rotation(&random, rotation);
+    td_builder *builder = td_builder_new("spindle");
+    static const char *const links[] = {"base", "arm", "spindle"}, *const joints[] = {"j0", "j1"};
+    for (int i = 0; i < 3; i++) {
+        td_link link = td_link_default(links[i]);
+        link.has_inertial = i > 0;
+        link.mass = i ? 0.1 * (_i + 1) : 0;
+        for (int k = 0; k < 3; k++)
+            link.inertial.position[k] = i == 1 ? 0.1 * (k + 1) : _i % 2 ? rotation[k] : k == 2;
+        td_builder_add_link(builder, &link);
+    }
+    for (int i = 0; i < 2; i++) {
+        td_joint joint = td_joint_default(joints[i], TD_JOINT_CONTINUOUS, links[i], links[i + 1]);
+        for (int k = 0; k < 3; k++)
+            joint.axis[k] = i == 0 ? k == 1 : _i % 2 ? rotation[k] : k == 2;
+        td_builder_add_joint(builder, &joint);
+    }
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    check_singular(model, "j1");
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* A cluster without inertia: leader and follower turn massless links. Said at load, and by a status
    that names the leader, with either plan; a follower with mass is enough to make the robot
    regular. */
@@ -551,6 +582,7 @@ int main(void)
     tcase_add_test(tcase, automatic_plan);
     tcase_add_loop_test(tcase, constraints, 0, 4);
     tcase_add_test(tcase, singular_robots);
+    tcase_add_loop_test(tcase, mass_on_an_axis, 0, 50);
     tcase_add_test(tcase, singular_cluster);
     tcase_add_test(tcase, not_finite);
     tcase_add_test(tcase, batch_of_mixed_states);

@@ -133,6 +133,16 @@ TD_INLINE void project_on_ancestors(const td_tree *tree, const limb_columns *S, 
     }
 }
 
+/* An inertia about an axis that is this small against the trace is rounding, and stands for none:
+   factors tell a joint that turns nothing by its entry on the diagonal alone. */
+#define SMALLEST_TURN 1e-14
+
+TD_INLINE real turning_entry(const inertia *total, real entry)
+{
+    const real trace = total->I.xx + total->I.yy + total->I.zz;
+    return select_lt(entry, SMALLEST_TURN * trace, splat(0), entry);
+}
+
 /* rows of a joint with several coordinates */
 static void crba_wide(const td_tree *tree, const td_scratch *s, const limb_columns *S, size_t i,
                       real *H)
@@ -142,11 +152,13 @@ static void crba_wide(const td_tree *tree, const td_scratch *s, const limb_colum
     const td_body *body = &tree->body[i];
     for (int k = 0; k < body->nv; k++) {
         real *row = H + tree->pattern.row[body->qd + k];
+        const int own = tree->pattern.depth[body->qd];
         spatial force = momentum_of(body->subtree, total, wide_column(body, s, &p, k));
         project_on_ancestors(tree, S, i, force, row);
         for (int m = 0; m <= k; m++)
-            row[tree->pattern.depth[body->qd] + m] =
-                spatial_dot(wide_column(body, s, &p, m), force);
+            row[own + m] = spatial_dot(wide_column(body, s, &p, m), force);
+        if (body->motion == TD_MOTION_PLANAR ? k == 2 : k < 3)
+            row[own + k] = turning_entry(total, row[own + k]);
     }
 }
 
@@ -172,7 +184,7 @@ static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
         spatial force;
         if (body->motion == TD_MOTION_REVOLUTE) {
             force = (spatial){mul_sym(&total[i].I, axis), cross(axis, total[i].h)};
-            diagonal = dot(axis, force.angular);
+            diagonal = turning_entry(&total[i], dot(axis, force.angular));
         } else {
             force = (spatial){cross(total[i].h, axis), scale(body->subtree, axis)};
             diagonal = dot(axis, force.linear);
