@@ -231,8 +231,9 @@ static void find_limbs(td_tree *tree)
             tree->body[body->parent].forks = true;
     }
     for (int b = 0; b < (int)tree->bodies; b++) {
-        td_body *body = &tree->body[b], *before = body - 1;
-        bool continues = b > 0 && body->parent == b - 1 && before->qd + before->nv == body->qd &&
+        td_body *body = &tree->body[b];
+        const td_body *before = b > 0 ? body - 1 : NULL;
+        bool continues = before && body->parent == b - 1 && before->qd + before->nv == body->qd &&
                          b - tree->limb[before->limb].top < LONGEST_LIMB;
         body->limb = continues ? before->limb : (int)tree->limbs++;
         if (continues)

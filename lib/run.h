@@ -51,7 +51,7 @@ const void *td_run_motors(const td_run *run, const void *q);
 void *td_run_tau_room(const td_run *run, void *out);
 void td_run_reduce(const td_run *run, void *out);
 
-/* place and poses; with motions too (of yd and ydd) */
+/* poses; with motions too (of yd and ydd) */
 void td_run_poses(const td_run *run, const void *y);
 void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd);
 

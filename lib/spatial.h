@@ -81,12 +81,6 @@ TD_INLINE vec3 cross_k(td_vec3 k, vec3 b)
     return (vec3){k.y * b.z - k.z * b.y, k.z * b.x - k.x * b.z, k.x * b.y - k.y * b.x};
 }
 
-/* a × (z s): what a turn at rate s about z does to a */
-TD_INLINE vec3 cross_z(vec3 a, real s)
-{
-    return (vec3){a.y * s, -(a.x * s), splat(0)};
-}
-
 /* E v */
 TD_INLINE vec3 turn(const mat3 *E, vec3 v)
 {

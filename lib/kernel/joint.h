@@ -15,11 +15,6 @@ typedef struct body_motion {
     spatial acceleration; /* α, classical acceleration of the body's origin */
 } body_motion;
 
-/* the acceleration of a body: α, and that of its origin */
-typedef struct point_acceleration {
-    vec3 alpha, a;
-} point_acceleration;
-
 /* gravity, as an acceleration −g of the world */
 TD_INLINE spatial world_acceleration(const td_tree *tree)
 {
