@@ -2,7 +2,9 @@
 /*
  * The mass matrix and its factors, forward and hybrid dynamics. In the tree's coordinates
  * accelerations come from the articulated-body algorithm; in independent ones, where there are
- * couplings, from the factors of Gᵀ H G, whose sparsity is found at load (closure_pattern.c).
+ * couplings, from the same over clusters (kernel/cluster.c) or from the factors of Gᵀ H G, whose
+ * sparsity is found at load (closure_pattern.c): closure_cluster.c chooses, for one state and for
+ * batches.
  */
 #include "call.h"
 #include "tandem/batch.h"

@@ -30,8 +30,8 @@
 #define TD_INDEPENDENT
 #endif
 
-/* ---- wide vectors of doubles: sine and cosine are computed in them ----------------------------
- */
+/* ---- wide vectors of doubles: sines and cosines, squares on their way in and out, and for one
+   state rows, arrows and runs ---- */
 
 #if defined(TD_REAL_LANES)
 #define TD_WIDE TD_REAL_LANES
