@@ -5,9 +5,9 @@
  * reals hold one real per entry (lanes side by side), in memory aligned for it.
  *
  * Kernels leave their results in the scratch for the next one; what a kernel needs and what it
- * leaves is said as "needs → leaves". Two sets of coordinates are in use: body coordinates (place,
- * rnea), and world axes with the reference point at each body's origin (all others), in which
- * inertias are added without being turned.
+ * leaves is said as "needs → leaves". Two sets of coordinates are in use: body coordinates
+ * (placements, rnea), and world axes with the reference point at each body's origin (all others),
+ * in which inertias are added without being turned.
  */
 #ifndef TD_KERNEL_H
 #define TD_KERNEL_H
