@@ -98,7 +98,7 @@ static td_status seal(const td_call *call, size_t row, double singular,
 
 static td_status run_single(const td_site *site, const td_call *call)
 {
-    td_run run = {site->model, site->model->single, &site->workspace->single, site->space};
+    td_run run = {site->model, site->model->single, &site->workspace->single, site->space, NULL};
     bool loops = solves_loops(site, call);
     bool finite = (call->solves || loops) && (inputs_finite(&run, call, call->in, 1) & 1);
     call->operation(&run, call->in, call->out, call->context);
@@ -125,7 +125,12 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
 {
     const td_kernels *k = site->model->batch;
     const td_scratch *s = &share->scratch;
-    td_run run = {site->model, k, s, site->space};
+    td_run run = {site->model, k, s, site->space, NULL};
+    td_rows rows = {.finite = -1};
+    if (call->writes && k->lanes > 1) {
+        rows = (td_rows){output_row(call, 0, first), call->out_columns[0], count, -1};
+        run.rows = &rows;
+    }
     const void *in[TD_MOST_INPUTS];
     void *out[TD_MOST_OUTPUTS];
     char *stage = s->stage;
@@ -151,16 +156,16 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
         k->store(singular, s->singular, 1, count);
     if (loops)
         k->store(outcome[0], s->outcome, TD_OUTCOMES, count);
-    int found = -1;
-    for (size_t i = 0; i < call->outputs; i++) {
+    int found = rows.finite;
+    for (size_t i = run.rows ? 1 : 0; i < call->outputs; i++) {
         if (!out[i])
             continue;
-        double *rows = output_row(call, i, first);
+        double *at = output_row(call, i, first);
         if (is_mass(call, i)) {
-            k->store_symmetric(rows, td_run_matrix(&run), td_run_pattern(&run), count);
+            k->store_symmetric(at, td_run_matrix(&run), td_run_pattern(&run), count);
             found &= k->finite(td_run_matrix(&run), td_run_pattern(&run)->entries, count);
         } else {
-            found &= k->store(rows, out[i], call->out_columns[i], count);
+            found &= k->store(at, out[i], call->out_columns[i], count);
         }
     }
     for (size_t i = 0; i < count; i++) {

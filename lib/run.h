@@ -14,11 +14,20 @@ enum { TD_MOST_LANES = 8 };
 /* Which coordinates a call speaks. */
 typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
 
+/* The rows of an output that an operation in lanes writes itself. */
+typedef struct td_rows {
+    double *at;
+    size_t columns, count;
+    int finite; /* for the operation to set: a bit for each row, whether all its numbers are finite
+                 */
+} td_rows;
+
 typedef struct td_run {
     const td_model *model;
     const td_kernels *kernels;
     const td_scratch *scratch;
     td_space space;
+    td_rows *rows; /* of the first output; NULL: it goes where the operation is told */
 } td_run;
 
 /* number of positions and velocities in a space */

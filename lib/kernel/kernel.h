@@ -136,6 +136,9 @@ typedef struct td_kernels {
     void (*poses)(const td_tree *tree, const td_scratch *s, const void *q);
     /* pose → links × 12 reals */
     void (*link_poses)(const td_tree *tree, const td_scratch *s, void *out);
+    /* the same to doubles, as store has it */
+    int (*store_link_poses)(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
+                            size_t rows);
     /* wrenches on links (links × 6 doubles) → wrench; in world frames it needs pose */
     void (*wrenches)(const td_tree *tree, const td_scratch *s, const double *wrenches, int frame);
 

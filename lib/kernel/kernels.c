@@ -59,6 +59,7 @@ const td_kernels TD_KERNELS = {
     .prepare = prepare,
     .poses = poses,
     .link_poses = link_poses,
+    .store_link_poses = store_link_poses,
     .wrenches = wrenches,
     .rnea = rnea,
     .passive = passive,

@@ -47,18 +47,45 @@ static void poses(const td_tree *tree, const td_scratch *s, const void *q)
     chain_poses(tree, s, q);
 }
 
-static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
+/* of a link, as 12 reals */
+TD_INLINE void link_row(const td_tree *tree, const td_scratch *s, size_t k, real *out)
 {
     const placement *body = s->pose;
-    real *row = out;
+    int b = tree->link[k].body;
+    if (b < 0)
+        placement_store(out, placement_splat(&tree->link_placement[k]));
+    else
+        placement_store(out, placement_times_k(&body[b], &tree->link_placement[k]));
+}
 
-    for (size_t k = 0; k < tree->links; k++, row += 12) {
-        int b = tree->link[k].body;
-        if (b < 0)
-            placement_store(row, placement_splat(&tree->link_placement[k]));
-        else
-            placement_store(row, placement_times_k(&body[b], &tree->link_placement[k]));
+static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
+{
+    for (size_t k = 0; k < tree->links; k++)
+        link_row(tree, s, k, (real *)out + 12 * k);
+}
+
+/* Poses are written as they are computed: by way of a stage they take a tenth more time. */
+static int store_link_poses(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
+                            size_t rows)
+{
+    real sum = splat(0);
+    for (size_t k = 0; k < tree->links; k++) {
+        real row[12];
+        link_row(tree, s, k, row);
+        sum += store_run(dst + 12 * k, columns, row, 12, rows);
     }
+    int mask = vanishing(sum, rows);
+    if (mask == (1 << rows) - 1)
+        return mask;
+    mask = 0; /* see store */
+    for (size_t lane = 0; lane < rows; lane++) {
+        const double *row = dst + lane * columns;
+        double none = 0;
+        for (size_t i = 0; i < 12 * tree->links; i++)
+            none += 0 * row[i];
+        mask |= (none == 0) << lane;
+    }
+    return mask;
 }
 
 /* a wrench on a link, in the coordinates of the body that carries it */
