@@ -127,8 +127,8 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const td_scratch *s = &share->scratch;
     td_run run = {site->model, k, s, site->space, NULL};
     td_rows rows = {.finite = -1};
-    if (call->writes && k->lanes > 1) {
-        rows = (td_rows){output_row(call, 0, first), call->out_columns[0], count, -1};
+    if (call->outputs && call->out[0] && k->lanes > 1) {
+        rows = (td_rows){output_row(call, 0, first), call->out_columns[0], count, false, -1};
         run.rows = &rows;
     }
     const void *in[TD_MOST_INPUTS];
@@ -157,7 +157,7 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     if (loops)
         k->store(outcome[0], s->outcome, TD_OUTCOMES, count);
     int found = rows.finite;
-    for (size_t i = run.rows ? 1 : 0; i < call->outputs; i++) {
+    for (size_t i = rows.written; i < call->outputs; i++) {
         if (!out[i])
             continue;
         double *at = output_row(call, i, first);

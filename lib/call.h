@@ -36,7 +36,6 @@ typedef struct td_call {
     bool solves;     /* the operation factors: a vanishing pivot is a status */
     td_status singular_status; /* that one */
     td_status good_status;     /* of a row with nothing wrong */
-    bool writes; /* the operation writes its first output itself where td_run.rows is not NULL */
     bool closes; /* whether the operation closes loops although it speaks the tree's coordinates */
     const void *in[TD_MOST_INPUTS]; /* rows of doubles; NULL reaches the operation as NULL */
     size_t in_columns[TD_MOST_INPUTS];
@@ -50,7 +49,7 @@ static inline void td_call_begin(td_call *call, td_operation operation, const vo
     call->context = context;
     call->inputs = call->outputs = 0;
     call->masses = 0;
-    call->missing = call->solves = call->writes = call->closes = false;
+    call->missing = call->solves = call->closes = false;
     call->singular_status = TD_ERROR_SINGULAR;
     call->good_status = TD_OK;
 }

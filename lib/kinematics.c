@@ -50,23 +50,18 @@ static void op_link_poses(const td_run *r, const void *const *in, void *const *o
 {
     (void)context;
     td_run_poses(r, in[0]);
-    if (r->rows)
-        r->rows->finite = r->kernels->store_link_poses(&r->model->tree, r->scratch, r->rows->at,
-                                                       r->rows->columns, r->rows->count);
-    else
+    if (!r->rows) {
         r->kernels->link_poses(&r->model->tree, r->scratch, out[0]);
+        return;
+    }
+    r->rows->written = true;
+    r->rows->finite = r->kernels->store_link_poses(&r->model->tree, r->scratch, r->rows->at,
+                                                   r->rows->columns, r->rows->count);
 }
 
 static td_status link_poses(const td_site *site, const double *y, double *poses)
 {
-    size_t columns = 12 * td_site_links(site);
-    td_call call;
-    td_call_begin(&call, op_link_poses, NULL);
-    td_call_input(&call, y, td_site_positions(site), true);
-    td_call_output(&call, poses, columns);
-    call.missing = call.missing || !poses;
-    call.writes = true;
-    return td_call_run(site, &call);
+    return run(site, op_link_poses, NULL, y, NULL, NULL, poses, 12 * td_site_links(site));
 }
 
 TD_DEFINE(link_poses, (const double *y, double *poses), (y, poses))

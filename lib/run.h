@@ -14,12 +14,13 @@ enum { TD_MOST_LANES = 8 };
 /* Which coordinates a call speaks. */
 typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
 
-/* The rows of an output that an operation in lanes writes itself. */
+/* Rows of an output, for an operation in lanes that writes them itself. It says so then, and
+   whether all numbers of a row are finite: a bit for each. */
 typedef struct td_rows {
     double *at;
     size_t columns, count;
-    int finite; /* for the operation to set: a bit for each row, whether all its numbers are finite
-                 */
+    bool written;
+    int finite;
 } td_rows;
 
 typedef struct td_run {
@@ -27,7 +28,7 @@ typedef struct td_run {
     const td_kernels *kernels;
     const td_scratch *scratch;
     td_space space;
-    td_rows *rows; /* of the first output; NULL: it goes where the operation is told */
+    td_rows *rows; /* of the first output, which may be written there instead; NULL: it may not */
 } td_run;
 
 /* number of positions and velocities in a space */
