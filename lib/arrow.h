@@ -10,19 +10,18 @@
 
 #include "spatial.h"
 
-#if defined(TD_REAL_DOUBLE) && TD_WIDE == 4 && defined(TD_HAVE_SHUFFLE)
+#if defined(TD_REAL_DOUBLE) && TD_WIDE == 4
 
-#define TD_ARROW_WIDE 1
 typedef td_wide arrow;
 
 /* (y, z, x) and (z, x, y) of (x, y, z) */
 TD_INLINE arrow arrow_yzx(arrow a)
 {
-    return __builtin_shufflevector(a, a, 1, 2, 0, 3);
+    return wide_shuffle(a, a, 1, 2, 0, 3);
 }
 TD_INLINE arrow arrow_zxy(arrow a)
 {
-    return __builtin_shufflevector(a, a, 2, 0, 1, 3);
+    return wide_shuffle(a, a, 2, 0, 1, 3);
 }
 
 /* B by its diagonals, (xx, yy, zz), (xy, yz, zx) and (xz, yx, zy): B r = d0 ∘ r + d1 ∘ r_yzx +
@@ -94,17 +93,15 @@ TD_INLINE arrow arrow_turn_back(const placement *P, const arrow *v)
 /* by columns */
 TD_INLINE arrow arrow_turn(const placement *P, const arrow *v)
 {
-    td_wide z = P->z.part[0];
-    td_wide first_third = __builtin_shufflevector(P->x.part[0], P->y.part[0], 0, 4, 2, 6);
-    td_wide second_last = __builtin_shufflevector(P->x.part[0], P->y.part[0], 1, 5, 3, 7);
-    return (*v)[0] * __builtin_shufflevector(first_third, z, 0, 1, 4, 5) +
-           (*v)[1] * __builtin_shufflevector(second_last, wide_swap_pairs(z), 0, 1, 4, 5) +
-           (*v)[2] * __builtin_shufflevector(first_third, z, 2, 3, 6, 7);
+    row4 columns[3];
+    rows_transpose((const row4[]){P->x, P->y, P->z}, columns);
+    return (*v)[0] * columns[0].part[0] + (*v)[1] * columns[1].part[0] +
+           (*v)[2] * columns[2].part[0];
 }
 TD_INLINE arrow arrow_origin(const placement *P)
 {
-    td_wide second_last = __builtin_shufflevector(P->x.part[0], P->y.part[0], 1, 5, 3, 7);
-    return __builtin_shufflevector(second_last, P->z.part[0], 2, 3, 7, 6);
+    td_wide second_last = wide_shuffle(P->x.part[0], P->y.part[0], 1, 5, 3, 7);
+    return wide_shuffle(second_last, P->z.part[0], 2, 3, 7, 6);
 }
 TD_INLINE void spin_set(spin *at)
 {

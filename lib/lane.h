@@ -21,15 +21,6 @@
 
 #define TD_INLINE static inline __attribute__((always_inline, unused))
 
-/* Before a loop: no iteration reads what another one writes. */
-#if !defined(__clang__)
-#define TD_INDEPENDENT _Pragma("GCC ivdep")
-#elif defined(TD_REAL_DOUBLE)
-#define TD_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
-#else
-#define TD_INDEPENDENT
-#endif
-
 /* ---- wide vectors of doubles: sines and cosines, squares on their way in and out, and for one
    state rows, arrows and runs ---- */
 
@@ -216,10 +207,8 @@ TD_INLINE td_wide wide_swap_pairs(td_wide a)
 {
 #if TD_WIDE == 2
     return (td_wide){a[1], a[0]};
-#elif defined(TD_HAVE_SHUFFLE)
-    return __builtin_shufflevector(a, a, 1, 0, 3, 2);
 #else
-    return (td_wide){a[1], a[0], a[3], a[2]};
+    return wide_shuffle(a, a, 1, 0, 3, 2);
 #endif
 }
 #endif

@@ -175,6 +175,11 @@ TD_INLINE mat3 mat_add(mat3 a, mat3 b)
                   a.yz + b.yz, a.zx + b.zx, a.zy + b.zy, a.zz + b.zz};
 }
 
+TD_INLINE real sym_trace(const sym3 *S)
+{
+    return S->xx + S->yy + S->zz;
+}
+
 /* R K Rᵀ for a symmetric constant matrix */
 TD_INLINE sym3 turn_sym_k(const mat3 *R, const td_sym3 *K)
 {

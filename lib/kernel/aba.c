@@ -52,16 +52,6 @@ TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, cons
     }
 }
 
-/* what the motion takes: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h) */
-TD_INLINE screw force_in_motion(double mass, const inertia *b, arrow w, const screw *of)
-{
-    const arrow h = arrow_of(b->h), alpha = of->angular, a = of->linear;
-    return (screw){
-        arrow_add(arrow_mul_sym(&b->I, alpha), arrow_crosses(w, arrow_mul_sym(&b->I, w), h, a)),
-        arrow_add(arrow_scale_by(splat(mass), a), arrow_crosses(alpha, h, w, arrow_cross(w, h))),
-    };
-}
-
 /* The motion without the accelerations that are sought, and the force that it takes: the bias.
    Known accelerations (NULL: none) are those of the joints that are given (NULL: all). */
 static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, const real *known,
@@ -92,7 +82,7 @@ static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, c
         if (known && (!given || given[body->qd]))
             now = screw_add(now, screw_of(joint_rate_at(body, s, &p[i], known + body->qd)));
         a[i] = now;
-        screw bias = force_in_motion(body->mass, &own[i], w[i], &now);
+        screw bias = inertial_force(body->mass, &own[i], w[i], &now);
         if (loaded) {
             const mat3 R = rotation_in(&p[i]);
             const vec3 n = turn(&R, external[i].angular), f = turn(&R, external[i].linear);

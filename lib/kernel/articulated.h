@@ -37,7 +37,7 @@ TD_INLINE vec3 row_vec3(const row4 *row)
 /* the bias that a body has by itself, kept where its inertia will be */
 TD_INLINE void articulated_start(articulated *A, screw bias)
 {
-#if defined(TD_ARROW_WIDE)
+#if TD_WIDE == 4
     A->H[0].part[0] = bias.angular;
     A->M[0].part[0] = bias.linear;
 #else
@@ -140,7 +140,7 @@ TD_INLINE vec3 effect_linear(const effect *U)
 /* u − U · a; +0 for zeros */
 TD_INLINE real effect_left(const effect *U, const screw *a)
 {
-#if defined(TD_ARROW_WIDE)
+#if TD_WIDE == 4
     const td_wide power = U->angular.part[0] * a->angular + U->linear.part[0] * a->linear;
     return (0 - (row_get(&U->linear, 3) + power[0])) - (power[1] + power[2]);
 #else
@@ -258,11 +258,11 @@ TD_INLINE spatial articulated_bias(const articulated *A)
 
 TD_INLINE real articulated_turning(const articulated *A)
 {
-    return A->I.xx + A->I.yy + A->I.zz;
+    return sym_trace(&A->I);
 }
 TD_INLINE real articulated_sliding(const articulated *A)
 {
-    return A->M.xx + A->M.yy + A->M.zz;
+    return sym_trace(&A->M);
 }
 
 TD_INLINE spatial articulated_apply(const articulated *A, spatial x)

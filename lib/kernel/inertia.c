@@ -139,8 +139,7 @@ TD_INLINE void project_on_ancestors(const td_tree *tree, const limb_columns *S, 
 
 TD_INLINE real turning_entry(const inertia *total, real entry)
 {
-    const real trace = total->I.xx + total->I.yy + total->I.zz;
-    return select_lt(entry, SMALLEST_TURN * trace, splat(0), entry);
+    return select_lt(entry, SMALLEST_TURN * sym_trace(&total->I), splat(0), entry);
 }
 
 /* rows of a joint with several coordinates */

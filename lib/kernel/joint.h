@@ -119,12 +119,12 @@ TD_INLINE spatial joint_bias(const td_body *body, vec3 w_parent, vec3 r, spatial
 }
 
 /* what the motion takes: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h) */
-TD_INLINE spatial inertial_force(double mass, const inertia *b, vec3 w, spatial acceleration)
+TD_INLINE screw inertial_force(double mass, const inertia *b, arrow w, const screw *of)
 {
-    vec3 alpha = acceleration.angular, a = acceleration.linear;
-    return (spatial){
-        add(add(mul_sym(&b->I, alpha), cross(w, mul_sym(&b->I, w))), cross(b->h, a)),
-        add(add(scale(mass, a), cross(alpha, b->h)), cross(w, cross(w, b->h))),
+    const arrow h = arrow_of(b->h), alpha = of->angular, a = of->linear;
+    return (screw){
+        arrow_add(arrow_mul_sym(&b->I, alpha), arrow_crosses(w, arrow_mul_sym(&b->I, w), h, a)),
+        arrow_add(arrow_scale_by(splat(mass), a), arrow_crosses(alpha, h, w, arrow_cross(w, h))),
     };
 }
 

@@ -252,8 +252,9 @@ static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_o
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
     spatial sum = spatial_zero();
     for (size_t i = 0; i < tree->bodies; i++) {
-        spatial f =
-            inertial_force(tree->body[i].mass, &own[i], m[i].velocity.angular, m[i].acceleration);
+        const screw a = screw_of(m[i].acceleration);
+        const arrow w = arrow_of(m[i].velocity.angular);
+        spatial f = screw_spatial(inertial_force(tree->body[i].mass, &own[i], w, &a));
         sum = spatial_add(sum, force_shift(f, sub(origin_in(&p[i]), c)));
     }
     write_spatial(out, sum);
@@ -268,7 +269,9 @@ TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, con
     inertia own = {turn_k(&at->pose.R, link->moment), turn_sym_k(&at->pose.R, &link->inertia)};
     spatial a = at->motion.acceleration;
     a.linear = add_k(a.linear, (td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z});
-    spatial f = inertial_force(link->mass, &own, at->motion.velocity.angular, a);
+    const screw motion = screw_of(a);
+    spatial f = screw_spatial(
+        inertial_force(link->mass, &own, arrow_of(at->motion.velocity.angular), &motion));
     if (!w)
         return f;
     spatial given = {vec3_splat((td_vec3){w[0], w[1], w[2]}),
