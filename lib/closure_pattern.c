@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "pattern.h"
 
 /* A set of coordinates per coordinate, as bits. */
 typedef struct sets {
@@ -62,14 +63,10 @@ static bool find_pattern(td_model *model)
 {
     td_pattern *pattern = &model->closure.pattern;
     td_arena *arena = &model->records.arena;
-    size_t n = pattern->size = model->closure.nyd;
+    size_t n = model->closure.nyd;
     sets s = {.words = n / 64 + 1, .G = &model->closure.velocity};
     s.bits = TD_ARENA_NEW(arena, uint64_t, n * s.words);
-    pattern->parent = TD_ARENA_NEW(arena, int, n);
-    pattern->depth = TD_ARENA_NEW(arena, int, n);
-    pattern->run = TD_ARENA_NEW(arena, int, n);
-    pattern->row = TD_ARENA_NEW(arena, size_t, n);
-    if (!s.bits || !pattern->parent || !pattern->depth || !pattern->run || !pattern->row)
+    if (!s.bits || !td_pattern_new(pattern, arena, n))
         return false;
     visit_entries(model, meet, &s);
     for (size_t k = n; k-- > 0;) {
@@ -77,14 +74,7 @@ static bool find_pattern(td_model *model)
         for (size_t w = 0; parent >= 0 && w < s.words; w++)
             s.bits[(size_t)parent * s.words + w] |= s.bits[k * s.words + w];
     }
-    for (size_t k = 0; k < n; k++) {
-        int parent = pattern->parent[k];
-        pattern->depth[k] = parent < 0 ? 0 : pattern->depth[parent] + 1;
-        pattern->run[k] = parent >= 0 && parent == (int)k - 1 ? pattern->run[parent] : (int)k;
-        pattern->row[k] = pattern->entries;
-        pattern->entries += (size_t)pattern->depth[k] + 1;
-    }
-    return true;
+    return td_pattern_finish(pattern, arena);
 }
 
 /* ---- the sum over the entries of H ----------------------------------------------------------- */

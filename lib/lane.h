@@ -110,6 +110,17 @@ TD_INLINE void wide_store(double *x, td_wide a)
 {
     memcpy(x, &a, sizeof a);
 }
+/* the first most of them, or all */
+TD_INLINE void wide_store_first(double *x, td_wide a, int most)
+{
+    if (most >= TD_WIDE) {
+        wide_store(x, a);
+        return;
+    }
+    for (int i = 0; i < TD_WIDE - 1; i++)
+        if (i < most)
+            x[i] = a[i];
+}
 
 /*
  * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 1 ulp. x = n π/2 + (y0 + y1): π/2 is split in

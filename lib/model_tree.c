@@ -10,6 +10,7 @@
 #include "frame.h"
 #include "linalg.h"
 #include "model.h"
+#include "pattern.h"
 
 static td_motion motion_of(td_joint_type type)
 {
@@ -191,10 +192,9 @@ static void add_passive(td_model *model)
 
 /* the mass matrix is as sparse as the tree: a coordinate's parent is the last one of the parent
    body, or the one before it in the same joint */
-static void find_pattern(td_tree *tree)
+static bool find_pattern(td_model *model)
 {
-    td_pattern *pattern = &tree->pattern;
-    pattern->size = tree->nv;
+    const td_tree *tree = &model->tree;
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
         for (int k = 0; k < body->nv; k++) {
@@ -203,14 +203,10 @@ static void find_pattern(td_tree *tree)
                 parent = body->parent < 0
                              ? -1
                              : tree->body[body->parent].qd + tree->body[body->parent].nv - 1;
-            pattern->parent[coordinate] = parent;
-            pattern->depth[coordinate] = parent < 0 ? 0 : pattern->depth[parent] + 1;
-            pattern->run[coordinate] =
-                parent >= 0 && parent == coordinate - 1 ? pattern->run[parent] : coordinate;
-            pattern->row[coordinate] = pattern->entries;
-            pattern->entries += (size_t)pattern->depth[coordinate] + 1;
+            tree->pattern.parent[coordinate] = parent;
         }
     }
+    return td_pattern_finish(&model->tree.pattern, &model->records.arena);
 }
 
 /* longer chains are several limbs: forces are summed about a limb's first origin, and lose digits
@@ -283,14 +279,10 @@ static bool allocate(td_model *model)
     tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
     tree->passive = TD_ARENA_NEW(arena, td_passive, tree->nv);
     tree->velocity_q = TD_ARENA_NEW(arena, int, tree->nv);
-    tree->pattern.parent = TD_ARENA_NEW(arena, int, tree->nv);
-    tree->pattern.depth = TD_ARENA_NEW(arena, int, tree->nv);
-    tree->pattern.run = TD_ARENA_NEW(arena, int, tree->nv);
-    tree->pattern.row = TD_ARENA_NEW(arena, size_t, tree->nv);
     return tree->body && tree->limb && tree->link && tree->body_at_zero && tree->link_placement &&
            tree->body_moments && tree->body_inertia && tree->angle_q && tree->link_order &&
-           tree->joint_link && tree->passive && tree->velocity_q && tree->pattern.parent &&
-           tree->pattern.depth && tree->pattern.run && tree->pattern.row;
+           tree->joint_link && tree->passive && tree->velocity_q &&
+           td_pattern_new(&tree->pattern, arena, tree->nv);
 }
 
 bool td_build_tree(td_build *build)
@@ -313,7 +305,8 @@ bool td_build_tree(td_build *build)
     for (size_t i = 0; i < tree->bodies; i++)
         tree->body_inertia[i] = inertia_of(&tree->body[i]);
     find_orders(model);
-    find_pattern(tree);
+    if (!find_pattern(model))
+        return false;
     find_limbs(tree);
     add_passive(model);
     return true;

@@ -95,6 +95,20 @@ typedef struct td_passive {
     double rotor; /* rotor inertia times the square of the gear ratio */
 } td_passive;
 
+enum { TD_TILE = 4 };
+
+/*
+ * A part of a symmetric matrix whose rows are stored without a gap; or, without columns, the
+ * triangle of some rows on the diagonal. The whole matrix, both triangles, is written in lines of
+ * TD_TILE numbers, of which the last ones may be any where later tiles have them right. Reading
+ * those passes the last entry of the matrix by up to TD_TILE − 1.
+ */
+typedef struct td_tile {
+    unsigned short row, column, rows, columns;
+    bool exactly, mirror_exactly; /* nothing but its own entries, or mirrors, may be written */
+    unsigned entry[TD_TILE]; /* where the rows begin; the last one again where there are fewer */
+} td_tile;
+
 /*
  * The sparsity of a symmetric matrix whose entries (i, j) vanish unless one coordinate is an
  * ancestor of the other. Row i holds the entries of i's ancestors from the root on, then i itself:
@@ -108,6 +122,15 @@ typedef struct td_pattern {
     int *depth;     /* number of ancestors */
     int *run;       /* first of the consecutive ancestors that end here: i, i − 1, ... run[i] */
     size_t *row;
+    bool tiled; /* or else entries one by one are less work */
+    /* up to TD_TILE rows and all their ancestors that are consecutive, then their triangle: the
+       whole matrix, from one row to the next */
+    size_t tiles_below;
+    td_tile *below;
+    /* up to TD_TILE consecutive rows and ancestors, from one ancestor to the next: the mirror of
+       all that but the triangles, from one row to the next */
+    size_t tiles_above;
+    td_tile *above;
 } td_pattern;
 
 /*

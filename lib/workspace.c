@@ -91,11 +91,12 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->wide = piece(c, 120 * tree->wides, real);
     s->product = piece(c, 12 * bodies, real);
     s->columns = piece(c, 6 * (nv + bodies), real);
-    s->mass = piece(c, tree->pattern.entries + nv, real); /* nv: factor.c, run_store in lane.h */
+    /* nv: factor.c, run_store in lane.h; what tiles pass the end by */
+    s->mass = piece(c, tree->pattern.entries + nv + TD_TILE, real);
     s->M_u = piece(c, entries_of(&model->actuation.matrix), real);
     s->drive = piece(c, model->actuation.drives.room, real);
     bool reduces = !closure->identity;
-    s->reduced = piece(c, reduces ? closure->pattern.entries + closure->nyd : 0, real);
+    s->reduced = piece(c, reduces ? closure->pattern.entries + closure->nyd + TD_TILE : 0, real);
     s->keep = piece(c, reduces ? closure->pattern.entries : 0, real);
     s->cluster = piece(c, closure->clusters.room, real);
     s->matrix = piece(c, reduces ? largest(nv * nv, 6 * nv) : 0, real);

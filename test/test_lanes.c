@@ -2,7 +2,7 @@
 /*
  * The lanes: every instruction set of this machine, one state and several, gives what the baseline
  * gives for one; sine and cosine keep their error bound, far angles included; batches of any
- * length, states that fail among states that do not.
+ * length, states that fail among states that do not; symmetric matrices written out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "isa.h"
+#include "kernel/kernel.h"
 #include "lane.h"
+#include "pattern.h"
 #include "td_test.h"
 
 enum { STATES = 37 };
@@ -109,6 +111,82 @@ START_TEST(instruction_sets_agree)
     unsetenv("TANDEM_ISA");
 }
 END_TEST
+
+/* ---- symmetric matrices on their way out --------------------------------------------------- */
+
+/* the parent of coordinate i, for forests from a chain (0) to anything */
+static int random_parent(td_random *random, int i, size_t shape)
+{
+    if (i == 0 || td_random_below(random, 20) == 0)
+        return -1;
+    bool next = shape == 0 || td_random_below(random, shape) == 0;
+    return next ? i - 1 : (int)td_random_below(random, (size_t)i);
+}
+
+/* a matrix of that pattern whose numbers differ, for some lanes; beyond the last entry, NaN */
+static double *packed(const td_pattern *pattern, size_t lanes)
+{
+    size_t count = (pattern->entries + TD_TILE) * lanes;
+    double *in = aligned_alloc(64, (count * sizeof *in + 63) / 64 * 64);
+    ck_assert_ptr_nonnull(in);
+    for (size_t i = 0; i < count; i++)
+        in[i] = i < pattern->entries * lanes ? (double)(i + 1) : NAN;
+    return in;
+}
+
+static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern)
+{
+    const size_t n = pattern->size, lanes = kernels->lanes, room = n * n;
+    double *in = packed(pattern, lanes), *expected = calloc(lanes * room, sizeof *expected);
+    for (size_t i = 0; i < n; i++)
+        for (int j = (int)i; j >= 0; j = pattern->parent[j])
+            for (size_t lane = 0; lane < lanes; lane++) {
+                size_t entry = pattern->row[i] + (size_t)pattern->depth[j];
+                double *matrix = expected + lane * room;
+                matrix[i * n + (size_t)j] = matrix[(size_t)j * n + i] = in[entry * lanes + lane];
+            }
+    for (size_t rows = 1; rows <= lanes; rows++) {
+        double *out = malloc(rows * room * sizeof *out); /* sanitizers see what passes it */
+        for (size_t i = 0; i < rows * room; i++)
+            out[i] = NAN;
+        kernels->store_symmetric(out, in, pattern, rows);
+        ck_assert_mem_eq(out, expected, rows * room * sizeof *out);
+        free(out);
+    }
+    free(in), free(expected);
+}
+
+/* Every number of both triangles, zeros, and nothing else, for forests of all shapes and sizes. */
+START_TEST(whole_matrices)
+{
+    static const size_t sizes[] = {34, 64, 100, 255, 256, 257};
+    const td_isa_kernels *kernels = td_isa_choose(isas[_i]);
+    if (!kernels) {
+        printf("# %s: not on this machine\n", isas[_i]);
+        return;
+    }
+    td_random random = {(uint64_t)_i};
+    size_t tiled = 0, all = 0;
+    for (size_t k = 1; k < 34 + sizeof sizes / sizeof *sizes; k++)
+        for (size_t shape = 0; shape < 6; shape++, all++) {
+            td_arena arena = {NULL};
+            td_pattern pattern = {0};
+            ck_assert(td_pattern_new(&pattern, &arena, k < 34 ? k : sizes[k - 34]));
+            for (size_t i = 0; i < pattern.size; i++)
+                pattern.parent[i] = random_parent(&random, (int)i, shape);
+            ck_assert(td_pattern_finish(&pattern, &arena));
+            tiled += pattern.tiled;
+            check_symmetric(kernels->single, &pattern);
+            check_symmetric(kernels->batch, &pattern);
+            td_arena_free(&arena);
+        }
+    ck_assert_uint_ge(4 * tiled, all); /* both ways are tried */
+    ck_assert_uint_ge(10 * (all - tiled), all);
+}
+END_TEST
+
+/* ---- names, lengths, numbers ------------------------------------------------------------------
+ */
 
 START_TEST(unknown_instruction_set)
 {
@@ -232,6 +310,7 @@ int main(void)
     TCase *tcase = tcase_create("lanes");
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, instruction_sets_agree, 0, 3);
+    tcase_add_loop_test(tcase, whole_matrices, 0, 3);
     tcase_add_test(tcase, unknown_instruction_set);
     tcase_add_test(tcase, any_length);
     tcase_add_test(tcase, one_bad_state);

@@ -12,6 +12,7 @@
 /* in the order of their use of each other */
 // clang-format off
 #include "kernel/transfer.c"
+#include "kernel/matrix.c"
 #include "kernel/place.c"
 #include "kernel/poses.c"
 #include "kernel/rnea.c"

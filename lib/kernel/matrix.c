@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symmetric matrices on their way out: from their patterns to rows of doubles, both triangles.
+ */
+
+TD_INLINE void store_number(double *dst, size_t n, size_t i, size_t j, real x)
+{
+    for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
+        dst[lane * n * n + i * n + j] = real_get(x, lane);
+}
+
+/* entries of a tile, their mirrors, or both */
+TD_INLINE void store_exactly(double *dst, size_t n, const real *in, const td_tile *tile, bool below,
+                             bool above)
+{
+    const size_t row = tile->row, column = tile->column;
+    for (size_t i = 0; i < tile->rows; i++)
+        for (size_t j = 0; j < (tile->columns ? tile->columns : i + 1); j++) {
+            const real x = in[tile->entry[i] + j];
+            if (below)
+                store_number(dst, n, row + i, column + j, x);
+            if (above)
+                store_number(dst, n, column + j, row + i, x);
+        }
+}
+
+#if defined(TD_REAL_DOUBLE)
+
+enum { PARTS = TD_TILE / TD_WIDE };
+
+/* Both triangles at once: the mirror of a square is at hand with it. */
+static void store_below(double *dst, size_t n, const real *in, const td_tile *tile)
+{
+    double *below = dst + tile->row * n + tile->column;
+    double *above = dst + tile->column * n + tile->row;
+    const int rows = tile->rows;
+    unsigned entry[TD_TILE];
+    for (int k = 0; k < TD_TILE; k++)
+        entry[k] = tile->entry[k];
+    for (int left = tile->columns, count; left > 0; left -= count) {
+        td_wide square[PARTS][PARTS][TD_WIDE]; /* of columns, of rows */
+        count = (left - 1) % TD_TILE + 1;
+        for (int i = 0; i < TD_TILE; i++)
+            for (int j = 0; j < PARTS; j++)
+                square[j][i / TD_WIDE][i % TD_WIDE] = wide_load(in + entry[i] + j * TD_WIDE);
+        for (int i = 0; i < TD_TILE && i < rows; i++)
+            for (int j = 0; j < PARTS; j++)
+                wide_store(below + (size_t)i * n + j * TD_WIDE,
+                           square[j][i / TD_WIDE][i % TD_WIDE]);
+        for (int i = 0; i < PARTS; i++)
+            for (int j = 0; j < PARTS; j++)
+                wide_transpose(square[i][j]);
+        for (int i = 0; i < TD_TILE && i < count; i++)
+            for (int j = 0; j < PARTS; j++)
+                wide_store(above + (size_t)i * n + j * TD_WIDE,
+                           square[i / TD_WIDE][j][i % TD_WIDE]);
+        below += count, above += (size_t)count * n;
+        for (int k = 0; k < TD_TILE; k++)
+            entry[k] += (unsigned)count;
+    }
+}
+
+TD_INLINE void store_triangle(double *dst, size_t n, const real *in, const td_tile *tile)
+{
+    double *at = dst + tile->row * n + tile->row;
+    for (int i = 0; i < TD_TILE && i < tile->rows; i++)
+        for (int j = 0; j < TD_TILE; j += TD_WIDE)
+            wide_store(at + (size_t)i * n + j, wide_load(in + tile->entry[i] + j));
+    for (int j = 1; j < TD_TILE && j < tile->rows; j++)
+        for (int i = 0; i < j; i++)
+            at[(size_t)i * n + (size_t)j] = in[tile->entry[j] + (unsigned)i];
+}
+
+static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
+{
+    const size_t n = pattern->size;
+    const td_tile *tile = pattern->below, *end = tile + pattern->tiles_below;
+    for (; tile < end; tile++)
+        if (tile->exactly || tile->mirror_exactly)
+            store_exactly(dst, n, in, tile, true, true);
+        else if (tile->columns)
+            store_below(dst, n, in, tile);
+        else
+            store_triangle(dst, n, in, tile);
+}
+
+#elif defined(TD_REAL_LANES)
+
+/* The line of TD_TILE numbers of which entry j is in[index], an expression in j, into the matrices
+   of all lanes. */
+#define TD_STORE_LINE(dst, n, index)                                                               \
+    for (int part = 0; part < TD_TILE; part += TD_WIDE) {                                          \
+        real square[TD_WIDE]; /* of which a vector of eight takes half */                          \
+        for (int k = 0; k < TD_WIDE; k++) {                                                        \
+            const int j = (part + k) % TD_TILE;                                                    \
+            square[k] = in[index];                                                                 \
+        }                                                                                          \
+        wide_transpose(square);                                                                    \
+        for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)                                        \
+            wide_store_first((dst) + lane * (n) * (n) + part, square[lane], TD_TILE);              \
+    }
+
+TD_INLINE void store_below(double *dst, size_t n, const real *in, const td_tile *tile)
+{
+    double *at = dst + tile->row * n + tile->column;
+    const unsigned columns = tile->columns, first = (columns - 1) % TD_TILE + 1;
+    for (int i = 0; i < tile->rows; i++, at += n)
+        for (unsigned done = 0, count = first; done < columns; done += count, count = TD_TILE)
+            TD_STORE_LINE(at + done, n, tile->entry[i] + done + (unsigned)j)
+}
+
+TD_INLINE void store_triangle(double *dst, size_t n, const real *in, const td_tile *tile)
+{
+    double *at = dst + tile->row * n + tile->row;
+    for (int i = 0; i < TD_TILE && i < tile->rows; i++)
+        TD_STORE_LINE(at + (size_t)i * n, n,
+                      j > i ? tile->entry[j] + (unsigned)i : tile->entry[i] + (unsigned)j)
+}
+
+TD_INLINE void store_above(double *dst, size_t n, const real *in, const td_tile *tile)
+{
+    double *at = dst + tile->column * n + tile->row;
+    for (int i = 0; i < tile->columns; i++, at += n)
+        TD_STORE_LINE(at, n, tile->entry[j] + (unsigned)i)
+}
+
+#undef TD_STORE_LINE
+
+/* Triangles one after the other: memory is written along its rows. */
+static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
+{
+    const size_t n = pattern->size;
+    const td_tile *tile = pattern->below, *end = tile + pattern->tiles_below;
+    for (; tile < end; tile++)
+        if (tile->exactly)
+            store_exactly(dst, n, in, tile, true, !tile->columns);
+        else if (tile->columns)
+            store_below(dst, n, in, tile);
+        else
+            store_triangle(dst, n, in, tile);
+    for (tile = pattern->above, end = tile + pattern->tiles_above; tile < end; tile++)
+        if (tile->mirror_exactly)
+            store_exactly(dst, n, in, tile, false, true);
+        else
+            store_above(dst, n, in, tile);
+}
+
+#else
+
+static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
+{
+    for (size_t k = 0; k < pattern->tiles_below; k++)
+        store_exactly(dst, pattern->size, in, &pattern->below[k], true, true);
+}
+
+#endif
+
+static void store_entries(double *dst, const real *in, const td_pattern *pattern, size_t rows)
+{
+    const size_t n = pattern->size;
+    for (size_t i = 0; i < n; i++) {
+        const real *entry = in + pattern->row[i] + pattern->depth[i];
+        for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
+            for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++) {
+                double *matrix = dst + lane * n * n, value = real_get(*entry, lane);
+                matrix[i * n + (size_t)j] = value;
+                matrix[(size_t)j * n + i] = value;
+            }
+    }
+}
+
+static void store_symmetric(double *dst, const void *src, const td_pattern *pattern, size_t rows)
+{
+    size_t n = pattern->size;
+    if (2 * pattern->entries < n * (n + 1))
+        memset(dst, 0, rows * n * n * sizeof *dst);
+    if (pattern->tiled && rows == TD_LANE_COUNT)
+        store_tiles(dst, src, pattern);
+    else
+        store_entries(dst, src, pattern, rows);
+}
+
+/* the same in reals, for one matrix */
+static void symmetric(const td_pattern *pattern, const void *src, void *dst)
+{
+    const real *in = src;
+    real *out = dst;
+    size_t n = pattern->size;
+    memset(out, 0, n * n * sizeof *out);
+    for (size_t i = 0; i < n; i++) {
+        const real *entry = in + pattern->row[i] + pattern->depth[i];
+        for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
+            out[i * n + (size_t)j] = out[(size_t)j * n + i] = *entry;
+    }
+}
