@@ -144,7 +144,7 @@ static void op_point_motion(const td_run *r, const void *const *in, void *const 
                             const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], in[2]);
+    td_run_motions_to(r, in[0], in[1], in[2], o->link);
     r->kernels->point_motion(&r->model->tree, r->scratch, (int)o->link, o->point, out[0]);
 }
 
@@ -166,7 +166,7 @@ static void op_link_jacobian(const td_run *r, const void *const *in, void *const
                              const void *context)
 {
     const options *o = context;
-    td_run_poses(r, in[0]);
+    td_run_poses_to(r, in[0], o->link);
     r->kernels->jacobian(&r->model->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
                          td_run_matrix_room(r, out[0]));
     td_run_times_G(r, 6, out[0]);
@@ -219,7 +219,7 @@ static void op_jacobian_rate(const td_run *r, const void *const *in, void *const
                              const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], NULL);
+    td_run_motions_to(r, in[0], in[1], NULL, o->link);
     r->kernels->jacobian_rate(&r->model->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
                               out[0]);
 }

@@ -184,14 +184,20 @@ TD_INLINE td_wide wide_angles(const double *x, const int *index, size_t i)
 #endif
 }
 
-/* sin and cos of count doubles, count a multiple of TD_WIDE; index: NULL for none. Angles beyond
-   the range of the reduction (and NaN) are rare: one of them, and the whole array is done by libm.
- */
-TD_INLINE void wide_sincos_array(size_t count, const double *x, const int *index, double *sine,
-                                 double *cosine)
+/* sin and cos of as many whole vectors: consecutive ones, or those that begin at each start (in
+   reals); index: NULL for none. Angles beyond the range of the reduction (and NaN) are rare: one of
+   them, and the whole array is done by libm. */
+TD_INLINE void wide_sincos_array(size_t vectors, const int *start, const double *x,
+                                 const int *index, double *sine, double *cosine)
 {
+#if defined(TD_REAL_LANES)
+    enum { STEP = TD_REAL_LANES };
+#else
+    enum { STEP = 1 };
+#endif
     td_wide_bits inside = ~(td_wide_bits){0};
-    for (size_t i = 0; i < count; i += TD_WIDE) {
+    for (size_t v = 0; v < vectors; v++) {
+        const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
         td_wide angle = wide_angles(x, index, i), s, c;
         inside &= (angle <= TD_SINCOS_MAX) & (angle >= -TD_SINCOS_MAX);
         wide_sincos(angle, &s, &c);
@@ -203,7 +209,8 @@ TD_INLINE void wide_sincos_array(size_t count, const double *x, const int *index
         all &= inside[lane];
     if (all)
         return;
-    for (size_t i = 0; i < count; i += TD_WIDE) {
+    for (size_t v = 0; v < vectors; v++) {
+        const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
         td_wide angle = wide_angles(x, index, i);
         for (size_t k = 0; k < TD_WIDE; k++) {
             sine[i + k] = sin(angle[k]);
@@ -463,27 +470,39 @@ TD_INLINE real first_bad(real bad, real bound, real pivot, size_t index)
     return select_lt(bound, pivot, bad, now);
 }
 
-/* sin and cos of count reals: of x, or of x[index[i]] (index NULL: x). Both results, and the index
-   or else x, have room up to the next multiple of TD_WIDE; angles are finite there. */
+/* how many reals' sines and cosines are taken at once */
+#if defined(TD_REAL_LANES) || defined(TD_REAL_QUAD) || defined(TD_REAL_COMPLEX)
+enum { TD_SINES = 1 };
+#else
+enum { TD_SINES = TD_WIDE };
+#endif
+
+/* sin and cos of x, or of x[index[i]] (index NULL: x): so many times TD_SINES reals, consecutive
+   ones (start NULL) or those from each start on. Both results, and the index or else x, have room
+   up to the next multiple of TD_SINES; angles are finite there. */
+TD_INLINE void real_sincos_some(size_t times, const int *start, const real *x, const int *index,
+                                real *sine, real *cosine)
+{
+#if defined(TD_REAL_QUAD) || defined(TD_REAL_COMPLEX)
+    for (size_t k = 0; k < times; k++) {
+        const size_t i = start ? (size_t)start[k] : k;
+        const real angle = x[index ? (size_t)index[i] : i];
+#if defined(TD_REAL_QUAD)
+        sine[i] = sinf128(angle), cosine[i] = cosf128(angle);
+#else
+        sine[i] = csin(angle), cosine[i] = ccos(angle);
+#endif
+    }
+#else
+    wide_sincos_array(times, start, (const double *)x, index, (double *)sine, (double *)cosine);
+#endif
+}
+
+/* of the first count reals */
 TD_INLINE void real_sincos_array(size_t count, const real *x, const int *index, real *sine,
                                  real *cosine)
 {
-#if defined(TD_REAL_LANES)
-    wide_sincos_array(count * TD_REAL_LANES, (const double *)x, index, (double *)sine,
-                      (double *)cosine);
-#elif defined(TD_REAL_QUAD)
-    for (size_t i = 0; i < count; i++) {
-        sine[i] = sinf128(x[index ? (size_t)index[i] : i]);
-        cosine[i] = cosf128(x[index ? (size_t)index[i] : i]);
-    }
-#elif defined(TD_REAL_COMPLEX)
-    for (size_t i = 0; i < count; i++) {
-        sine[i] = csin(x[index ? (size_t)index[i] : i]);
-        cosine[i] = ccos(x[index ? (size_t)index[i] : i]);
-    }
-#else
-    wide_sincos_array((count + TD_WIDE - 1) / TD_WIDE * TD_WIDE, x, index, sine, cosine);
-#endif
+    real_sincos_some((count + TD_SINES - 1) / TD_SINES, NULL, x, index, sine, cosine);
 }
 
 #endif

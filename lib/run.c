@@ -133,11 +133,25 @@ void td_run_poses(const td_run *run, const void *y)
     run->kernels->poses(&run->model->tree, run->scratch, td_run_position(run, y));
 }
 
+void td_run_poses_to(const td_run *run, const void *y, size_t link)
+{
+    run->kernels->poses_to(&run->model->tree, run->scratch, td_run_position(run, y), (int)link);
+}
+
 void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd)
 {
     td_run_poses(run, y);
     const void *qd = td_run_velocity(run, yd); /* first: accelerations need its drift */
     run->kernels->motions(&run->model->tree, run->scratch, qd, td_run_acceleration(run, ydd));
+}
+
+void td_run_motions_to(const td_run *run, const void *y, const void *yd, const void *ydd,
+                       size_t link)
+{
+    td_run_poses_to(run, y, link);
+    const void *qd = td_run_velocity(run, yd);
+    run->kernels->motions_to(&run->model->tree, run->scratch, qd, td_run_acceleration(run, ydd),
+                             (int)link);
 }
 
 const void *td_run_motors(const td_run *run, const void *q)

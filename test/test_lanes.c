@@ -277,7 +277,7 @@ START_TEST(sines)
             x[i] *= fmin(size, TD_SINCOS_MAX);
         if (n % 7 == 0) /* near multiples of π/2, where the reduction cancels */
             x[1] = round(x[1]) * M_PI_2;
-        wide_sincos_array(4, x, NULL, s, c);
+        wide_sincos_array(4 / TD_WIDE, NULL, x, NULL, s, c);
         for (int i = 0; i < 4; i++) {
             if (fabs(x[i]) > TD_SINCOS_MAX)
                 continue;
@@ -292,13 +292,13 @@ START_TEST(sines)
 
     const double far[4] = {1e6 + 1, -1e22, 1e300, 0.5};
     double s[4], c[4];
-    wide_sincos_array(4, far, NULL, s, c);
+    wide_sincos_array(4 / TD_WIDE, NULL, far, NULL, s, c);
     for (int i = 0; i < 4; i++) {
         ck_assert_double_eq(s[i], sin(far[i]));
         ck_assert_double_eq(c[i], cos(far[i]));
     }
     const double odd[4] = {NAN, INFINITY, -0.0, 0};
-    wide_sincos_array(4, odd, NULL, s, c);
+    wide_sincos_array(4 / TD_WIDE, NULL, odd, NULL, s, c);
     ck_assert(isnan(s[0]) && isnan(c[0]) && isnan(s[1]) && isnan(c[1]));
     ck_assert(s[2] == 0 && c[2] == 1 && s[3] == 0 && c[3] == 1);
 }

@@ -31,6 +31,7 @@ typedef struct td_scratch {
     void *zeros;         /* nv zeros, for a velocity or acceleration that is not given */
     void *stage;         /* rows of a batch on their way in and out */
     void *sine, *cosine; /* per angle */
+    int *path;           /* 3 + 2 bodies: the last path that was asked for, see poses.c */
     void *placed;        /* bodies × placement [Eᵀ ρ]: E turns the parent's coordinates into the
                             body's, ρ is the body's origin in the parent's frame */
     void *movement;      /* bodies × (spin, arrow a), see rnea.c */
@@ -134,6 +135,8 @@ typedef struct td_kernels {
     void (*prepare)(const td_tree *tree, const td_scratch *s);
     /* q → placed, pose, arm */
     void (*poses)(const td_tree *tree, const td_scratch *s, const void *q);
+    /* the same for the bodies from the root to that of a link alone */
+    void (*poses_to)(const td_tree *tree, const td_scratch *s, const void *q, int link);
     /* pose → links × 12 reals */
     void (*link_poses)(const td_tree *tree, const td_scratch *s, void *out);
     /* the same to doubles, as store has it */
@@ -241,6 +244,9 @@ typedef struct td_kernels {
     /* ---- motion.c ---- */
     /* pose, arm → motion: velocity and classical acceleration of each body's origin */
     void (*motions)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd);
+    /* the same after poses_to */
+    void (*motions_to)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
+                       int link);
     /* motion, pose → links × 6 reals: velocity; acceleration, classical or spatial */
     void (*link_velocities)(const td_tree *tree, const td_scratch *s, int frame, void *out);
     void (*link_accelerations)(const td_tree *tree, const td_scratch *s, int frame, int classical,

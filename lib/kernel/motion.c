@@ -4,15 +4,17 @@
  * momentum about it; and the wrenches that joints carry. Accelerations exclude gravity.
  */
 
-static void motions(const td_tree *tree, const td_scratch *s, const void *rates,
-                    const void *accelerations)
+/* of all bodies, or of those of a path */
+TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const real *qd,
+                             const real *qdd, const path *along)
 {
-    const real *qd = rates, *qdd = accelerations;
     const placement *p = s->pose;
     const vec3 *arm = s->arm;
     body_motion *m = s->motion;
+    const size_t count = along ? along->bodies : tree->bodies;
 
-    for (size_t i = 0; i < tree->bodies; i++) {
+    for (size_t n = 0; n < count; n++) {
+        const size_t i = along ? (size_t)along->body[n] : n;
         const td_body *body = &tree->body[i];
         spatial velocity = spatial_zero(), acceleration = spatial_zero();
         vec3 w = velocity.angular;
@@ -27,6 +29,18 @@ static void motions(const td_tree *tree, const td_scratch *s, const void *rates,
         m[i].acceleration =
             spatial_add(acceleration, joint_rate_at(body, s, &p[i], qdd + body->qd));
     }
+}
+
+static void motions(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd)
+{
+    chain_motions(tree, s, qd, qdd, NULL);
+}
+
+static void motions_to(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
+                       int link)
+{
+    const path along = path_to(tree, s, tree->link[link].body);
+    chain_motions(tree, s, qd, qdd, &along);
 }
 
 /* ---- links --------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ static void prepare(const td_tree *tree, const td_scratch *s)
     for (size_t i = 0; i < tree->bodies; i++)
         placed[i] = placement_splat(&tree->body_at_zero[i]);
     clear(s->zeros, tree->nv);
+    s->path[0] = -2; /* no body, nor the world */
 }
 
 /* the rotation matrix of a unit quaternion (x, y, z, w), transposed */

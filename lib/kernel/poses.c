@@ -14,16 +14,55 @@ TD_INLINE pose pose_at(const placement *P)
     return (pose){rotation_in(P), origin_in(P)};
 }
 
-/* In one loop with the placements, which have what to compute while the product of the poses is
-   waited for. */
-TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q)
+/* ---- bodies -------------------------------------------------------------------------------- */
+
+/* The bodies from the root to one, and where the sines and cosines of their angles begin. */
+typedef struct path {
+    const int *body, *sines;
+    size_t bodies, times;
+} path;
+
+/* where the scratch keeps the last one: the same link is asked for again and again */
+enum { PATH_TIP, PATH_BODIES, PATH_TIMES, PATH_LISTS };
+
+static void find_path(const td_tree *tree, int *kept, int tip)
+{
+    int *body = kept + PATH_LISTS, *sines = body + tree->bodies, count = 0, times = 0;
+    for (int b = tip; b >= 0; b = tree->body[b].parent)
+        count++;
+    kept[PATH_TIP] = tip;
+    kept[PATH_BODIES] = count;
+    for (int b = tip; b >= 0; b = tree->body[b].parent)
+        body[--count] = b;
+    for (int k = 0; k < kept[PATH_BODIES]; k++) {
+        const int angle = tree->body[body[k]].angle, start = angle / TD_SINES * TD_SINES;
+        if (angle >= 0 && (times == 0 || sines[times - 1] != start))
+            sines[times++] = start;
+    }
+    kept[PATH_TIMES] = times;
+}
+
+TD_INLINE path path_to(const td_tree *tree, const td_scratch *s, int tip)
+{
+    int *kept = s->path, *body = kept + PATH_LISTS;
+    if (kept[PATH_TIP] != tip)
+        find_path(tree, kept, tip);
+    return (path){body, body + tree->bodies, (size_t)kept[PATH_BODIES], (size_t)kept[PATH_TIMES]};
+}
+
+/* Of all bodies, or of those of a path. In one loop with the placements, which have what to compute
+   while the product of the poses is waited for. */
+TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
+                           const path *along)
 {
     const placement *placed = s->placed;
     placement *body = s->pose;
     vec3 *arm = s->arm;
     placement turned; /* [R arm] of the last body */
+    const size_t count = along ? along->bodies : tree->bodies;
 
-    for (size_t i = 0; i < tree->bodies; i++) {
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = along ? (size_t)along->body[k] : k;
         place_body(tree, s, q, i);
         int parent = tree->body[i].parent;
         if (parent < 0) {
@@ -31,7 +70,7 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
             arm[i] = origin_in(&placed[i]);
         } else { /* R = R_parent Eᵀ, p = p_parent + R_parent ρ */
             const placement *outer = &body[parent];
-            if (TD_LANE_COUNT == 1 && (size_t)parent + 1 == i)
+            if (TD_LANE_COUNT == 1 && (along || (size_t)parent + 1 == i))
                 turned = rotation_now_times(&turned, &placed[i]);
             else
                 turned = rotation_times(outer, &placed[i]);
@@ -44,8 +83,21 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
 static void poses(const td_tree *tree, const td_scratch *s, const void *q)
 {
     find_sines(tree, s, q);
-    chain_poses(tree, s, q);
+    chain_poses(tree, s, q, NULL);
 }
+
+static void poses_to(const td_tree *tree, const td_scratch *s, const void *q, int link)
+{
+    const path along = path_to(tree, s, tree->link[link].body);
+    if (along.bodies == tree->bodies) {
+        poses(tree, s, q);
+        return;
+    }
+    real_sincos_some(along.times, along.sines, q, tree->angle_q, s->sine, s->cosine);
+    chain_poses(tree, s, q, &along);
+}
+
+/* ---- links --------------------------------------------------------------------------------- */
 
 /* of a link, as 12 reals */
 TD_INLINE void link_row(const td_tree *tree, const td_scratch *s, size_t k, real *out)

@@ -59,7 +59,7 @@ static slider_branch slider_branch_of(const td_loop_group *g, const double *star
     slider_parts(g, start, x);
     double angle[TD_WIDE] = {x[TD_SLIDER_FIRST], x[TD_SLIDER_SECOND]};
     double sine[TD_WIDE], cosine[TD_WIDE];
-    wide_sincos_array(TD_WIDE, angle, NULL, sine, cosine);
+    wide_sincos_array(1, NULL, angle, NULL, sine, cosine);
     double s = k->a * cosine[0] + k->b * cosine[1], e = k->a * sine[0] + k->b * sine[1];
     if (k->part[TD_SLIDER_WAY].slot < 0)
         x[TD_SLIDER_WAY] = s;
