@@ -76,6 +76,15 @@ td_mat3 td_rotation_to_axis(td_vec3 a)
                      a.z};
 }
 
+td_mat3 td_frame_along(td_vec3 a)
+{
+    if (a.x == 1 && a.y == 0 && a.z == 0)
+        return (td_mat3){0, 0, 1, 1, 0, 0, 0, 1, 0};
+    if (a.x == 0 && a.y == 1 && a.z == 0)
+        return (td_mat3){0, 1, 0, 0, 0, 1, 1, 0, 0};
+    return td_rotation_to_axis(a);
+}
+
 bool td_is_rotation(const double rotation[9])
 {
     td_mat3 R = td_mat3_from(rotation);

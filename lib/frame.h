@@ -38,6 +38,8 @@ td_frame3 td_frame3_compose(td_frame3 outer, td_frame3 inner);
 
 /* The smallest rotation that takes z to the unit vector axis; about x where axis is −z. */
 td_mat3 td_rotation_to_axis(td_vec3 axis);
+/* A rotation that takes z to the unit vector axis; where that is x or y it only renames axes. */
+td_mat3 td_frame_along(td_vec3 axis);
 
 /* Whether RᵀR = 1 and det R = 1 to 1e-6. */
 bool td_is_rotation(const double rotation[9]);

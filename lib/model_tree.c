@@ -37,10 +37,30 @@ static td_placement placement_of(td_mat3 R, td_vec3 r)
         {R.xx, R.xy, R.xz, r.x}, {R.yx, R.yy, R.yz, r.y}, {R.zx, R.zy, R.zz, r.z}};
 }
 
+/* which axis of the outer frame x is, where the frame has the same origin and the same axes by
+   other names; or −1 */
+static int first_axis(td_frame3 frame)
+{
+    const td_vec3 r = frame.position;
+    const td_mat3 M = frame.rotation;
+    const double R[3][3] = {{M.xx, M.xy, M.xz}, {M.yx, M.yy, M.yz}, {M.zx, M.zy, M.zz}};
+    bool is[3] = {true, true, true};
+    for (int first = 0; first < 3; first++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                is[first] = is[first] && R[i][j] == (i == (first + j) % 3);
+    if (r.x != 0 || r.y != 0 || r.z != 0)
+        return -1;
+    return is[0] ? 0 : is[1] ? 1 : is[2] ? 2 : -1;
+}
+
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
 {
-    tree->link[link] = (td_link_frame){
-        .body = body, .parent = parent, .rotation = frame.rotation, .position = frame.position};
+    tree->link[link] = (td_link_frame){.body = body,
+                                       .parent = parent,
+                                       .first_axis = first_axis(frame),
+                                       .rotation = frame.rotation,
+                                       .position = frame.position};
     tree->link_placement[link] = placement_of(frame.rotation, frame.position);
 }
 
@@ -120,8 +140,10 @@ static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_b
     place->body = b;
 
     td_mat3 to_axis = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (joint->type != TD_JOINT_FLOATING)
+    if (joint->type == TD_JOINT_PLANAR) /* whose coordinates go along x and y */
         to_axis = td_rotation_to_axis(td_vec3_from(joint->axis));
+    else if (joint->type != TD_JOINT_FLOATING)
+        to_axis = td_frame_along(td_vec3_from(joint->axis));
     td_body *body = &tree->body[b];
     *body = (td_body){
         .parent = parent_body,

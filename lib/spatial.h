@@ -340,6 +340,17 @@ TD_INLINE row4 row_last(real x)
     a.part[TD_ROW_PARTS - 1][TD_WIDE - 1] = x;
     return a;
 }
+/* (a1, a2, a0, a3) */
+TD_INLINE row4 row_cycle(row4 a)
+{
+#if TD_WIDE == 4
+    const td_wide x = a.part[0];
+    return (row4){{wide_shuffle(x, x, 1, 2, 0, 3)}};
+#else
+    const td_wide x = a.part[0], y = a.part[1];
+    return (row4){{{x[1], y[0]}, {x[0], y[1]}}};
+#endif
+}
 /* of the first three entries of three rows; no fourth ones */
 TD_INLINE void rows_transpose(const row4 a[3], row4 to[3])
 {
@@ -421,6 +432,10 @@ TD_INLINE row4 row_of(real a, real b, real c, real d)
 {
     return (row4){{a, b, c, d}};
 }
+TD_INLINE row4 row_cycle(row4 a)
+{
+    return (row4){{a.at[1], a.at[2], a.at[0], a.at[3]}};
+}
 TD_INLINE row4 row_scale(real s, row4 a)
 {
     return (row4){{s * a.at[0], s * a.at[1], s * a.at[2], s * a.at[3]}};
@@ -459,6 +474,12 @@ typedef struct placement {
 TD_INLINE void placement_store(real *at, placement P)
 {
     row_store(at, P.x), row_store(at + 4, P.y), row_store(at + 8, P.z);
+}
+
+/* [R p] with R's columns moved to the left, the first one to the end */
+TD_INLINE placement placement_cycle(placement P)
+{
+    return (placement){row_cycle(P.x), row_cycle(P.y), row_cycle(P.z)};
 }
 
 TD_INLINE mat3 rotation_in(const placement *P)

@@ -82,6 +82,8 @@ typedef struct td_limb {
 typedef struct td_link_frame {
     int body;
     int parent;       /* link, −1 for the root */
+    int first_axis;   /* which axis of the body its x is (0, 1, 2), where its frame is the body's by
+                         other names; else −1 */
     td_mat3 rotation; /* x_body = rotation · x_link + position */
     td_vec3 position;
     double mass;

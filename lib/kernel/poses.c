@@ -102,12 +102,25 @@ static void poses_to(const td_tree *tree, const td_scratch *s, const void *q, in
 /* of a link, as 12 reals */
 TD_INLINE void link_row(const td_tree *tree, const td_scratch *s, size_t k, real *out)
 {
-    const placement *body = s->pose;
-    int b = tree->link[k].body;
-    if (b < 0)
+    const td_link_frame *link = &tree->link[k];
+    if (link->body < 0) {
         placement_store(out, placement_splat(&tree->link_placement[k]));
-    else
-        placement_store(out, placement_times_k(&body[b], &tree->link_placement[k]));
+        return;
+    }
+    const placement *body = (const placement *)s->pose + link->body;
+    switch (link->first_axis) { /* most links are where their joint is, its axis x, y or z */
+    case 0:
+        placement_store(out, *body);
+        break;
+    case 1:
+        placement_store(out, placement_cycle(*body));
+        break;
+    case 2:
+        placement_store(out, placement_cycle(placement_cycle(*body)));
+        break;
+    default:
+        placement_store(out, placement_times_k(body, &tree->link_placement[k]));
+    }
 }
 
 static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
@@ -116,15 +129,40 @@ static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
         link_row(tree, s, k, (real *)out + 12 * k);
 }
 
+TD_INLINE real store_placement(double *dst, size_t columns, placement P, size_t rows)
+{
+    real row[12];
+    placement_store(row, P);
+    return store_run(dst, columns, row, 12, rows);
+}
+
 /* Poses are written as they are computed: by way of a stage they take a tenth more time. */
 static int store_link_poses(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
                             size_t rows)
 {
     real sum = splat(0);
     for (size_t k = 0; k < tree->links; k++) {
-        real row[12];
-        link_row(tree, s, k, row);
-        sum += store_run(dst + 12 * k, columns, row, 12, rows);
+        const td_link_frame *link = &tree->link[k];
+        double *at = dst + 12 * k;
+        if (link->body < 0) {
+            sum += store_placement(at, columns, placement_splat(&tree->link_placement[k]), rows);
+            continue;
+        }
+        const placement *body = (const placement *)s->pose + link->body;
+        switch (link->first_axis) {
+        case 0:
+            sum += store_placement(at, columns, *body, rows);
+            break;
+        case 1:
+            sum += store_placement(at, columns, placement_cycle(*body), rows);
+            break;
+        case 2:
+            sum += store_placement(at, columns, placement_cycle(placement_cycle(*body)), rows);
+            break;
+        default:
+            sum += store_placement(at, columns, placement_times_k(body, &tree->link_placement[k]),
+                                   rows);
+        }
     }
     int mask = vanishing(sum, rows);
     if (mask == (1 << rows) - 1)
