@@ -119,21 +119,39 @@ static td_status run_single(const td_site *site, const td_call *call)
 
 /* ---- many ------------------------------------------------------------------------------------ */
 
+/* Statuses of rows from first on. given, found: a bit for each, whether all that came, or is there
+   now, is finite. */
+static void seal_rows(const td_site *site, const td_call *call, td_share *share, size_t first,
+                      size_t count, const td_run *run, int given, int found)
+{
+    double singular[TD_MOST_LANES], outcome[TD_MOST_LANES][TD_OUTCOMES] = {{0}};
+    for (size_t i = 0; i < count; i++)
+        singular[i] = -1;
+    if (call->solves)
+        run->kernels->store(singular, run->scratch->singular, 1, count);
+    if (solves_loops(site, call))
+        run->kernels->store(outcome[0], run->scratch->outcome, TD_OUTCOMES, count);
+    for (size_t i = 0; i < count; i++) {
+        td_status status = seal(call, first + i, singular[i], outcome[i], given >> i & 1,
+                                found >> i & 1, &share->blame);
+        if (site->each)
+            site->each[first + i] = status;
+        if (share->status == TD_OK)
+            share->status = status;
+    }
+}
+
 /* the states from first on that fill the lanes once */
 static void run_group(const td_site *site, const td_call *call, td_share *share, size_t first,
                       size_t count)
 {
     const td_kernels *k = site->model->batch;
-    const td_scratch *s = &share->scratch;
-    td_run run = {site->model, k, s, site->space, NULL};
-    td_rows rows = {.finite = -1};
-    if (call->outputs && call->out[0] && k->lanes > 1) {
-        rows = (td_rows){output_row(call, 0, first), call->out_columns[0], count, false, -1};
-        run.rows = &rows;
-    }
+    double *at[TD_MOST_OUTPUTS];
+    td_rows rows = {at, call->out_columns, count, 0, -1};
+    td_run run = {site->model, k, &share->scratch, site->space, k->lanes > 1 ? &rows : NULL};
     const void *in[TD_MOST_INPUTS];
     void *out[TD_MOST_OUTPUTS];
-    char *stage = s->stage;
+    char *stage = run.scratch->stage;
     for (size_t i = 0; i < call->inputs; i++) {
         in[i] = call->in[i] ? stage : NULL;
         if (!in[i])
@@ -143,39 +161,26 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     }
     for (size_t i = 0; i < call->outputs; i++) {
         out[i] = call->out[i] ? stage : NULL;
+        at[i] = call->out[i] ? output_row(call, i, first) : NULL;
         if (out[i] && !is_mass(call, i))
             stage += call->out_columns[i] * k->real_size;
     }
-    double singular[TD_MOST_LANES], outcome[TD_MOST_LANES][TD_OUTCOMES] = {{0}};
-    bool loops = solves_loops(site, call);
-    for (size_t i = 0; i < count; i++)
-        singular[i] = -1;
-    int given = call->solves || loops ? inputs_finite(&run, call, in, count) : 0;
+    const bool fails = call->solves || solves_loops(site, call);
+    int given = fails ? inputs_finite(&run, call, in, count) : 0;
     call->operation(&run, in, out, call->context);
-    if (call->solves)
-        k->store(singular, s->singular, 1, count);
-    if (loops)
-        k->store(outcome[0], s->outcome, TD_OUTCOMES, count);
-    int found = rows.finite;
-    for (size_t i = rows.written; i < call->outputs; i++) {
-        if (!out[i])
+    for (size_t i = 0; i < call->outputs; i++) {
+        if (!out[i] || rows.written >> i & 1)
             continue;
-        double *at = output_row(call, i, first);
         if (is_mass(call, i)) {
-            k->store_symmetric(at, td_run_matrix(&run), td_run_pattern(&run), count);
-            found &= k->finite(td_run_matrix(&run), td_run_pattern(&run)->entries, count);
+            k->store_symmetric(at[i], td_run_matrix(&run), td_run_pattern(&run), count);
+            rows.finite &= k->finite(td_run_matrix(&run), td_run_pattern(&run)->entries, count);
         } else {
-            found &= k->store(at, out[i], call->out_columns[i], count);
+            rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        td_status status = seal(call, first + i, singular[i], outcome[i], given >> i & 1,
-                                found >> i & 1, &share->blame);
-        if (site->each)
-            site->each[first + i] = status;
-        if (share->status == TD_OK)
-            share->status = status;
-    }
+    const int all = (1 << count) - 1;
+    if (fails || (rows.finite & all) != all || site->each || call->good_status != TD_OK)
+        seal_rows(site, call, share, first, count, &run, given, rows.finite);
 }
 
 /* The i-th of that many parts of a batch: consecutive groups, whole ones, so that a state has the

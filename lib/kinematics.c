@@ -45,18 +45,26 @@ static td_status run(const td_site *site, td_operation operation, const options 
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
+/* those of all links, as output k of the operation */
+static void write_link_poses(const td_run *r, void *out, size_t k)
+{
+    const td_tree *tree = &r->model->tree;
+    td_rows *rows = r->rows;
+    if (!rows) {
+        r->kernels->link_poses(tree, r->scratch, out);
+        return;
+    }
+    rows->written |= 1U << k;
+    rows->finite &=
+        r->kernels->store_link_poses(tree, r->scratch, rows->at[k], rows->columns[k], rows->count);
+}
+
 static void op_link_poses(const td_run *r, const void *const *in, void *const *out,
                           const void *context)
 {
     (void)context;
     td_run_poses(r, in[0]);
-    if (!r->rows) {
-        r->kernels->link_poses(&r->model->tree, r->scratch, out[0]);
-        return;
-    }
-    r->rows->written = true;
-    r->rows->finite = r->kernels->store_link_poses(&r->model->tree, r->scratch, r->rows->at,
-                                                   r->rows->columns, r->rows->count);
+    write_link_poses(r, out[0], 0);
 }
 
 static td_status link_poses(const td_site *site, const double *y, double *poses)
@@ -194,7 +202,7 @@ static void op_joint_columns(const td_run *r, const void *const *in, void *const
     if (out[0])
         r->kernels->joint_columns(tree, r->scratch, (int)o->frame, out[0]);
     if (out[1])
-        r->kernels->link_poses(tree, r->scratch, out[1]);
+        write_link_poses(r, out[1], 1);
 }
 
 static td_status joint_columns(const td_site *site, td_frame frame, const double *y,

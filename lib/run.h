@@ -14,12 +14,14 @@ enum { TD_MOST_LANES = 8 };
 /* Which coordinates a call speaks. */
 typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
 
-/* Rows of an output, for an operation in lanes that writes them itself. It says so then, and
-   whether all numbers of a row are finite: a bit for each. */
+/* Rows of the outputs, for an operation in lanes that writes some itself: from at[output] on,
+   columns[output] apart, count of them. It says which ones it wrote, a bit for each, and whether
+   all numbers of a row are finite, a bit for each row. */
 typedef struct td_rows {
-    double *at;
-    size_t columns, count;
-    bool written;
+    double **at;
+    const size_t *columns;
+    size_t count;
+    unsigned written;
     int finite;
 } td_rows;
 
@@ -28,7 +30,7 @@ typedef struct td_run {
     const td_kernels *kernels;
     const td_scratch *scratch;
     td_space space;
-    td_rows *rows; /* of the first output, which may be written there instead; NULL: it may not */
+    td_rows *rows; /* NULL: there are none */
 } td_run;
 
 /* number of positions and velocities in a space */
