@@ -411,12 +411,10 @@ TD_INLINE real run_sum(run a)
 TD_INLINE void run_store(real *x, run a, int count)
 {
     if (count < TD_RUN) {
-#if TD_RUN == 4
-        const td_wide_bits place = {0, 1, 2, 3};
-#else
-        const td_wide_bits place = {0, 1};
-#endif
-        a = wide_select(place < count, a, wide_load(x));
+        static const int64_t ones[8] = {-1, -1, -1, -1};
+        td_wide_bits mask;
+        memcpy(&mask, ones + 4 - count, sizeof mask);
+        a = wide_select(mask, a, wide_load(x));
     }
     wide_store(x, a);
 }
