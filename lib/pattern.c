@@ -19,9 +19,9 @@ bool td_pattern_new(td_pattern *pattern, td_arena *arena, size_t size)
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* Larger matrices, whose tiles would take more memory than is worth it, are written entry by entry;
-   so are those with few entries in a tile. */
-enum { MOST_TILED = 256, LEAST_ENTRIES = 2 };
+/* Larger matrices are written entry by entry: not to find out at load what may never be asked for.
+ */
+enum { MOST_TILED = 2048 };
 
 /* what rows have in a column */
 typedef enum content { NOTHING, ANCESTORS, THEMSELVES, DESCENDANTS } content;
@@ -155,7 +155,7 @@ static bool find_tiles(td_pattern *pattern, td_arena *arena)
         if (pattern->parent[i] >= 0)
             t.children[pattern->parent[i]]++;
     tile(&t);
-    if (LEAST_ENTRIES * (pattern->tiles_below + pattern->tiles_above) > 2 * pattern->entries)
+    if (pattern->tiles_below + pattern->tiles_above > pattern->entries) /* no less work */
         return true;
     pattern->below = TD_ARENA_NEW(arena, td_tile, pattern->tiles_below);
     pattern->above = TD_ARENA_NEW(arena, td_tile, pattern->tiles_above);
