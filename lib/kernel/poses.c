@@ -129,10 +129,28 @@ static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
         link_row(tree, s, k, (real *)out + 12 * k);
 }
 
+TD_INLINE real sum_of_4(const real *x)
+{
+    return (x[0] + x[1]) + (x[2] + x[3]);
+}
+
+/* What goes to a lane is written at once: memory takes vectors that are not aligned faster one
+   behind the other. */
 TD_INLINE real store_placement(double *dst, size_t columns, placement P, size_t rows)
 {
     real row[12];
     placement_store(row, P);
+#if defined(TD_REAL_LANES)
+    if (12 % TD_LANE_COUNT == 0 && rows == TD_LANE_COUNT) {
+        const real sum = sum_of_4(row) + sum_of_4(row + 4) + sum_of_4(row + 8);
+        for (int i = 0; i < 12; i += TD_LANE_COUNT)
+            wide_transpose(row + i);
+        for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
+            for (size_t i = 0; i < 12; i += TD_LANE_COUNT)
+                wide_store(dst + lane * columns + i, row[i + lane]);
+        return sum;
+    }
+#endif
     return store_run(dst, columns, row, 12, rows);
 }
 
