@@ -52,7 +52,7 @@ static void carve_coordinates(carver *c, const td_model *model, size_t real, td_
         *velocities[i] = piece(c, tree->nv, real);
     s->sine = piece(c, angles, real);
     s->cosine = piece(c, angles, real);
-    s->path = piece(c, 3 + 2 * tree->bodies, sizeof *s->path);
+    s->path = piece(c, TD_PATH_LISTS + 2 * tree->bodies, sizeof *s->path);
     s->singular = piece(c, 1, real);
 }
 

@@ -3,6 +3,7 @@
  * Poses and inverse dynamics of one state: against the independent formulation in oracle.c on
  * random robots of all joint types and on the bundled ones, fixed and floating, with wrenches in
  * every frame; against the same kernels in quadruple precision; and identities by the complex step.
+ * Functions of one link, against those of all.
  */
 #include <complex.h>
 #include <math.h>
@@ -170,6 +171,73 @@ START_TEST(scratch_is_no_state)
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
     free(q);
     fixture_free(&f);
+}
+END_TEST
+
+/* What functions of one link give, against those of all links in another workspace: positions,
+   velocities, accelerations; J q̇, J q̈ + J̇ q̇. */
+static void check_link(const fixture *f, td_workspace *other, size_t link, td_frame frame)
+{
+    double *velocities = doubles(6 * f->links), *accelerations = doubles(6 * f->links);
+    double *J = doubles(12 * f->nv), rate[6], motion[9];
+    const double origin[3] = {0, 0, 0};
+    const td_model *m = f->model;
+    td_tree_link_poses(m, other, f->q, f->poses);
+    td_tree_link_velocities(m, other, f->q, f->qd, TD_WORLD_ALIGNED, velocities);
+    td_tree_link_classical_accelerations(m, other, f->q, f->qd, f->qdd, TD_WORLD_ALIGNED,
+                                         accelerations);
+    ck_assert_int_eq(
+        td_tree_point_motion(m, f->workspace, link, origin, f->q, f->qd, f->qdd, motion), TD_OK);
+    const double *R = f->poses + 12 * link, *v = velocities + 6 * link;
+    const double *a = accelerations + 6 * link;
+    const double expected[9] = {R[3], R[7], R[11], v[3], v[4], v[5], a[3], a[4], a[5]};
+    td_assert_close(9, motion, expected, 1e-13, 1);
+
+    td_tree_link_velocities(m, other, f->q, f->qd, frame, velocities);
+    if (frame == TD_WORLD_ALIGNED)
+        td_tree_link_classical_accelerations(m, other, f->q, f->qd, f->qdd, frame, accelerations);
+    else
+        td_tree_link_spatial_accelerations(m, other, f->q, f->qd, f->qdd, frame, accelerations);
+    ck_assert_int_eq(td_tree_link_jacobian(m, f->workspace, link, NULL, frame, f->q, J), TD_OK);
+    ck_assert_int_eq(
+        td_tree_link_jacobian_rate(m, f->workspace, link, NULL, frame, f->q, f->qd, rate), TD_OK);
+    double velocity[6] = {0};
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < f->nv; j++) {
+            velocity[i] += J[i * f->nv + j] * f->qd[j];
+            rate[i] += J[i * f->nv + j] * f->qdd[j];
+        }
+    td_assert_close(6, velocity, velocities + 6 * link, 1e-13, 1);
+    td_assert_close(6, rate, accelerations + 6 * link, 1e-13, 1);
+
+    double *twice = doubles(2 * f->nq), *batch = J + 6 * f->nv; /* the second row is looked at */
+    double *both = doubles(12 * f->nv);
+    memcpy(twice + f->nq, f->q, f->nq * sizeof *twice);
+    td_tree_neutral(m, twice);
+    ck_assert_int_eq(
+        td_batch_tree_link_jacobian(m, f->workspace, 2, link, NULL, frame, twice, both, NULL),
+        TD_OK);
+    memcpy(batch, both + 6 * f->nv, 6 * f->nv * sizeof *batch);
+    td_assert_close(6 * f->nv, batch, J, 1e-14, 1);
+    free(velocities), free(accelerations), free(J), free(twice), free(both);
+}
+
+/* Only the bodies between the root and a link are computed for it, and a workspace remembers which
+   those are: one link after the other, at ever different states. */
+START_TEST(one_link)
+{
+    td_random random = {(uint64_t)_i + 40};
+    for (int k = 0; k < 20; k++) {
+        td_base base = k % 3 == 0 ? TD_BASE_FLOATING : TD_BASE_FIXED;
+        fixture f = fixture_new(random_model(&random, 1 + (size_t)k, base, false));
+        td_workspace *other = td_workspace_new(f.model);
+        for (int n = 0; n < 40; n++) {
+            random_state(&f, &random);
+            check_link(&f, other, td_random_below(&random, f.links), (td_frame)(n % 3));
+        }
+        td_workspace_free(other);
+        fixture_free(&f);
+    }
 }
 END_TEST
 
@@ -362,6 +430,7 @@ int main(void)
 #endif
     tcase_add_test(tcase, no_velocity_means_zero);
     tcase_add_test(tcase, scratch_is_no_state);
+    tcase_add_loop_test(tcase, one_link, 0, 4);
     tcase_add_loop_test(tcase, rounding_error, 0, 4);
     tcase_add_loop_test(tcase, power_balance, 0, 4);
     tcase_add_test(tcase, bad_arguments);

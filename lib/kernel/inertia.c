@@ -142,9 +142,10 @@ TD_INLINE real turning_entry(const inertia *total, real entry)
     return select_lt(entry, SMALLEST_TURN * sym_trace(&total->I), splat(0), entry);
 }
 
-/* rows of a joint with several coordinates; apart from the others, whose numbers stay in registers */
-static __attribute__((noinline)) void crba_wide(const td_tree *tree, const td_scratch *s, const limb_columns *S, size_t i,
-                      real *H)
+/* rows of a joint with several coordinates; apart from the others, whose numbers stay in registers
+ */
+static __attribute__((noinline)) void crba_wide(const td_tree *tree, const td_scratch *s,
+                                                const limb_columns *S, size_t i, real *H)
 {
     const pose p = pose_at((const placement *)s->pose + i);
     const inertia *total = (const inertia *)s->composite + i;

@@ -31,7 +31,7 @@ typedef struct td_scratch {
     void *zeros;         /* nv zeros, for a velocity or acceleration that is not given */
     void *stage;         /* rows of a batch on their way in and out */
     void *sine, *cosine; /* per angle */
-    int *path;           /* 3 + 2 bodies: the last path that was asked for, see poses.c */
+    int *path;           /* the last path that was asked for: see td_path_part */
     void *placed;        /* bodies × placement [Eᵀ ρ]: E turns the parent's coordinates into the
                             body's, ρ is the body's origin in the parent's frame */
     void *movement;      /* bodies × (spin, arrow a), see rnea.c */
@@ -73,6 +73,16 @@ typedef struct td_scratch {
     const double *anchor; /* w where it starts if that fails */
     double *last;         /* w of the last state that closed; NULL: not kept */
 } td_scratch;
+
+/* The parts of td_scratch.path: the body that the path leads to (−2 for none yet), how many bodies
+   it has and how many times TD_SINES angles, and where the lists of those begin: bodies, root
+   first, and as many angles. */
+typedef enum td_path_part {
+    TD_PATH_TIP,
+    TD_PATH_BODIES,
+    TD_PATH_TIMES,
+    TD_PATH_LISTS
+} td_path_part;
 
 /* What became of the loops: 0, or 1 they do not close, 2 singular, 3 another branch; the loop to
    blame; the largest residual; how often the constraints were evaluated. */
@@ -135,7 +145,8 @@ typedef struct td_kernels {
     void (*prepare)(const td_tree *tree, const td_scratch *s);
     /* q → placed, pose, arm */
     void (*poses)(const td_tree *tree, const td_scratch *s, const void *q);
-    /* the same for the bodies from the root to that of a link alone */
+    /* the same for the bodies from the root to that of a link alone; those of all others stay as
+       they are, and belong to another state */
     void (*poses_to)(const td_tree *tree, const td_scratch *s, const void *q, int link);
     /* pose → links × 12 reals */
     void (*link_poses)(const td_tree *tree, const td_scratch *s, void *out);

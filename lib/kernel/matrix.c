@@ -9,7 +9,8 @@ TD_INLINE void store_number(double *dst, size_t n, size_t i, size_t j, real x)
         dst[lane * n * n + i * n + j] = real_get(x, lane);
 }
 
-/* entries of a tile, their mirrors, or both */
+/* entries of a tile, their mirrors, or both, and nothing else: for tiles whose lines would pass
+   into zeros, and for reals that have no lines */
 TD_INLINE void store_exactly(double *dst, size_t n, const real *in, const td_tile *tile, bool below,
                              bool above)
 {
@@ -38,7 +39,7 @@ static void store_below(double *dst, size_t n, const real *in, const td_tile *ti
     for (int k = 0; k < TD_TILE; k++)
         entry[k] = tile->entry[k];
     for (int left = tile->columns, count; left > 0; left -= count) {
-        td_wide square[PARTS][PARTS][TD_WIDE]; /* of columns, of rows */
+        td_wide square[PARTS][PARTS][TD_WIDE]; /* first index: of columns; of rows when turned */
         count = (left - 1) % TD_TILE + 1;
         for (int i = 0; i < TD_TILE; i++)
             for (int j = 0; j < PARTS; j++)

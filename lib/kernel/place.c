@@ -11,7 +11,7 @@ static void prepare(const td_tree *tree, const td_scratch *s)
     for (size_t i = 0; i < tree->bodies; i++)
         placed[i] = placement_splat(&tree->body_at_zero[i]);
     clear(s->zeros, tree->nv);
-    s->path[0] = -2; /* no body, nor the world */
+    s->path[TD_PATH_TIP] = -2;
 }
 
 /* the rotation matrix of a unit quaternion (x, y, z, w), transposed */

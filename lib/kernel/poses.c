@@ -22,32 +22,31 @@ typedef struct path {
     size_t bodies, times;
 } path;
 
-/* where the scratch keeps the last one: the same link is asked for again and again */
-enum { PATH_TIP, PATH_BODIES, PATH_TIMES, PATH_LISTS };
-
+/* The scratch keeps the last one: the same link is asked for again and again. */
 static void find_path(const td_tree *tree, int *kept, int tip)
 {
-    int *body = kept + PATH_LISTS, *sines = body + tree->bodies, count = 0, times = 0;
+    int *body = kept + TD_PATH_LISTS, *sines = body + tree->bodies, count = 0, times = 0;
     for (int b = tip; b >= 0; b = tree->body[b].parent)
         count++;
-    kept[PATH_TIP] = tip;
-    kept[PATH_BODIES] = count;
+    kept[TD_PATH_TIP] = tip;
+    kept[TD_PATH_BODIES] = count;
     for (int b = tip; b >= 0; b = tree->body[b].parent)
         body[--count] = b;
-    for (int k = 0; k < kept[PATH_BODIES]; k++) {
+    for (int k = 0; k < kept[TD_PATH_BODIES]; k++) {
         const int angle = tree->body[body[k]].angle, start = angle / TD_SINES * TD_SINES;
         if (angle >= 0 && (times == 0 || sines[times - 1] != start))
             sines[times++] = start;
     }
-    kept[PATH_TIMES] = times;
+    kept[TD_PATH_TIMES] = times;
 }
 
 TD_INLINE path path_to(const td_tree *tree, const td_scratch *s, int tip)
 {
-    int *kept = s->path, *body = kept + PATH_LISTS;
-    if (kept[PATH_TIP] != tip)
+    int *kept = s->path, *body = kept + TD_PATH_LISTS;
+    if (kept[TD_PATH_TIP] != tip)
         find_path(tree, kept, tip);
-    return (path){body, body + tree->bodies, (size_t)kept[PATH_BODIES], (size_t)kept[PATH_TIMES]};
+    return (path){body, body + tree->bodies, (size_t)kept[TD_PATH_BODIES],
+                  (size_t)kept[TD_PATH_TIMES]};
 }
 
 /* Of all bodies, or of those of a path. In one loop with the placements, which have what to compute
@@ -154,7 +153,8 @@ TD_INLINE real store_placement(double *dst, size_t columns, placement P, size_t 
     return store_run(dst, columns, row, 12, rows);
 }
 
-/* Poses are written as they are computed: by way of a stage they take a tenth more time. */
+/* Poses are written as they are computed: by way of a stage they take a tenth more time. In every
+   case apart, so that they stay in registers. */
 static int store_link_poses(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
                             size_t rows)
 {
