@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symmetric matrices on their way out: from their patterns to rows of doubles, both triangles.
+ * Symmetric matrices on their way out: from their patterns to rows of doubles, both triangles, by
+ * the tiles that pattern.c finds at load. A line of numbers may pass the end of its tile, into what
+ * a later tile has right again: their order matters, and tiles that must not do so are marked.
  */
 
 TD_INLINE void store_number(double *dst, size_t n, size_t i, size_t j, real x)
