@@ -126,7 +126,7 @@ static void list_clusters(td_model *model, const int *next, const int *head)
         coordinates += cluster->coordinates;
         cluster->plain = cluster->bodies == 1 && !coupled;
         size_t m = (size_t)cluster->bodies, n = (size_t)cluster->coordinates;
-        c->room += cluster->plain ? 0 : 6 * (m * n + m + n) + n * n + 2 * n;
+        c->room += cluster->plain ? 0 : 6 * (m * n + n) + n * n + 2 * n;
     }
 }
 
