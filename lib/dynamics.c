@@ -91,7 +91,7 @@ static void op_coriolis(const td_run *run, const void *const *in, void *const *o
     (void)context;
     const td_tree *tree = &run->model->tree;
     const td_kernels *k = run->kernels;
-    td_run_motions(run, in[0], in[1], NULL);
+    td_run_motions(run, in[0], in[1], NULL, TD_EVERY_LINK);
     k->inertias(tree, run->scratch);
     k->composites(tree, run->scratch);
     k->coriolis(tree, run->scratch, td_run_matrix_room(run, out[0]));
@@ -119,7 +119,7 @@ static void op_reactions(const td_run *run, const void *const *in, void *const *
                          const void *context)
 {
     const options *o = context;
-    td_run_motions(run, in[0], in[1], in[2]);
+    td_run_motions(run, in[0], in[1], in[2], TD_EVERY_LINK);
     run->kernels->reactions(&run->model->tree, run->scratch, o->forces ? o->forces->wrenches : NULL,
                             o->forces ? (int)o->forces->wrench_frame : TD_AT_BODY, (int)o->frame,
                             out[0]);
@@ -186,7 +186,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
     const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
-    k->poses(tree, s, q);
+    k->poses(tree, s, q, TD_EVERY_LINK);
     if (out[C]) {
         td_run_tree_force(run, q, qd, td_run_drift(run), o->forces, true,
                           td_run_tau_room(run, out[C]));
@@ -197,7 +197,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
         td_run_reduce(run, out[GRAVITY]);
     }
     td_run_mass(run, o->forces && o->forces->passive);
-    k->motions(tree, s, qd, td_run_drift(run));
+    k->motions(tree, s, qd, td_run_drift(run), TD_EVERY_LINK);
     terms_of_motion(run, o->frame, out);
 }
 

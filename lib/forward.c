@@ -21,7 +21,7 @@ static bool rotors_of(const td_forces *forces)
 static void op_mass(const td_run *run, const void *const *in, void *const *out, const void *context)
 {
     (void)out;
-    td_run_poses(run, in[0]);
+    td_run_poses(run, in[0], TD_EVERY_LINK);
     td_run_mass(run, rotors_of(context));
 }
 
@@ -41,7 +41,7 @@ TD_DEFINE(mass_matrix, (const double *y, const td_forces *forces, double *H), (y
 
 static void factor_mass(const td_run *run, const void *y, const td_forces *forces)
 {
-    td_run_poses(run, y);
+    td_run_poses(run, y, TD_EVERY_LINK);
     td_run_mass(run, rotors_of(forces));
     run->kernels->factor(td_run_pattern(run), td_run_matrix(run), run->scratch->singular);
 }
@@ -131,7 +131,7 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
     const td_tree *tree = &run->model->tree;
     const td_scratch *s = run->scratch;
     bool passive = rotors_of(h->forces);
-    k->poses(tree, s, q);
+    k->poses(tree, s, q, TD_EVERY_LINK);
     k->inertias(tree, s);
     bool loaded = td_run_load(run, h->forces);
     /* passive forces act with the joints': give way to them, and add them to what was found; forces
@@ -159,7 +159,7 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     const td_scratch *s = run->scratch;
     const td_pattern *pattern = &model->closure.pattern;
     size_t n = pattern->size;
-    k->poses(&model->tree, s, q);
+    k->poses(&model->tree, s, q, TD_EVERY_LINK);
     td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, true, s->tau);
     td_run_mass(run, rotors_of(h->forces));
     k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
@@ -194,7 +194,7 @@ static void cluster_accelerations(const td_run *run, const hybrid *h, const void
     const td_tree *tree = &model->tree;
     const td_scratch *s = run->scratch;
     bool passive = rotors_of(h->forces);
-    k->poses(tree, s, q);
+    k->poses(tree, s, q, TD_EVERY_LINK);
     k->inertias(tree, s);
     bool loaded = td_run_load(run, h->forces);
     if (passive) {

@@ -63,7 +63,7 @@ static void op_link_poses(const td_run *r, const void *const *in, void *const *o
                           const void *context)
 {
     (void)context;
-    td_run_poses(r, in[0]);
+    td_run_poses(r, in[0], TD_EVERY_LINK);
     write_link_poses(r, out[0], 0);
 }
 
@@ -87,7 +87,7 @@ static void op_link_velocities(const td_run *r, const void *const *in, void *con
                                const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], NULL);
+    td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
     r->kernels->link_velocities(&r->model->tree, r->scratch, (int)o->frame, out[0]);
 }
 
@@ -107,7 +107,7 @@ static void op_link_accelerations(const td_run *r, const void *const *in, void *
                                   const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], in[2]);
+    td_run_motions(r, in[0], in[1], in[2], TD_EVERY_LINK);
     r->kernels->link_accelerations(&r->model->tree, r->scratch, (int)o->frame, o->classical,
                                    out[0]);
 }
@@ -152,7 +152,7 @@ static void op_point_motion(const td_run *r, const void *const *in, void *const 
                             const void *context)
 {
     const options *o = context;
-    td_run_motions_to(r, in[0], in[1], in[2], o->link);
+    td_run_motions(r, in[0], in[1], in[2], (int)o->link);
     r->kernels->point_motion(&r->model->tree, r->scratch, (int)o->link, o->point, out[0]);
 }
 
@@ -174,7 +174,7 @@ static void op_link_jacobian(const td_run *r, const void *const *in, void *const
                              const void *context)
 {
     const options *o = context;
-    td_run_poses_to(r, in[0], o->link);
+    td_run_poses(r, in[0], (int)o->link);
     r->kernels->jacobian(&r->model->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
                          td_run_matrix_room(r, out[0]));
     td_run_times_G(r, 6, out[0]);
@@ -198,7 +198,7 @@ static void op_joint_columns(const td_run *r, const void *const *in, void *const
 {
     const options *o = context;
     const td_tree *tree = &r->model->tree;
-    td_run_poses(r, in[0]);
+    td_run_poses(r, in[0], TD_EVERY_LINK);
     if (out[0])
         r->kernels->joint_columns(tree, r->scratch, (int)o->frame, out[0]);
     if (out[1])
@@ -227,7 +227,7 @@ static void op_jacobian_rate(const td_run *r, const void *const *in, void *const
                              const void *context)
 {
     const options *o = context;
-    td_run_motions_to(r, in[0], in[1], NULL, o->link);
+    td_run_motions(r, in[0], in[1], NULL, (int)o->link);
     r->kernels->jacobian_rate(&r->model->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
                               out[0]);
 }
@@ -252,7 +252,7 @@ static void op_mass_center(const td_run *r, const void *const *in, void *const *
                            const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], in[2]);
+    td_run_motions(r, in[0], in[1], in[2], TD_EVERY_LINK);
     r->kernels->mass_center(&r->model->tree, r->scratch, o->scope == TD_MOVING, out[0]);
 }
 
@@ -273,7 +273,7 @@ static void op_center_of_mass(const td_run *r, const void *const *in, void *cons
                               const void *context)
 {
     const options *o = context;
-    td_run_poses(r, in[0]);
+    td_run_poses(r, in[0], TD_EVERY_LINK);
     r->kernels->center_of_mass(&r->model->tree, r->scratch, o->scope == TD_MOVING, out[0]);
 }
 
@@ -291,7 +291,7 @@ TD_DEFINE(center_of_mass, (const double *y, td_scope scope, double *com), (y, sc
 static void tree_momentum_matrix(const td_run *r, const void *y, td_scope scope, void *room)
 {
     const td_tree *tree = &r->model->tree;
-    td_run_poses(r, y);
+    td_run_poses(r, y, TD_EVERY_LINK);
     r->kernels->composites(tree, r->scratch);
     r->kernels->momentum_matrix(tree, r->scratch, scope == TD_MOVING, room);
 }
@@ -319,7 +319,7 @@ static void op_com_jacobian(const td_run *r, const void *const *in, void *const 
 {
     const options *o = context;
     const td_tree *tree = &r->model->tree;
-    td_run_poses(r, in[0]);
+    td_run_poses(r, in[0], TD_EVERY_LINK);
     r->kernels->composites(tree, r->scratch);
     r->kernels->com_jacobian(tree, r->scratch, o->scope == TD_MOVING,
                              td_run_matrix_room(r, out[0]));
@@ -342,7 +342,7 @@ static void op_momentum(const td_run *r, const void *const *in, void *const *out
 {
     const options *o = context;
     const td_tree *tree = &r->model->tree;
-    td_run_motions(r, in[0], in[1], NULL);
+    td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
     r->kernels->inertias(tree, r->scratch);
     r->kernels->momentum(tree, r->scratch, o->scope == TD_MOVING, out[0]);
 }
@@ -364,7 +364,7 @@ static void op_momentum_bias(const td_run *r, const void *const *in, void *const
 {
     const options *o = context;
     const td_tree *tree = &r->model->tree;
-    td_run_motions(r, in[0], in[1], NULL);
+    td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
     r->kernels->inertias(tree, r->scratch);
     r->kernels->momentum_rate(tree, r->scratch, o->scope == TD_MOVING, out[0]);
 }
@@ -385,7 +385,7 @@ static void op_energy(const td_run *r, const void *const *in, void *const *out, 
 {
     const options *o = context;
     const td_tree *tree = &r->model->tree;
-    td_run_motions(r, in[0], in[1], NULL);
+    td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
     r->kernels->inertias(tree, r->scratch);
     r->kernels->energies(tree, r->scratch, o->scope == TD_MOVING, out[0]);
 }

@@ -411,7 +411,7 @@ TD_INLINE real run_sum(run a)
 TD_INLINE void run_store(real *x, run a, int count)
 {
     if (count < TD_RUN) {
-        static const int64_t ones[8] = {-1, -1, -1, -1};
+        static const int64_t ones[8] = {-1, -1, -1, -1}; /* from 4 − count on, so many */
         td_wide_bits mask;
         memcpy(&mask, ones + 4 - count, sizeof mask);
         a = wide_select(mask, a, wide_load(x));

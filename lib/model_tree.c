@@ -44,14 +44,15 @@ static int first_axis(td_frame3 frame)
     const td_vec3 r = frame.position;
     const td_mat3 M = frame.rotation;
     const double R[3][3] = {{M.xx, M.xy, M.xz}, {M.yx, M.yy, M.yz}, {M.zx, M.zy, M.zz}};
-    bool is[3] = {true, true, true};
-    for (int first = 0; first < 3; first++)
+    for (int first = 0; first < 3; first++) {
+        bool is = r.x == 0 && r.y == 0 && r.z == 0;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                is[first] = is[first] && R[i][j] == (i == (first + j) % 3);
-    if (r.x != 0 || r.y != 0 || r.z != 0)
-        return -1;
-    return is[0] ? 0 : is[1] ? 1 : is[2] ? 2 : -1;
+                is = is && R[i][j] == (i == (first + j) % 3);
+        if (is)
+            return first;
+    }
+    return -1;
 }
 
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)

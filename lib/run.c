@@ -128,30 +128,16 @@ void td_run_reduce(const td_run *run, void *out)
                                  out);
 }
 
-void td_run_poses(const td_run *run, const void *y)
+void td_run_poses(const td_run *run, const void *y, int link)
 {
-    run->kernels->poses(&run->model->tree, run->scratch, td_run_position(run, y));
+    run->kernels->poses(&run->model->tree, run->scratch, td_run_position(run, y), link);
 }
 
-void td_run_poses_to(const td_run *run, const void *y, size_t link)
+void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd, int link)
 {
-    run->kernels->poses_to(&run->model->tree, run->scratch, td_run_position(run, y), (int)link);
-}
-
-void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd)
-{
-    td_run_poses(run, y);
+    td_run_poses(run, y, link);
     const void *qd = td_run_velocity(run, yd); /* first: accelerations need its drift */
-    run->kernels->motions(&run->model->tree, run->scratch, qd, td_run_acceleration(run, ydd));
-}
-
-void td_run_motions_to(const td_run *run, const void *y, const void *yd, const void *ydd,
-                       size_t link)
-{
-    td_run_poses_to(run, y, link);
-    const void *qd = td_run_velocity(run, yd);
-    run->kernels->motions_to(&run->model->tree, run->scratch, qd, td_run_acceleration(run, ydd),
-                             (int)link);
+    run->kernels->motions(&run->model->tree, run->scratch, qd, td_run_acceleration(run, ydd), link);
 }
 
 const void *td_run_motors(const td_run *run, const void *q)
@@ -238,7 +224,7 @@ void td_run_tree_force(const td_run *run, const void *q, const void *qd, const v
 {
     const td_tree *tree = &run->model->tree;
     if (!have_poses && forces && forces->wrenches && forces->wrench_frame != TD_BODY) {
-        run->kernels->poses(tree, run->scratch, q);
+        run->kernels->poses(tree, run->scratch, q, TD_EVERY_LINK);
         have_poses = true;
     }
     bool loaded = td_run_load(run, forces);

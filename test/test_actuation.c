@@ -23,8 +23,6 @@ static void times(size_t rows, size_t columns, const double *A, const double *x,
             out[transposed ? j : i] += A[i * columns + j] * x[transposed ? i : j];
 }
 
-/* entries of q̇ that belong to motors */
-
 static double dot(size_t n, const double *x, const double *y)
 {
     double sum = 0;
@@ -175,6 +173,7 @@ static void draw(td_random *random, const td_model *model, td_workspace *w, doub
     } while (td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK);
 }
 
+/* entries of q̇ that belong to motors */
 static void motor_rows(const td_model *model, size_t *row)
 {
     size_t k = 0;

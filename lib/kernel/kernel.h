@@ -74,6 +74,9 @@ typedef struct td_scratch {
     double *last;         /* w of the last state that closed; NULL: not kept */
 } td_scratch;
 
+/* where a link is asked for */
+enum { TD_EVERY_LINK = -1 };
+
 /* The parts of td_scratch.path: the body that the path leads to (−2 for none yet), how many bodies
    it has and how many times TD_SINES angles, and where the lists of those begin: bodies, root
    first, and as many angles. */
@@ -144,10 +147,9 @@ typedef struct td_kernels {
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
     /* q → placed, pose, arm */
-    void (*poses)(const td_tree *tree, const td_scratch *s, const void *q);
-    /* the same for the bodies from the root to that of a link alone; those of all others stay as
-       they are, and belong to another state */
-    void (*poses_to)(const td_tree *tree, const td_scratch *s, const void *q, int link);
+    /* link: for the bodies from the root to that of a link alone; those of all others stay as they
+       are, and belong to another state */
+    void (*poses)(const td_tree *tree, const td_scratch *s, const void *q, int link);
     /* pose → links × 12 reals */
     void (*link_poses)(const td_tree *tree, const td_scratch *s, void *out);
     /* the same to doubles, as store has it */
@@ -254,10 +256,9 @@ typedef struct td_kernels {
 
     /* ---- motion.c ---- */
     /* pose, arm → motion: velocity and classical acceleration of each body's origin */
-    void (*motions)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd);
-    /* the same after poses_to */
-    void (*motions_to)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
-                       int link);
+    /* of the link that poses were computed for */
+    void (*motions)(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
+                    int link);
     /* motion, pose → links × 6 reals: velocity; acceleration, classical or spatial */
     void (*link_velocities)(const td_tree *tree, const td_scratch *s, int frame, void *out);
     void (*link_accelerations)(const td_tree *tree, const td_scratch *s, int frame, int classical,

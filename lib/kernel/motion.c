@@ -31,14 +31,13 @@ TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const rea
     }
 }
 
-static void motions(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd)
+static void motions(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
+                    int link)
 {
-    chain_motions(tree, s, qd, qdd, NULL);
-}
-
-static void motions_to(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
-                       int link)
-{
+    if (link < 0) {
+        chain_motions(tree, s, qd, qdd, NULL);
+        return;
+    }
     const path along = path_to(tree, s, tree->link[link].body);
     chain_motions(tree, s, qd, qdd, &along);
 }

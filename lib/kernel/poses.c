@@ -79,17 +79,14 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
     }
 }
 
-static void poses(const td_tree *tree, const td_scratch *s, const void *q)
+static void poses(const td_tree *tree, const td_scratch *s, const void *q, int link)
 {
-    find_sines(tree, s, q);
-    chain_poses(tree, s, q, NULL);
-}
-
-static void poses_to(const td_tree *tree, const td_scratch *s, const void *q, int link)
-{
-    const path along = path_to(tree, s, tree->link[link].body);
+    path along = {.bodies = tree->bodies};
+    if (link >= 0)
+        along = path_to(tree, s, tree->link[link].body);
     if (along.bodies == tree->bodies) {
-        poses(tree, s, q);
+        find_sines(tree, s, q);
+        chain_poses(tree, s, q, NULL);
         return;
     }
     real_sincos_some(along.times, along.sines, q, tree->angle_q, s->sine, s->cosine);
@@ -97,36 +94,6 @@ static void poses_to(const td_tree *tree, const td_scratch *s, const void *q, in
 }
 
 /* ---- links --------------------------------------------------------------------------------- */
-
-/* of a link, as 12 reals */
-TD_INLINE void link_row(const td_tree *tree, const td_scratch *s, size_t k, real *out)
-{
-    const td_link_frame *link = &tree->link[k];
-    if (link->body < 0) {
-        placement_store(out, placement_splat(&tree->link_placement[k]));
-        return;
-    }
-    const placement *body = (const placement *)s->pose + link->body;
-    switch (link->first_axis) { /* most links are where their joint is, its axis x, y or z */
-    case 0:
-        placement_store(out, *body);
-        break;
-    case 1:
-        placement_store(out, placement_cycle(*body));
-        break;
-    case 2:
-        placement_store(out, placement_cycle(placement_cycle(*body)));
-        break;
-    default:
-        placement_store(out, placement_times_k(body, &tree->link_placement[k]));
-    }
-}
-
-static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
-{
-    for (size_t k = 0; k < tree->links; k++)
-        link_row(tree, s, k, (real *)out + 12 * k);
-}
 
 TD_INLINE real sum_of_4(const real *x)
 {
@@ -153,35 +120,50 @@ TD_INLINE real store_placement(double *dst, size_t columns, placement P, size_t 
     return store_run(dst, columns, row, 12, rows);
 }
 
-/* Poses are written as they are computed: by way of a stage they take a tenth more time. In every
-   case apart, so that they stay in registers. */
+/* a placement, as 12 reals (out) or, in lanes, as rows of doubles */
+TD_INLINE real put_placement(placement P, real *out, double *dst, size_t columns, size_t rows)
+{
+    if (!out)
+        return store_placement(dst, columns, P, rows);
+    placement_store(out, P);
+    return splat(0);
+}
+
+/* The pose of a link likewise. Most links are where their joint is, its axis x, y or z. Every case
+   puts its own, so that it stays in registers. */
+TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, real *out, double *dst,
+                        size_t columns, size_t rows)
+{
+    const td_link_frame *link = &tree->link[k];
+    const td_placement *K = &tree->link_placement[k];
+    if (link->body < 0)
+        return put_placement(placement_splat(K), out, dst, columns, rows);
+    const placement *body = (const placement *)s->pose + link->body;
+    switch (link->first_axis) {
+    case 0:
+        return put_placement(*body, out, dst, columns, rows);
+    case 1:
+        return put_placement(placement_cycle(*body), out, dst, columns, rows);
+    case 2:
+        return put_placement(placement_cycle(placement_cycle(*body)), out, dst, columns, rows);
+    default:
+        return put_placement(placement_times_k(body, K), out, dst, columns, rows);
+    }
+}
+
+static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
+{
+    for (size_t k = 0; k < tree->links; k++)
+        put_link(tree, s, k, (real *)out + 12 * k, NULL, 0, 0);
+}
+
+/* Poses are written as they are computed: by way of a stage they take a tenth more time. */
 static int store_link_poses(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
                             size_t rows)
 {
     real sum = splat(0);
-    for (size_t k = 0; k < tree->links; k++) {
-        const td_link_frame *link = &tree->link[k];
-        double *at = dst + 12 * k;
-        if (link->body < 0) {
-            sum += store_placement(at, columns, placement_splat(&tree->link_placement[k]), rows);
-            continue;
-        }
-        const placement *body = (const placement *)s->pose + link->body;
-        switch (link->first_axis) {
-        case 0:
-            sum += store_placement(at, columns, *body, rows);
-            break;
-        case 1:
-            sum += store_placement(at, columns, placement_cycle(*body), rows);
-            break;
-        case 2:
-            sum += store_placement(at, columns, placement_cycle(placement_cycle(*body)), rows);
-            break;
-        default:
-            sum += store_placement(at, columns, placement_times_k(body, &tree->link_placement[k]),
-                                   rows);
-        }
-    }
+    for (size_t k = 0; k < tree->links; k++)
+        sum += put_link(tree, s, k, NULL, dst + 12 * k, columns, rows);
     int mask = vanishing(sum, rows);
     if (mask == (1 << rows) - 1)
         return mask;
