@@ -14,7 +14,6 @@
 
 typedef td_wide arrow;
 
-/* (y, z, x) and (z, x, y) of (x, y, z) */
 TD_INLINE arrow arrow_yzx(arrow a)
 {
     return wide_shuffle(a, a, 1, 2, 0, 3);
@@ -37,6 +36,10 @@ TD_INLINE arrow arrow_of(vec3 v)
 {
     return (arrow){v.x, v.y, v.z, 0};
 }
+TD_INLINE arrow arrow_load(const vec3 *v)
+{
+    return wide_load(&v->x);
+}
 TD_INLINE real arrow_get(const arrow *a, int k)
 {
     return (*a)[k];
@@ -48,6 +51,10 @@ TD_INLINE arrow arrow_add(arrow a, arrow b)
 TD_INLINE arrow arrow_sub(arrow a, arrow b)
 {
     return a - b;
+}
+TD_INLINE arrow arrow_mul(arrow a, arrow b)
+{
+    return a * b;
 }
 TD_INLINE arrow arrow_scale(double s, arrow a)
 {
@@ -150,6 +157,20 @@ TD_INLINE arrow arrow_of(vec3 v)
 {
     return v;
 }
+/* of an array with one more number */
+TD_INLINE arrow arrow_load(const vec3 *v)
+{
+    return *v;
+}
+/* (y, z, x) and (z, x, y) of (x, y, z) */
+TD_INLINE arrow arrow_yzx(arrow a)
+{
+    return (vec3){a.y, a.z, a.x};
+}
+TD_INLINE arrow arrow_zxy(arrow a)
+{
+    return (vec3){a.z, a.x, a.y};
+}
 /* entry k */
 TD_INLINE real arrow_get(const arrow *a, int k)
 {
@@ -162,6 +183,11 @@ TD_INLINE arrow arrow_add(arrow a, arrow b)
 TD_INLINE arrow arrow_sub(arrow a, arrow b)
 {
     return sub(a, b);
+}
+/* entry by entry */
+TD_INLINE arrow arrow_mul(arrow a, arrow b)
+{
+    return (vec3){a.x * b.x, a.y * b.y, a.z * b.z};
 }
 TD_INLINE arrow arrow_scale(double s, arrow a)
 {

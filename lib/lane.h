@@ -395,9 +395,31 @@ TD_INLINE run run_load(const real *x)
 {
     return wide_load(x);
 }
+TD_INLINE run run_load_k(const double *k)
+{
+    return wide_load(k);
+}
 TD_INLINE run run_splat(real x)
 {
     return x - (run){0};
+}
+/* reals so far apart */
+TD_INLINE run run_gather(const real *x, size_t apart)
+{
+#if TD_RUN == 4
+    return (run){x[0], x[apart], x[2 * apart], x[3 * apart]};
+#else
+    return (run){x[0], x[apart]};
+#endif
+}
+TD_INLINE void run_scatter(run a, real *x, size_t apart)
+{
+    for (size_t k = 0; k < TD_RUN; k++)
+        x[k * apart] = a[k];
+}
+TD_INLINE run run_select_lt(run a, run b, run x, run y)
+{
+    return wide_select(a < b, x, y);
 }
 TD_INLINE real run_sum(run a)
 {
@@ -425,9 +447,27 @@ TD_INLINE run run_load(const real *x)
 {
     return *x;
 }
+TD_INLINE run run_load_k(const double *k)
+{
+    return splat(*k);
+}
 TD_INLINE run run_splat(real x)
 {
     return x;
+}
+TD_INLINE run run_gather(const real *x, size_t apart)
+{
+    (void)apart;
+    return *x;
+}
+TD_INLINE void run_scatter(run a, real *x, size_t apart)
+{
+    (void)apart;
+    *x = a;
+}
+TD_INLINE run run_select_lt(run a, run b, run x, run y)
+{
+    return select_lt(a, b, x, y);
 }
 TD_INLINE real run_sum(run a)
 {

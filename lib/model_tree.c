@@ -111,10 +111,12 @@ static void find_moments(td_tree *tree)
             moment[0] = moment[1] = moment[2] = NAN; /* is not finite */
         double u = sqrt(moment[1] - moment[0]), v = sqrt(moment[2] - moment[1]);
         const td_vec3 *h = &body->moment;
-        body->middle = moment[1];
-        tree->body_moments[b] = (td_placement){{h->x, u * axis[0], v * axis[6], 0},
-                                               {h->y, u * axis[1], v * axis[7], 0},
-                                               {h->z, u * axis[2], v * axis[8], 0}};
+        td_moments *to = &tree->moments[b / TD_ABREAST];
+        const size_t at = b % TD_ABREAST;
+        to->h[0][at] = h->x, to->h[1][at] = h->y, to->h[2][at] = h->z;
+        for (int k = 0; k < 3; k++)
+            to->u[k][at] = u * axis[k], to->v[k][at] = v * axis[6 + k];
+        to->middle[at] = moment[1];
     }
 }
 
@@ -232,12 +234,16 @@ static bool find_pattern(td_model *model)
     return td_pattern_finish(&model->tree.pattern, &model->records.arena);
 }
 
-/* longer chains are several limbs: forces are summed about a limb's first origin, and lose digits
-   with the distance from it */
-enum { LONGEST_LIMB = 16 };
-
 static void find_limbs(td_tree *tree)
 {
+    for (size_t b = tree->bodies; b-- > 0;) {
+        td_body *body = &tree->body[b];
+        bool ends = body->nv > 1 || b + 1 == tree->bodies;
+        body->straight = ends ? 1 : body[1].straight + 1;
+    }
+    for (size_t b = 0; b < tree->bodies; b++)
+        if (tree->body[b].motion != TD_MOTION_REVOLUTE)
+            tree->other[tree->others++] = (int)b;
     for (size_t b = 0; b < tree->bodies; b++)
         tree->body[b].leaf = true;
     for (size_t b = tree->bodies; b-- > 0;) {
@@ -253,12 +259,16 @@ static void find_limbs(td_tree *tree)
         td_body *body = &tree->body[b];
         const td_body *before = b > 0 ? body - 1 : NULL;
         bool continues = before && body->parent == b - 1 && before->qd + before->nv == body->qd &&
-                         b - tree->limb[before->limb].top < LONGEST_LIMB;
+                         body->nv == 1 && b - tree->limb[before->limb].top < TD_LONGEST_LIMB;
         body->limb = continues ? before->limb : (int)tree->limbs++;
+        tree->limb[body->limb].bodies++;
+        tree->limb[body->limb].rows++;
         if (continues)
             continue;
         const td_body *parent = body->parent < 0 ? NULL : &tree->body[body->parent];
         tree->limb[body->limb] = (td_limb){.top = b,
+                                           .bodies = 1,
+                                           .rows = body->nv,
                                            .qd = body->qd,
                                            .depth = tree->pattern.depth[body->qd],
                                            .parent = body->parent,
@@ -295,7 +305,8 @@ static bool allocate(td_model *model)
     tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
     tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, model->movable_count);
     tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
-    tree->body_moments = TD_ARENA_NEW(arena, td_placement, model->movable_count);
+    tree->moments = TD_ARENA_NEW(arena, td_moments, td_abreast(model->movable_count) / TD_ABREAST);
+    tree->other = TD_ARENA_NEW(arena, int, model->movable_count);
     tree->body_inertia = TD_ARENA_NEW(arena, td_inertia, model->movable_count);
     tree->angle_q = TD_ARENA_NEW(arena, int, td_whole_vectors(model->movable_count));
     tree->link_order = TD_ARENA_NEW(arena, int, tree->links);
@@ -303,8 +314,8 @@ static bool allocate(td_model *model)
     tree->passive = TD_ARENA_NEW(arena, td_passive, tree->nv);
     tree->velocity_q = TD_ARENA_NEW(arena, int, tree->nv);
     return tree->body && tree->limb && tree->link && tree->body_at_zero && tree->link_placement &&
-           tree->body_moments && tree->body_inertia && tree->angle_q && tree->link_order &&
-           tree->joint_link && tree->passive && tree->velocity_q &&
+           tree->moments && tree->other && tree->body_inertia && tree->angle_q &&
+           tree->link_order && tree->joint_link && tree->passive && tree->velocity_q &&
            td_pattern_new(&tree->pattern, arena, tree->nv);
 }
 

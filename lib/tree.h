@@ -40,6 +40,22 @@ typedef struct td_inertia {
     double mass;
 } td_inertia;
 
+/*
+ * The same of consecutive bodies, for inertias in world axes: h, and u, v and middle with which I
+ * is middle · 1 − u uᵀ + v vᵀ. Those turn with the first moment, at two thirds of the price of R I
+ * Rᵀ.
+ */
+enum { TD_ABREAST = 4 };
+typedef struct td_moments {
+    double h[3][TD_ABREAST], u[3][TD_ABREAST], v[3][TD_ABREAST], middle[TD_ABREAST];
+} td_moments;
+
+/* room for so many and what is computed beyond them */
+static inline size_t td_abreast(size_t count)
+{
+    return (count + 2 * TD_ABREAST - 1) / TD_ABREAST * TD_ABREAST;
+}
+
 /* How a body moves against its parent. */
 typedef enum td_motion {
     TD_MOTION_REVOLUTE,  /* turns about z */
@@ -57,6 +73,8 @@ typedef struct td_body {
     int nv;           /* number of its velocities */
     int link;         /* that its joint moves; its origin is the body's */
     int limb;         /* that it is in */
+    int straight;     /* how many bodies from this one on have consecutive velocities: up to the
+                         next joint with several */
     bool leaf;        /* it has no children */
     bool last;        /* it is the last child of its parent */
     bool forks;       /* it has children other than the next body */
@@ -66,12 +84,17 @@ typedef struct td_body {
     td_vec3 moment;  /* h = mass · centre of mass */
     td_sym3 inertia; /* about the body's origin */
     double subtree;  /* mass of the body and all below it */
-    double middle;   /* the second of the three principal moments of inertia */
 } td_body;
 
+/* longer chains are several limbs: forces are summed about a limb's first origin, and lose digits
+   with the distance from it */
+enum { TD_LONGEST_LIMB = 16 };
+
 typedef struct td_limb {
-    int top;    /* its first body */
-    int qd;     /* and the velocity that this begins with */
+    int top; /* its first body, the only one that may have several velocities */
+    int bodies;
+    int qd;     /* the velocity that the first one begins with */
+    int rows;   /* number of its velocities, which are consecutive */
     int depth;  /* of that in the pattern of the mass matrix */
     int parent; /* the body that carries it, −1 for the world */
     int outer;  /* the limb of that body, −1 for none */
@@ -327,9 +350,9 @@ typedef struct td_tree {
     td_placement *body_at_zero;   /* per body [Eᵀ r] */
     td_placement *link_placement; /* per link [rotation position] */
     td_inertia *body_inertia;     /* per body */
-    /* per body [h u v], with which its inertia is middle · 1 − u uᵀ + v vᵀ: this is turned with the
-       first moment, at two thirds of the price of R I Rᵀ */
-    td_placement *body_moments;
+    td_moments *moments;          /* per TD_ABREAST bodies */
+    size_t others;                /* bodies whose joint does not only turn */
+    int *other;
     int *angle_q; /* for each slot, the entry of q that is an angle; some of them again to fill up
                      the last vector */
     int *link_order;     /* links, parents before children */

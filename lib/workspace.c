@@ -74,6 +74,7 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     const td_tree *tree = &model->tree;
     const td_closure_map *closure = &model->closure;
     size_t real = k->real_size, bodies = tree->bodies, nv = tree->nv;
+    const size_t abreast = td_abreast(bodies);
     carve_coordinates(c, model, real, s);
     s->placed = piece(c, 12 * bodies, real);
     s->velocity = piece(c, 4 * bodies, real);
@@ -82,16 +83,16 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->acceleration = piece(c, 8 * bodies, real);
     s->force = piece(c, 6 * tree->links, real);
     s->wrench = piece(c, 6 * bodies, real);
-    s->pose = piece(c, 12 * bodies, real);
-    s->arm = piece(c, 3 * bodies, real);
-    s->inertia = piece(c, 9 * bodies, real);
-    s->composite = piece(c, 9 * bodies, real);
+    s->pose = piece(c, 12 * abreast, real);
+    s->arm = piece(c, 3 * abreast, real);
+    s->inertia = piece(c, 9 * abreast, real);
+    s->composite = piece(c, 12 * abreast, real);
     s->motion = piece(c, 12 * bodies, real);
     s->articulated = piece(c, 36 * bodies, real);
     s->projected = piece(c, 12 * bodies, real);
     s->wide = piece(c, 120 * tree->wides, real);
     s->product = piece(c, 12 * bodies, real);
-    s->columns = piece(c, 6 * (nv + bodies), real);
+    s->columns = piece(c, 15 * td_abreast(nv) + 8 * abreast, real);
     /* nv: factor.c, run_store in lane.h; what tiles pass the end by */
     s->mass = piece(c, tree->pattern.entries + nv + TD_TILE, real);
     s->M_u = piece(c, entries_of(&model->actuation.matrix), real);

@@ -106,13 +106,13 @@ TD_INLINE void coriolis_entries(const td_tree *tree, const td_scratch *s, int j,
 TD_INLINE column_forces forces_of(const td_tree *tree, const td_scratch *s, size_t b, int k)
 {
     const td_body *body = &tree->body[b];
-    const inertia *total = (const inertia *)s->composite + b;
+    const inertia total = composite_at(s, b);
     const product *B = (const product *)s->product + b;
     spatial column = column_at(body, s, (const placement *)s->pose + b, k);
     spatial rate = column_rate(body, s, b, k, column);
     return (column_forces){
-        spatial_add(momentum_of(body->subtree, total, rate), product_apply(B, column)),
-        momentum_of(body->subtree, total, column),
+        spatial_add(momentum_of(body->subtree, &total, rate), product_apply(B, column)),
+        momentum_of(body->subtree, &total, column),
         product_apply_transposed(B, column),
     };
 }

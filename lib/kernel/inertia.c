@@ -6,130 +6,128 @@
  * constants of the model. Nothing is turned: on the way up only moments change, by r × f.
  */
 
-TD_INLINE inertia own_inertia(const td_tree *tree, const td_scratch *s, size_t i)
+/* ---- own inertias ---------------------------------------------------------------------------- */
+
+/* about the bodies' origins: h, and I as its diagonal and as (xy, yz, zx) */
+typedef struct run_inertia {
+    run3 h, diagonal, mixed;
+} run_inertia;
+
+/* of bodies abreast: R [h u v], with which I is middle · 1 − u uᵀ + v vᵀ */
+TD_INLINE run_inertia own_inertias(const td_tree *tree, const td_scratch *s, size_t i)
 {
-    const placement *p = s->pose;
-    const placement turned = rotation_times_k(&p[i], &tree->body_moments[i]);
-    const vec3 u = column_in(&turned, 1), v = column_in(&turned, 2);
-    const real middle = splat(tree->body[i].middle);
-    return (inertia){
-        column_in(&turned, 0),
-        {middle - u.x * u.x + v.x * v.x, v.x * v.y - u.x * u.y, v.x * v.z - u.x * u.z,
-         middle - u.y * u.y + v.y * v.y, v.y * v.z - u.y * u.z, middle - u.z * u.z + v.z * v.z},
+    const td_moments *k = &tree->moments[i / TD_ABREAST];
+    const size_t at = i % TD_ABREAST;
+    run3 R[3];
+    rotations_in((const placement *)s->pose + i, R);
+    const run3 h = run3_turn_k(R, k->h, at);
+    const run3 u = run3_turn_k(R, k->u, at), v = run3_turn_k(R, k->v, at);
+    const run middle = run_load_k(k->middle + at);
+    return (run_inertia){
+        h,
+        {middle - u.x * u.x + v.x * v.x, middle - u.y * u.y + v.y * v.y,
+         middle - u.z * u.z + v.z * v.z},
+        {v.x * v.y - u.x * u.y, v.y * v.z - u.y * u.z, v.z * v.x - u.z * u.x},
     };
 }
 
 static void inertias(const td_tree *tree, const td_scratch *s)
 {
     inertia *own = s->inertia;
-    for (size_t i = 0; i < tree->bodies; i++)
-        own[i] = own_inertia(tree, s, i);
+    const size_t apart = sizeof *own / sizeof(real);
+    for (size_t i = 0; i < tree->bodies; i += TD_RUN) {
+        const run_inertia a = own_inertias(tree, s, i);
+        run_scatter(a.h.x, &own[i].h.x, apart);
+        run_scatter(a.h.y, &own[i].h.y, apart);
+        run_scatter(a.h.z, &own[i].h.z, apart);
+        run_scatter(a.diagonal.x, &own[i].I.xx, apart);
+        run_scatter(a.mixed.x, &own[i].I.xy, apart);
+        run_scatter(a.mixed.z, &own[i].I.xz, apart);
+        run_scatter(a.diagonal.y, &own[i].I.yy, apart);
+        run_scatter(a.mixed.y, &own[i].I.yz, apart);
+        run_scatter(a.diagonal.z, &own[i].I.zz, apart);
+    }
 }
 
+/* ---- composites ------------------------------------------------------------------------------ */
+
 /* sum + b about a point r farther back: h + m r, I + 2 (r·k) 1 − (r kᵀ + k rᵀ) with k = h + ½ m r.
-   What k is waited for comes last. */
-TD_INLINE inertia inertia_add_shifted(const inertia *sum, double mass, const inertia *b, vec3 r)
+   What waits for the last body comes last. */
+TD_INLINE composite composite_add_shifted(const composite *sum, double mass, const composite *b,
+                                          arrow r)
 {
-    const vec3 k = add(b->h, scale(0.5 * mass, r)), r2 = scale(2, r);
-    const sym3 I = sym_add(sum->I, b->I);
-    return (inertia){
-        add(add(sum->h, scale(mass, r)), b->h),
-        {I.xx + r2.y * k.y + r2.z * k.z, I.xy - r.x * k.y - r.y * k.x, I.xz - r.x * k.z - r.z * k.x,
-         I.yy + r2.x * k.x + r2.z * k.z, I.yz - r.y * k.z - r.z * k.y,
-         I.zz + r2.x * k.x + r2.y * k.y},
+    const arrow k = arrow_add(b->h, arrow_scale(0.5 * mass, r)), k_yzx = arrow_yzx(k);
+    const arrow r_yzx = arrow_yzx(r), twice = arrow_scale(2, r);
+    return (composite){
+        arrow_add(arrow_add(sum->h, arrow_scale(mass, r)), b->h),
+        arrow_add(arrow_add(arrow_add(sum->diagonal, arrow_mul(arrow_yzx(twice), k_yzx)),
+                            arrow_mul(arrow_zxy(twice), arrow_zxy(k))),
+                  b->diagonal),
+        arrow_add(arrow_sub(arrow_sub(sum->mixed, arrow_mul(r, k_yzx)), arrow_mul(r_yzx, k)),
+                  b->mixed),
     };
 }
 
 static void composites(const td_tree *tree, const td_scratch *s)
 {
     const vec3 *arm = s->arm;
-    inertia *total = s->composite;
+    composite *total = s->composite;
+    for (size_t i = 0; i < tree->bodies; i += TD_RUN) {
+        const run_inertia own = own_inertias(tree, s, i);
+        run3_scatter(own.h, &total[i].h, sizeof *total);
+        run3_scatter(own.diagonal, &total[i].diagonal, sizeof *total);
+        run3_scatter(own.mixed, &total[i].mixed, sizeof *total);
+    }
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
-        const size_t parent = (size_t)body->parent;
-        if (body->leaf)
-            total[i] = own_inertia(tree, s, i);
-        if (body->parent < 0)
-            continue;
-        const inertia sum = body->last ? own_inertia(tree, s, parent) : total[parent];
-        total[parent] = inertia_add_shifted(&sum, body->subtree, &total[i], arm[i]);
+        if (body->parent >= 0)
+            total[body->parent] = composite_add_shifted(&total[body->parent], body->subtree,
+                                                        &total[i], arrow_load(&arm[i]));
     }
 }
 
-/* Columns of the joints about the first origin of their limb, each of their coordinates an array: a
-   row of H runs over the ancestors of a limb as over consecutive numbers. */
-typedef struct limb_columns {
-    real *wx, *wy, *wz, *vx, *vy, *vz;
-    vec3 *from_top; /* per body: its origin from the first one of its limb */
-    vec3 *to_outer; /* per limb: its first origin from that of the limb that carries it */
-} limb_columns;
+/* ---- mass matrix ----------------------------------------------------------------------------- */
 
-TD_INLINE void set_column(const limb_columns *S, int j, vec3 w, vec3 v)
+/* What gives the subtree of a body a unit velocity of its joint: momentum, or the force for as much
+   acceleration, about the first origin of the body's limb. */
+typedef struct row_force {
+    arrow n, f;
+} row_force;
+
+/* What the rows of H are made of. Columns are arrays a coordinate: a row runs over the ancestors of
+   a limb as over consecutive numbers. */
+typedef struct row_parts {
+    real *wx, *wy, *wz, *vx, *vy, *vz; /* per velocity: its column about the first origin of its
+                                          limb */
+    real *diagonal;                    /* per velocity */
+    row_force *force;                  /* per velocity */
+    arrow *from_top;                   /* per body: its origin from the first one of its limb */
+    arrow *to_outer; /* per limb: its first origin from that of the limb that carries it */
+} row_parts;
+
+TD_INLINE row_parts row_parts_in(const td_tree *tree, const td_scratch *s)
 {
-    S->wx[j] = w.x, S->wy[j] = w.y, S->wz[j] = w.z;
-    S->vx[j] = v.x, S->vy[j] = v.y, S->vz[j] = v.z;
+    const size_t nv = td_abreast(tree->nv);
+    real *w = s->columns, *v = w + 3 * nv, *diagonal = v + 3 * nv;
+    row_force *force = (row_force *)(diagonal + nv);
+    arrow *from_top = (arrow *)(force + nv);
+    return (row_parts){
+        w,          w + nv,   w + 2 * nv, v,        v + nv,
+        v + 2 * nv, diagonal, force,      from_top, from_top + td_abreast(tree->bodies)};
 }
 
-/* before all rows: read in vectors soon after they are written in numbers, they would be waited for
- */
-static void set_columns(const td_tree *tree, const td_scratch *s, const limb_columns *S)
+static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts *parts)
 {
-    const placement *p = s->pose;
     const vec3 *arm = s->arm;
-    vec3 from_top = spatial_zero().linear;
-    for (size_t i = 0; i < tree->bodies; i++) {
-        const td_body *body = &tree->body[i];
-        const td_limb *limb = &tree->limb[body->limb];
-        if (limb->top == (int)i) {
-            from_top = spatial_zero().linear;
-            if (limb->parent >= 0)
-                S->to_outer[body->limb] = add(arm[i], S->from_top[limb->parent]);
-        } else {
-            from_top = add(from_top, arm[i]);
-        }
-        S->from_top[i] = from_top;
-        if (body->motion == TD_MOTION_REVOLUTE) {
-            const vec3 axis = axis_in(&p[i]);
-            set_column(S, body->qd, axis, cross(from_top, axis));
-            continue;
-        }
-        for (int k = 0; k < body->nv; k++) {
-            const spatial column = column_at(body, s, &p[i], k);
-            set_column(S, body->qd + k, column.angular,
-                       add(column.linear, cross(from_top, column.angular)));
-        }
-    }
-}
-
-/* entries of H: a force on the columns from first up to end */
-TD_INLINE void project_on(const limb_columns *S, int first, int end, spatial force, real *entry)
-{
-    const run nx = run_splat(force.angular.x), fx = run_splat(force.linear.x);
-    const run ny = run_splat(force.angular.y), fy = run_splat(force.linear.y);
-    const run nz = run_splat(force.angular.z), fz = run_splat(force.linear.z);
-    for (int j = first; j < end; j += TD_RUN)
-        run_store(
-            entry + (j - first),
-            nx * run_load(S->wx + j) + ny * run_load(S->wy + j) + nz * run_load(S->wz + j) +
-                (fx * run_load(S->vx + j) + fy * run_load(S->vy + j) + fz * run_load(S->vz + j)),
-            end - j);
-}
-
-/* entries of all ancestors of a body, limb by limb, from a force at the body's origin */
-TD_INLINE void project_on_ancestors(const td_tree *tree, const limb_columns *S, size_t i,
-                                    spatial force, real *row)
-{
-    int l = tree->body[i].limb, end = tree->body[i].qd;
-    vec3 d = S->from_top[i];
-    for (;;) {
+    for (size_t l = 0; l < tree->limbs; l++) {
         const td_limb *limb = &tree->limb[l];
-        force = force_shift(force, d);
-        project_on(S, limb->qd, end, force, row + limb->depth);
-        if (limb->outer < 0)
-            return;
-        d = S->to_outer[l];
-        end = limb->end;
-        l = limb->outer;
+        const size_t top = (size_t)limb->top, end = top + (size_t)limb->bodies;
+        arrow from_top = arrow_of(spatial_zero().linear);
+        if (limb->parent >= 0)
+            parts->to_outer[l] = arrow_add(arrow_load(&arm[top]), parts->from_top[limb->parent]);
+        parts->from_top[top] = from_top;
+        for (size_t i = top + 1; i < end; i++)
+            parts->from_top[i] = from_top = arrow_add(from_top, arrow_load(&arm[i]));
     }
 }
 
@@ -137,61 +135,119 @@ TD_INLINE void project_on_ancestors(const td_tree *tree, const limb_columns *S, 
    factors tell a joint that turns nothing by its entry on the diagonal alone. */
 #define SMALLEST_TURN 1e-14
 
-TD_INLINE real turning_entry(const inertia *total, real entry)
+/* of bodies abreast, as if the joints of all turned */
+TD_INLINE void find_parts_abreast(const td_tree *tree, const td_scratch *s, const row_parts *parts,
+                                  size_t i)
 {
-    return select_lt(entry, SMALLEST_TURN * sym_trace(&total->I), splat(0), entry);
+    const composite *total = (const composite *)s->composite + i;
+    const run3 axis = axes_in((const placement *)s->pose + i);
+    const run3 h = run3_gather(&total->h, sizeof *total);
+    const run3 d = run3_gather(&total->diagonal, sizeof *total);
+    const run3 m = run3_gather(&total->mixed, sizeof *total);
+    const run3 r = run3_gather(&parts->from_top[i], sizeof *parts->from_top);
+    const run3 n = {d.x * axis.x + m.x * axis.y + m.z * axis.z,
+                    m.x * axis.x + d.y * axis.y + m.y * axis.z,
+                    m.z * axis.x + m.y * axis.y + d.z * axis.z};
+    const run3 f = run3_cross(axis, h);
+    const run turning = run3_dot(axis, n), least = SMALLEST_TURN * (d.x + d.y + d.z);
+    const size_t j = (size_t)tree->body[i].qd;
+    row_force *force = &parts->force[j];
+    run_store(parts->diagonal + j, run_select_lt(turning, least, run_splat(splat(0)), turning),
+              TD_RUN);
+    run3_scatter(run3_add(n, run3_cross(r, f)), &force->n, sizeof *force);
+    run3_scatter(f, &force->f, sizeof *force);
+    run3_store(axis, parts->wx + j, parts->wy + j, parts->wz + j);
+    run3_store(run3_cross(r, axis), parts->vx + j, parts->vy + j, parts->vz + j);
 }
 
-/* rows of a joint with several coordinates; apart from the others, whose numbers stay in registers
- */
-static __attribute__((noinline)) void crba_wide(const td_tree *tree, const td_scratch *s,
-                                                const limb_columns *S, size_t i, real *H)
+/* of a body whose joint does not only turn */
+static void find_other_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts,
+                             size_t i)
 {
-    const pose p = pose_at((const placement *)s->pose + i);
-    const inertia *total = (const inertia *)s->composite + i;
     const td_body *body = &tree->body[i];
+    const placement *p = (const placement *)s->pose + i;
+    const inertia total = composite_at(s, i);
+    const real least = SMALLEST_TURN * sym_trace(&total.I);
+    const vec3 r = arrow_vec3(parts->from_top[i]);
     for (int k = 0; k < body->nv; k++) {
-        real *row = H + tree->pattern.row[body->qd + k];
-        const int own = tree->pattern.depth[body->qd];
-        spatial force = momentum_of(body->subtree, total, wide_column(body, s, &p, k));
-        project_on_ancestors(tree, S, i, force, row);
-        for (int m = 0; m <= k; m++)
-            row[own + m] = spatial_dot(wide_column(body, s, &p, m), force);
-        if (body->motion == TD_MOTION_PLANAR ? k == 2 : k < 3)
-            row[own + k] = turning_entry(total, row[own + k]);
+        const spatial S = column_at(body, s, p, k);
+        const spatial F = momentum_of(body->subtree, &total, S), about_top = force_shift(F, r);
+        const vec3 w = S.angular, v = add(S.linear, cross(r, w));
+        const real entry = spatial_dot(S, F);
+        const int j = body->qd + k;
+        const bool turns =
+            body->motion == TD_MOTION_FLOATING ? k < 3 : body->motion == TD_MOTION_PLANAR && k == 2;
+        parts->wx[j] = w.x, parts->wy[j] = w.y, parts->wz[j] = w.z;
+        parts->vx[j] = v.x, parts->vy[j] = v.y, parts->vz[j] = v.z;
+        parts->force[j] = (row_force){arrow_of(about_top.angular), arrow_of(about_top.linear)};
+        parts->diagonal[j] = turns ? select_lt(entry, least, splat(0), entry) : entry;
+    }
+}
+
+/* What is computed abreast for a joint that does not only turn, and what passes the end of bodies
+   with consecutive velocities, is overwritten. */
+static void find_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts)
+{
+    find_tops(tree, s, parts);
+    for (size_t i = 0, step; i < tree->bodies; i += step) {
+        const size_t straight = (size_t)tree->body[i].straight;
+        step = straight < TD_RUN ? straight : TD_RUN;
+        find_parts_abreast(tree, s, parts, i);
+    }
+    for (size_t k = 0; k < tree->others; k++)
+        find_other_parts(tree, s, parts, (size_t)tree->other[k]);
+}
+
+/* entries of H: a force on some columns from one on */
+TD_INLINE void project_on(const row_parts *parts, size_t first, size_t count,
+                          const row_force *force, real *entry, bool exactly)
+{
+    const run nx = run_splat(arrow_get(&force->n, 0)), fx = run_splat(arrow_get(&force->f, 0));
+    const run ny = run_splat(arrow_get(&force->n, 1)), fy = run_splat(arrow_get(&force->f, 1));
+    const run nz = run_splat(arrow_get(&force->n, 2)), fz = run_splat(arrow_get(&force->f, 2));
+    for (size_t k = 0; k < count; k += TD_RUN) {
+        const size_t j = first + k;
+        run_store(entry + k,
+                  nx * run_load(parts->wx + j) + ny * run_load(parts->wy + j) +
+                      nz * run_load(parts->wz + j) +
+                      (fx * run_load(parts->vx + j) + fy * run_load(parts->vy + j) +
+                       fz * run_load(parts->vz + j)),
+                  exactly ? (int)(count - k) : TD_RUN);
+    }
+}
+
+/* Rows of a limb: its own columns first, which may pass the end of a row into what is written
+   later, then limb by limb those of its ancestors. */
+TD_INLINE void limb_rows(const td_tree *tree, const row_parts *parts, const td_limb *limb, real *H)
+{
+    const size_t first = (size_t)limb->qd, rows = (size_t)limb->rows, depth = (size_t)limb->depth;
+    row_force *force = parts->force + first;
+    real *const entries = H + tree->pattern.row[first], *row = entries + depth;
+    for (size_t k = 0; k < rows; k++) {
+        project_on(parts, first, k, &force[k], row, false);
+        row[k] = parts->diagonal[first + k];
+        row += depth + k + 1;
+    }
+    for (const td_limb *inner = limb; inner->outer >= 0; inner = &tree->limb[inner->outer]) {
+        const td_limb *outer = &tree->limb[inner->outer];
+        const arrow r = parts->to_outer[inner - tree->limb];
+        const size_t columns = (size_t)(inner->end - outer->qd);
+        row = entries + outer->depth;
+        for (size_t k = 0; k < rows; k++) {
+            force[k].n = arrow_add(force[k].n, arrow_cross(r, force[k].f));
+            project_on(parts, (size_t)outer->qd, columns, &force[k], row, true);
+            row += depth + k + 1;
+        }
     }
 }
 
 static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
 {
-    const placement *p = s->pose;
-    const inertia *total = s->composite;
-    const size_t nv = tree->nv;
-    real *H = s->mass, *room = s->columns;
-    vec3 *places = (vec3 *)(room + 6 * nv);
-    const limb_columns S = {room,          room + nv,     room + 2 * nv, room + 3 * nv,
-                            room + 4 * nv, room + 5 * nv, places,        places + tree->bodies};
-
-    set_columns(tree, s, &S);
-    for (size_t i = 0; i < tree->bodies; i++) {
-        const td_body *body = &tree->body[i];
-        if (body->nv > 1) {
-            crba_wide(tree, s, &S, i, H);
-            continue;
-        }
-        const vec3 axis = axis_in(&p[i]);
-        real *row = H + tree->pattern.row[body->qd], diagonal;
-        spatial force;
-        if (body->motion == TD_MOTION_REVOLUTE) {
-            force = (spatial){mul_sym(&total[i].I, axis), cross(axis, total[i].h)};
-            diagonal = turning_entry(&total[i], dot(axis, force.angular));
-        } else {
-            force = (spatial){cross(total[i].h, axis), scale(body->subtree, axis)};
-            diagonal = dot(axis, force.linear);
-        }
-        project_on_ancestors(tree, &S, i, force, row);
-        row[tree->pattern.depth[body->qd]] = diagonal;
-    }
+    real *H = s->mass;
+    const row_parts parts = row_parts_in(tree, s);
+    find_parts(tree, s, &parts);
+    for (size_t l = 0; l < tree->limbs; l++)
+        limb_rows(tree, &parts, &tree->limb[l], H);
     if (!with_rotors)
         return;
     for (size_t i = 0; i < tree->nv; i++)

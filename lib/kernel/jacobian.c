@@ -54,13 +54,13 @@ static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, v
 static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
     const placement *p = s->pose;
-    const inertia *total = s->composite;
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
     for (size_t b = 0; b < tree->bodies; b++) {
         const td_body *body = &tree->body[b];
         vec3 r = sub(origin_in(&p[b]), c);
+        const inertia total = composite_at(s, b);
         for (int i = 0; i < body->nv; i++) {
-            spatial h = momentum_of(body->subtree, &total[b], column_at(body, s, &p[b], i));
+            spatial h = momentum_of(body->subtree, &total, column_at(body, s, &p[b], i));
             write_column(out, tree->nv, (size_t)(body->qd + i), force_shift(h, r));
         }
     }
@@ -69,14 +69,14 @@ static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving
 static void com_jacobian(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
     const placement *p = s->pose;
-    const inertia *total = s->composite;
     const double factor_of_sum = 1 / scope_mass(tree, moving_only);
     real *J = out;
     size_t nv = tree->nv;
     for (size_t b = 0; b < tree->bodies; b++) {
         const td_body *body = &tree->body[b];
+        const inertia total = composite_at(s, b);
         for (int i = 0; i < body->nv; i++) {
-            spatial h = momentum_of(body->subtree, &total[b], column_at(body, s, &p[b], i));
+            spatial h = momentum_of(body->subtree, &total, column_at(body, s, &p[b], i));
             vec3 v = scale(factor_of_sum, h.linear);
             size_t column = (size_t)(body->qd + i);
             J[column] = v.x, J[nv + column] = v.y, J[2 * nv + column] = v.z;

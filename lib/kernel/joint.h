@@ -10,6 +10,20 @@ typedef struct inertia {
     sym3 I;
 } inertia;
 
+/* the same of a body and all below it: h, and I as its diagonal and as (xy, yz, zx) */
+typedef struct composite {
+    arrow h, diagonal, mixed;
+} composite;
+
+TD_INLINE inertia composite_at(const td_scratch *s, size_t i)
+{
+    const composite *c = (const composite *)s->composite + i;
+    const arrow *d = &c->diagonal, *m = &c->mixed;
+    return (inertia){arrow_vec3(c->h),
+                     {arrow_get(d, 0), arrow_get(m, 0), arrow_get(m, 2), arrow_get(d, 1),
+                      arrow_get(m, 1), arrow_get(d, 2)}};
+}
+
 typedef struct body_motion {
     spatial velocity;     /* ω, v of the body's origin */
     spatial acceleration; /* α, classical acceleration of the body's origin */

@@ -44,13 +44,13 @@ typedef struct td_scratch {
     void *pose;        /* bodies × placement: in the world */
     void *arm;         /* bodies × vec3: from the parent's origin to the body's, world axes */
     void *inertia;     /* bodies × (vec3 h, sym3 I): the body's own */
-    void *composite;   /* bodies × (vec3 h, sym3 I): of the body and all below it */
+    void *composite;   /* bodies × composite, see joint.h: of the body and all below it */
     void *motion;      /* bodies × (spatial velocity, spatial acceleration) */
     void *articulated; /* bodies × articulated inertia with its bias: see articulated.h */
     void *projected;   /* bodies × scratch of the articulated-body algorithm */
     void *wide;        /* wide joints × their columns, see aba.c */
     void *product;     /* bodies × (mat3, vec3), for the Coriolis matrix */
-    void *columns;     /* 6 per velocity and per body: see inertia.c */
+    void *columns;     /* what the rows of the mass matrix are made of: see inertia.c */
     void *mass;        /* pattern of the tree: H, or its factors */
     void *singular;    /* 1 real: the first velocity with a vanishing pivot, −1 for none */
     void *M_u;         /* the values of M_u; constant, set by prepare, where no loop is solved */

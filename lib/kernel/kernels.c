@@ -5,7 +5,7 @@
  */
 #include <stdbool.h>
 
-#include "arrow.h"
+#include "abreast.h"
 #include "kernel/kernel.h"
 #include "spatial.h"
 
