@@ -76,33 +76,27 @@ TD_INLINE void run3_scatter(run3 a, arrow *to, size_t bytes)
 }
 #endif
 
-/* the columns of R of consecutive placements [R p] */
+/* the k-th ones of consecutive columns */
 #if defined(TD_REAL_DOUBLE)
-TD_INLINE void rotations_in(const placement *P, run3 column[3])
+TD_INLINE run3 run3_gather_columns(const col3 *from, size_t bytes)
 {
+    run entry[4];
     for (int part = 0; part < TD_ROW_PARTS; part++) {
-        td_wide x[TD_WIDE], y[TD_WIDE], z[TD_WIDE];
+        td_wide square[TD_WIDE];
+        for (size_t k = 0; k < TD_WIDE; k++)
+            square[k] = ((const col3 *)((const char *)from + k * bytes))->part[part];
+        wide_transpose(square);
         for (int k = 0; k < TD_WIDE; k++)
-            x[k] = P[k].x.part[part], y[k] = P[k].y.part[part], z[k] = P[k].z.part[part];
-        wide_transpose(x), wide_transpose(y), wide_transpose(z);
-        for (int k = 0; k < TD_WIDE && k + part * TD_WIDE < 3; k++)
-            column[k + part * TD_WIDE] = (run3){x[k], y[k], z[k]};
+            entry[part * TD_WIDE + k] = square[k];
     }
+    return (run3){entry[0], entry[1], entry[2]};
 }
 #else
-TD_INLINE void rotations_in(const placement *P, run3 column[3])
+TD_INLINE run3 run3_gather_columns(const col3 *from, size_t bytes)
 {
-    for (int k = 0; k < 3; k++)
-        column[k] = (run3){row_get(&P->x, k), row_get(&P->y, k), row_get(&P->z, k)};
+    (void)bytes;
+    return (run3){from->x, from->y, from->z};
 }
 #endif
-
-/* the last one of them */
-TD_INLINE run3 axes_in(const placement *P)
-{
-    const size_t apart = sizeof *P / sizeof(real);
-    const real *row = (const real *)P + 2;
-    return (run3){run_gather(row, apart), run_gather(row + 4, apart), run_gather(row + 8, apart)};
-}
 
 #endif

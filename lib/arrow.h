@@ -36,9 +36,9 @@ TD_INLINE arrow arrow_of(vec3 v)
 {
     return (arrow){v.x, v.y, v.z, 0};
 }
-TD_INLINE arrow arrow_load(const vec3 *v)
+TD_INLINE arrow arrow_col(const col3 *a)
 {
-    return wide_load(&v->x);
+    return a->part[0];
 }
 TD_INLINE real arrow_get(const arrow *a, int k)
 {
@@ -157,11 +157,6 @@ TD_INLINE arrow arrow_of(vec3 v)
 {
     return v;
 }
-/* of an array with one more number */
-TD_INLINE arrow arrow_load(const vec3 *v)
-{
-    return *v;
-}
 /* (y, z, x) and (z, x, y) of (x, y, z) */
 TD_INLINE arrow arrow_yzx(arrow a)
 {
@@ -229,19 +224,23 @@ TD_INLINE arrow arrow_rate_z(arrow w, real s, real s_dot)
 /* Rᵀ v for a placement [R p] */
 TD_INLINE arrow arrow_turn_back(const placement *P, const arrow *v)
 {
-    const mat3 R = rotation_in(P);
+    const mat3 R = placement_rotation(P);
     return turn_back(&R, *v);
 }
 /* R v */
 TD_INLINE arrow arrow_turn(const placement *P, const arrow *v)
 {
-    const mat3 R = rotation_in(P);
+    const mat3 R = placement_rotation(P);
     return turn(&R, *v);
 }
 /* p */
 TD_INLINE arrow arrow_origin(const placement *P)
 {
-    return origin_in(P);
+    return (vec3){row_get(&P->x, 3), row_get(&P->y, 3), row_get(&P->z, 3)};
+}
+TD_INLINE arrow arrow_col(const col3 *a)
+{
+    return col_vec3(a);
 }
 /* the rest of it from ω and α */
 TD_INLINE void spin_set(spin *at)

@@ -129,36 +129,70 @@ TD_INLINE void wide_store_first(double *x, td_wide a, int most)
  */
 #define TD_SINCOS_MAX 1e6
 
-TD_INLINE void wide_sincos(td_wide x, td_wide *sine, td_wide *cosine)
-{
-    const double to_integer = 0x1.8p52; /* adding it leaves the integer in the low bits */
-    td_wide shifted = x * 0x1.45f306dc9c883p-1 + to_integer;
-    td_wide n = shifted - to_integer;
+/* Its constants, as vectors in memory: there are more of them than registers, and set up for every
+   call they cost as much as four angles. */
+#define TD_SINCOS(X)                                                                               \
+    X(to_integer, 0x1.8p52) /* adding it leaves the integer in the low bits */                     \
+    X(two_over_pi, 0x1.45f306dc9c883p-1)                                                           \
+    X(first, 0x1.921fb544p+0)                                                                      \
+    X(second, 0x1.0b4611a6p-34)                                                                    \
+    X(third, 0x1.3198a2e037073p-69)                                                                \
+    X(s1, 1.66666666666666324348e-01)                                                              \
+    X(s2, 8.33333333332248946124e-03)                                                              \
+    X(s3, -1.98412698298579493134e-04)                                                             \
+    X(s4, 2.75573137070700676789e-06)                                                              \
+    X(s5, -2.50507602534068634195e-08)                                                             \
+    X(s6, 1.58969099521155010221e-10)                                                              \
+    X(c1, 4.16666666666666019037e-02)                                                              \
+    X(c2, -1.38888888888741095749e-03)                                                             \
+    X(c3, 2.48015872894767294178e-05)                                                              \
+    X(c4, -2.75573143513906633035e-07)                                                             \
+    X(c5, 2.08757232129817482790e-09)                                                              \
+    X(c6, -1.13596475577881948265e-11)                                                             \
+    X(half, 0.5)                                                                                   \
+    X(one, 1.0)                                                                                    \
+    X(least, -TD_SINCOS_MAX)                                                                       \
+    X(most, TD_SINCOS_MAX)
 
-    td_wide r = x - n * 0x1.921fb544p+0;
-    td_wide second = n * 0x1.0b4611a6p-34;
+#define TD_SINCOS_FIELD(name, value) td_wide name;
+typedef struct wide_sincos_constants {
+    TD_SINCOS(TD_SINCOS_FIELD)
+} wide_sincos_constants;
+#undef TD_SINCOS_FIELD
+
+#if TD_WIDE == 2
+#define TD_SINCOS_VALUE(name, value) .name = {value, value},
+#elif TD_WIDE == 4
+#define TD_SINCOS_VALUE(name, value) .name = {value, value, value, value},
+#else
+#define TD_SINCOS_VALUE(name, value)                                                               \
+    .name = {value, value, value, value, value, value, value, value},
+#endif
+static const wide_sincos_constants sincos_constants = {TD_SINCOS(TD_SINCOS_VALUE)};
+#undef TD_SINCOS_VALUE
+
+TD_INLINE void wide_sincos(const wide_sincos_constants *k, td_wide x, td_wide *sine,
+                           td_wide *cosine)
+{
+    td_wide shifted = x * k->two_over_pi + k->to_integer;
+    td_wide n = shifted - k->to_integer;
+
+    td_wide r = x - n * k->first;
+    td_wide second = n * k->second;
     td_wide y = r - second;
-    td_wide rest = n * 0x1.3198a2e037073p-69 - ((r - y) - second);
+    td_wide rest = n * k->third - ((r - y) - second);
     td_wide y0 = y - rest;
     td_wide y1 = (y - y0) - rest;
 
     td_wide z = y0 * y0;
     td_wide cube = z * y0;
-    td_wide ps = 8.33333333332248946124e-03 +
-                 z * (-1.98412698298579493134e-04 +
-                      z * (2.75573137070700676789e-06 +
-                           z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
-    td_wide s = y0 - ((z * (0.5 * y1 - cube * ps) - y1) + cube * 1.66666666666666324348e-01);
+    td_wide ps = k->s2 + z * (k->s3 + z * (k->s4 + z * (k->s5 + z * k->s6)));
+    td_wide s = y0 - ((z * (k->half * y1 - cube * ps) - y1) + cube * k->s1);
 
-    td_wide pc =
-        z * (4.16666666666666019037e-02 +
-             z * (-1.38888888888741095749e-03 +
-                  z * (2.48015872894767294178e-05 +
-                       z * (-2.75573143513906633035e-07 +
-                            z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
-    td_wide half = 0.5 * z;
-    td_wide w = 1.0 - half;
-    td_wide c = w + (((1.0 - w) - half) + (z * pc - y0 * y1));
+    td_wide pc = z * (k->c1 + z * (k->c2 + z * (k->c3 + z * (k->c4 + z * (k->c5 + z * k->c6)))));
+    td_wide half = k->half * z;
+    td_wide w = k->one - half;
+    td_wide c = w + (((k->one - w) - half) + (z * pc - y0 * y1));
 
     /* quadrant n mod 4: odd ones swap, sin is negative in 2 and 3, cos in 1 and 2 */
     td_wide_bits quadrant = (td_wide_bits)shifted;
@@ -195,12 +229,14 @@ TD_INLINE void wide_sincos_array(size_t vectors, const int *start, const double 
 #else
     enum { STEP = 1 };
 #endif
+    const wide_sincos_constants *k = &sincos_constants;
     td_wide_bits inside = ~(td_wide_bits){0};
     for (size_t v = 0; v < vectors; v++) {
+        __asm__("" : "+r"(k)); /* or they are loaded before the loop, and have no registers there */
         const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
         td_wide angle = wide_angles(x, index, i), s, c;
-        inside &= (angle <= TD_SINCOS_MAX) & (angle >= -TD_SINCOS_MAX);
-        wide_sincos(angle, &s, &c);
+        inside &= (angle <= k->most) & (angle >= k->least);
+        wide_sincos(k, angle, &s, &c);
         wide_store(sine + i, s);
         wide_store(cosine + i, c);
     }
@@ -212,9 +248,9 @@ TD_INLINE void wide_sincos_array(size_t vectors, const int *start, const double 
     for (size_t v = 0; v < vectors; v++) {
         const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
         td_wide angle = wide_angles(x, index, i);
-        for (size_t k = 0; k < TD_WIDE; k++) {
-            sine[i + k] = sin(angle[k]);
-            cosine[i + k] = cos(angle[k]);
+        for (size_t j = 0; j < TD_WIDE; j++) {
+            sine[i + j] = sin(angle[j]);
+            cosine[i + j] = cos(angle[j]);
         }
     }
 }

@@ -340,17 +340,6 @@ TD_INLINE row4 row_last(real x)
     a.part[TD_ROW_PARTS - 1][TD_WIDE - 1] = x;
     return a;
 }
-/* (a1, a2, a0, a3) */
-TD_INLINE row4 row_cycle(row4 a)
-{
-#if TD_WIDE == 4
-    const td_wide x = a.part[0];
-    return (row4){{wide_shuffle(x, x, 1, 2, 0, 3)}};
-#else
-    const td_wide x = a.part[0], y = a.part[1];
-    return (row4){{{x[1], y[0]}, {x[0], y[1]}}};
-#endif
-}
 /* of the first three entries of three rows; no fourth ones */
 TD_INLINE void rows_transpose(const row4 a[3], row4 to[3])
 {
@@ -398,13 +387,6 @@ TD_INLINE row4 row_add_cross(row4 a, vec3 r, row4 b)
 #endif
     return a;
 }
-TD_INLINE row4 row_add_last(row4 a, const row4 *b)
-{
-    td_wide_bits last = {0};
-    last[TD_WIDE - 1] = -1;
-    a.part[TD_ROW_PARTS - 1] += (td_wide)((td_wide_bits)b->part[TD_ROW_PARTS - 1] & last);
-    return a;
-}
 TD_INLINE void row_store(real *at, row4 row)
 {
     for (int i = 0; i < TD_ROW_PARTS; i++)
@@ -432,10 +414,6 @@ TD_INLINE row4 row_of(real a, real b, real c, real d)
 {
     return (row4){{a, b, c, d}};
 }
-TD_INLINE row4 row_cycle(row4 a)
-{
-    return (row4){{a.at[1], a.at[2], a.at[0], a.at[3]}};
-}
 TD_INLINE row4 row_scale(real s, row4 a)
 {
     return (row4){{s * a.at[0], s * a.at[1], s * a.at[2], s * a.at[3]}};
@@ -447,16 +425,6 @@ TD_INLINE row4 row_scale_k(real s, const double k[4])
 TD_INLINE row4 row_add(row4 a, row4 b)
 {
     return (row4){{a.at[0] + b.at[0], a.at[1] + b.at[1], a.at[2] + b.at[2], a.at[3] + b.at[3]}};
-}
-/* a + (0, 0, 0, last of b) */
-TD_INLINE row4 row_add_last(row4 a, const row4 *b)
-{
-    a.at[3] += b->at[3];
-    return a;
-}
-TD_INLINE void row_store(real *at, row4 row)
-{
-    at[0] = row.at[0], at[1] = row.at[1], at[2] = row.at[2], at[3] = row.at[3];
 }
 /* a row of [Kᵀ r] after a turn about z: the first two entries turn, the others are there already */
 TD_INLINE void row_turn(row4 *row, const double k[4], real sine, real cosine)
@@ -470,40 +438,11 @@ typedef struct placement {
     row4 x, y, z;
 } placement;
 
-/* as 12 reals */
-TD_INLINE void placement_store(real *at, placement P)
-{
-    row_store(at, P.x), row_store(at + 4, P.y), row_store(at + 8, P.z);
-}
-
-/* [R p] with R's columns moved to the left, the first one to the end */
-TD_INLINE placement placement_cycle(placement P)
-{
-    return (placement){row_cycle(P.x), row_cycle(P.y), row_cycle(P.z)};
-}
-
-TD_INLINE mat3 rotation_in(const placement *P)
+TD_INLINE mat3 placement_rotation(const placement *P)
 {
     return (mat3){row_get(&P->x, 0), row_get(&P->x, 1), row_get(&P->x, 2),
                   row_get(&P->y, 0), row_get(&P->y, 1), row_get(&P->y, 2),
                   row_get(&P->z, 0), row_get(&P->z, 1), row_get(&P->z, 2)};
-}
-
-TD_INLINE vec3 column_in(const placement *P, int k)
-{
-    return (vec3){row_get(&P->x, k), row_get(&P->y, k), row_get(&P->z, k)};
-}
-
-/* p */
-TD_INLINE vec3 origin_in(const placement *P)
-{
-    return column_in(P, 3);
-}
-
-/* R z */
-TD_INLINE vec3 axis_in(const placement *P)
-{
-    return column_in(P, 2);
 }
 
 TD_INLINE placement placement_splat(const td_placement *K)
@@ -538,60 +477,147 @@ TD_INLINE void placement_move(placement *P, vec3 p)
     P->z = row_of(row_get(&P->z, 0), row_get(&P->z, 1), row_get(&P->z, 2), p.z);
 }
 
-TD_INLINE row4 row_times(const row4 *row, const placement *B)
-{
-    return row_add(row_add(row_scale(row_get(row, 2), B->z), row_scale(row_get(row, 0), B->x)),
-                   row_scale(row_get(row, 1), B->y));
-}
+/* ---- axes: the pose of a body, by columns -----------------------------------------------------
+ *
+ * What turns or moves a body against its parent takes sums of the parent's axes: numbers from
+ * memory times vectors that are at hand.
+ */
 
-/* R_A [R_B p_B] */
-TD_INLINE placement rotation_times(const placement *A, const placement *B)
-{
-    return (placement){row_times(&A->x, B), row_times(&A->y, B), row_times(&A->z, B)};
-}
-
-/* The same where A was computed just now: for one state from registers, its way through memory
-   takes longer. */
 #if defined(TD_REAL_DOUBLE)
-TD_INLINE row4 row_now_times(row4 row, const placement *B)
+typedef row4 col3; /* with any fourth entry */
+TD_INLINE col3 col_scale(real s, col3 a)
 {
-    return row_add(row_add(row_mul(row_spread(row, 2), B->z), row_mul(row_spread(row, 0), B->x)),
-                   row_mul(row_spread(row, 1), B->y));
+    return row_scale(s, a);
 }
-TD_INLINE placement rotation_now_times(const placement *A, const placement *B)
+TD_INLINE col3 col_add(col3 a, col3 b)
 {
-    return (placement){row_now_times(A->x, B), row_now_times(A->y, B), row_now_times(A->z, B)};
+    return row_add(a, b);
+}
+TD_INLINE col3 col_sub(col3 a, col3 b)
+{
+    return row_sub(a, b);
+}
+TD_INLINE real col_get(const col3 *a, int k)
+{
+    return row_get(a, k);
+}
+TD_INLINE col3 col_splat(double x, double y, double z)
+{
+    return row_of(x, y, z, z);
 }
 #else
-TD_INLINE placement rotation_now_times(const placement *A, const placement *B)
+typedef vec3 col3;
+TD_INLINE col3 col_scale(real s, col3 a)
 {
-    return rotation_times(A, B);
+    return scale_by(s, a);
+}
+TD_INLINE col3 col_add(col3 a, col3 b)
+{
+    return add(a, b);
+}
+TD_INLINE col3 col_sub(col3 a, col3 b)
+{
+    return sub(a, b);
+}
+TD_INLINE real col_get(const col3 *a, int k)
+{
+    return k == 0 ? a->x : k == 1 ? a->y : a->z;
+}
+TD_INLINE col3 col_splat(double x, double y, double z)
+{
+    return vec3_splat((td_vec3){x, y, z});
 }
 #endif
 
-TD_INLINE row4 row_times_k(const row4 *row, const td_placement *K)
+/* x_world = [x y z] x_body + p */
+typedef struct axes {
+    col3 x, y, z, p;
+} axes;
+
+TD_INLINE vec3 col_vec3(const col3 *a)
 {
-    return row_add(row_add(row_scale_k(row_get(row, 0), K->x), row_scale_k(row_get(row, 1), K->y)),
-                   row_scale_k(row_get(row, 2), K->z));
+    return (vec3){col_get(a, 0), col_get(a, 1), col_get(a, 2)};
 }
 
-/* R_A K */
-TD_INLINE placement rotation_times_k(const placement *A, const td_placement *K)
+TD_INLINE mat3 rotation_in(const axes *P)
 {
-    return (placement){row_times_k(&A->x, K), row_times_k(&A->y, K), row_times_k(&A->z, K)};
+    return (mat3){col_get(&P->x, 0), col_get(&P->y, 0), col_get(&P->z, 0),
+                  col_get(&P->x, 1), col_get(&P->y, 1), col_get(&P->z, 1),
+                  col_get(&P->x, 2), col_get(&P->y, 2), col_get(&P->z, 2)};
 }
 
-/* P with A's origin added to its own */
-TD_INLINE placement placement_add_origin(placement P, const placement *A)
+/* the axis of a body's joint */
+TD_INLINE vec3 axis_in(const axes *P)
 {
-    return (placement){row_add_last(P.x, &A->x), row_add_last(P.y, &A->y),
-                       row_add_last(P.z, &A->z)};
+    return col_vec3(&P->z);
 }
 
-/* A K */
-TD_INLINE placement placement_times_k(const placement *A, const td_placement *K)
+TD_INLINE vec3 origin_in(const axes *P)
 {
-    return placement_add_origin(rotation_times_k(A, K), A);
+    return col_vec3(&P->p);
+}
+
+TD_INLINE axes axes_splat(const td_placement *K)
+{
+    return (axes){col_splat(K->x[0], K->y[0], K->z[0]), col_splat(K->x[1], K->y[1], K->z[1]),
+                  col_splat(K->x[2], K->y[2], K->z[2]), col_splat(K->x[3], K->y[3], K->z[3])};
+}
+
+/* R k */
+TD_INLINE col3 axes_turn(const axes *P, real x, real y, real z)
+{
+    return col_add(col_add(col_scale(z, P->z), col_scale(x, P->x)), col_scale(y, P->y));
+}
+
+/* R K, the origin against P's */
+TD_INLINE axes axes_times_k(const axes *P, const td_placement *K)
+{
+    return (axes){axes_turn(P, splat(K->x[0]), splat(K->y[0]), splat(K->z[0])),
+                  axes_turn(P, splat(K->x[1]), splat(K->y[1]), splat(K->z[1])),
+                  axes_turn(P, splat(K->x[2]), splat(K->y[2]), splat(K->z[2])),
+                  axes_turn(P, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
+}
+
+/* R Rz(angle) */
+TD_INLINE axes axes_turn_about_z(axes P, real sine, real cosine)
+{
+    return (axes){col_add(col_scale(cosine, P.x), col_scale(sine, P.y)),
+                  col_sub(col_scale(cosine, P.y), col_scale(sine, P.x)), P.z, P.p};
+}
+
+/* R K Rz(angle), the origin against P's. In lanes K is turned first, while P is waited for; one
+   state would have K in single numbers then. */
+TD_INLINE axes axes_times_turned_k(const axes *P, const td_placement *K, real sine, real cosine)
+{
+    if (TD_LANE_COUNT == 1)
+        return axes_turn_about_z(axes_times_k(P, K), sine, cosine);
+    axes to = axes_times_k(P, K);
+    to.x = axes_turn(P, cosine * K->x[0] + sine * K->x[1], cosine * K->y[0] + sine * K->y[1],
+                     cosine * K->z[0] + sine * K->z[1]);
+    to.y = axes_turn(P, cosine * K->x[1] - sine * K->x[0], cosine * K->y[1] - sine * K->y[0],
+                     cosine * K->z[1] - sine * K->z[0]);
+    return to;
+}
+
+/* as 12 reals, [R p] row by row */
+TD_INLINE void axes_store(real *at, axes P)
+{
+#if defined(TD_REAL_DOUBLE)
+    const col3 column[4] = {P.x, P.y, P.z, P.p};
+    for (int part = 0; part < TD_ROW_PARTS; part++) /* of columns */
+        for (int first = 0; first < 4; first += TD_WIDE) {
+            td_wide square[TD_WIDE];
+            for (int k = 0; k < TD_WIDE; k++)
+                square[k] = column[first + k].part[part];
+            wide_transpose(square);
+            for (int k = 0; k < TD_WIDE && part * TD_WIDE + k < 3; k++)
+                wide_store(at + 4 * (part * TD_WIDE + k) + first, square[k]);
+        }
+#else
+    at[0] = P.x.x, at[1] = P.y.x, at[2] = P.z.x, at[3] = P.p.x;
+    at[4] = P.x.y, at[5] = P.y.y, at[6] = P.z.y, at[7] = P.p.y;
+    at[8] = P.x.z, at[9] = P.y.z, at[10] = P.z.z, at[11] = P.p.z;
+#endif
 }
 
 #endif

@@ -74,7 +74,9 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     const td_tree *tree = &model->tree;
     const td_closure_map *closure = &model->closure;
     size_t real = k->real_size, bodies = tree->bodies, nv = tree->nv;
-    const size_t abreast = td_abreast(bodies);
+    /* one state takes bodies and velocities abreast, and vectors of four for three numbers */
+    const bool one = k->lanes == 1;
+    const size_t abreast = one ? td_abreast(bodies) : bodies, three = one ? 4 : 3;
     carve_coordinates(c, model, real, s);
     s->placed = piece(c, 12 * bodies, real);
     s->velocity = piece(c, 4 * bodies, real);
@@ -83,16 +85,16 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->acceleration = piece(c, 8 * bodies, real);
     s->force = piece(c, 6 * tree->links, real);
     s->wrench = piece(c, 6 * bodies, real);
-    s->pose = piece(c, 12 * abreast, real);
-    s->arm = piece(c, 3 * abreast, real);
+    s->pose = piece(c, 4 * three * abreast, real);
+    s->arm = piece(c, three * abreast, real);
     s->inertia = piece(c, 9 * abreast, real);
-    s->composite = piece(c, 12 * abreast, real);
+    s->composite = piece(c, 3 * three * abreast, real);
     s->motion = piece(c, 12 * bodies, real);
     s->articulated = piece(c, 36 * bodies, real);
     s->projected = piece(c, 12 * bodies, real);
     s->wide = piece(c, 120 * tree->wides, real);
     s->product = piece(c, 12 * bodies, real);
-    s->columns = piece(c, 15 * td_abreast(nv) + 8 * abreast, real);
+    s->columns = piece(c, 15 * td_abreast(nv) + 8 * td_abreast(bodies), real);
     /* nv: factor.c, run_store in lane.h; what tiles pass the end by */
     s->mass = piece(c, tree->pattern.entries + nv + TD_TILE, real);
     s->M_u = piece(c, entries_of(&model->actuation.matrix), real);

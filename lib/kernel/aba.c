@@ -33,10 +33,10 @@ typedef struct wide_projected {
 /* ---- outwards: velocities and bias ----------------------------------------------------------- */
 
 /* A joint's own velocity v beside its parent's: what it adds to ω and to the accelerations */
-TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, const placement *p,
+TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, const axes *p,
                                   const real *qd, arrow w_parent, arrow *w, screw *a)
 {
-    const arrow axis = arrow_of(axis_in(p));
+    const arrow axis = arrow_col(&p->z);
     *w = w_parent;
     if (body->motion == TD_MOTION_REVOLUTE) {
         arrow v = arrow_scale_by(qd[0], axis);
@@ -57,8 +57,8 @@ TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, cons
 static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, const real *known,
                      const unsigned char *given, int loaded)
 {
-    const placement *p = s->pose;
-    const vec3 *arm = s->arm;
+    const axes *p = s->pose;
+    const arrow *arm = s->arm;
     const inertia *own = s->inertia;
     const spatial *external = s->wrench;
     const screw world = screw_of(world_acceleration(tree));
@@ -72,7 +72,7 @@ static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, c
         arrow w_parent = none;
         screw now = world;
         if (body->parent >= 0) {
-            const arrow r = arrow_of(arm[i]);
+            const arrow r = arm[i];
             w_parent = w[body->parent];
             now = a[body->parent];
             now.linear = arrow_add(
@@ -143,8 +143,8 @@ TD_INLINE void solve_wide(int n, real D[6][6], real *x)
 
 /* the same through a joint with several, if anything sees it */
 TD_INLINE void through_wide_joint(const td_tree *tree, const td_body *body, const td_scratch *s,
-                                  const placement *p, articulated *A, const real *tau,
-                                  int with_rotors, wide_projected *joint, real *bad)
+                                  const axes *p, articulated *A, const real *tau, int with_rotors,
+                                  wide_projected *joint, real *bad)
 {
     int n = body->nv;
     const pose at = pose_at(p);
@@ -187,11 +187,11 @@ static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, cons
     const td_body *body = &tree->body[i];
     articulated seen = ((const articulated *)s->articulated)[i];
     if (!given)
-        through_wide_joint(tree, body, s, (const placement *)s->pose + i, &seen, tau, with_rotors,
+        through_wide_joint(tree, body, s, (const axes *)s->pose + i, &seen, tau, with_rotors,
                            (wide_projected *)s->wide + body->wide, bad);
     if (body->parent < 0)
         return;
-    seen = articulated_shift(&seen, ((const vec3 *)s->arm)[i]);
+    seen = articulated_shift(&seen, arrow_vec3(((const arrow *)s->arm)[i]));
     articulated *A = (articulated *)s->articulated + body->parent;
     const articulated before = body->last ? own_articulated(tree, s, (size_t)body->parent) : *A;
     *A = articulated_sum(&before, &seen);
@@ -200,8 +200,8 @@ static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, cons
 static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotors,
                         const unsigned char *given, const real *tau)
 {
-    const placement *p = s->pose;
-    const vec3 *arm = s->arm;
+    const axes *p = s->pose;
+    const arrow *arm = s->arm;
     articulated *A = s->articulated;
     projected *joint = s->projected;
     real *bad = s->singular;
@@ -217,14 +217,15 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
             continue;
         }
         double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
-        project_joint(body, &A[i], axis_in(&p[i]), arm[i], tau[body->qd], rotor, &joint[i], bad);
+        project_joint(body, &A[i], axis_in(&p[i]), arrow_vec3(arm[i]), tau[body->qd], rotor,
+                      &joint[i], bad);
         if (body->last) { /* of the parent's children, the first to come */
             const articulated own = own_articulated(tree, s, (size_t)body->parent);
-            A[body->parent] =
-                articulated_add_through(&own, &A[i], arm[i], &joint[i].U, joint[i].inverse);
-        } else if (body->parent >= 0) {
-            A[body->parent] = articulated_add_through(&A[body->parent], &A[i], arm[i], &joint[i].U,
+            A[body->parent] = articulated_add_through(&own, &A[i], arrow_vec3(arm[i]), &joint[i].U,
                                                       joint[i].inverse);
+        } else if (body->parent >= 0) {
+            A[body->parent] = articulated_add_through(&A[body->parent], &A[i], arrow_vec3(arm[i]),
+                                                      &joint[i].U, joint[i].inverse);
         }
     }
 }
@@ -238,7 +239,7 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
                                 real *tau, real *qdd)
 {
     const td_body *body = &tree->body[i];
-    const placement *p = (const placement *)s->pose + i;
+    const axes *p = (const axes *)s->pose + i;
     const articulated *A = (const articulated *)s->articulated + i;
     if (given) {
         spatial f = spatial_add(articulated_apply(A, screw_spatial(*a)), articulated_bias(A));
@@ -250,7 +251,7 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
     } else if (body->wide < 0) {
         const projected *joint = (const projected *)s->projected + i;
         qdd[0] = joint->inverse * effect_kept_left(&joint->U, outer, a);
-        arrow part = arrow_scale_by(qdd[0], arrow_of(axis_in(p)));
+        arrow part = arrow_scale_by(qdd[0], arrow_col(&p->z));
         if (body->motion == TD_MOTION_REVOLUTE)
             a->angular = arrow_add(a->angular, part);
         else
@@ -268,14 +269,14 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
 static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_rotors,
                          const unsigned char *given, real *tau, real *qdd)
 {
-    const vec3 *arm = s->arm;
+    const arrow *arm = s->arm;
     const screw none = screw_of(spatial_zero());
     screw *a = s->acceleration;
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
         const screw outer = body->parent < 0 ? none : a[body->parent];
-        screw now = screw_shift(outer, arrow_of(arm[i]));
+        screw now = screw_shift(outer, arm[i]);
         accelerate_joint(tree, s, i, &outer, &now, with_rotors, given && given[body->qd],
                          tau + body->qd, qdd + body->qd);
         a[i] = now;

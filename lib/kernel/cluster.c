@@ -38,8 +38,8 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
                             const td_csr *G, const td_scratch *s, const cluster_scratch *room)
 {
     const int *member = clusters->body + c->first;
-    const placement *p = s->pose;
-    const vec3 *arm = s->arm;
+    const axes *p = s->pose;
+    const arrow *arm = s->arm;
     const real *value = s->G;
     size_t n = (size_t)c->coordinates;
     for (int i = 0; i < c->bodies; i++) {
@@ -49,9 +49,9 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
         while (parent >= 0 && member[parent] != body->parent)
             parent--;
         for (size_t k = 0; k < n; k++)
-            own[k] = parent < 0
-                         ? spatial_zero()
-                         : motion_shift(room->columns[(size_t)parent * n + k], arm[member[i]]);
+            own[k] = parent < 0 ? spatial_zero()
+                                : motion_shift(room->columns[(size_t)parent * n + k],
+                                               arrow_vec3(arm[member[i]]));
         for (int k = 0; k < body->nv; k++) {
             int row = body->qd + k;
             spatial column = column_at(body, s, &p[member[i]], k);
@@ -141,7 +141,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
                                    const td_cluster *c, const td_csr *G, const td_scratch *s,
                                    const real *g, int with_rotors, const real *tau, real *bad)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     const articulated *A = s->articulated;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
@@ -179,8 +179,8 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
 static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
                             const td_scratch *s, const real *g, int with_rotors, const real *tau)
 {
-    const placement *p = s->pose;
-    const vec3 *arm = s->arm;
+    const axes *p = s->pose;
+    const arrow *arm = s->arm;
     articulated *A = s->articulated;
     projected *joint = s->projected;
     wide_projected *wide = s->wide;
@@ -204,16 +204,17 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         real before = bad;
         bad = splat(-1);
         if (body->wide < 0) {
-            project_joint(body, &A[b], axis_in(&p[b]), arm[b], tau[first], rotor, &joint[b], &bad);
+            project_joint(body, &A[b], axis_in(&p[b]), arrow_vec3(arm[b]), tau[first], rotor,
+                          &joint[b], &bad);
             if (c->outer >= 0)
-                A[c->outer] = articulated_add_through(&A[c->outer], &A[b], arm[b], &joint[b].U,
-                                                      joint[b].inverse);
+                A[c->outer] = articulated_add_through(&A[c->outer], &A[b], arrow_vec3(arm[b]),
+                                                      &joint[b].U, joint[b].inverse);
         } else {
             articulated seen = A[b];
             through_wide_joint(tree, body, s, &p[b], &seen, tau + first, with_rotors,
                                &wide[body->wide], &bad);
             if (c->outer >= 0) {
-                seen = articulated_shift(&seen, arm[b]);
+                seen = articulated_shift(&seen, arrow_vec3(arm[b]));
                 A[c->outer] = articulated_sum(&A[c->outer], &seen);
             }
         }
@@ -228,7 +229,7 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
 static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
                                const td_scratch *s, spatial outer, real *ydd)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     screw *of = s->acceleration;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
@@ -251,7 +252,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
 static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, const td_scratch *s,
                              real *ydd)
 {
-    const vec3 *arm = s->arm;
+    const arrow *arm = s->arm;
     screw *of = s->acceleration;
 
     for (size_t n = 0; n < clusters->count; n++) {
@@ -263,7 +264,7 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
         }
         int b = clusters->body[c->first];
         const screw outer = a;
-        a = screw_shift(outer, arrow_of(arm[b]));
+        a = screw_shift(outer, arm[b]);
         accelerate_joint(tree, s, (size_t)b, &outer, &a, 0, false, NULL,
                          ydd + clusters->coordinate[c->coordinate]);
         of[b] = a;

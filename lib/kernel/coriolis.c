@@ -91,7 +91,7 @@ TD_INLINE void coriolis_entries(const td_tree *tree, const td_scratch *s, int j,
                                 const column_forces *f, real *C)
 {
     const td_body *body = &tree->body[j];
-    const placement *p = (const placement *)s->pose + j;
+    const axes *p = (const axes *)s->pose + j;
     size_t nv = tree->nv;
     for (int m = 0; m < body->nv; m++) {
         size_t jm = (size_t)(body->qd + m);
@@ -108,7 +108,7 @@ TD_INLINE column_forces forces_of(const td_tree *tree, const td_scratch *s, size
     const td_body *body = &tree->body[b];
     const inertia total = composite_at(s, b);
     const product *B = (const product *)s->product + b;
-    spatial column = column_at(body, s, (const placement *)s->pose + b, k);
+    spatial column = column_at(body, s, (const axes *)s->pose + b, k);
     spatial rate = column_rate(body, s, b, k, column);
     return (column_forces){
         spatial_add(momentum_of(body->subtree, &total, rate), product_apply(B, column)),
@@ -121,7 +121,7 @@ static void coriolis(const td_tree *tree, const td_scratch *s, void *out)
 {
     const body_motion *m = s->motion;
     const inertia *own = s->inertia;
-    const vec3 *arm = s->arm;
+    const arrow *arm = s->arm;
     product *B = s->product;
     real *C = out;
     clear(C, tree->nv * tree->nv);
@@ -133,14 +133,14 @@ static void coriolis(const td_tree *tree, const td_scratch *s, void *out)
             column_forces f = forces_of(tree, s, b, k);
             coriolis_entries(tree, s, (int)b, (size_t)(body->qd + k), &f, C);
             for (int j = (int)b; tree->body[j].parent >= 0; j = tree->body[j].parent) {
-                f.ahead = force_shift(f.ahead, arm[j]);
-                f.own = force_shift(f.own, arm[j]);
-                f.behind = force_shift(f.behind, arm[j]);
+                f.ahead = force_shift(f.ahead, arrow_vec3(arm[j]));
+                f.own = force_shift(f.own, arrow_vec3(arm[j]));
+                f.behind = force_shift(f.behind, arrow_vec3(arm[j]));
                 coriolis_entries(tree, s, tree->body[j].parent, (size_t)(body->qd + k), &f, C);
             }
         }
         if (body->parent >= 0) {
-            product up = product_shift(&B[b], arm[b]);
+            product up = product_shift(&B[b], arrow_vec3(arm[b]));
             product *parent = &B[body->parent];
             parent->A = mat_add(parent->A, up.A);
             parent->p = add(parent->p, up.p);

@@ -19,7 +19,10 @@ TD_INLINE run_inertia own_inertias(const td_tree *tree, const td_scratch *s, siz
     const td_moments *k = &tree->moments[i / TD_ABREAST];
     const size_t at = i % TD_ABREAST;
     run3 R[3];
-    rotations_in((const placement *)s->pose + i, R);
+    const axes *p = (const axes *)s->pose + i;
+    R[0] = run3_gather_columns(&p->x, sizeof *p);
+    R[1] = run3_gather_columns(&p->y, sizeof *p);
+    R[2] = run3_gather_columns(&p->z, sizeof *p);
     const run3 h = run3_turn_k(R, k->h, at);
     const run3 u = run3_turn_k(R, k->u, at), v = run3_turn_k(R, k->v, at);
     const run middle = run_load_k(k->middle + at);
@@ -70,7 +73,7 @@ TD_INLINE composite composite_add_shifted(const composite *sum, double mass, con
 
 static void composites(const td_tree *tree, const td_scratch *s)
 {
-    const vec3 *arm = s->arm;
+    const arrow *arm = s->arm;
     composite *total = s->composite;
     for (size_t i = 0; i < tree->bodies; i += TD_RUN) {
         const run_inertia own = own_inertias(tree, s, i);
@@ -81,8 +84,8 @@ static void composites(const td_tree *tree, const td_scratch *s)
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
         if (body->parent >= 0)
-            total[body->parent] = composite_add_shifted(&total[body->parent], body->subtree,
-                                                        &total[i], arrow_load(&arm[i]));
+            total[body->parent] =
+                composite_add_shifted(&total[body->parent], body->subtree, &total[i], arm[i]);
     }
 }
 
@@ -118,16 +121,16 @@ TD_INLINE row_parts row_parts_in(const td_tree *tree, const td_scratch *s)
 
 static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts *parts)
 {
-    const vec3 *arm = s->arm;
+    const arrow *arm = s->arm;
     for (size_t l = 0; l < tree->limbs; l++) {
         const td_limb *limb = &tree->limb[l];
         const size_t top = (size_t)limb->top, end = top + (size_t)limb->bodies;
         arrow from_top = arrow_of(spatial_zero().linear);
         if (limb->parent >= 0)
-            parts->to_outer[l] = arrow_add(arrow_load(&arm[top]), parts->from_top[limb->parent]);
+            parts->to_outer[l] = arrow_add(arm[top], parts->from_top[limb->parent]);
         parts->from_top[top] = from_top;
         for (size_t i = top + 1; i < end; i++)
-            parts->from_top[i] = from_top = arrow_add(from_top, arrow_load(&arm[i]));
+            parts->from_top[i] = from_top = arrow_add(from_top, arm[i]);
     }
 }
 
@@ -140,7 +143,8 @@ TD_INLINE void find_parts_abreast(const td_tree *tree, const td_scratch *s, cons
                                   size_t i)
 {
     const composite *total = (const composite *)s->composite + i;
-    const run3 axis = axes_in((const placement *)s->pose + i);
+    const axes *p = (const axes *)s->pose + i;
+    const run3 axis = run3_gather_columns(&p->z, sizeof *p);
     const run3 h = run3_gather(&total->h, sizeof *total);
     const run3 d = run3_gather(&total->diagonal, sizeof *total);
     const run3 m = run3_gather(&total->mixed, sizeof *total);
@@ -165,7 +169,7 @@ static void find_other_parts(const td_tree *tree, const td_scratch *s, const row
                              size_t i)
 {
     const td_body *body = &tree->body[i];
-    const placement *p = (const placement *)s->pose + i;
+    const axes *p = (const axes *)s->pose + i;
     const inertia total = composite_at(s, i);
     const real least = SMALLEST_TURN * sym_trace(&total.I);
     const vec3 r = arrow_vec3(parts->from_top[i]);

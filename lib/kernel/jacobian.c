@@ -15,7 +15,7 @@ TD_INLINE void write_column(real *matrix, size_t nv, size_t i, spatial x)
 static void jacobian(const td_tree *tree, const td_scratch *s, int k, const double point[3],
                      int frame, void *out)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     const td_link_frame *link = &tree->link[k];
     pose at = link_pose(link, s);
     at.p = add(at.p, turn_k(&at.R, (td_vec3){point[0], point[1], point[2]}));
@@ -33,7 +33,7 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
 /* column i: the velocity of the link that a joint moves, for a unit of its velocity i */
 static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, void *out)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     for (size_t b = 0; b < tree->bodies; b++) {
         const td_body *body = &tree->body[b];
         size_t first = (size_t)body->qd;
@@ -53,7 +53,7 @@ static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, v
 
 static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
     for (size_t b = 0; b < tree->bodies; b++) {
         const td_body *body = &tree->body[b];
@@ -68,7 +68,7 @@ static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving
 
 static void com_jacobian(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     const double factor_of_sum = 1 / scope_mass(tree, moving_only);
     real *J = out;
     size_t nv = tree->nv;

@@ -96,7 +96,7 @@ TD_INLINE spatial joint_rate(const td_body *body, const td_scratch *s, const pos
 }
 
 /* the same of a body that is placed: of its pose, most joints need the axis alone */
-TD_INLINE spatial column_at(const td_body *body, const td_scratch *s, const placement *P, int k)
+TD_INLINE spatial column_at(const td_body *body, const td_scratch *s, const axes *P, int k)
 {
     if (body->nv == 1)
         return narrow_column(body, axis_in(P));
@@ -104,7 +104,7 @@ TD_INLINE spatial column_at(const td_body *body, const td_scratch *s, const plac
     return wide_column(body, s, &p, k);
 }
 
-TD_INLINE spatial joint_rate_at(const td_body *body, const td_scratch *s, const placement *P,
+TD_INLINE spatial joint_rate_at(const td_body *body, const td_scratch *s, const axes *P,
                                 const real *rate)
 {
     if (body->nv == 1)

@@ -41,8 +41,8 @@ typedef struct td_scratch {
     void *force;         /* links × spatial: reactions */
     void *wrench;        /* bodies × spatial: external, body coordinates */
 
-    void *pose;        /* bodies × placement: in the world */
-    void *arm;         /* bodies × vec3: from the parent's origin to the body's, world axes */
+    void *pose;        /* bodies × axes: in the world */
+    void *arm;         /* bodies × arrow: from the parent's origin to the body's, world axes */
     void *inertia;     /* bodies × (vec3 h, sym3 I): the body's own */
     void *composite;   /* bodies × composite, see joint.h: of the body and all below it */
     void *motion;      /* bodies × (spatial velocity, spatial acceleration) */
@@ -146,7 +146,7 @@ typedef struct td_kernels {
     /* ---- place.c, poses.c ---- */
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
-    /* q → placed, pose, arm */
+    /* q → pose, arm */
     /* link: for the bodies from the root to that of a link alone; those of all others stay as they
        are, and belong to another state */
     void (*poses)(const td_tree *tree, const td_scratch *s, const void *q, int link);
@@ -158,7 +158,7 @@ typedef struct td_kernels {
     /* wrenches on links (links × 6 doubles) → wrench; in world frames it needs pose */
     void (*wrenches)(const td_tree *tree, const td_scratch *s, const double *wrenches, int frame);
 
-    /* ---- rnea.c: q (NULL: placed), wrench (if loaded) → placed, tau ---- */
+    /* ---- rnea.c: q, wrench (if loaded) → placed, tau ---- */
     void (*rnea)(const td_tree *tree, const td_scratch *s, const void *q, const void *qd,
                  const void *qdd, int loaded, void *tau);
 

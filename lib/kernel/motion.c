@@ -8,8 +8,8 @@
 TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const real *qd,
                              const real *qdd, const path *along)
 {
-    const placement *p = s->pose;
-    const vec3 *arm = s->arm;
+    const axes *p = s->pose;
+    const arrow *arm = s->arm;
     body_motion *m = s->motion;
     const size_t count = along ? along->bodies : tree->bodies;
 
@@ -20,12 +20,12 @@ TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const rea
         vec3 w = velocity.angular;
         if (body->parent >= 0) {
             w = m[body->parent].velocity.angular;
-            velocity = motion_shift(m[body->parent].velocity, arm[i]);
-            acceleration = motion_shift(m[body->parent].acceleration, arm[i]);
+            velocity = motion_shift(m[body->parent].velocity, arrow_vec3(arm[i]));
+            acceleration = motion_shift(m[body->parent].acceleration, arrow_vec3(arm[i]));
         }
         spatial own = joint_rate_at(body, s, &p[i], qd + body->qd);
         m[i].velocity = spatial_add(velocity, own);
-        acceleration = spatial_add(acceleration, joint_bias(body, w, arm[i], own));
+        acceleration = spatial_add(acceleration, joint_bias(body, w, arrow_vec3(arm[i]), own));
         m[i].acceleration =
             spatial_add(acceleration, joint_rate_at(body, s, &p[i], qdd + body->qd));
     }
@@ -64,7 +64,7 @@ TD_INLINE pose link_pose(const td_link_frame *link, const td_scratch *s)
 {
     if (link->body < 0)
         return (pose){mat3_splat(&link->rotation), vec3_splat(link->position)};
-    const pose b = pose_at((const placement *)s->pose + link->body);
+    const pose b = pose_at((const axes *)s->pose + link->body);
     return (pose){mul_k(&b.R, &link->rotation), add(b.p, turn_k(&b.R, link->position))};
 }
 
@@ -73,7 +73,7 @@ TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *
     link_state state = {link_pose(link, s), {spatial_zero(), spatial_zero()}};
     if (link->body < 0)
         return state;
-    const mat3 R = rotation_in((const placement *)s->pose + link->body);
+    const mat3 R = rotation_in((const axes *)s->pose + link->body);
     state.motion =
         motion_at((const body_motion *)s->motion + link->body, turn_k(&R, link->position));
     return state;
@@ -188,7 +188,7 @@ TD_INLINE double scope_mass(const td_tree *tree, int moving_only)
 /* Σ m c over the scope */
 TD_INLINE vec3 scope_moment(const td_tree *tree, const td_scratch *s, int moving_only)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     vec3 sum = vec3_splat(moving_only ? (td_vec3){0, 0, 0} : tree->world_moment);
     for (size_t i = 0; i < tree->bodies; i++) {
         const mat3 R = rotation_in(&p[i]);
@@ -222,7 +222,7 @@ static void center_of_mass(const td_tree *tree, const td_scratch *s, int moving_
 
 static void mass_center(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     const body_motion *m = s->motion;
     double factor_of_sum = 1 / scope_mass(tree, moving_only);
     vec3 velocity = vec3_splat((td_vec3){0, 0, 0}), acceleration = velocity;
@@ -245,7 +245,7 @@ static void mass_center(const td_tree *tree, const td_scratch *s, int moving_onl
 
 static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     const body_motion *m = s->motion;
     const inertia *own = s->inertia;
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
@@ -259,7 +259,7 @@ static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, 
 
 static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {
-    const placement *p = s->pose;
+    const axes *p = s->pose;
     const body_motion *m = s->motion;
     const inertia *own = s->inertia;
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));

@@ -9,7 +9,7 @@ typedef struct pose {
     vec3 p;
 } pose;
 
-TD_INLINE pose pose_at(const placement *P)
+TD_INLINE pose pose_at(const axes *P)
 {
     return (pose){rotation_in(P), origin_in(P)};
 }
@@ -49,34 +49,78 @@ TD_INLINE path path_to(const td_tree *tree, const td_scratch *s, int tip)
                   (size_t)kept[TD_PATH_TIMES]};
 }
 
-/* Of all bodies, or of those of a path. In one loop with the placements, which have what to compute
-   while the product of the poses is waited for. */
+/* The axes of a body from those it has at q = 0, its origin against its parent's in both. */
+TD_INLINE axes joint_axes(const td_body *body, const td_scratch *s, const real *q, axes A)
+{
+    const real *sine = s->sine, *cosine = s->cosine;
+    if (body->motion == TD_MOTION_REVOLUTE)
+        return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
+    if (body->motion == TD_MOTION_PRISMATIC) {
+        A.p = col_add(A.p, col_scale(q[0], A.z));
+        return A;
+    }
+    if (body->motion == TD_MOTION_FLOATING) {
+        const mat3 E = quaternion_transposed(q + 3); /* its rows are the columns of the rotation */
+        return (axes){axes_turn(&A, E.xx, E.xy, E.xz), axes_turn(&A, E.yx, E.yy, E.yz),
+                      axes_turn(&A, E.zx, E.zy, E.zz),
+                      col_add(A.p, axes_turn(&A, q[0], q[1], q[2]))};
+    }
+    A.p = col_add(A.p, col_add(col_scale(q[0], A.x), col_scale(q[1], A.y)));
+    return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
+}
+
+/* a body's axes by those of the body that carries it, the origin against that one's */
+TD_INLINE axes carried_axes(const td_tree *tree, const td_scratch *s, const real *q,
+                            const axes *outer, size_t i)
+{
+    const td_body *body = &tree->body[i];
+    const td_placement *at_zero = &tree->body_at_zero[i];
+    const real *sine = s->sine, *cosine = s->cosine;
+    if (body->motion == TD_MOTION_REVOLUTE)
+        return axes_times_turned_k(outer, at_zero, sine[body->angle], cosine[body->angle]);
+    return joint_axes(body, s, q + body->q, axes_times_k(outer, at_zero));
+}
+
+/* Of all bodies, or of those of a path. For one state the last one stays in registers, memory takes
+   longer to give it back, and the world is a body like others. */
 TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
                            const path *along)
 {
-    const placement *placed = s->placed;
-    placement *body = s->pose;
-    vec3 *arm = s->arm;
-    placement turned; /* [R arm] of the last body */
+    static const td_placement at_rest = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    axes *body = s->pose;
+    arrow *arm = s->arm;
     const size_t count = along ? along->bodies : tree->bodies;
 
+#if defined(TD_REAL_LANES)
     for (size_t k = 0; k < count; k++) {
         const size_t i = along ? (size_t)along->body[k] : k;
-        place_body(tree, s, q, i);
-        int parent = tree->body[i].parent;
-        if (parent < 0) {
-            body[i] = turned = placed[i];
-            arm[i] = origin_in(&placed[i]);
-        } else { /* R = R_parent Eᵀ, p = p_parent + R_parent ρ */
-            const placement *outer = &body[parent];
-            if (TD_LANE_COUNT == 1 && (along || (size_t)parent + 1 == i))
-                turned = rotation_now_times(&turned, &placed[i]);
-            else
-                turned = rotation_times(outer, &placed[i]);
-            arm[i] = origin_in(&turned);
-            body[i] = placement_add_origin(turned, outer);
+        const td_body *of = &tree->body[i];
+        if (of->parent < 0) {
+            body[i] = joint_axes(of, s, q + of->q, axes_splat(&tree->body_at_zero[i]));
+            arm[i] = arrow_col(&body[i].p);
+            continue;
         }
+        const axes *outer = &body[of->parent];
+        const axes now = carried_axes(tree, s, q, outer, i);
+        arm[i] = arrow_col(&now.p);
+        body[i] = (axes){now.x, now.y, now.z, col_add(now.p, outer->p)};
     }
+    (void)at_rest;
+#else
+    const axes world = axes_splat(&at_rest);
+    axes last = world;
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = along ? (size_t)along->body[k] : k;
+        const int parent = tree->body[i].parent;
+        if (parent < 0)
+            last = world;
+        else if (!along && (size_t)parent + 1 != i)
+            last = body[parent];
+        const axes now = carried_axes(tree, s, q, &last, i);
+        arm[i] = arrow_col(&now.p);
+        body[i] = last = (axes){now.x, now.y, now.z, col_add(now.p, last.p)};
+    }
+#endif
 }
 
 static void poses(const td_tree *tree, const td_scratch *s, const void *q, int link)
@@ -102,10 +146,10 @@ TD_INLINE real sum_of_4(const real *x)
 
 /* What goes to a lane is written at once: memory takes vectors that are not aligned faster one
    behind the other. */
-TD_INLINE real store_placement(double *dst, size_t columns, placement P, size_t rows)
+TD_INLINE real store_axes(double *dst, size_t columns, axes P, size_t rows)
 {
     real row[12];
-    placement_store(row, P);
+    axes_store(row, P);
 #if defined(TD_REAL_LANES)
     if (12 % TD_LANE_COUNT == 0 && rows == TD_LANE_COUNT) {
         const real sum = sum_of_4(row) + sum_of_4(row + 4) + sum_of_4(row + 8);
@@ -120,12 +164,12 @@ TD_INLINE real store_placement(double *dst, size_t columns, placement P, size_t 
     return store_run(dst, columns, row, 12, rows);
 }
 
-/* a placement, as 12 reals (out) or, in lanes, as rows of doubles */
-TD_INLINE real put_placement(placement P, real *out, double *dst, size_t columns, size_t rows)
+/* axes, as 12 reals (out) or, in lanes, as rows of doubles */
+TD_INLINE real put_axes(axes P, real *out, double *dst, size_t columns, size_t rows)
 {
     if (!out)
-        return store_placement(dst, columns, P, rows);
-    placement_store(out, P);
+        return store_axes(dst, columns, P, rows);
+    axes_store(out, P);
     return splat(0);
 }
 
@@ -137,17 +181,20 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, real
     const td_link_frame *link = &tree->link[k];
     const td_placement *K = &tree->link_placement[k];
     if (link->body < 0)
-        return put_placement(placement_splat(K), out, dst, columns, rows);
-    const placement *body = (const placement *)s->pose + link->body;
+        return put_axes(axes_splat(K), out, dst, columns, rows);
+    const axes *body = (const axes *)s->pose + link->body;
     switch (link->first_axis) {
     case 0:
-        return put_placement(*body, out, dst, columns, rows);
+        return put_axes(*body, out, dst, columns, rows);
     case 1:
-        return put_placement(placement_cycle(*body), out, dst, columns, rows);
+        return put_axes((axes){body->y, body->z, body->x, body->p}, out, dst, columns, rows);
     case 2:
-        return put_placement(placement_cycle(placement_cycle(*body)), out, dst, columns, rows);
-    default:
-        return put_placement(placement_times_k(body, K), out, dst, columns, rows);
+        return put_axes((axes){body->z, body->x, body->y, body->p}, out, dst, columns, rows);
+    default: {
+        axes P = axes_times_k(body, K);
+        P.p = col_add(P.p, body->p);
+        return put_axes(P, out, dst, columns, rows);
+    }
     }
 }
 
@@ -200,7 +247,7 @@ TD_INLINE spatial wrench_on_body(const td_link_frame *link, const pose *body, co
 
 static void wrenches(const td_tree *tree, const td_scratch *s, const double *given, int frame)
 {
-    const placement *placed = s->pose;
+    const axes *placed = s->pose;
     spatial *total = s->wrench;
 
     for (size_t i = 0; i < tree->bodies; i++)

@@ -79,7 +79,7 @@ TD_INLINE void add_joint(const td_body *body, const td_scratch *s, const real *q
 }
 
 /* Written where they stay, not copied there: in lanes they are more than there are registers.
-   Bodies are placed (q NULL: they are already) while the motion of the one before is waited for. */
+   Bodies are placed while the motion of the one before is waited for. */
 TD_INLINE void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q,
                              const real *qd, const real *qdd)
 {
@@ -92,8 +92,7 @@ TD_INLINE void rnea_outwards(const td_tree *tree, const td_scratch *s, const rea
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
         movement *t = &of[i];
-        if (q)
-            place_body(tree, s, q, i);
+        place_body(tree, s, q, i);
         if (body->parent < 0) {
             t->turn.w = t->turn.alpha = none;
             t->a = arrow_turn_back(&placed[i], &up);
@@ -174,11 +173,7 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, r
 static void rnea(const td_tree *tree, const td_scratch *s, const void *q, const void *qd,
                  const void *qdd, int loaded, void *tau)
 {
-    if (q) {
-        find_sines(tree, s, q);
-        rnea_outwards(tree, s, q, qd, qdd);
-    } else {
-        rnea_outwards(tree, s, NULL, qd, qdd);
-    }
+    find_sines(tree, s, q);
+    rnea_outwards(tree, s, q, qd, qdd);
     rnea_inwards(tree, s, loaded, tau);
 }
