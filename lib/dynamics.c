@@ -193,7 +193,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
         td_run_reduce(run, out[C]);
     }
     if (out[GRAVITY]) {
-        k->rnea(tree, s, q, s->zeros, s->zeros, 0, td_run_tau_room(run, out[GRAVITY]));
+        k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_run_tau_room(run, out[GRAVITY]));
         td_run_reduce(run, out[GRAVITY]);
     }
     td_run_mass(run, o->forces && o->forces->passive);

@@ -223,10 +223,12 @@ void td_run_tree_force(const td_run *run, const void *q, const void *qd, const v
                        const td_forces *forces, bool have_poses, void *tau)
 {
     const td_tree *tree = &run->model->tree;
-    if (!have_poses && forces && forces->wrenches && forces->wrench_frame != TD_BODY)
+    if (!have_poses && forces && forces->wrenches && forces->wrench_frame != TD_BODY) {
         run->kernels->poses(tree, run->scratch, q, TD_EVERY_LINK);
+        have_poses = true;
+    }
     bool loaded = td_run_load(run, forces);
-    run->kernels->rnea(tree, run->scratch, q, qd, qdd, loaded, tau);
+    run->kernels->rnea(tree, run->scratch, q, have_poses, qd, qdd, loaded, tau);
     if (forces && forces->passive) {
         td_run_passive(run, q, qd, forces, tau);
         run->kernels->rotors(tree, qdd, tau);

@@ -54,6 +54,11 @@ TD_INLINE vec3 sub(vec3 a, vec3 b)
     return (vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
+TD_INLINE vec3 negative(vec3 a)
+{
+    return (vec3){-a.x, -a.y, -a.z};
+}
+
 TD_INLINE vec3 scale(double s, vec3 a)
 {
     return (vec3){s * a.x, s * a.y, s * a.z};
@@ -585,18 +590,13 @@ TD_INLINE axes axes_turn_about_z(axes P, real sine, real cosine)
                   col_sub(col_scale(cosine, P.y), col_scale(sine, P.x)), P.z, P.p};
 }
 
-/* R K Rz(angle), the origin against P's. In lanes K is turned first, while P is waited for; one
-   state would have K in single numbers then. */
-TD_INLINE axes axes_times_turned_k(const axes *P, const td_placement *K, real sine, real cosine)
+/* the same with a placement */
+TD_INLINE axes axes_times(const axes *P, const placement *B)
 {
-    if (TD_LANE_COUNT == 1)
-        return axes_turn_about_z(axes_times_k(P, K), sine, cosine);
-    axes to = axes_times_k(P, K);
-    to.x = axes_turn(P, cosine * K->x[0] + sine * K->x[1], cosine * K->y[0] + sine * K->y[1],
-                     cosine * K->z[0] + sine * K->z[1]);
-    to.y = axes_turn(P, cosine * K->x[1] - sine * K->x[0], cosine * K->y[1] - sine * K->y[0],
-                     cosine * K->z[1] - sine * K->z[0]);
-    return to;
+    return (axes){axes_turn(P, row_get(&B->x, 0), row_get(&B->y, 0), row_get(&B->z, 0)),
+                  axes_turn(P, row_get(&B->x, 1), row_get(&B->y, 1), row_get(&B->z, 1)),
+                  axes_turn(P, row_get(&B->x, 2), row_get(&B->y, 2), row_get(&B->z, 2)),
+                  axes_turn(P, row_get(&B->x, 3), row_get(&B->y, 3), row_get(&B->z, 3))};
 }
 
 /* as 12 reals, [R p] row by row */

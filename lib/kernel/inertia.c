@@ -71,11 +71,23 @@ TD_INLINE composite composite_add_shifted(const composite *sum, double mass, con
     };
 }
 
+TD_INLINE composite own_composite(const td_tree *tree, const td_scratch *s, size_t i)
+{
+    composite one[TD_RUN];
+    const run_inertia own = own_inertias(tree, s, i);
+    run3_scatter(own.h, &one->h, sizeof *one);
+    run3_scatter(own.diagonal, &one->diagonal, sizeof *one);
+    run3_scatter(own.mixed, &one->mixed, sizeof *one);
+    return one[0];
+}
+
+/* A body's own inertia is there before its children come; one by one it is computed when they do.
+ */
 static void composites(const td_tree *tree, const td_scratch *s)
 {
     const arrow *arm = s->arm;
     composite *total = s->composite;
-    for (size_t i = 0; i < tree->bodies; i += TD_RUN) {
+    for (size_t i = 0; TD_RUN > 1 && i < tree->bodies; i += TD_RUN) {
         const run_inertia own = own_inertias(tree, s, i);
         run3_scatter(own.h, &total[i].h, sizeof *total);
         run3_scatter(own.diagonal, &total[i].diagonal, sizeof *total);
@@ -83,9 +95,14 @@ static void composites(const td_tree *tree, const td_scratch *s)
     }
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
-        if (body->parent >= 0)
-            total[body->parent] =
-                composite_add_shifted(&total[body->parent], body->subtree, &total[i], arm[i]);
+        const size_t parent = (size_t)body->parent;
+        if (TD_RUN == 1 && body->leaf)
+            total[i] = own_composite(tree, s, i);
+        if (body->parent < 0)
+            continue;
+        const bool own = TD_RUN == 1 && body->last;
+        const composite sum = own ? own_composite(tree, s, parent) : total[parent];
+        total[parent] = composite_add_shifted(&sum, body->subtree, &total[i], arm[i]);
     }
 }
 
@@ -164,6 +181,17 @@ TD_INLINE void find_parts_abreast(const td_tree *tree, const td_scratch *s, cons
     run3_store(run3_cross(r, axis), parts->vx + j, parts->vy + j, parts->vz + j);
 }
 
+/* a column and its force, both about the first origin of the limb */
+TD_INLINE void set_parts(const row_parts *parts, int j, spatial column, spatial force,
+                         real diagonal)
+{
+    const vec3 w = column.angular, v = column.linear;
+    parts->wx[j] = w.x, parts->wy[j] = w.y, parts->wz[j] = w.z;
+    parts->vx[j] = v.x, parts->vy[j] = v.y, parts->vz[j] = v.z;
+    parts->force[j] = (row_force){arrow_of(force.angular), arrow_of(force.linear)};
+    parts->diagonal[j] = diagonal;
+}
+
 /* of a body whose joint does not only turn */
 static void find_other_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts,
                              size_t i)
@@ -171,20 +199,20 @@ static void find_other_parts(const td_tree *tree, const td_scratch *s, const row
     const td_body *body = &tree->body[i];
     const axes *p = (const axes *)s->pose + i;
     const inertia total = composite_at(s, i);
-    const real least = SMALLEST_TURN * sym_trace(&total.I);
     const vec3 r = arrow_vec3(parts->from_top[i]);
+    if (body->motion == TD_MOTION_PRISMATIC) {
+        const spatial S = narrow_column(body, axis_in(p));
+        const spatial F = {cross(total.h, S.linear), scale(body->subtree, S.linear)};
+        set_parts(parts, body->qd, S, force_shift(F, r), splat(body->subtree));
+        return;
+    }
+    const real least = SMALLEST_TURN * sym_trace(&total.I);
     for (int k = 0; k < body->nv; k++) {
-        const spatial S = column_at(body, s, p, k);
-        const spatial F = momentum_of(body->subtree, &total, S), about_top = force_shift(F, r);
-        const vec3 w = S.angular, v = add(S.linear, cross(r, w));
+        const spatial S = column_at(body, s, p, k), F = momentum_of(body->subtree, &total, S);
         const real entry = spatial_dot(S, F);
-        const int j = body->qd + k;
-        const bool turns =
-            body->motion == TD_MOTION_FLOATING ? k < 3 : body->motion == TD_MOTION_PLANAR && k == 2;
-        parts->wx[j] = w.x, parts->wy[j] = w.y, parts->wz[j] = w.z;
-        parts->vx[j] = v.x, parts->vy[j] = v.y, parts->vz[j] = v.z;
-        parts->force[j] = (row_force){arrow_of(about_top.angular), arrow_of(about_top.linear)};
-        parts->diagonal[j] = turns ? select_lt(entry, least, splat(0), entry) : entry;
+        const bool turns = body->motion == TD_MOTION_FLOATING ? k < 3 : k == 2;
+        set_parts(parts, body->qd + k, motion_shift(S, negative(r)), force_shift(F, r),
+                  turns ? select_lt(entry, least, splat(0), entry) : entry);
     }
 }
 
@@ -194,9 +222,11 @@ static void find_parts(const td_tree *tree, const td_scratch *s, const row_parts
 {
     find_tops(tree, s, parts);
     for (size_t i = 0, step; i < tree->bodies; i += step) {
-        const size_t straight = (size_t)tree->body[i].straight;
+        const td_body *body = &tree->body[i];
+        const size_t straight = (size_t)body->straight;
         step = straight < TD_RUN ? straight : TD_RUN;
-        find_parts_abreast(tree, s, parts, i);
+        if (TD_RUN > 1 || body->motion == TD_MOTION_REVOLUTE)
+            find_parts_abreast(tree, s, parts, i);
     }
     for (size_t k = 0; k < tree->others; k++)
         find_other_parts(tree, s, parts, (size_t)tree->other[k]);

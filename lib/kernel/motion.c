@@ -85,11 +85,6 @@ TD_INLINE void write_spatial(real *row, spatial x)
     row[3] = x.linear.x, row[4] = x.linear.y, row[5] = x.linear.z;
 }
 
-TD_INLINE vec3 negative(vec3 a)
-{
-    return (vec3){-a.x, -a.y, -a.z};
-}
-
 TD_INLINE spatial turn_back_spatial(const mat3 *R, spatial x)
 {
     return (spatial){turn_back(R, x.angular), turn_back(R, x.linear)};

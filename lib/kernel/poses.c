@@ -49,6 +49,36 @@ TD_INLINE path path_to(const td_tree *tree, const td_scratch *s, int tip)
                   (size_t)kept[TD_PATH_TIMES]};
 }
 
+#if defined(TD_REAL_LANES)
+
+/* Of all bodies, or of those of a path, from their placements, which are made while the body before
+   is waited for. */
+TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
+                           const path *along)
+{
+    const placement *placed = s->placed;
+    axes *body = s->pose;
+    arrow *arm = s->arm;
+    const size_t count = along ? along->bodies : tree->bodies;
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = along ? (size_t)along->body[k] : k;
+        const int parent = tree->body[i].parent;
+        place_body(tree, s, q, i);
+        if (parent < 0) {
+            const placement *P = &placed[i];
+            for (int j = 0; j < 4; j++)
+                (&body[i].x)[j] = (col3){row_get(&P->x, j), row_get(&P->y, j), row_get(&P->z, j)};
+            arm[i] = body[i].p;
+            continue;
+        }
+        const axes now = axes_times(&body[parent], &placed[i]);
+        arm[i] = now.p;
+        body[i] = (axes){now.x, now.y, now.z, col_add(now.p, body[parent].p)};
+    }
+}
+
+#else
+
 /* The axes of a body from those it has at q = 0, its origin against its parent's in both. */
 TD_INLINE axes joint_axes(const td_body *body, const td_scratch *s, const real *q, axes A)
 {
@@ -69,59 +99,31 @@ TD_INLINE axes joint_axes(const td_body *body, const td_scratch *s, const real *
     return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
 }
 
-/* a body's axes by those of the body that carries it, the origin against that one's */
-TD_INLINE axes carried_axes(const td_tree *tree, const td_scratch *s, const real *q,
-                            const axes *outer, size_t i)
-{
-    const td_body *body = &tree->body[i];
-    const td_placement *at_zero = &tree->body_at_zero[i];
-    const real *sine = s->sine, *cosine = s->cosine;
-    if (body->motion == TD_MOTION_REVOLUTE)
-        return axes_times_turned_k(outer, at_zero, sine[body->angle], cosine[body->angle]);
-    return joint_axes(body, s, q + body->q, axes_times_k(outer, at_zero));
-}
-
-/* Of all bodies, or of those of a path. For one state the last one stays in registers, memory takes
-   longer to give it back, and the world is a body like others. */
+/* The same for one state: constants are turned and moved, so that numbers of the joint alone wait
+   for nothing. The last body stays in registers, memory takes longer to give it back, and the world
+   is a body like others. */
 TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
                            const path *along)
 {
     static const td_placement at_rest = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-    axes *body = s->pose;
+    const axes world = axes_splat(&at_rest);
+    axes *body = s->pose, last = world;
     arrow *arm = s->arm;
     const size_t count = along ? along->bodies : tree->bodies;
-
-#if defined(TD_REAL_LANES)
     for (size_t k = 0; k < count; k++) {
         const size_t i = along ? (size_t)along->body[k] : k;
         const td_body *of = &tree->body[i];
-        if (of->parent < 0) {
-            body[i] = joint_axes(of, s, q + of->q, axes_splat(&tree->body_at_zero[i]));
-            arm[i] = arrow_col(&body[i].p);
-            continue;
-        }
-        const axes *outer = &body[of->parent];
-        const axes now = carried_axes(tree, s, q, outer, i);
-        arm[i] = arrow_col(&now.p);
-        body[i] = (axes){now.x, now.y, now.z, col_add(now.p, outer->p)};
-    }
-    (void)at_rest;
-#else
-    const axes world = axes_splat(&at_rest);
-    axes last = world;
-    for (size_t k = 0; k < count; k++) {
-        const size_t i = along ? (size_t)along->body[k] : k;
-        const int parent = tree->body[i].parent;
-        if (parent < 0)
+        if (of->parent < 0)
             last = world;
-        else if (!along && (size_t)parent + 1 != i)
-            last = body[parent];
-        const axes now = carried_axes(tree, s, q, &last, i);
+        else if (!along && (size_t)of->parent + 1 != i)
+            last = body[of->parent];
+        const axes now = joint_axes(of, s, q + of->q, axes_times_k(&last, &tree->body_at_zero[i]));
         arm[i] = arrow_col(&now.p);
         body[i] = last = (axes){now.x, now.y, now.z, col_add(now.p, last.p)};
     }
-#endif
 }
+
+#endif
 
 static void poses(const td_tree *tree, const td_scratch *s, const void *q, int link)
 {

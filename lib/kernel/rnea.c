@@ -79,9 +79,9 @@ TD_INLINE void add_joint(const td_body *body, const td_scratch *s, const real *q
 }
 
 /* Written where they stay, not copied there: in lanes they are more than there are registers.
-   Bodies are placed while the motion of the one before is waited for. */
+   Bodies are placed while the motion of the one before is waited for, if they are not already. */
 TD_INLINE void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q,
-                             const real *qd, const real *qdd)
+                             bool placed_all, const real *qd, const real *qdd)
 {
     const placement *placed = s->placed;
     movement *of = s->movement;
@@ -92,7 +92,8 @@ TD_INLINE void rnea_outwards(const td_tree *tree, const td_scratch *s, const rea
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
         movement *t = &of[i];
-        place_body(tree, s, q, i);
+        if (!placed_all)
+            place_body(tree, s, q, i);
         if (body->parent < 0) {
             t->turn.w = t->turn.alpha = none;
             t->a = arrow_turn_back(&placed[i], &up);
@@ -170,10 +171,15 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, r
     }
 }
 
-static void rnea(const td_tree *tree, const td_scratch *s, const void *q, const void *qd,
+static void rnea(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
                  const void *qdd, int loaded, void *tau)
 {
-    find_sines(tree, s, q);
-    rnea_outwards(tree, s, q, qd, qdd);
+    if (posed && TD_LANE_COUNT > 1) {
+        rnea_outwards(tree, s, q, true, qd, qdd);
+    } else {
+        if (!posed)
+            find_sines(tree, s, q);
+        rnea_outwards(tree, s, q, false, qd, qdd);
+    }
     rnea_inwards(tree, s, loaded, tau);
 }
