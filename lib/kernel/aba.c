@@ -19,7 +19,8 @@
 
 /* what the inward pass leaves for the outward one, for a joint of one coordinate */
 typedef struct projected {
-    effect U;     /* of its axis, as kept */
+    effect U; /* of its axis, about the parent's origin: there the outward pass does not wait for
+                 what the arm adds to the acceleration */
     real inverse; /* of the joint-space inertia */
 } projected;
 
@@ -104,7 +105,7 @@ TD_INLINE void project_joint(const td_body *body, const articulated *A, vec3 axi
     real D = rotor + axis.x * along.x + axis.y * along.y + axis.z * along.z;
     real scale = turns ? articulated_turning(A) : articulated_sliding(A);
     *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
-    joint->U = effect_keep(&U, r);
+    joint->U = effect_shift(&U, r);
     joint->inverse = 1.0 / D;
 }
 
@@ -250,7 +251,7 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
         }
     } else if (body->wide < 0) {
         const projected *joint = (const projected *)s->projected + i;
-        qdd[0] = joint->inverse * effect_kept_left(&joint->U, outer, a);
+        qdd[0] = joint->inverse * effect_left(&joint->U, outer);
         arrow part = arrow_scale_by(qdd[0], arrow_col(&p->z));
         if (body->motion == TD_MOTION_REVOLUTE)
             a->angular = arrow_add(a->angular, part);

@@ -149,19 +149,10 @@ TD_INLINE real effect_left(const effect *U, const screw *a)
 #endif
 }
 
-/* Joints of one coordinate keep U about their parent's origin, r farther back: there the outward
-   pass does not wait for what the arm adds, nor the inward pass for D to shift the inertia. */
-TD_INLINE effect effect_keep(const effect *U, vec3 r)
+/* U about a point r farther back */
+TD_INLINE effect effect_shift(const effect *U, vec3 r)
 {
     return (effect){row_add_cross(U->angular, r, U->linear), U->linear};
-}
-
-/* u − U · a with U as kept, of the acceleration a that is handed from the parent's origin (outer)
-   to the body's (own) */
-TD_INLINE real effect_kept_left(const effect *U, const screw *outer, const screw *own)
-{
-    (void)own;
-    return effect_left(U, outer);
 }
 
 /* A − U Vᵀ, the bias with it */
@@ -207,17 +198,6 @@ TD_INLINE articulated articulated_sum(const articulated *a, const articulated *b
         to.M[i] = row_add(a->M[i], b->M[i]);
     }
     return to;
-}
-
-/* A + (B − U Uᵀ / D) about a point r farther back, U as kept */
-TD_INLINE articulated articulated_add_through(const articulated *A, const articulated *B, vec3 r,
-                                              const effect *U, real inverse)
-{
-    const articulated shifted = articulated_shift(B, r);
-    articulated sum = articulated_sum(A, &shifted);
-    const effect V = effect_scale(inverse, *U);
-    articulated_subtract(&sum, U, &V);
-    return sum;
 }
 
 #else
@@ -310,17 +290,9 @@ TD_INLINE real effect_left(const effect *U, const screw *a)
     return U->u - (dot(U->U.angular, a->angular) + dot(U->U.linear, a->linear));
 }
 
-/* about the body's origin: lanes wait for nothing as long as there is work */
-TD_INLINE effect effect_keep(const effect *U, vec3 r)
+TD_INLINE effect effect_shift(const effect *U, vec3 r)
 {
-    (void)r;
-    return *U;
-}
-
-TD_INLINE real effect_kept_left(const effect *U, const screw *outer, const screw *own)
-{
-    (void)outer;
-    return effect_left(U, own);
+    return (effect){force_shift(U->U, r), U->u};
 }
 
 TD_INLINE void articulated_subtract(articulated *A, const effect *U, const effect *V)
@@ -361,14 +333,16 @@ TD_INLINE articulated articulated_sum(const articulated *a, const articulated *b
                          spatial_add(a->bias, b->bias)};
 }
 
+#endif
+
+/* A + (B − U Uᵀ / D) about a point r farther back, where U is already: nothing but the last product
+   waits for D */
 TD_INLINE articulated articulated_add_through(const articulated *A, const articulated *B, vec3 r,
                                               const effect *U, real inverse)
 {
-    articulated rest = *B;
+    const articulated shifted = articulated_shift(B, r);
+    articulated sum = articulated_sum(A, &shifted);
     const effect V = effect_scale(inverse, *U);
-    articulated_subtract(&rest, U, &V);
-    rest = articulated_shift(&rest, r);
-    return articulated_sum(A, &rest);
+    articulated_subtract(&sum, U, &V);
+    return sum;
 }
-
-#endif
