@@ -76,7 +76,7 @@ TD_INLINE void run3_scatter(run3 a, arrow *to, size_t bytes)
 }
 #endif
 
-/* the k-th ones of consecutive columns */
+/* columns, each so many bytes after the last */
 #if defined(TD_REAL_DOUBLE)
 TD_INLINE run3 run3_gather_columns(const col3 *from, size_t bytes)
 {

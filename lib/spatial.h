@@ -292,13 +292,6 @@ TD_INLINE row4 row_scale(real s, row4 a)
         a.part[i] = s * a.part[i];
     return a;
 }
-TD_INLINE row4 row_scale_k(real s, const double k[4])
-{
-    row4 a;
-    for (int i = 0; i < TD_ROW_PARTS; i++)
-        a.part[i] = s * wide_load(k + i * TD_WIDE);
-    return a;
-}
 TD_INLINE row4 row_add(row4 a, row4 b)
 {
     for (int i = 0; i < TD_ROW_PARTS; i++)
@@ -392,11 +385,6 @@ TD_INLINE row4 row_add_cross(row4 a, vec3 r, row4 b)
 #endif
     return a;
 }
-TD_INLINE void row_store(real *at, row4 row)
-{
-    for (int i = 0; i < TD_ROW_PARTS; i++)
-        wide_store(at + i * TD_WIDE, row.part[i]);
-}
 TD_INLINE void row_turn(row4 *row, const double k[4], real sine, real cosine)
 {
     const td_wide zero = wide_load(k);
@@ -422,10 +410,6 @@ TD_INLINE row4 row_of(real a, real b, real c, real d)
 TD_INLINE row4 row_scale(real s, row4 a)
 {
     return (row4){{s * a.at[0], s * a.at[1], s * a.at[2], s * a.at[3]}};
-}
-TD_INLINE row4 row_scale_k(real s, const double k[4])
-{
-    return (row4){{s * k[0], s * k[1], s * k[2], s * k[3]}};
 }
 TD_INLINE row4 row_add(row4 a, row4 b)
 {

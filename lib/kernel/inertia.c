@@ -71,38 +71,33 @@ TD_INLINE composite composite_add_shifted(const composite *sum, double mass, con
     };
 }
 
-TD_INLINE composite own_composite(const td_tree *tree, const td_scratch *s, size_t i)
+/* of bodies abreast, their own inertias */
+TD_INLINE void start_composites(const td_tree *tree, const td_scratch *s, size_t i, composite *to)
 {
-    composite one[TD_RUN];
     const run_inertia own = own_inertias(tree, s, i);
-    run3_scatter(own.h, &one->h, sizeof *one);
-    run3_scatter(own.diagonal, &one->diagonal, sizeof *one);
-    run3_scatter(own.mixed, &one->mixed, sizeof *one);
-    return one[0];
+    run3_scatter(own.h, &to->h, sizeof *to);
+    run3_scatter(own.diagonal, &to->diagonal, sizeof *to);
+    run3_scatter(own.mixed, &to->mixed, sizeof *to);
 }
 
-/* A body's own inertia is there before its children come; one by one it is computed when they do.
- */
+/* Bodies start abreast before any child comes; one by one, when their first child does. */
 static void composites(const td_tree *tree, const td_scratch *s)
 {
     const arrow *arm = s->arm;
     composite *total = s->composite;
-    for (size_t i = 0; TD_RUN > 1 && i < tree->bodies; i += TD_RUN) {
-        const run_inertia own = own_inertias(tree, s, i);
-        run3_scatter(own.h, &total[i].h, sizeof *total);
-        run3_scatter(own.diagonal, &total[i].diagonal, sizeof *total);
-        run3_scatter(own.mixed, &total[i].mixed, sizeof *total);
-    }
+    for (size_t i = 0; TD_RUN > 1 && i < tree->bodies; i += TD_RUN)
+        start_composites(tree, s, i, &total[i]);
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
         const size_t parent = (size_t)body->parent;
         if (TD_RUN == 1 && body->leaf)
-            total[i] = own_composite(tree, s, i);
+            start_composites(tree, s, i, &total[i]);
         if (body->parent < 0)
             continue;
-        const bool own = TD_RUN == 1 && body->last;
-        const composite sum = own ? own_composite(tree, s, parent) : total[parent];
-        total[parent] = composite_add_shifted(&sum, body->subtree, &total[i], arm[i]);
+        composite sum[TD_RUN] = {total[parent]};
+        if (TD_RUN == 1 && body->last)
+            start_composites(tree, s, parent, sum);
+        total[parent] = composite_add_shifted(sum, body->subtree, &total[i], arm[i]);
     }
 }
 
