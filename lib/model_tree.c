@@ -37,31 +37,29 @@ static td_placement placement_of(td_mat3 R, td_vec3 r)
         {R.xx, R.xy, R.xz, r.x}, {R.yx, R.yy, R.yz, r.y}, {R.zx, R.zy, R.zz, r.z}};
 }
 
-/* which axis of the outer frame x is, where the frame has the same origin and the same axes by
-   other names; or −1 */
-static int first_axis(td_frame3 frame)
+/* whether the axes of a link's frame are those of its body, and which then */
+static void find_axes(td_link_frame *link)
 {
-    const td_vec3 r = frame.position;
-    const td_mat3 M = frame.rotation;
-    const double R[3][3] = {{M.xx, M.xy, M.xz}, {M.yx, M.yy, M.yz}, {M.zx, M.zy, M.zz}};
-    for (int first = 0; first < 3; first++) {
-        bool is = r.x == 0 && r.y == 0 && r.z == 0;
+    const td_mat3 *M = &link->rotation;
+    const td_vec3 r = link->position;
+    const double R[3][3] = {{M->xx, M->xy, M->xz}, {M->yx, M->yy, M->yz}, {M->zx, M->zy, M->zz}};
+    int found = 0, forwards = 0;
+    for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                is = is && R[i][j] == (i == (first + j) % 3);
-        if (is)
-            return first;
-    }
-    return -1;
+            if (fabs(R[i][j]) == 1 && R[(i + 1) % 3][j] == 0 && R[(i + 2) % 3][j] == 0) {
+                link->axis[j] = i;
+                link->sign[j] = R[i][j];
+                found++, forwards += R[i][j] > 0;
+            }
+    link->parallel = found == 3;
+    link->renamed = forwards == 3 && r.x == 0 && r.y == 0 && r.z == 0;
 }
 
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
 {
-    tree->link[link] = (td_link_frame){.body = body,
-                                       .parent = parent,
-                                       .first_axis = first_axis(frame),
-                                       .rotation = frame.rotation,
-                                       .position = frame.position};
+    tree->link[link] = (td_link_frame){
+        .body = body, .parent = parent, .rotation = frame.rotation, .position = frame.position};
+    find_axes(&tree->link[link]);
     tree->link_placement[link] = placement_of(frame.rotation, frame.position);
 }
 

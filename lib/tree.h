@@ -105,8 +105,10 @@ typedef struct td_limb {
 typedef struct td_link_frame {
     int body;
     int parent;       /* link, −1 for the root */
-    int first_axis;   /* which axis of the body its x is (0, 1, 2), where its frame is the body's by
-                         other names; else −1 */
+    bool parallel;    /* its axes are those of the body, in another order or backwards: */
+    int axis[3];      /* which ones (0, 1, 2) */
+    double sign[3];   /* 1 or −1 */
+    bool renamed;     /* none is backwards, and the origins are one */
     td_mat3 rotation; /* x_body = rotation · x_link + position */
     td_vec3 position;
     double mass;

@@ -175,7 +175,8 @@ TD_INLINE real put_axes(axes P, real *out, double *dst, size_t columns, size_t r
     return splat(0);
 }
 
-/* The pose of a link likewise. Most links are where their joint is, its axis x, y or z. Every case
+/* The pose of a link likewise. Most links are where their joint is, its axis x, y or z; in lanes,
+   where the product with a constant is dear, axes that point backwards are told as well. Every case
    puts its own, so that it stays in registers. */
 TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, real *out, double *dst,
                         size_t columns, size_t rows)
@@ -185,19 +186,27 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, real
     if (link->body < 0)
         return put_axes(axes_splat(K), out, dst, columns, rows);
     const axes *body = (const axes *)s->pose + link->body;
-    switch (link->first_axis) {
-    case 0:
-        return put_axes(*body, out, dst, columns, rows);
-    case 1:
-        return put_axes((axes){body->y, body->z, body->x, body->p}, out, dst, columns, rows);
-    case 2:
-        return put_axes((axes){body->z, body->x, body->y, body->p}, out, dst, columns, rows);
-    default: {
-        axes P = axes_times_k(body, K);
-        P.p = col_add(P.p, body->p);
-        return put_axes(P, out, dst, columns, rows);
+    if (link->renamed)
+        switch (link->axis[0]) { /* right-handed: it says the others too */
+        case 0:
+            return put_axes(*body, out, dst, columns, rows);
+        case 1:
+            return put_axes((axes){body->y, body->z, body->x, body->p}, out, dst, columns, rows);
+        default:
+            return put_axes((axes){body->z, body->x, body->y, body->p}, out, dst, columns, rows);
+        }
+    axes P;
+    if (TD_LANE_COUNT > 1 && link->parallel) {
+        const col3 *own = &body->x;
+        P = (axes){col_scale(splat(link->sign[0]), own[link->axis[0]]),
+                   col_scale(splat(link->sign[1]), own[link->axis[1]]),
+                   col_scale(splat(link->sign[2]), own[link->axis[2]]),
+                   axes_turn(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
+    } else {
+        P = axes_times_k(body, K);
     }
-    }
+    P.p = col_add(P.p, body->p);
+    return put_axes(P, out, dst, columns, rows);
 }
 
 static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
