@@ -9,6 +9,8 @@
 
 #include "arrow.h"
 
+_Static_assert(TD_ABREAST % TD_RUN == 0, "scratch has room for TD_ABREAST bodies at once");
+
 typedef struct run3 {
     run x, y, z;
 } run3;

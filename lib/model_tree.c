@@ -232,6 +232,10 @@ static bool find_pattern(td_model *model)
     return td_pattern_finish(&model->tree.pattern, &model->records.arena);
 }
 
+/* longer chains are several limbs: forces are summed about a limb's first origin, and lose digits
+   with the distance from it */
+enum { LONGEST_LIMB = 16 };
+
 static void find_limbs(td_tree *tree)
 {
     for (size_t b = tree->bodies; b-- > 0;) {
@@ -256,8 +260,8 @@ static void find_limbs(td_tree *tree)
     for (int b = 0; b < (int)tree->bodies; b++) {
         td_body *body = &tree->body[b];
         const td_body *before = b > 0 ? body - 1 : NULL;
-        bool continues = before && body->parent == b - 1 && before->qd + before->nv == body->qd &&
-                         body->nv == 1 && b - tree->limb[before->limb].top < TD_LONGEST_LIMB;
+        bool continues = before && body->parent == b - 1 && body->nv == 1 &&
+                         b - tree->limb[before->limb].top < LONGEST_LIMB;
         body->limb = continues ? before->limb : (int)tree->limbs++;
         tree->limb[body->limb].bodies++;
         tree->limb[body->limb].rows++;

@@ -265,8 +265,7 @@ TD_INLINE mat3 acceleration_matrix(vec3 w, vec3 alpha)
 
 /* ---- placements: [R p], x_outer = R x + p ------------------------------------------------------
  *
- * Kept row by row: for one state a row is a vector, or two, and the product of two placements nine
- * operations on rows.
+ * Kept row by row: for one state a row is a vector, or two.
  */
 
 #if defined(TD_REAL_DOUBLE)
@@ -581,6 +580,12 @@ TD_INLINE axes axes_times(const axes *P, const placement *B)
                   axes_turn(P, row_get(&B->x, 1), row_get(&B->y, 1), row_get(&B->z, 1)),
                   axes_turn(P, row_get(&B->x, 2), row_get(&B->y, 2), row_get(&B->z, 2)),
                   axes_turn(P, row_get(&B->x, 3), row_get(&B->y, 3), row_get(&B->z, 3))};
+}
+
+/* x, y or z */
+TD_INLINE const col3 *axes_column(const axes *P, int k)
+{
+    return k == 0 ? &P->x : k == 1 ? &P->y : &P->z;
 }
 
 /* as 12 reals, [R p] row by row */

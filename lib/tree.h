@@ -67,7 +67,7 @@ typedef enum td_motion {
 typedef struct td_body {
     int parent; /* body, −1 for the world */
     td_motion motion;
-    int q, qd;        /* first entry in q and in q̇ */
+    int q, qd;        /* first entry in q and in q̇; those of bodies ascend without a gap */
     int angle;        /* slot in the arrays of sines and cosines, −1 for none */
     int wide;         /* slot of a joint with several coordinates, −1 for one with one */
     int nv;           /* number of its velocities */
@@ -85,10 +85,6 @@ typedef struct td_body {
     td_sym3 inertia; /* about the body's origin */
     double subtree;  /* mass of the body and all below it */
 } td_body;
-
-/* longer chains are several limbs: forces are summed about a limb's first origin, and lose digits
-   with the distance from it */
-enum { TD_LONGEST_LIMB = 16 };
 
 typedef struct td_limb {
     int top; /* its first body, the only one that may have several velocities */

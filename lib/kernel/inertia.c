@@ -94,7 +94,7 @@ static void composites(const td_tree *tree, const td_scratch *s)
             start_composites(tree, s, i, &total[i]);
         if (body->parent < 0)
             continue;
-        composite sum[TD_RUN] = {total[parent]};
+        composite sum[TD_RUN] = {total[parent]}; /* of which the first alone is used */
         if (TD_RUN == 1 && body->last)
             start_composites(tree, s, parent, sum);
         total[parent] = composite_add_shifted(sum, body->subtree, &total[i], arm[i]);

@@ -66,8 +66,10 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
         place_body(tree, s, q, i);
         if (parent < 0) {
             const placement *P = &placed[i];
-            for (int j = 0; j < 4; j++)
-                (&body[i].x)[j] = (col3){row_get(&P->x, j), row_get(&P->y, j), row_get(&P->z, j)};
+            body[i] = (axes){{row_get(&P->x, 0), row_get(&P->y, 0), row_get(&P->z, 0)},
+                             {row_get(&P->x, 1), row_get(&P->y, 1), row_get(&P->z, 1)},
+                             {row_get(&P->x, 2), row_get(&P->y, 2), row_get(&P->z, 2)},
+                             {row_get(&P->x, 3), row_get(&P->y, 3), row_get(&P->z, 3)}};
             arm[i] = body[i].p;
             continue;
         }
@@ -197,10 +199,9 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, real
         }
     axes P;
     if (TD_LANE_COUNT > 1 && link->parallel) {
-        const col3 *own = &body->x;
-        P = (axes){col_scale(splat(link->sign[0]), own[link->axis[0]]),
-                   col_scale(splat(link->sign[1]), own[link->axis[1]]),
-                   col_scale(splat(link->sign[2]), own[link->axis[2]]),
+        P = (axes){col_scale(splat(link->sign[0]), *axes_column(body, link->axis[0])),
+                   col_scale(splat(link->sign[1]), *axes_column(body, link->axis[1])),
+                   col_scale(splat(link->sign[2]), *axes_column(body, link->axis[2])),
                    axes_turn(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
     } else {
         P = axes_times_k(body, K);
