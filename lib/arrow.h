@@ -169,7 +169,7 @@ TD_INLINE arrow arrow_zxy(arrow a)
 /* entry k */
 TD_INLINE real arrow_get(const arrow *a, int k)
 {
-    return k == 0 ? a->x : k == 1 ? a->y : a->z;
+    return vec3_get(a, k);
 }
 TD_INLINE arrow arrow_add(arrow a, arrow b)
 {

@@ -39,6 +39,12 @@ TD_INLINE mat3 mat3_splat(const td_mat3 *k)
                   splat(k->yz), splat(k->zx), splat(k->zy), splat(k->zz)};
 }
 
+/* entry k */
+TD_INLINE real vec3_get(const vec3 *a, int k)
+{
+    return k == 0 ? a->x : k == 1 ? a->y : a->z;
+}
+
 TD_INLINE vec3 add(vec3 a, vec3 b)
 {
     return (vec3){a.x + b.x, a.y + b.y, a.z + b.z};
@@ -509,7 +515,7 @@ TD_INLINE col3 col_sub(col3 a, col3 b)
 }
 TD_INLINE real col_get(const col3 *a, int k)
 {
-    return k == 0 ? a->x : k == 1 ? a->y : a->z;
+    return vec3_get(a, k);
 }
 TD_INLINE col3 col_splat(double x, double y, double z)
 {

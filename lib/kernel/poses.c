@@ -101,9 +101,9 @@ TD_INLINE axes joint_axes(const td_body *body, const td_scratch *s, const real *
     return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
 }
 
-/* The same for one state: constants are turned and moved, so that numbers of the joint alone wait
-   for nothing. The last body stays in registers, memory takes longer to give it back, and the world
-   is a body like others. */
+/* The same for one state: the product with what is constant comes first, of numbers from memory,
+   and what came of it turns or moves. The last body stays in registers, memory takes longer to give
+   it back, and the world is a body like others. */
 TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
                            const path *along)
 {
