@@ -11,6 +11,7 @@
 #include "spatial.h"
 
 #if defined(TD_REAL_DOUBLE) && TD_WIDE == 4
+#define TD_ARROW_WIDE
 
 typedef td_wide arrow;
 

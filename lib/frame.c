@@ -85,6 +85,35 @@ td_mat3 td_frame_along(td_vec3 a)
     return td_rotation_to_axis(a);
 }
 
+bool td_renames_axes(td_mat3 M, int axis[3], double sign[3])
+{
+    const double R[3][3] = {{M.xx, M.xy, M.xz}, {M.yx, M.yy, M.yz}, {M.zx, M.zy, M.zz}};
+    int found = 0;
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            if (fabs(R[i][j]) == 1 && R[(i + 1) % 3][j] == 0 && R[(i + 2) % 3][j] == 0) {
+                axis[j] = i;
+                sign[j] = R[i][j];
+                found++;
+            }
+    return found == 3;
+}
+
+td_mat3 td_rotation_rounded(td_mat3 R)
+{
+    /* quarter turns by rpy are off by the cosine of π / 2, 6e-17, and as much again in a chain */
+    const double least = 1e-15;
+    td_mat3 to = {round(R.xx) + 0.0, round(R.xy) + 0.0, round(R.xz) + 0.0,
+                  round(R.yx) + 0.0, round(R.yy) + 0.0, round(R.yz) + 0.0,
+                  round(R.zx) + 0.0, round(R.zy) + 0.0, round(R.zz) + 0.0}; /* no −0 */
+    const double off[] = {R.xx - to.xx, R.xy - to.xy, R.xz - to.xz, R.yx - to.yx, R.yy - to.yy,
+                          R.yz - to.yz, R.zx - to.zx, R.zy - to.zy, R.zz - to.zz};
+    for (int k = 0; k < 9; k++)
+        if (!(fabs(off[k]) <= least))
+            return R;
+    return to;
+}
+
 bool td_is_rotation(const double rotation[9])
 {
     td_mat3 R = td_mat3_from(rotation);

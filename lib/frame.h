@@ -41,6 +41,12 @@ td_mat3 td_rotation_to_axis(td_vec3 axis);
 /* A rotation that takes z to the unit vector axis; where that is x or y it only renames axes. */
 td_mat3 td_frame_along(td_vec3 axis);
 
+/* Whether R does nothing but give axes other names or turn them backwards: its column j is then
+   sign[j] times the axis[j]-th of x, y and z. */
+bool td_renames_axes(td_mat3 R, int axis[3], double sign[3]);
+/* R, or where rounding is all that keeps it from that the rotation that does so. */
+td_mat3 td_rotation_rounded(td_mat3 R);
+
 /* Whether RᵀR = 1 and det R = 1 to 1e-6. */
 bool td_is_rotation(const double rotation[9]);
 

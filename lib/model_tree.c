@@ -40,19 +40,10 @@ static td_placement placement_of(td_mat3 R, td_vec3 r)
 /* whether the axes of a link's frame are those of its body, and which then */
 static void find_axes(td_link_frame *link)
 {
-    const td_mat3 *M = &link->rotation;
     const td_vec3 r = link->position;
-    const double R[3][3] = {{M->xx, M->xy, M->xz}, {M->yx, M->yy, M->yz}, {M->zx, M->zy, M->zz}};
-    int found = 0, forwards = 0;
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++)
-            if (fabs(R[i][j]) == 1 && R[(i + 1) % 3][j] == 0 && R[(i + 2) % 3][j] == 0) {
-                link->axis[j] = i;
-                link->sign[j] = R[i][j];
-                found++, forwards += R[i][j] > 0;
-            }
-    link->parallel = found == 3;
-    link->renamed = forwards == 3 && r.x == 0 && r.y == 0 && r.z == 0;
+    link->parallel = td_renames_axes(link->rotation, link->axis, link->sign);
+    link->renamed = link->parallel && link->sign[0] + link->sign[1] + link->sign[2] == 3 &&
+                    r.x == 0 && r.y == 0 && r.z == 0;
 }
 
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
@@ -131,6 +122,27 @@ static td_inertia inertia_of(const td_body *body)
     };
 }
 
+/* The z axis of a body that turns is given, its x and y may be turned about it. If the axes of its
+   parent are at right angles to it, or along it, they are turned until they are two of those, not
+   backwards. R are the body's axes in its parent, to_axis in the joint's frame. */
+static td_manner align(td_mat3 *R, td_mat3 *to_axis)
+{
+    static const td_manner forwards[] = {TD_MANNER_YZX, TD_MANNER_ZXY, TD_MANNER_XYZ};
+    static const td_manner backwards[] = {TD_MANNER_ZYN, TD_MANNER_XZN, TD_MANNER_YXN};
+    const td_mat3 quarter = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+    int axis[3];
+    double sign[3];
+    for (int turns = 0; turns < 4; turns++) {
+        if (!td_renames_axes(*R, axis, sign))
+            break;
+        if (sign[0] > 0 && sign[1] > 0)
+            return sign[2] > 0 ? forwards[axis[2]] : backwards[axis[2]];
+        *R = td_mat3_mul(*R, quarter);
+        *to_axis = td_mat3_mul(*to_axis, quarter);
+    }
+    return TD_MANNER_TURN;
+}
+
 /* a new body, carried by joint i of the model */
 static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_body)
 {
@@ -155,10 +167,12 @@ static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_b
         .wide = place->nv > 1 ? (int)tree->wides++ : -1,
         .nv = place->nv,
         .link = place->child_link,
-        .rotation = td_mat3_transpose(td_mat3_mul(joint_frame.rotation, to_axis)),
         .position = joint_frame.position,
     };
-    tree->body_at_zero[b] = placement_of(td_mat3_transpose(body->rotation), body->position);
+    td_mat3 R = td_rotation_rounded(td_mat3_mul(joint_frame.rotation, to_axis));
+    body->manner = body->motion == TD_MOTION_REVOLUTE ? align(&R, &to_axis) : TD_MANNER_OTHER;
+    body->rotation = td_mat3_transpose(R);
+    tree->body_at_zero[b] = placement_of(R, body->position);
     if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PLANAR) {
         body->angle = (int)tree->angles++;
         tree->angle_q[body->angle] = place->q + (body->motion == TD_MOTION_PLANAR ? 2 : 0);
@@ -177,6 +191,7 @@ static void add_joint(td_model *model, int i)
     int body = base ? -1 : tree->link[place->parent_link].body;
     td_frame3 parent = base ? (td_frame3)TD_FRAME3_IDENTITY : link_frame(tree, place->parent_link);
     td_frame3 frame = td_frame3_compose(parent, td_frame3_from(&joint->origin));
+    frame.rotation = td_rotation_rounded(frame.rotation);
 
     place->parent_joint = base ? -1 : model->link_joint[place->parent_link];
     if (joint->type == TD_JOINT_FIXED) {

@@ -579,15 +579,6 @@ TD_INLINE axes axes_turn_about_z(axes P, real sine, real cosine)
                   col_sub(col_scale(cosine, P.y), col_scale(sine, P.x)), P.z, P.p};
 }
 
-/* the same with a placement */
-TD_INLINE axes axes_times(const axes *P, const placement *B)
-{
-    return (axes){axes_turn(P, row_get(&B->x, 0), row_get(&B->y, 0), row_get(&B->z, 0)),
-                  axes_turn(P, row_get(&B->x, 1), row_get(&B->y, 1), row_get(&B->z, 1)),
-                  axes_turn(P, row_get(&B->x, 2), row_get(&B->y, 2), row_get(&B->z, 2)),
-                  axes_turn(P, row_get(&B->x, 3), row_get(&B->y, 3), row_get(&B->z, 3))};
-}
-
 /* x, y or z */
 TD_INLINE const col3 *axes_column(const axes *P, int k)
 {

@@ -206,6 +206,21 @@ static void random_inertial(td_random *random, td_link *link)
     link->inertia[5] = a + b;
 }
 
+/* Every other joint is as those of most robots: its frame is off by quarter turns, its axis one of
+   x, y and z, both ways. From numbers of their own, as those below. */
+static void align_joint(td_random random, td_joint *joint)
+{
+    if (td_random_below(&random, 2) == 0)
+        return;
+    double rpy[3];
+    for (int i = 0; i < 3; i++) {
+        rpy[i] = acos(0) * (double)td_random_below(&random, 4);
+        joint->axis[i] = 0;
+    }
+    td_rotation_from_rpy(rpy[0], rpy[1], rpy[2], joint->origin.rotation);
+    joint->axis[td_random_below(&random, 3)] = td_random_below(&random, 2) ? 1 : -1;
+}
+
 static void random_joint(td_random *random, td_joint *joint)
 {
     size_t along;
@@ -220,6 +235,7 @@ static void random_joint(td_random *random, td_joint *joint)
     default:
         td_random_fill(random, 3, joint->axis);
     }
+    align_joint(*random, joint);
     joint->limit.lower = -4;
     joint->limit.upper = 4;
 }

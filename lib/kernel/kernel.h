@@ -146,7 +146,7 @@ typedef struct td_kernels {
     /* ---- place.c, poses.c ---- */
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
-    /* q → pose, arm; in lanes placed */
+    /* q → pose, arm */
     /* link: for the bodies from the root to that of a link alone; those of all others stay as they
        are, and belong to another state */
     void (*poses)(const td_tree *tree, const td_scratch *s, const void *q, int link);
@@ -159,7 +159,7 @@ typedef struct td_kernels {
     void (*wrenches)(const td_tree *tree, const td_scratch *s, const double *wrenches, int frame);
 
     /* ---- rnea.c: q, wrench (if loaded) → placed, tau; posed: the poses of all bodies at q are
-       there, and so are sines and cosines ---- */
+       there, and with them sines and cosines ---- */
     void (*rnea)(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
                  const void *qdd, int loaded, void *tau);
 

@@ -59,3 +59,178 @@ TD_INLINE void place_body(const td_tree *tree, const td_scratch *s, const real *
     }
     }
 }
+
+/* ---- from a body to its parent and back ------------------------------------------------------ */
+
+/* Which axes of its parent (0, 1, 2) those of a body are, and 1 or −1: whether z is backwards. */
+typedef struct manner_names {
+    unsigned char x, y, z;
+    double sign;
+} manner_names;
+
+static const manner_names names_by[] = {
+    [TD_MANNER_XYZ] = {0, 1, 2, 1},  [TD_MANNER_YZX] = {1, 2, 0, 1},
+    [TD_MANNER_ZXY] = {2, 0, 1, 1},  [TD_MANNER_YXN] = {1, 0, 2, -1},
+    [TD_MANNER_ZYN] = {2, 1, 0, -1}, [TD_MANNER_XZN] = {0, 2, 1, -1},
+};
+
+#if defined(TD_ARROW_WIDE)
+
+/* One state, with vectors of four: the placement takes arrows there and back. */
+typedef struct hinge {
+    const placement *at;
+} hinge;
+
+TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                            td_manner manner)
+{
+    (void)tree, (void)q, (void)manner;
+    return (hinge){(const placement *)s->placed + i};
+}
+
+TD_INLINE hinge hinge_make(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                           td_manner manner)
+{
+    place_body(tree, s, q, i);
+    return hinge_again(tree, s, q, i, manner);
+}
+
+/* E v */
+TD_INLINE arrow to_body(const hinge *h, const arrow *v)
+{
+    return arrow_turn_back(h->at, v);
+}
+
+/* Eᵀ v */
+TD_INLINE arrow to_parent(const hinge *h, const arrow *v)
+{
+    return arrow_turn(h->at, v);
+}
+
+/* ρ */
+TD_INLINE arrow hinge_origin(const hinge *h)
+{
+    return arrow_origin(h->at);
+}
+
+#define by_manner(manner, what, ...) what(__VA_ARGS__, TD_MANNER_OTHER)
+
+#else
+
+/* Other reals take K, which most often does nothing but give axes other names, and then the turn
+   about z: fewer operations than nine products, and nothing to keep. */
+typedef struct hinge {
+    const td_body *body;
+    const placement *at; /* of joints with several coordinates */
+    real sine, cosine;
+    arrow origin;
+    td_manner manner;
+} hinge;
+
+TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                            td_manner manner)
+{
+    const td_body *body = &tree->body[i];
+    hinge h = {.body = body, .manner = manner};
+    if (manner != TD_MANNER_OTHER) {
+        h.sine = ((const real *)s->sine)[body->angle];
+        h.cosine = ((const real *)s->cosine)[body->angle];
+        h.origin = vec3_splat(body->position);
+    } else if (body->motion == TD_MOTION_PRISMATIC) {
+        const td_mat3 *K = &body->rotation;
+        h.origin = add_k(scale_k(q[body->q], (td_vec3){K->zx, K->zy, K->zz}), body->position);
+    } else {
+        h.at = (const placement *)s->placed + i;
+        h.origin = arrow_origin(h.at);
+    }
+    return h;
+}
+
+TD_INLINE hinge hinge_make(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                           td_manner manner)
+{
+    if (manner == TD_MANNER_OTHER && tree->body[i].wide >= 0)
+        place_body(tree, s, q, i);
+    return hinge_again(tree, s, q, i, manner);
+}
+
+/* K v */
+TD_INLINE vec3 turn_by_manner(const hinge *h, const vec3 *v)
+{
+    if (h->manner >= TD_MANNER_TURN)
+        return turn_by_k(&h->body->rotation, *v);
+    const manner_names *as = &names_by[h->manner];
+    return (vec3){vec3_get(v, as->x), vec3_get(v, as->y), as->sign * vec3_get(v, as->z)};
+}
+
+/* Kᵀ v */
+TD_INLINE vec3 turn_back_by_manner(const hinge *h, vec3 v)
+{
+    if (h->manner >= TD_MANNER_TURN)
+        return turn_back_by_k(&h->body->rotation, v);
+    const manner_names *as = &names_by[h->manner];
+    const real z = as->sign * v.z;
+    return (vec3){as->x == 0   ? v.x
+                  : as->y == 0 ? v.y
+                               : z,
+                  as->x == 1   ? v.x
+                  : as->y == 1 ? v.y
+                               : z,
+                  as->x == 2   ? v.x
+                  : as->y == 2 ? v.y
+                               : z};
+}
+
+TD_INLINE arrow to_body(const hinge *h, const arrow *v)
+{
+    if (h->manner == TD_MANNER_OTHER && h->at)
+        return arrow_turn_back(h->at, v);
+    const vec3 k = turn_by_manner(h, v);
+    if (h->manner == TD_MANNER_OTHER)
+        return k;
+    return (vec3){h->cosine * k.x + h->sine * k.y, h->cosine * k.y - h->sine * k.x, k.z};
+}
+
+TD_INLINE arrow to_parent(const hinge *h, const arrow *v)
+{
+    if (h->manner == TD_MANNER_OTHER)
+        return h->at ? arrow_turn(h->at, v) : turn_back_by_manner(h, *v);
+    return turn_back_by_manner(
+        h, (vec3){h->cosine * v->x - h->sine * v->y, h->cosine * v->y + h->sine * v->x, v->z});
+}
+
+TD_INLINE arrow hinge_origin(const hinge *h)
+{
+    return h->origin;
+}
+
+/* what(..., manner), the manner known to the compiler */
+#define by_manner(manner, what, ...)                                                               \
+    switch (manner) {                                                                              \
+    case TD_MANNER_XYZ:                                                                            \
+        what(__VA_ARGS__, TD_MANNER_XYZ);                                                          \
+        break;                                                                                     \
+    case TD_MANNER_YZX:                                                                            \
+        what(__VA_ARGS__, TD_MANNER_YZX);                                                          \
+        break;                                                                                     \
+    case TD_MANNER_ZXY:                                                                            \
+        what(__VA_ARGS__, TD_MANNER_ZXY);                                                          \
+        break;                                                                                     \
+    case TD_MANNER_YXN:                                                                            \
+        what(__VA_ARGS__, TD_MANNER_YXN);                                                          \
+        break;                                                                                     \
+    case TD_MANNER_ZYN:                                                                            \
+        what(__VA_ARGS__, TD_MANNER_ZYN);                                                          \
+        break;                                                                                     \
+    case TD_MANNER_XZN:                                                                            \
+        what(__VA_ARGS__, TD_MANNER_XZN);                                                          \
+        break;                                                                                     \
+    case TD_MANNER_TURN:                                                                           \
+        what(__VA_ARGS__, TD_MANNER_TURN);                                                         \
+        break;                                                                                     \
+    case TD_MANNER_OTHER:                                                                          \
+        what(__VA_ARGS__, TD_MANNER_OTHER);                                                        \
+        break;                                                                                     \
+    }
+
+#endif

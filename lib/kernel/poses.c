@@ -49,38 +49,6 @@ TD_INLINE path path_to(const td_tree *tree, const td_scratch *s, int tip)
                   (size_t)kept[TD_PATH_TIMES]};
 }
 
-#if defined(TD_REAL_LANES)
-
-/* Of all bodies, or of those of a path, from their placements, which are made while the body before
-   is waited for. */
-TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
-                           const path *along)
-{
-    const placement *placed = s->placed;
-    axes *body = s->pose;
-    arrow *arm = s->arm;
-    const size_t count = along ? along->bodies : tree->bodies;
-    for (size_t k = 0; k < count; k++) {
-        const size_t i = along ? (size_t)along->body[k] : k;
-        const int parent = tree->body[i].parent;
-        place_body(tree, s, q, i);
-        if (parent < 0) {
-            const placement *P = &placed[i];
-            body[i] = (axes){{row_get(&P->x, 0), row_get(&P->y, 0), row_get(&P->z, 0)},
-                             {row_get(&P->x, 1), row_get(&P->y, 1), row_get(&P->z, 1)},
-                             {row_get(&P->x, 2), row_get(&P->y, 2), row_get(&P->z, 2)},
-                             {row_get(&P->x, 3), row_get(&P->y, 3), row_get(&P->z, 3)}};
-            arm[i] = body[i].p;
-            continue;
-        }
-        const axes now = axes_times(&body[parent], &placed[i]);
-        arm[i] = now.p;
-        body[i] = (axes){now.x, now.y, now.z, col_add(now.p, body[parent].p)};
-    }
-}
-
-#else
-
 /* The axes of a body from those it has at q = 0, its origin against its parent's in both. */
 TD_INLINE axes joint_axes(const td_body *body, const td_scratch *s, const real *q, axes A)
 {
@@ -101,31 +69,53 @@ TD_INLINE axes joint_axes(const td_body *body, const td_scratch *s, const real *
     return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
 }
 
-/* The same for one state: the product with what is constant comes first, of numbers from memory,
-   and what came of it turns or moves. The last body stays in registers, memory takes longer to give
-   it back, and the world is a body like others. */
+/* The axes of a body at q = 0, its origin against its parent's. In lanes, where the product with a
+   constant is dear, those of most bodies are its parent's by other names. */
+TD_INLINE axes axes_at_zero(const td_body *body, const td_placement *K, const axes *parent)
+{
+    if (TD_LANE_COUNT == 1 || body->manner >= TD_MANNER_TURN)
+        return axes_times_k(parent, K);
+    const manner_names *as = &names_by[body->manner];
+    return (axes){*axes_column(parent, as->x), *axes_column(parent, as->y),
+                  col_scale(splat(as->sign), *axes_column(parent, as->z)),
+                  axes_turn(parent, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
+}
+
+/* What is constant comes first, of numbers from memory, and what came of it turns or moves. */
+TD_INLINE axes pose_on(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                       const axes *parent)
+{
+    const td_body *body = &tree->body[i];
+    arrow *arm = s->arm;
+    axes now = joint_axes(body, s, q + body->q, axes_at_zero(body, &tree->body_at_zero[i], parent));
+    arm[i] = arrow_col(&now.p);
+    now.p = col_add(now.p, parent->p);
+    return now;
+}
+
+/* Of all bodies, or of those of a path; the world is a body like others. For one state the last
+   body stays in registers: memory takes longer to give it back. */
 TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
                            const path *along)
 {
     static const td_placement at_rest = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
     const axes world = axes_splat(&at_rest);
     axes *body = s->pose, last = world;
-    arrow *arm = s->arm;
     const size_t count = along ? along->bodies : tree->bodies;
     for (size_t k = 0; k < count; k++) {
         const size_t i = along ? (size_t)along->body[k] : k;
-        const td_body *of = &tree->body[i];
-        if (of->parent < 0)
+        const int parent = tree->body[i].parent;
+        if (TD_LANE_COUNT > 1) {
+            body[i] = pose_on(tree, s, q, i, parent < 0 ? &world : &body[parent]);
+            continue;
+        }
+        if (parent < 0)
             last = world;
-        else if (!along && (size_t)of->parent + 1 != i)
-            last = body[of->parent];
-        const axes now = joint_axes(of, s, q + of->q, axes_times_k(&last, &tree->body_at_zero[i]));
-        arm[i] = arrow_col(&now.p);
-        body[i] = last = (axes){now.x, now.y, now.z, col_add(now.p, last.p)};
+        else if (!along && (size_t)parent + 1 != i)
+            last = body[parent];
+        body[i] = last = pose_on(tree, s, q, i, &last);
     }
 }
-
-#endif
 
 static void poses(const td_tree *tree, const td_scratch *s, const void *q, int link)
 {

@@ -79,34 +79,35 @@ TD_INLINE void add_joint(const td_body *body, const td_scratch *s, const real *q
 }
 
 /* Written where they stay, not copied there: in lanes they are more than there are registers.
-   Bodies are placed while the motion of the one before is waited for, if they are not already. */
-TD_INLINE void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q,
-                             bool placed_all, const real *qd, const real *qdd)
+   Bodies are placed while the motion of the one before is waited for. */
+TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
+                         const real *qdd, size_t i, td_manner manner)
 {
-    const placement *placed = s->placed;
-    movement *of = s->movement;
-    const arrow none = arrow_of(vec3_splat((td_vec3){0, 0, 0}));
-    const arrow up =
-        arrow_of(vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z}));
-
-    for (size_t i = 0; i < tree->bodies; i++) {
-        const td_body *body = &tree->body[i];
-        movement *t = &of[i];
-        if (!placed_all)
-            place_body(tree, s, q, i);
-        if (body->parent < 0) {
-            t->turn.w = t->turn.alpha = none;
-            t->a = arrow_turn_back(&placed[i], &up);
-        } else {
-            const movement *parent = &of[body->parent];
-            t->turn.w = arrow_turn_back(&placed[i], &parent->turn.w);
-            t->turn.alpha = arrow_turn_back(&placed[i], &parent->turn.alpha);
-            arrow a = arrow_add(spin_times(&parent->turn, arrow_origin(&placed[i])), parent->a);
-            t->a = arrow_turn_back(&placed[i], &a);
-        }
-        add_joint(body, s, qd + body->qd, qdd + body->qd, t);
-        spin_set(&t->turn);
+    const td_body *body = &tree->body[i];
+    movement *of = s->movement, *t = &of[i];
+    const hinge h = hinge_make(tree, s, q, i, manner);
+    if (body->parent < 0) {
+        const arrow none = arrow_of(vec3_splat((td_vec3){0, 0, 0}));
+        const arrow up =
+            arrow_of(vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z}));
+        t->turn.w = t->turn.alpha = none;
+        t->a = to_body(&h, &up);
+    } else {
+        const movement *parent = &of[body->parent];
+        t->turn.w = to_body(&h, &parent->turn.w);
+        t->turn.alpha = to_body(&h, &parent->turn.alpha);
+        arrow a = arrow_add(spin_times(&parent->turn, hinge_origin(&h)), parent->a);
+        t->a = to_body(&h, &a);
     }
+    add_joint(body, s, qd + body->qd, qdd + body->qd, t);
+    spin_set(&t->turn);
+}
+
+static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
+                          const real *qdd)
+{
+    for (size_t i = 0; i < tree->bodies; i++)
+        by_manner(tree->body[i].manner, move_body, tree, s, q, qd, qdd, i);
 }
 
 /* the part of a force along a body's joint */
@@ -137,10 +138,19 @@ TD_INLINE void project(const td_body *body, const td_scratch *s, const effort *f
     }
 }
 
-/* What the body before takes over stays at hand; other parents' shares wait in the scratch. */
-static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, real *tau)
+/* a force on body i, to its parent */
+TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                         const effort *f, effort *back, td_manner manner)
 {
-    const placement *placed = s->placed;
+    const hinge h = hinge_again(tree, s, q, i, manner);
+    const arrow force = to_parent(&h, &f->force), moment = to_parent(&h, &f->moment);
+    *back = (effort){arrow_add(moment, arrow_cross(hinge_origin(&h), force)), force};
+}
+
+/* What the body before takes over stays at hand; other parents' shares wait in the scratch. */
+static void rnea_inwards(const td_tree *tree, const td_scratch *s, const real *q, int loaded,
+                         real *tau)
+{
     const movement *of = s->movement;
     const spatial *external = s->wrench;
     effort *share = s->effort;
@@ -163,8 +173,7 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, r
         to = body->parent;
         if (to < 0)
             continue;
-        back = (effort){arrow_turn(&placed[i], &f.moment), arrow_turn(&placed[i], &f.force)};
-        back.moment = arrow_add(back.moment, arrow_cross(arrow_origin(&placed[i]), back.force));
+        by_manner(body->manner, hand_back, tree, s, q, (size_t)i, &f, &back);
         if (to == i - 1)
             continue;
         share[to] = body->last ? back : effort_add(share[to], back);
@@ -174,12 +183,8 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, r
 static void rnea(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
                  const void *qdd, int loaded, void *tau)
 {
-    if (posed && TD_LANE_COUNT > 1) {
-        rnea_outwards(tree, s, q, true, qd, qdd);
-    } else {
-        if (!posed)
-            find_sines(tree, s, q);
-        rnea_outwards(tree, s, q, false, qd, qdd);
-    }
-    rnea_inwards(tree, s, loaded, tau);
+    if (!posed)
+        find_sines(tree, s, q);
+    rnea_outwards(tree, s, q, qd, qdd);
+    rnea_inwards(tree, s, q, loaded, tau);
 }
