@@ -65,6 +65,10 @@ TD_INLINE arrow arrow_cross(arrow a, arrow b)
 {
     return arrow_yzx(a) * arrow_zxy(b) - arrow_zxy(a) * arrow_yzx(b);
 }
+TD_INLINE arrow arrow_add_cross(arrow c, arrow a, arrow b)
+{
+    return c + arrow_cross(a, b);
+}
 TD_INLINE arrow arrow_scale_by(real s, arrow a)
 {
     return s * a;
@@ -193,6 +197,11 @@ TD_INLINE arrow arrow_cross(arrow a, arrow b)
 {
     return cross(a, b);
 }
+/* c + a × b */
+TD_INLINE arrow arrow_add_cross(arrow c, arrow a, arrow b)
+{
+    return add_cross(c, a, b);
+}
 TD_INLINE arrow arrow_scale_by(real s, arrow a)
 {
     return scale_by(s, a);
@@ -296,7 +305,7 @@ TD_INLINE screw screw_add(screw a, screw b)
 /* see motion_shift */
 TD_INLINE screw screw_shift(screw v, arrow r)
 {
-    return (screw){v.angular, arrow_add(v.linear, arrow_cross(v.angular, r))};
+    return (screw){v.angular, arrow_add_cross(v.linear, v.angular, r)};
 }
 
 #endif

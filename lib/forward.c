@@ -131,8 +131,9 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
     const td_tree *tree = &run->model->tree;
     const td_scratch *s = run->scratch;
     bool passive = rotors_of(h->forces);
-    k->poses(tree, s, q, TD_EVERY_LINK);
-    k->inertias(tree, s);
+    const bool posed = td_run_needs_poses(h->forces);
+    if (posed)
+        k->poses(tree, s, q, TD_EVERY_LINK);
     bool loaded = td_run_load(run, h->forces);
     /* passive forces act with the joints': give way to them, and add them to what was found; forces
        that were given stay as they were */
@@ -142,7 +143,7 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
         td_run_passive(run, q, qd, h->forces, s->tau);
         k->subtract(tau, s->tau, tree->nv);
     }
-    k->aba(tree, s, qd, loaded, passive, h->given, tau, qdd);
+    k->aba(tree, s, q, posed, qd, loaded, passive, h->given, tau, qdd);
     if (passive && h->given) {
         k->add(tau, s->tau, tree->nv);
         k->choose(h->given, tau, s->rest, tau, tree->nv);

@@ -122,9 +122,9 @@ static td_inertia inertia_of(const td_body *body)
     };
 }
 
-/* The z axis of a body that turns is given, its x and y may be turned about it. If the axes of its
-   parent are at right angles to it, or along it, they are turned until they are two of those, not
-   backwards. R are the body's axes in its parent, to_axis in the joint's frame. */
+/* The z axis of a body that turns or slides is given, its x and y may be turned about it. If the
+   axes of its parent are at right angles to it, or along it, they are turned until they are two of
+   those, not backwards. R are the body's axes in its parent, to_axis in the joint's frame. */
 static td_manner align(td_mat3 *R, td_mat3 *to_axis)
 {
     static const td_manner forwards[] = {TD_MANNER_YZX, TD_MANNER_ZXY, TD_MANNER_XYZ};
@@ -140,7 +140,7 @@ static td_manner align(td_mat3 *R, td_mat3 *to_axis)
         *R = td_mat3_mul(*R, quarter);
         *to_axis = td_mat3_mul(*to_axis, quarter);
     }
-    return TD_MANNER_TURN;
+    return TD_MANNER_OTHER;
 }
 
 /* a new body, carried by joint i of the model */
@@ -170,7 +170,8 @@ static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_b
         .position = joint_frame.position,
     };
     td_mat3 R = td_rotation_rounded(td_mat3_mul(joint_frame.rotation, to_axis));
-    body->manner = body->motion == TD_MOTION_REVOLUTE ? align(&R, &to_axis) : TD_MANNER_OTHER;
+    body->names = body->nv == 1 ? align(&R, &to_axis) : TD_MANNER_OTHER;
+    body->manner = body->motion == TD_MOTION_REVOLUTE ? body->names : TD_MANNER_OTHER;
     body->rotation = td_mat3_transpose(R);
     tree->body_at_zero[b] = placement_of(R, body->position);
     if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PLANAR) {

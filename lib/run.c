@@ -201,6 +201,11 @@ td_status td_check_forces(const td_forces *forces)
     return TD_OK;
 }
 
+bool td_run_needs_poses(const td_forces *forces)
+{
+    return forces && forces->wrenches && forces->wrench_frame != TD_BODY;
+}
+
 bool td_run_load(const td_run *run, const td_forces *forces)
 {
     if (!forces || !forces->wrenches)
@@ -223,7 +228,7 @@ void td_run_tree_force(const td_run *run, const void *q, const void *qd, const v
                        const td_forces *forces, bool have_poses, void *tau)
 {
     const td_tree *tree = &run->model->tree;
-    if (!have_poses && forces && forces->wrenches && forces->wrench_frame != TD_BODY) {
+    if (!have_poses && td_run_needs_poses(forces)) {
         run->kernels->poses(tree, run->scratch, q, TD_EVERY_LINK);
         have_poses = true;
     }

@@ -80,8 +80,10 @@ const td_pattern *td_run_pattern(const td_run *run);
 /* TD_OK, or TD_ERROR_ARGUMENT for forces that are none; NULL is fine */
 td_status td_check_forces(const td_forces *forces);
 
-/* Loads the wrenches of forces into the scratch; whether there are any. Those in frames of the
-   world need poses. */
+/* whether wrenches are given in frames of the world */
+bool td_run_needs_poses(const td_forces *forces);
+
+/* Loads the wrenches of forces into the scratch; whether there are any. Needs those poses. */
 bool td_run_load(const td_run *run, const td_forces *forces);
 
 /* φ, K and, where qd is not NULL, K̇ q̇ (in drift) at q of the tree, in the scratch: rows of the

@@ -86,6 +86,13 @@ TD_INLINE vec3 cross(vec3 a, vec3 b)
     return (vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+/* c + a × b */
+TD_INLINE vec3 add_cross(vec3 c, vec3 a, vec3 b)
+{
+    return (vec3){c.x + a.y * b.z - a.z * b.y, c.y + a.z * b.x - a.x * b.z,
+                  c.z + a.x * b.y - a.y * b.x};
+}
+
 /* k × b */
 TD_INLINE vec3 cross_k(td_vec3 k, vec3 b)
 {
@@ -250,13 +257,13 @@ TD_INLINE spatial spatial_zero(void)
 /* a force, its moment taken about a point that is r farther back: (n + r × f, f) */
 TD_INLINE spatial force_shift(spatial f, vec3 r)
 {
-    return (spatial){add(f.angular, cross(r, f.linear)), f.linear};
+    return (spatial){add_cross(f.angular, r, f.linear), f.linear};
 }
 
 /* a motion, that of the point that is r farther on: (ω, v + ω × r) */
 TD_INLINE spatial motion_shift(spatial v, vec3 r)
 {
-    return (spatial){v.angular, add(v.linear, cross(v.angular, r))};
+    return (spatial){v.angular, add_cross(v.linear, v.angular, r)};
 }
 
 /* [α]× + [ω]×[ω]×: applied to a point's position it gives the point's acceleration against the

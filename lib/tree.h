@@ -64,18 +64,17 @@ typedef enum td_motion {
     TD_MOTION_FLOATING,  /* position and quaternion */
 } td_motion;
 
-/* How kernels with a code for each take a body to its parent: the axes that x, y and z of a body
-   are in its parent, at q = 0, where its joint turns about z and does nothing but give them other
-   names; N for a z that is backwards. */
+/* How a body stands to its parent at q = 0: where its joint turns or slides, most often as one
+   whose x, y and z are axes of the parent; N for a z that is backwards. Kernels have a code for
+   each. */
 typedef enum td_manner {
     TD_MANNER_XYZ,
     TD_MANNER_YZX,
     TD_MANNER_ZXY,
-    TD_MANNER_YXN,   /* (y, x, −z) */
-    TD_MANNER_ZYN,   /* (z, y, −x) */
-    TD_MANNER_XZN,   /* (x, z, −y) */
-    TD_MANNER_TURN,  /* other axes */
-    TD_MANNER_OTHER, /* another joint */
+    TD_MANNER_YXN, /* (y, x, −z) */
+    TD_MANNER_ZYN, /* (z, y, −x) */
+    TD_MANNER_XZN, /* (x, z, −y) */
+    TD_MANNER_OTHER,
 } td_manner;
 
 typedef struct td_body {
@@ -94,7 +93,7 @@ typedef struct td_body {
     bool forks;       /* it has children other than the next body */
     td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
     td_vec3 position; /* r: the joint's origin in the parent's frame */
-    td_manner manner;
+    td_manner names, manner; /* manner: if it turns */
     double mass;
     td_vec3 moment;  /* h = mass · centre of mass */
     td_sym3 inertia; /* about the body's origin */

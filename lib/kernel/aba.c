@@ -180,6 +180,47 @@ TD_INLINE articulated own_articulated(const td_tree *tree, const td_scratch *s, 
                            (const articulated *)s->articulated + i);
 }
 
+/* ---- outwards: accelerations ----------------------------------------------------------------- */
+
+/* qdd of a joint from the acceleration that the body would have without it; tau where qdd is given
+ */
+TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t i, const axes *p,
+                                const screw *outer, screw *a, int with_rotors, bool given,
+                                real *tau, real *qdd)
+{
+    const td_body *body = &tree->body[i];
+    const articulated *A = (const articulated *)s->articulated + i;
+    if (given) {
+        spatial f = spatial_add(articulated_apply(A, screw_spatial(*a)), articulated_bias(A));
+        for (int k = 0; k < body->nv; k++) {
+            tau[k] = spatial_dot(column_at(body, s, p, k), f);
+            if (with_rotors)
+                tau[k] += tree->passive[body->qd + k].rotor * qdd[k];
+        }
+    } else if (body->wide < 0) {
+        const projected *joint = (const projected *)s->projected + i;
+        qdd[0] = joint->inverse * effect_left(&joint->U, outer);
+        arrow part = arrow_scale_by(qdd[0], arrow_col(&p->z));
+        if (body->motion == TD_MOTION_REVOLUTE)
+            a->angular = arrow_add(a->angular, part);
+        else
+            a->linear = arrow_add(a->linear, part);
+    } else {
+        wide_projected *joint = (wide_projected *)s->wide + body->wide;
+        for (int k = 0; k < body->nv; k++)
+            qdd[k] = effect_left(&joint->U[k], a);
+        solve_wide(body->nv, joint->D, qdd);
+        for (int k = 0; k < body->nv; k++)
+            *a = screw_add(*a, screw_of(spatial_scale(qdd[k], joint->S[k])));
+    }
+}
+
+/* ---- one state ------------------------------------------------------------------------------- */
+
+/* Other reals go by the bodies' axes, see hinged.c: what is above serves them in clusters, and
+ * there. */
+#if defined(TD_REAL_DOUBLE)
+
 /* apart from the joints of one coordinate, whose numbers stay in registers */
 static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, const td_scratch *s,
                                                        size_t i, int with_rotors, bool given,
@@ -231,45 +272,10 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
     }
 }
 
-/* ---- outwards: accelerations ----------------------------------------------------------------- */
-
-/* qdd of a joint from the acceleration that the body would have without it; tau where qdd is given
- */
-TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t i,
-                                const screw *outer, screw *a, int with_rotors, bool given,
-                                real *tau, real *qdd)
-{
-    const td_body *body = &tree->body[i];
-    const axes *p = (const axes *)s->pose + i;
-    const articulated *A = (const articulated *)s->articulated + i;
-    if (given) {
-        spatial f = spatial_add(articulated_apply(A, screw_spatial(*a)), articulated_bias(A));
-        for (int k = 0; k < body->nv; k++) {
-            tau[k] = spatial_dot(column_at(body, s, p, k), f);
-            if (with_rotors)
-                tau[k] += tree->passive[body->qd + k].rotor * qdd[k];
-        }
-    } else if (body->wide < 0) {
-        const projected *joint = (const projected *)s->projected + i;
-        qdd[0] = joint->inverse * effect_left(&joint->U, outer);
-        arrow part = arrow_scale_by(qdd[0], arrow_col(&p->z));
-        if (body->motion == TD_MOTION_REVOLUTE)
-            a->angular = arrow_add(a->angular, part);
-        else
-            a->linear = arrow_add(a->linear, part);
-    } else {
-        wide_projected *joint = (wide_projected *)s->wide + body->wide;
-        for (int k = 0; k < body->nv; k++)
-            qdd[k] = effect_left(&joint->U[k], a);
-        solve_wide(body->nv, joint->D, qdd);
-        for (int k = 0; k < body->nv; k++)
-            *a = screw_add(*a, screw_of(spatial_scale(qdd[k], joint->S[k])));
-    }
-}
-
 static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_rotors,
                          const unsigned char *given, real *tau, real *qdd)
 {
+    const axes *p = s->pose;
     const arrow *arm = s->arm;
     const screw none = screw_of(spatial_zero());
     screw *a = s->acceleration;
@@ -278,16 +284,21 @@ static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_roto
         const td_body *body = &tree->body[i];
         const screw outer = body->parent < 0 ? none : a[body->parent];
         screw now = screw_shift(outer, arm[i]);
-        accelerate_joint(tree, s, i, &outer, &now, with_rotors, given && given[body->qd],
+        accelerate_joint(tree, s, i, &p[i], &outer, &now, with_rotors, given && given[body->qd],
                          tau + body->qd, qdd + body->qd);
         a[i] = now;
     }
 }
 
-static void aba(const td_tree *tree, const td_scratch *s, const void *qd, int loaded,
-                int with_rotors, const unsigned char *given, void *tau, void *qdd)
+static void aba(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
+                int loaded, int with_rotors, const unsigned char *given, void *tau, void *qdd)
 {
+    if (!posed)
+        poses(tree, s, q, TD_EVERY_LINK);
+    inertias(tree, s);
     aba_bias(tree, s, qd, given ? qdd : NULL, given, loaded);
     aba_inwards(tree, s, with_rotors, given, tau);
     aba_outwards(tree, s, with_rotors, given, tau, qdd);
 }
+
+#endif

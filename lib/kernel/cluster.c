@@ -252,6 +252,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
 static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, const td_scratch *s,
                              real *ydd)
 {
+    const axes *p = s->pose;
     const arrow *arm = s->arm;
     screw *of = s->acceleration;
 
@@ -265,7 +266,7 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
         int b = clusters->body[c->first];
         const screw outer = a;
         a = screw_shift(outer, arm[b]);
-        accelerate_joint(tree, s, (size_t)b, &outer, &a, 0, false, NULL,
+        accelerate_joint(tree, s, (size_t)b, &p[b], &outer, &a, 0, false, NULL,
                          ydd + clusters->coordinate[c->coordinate]);
         of[b] = a;
     }

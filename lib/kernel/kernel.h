@@ -186,11 +186,12 @@ typedef struct td_kernels {
     /* rows and columns of given coordinates become those of the identity */
     void (*exclude)(const td_pattern *pattern, const unsigned char *given, void *A);
 
-    /* ---- aba.c: pose, arm, inertia, wrench (if loaded) → qdd ---- */
+    /* ---- aba.c, hinged.c: q, wrench (if loaded) → qdd; posed: the poses of all bodies at q are
+       there ---- */
     /* given (per velocity, NULL: none) marks joints whose qdd is given and whose tau is found;
        tau and qdd are read and written accordingly */
-    void (*aba)(const td_tree *tree, const td_scratch *s, const void *qd, int loaded, int rotors,
-                const unsigned char *given, void *tau, void *qdd);
+    void (*aba)(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
+                int loaded, int rotors, const unsigned char *given, void *tau, void *qdd);
 
     /* ---- cluster.c: the same in independent coordinates ---- */
     /* pose, arm, inertia, wrench (if loaded) → ydd; G takes independent to tree velocities */

@@ -22,6 +22,7 @@
 #include "kernel/factor.c"
 #include "kernel/articulated.h"
 #include "kernel/aba.c"
+#include "kernel/hinged.c"
 #include "kernel/cluster.c"
 #include "kernel/constrain.c"
 #include "kernel/columns.c"

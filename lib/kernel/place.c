@@ -81,10 +81,9 @@ typedef struct hinge {
     const placement *at;
 } hinge;
 
-TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
-                            td_manner manner)
+TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, size_t i, td_manner manner)
 {
-    (void)tree, (void)q, (void)manner;
+    (void)tree, (void)manner;
     return (hinge){(const placement *)s->placed + i};
 }
 
@@ -92,7 +91,7 @@ TD_INLINE hinge hinge_make(const td_tree *tree, const td_scratch *s, const real 
                            td_manner manner)
 {
     place_body(tree, s, q, i);
-    return hinge_again(tree, s, q, i, manner);
+    return hinge_again(tree, s, i, manner);
 }
 
 /* E v */
@@ -117,31 +116,26 @@ TD_INLINE arrow hinge_origin(const hinge *h)
 
 #else
 
-/* Other reals take K, which most often does nothing but give axes other names, and then the turn
-   about z: fewer operations than nine products, and nothing to keep. */
+/* Other reals give axes other names and turn them about z where that is all that a joint does:
+   fewer operations than nine products, and nothing to keep. */
 typedef struct hinge {
-    const td_body *body;
-    const placement *at; /* of joints with several coordinates */
-    real sine, cosine;
-    arrow origin;
     td_manner manner;
+    real sine, cosine;
+    const placement *at; /* TD_MANNER_OTHER */
+    arrow origin;
 } hinge;
 
-TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
-                            td_manner manner)
+TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, size_t i, td_manner manner)
 {
     const td_body *body = &tree->body[i];
-    hinge h = {.body = body, .manner = manner};
-    if (manner != TD_MANNER_OTHER) {
+    hinge h = {.manner = manner};
+    if (manner == TD_MANNER_OTHER) {
+        h.at = (const placement *)s->placed + i;
+        h.origin = arrow_origin(h.at);
+    } else {
         h.sine = ((const real *)s->sine)[body->angle];
         h.cosine = ((const real *)s->cosine)[body->angle];
         h.origin = vec3_splat(body->position);
-    } else if (body->motion == TD_MOTION_PRISMATIC) {
-        const td_mat3 *K = &body->rotation;
-        h.origin = add_k(scale_k(q[body->q], (td_vec3){K->zx, K->zy, K->zz}), body->position);
-    } else {
-        h.at = (const placement *)s->placed + i;
-        h.origin = arrow_origin(h.at);
     }
     return h;
 }
@@ -149,54 +143,47 @@ TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, const real
 TD_INLINE hinge hinge_make(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
                            td_manner manner)
 {
-    if (manner == TD_MANNER_OTHER && tree->body[i].wide >= 0)
+    if (manner == TD_MANNER_OTHER)
         place_body(tree, s, q, i);
-    return hinge_again(tree, s, q, i, manner);
+    return hinge_again(tree, s, i, manner);
 }
 
-/* K v */
-TD_INLINE vec3 turn_by_manner(const hinge *h, const vec3 *v)
+/* (c x + s y, c y − s x, z), and back */
+TD_INLINE vec3 turn_in_plane(const hinge *h, vec3 v)
 {
-    if (h->manner >= TD_MANNER_TURN)
-        return turn_by_k(&h->body->rotation, *v);
-    const manner_names *as = &names_by[h->manner];
-    return (vec3){vec3_get(v, as->x), vec3_get(v, as->y), as->sign * vec3_get(v, as->z)};
+    return (vec3){h->cosine * v.x + h->sine * v.y, h->cosine * v.y - h->sine * v.x, v.z};
 }
-
-/* Kᵀ v */
-TD_INLINE vec3 turn_back_by_manner(const hinge *h, vec3 v)
+TD_INLINE vec3 turn_back_in_plane(const hinge *h, vec3 v)
 {
-    if (h->manner >= TD_MANNER_TURN)
-        return turn_back_by_k(&h->body->rotation, v);
-    const manner_names *as = &names_by[h->manner];
-    const real z = as->sign * v.z;
-    return (vec3){as->x == 0   ? v.x
-                  : as->y == 0 ? v.y
-                               : z,
-                  as->x == 1   ? v.x
-                  : as->y == 1 ? v.y
-                               : z,
-                  as->x == 2   ? v.x
-                  : as->y == 2 ? v.y
-                               : z};
+    return (vec3){h->cosine * v.x - h->sine * v.y, h->cosine * v.y + h->sine * v.x, v.z};
 }
 
 TD_INLINE arrow to_body(const hinge *h, const arrow *v)
 {
-    if (h->manner == TD_MANNER_OTHER && h->at)
-        return arrow_turn_back(h->at, v);
-    const vec3 k = turn_by_manner(h, v);
     if (h->manner == TD_MANNER_OTHER)
-        return k;
-    return (vec3){h->cosine * k.x + h->sine * k.y, h->cosine * k.y - h->sine * k.x, k.z};
+        return arrow_turn_back(h->at, v);
+    const manner_names *as = &names_by[h->manner];
+    return turn_in_plane(
+        h, (vec3){vec3_get(v, as->x), vec3_get(v, as->y), as->sign * vec3_get(v, as->z)});
 }
 
 TD_INLINE arrow to_parent(const hinge *h, const arrow *v)
 {
     if (h->manner == TD_MANNER_OTHER)
-        return h->at ? arrow_turn(h->at, v) : turn_back_by_manner(h, *v);
-    return turn_back_by_manner(
-        h, (vec3){h->cosine * v->x - h->sine * v->y, h->cosine * v->y + h->sine * v->x, v->z});
+        return arrow_turn(h->at, v);
+    const manner_names *as = &names_by[h->manner];
+    const vec3 k = turn_back_in_plane(h, *v);
+    const real entry[3] = {k.x, k.y, as->sign * k.z};
+    const int from[3] = {as->x == 0   ? 0
+                         : as->y == 0 ? 1
+                                      : 2,
+                         as->x == 1   ? 0
+                         : as->y == 1 ? 1
+                                      : 2,
+                         as->x == 2   ? 0
+                         : as->y == 2 ? 1
+                                      : 2};
+    return (vec3){entry[from[0]], entry[from[1]], entry[from[2]]};
 }
 
 TD_INLINE arrow hinge_origin(const hinge *h)
@@ -224,9 +211,6 @@ TD_INLINE arrow hinge_origin(const hinge *h)
         break;                                                                                     \
     case TD_MANNER_XZN:                                                                            \
         what(__VA_ARGS__, TD_MANNER_XZN);                                                          \
-        break;                                                                                     \
-    case TD_MANNER_TURN:                                                                           \
-        what(__VA_ARGS__, TD_MANNER_TURN);                                                         \
         break;                                                                                     \
     case TD_MANNER_OTHER:                                                                          \
         what(__VA_ARGS__, TD_MANNER_OTHER);                                                        \

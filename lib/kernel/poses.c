@@ -73,9 +73,9 @@ TD_INLINE axes joint_axes(const td_body *body, const td_scratch *s, const real *
    constant is dear, those of most bodies are its parent's by other names. */
 TD_INLINE axes axes_at_zero(const td_body *body, const td_placement *K, const axes *parent)
 {
-    if (TD_LANE_COUNT == 1 || body->manner >= TD_MANNER_TURN)
+    if (TD_LANE_COUNT == 1 || body->names == TD_MANNER_OTHER)
         return axes_times_k(parent, K);
-    const manner_names *as = &names_by[body->manner];
+    const manner_names *as = &names_by[body->names];
     return (axes){*axes_column(parent, as->x), *axes_column(parent, as->y),
                   col_scale(splat(as->sign), *axes_column(parent, as->z)),
                   axes_turn(parent, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};

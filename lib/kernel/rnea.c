@@ -139,17 +139,16 @@ TD_INLINE void project(const td_body *body, const td_scratch *s, const effort *f
 }
 
 /* a force on body i, to its parent */
-TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
-                         const effort *f, effort *back, td_manner manner)
+TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, size_t i, const effort *f,
+                         effort *back, td_manner manner)
 {
-    const hinge h = hinge_again(tree, s, q, i, manner);
+    const hinge h = hinge_again(tree, s, i, manner);
     const arrow force = to_parent(&h, &f->force), moment = to_parent(&h, &f->moment);
-    *back = (effort){arrow_add(moment, arrow_cross(hinge_origin(&h), force)), force};
+    *back = (effort){arrow_add_cross(moment, hinge_origin(&h), force), force};
 }
 
 /* What the body before takes over stays at hand; other parents' shares wait in the scratch. */
-static void rnea_inwards(const td_tree *tree, const td_scratch *s, const real *q, int loaded,
-                         real *tau)
+static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, real *tau)
 {
     const movement *of = s->movement;
     const spatial *external = s->wrench;
@@ -173,7 +172,7 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, const real *q
         to = body->parent;
         if (to < 0)
             continue;
-        by_manner(body->manner, hand_back, tree, s, q, (size_t)i, &f, &back);
+        by_manner(body->manner, hand_back, tree, s, (size_t)i, &f, &back);
         if (to == i - 1)
             continue;
         share[to] = body->last ? back : effort_add(share[to], back);
@@ -186,5 +185,5 @@ static void rnea(const td_tree *tree, const td_scratch *s, const void *q, int po
     if (!posed)
         find_sines(tree, s, q);
     rnea_outwards(tree, s, q, qd, qdd);
-    rnea_inwards(tree, s, q, loaded, tau);
+    rnea_inwards(tree, s, loaded, tau);
 }

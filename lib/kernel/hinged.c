@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The articulated-body algorithm of aba.c in the coordinates of the bodies, for reals that are
+ * computed entry by entry. There the joint's axis is z: U is a row of the articulated inertia, and
+ * once its joint has let go of it that row is zero. What is left turns in the joint's plane, is
+ * shifted by an arm that does not change, and is added under other names of axes. Own inertias are
+ * constants, and poses are not needed. Where axes are oblique, all products of a turn are taken.
+ */
+#if !defined(TD_REAL_DOUBLE)
+
+/* the axes of a body in its own coordinates */
+static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+
+/* ---- inwards --------------------------------------------------------------------------------- */
+
+/* What a body with its children is to its joint. The children's sum, if any, is in the scratch. */
+TD_INLINE articulated hinged_total(const td_tree *tree, const td_scratch *s, size_t i, int loaded)
+{
+    const td_body *body = &tree->body[i];
+    const td_inertia *J = &tree->body_inertia[i];
+    const td_sym3 *K = &body->inertia;
+    const td_vec3 h = body->moment;
+    const double m = body->mass;
+    const movement *of = (const movement *)s->movement + i;
+    spatial bias = {spin_moment(J, &of->turn, of->a), spin_force(J, &of->turn, of->a)};
+    if (loaded)
+        bias = spatial_sub(bias, ((const spatial *)s->wrench)[i]);
+    if (body->leaf) {
+        const real none = splat(0), mass = splat(m);
+        return (articulated){
+            {splat(K->xx), splat(K->xy), splat(K->xz), splat(K->yy), splat(K->yz), splat(K->zz)},
+            {none, splat(-h.z), splat(h.y), splat(h.z), none, splat(-h.x), splat(-h.y), splat(h.x),
+             none},
+            {mass, none, none, mass, none, mass},
+            bias};
+    }
+    const articulated *A = (const articulated *)s->articulated + i;
+    const sym3 *I = &A->I, *M = &A->M;
+    const mat3 *H = &A->H;
+    return (articulated){
+        {I->xx + K->xx, I->xy + K->xy, I->xz + K->xz, I->yy + K->yy, I->yz + K->yz, I->zz + K->zz},
+        {H->xx, H->xy - h.z, H->xz + h.y, H->yx + h.z, H->yy, H->yz - h.x, H->zx - h.y, H->zy + h.x,
+         H->zz},
+        {M->xx + m, M->xy, M->xz, M->yy + m, M->yz, M->zz + m},
+        spatial_add(A->bias, bias)};
+}
+
+/* An articulated inertia without the rows of z in I and H. */
+typedef struct released {
+    real xx, xy, yy;
+    vec3 Hx, Hy;
+    sym3 M;
+    spatial bias;
+} released;
+
+/* what a joint that turns about z lets the parent feel */
+TD_INLINE released release(const td_body *body, const articulated *A, real tau, projected *joint,
+                           real *bad)
+{
+    const vec3 n = {A->I.xz, A->I.yz, A->I.zz}, f = {A->H.zx, A->H.zy, A->H.zz};
+    const real inverse = 1.0 / A->I.zz, u = tau - A->bias.angular.z;
+    *bad =
+        first_bad(*bad, SMALLEST_JOINT_INERTIA * articulated_turning(A), A->I.zz, (size_t)body->qd);
+    *joint = (projected){{{n, f}, u}, inverse};
+    const real x = inverse * n.x, y = inverse * n.y, way = inverse * u;
+    const vec3 g = scale_by(inverse, f);
+    const mat3 *H = &A->H;
+    const sym3 *M = &A->M;
+    const spatial *bias = &A->bias;
+    return (released){
+        A->I.xx - x * n.x,
+        A->I.xy - x * n.y,
+        A->I.yy - y * n.y,
+        {H->xx - x * f.x, H->xy - x * f.y, H->xz - x * f.z},
+        {H->yx - y * f.x, H->yy - y * f.y, H->yz - y * f.z},
+        {M->xx - g.x * f.x, M->xy - g.x * f.y, M->xz - g.x * f.z, M->yy - g.y * f.y,
+         M->yz - g.y * f.z, M->zz - g.z * f.z},
+        {{bias->angular.x + way * n.x, bias->angular.y + way * n.y, tau},
+         add(bias->linear, scale_by(way, f))},
+    };
+}
+
+/* in the axes that turn with the parent */
+TD_INLINE released released_turn(const hinge *h, const released *A)
+{
+    const real s = h->sine, c = h->cosine;
+    const real ixx = c * A->xx - s * A->xy, ixy = c * A->xy - s * A->yy;
+    const real mxx = c * A->M.xx - s * A->M.xy, mxy = c * A->M.xy - s * A->M.yy;
+    const vec3 x = turn_back_in_plane(h, A->Hx), y = turn_back_in_plane(h, A->Hy);
+    released to;
+    to.xx = c * ixx - s * ixy;
+    to.xy = s * ixx + c * ixy;
+    to.yy = (A->xx + A->yy) - to.xx;
+    to.Hx = (vec3){c * x.x - s * y.x, c * x.y - s * y.y, c * x.z - s * y.z};
+    to.Hy = (vec3){s * x.x + c * y.x, s * x.y + c * y.y, s * x.z + c * y.z};
+    to.M.xx = c * mxx - s * mxy;
+    to.M.xy = s * mxx + c * mxy;
+    to.M.xz = c * A->M.xz - s * A->M.yz;
+    to.M.yy = (A->M.xx + A->M.yy) - to.M.xx;
+    to.M.yz = s * A->M.xz + c * A->M.yz;
+    to.M.zz = A->M.zz;
+    to.bias =
+        (spatial){turn_back_in_plane(h, A->bias.angular), turn_back_in_plane(h, A->bias.linear)};
+    return to;
+}
+
+/* see articulated_shift */
+TD_INLINE articulated released_shift(const released *A, td_vec3 r)
+{
+    const sym3 *M = &A->M;
+    const vec3 *x = &A->Hx, *y = &A->Hy;
+    const mat3 W = {
+        x->x + r.y * M->xz - r.z * M->xy, x->y + r.y * M->yz - r.z * M->yy,
+        x->z + r.y * M->zz - r.z * M->yz, y->x + r.z * M->xx - r.x * M->xz,
+        y->y + r.z * M->xy - r.x * M->yz, y->z + r.z * M->xz - r.x * M->zz,
+        r.x * M->xy - r.y * M->xx,        r.x * M->yy - r.y * M->xy,
+        r.x * M->yz - r.y * M->xz,
+    };
+    const vec3 n = A->bias.angular, f = A->bias.linear;
+    return (articulated){
+        {A->xx + r.y * (x->z + W.xz) - r.z * (x->y + W.xy),
+         A->xy + r.y * y->z - r.z * y->y + r.z * W.xx - r.x * W.xz, r.x * W.xy - r.y * W.xx,
+         A->yy + r.z * (y->x + W.yx) - r.x * (y->z + W.yz), r.x * W.yy - r.y * W.yx,
+         r.x * W.zy - r.y * W.zx},
+        W,
+        *M,
+        {{n.x + r.y * f.z - r.z * f.y, n.y + r.z * f.x - r.x * f.z, n.z + r.x * f.y - r.y * f.x},
+         f},
+    };
+}
+
+/* the same of a whole one */
+TD_INLINE articulated articulated_turn_in_plane(const hinge *h, const articulated *A)
+{
+    const released rest = released_turn(h, &(released){A->I.xx,
+                                                       A->I.xy,
+                                                       A->I.yy,
+                                                       {A->H.xx, A->H.xy, A->H.xz},
+                                                       {A->H.yx, A->H.yy, A->H.yz},
+                                                       A->M,
+                                                       A->bias});
+    const vec3 z = turn_back_in_plane(h, (vec3){A->I.xz, A->I.yz, A->I.zz});
+    const vec3 Hz = turn_back_in_plane(h, (vec3){A->H.zx, A->H.zy, A->H.zz});
+    return (articulated){
+        {rest.xx, rest.xy, z.x, rest.yy, z.y, z.z},
+        {rest.Hx.x, rest.Hx.y, rest.Hx.z, rest.Hy.x, rest.Hy.y, rest.Hy.z, Hz.x, Hz.y, Hz.z},
+        rest.M,
+        rest.bias};
+}
+
+/* which of a body's axes is axis k of the parent */
+TD_INLINE int named(const manner_names *as, int k)
+{
+    return as->x == k ? 0 : as->y == k ? 1 : 2;
+}
+
+TD_INLINE real sym_get(const sym3 *S, int i, int j)
+{
+    const real entry[3][3] = {{S->xx, S->xy, S->xz}, {S->xy, S->yy, S->yz}, {S->xz, S->yz, S->zz}};
+    return entry[i][j];
+}
+
+TD_INLINE real mat_get(const mat3 *A, int i, int j)
+{
+    const real entry[3][3] = {{A->xx, A->xy, A->xz}, {A->yx, A->yy, A->yz}, {A->zx, A->zy, A->zz}};
+    return entry[i][j];
+}
+
+/* in the parent's names of axes */
+TD_INLINE articulated articulated_rename(const articulated *A, const manner_names *as)
+{
+    const int x = named(as, 0), y = named(as, 1), z = named(as, 2);
+    const double sign[3] = {1, 1, as->sign};
+    const sym3 *I = &A->I, *M = &A->M;
+    const mat3 *H = &A->H;
+    const vec3 *n = &A->bias.angular, *f = &A->bias.linear;
+    const double xy = sign[x] * sign[y], xz = sign[x] * sign[z], yz = sign[y] * sign[z];
+    return (articulated){
+        {sym_get(I, x, x), xy * sym_get(I, x, y), xz * sym_get(I, x, z), sym_get(I, y, y),
+         yz * sym_get(I, y, z), sym_get(I, z, z)},
+        {mat_get(H, x, x), xy * mat_get(H, x, y), xz * mat_get(H, x, z), xy * mat_get(H, y, x),
+         mat_get(H, y, y), yz * mat_get(H, y, z), xz * mat_get(H, z, x), yz * mat_get(H, z, y),
+         mat_get(H, z, z)},
+        {sym_get(M, x, x), xy * sym_get(M, x, y), xz * sym_get(M, x, z), sym_get(M, y, y),
+         yz * sym_get(M, y, z), sym_get(M, z, z)},
+        {{sign[x] * vec3_get(n, x), sign[y] * vec3_get(n, y), sign[z] * vec3_get(n, z)},
+         {sign[x] * vec3_get(f, x), sign[y] * vec3_get(f, y), sign[z] * vec3_get(f, z)}},
+    };
+}
+
+/* R S Rᵀ */
+TD_INLINE sym3 turn_sym(const mat3 *R, const sym3 *S)
+{
+    const vec3 x = mul_sym(S, (vec3){R->xx, R->xy, R->xz});
+    const vec3 y = mul_sym(S, (vec3){R->yx, R->yy, R->yz});
+    const vec3 z = mul_sym(S, (vec3){R->zx, R->zy, R->zz});
+    return (sym3){R->xx * x.x + R->xy * x.y + R->xz * x.z, R->xx * y.x + R->xy * y.y + R->xz * y.z,
+                  R->xx * z.x + R->xy * z.y + R->xz * z.z, R->yx * y.x + R->yy * y.y + R->yz * y.z,
+                  R->yx * z.x + R->yy * z.y + R->yz * z.z, R->zx * z.x + R->zy * z.y + R->zz * z.z};
+}
+
+/* in the axes of the parent, which R turns the body's to */
+TD_INLINE articulated articulated_turn(const mat3 *R, const articulated *A)
+{
+    const mat3 half = mul_transposed(&A->H, R);
+    const vec3 x = turn(R, (vec3){half.xx, half.yx, half.zx});
+    const vec3 y = turn(R, (vec3){half.xy, half.yy, half.zy});
+    const vec3 z = turn(R, (vec3){half.xz, half.yz, half.zz});
+    return (articulated){turn_sym(R, &A->I),
+                         {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z},
+                         turn_sym(R, &A->M),
+                         {turn(R, A->bias.angular), turn(R, A->bias.linear)}};
+}
+
+TD_INLINE articulated released_turn_by(const mat3 *R, const released *A)
+{
+    const vec3 x = {R->xx, R->yx, R->zx}, y = {R->xy, R->yy, R->zy}; /* columns */
+    const vec3 Ix = add(scale_by(A->xx, x), scale_by(A->xy, y));
+    const vec3 Iy = add(scale_by(A->xy, x), scale_by(A->yy, y));
+    const vec3 Hx = turn(R, A->Hx), Hy = turn(R, A->Hy);
+    return (articulated){
+        {x.x * Ix.x + y.x * Iy.x, x.x * Ix.y + y.x * Iy.y, x.x * Ix.z + y.x * Iy.z,
+         x.y * Ix.y + y.y * Iy.y, x.y * Ix.z + y.y * Iy.z, x.z * Ix.z + y.z * Iy.z},
+        {x.x * Hx.x + y.x * Hy.x, x.x * Hx.y + y.x * Hy.y, x.x * Hx.z + y.x * Hy.z,
+         x.y * Hx.x + y.y * Hy.x, x.y * Hx.y + y.y * Hy.y, x.y * Hx.z + y.y * Hy.z,
+         x.z * Hx.x + y.z * Hy.x, x.z * Hx.y + y.z * Hy.y, x.z * Hx.z + y.z * Hy.z},
+        turn_sym(R, &A->M),
+        {turn(R, A->bias.angular), turn(R, A->bias.linear)},
+    };
+}
+
+TD_INLINE void add_to_parent(const td_body *body, const td_scratch *s, const articulated *share)
+{
+    articulated *A = (articulated *)s->articulated + body->parent;
+    *A = body->last ? *share : articulated_sum(A, share);
+}
+
+TD_INLINE void hinged_inwards_of(const td_tree *tree, const td_scratch *s, int loaded,
+                                 const real *tau, real *bad, size_t i, td_manner manner)
+{
+    const td_body *body = &tree->body[i];
+    const articulated A = hinged_total(tree, s, i, loaded);
+    const released left = release(body, &A, tau[body->qd], (projected *)s->projected + i, bad);
+    if (body->parent < 0)
+        return;
+    const hinge h = hinge_again(tree, s, i, manner);
+    articulated share;
+    if (manner == TD_MANNER_OTHER) {
+        const mat3 R = placement_rotation(h.at);
+        share = released_turn_by(&R, &left);
+        share = articulated_shift(&share, h.origin);
+    } else {
+        const manner_names *as = &names_by[manner];
+        const double r[3] = {body->position.x, body->position.y, body->position.z};
+        const released turned = released_turn(&h, &left);
+        share = released_shift(&turned, (td_vec3){r[as->x], r[as->y], as->sign * r[as->z]});
+        share = articulated_rename(&share, as);
+    }
+    add_to_parent(body, s, &share);
+}
+
+/* Joints of several coordinates, that slide, with rotors, or whose accelerations are given. */
+static __attribute__((noinline)) void hinged_inwards_rare(const td_tree *tree, const td_scratch *s,
+                                                          size_t i, int loaded, int with_rotors,
+                                                          bool given, const real *tau, real *bad)
+{
+    const td_body *body = &tree->body[i];
+    const axes own = axes_splat(&own_axes);
+    articulated *A = (articulated *)s->articulated + i;
+    *A = hinged_total(tree, s, i, loaded);
+    articulated seen = *A;
+    if (!given && body->wide >= 0) {
+        through_wide_joint(tree, body, s, &own, &seen, tau + body->qd, with_rotors,
+                           (wide_projected *)s->wide + body->wide, bad);
+    } else if (!given) {
+        const bool turns = body->motion == TD_MOTION_REVOLUTE;
+        const vec3 n = {A->I.xz, A->I.yz, A->I.zz}, row = {A->H.zx, A->H.zy, A->H.zz};
+        const vec3 f = {A->M.xz, A->M.yz, A->M.zz}, column = {A->H.xz, A->H.yz, A->H.zz};
+        const effect U = {turns ? (spatial){n, row} : (spatial){column, f},
+                          tau[body->qd] - (turns ? A->bias.angular.z : A->bias.linear.z)};
+        const real D = (turns ? n.z : f.z) + (with_rotors ? tree->passive[body->qd].rotor : 0);
+        const real scale = turns ? articulated_turning(A) : articulated_sliding(A);
+        *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
+        projected *joint = (projected *)s->projected + i;
+        *joint = (projected){U, 1.0 / D};
+        const effect V = effect_scale(joint->inverse, U);
+        articulated_subtract(&seen, &U, &V);
+    }
+    if (body->parent < 0)
+        return;
+    const hinge h = hinge_again(tree, s, i, body->manner);
+    if (body->names == TD_MANNER_OTHER) {
+        const mat3 R = placement_rotation(h.at);
+        seen = articulated_turn(&R, &seen);
+    } else {
+        if (body->motion == TD_MOTION_REVOLUTE)
+            seen = articulated_turn_in_plane(&h, &seen);
+        seen = articulated_rename(&seen, &names_by[body->names]);
+    }
+    seen = articulated_shift(&seen, h.origin);
+    add_to_parent(body, s, &seen);
+}
+
+/* ---- outwards -------------------------------------------------------------------------------- */
+
+/* what the body takes over from its parent, beyond the motion without accelerations */
+TD_INLINE screw hinged_outer(const td_tree *tree, const td_scratch *s, size_t i, td_manner manner)
+{
+    const int parent = tree->body[i].parent;
+    if (parent < 0)
+        return screw_of(spatial_zero());
+    const hinge h = hinge_again(tree, s, i, manner);
+    const screw moved = screw_shift(((const screw *)s->acceleration)[parent], hinge_origin(&h));
+    return (screw){to_body(&h, &moved.angular), to_body(&h, &moved.linear)};
+}
+
+TD_INLINE void hinged_outwards_of(const td_tree *tree, const td_scratch *s, real *qdd, size_t i,
+                                  td_manner manner)
+{
+    const projected *joint = (const projected *)s->projected + i;
+    screw now = hinged_outer(tree, s, i, manner);
+    const real rate = joint->inverse * effect_left(&joint->U, &now);
+    qdd[tree->body[i].qd] = rate;
+    now.angular = arrow_add_z(now.angular, rate);
+    ((screw *)s->acceleration)[i] = now;
+}
+
+static __attribute__((noinline)) void hinged_outwards_rare(const td_tree *tree, const td_scratch *s,
+                                                           size_t i, int with_rotors, bool given,
+                                                           real *tau, real *qdd)
+{
+    const td_body *body = &tree->body[i];
+    const axes own = axes_splat(&own_axes);
+    screw now = hinged_outer(tree, s, i, body->manner);
+    const screw outer = now;
+    accelerate_joint(tree, s, i, &own, &outer, &now, with_rotors, given, tau + body->qd,
+                     qdd + body->qd);
+    ((screw *)s->acceleration)[i] = now;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static bool is_rare(const td_tree *tree, size_t i, int with_rotors, const unsigned char *given)
+{
+    const td_body *body = &tree->body[i];
+    return body->motion != TD_MOTION_REVOLUTE || (given && given[body->qd]) ||
+           (with_rotors && tree->passive[body->qd].rotor != 0);
+}
+
+static void aba(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
+                int loaded, int with_rotors, const unsigned char *given, void *tau, void *qdd)
+{
+    const real *known = s->zeros;
+    real *found = qdd, *bad = s->singular;
+    if (!posed)
+        find_sines(tree, s, q);
+    for (size_t j = 0; given && j < tree->nv; j++)
+        found[j] = given[j] ? found[j] : splat(0);
+    rnea_outwards(tree, s, q, qd, given ? found : known);
+    *bad = splat(-1);
+    for (size_t i = tree->bodies; i-- > 0;)
+        if (is_rare(tree, i, with_rotors, given))
+            hinged_inwards_rare(tree, s, i, loaded, with_rotors, given && given[tree->body[i].qd],
+                                tau, bad);
+        else
+            by_manner(tree->body[i].manner, hinged_inwards_of, tree, s, loaded, tau, bad, i);
+    for (size_t i = 0; i < tree->bodies; i++)
+        if (is_rare(tree, i, with_rotors, given))
+            hinged_outwards_rare(tree, s, i, with_rotors, given && given[tree->body[i].qd], tau,
+                                 found);
+        else
+            by_manner(tree->body[i].manner, hinged_outwards_of, tree, s, found, i);
+}
+
+#endif
