@@ -312,6 +312,10 @@ static void find_orders(td_model *model)
         tree->link_order[n++] = tree->joint_link[i] = model->place[i].child_link;
 }
 
+/* of a row of the mass matrix, on average: below that a batch is faster by hinged_mass.c. A single
+   chain has 7 at 13 joints, where both take as long. */
+enum { MOST_ENTRIES = 7 };
+
 static bool allocate(td_model *model)
 {
     td_tree *tree = &model->tree;
@@ -360,6 +364,7 @@ bool td_build_tree(td_build *build)
     if (!find_pattern(model))
         return false;
     find_limbs(tree);
+    tree->shallow = tree->pattern.entries < MOST_ENTRIES * tree->nv;
     add_passive(model);
     return true;
 }

@@ -165,12 +165,23 @@ void td_run_times_G(const td_run *run, size_t rows, void *out)
                                    run->scratch->G, out);
 }
 
-void td_run_mass(const td_run *run, bool rotors)
+bool td_run_mass_by_hinges(const td_run *run)
+{
+    return run->kernels->hinged_mass && run->model->tree.shallow;
+}
+
+void td_run_mass(const td_run *run, const void *q, td_run_have have, bool rotors)
 {
     const td_model *model = run->model;
     const td_kernels *k = run->kernels;
-    k->composites(&model->tree, run->scratch);
-    k->crba(&model->tree, run->scratch, rotors);
+    if (have < TD_HAVE_POSES && td_run_mass_by_hinges(run)) {
+        k->hinged_mass(&model->tree, run->scratch, q, have == TD_HAVE_SINES, rotors);
+    } else {
+        if (have < TD_HAVE_POSES)
+            k->poses(&model->tree, run->scratch, q, TD_EVERY_LINK);
+        k->composites(&model->tree, run->scratch);
+        k->crba(&model->tree, run->scratch, rotors);
+    }
     if (!td_run_is_tree(run))
         k->scatter(&model->closure.scatter, run->scratch->G, run->scratch->mass,
                    run->scratch->reduced, model->closure.pattern.entries);

@@ -71,9 +71,14 @@ void td_run_motions(const td_run *run, const void *y, const void *yd, const void
 void *td_run_matrix_room(const td_run *run, void *out);
 void td_run_times_G(const td_run *run, size_t rows, void *out);
 
-/* The mass matrix in the call's coordinates, in td_run_matrix with the sparsity of td_run_pattern.
-   Needs the poses. */
-void td_run_mass(const td_run *run, bool rotors);
+/* what kernels have left of a configuration of the tree: sines alone, or poses with them */
+typedef enum td_run_have { TD_HAVE_NOTHING, TD_HAVE_SINES, TD_HAVE_POSES } td_run_have;
+
+/* The mass matrix in the call's coordinates at q of the tree, in td_run_matrix with the sparsity of
+   td_run_pattern. Composites are left where poses were there. */
+void td_run_mass(const td_run *run, const void *q, td_run_have have, bool rotors);
+/* whether it would take no poses */
+bool td_run_mass_by_hinges(const td_run *run);
 void *td_run_matrix(const td_run *run);
 const td_pattern *td_run_pattern(const td_run *run);
 

@@ -363,6 +363,7 @@ typedef struct td_tree {
     td_placement *link_placement; /* per link [rotation position] */
     td_inertia *body_inertia;     /* per body */
     td_moments *moments;          /* per TD_ABREAST bodies */
+    bool shallow;                 /* few ancestors: see hinged_mass.c */
     size_t others;                /* bodies whose joint does not only turn */
     int *other;
     int *angle_q; /* for each slot, the entry of q that is an angle; some of them again to fill up

@@ -176,6 +176,11 @@ typedef struct td_kernels {
     /* pose, arm, composite → mass; rotors are added where asked for */
     void (*crba)(const td_tree *tree, const td_scratch *s, int rotors);
 
+    /* ---- hinged_mass.c: q → mass; with_sines: those of q are there. NULL where reals are vectors
+     * ---- */
+    void (*hinged_mass)(const td_tree *tree, const td_scratch *s, const void *q, int with_sines,
+                        int rotors);
+
     /* ---- factor.c: A = Lᵀ D L in place, and what it serves ---- */
     void (*factor)(const td_pattern *pattern, void *A, void *singular);
     void (*solve)(const td_pattern *pattern, const void *factored, void *x);

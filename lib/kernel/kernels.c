@@ -23,6 +23,7 @@
 #include "kernel/articulated.h"
 #include "kernel/aba.c"
 #include "kernel/hinged.c"
+#include "kernel/hinged_mass.c"
 #include "kernel/cluster.c"
 #include "kernel/constrain.c"
 #include "kernel/columns.c"
@@ -69,6 +70,9 @@ const td_kernels TD_KERNELS = {
     .inertias = inertias,
     .composites = composites,
     .crba = crba,
+#if !defined(TD_REAL_DOUBLE)
+    .hinged_mass = hinged_mass,
+#endif
     .factor = factor,
     .solve = solve,
     .invert = invert,
