@@ -137,7 +137,8 @@ static void list_clusters(td_model *model, const int *next, const int *head)
  * bench/instructions.txt (AVX2): chains of joints, and chains of parallelograms, where the ways
  * cross between 6 and 7 modules for one state, between 11 and 12 in a batch. In a cluster of m
  * bodies and n coordinates the terms are those of kernel/cluster.c; the other way is inverse
- * dynamics, a row of the mass matrix per coordinate, the sum Gᵀ H G, and its factors.
+ * dynamics, a row of the mass matrix per coordinate, the sum Gᵀ H G, and its factors. Batches of
+ * shallow trees take less than that by factors (hinged_mass.c), which they are given anyway.
  */
 typedef struct weights {
     double clusters, plain, coupled;            /* a call; a cluster of one joint; of several */
