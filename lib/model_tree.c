@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From links and joints to the tree of the kernels: fixed joints are folded, each body's frame is
- * turned so that its joint's axis is z, and the inertias of a body's links are summed in that
- * frame.
+ * turned so that its joint's axis is z and its x, if it can be, one of its parent's axes, and the
+ * inertias of a body's links are summed in that frame.
  */
 #include <math.h>
 #include <string.h>
@@ -312,9 +312,9 @@ static void find_orders(td_model *model)
         tree->link_order[n++] = tree->joint_link[i] = model->place[i].child_link;
 }
 
-/* of a row of the mass matrix, on average: below that a batch is faster by hinged_mass.c. A single
-   chain has 7 at 13 joints, where both take as long. */
-enum { MOST_ENTRIES = 7 };
+/* With fewer entries in a row of the mass matrix, on average, batches are faster by hinged_mass.c.
+   A chain of 13 joints has 7, and takes as long by both. */
+enum { SHALLOW_ENTRIES = 7 };
 
 static bool allocate(td_model *model)
 {
@@ -364,7 +364,7 @@ bool td_build_tree(td_build *build)
     if (!find_pattern(model))
         return false;
     find_limbs(tree);
-    tree->shallow = tree->pattern.entries < MOST_ENTRIES * tree->nv;
+    tree->shallow = tree->pattern.entries < SHALLOW_ENTRIES * tree->nv;
     add_passive(model);
     return true;
 }

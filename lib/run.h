@@ -75,7 +75,7 @@ void td_run_times_G(const td_run *run, size_t rows, void *out);
 typedef enum td_run_have { TD_HAVE_NOTHING, TD_HAVE_SINES, TD_HAVE_POSES } td_run_have;
 
 /* The mass matrix in the call's coordinates at q of the tree, in td_run_matrix with the sparsity of
-   td_run_pattern. Composites are left where poses were there. */
+   td_run_pattern. Composites are left where poses were there. Inverse dynamics leave sines. */
 void td_run_mass(const td_run *run, const void *q, td_run_have have, bool rotors);
 /* whether it would take no poses */
 bool td_run_mass_by_hinges(const td_run *run);

@@ -93,7 +93,8 @@ typedef struct td_body {
     bool forks;       /* it has children other than the next body */
     td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
     td_vec3 position; /* r: the joint's origin in the parent's frame */
-    td_manner names, manner; /* manner: if it turns */
+    td_manner names;  /* of a joint with one coordinate; else TD_MANNER_OTHER */
+    td_manner manner; /* the same where the joint turns; else TD_MANNER_OTHER */
     double mass;
     td_vec3 moment;  /* h = mass · centre of mass */
     td_sym3 inertia; /* about the body's origin */

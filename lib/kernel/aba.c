@@ -12,6 +12,9 @@
  * gravity alone would give: the bias is then what the motion without q̈ takes, and the inertias meet
  * only what q̈ adds. A joint whose acceleration is given (hybrid dynamics) adds it to the former,
  * and hands its inertia on undiminished.
+ *
+ * Trees of other reals than one double have an algorithm of their own, see hinged.c, which takes
+ * joints of several coordinates from here.
  */
 
 /* A pivot this small against the trace of the inertia it comes from is rounding. */
@@ -20,7 +23,7 @@
 /* what the inward pass leaves for the outward one, for a joint of one coordinate */
 typedef struct projected {
     effect U; /* of its axis, about the parent's origin: there the outward pass does not wait for
-                 what the arm adds to the acceleration */
+                 what the arm adds to the acceleration; hinged.c has its own */
     real inverse; /* of the joint-space inertia */
 } projected;
 

@@ -84,24 +84,17 @@ TD_INLINE released release(const td_body *body, const articulated *A, real tau, 
 TD_INLINE released released_turn(const hinge *h, const released *A)
 {
     const real s = h->sine, c = h->cosine;
-    const real ixx = c * A->xx - s * A->xy, ixy = c * A->xy - s * A->yy;
-    const real mxx = c * A->M.xx - s * A->M.xy, mxy = c * A->M.xy - s * A->M.yy;
+    const sym2 I = turn_back_square(h, (sym2){A->xx, A->xy, A->yy});
     const vec3 x = turn_back_in_plane(h, A->Hx), y = turn_back_in_plane(h, A->Hy);
-    released to;
-    to.xx = c * ixx - s * ixy;
-    to.xy = s * ixx + c * ixy;
-    to.yy = (A->xx + A->yy) - to.xx;
-    to.Hx = (vec3){c * x.x - s * y.x, c * x.y - s * y.y, c * x.z - s * y.z};
-    to.Hy = (vec3){s * x.x + c * y.x, s * x.y + c * y.y, s * x.z + c * y.z};
-    to.M.xx = c * mxx - s * mxy;
-    to.M.xy = s * mxx + c * mxy;
-    to.M.xz = c * A->M.xz - s * A->M.yz;
-    to.M.yy = (A->M.xx + A->M.yy) - to.M.xx;
-    to.M.yz = s * A->M.xz + c * A->M.yz;
-    to.M.zz = A->M.zz;
-    to.bias =
-        (spatial){turn_back_in_plane(h, A->bias.angular), turn_back_in_plane(h, A->bias.linear)};
-    return to;
+    return (released){
+        I.xx,
+        I.xy,
+        I.yy,
+        {c * x.x - s * y.x, c * x.y - s * y.y, c * x.z - s * y.z},
+        {s * x.x + c * y.x, s * x.y + c * y.y, s * x.z + c * y.z},
+        turn_back_sym(h, &A->M),
+        {turn_back_in_plane(h, A->bias.angular), turn_back_in_plane(h, A->bias.linear)},
+    };
 }
 
 /* see articulated_shift */
@@ -148,18 +141,6 @@ TD_INLINE articulated articulated_turn_in_plane(const hinge *h, const articulate
         rest.bias};
 }
 
-/* which of a body's axes is axis k of the parent */
-TD_INLINE int named(const manner_names *as, int k)
-{
-    return as->x == k ? 0 : as->y == k ? 1 : 2;
-}
-
-TD_INLINE real sym_get(const sym3 *S, int i, int j)
-{
-    const real entry[3][3] = {{S->xx, S->xy, S->xz}, {S->xy, S->yy, S->yz}, {S->xz, S->yz, S->zz}};
-    return entry[i][j];
-}
-
 TD_INLINE real mat_get(const mat3 *A, int i, int j)
 {
     const real entry[3][3] = {{A->xx, A->xy, A->xz}, {A->yx, A->yy, A->yz}, {A->zx, A->zy, A->zz}};
@@ -171,18 +152,15 @@ TD_INLINE articulated articulated_rename(const articulated *A, const manner_name
 {
     const int x = named(as, 0), y = named(as, 1), z = named(as, 2);
     const double sign[3] = {1, 1, as->sign};
-    const sym3 *I = &A->I, *M = &A->M;
     const mat3 *H = &A->H;
     const vec3 *n = &A->bias.angular, *f = &A->bias.linear;
     const double xy = sign[x] * sign[y], xz = sign[x] * sign[z], yz = sign[y] * sign[z];
     return (articulated){
-        {sym_get(I, x, x), xy * sym_get(I, x, y), xz * sym_get(I, x, z), sym_get(I, y, y),
-         yz * sym_get(I, y, z), sym_get(I, z, z)},
+        rename_sym(as, &A->I),
         {mat_get(H, x, x), xy * mat_get(H, x, y), xz * mat_get(H, x, z), xy * mat_get(H, y, x),
          mat_get(H, y, y), yz * mat_get(H, y, z), xz * mat_get(H, z, x), yz * mat_get(H, z, y),
          mat_get(H, z, z)},
-        {sym_get(M, x, x), xy * sym_get(M, x, y), xz * sym_get(M, x, z), sym_get(M, y, y),
-         yz * sym_get(M, y, z), sym_get(M, z, z)},
+        rename_sym(as, &A->M),
         {{sign[x] * vec3_get(n, x), sign[y] * vec3_get(n, y), sign[z] * vec3_get(n, z)},
          {sign[x] * vec3_get(f, x), sign[y] * vec3_get(f, y), sign[z] * vec3_get(f, z)}},
     };

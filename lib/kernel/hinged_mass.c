@@ -37,22 +37,8 @@ TD_INLINE inertia inertia_to_parent(const hinge *h, const inertia *b)
         const mat3 R = placement_rotation(h->at);
         return (inertia){turn(&R, b->h), turn_sym(&R, I)};
     }
-    const manner_names *as = &names_by[h->manner];
-    const int x = named(as, 0), y = named(as, 1), z = named(as, 2);
-    const double sign[3] = {1, 1, as->sign};
-    const real sine = h->sine, cosine = h->cosine;
-    const real xx = cosine * I->xx - sine * I->xy, xy = cosine * I->xy - sine * I->yy;
-    sym3 T;
-    T.xx = cosine * xx - sine * xy;
-    T.xy = sine * xx + cosine * xy;
-    T.yy = (I->xx + I->yy) - T.xx;
-    T.xz = cosine * I->xz - sine * I->yz;
-    T.yz = sine * I->xz + cosine * I->yz;
-    T.zz = I->zz;
-    return (inertia){to_parent(h, &b->h),
-                     {sym_get(&T, x, x), sign[x] * sign[y] * sym_get(&T, x, y),
-                      sign[x] * sign[z] * sym_get(&T, x, z), sym_get(&T, y, y),
-                      sign[y] * sign[z] * sym_get(&T, y, z), sym_get(&T, z, z)}};
+    const sym3 turned = turn_back_sym(h, I);
+    return (inertia){to_parent(h, &b->h), rename_sym(&names_by[h->manner], &turned)};
 }
 
 /* about a point r farther back: see composite_add_shifted */

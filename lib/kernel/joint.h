@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joints in world axes: the columns of a body's motion subspace, referred to the body's origin, and
- * the joint's own motion. For kernels; needs the poses.
+ * Joints in the axes of the poses that they are given, those of the world for most kernels: the
+ * columns of a body's motion subspace, referred to the body's origin, and the joint's own motion.
  */
 
 /* inertia about the body's origin, world axes: h = m c, and the moments; the mass is constant */

@@ -158,8 +158,8 @@ typedef struct td_kernels {
     /* wrenches on links (links × 6 doubles) → wrench; in world frames it needs pose */
     void (*wrenches)(const td_tree *tree, const td_scratch *s, const double *wrenches, int frame);
 
-    /* ---- rnea.c: q, wrench (if loaded) → placed, tau; posed: the poses of all bodies at q are
-       there, and with them sines and cosines ---- */
+    /* ---- rnea.c: q, wrench (if loaded) → tau, sines and cosines; posed: the poses of all bodies
+       at q are there, and so are those ---- */
     void (*rnea)(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
                  const void *qdd, int loaded, void *tau);
 
@@ -176,8 +176,7 @@ typedef struct td_kernels {
     /* pose, arm, composite → mass; rotors are added where asked for */
     void (*crba)(const td_tree *tree, const td_scratch *s, int rotors);
 
-    /* ---- hinged_mass.c: q → mass; with_sines: those of q are there. NULL where reals are vectors
-     * ---- */
+    /* ---- hinged_mass.c: q → mass; with_sines: those of q are there; NULL for one state ---- */
     void (*hinged_mass)(const td_tree *tree, const td_scratch *s, const void *q, int with_sines,
                         int rotors);
 

@@ -148,6 +148,12 @@ TD_INLINE hinge hinge_make(const td_tree *tree, const td_scratch *s, const real 
     return hinge_again(tree, s, i, manner);
 }
 
+/* which of a body's axes is axis k of the parent */
+TD_INLINE int named(const manner_names *as, int k)
+{
+    return as->x == k ? 0 : as->y == k ? 1 : 2;
+}
+
 /* (c x + s y, c y − s x, z), and back */
 TD_INLINE vec3 turn_in_plane(const hinge *h, vec3 v)
 {
@@ -156,6 +162,33 @@ TD_INLINE vec3 turn_in_plane(const hinge *h, vec3 v)
 TD_INLINE vec3 turn_back_in_plane(const hinge *h, vec3 v)
 {
     return (vec3){h->cosine * v.x - h->sine * v.y, h->cosine * v.y + h->sine * v.x, v.z};
+}
+
+/* back, of the square of x and y in a symmetric matrix */
+typedef struct sym2 {
+    real xx, xy, yy;
+} sym2;
+TD_INLINE sym2 turn_back_square(const hinge *h, sym2 a)
+{
+    const real s = h->sine, c = h->cosine;
+    const real x = c * a.xx - s * a.xy, y = c * a.xy - s * a.yy, xx = c * x - s * y;
+    return (sym2){xx, s * x + c * y, (a.xx + a.yy) - xx};
+}
+
+/* a symmetric matrix likewise, and in the parent's names of axes */
+TD_INLINE sym3 turn_back_sym(const hinge *h, const sym3 *S)
+{
+    const sym2 to = turn_back_square(h, (sym2){S->xx, S->xy, S->yy});
+    const vec3 z = turn_back_in_plane(h, (vec3){S->xz, S->yz, S->zz});
+    return (sym3){to.xx, to.xy, z.x, to.yy, z.y, z.z};
+}
+TD_INLINE sym3 rename_sym(const manner_names *as, const sym3 *S)
+{
+    const real entry[3][3] = {{S->xx, S->xy, S->xz}, {S->xy, S->yy, S->yz}, {S->xz, S->yz, S->zz}};
+    const int x = named(as, 0), y = named(as, 1), z = named(as, 2);
+    const double sign[3] = {1, 1, as->sign};
+    return (sym3){entry[x][x], sign[x] * sign[y] * entry[x][y], sign[x] * sign[z] * entry[x][z],
+                  entry[y][y], sign[y] * sign[z] * entry[y][z], entry[z][z]};
 }
 
 TD_INLINE arrow to_body(const hinge *h, const arrow *v)
@@ -174,16 +207,7 @@ TD_INLINE arrow to_parent(const hinge *h, const arrow *v)
     const manner_names *as = &names_by[h->manner];
     const vec3 k = turn_back_in_plane(h, *v);
     const real entry[3] = {k.x, k.y, as->sign * k.z};
-    const int from[3] = {as->x == 0   ? 0
-                         : as->y == 0 ? 1
-                                      : 2,
-                         as->x == 1   ? 0
-                         : as->y == 1 ? 1
-                                      : 2,
-                         as->x == 2   ? 0
-                         : as->y == 2 ? 1
-                                      : 2};
-    return (vec3){entry[from[0]], entry[from[1]], entry[from[2]]};
+    return (vec3){entry[named(as, 0)], entry[named(as, 1)], entry[named(as, 2)]};
 }
 
 TD_INLINE arrow hinge_origin(const hinge *h)
@@ -193,28 +217,30 @@ TD_INLINE arrow hinge_origin(const hinge *h)
 
 /* what(..., manner), the manner known to the compiler */
 #define by_manner(manner, what, ...)                                                               \
-    switch (manner) {                                                                              \
-    case TD_MANNER_XYZ:                                                                            \
-        what(__VA_ARGS__, TD_MANNER_XYZ);                                                          \
-        break;                                                                                     \
-    case TD_MANNER_YZX:                                                                            \
-        what(__VA_ARGS__, TD_MANNER_YZX);                                                          \
-        break;                                                                                     \
-    case TD_MANNER_ZXY:                                                                            \
-        what(__VA_ARGS__, TD_MANNER_ZXY);                                                          \
-        break;                                                                                     \
-    case TD_MANNER_YXN:                                                                            \
-        what(__VA_ARGS__, TD_MANNER_YXN);                                                          \
-        break;                                                                                     \
-    case TD_MANNER_ZYN:                                                                            \
-        what(__VA_ARGS__, TD_MANNER_ZYN);                                                          \
-        break;                                                                                     \
-    case TD_MANNER_XZN:                                                                            \
-        what(__VA_ARGS__, TD_MANNER_XZN);                                                          \
-        break;                                                                                     \
-    case TD_MANNER_OTHER:                                                                          \
-        what(__VA_ARGS__, TD_MANNER_OTHER);                                                        \
-        break;                                                                                     \
-    }
+    do {                                                                                           \
+        switch (manner) {                                                                          \
+        case TD_MANNER_XYZ:                                                                        \
+            what(__VA_ARGS__, TD_MANNER_XYZ);                                                      \
+            break;                                                                                 \
+        case TD_MANNER_YZX:                                                                        \
+            what(__VA_ARGS__, TD_MANNER_YZX);                                                      \
+            break;                                                                                 \
+        case TD_MANNER_ZXY:                                                                        \
+            what(__VA_ARGS__, TD_MANNER_ZXY);                                                      \
+            break;                                                                                 \
+        case TD_MANNER_YXN:                                                                        \
+            what(__VA_ARGS__, TD_MANNER_YXN);                                                      \
+            break;                                                                                 \
+        case TD_MANNER_ZYN:                                                                        \
+            what(__VA_ARGS__, TD_MANNER_ZYN);                                                      \
+            break;                                                                                 \
+        case TD_MANNER_XZN:                                                                        \
+            what(__VA_ARGS__, TD_MANNER_XZN);                                                      \
+            break;                                                                                 \
+        case TD_MANNER_OTHER:                                                                      \
+            what(__VA_ARGS__, TD_MANNER_OTHER);                                                    \
+            break;                                                                                 \
+        }                                                                                          \
+    } while (0)
 
 #endif
