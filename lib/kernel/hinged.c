@@ -237,6 +237,27 @@ TD_INLINE void hinged_inwards_of(const td_tree *tree, const td_scratch *s, int l
     add_to_parent(body, s, &share);
 }
 
+/* What the parent sees of body i goes there. Names are of its axes: a joint that slides has them,
+   too, and a placement. */
+TD_INLINE void hand_over(const td_tree *tree, const td_scratch *s, size_t i,
+                         const articulated *seen, td_manner names)
+{
+    const td_body *body = &tree->body[i];
+    const bool turns = body->motion == TD_MOTION_REVOLUTE;
+    const hinge h = hinge_again(tree, s, i, turns ? names : TD_MANNER_OTHER);
+    articulated share = *seen;
+    if (names == TD_MANNER_OTHER) {
+        const mat3 R = placement_rotation(h.at);
+        share = articulated_turn(&R, &share);
+    } else {
+        if (turns)
+            share = articulated_turn_in_plane(&h, &share);
+        share = articulated_rename(&share, &names_by[names]);
+    }
+    share = articulated_shift(&share, h.origin);
+    add_to_parent(body, s, &share);
+}
+
 /* Joints of several coordinates, that slide, with rotors, or whose accelerations are given. */
 static __attribute__((noinline)) void hinged_inwards_rare(const td_tree *tree, const td_scratch *s,
                                                           size_t i, int loaded, int with_rotors,
@@ -244,39 +265,29 @@ static __attribute__((noinline)) void hinged_inwards_rare(const td_tree *tree, c
 {
     const td_body *body = &tree->body[i];
     const axes own = axes_splat(&own_axes);
-    articulated *A = (articulated *)s->articulated + i;
-    *A = hinged_total(tree, s, i, loaded);
-    articulated seen = *A;
+    const articulated A = hinged_total(tree, s, i, loaded);
+    articulated seen = A;
+    if (given) /* for what drives it */
+        ((articulated *)s->articulated)[i] = A;
     if (!given && body->wide >= 0) {
         through_wide_joint(tree, body, s, &own, &seen, tau + body->qd, with_rotors,
                            (wide_projected *)s->wide + body->wide, bad);
     } else if (!given) {
         const bool turns = body->motion == TD_MOTION_REVOLUTE;
-        const vec3 n = {A->I.xz, A->I.yz, A->I.zz}, row = {A->H.zx, A->H.zy, A->H.zz};
-        const vec3 f = {A->M.xz, A->M.yz, A->M.zz}, column = {A->H.xz, A->H.yz, A->H.zz};
+        const vec3 n = {A.I.xz, A.I.yz, A.I.zz}, row = {A.H.zx, A.H.zy, A.H.zz};
+        const vec3 f = {A.M.xz, A.M.yz, A.M.zz}, column = {A.H.xz, A.H.yz, A.H.zz};
         const effect U = {turns ? (spatial){n, row} : (spatial){column, f},
-                          tau[body->qd] - (turns ? A->bias.angular.z : A->bias.linear.z)};
+                          tau[body->qd] - (turns ? A.bias.angular.z : A.bias.linear.z)};
         const real D = (turns ? n.z : f.z) + (with_rotors ? tree->passive[body->qd].rotor : 0);
-        const real scale = turns ? articulated_turning(A) : articulated_sliding(A);
+        const real scale = turns ? articulated_turning(&A) : articulated_sliding(&A);
         *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
         projected *joint = (projected *)s->projected + i;
         *joint = (projected){U, 1.0 / D};
         const effect V = effect_scale(joint->inverse, U);
         articulated_subtract(&seen, &U, &V);
     }
-    if (body->parent < 0)
-        return;
-    const hinge h = hinge_again(tree, s, i, body->manner);
-    if (body->names == TD_MANNER_OTHER) {
-        const mat3 R = placement_rotation(h.at);
-        seen = articulated_turn(&R, &seen);
-    } else {
-        if (body->motion == TD_MOTION_REVOLUTE)
-            seen = articulated_turn_in_plane(&h, &seen);
-        seen = articulated_rename(&seen, &names_by[body->names]);
-    }
-    seen = articulated_shift(&seen, h.origin);
-    add_to_parent(body, s, &seen);
+    if (body->parent >= 0)
+        by_manner(body->names, hand_over, tree, s, i, &seen);
 }
 
 /* ---- outwards -------------------------------------------------------------------------------- */
@@ -318,36 +329,46 @@ static __attribute__((noinline)) void hinged_outwards_rare(const td_tree *tree, 
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static bool is_rare(const td_tree *tree, size_t i, int with_rotors, const unsigned char *given)
+static void hinged_inwards(const td_tree *tree, const td_scratch *s, int loaded, int with_rotors,
+                           const unsigned char *given, const real *tau)
 {
-    const td_body *body = &tree->body[i];
-    return body->motion != TD_MOTION_REVOLUTE || (given && given[body->qd]) ||
-           (with_rotors && tree->passive[body->qd].rotor != 0);
+    real *bad = s->singular;
+    *bad = splat(-1);
+    for (size_t i = tree->bodies; i-- > 0;) {
+        const td_body *body = &tree->body[i];
+        const bool is_given = given && given[body->qd];
+        if (is_given || body->motion != TD_MOTION_REVOLUTE ||
+            (with_rotors && tree->passive[body->qd].rotor != 0))
+            hinged_inwards_rare(tree, s, i, loaded, with_rotors, is_given, tau, bad);
+        else
+            by_manner(body->manner, hinged_inwards_of, tree, s, loaded, tau, bad, i);
+    }
+}
+
+static void hinged_outwards(const td_tree *tree, const td_scratch *s, int with_rotors,
+                            const unsigned char *given, real *tau, real *qdd)
+{
+    for (size_t i = 0; i < tree->bodies; i++) {
+        const td_body *body = &tree->body[i];
+        const bool is_given = given && given[body->qd];
+        if (is_given || body->motion != TD_MOTION_REVOLUTE)
+            hinged_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd);
+        else
+            by_manner(body->manner, hinged_outwards_of, tree, s, qdd, i);
+    }
 }
 
 static void aba(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
                 int loaded, int with_rotors, const unsigned char *given, void *tau, void *qdd)
 {
-    const real *known = s->zeros;
-    real *found = qdd, *bad = s->singular;
+    real *found = qdd;
     if (!posed)
         find_sines(tree, s, q);
     for (size_t j = 0; given && j < tree->nv; j++)
         found[j] = given[j] ? found[j] : splat(0);
-    rnea_outwards(tree, s, q, qd, given ? found : known);
-    *bad = splat(-1);
-    for (size_t i = tree->bodies; i-- > 0;)
-        if (is_rare(tree, i, with_rotors, given))
-            hinged_inwards_rare(tree, s, i, loaded, with_rotors, given && given[tree->body[i].qd],
-                                tau, bad);
-        else
-            by_manner(tree->body[i].manner, hinged_inwards_of, tree, s, loaded, tau, bad, i);
-    for (size_t i = 0; i < tree->bodies; i++)
-        if (is_rare(tree, i, with_rotors, given))
-            hinged_outwards_rare(tree, s, i, with_rotors, given && given[tree->body[i].qd], tau,
-                                 found);
-        else
-            by_manner(tree->body[i].manner, hinged_outwards_of, tree, s, found, i);
+    rnea_outwards(tree, s, q, qd, given ? found : s->zeros);
+    hinged_inwards(tree, s, loaded, with_rotors, given, tau);
+    hinged_outwards(tree, s, with_rotors, given, tau, found);
 }
 
 #endif
