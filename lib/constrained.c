@@ -21,10 +21,10 @@ typedef struct motion_options {
     td_constraint_options options;
 } motion_options;
 
-/* factors of H at q of the tree, which there are poses for; rotors: with theirs */
-static void factor_mass(const td_run *run, const void *q, bool rotors)
+/* factors of H at q of the tree; rotors: with theirs */
+static void factor_mass(const td_run *run, bool rotors)
 {
-    td_run_mass(run, q, TD_HAVE_POSES, rotors);
+    td_run_mass(run, rotors);
     run->kernels->factor(&run->model->tree.pattern, run->scratch->mass, run->scratch->singular);
 }
 
@@ -37,7 +37,7 @@ static void free_acceleration(const td_run *run, const void *q, const void *qd, 
     const td_tree *tree = &run->model->tree;
     k->poses(tree, s, q, TD_EVERY_LINK);
     td_run_tree_force(run, q, qd, qdd, forces, true, s->tau);
-    factor_mass(run, q, forces && forces->passive);
+    factor_mass(run, forces && forces->passive);
     k->copy(out, tau ? tau : s->zeros, tree->nv);
     k->subtract(out, s->tau, tree->nv);
     k->solve(&tree->pattern, s->mass, out);
@@ -95,7 +95,7 @@ static void op_project(const td_run *run, const void *const *in, void *const *ou
 {
     (void)context;
     td_run_poses(run, in[0], TD_EVERY_LINK);
-    factor_mass(run, in[0], false);
+    factor_mass(run, false);
     run->kernels->copy(out[0], in[1], run->model->tree.nv);
     if (!run->model->closure.rows)
         return;
@@ -127,7 +127,7 @@ static void op_correction(const td_run *run, const void *const *in, void *const 
     (void)context;
     const td_scratch *s = run->scratch;
     td_run_poses(run, in[0], TD_EVERY_LINK);
-    factor_mass(run, in[0], false);
+    factor_mass(run, false);
     td_run_constraints(run, in[0], NULL);
     run->kernels->clear(out[0], run->model->tree.nv);
     run->kernels->clear(s->drift, run->model->closure.rows);

@@ -196,7 +196,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
         k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_run_tau_room(run, out[GRAVITY]));
         td_run_reduce(run, out[GRAVITY]);
     }
-    td_run_mass(run, q, TD_HAVE_POSES, o->forces && o->forces->passive);
+    td_run_mass(run, o->forces && o->forces->passive);
     k->motions(tree, s, qd, td_run_drift(run), TD_EVERY_LINK);
     terms_of_motion(run, o->frame, out);
 }

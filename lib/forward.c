@@ -21,7 +21,7 @@ static bool rotors_of(const td_forces *forces)
 static void op_mass(const td_run *run, const void *const *in, void *const *out, const void *context)
 {
     (void)out;
-    td_run_mass(run, td_run_position(run, in[0]), TD_HAVE_NOTHING, rotors_of(context));
+    td_run_mass_at(run, td_run_position(run, in[0]), false, rotors_of(context));
 }
 
 static td_status mass_matrix(const td_site *site, const double *y, const td_forces *forces,
@@ -40,7 +40,7 @@ TD_DEFINE(mass_matrix, (const double *y, const td_forces *forces, double *H), (y
 
 static void factor_mass(const td_run *run, const void *y, const td_forces *forces)
 {
-    td_run_mass(run, td_run_position(run, y), TD_HAVE_NOTHING, rotors_of(forces));
+    td_run_mass_at(run, td_run_position(run, y), false, rotors_of(forces));
     run->kernels->factor(td_run_pattern(run), td_run_matrix(run), run->scratch->singular);
 }
 
@@ -158,11 +158,14 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     const td_scratch *s = run->scratch;
     const td_pattern *pattern = &model->closure.pattern;
     size_t n = pattern->size;
-    const bool by_hinges = td_run_mass_by_hinges(run);
-    if (!by_hinges)
+    if (td_run_mass_by_hinges(run)) {
+        td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, false, s->tau);
+        td_run_mass_at(run, q, true, rotors_of(h->forces));
+    } else { /* poses serve both */
         k->poses(&model->tree, s, q, TD_EVERY_LINK);
-    td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, !by_hinges, s->tau);
-    td_run_mass(run, q, by_hinges ? TD_HAVE_SINES : TD_HAVE_POSES, rotors_of(h->forces));
+        td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, true, s->tau);
+        td_run_mass(run, rotors_of(h->forces));
+    }
     k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
     if (!h->given) {
         k->copy(ydd, tau, n);

@@ -170,21 +170,34 @@ bool td_run_mass_by_hinges(const td_run *run)
     return run->kernels->hinged_mass && run->model->tree.shallow;
 }
 
-void td_run_mass(const td_run *run, const void *q, td_run_have have, bool rotors)
+/* from that of the tree */
+static void reduce_mass(const td_run *run)
 {
     const td_model *model = run->model;
-    const td_kernels *k = run->kernels;
-    if (have < TD_HAVE_POSES && td_run_mass_by_hinges(run)) {
-        k->hinged_mass(&model->tree, run->scratch, q, have == TD_HAVE_SINES, rotors);
-    } else {
-        if (have < TD_HAVE_POSES)
-            k->poses(&model->tree, run->scratch, q, TD_EVERY_LINK);
-        k->composites(&model->tree, run->scratch);
-        k->crba(&model->tree, run->scratch, rotors);
-    }
     if (!td_run_is_tree(run))
-        k->scatter(&model->closure.scatter, run->scratch->G, run->scratch->mass,
-                   run->scratch->reduced, model->closure.pattern.entries);
+        run->kernels->scatter(&model->closure.scatter, run->scratch->G, run->scratch->mass,
+                              run->scratch->reduced, model->closure.pattern.entries);
+}
+
+void td_run_mass(const td_run *run, bool rotors)
+{
+    const td_kernels *k = run->kernels;
+    k->composites(&run->model->tree, run->scratch);
+    k->crba(&run->model->tree, run->scratch, rotors);
+    reduce_mass(run);
+}
+
+void td_run_mass_at(const td_run *run, const void *q, bool placed, bool rotors)
+{
+    const td_kernels *k = run->kernels;
+    const td_tree *tree = &run->model->tree;
+    if (!td_run_mass_by_hinges(run)) {
+        k->poses(tree, run->scratch, q, TD_EVERY_LINK);
+        td_run_mass(run, rotors);
+        return;
+    }
+    k->hinged_mass(tree, run->scratch, q, placed, rotors);
+    reduce_mass(run);
 }
 
 void *td_run_matrix(const td_run *run)

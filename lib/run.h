@@ -71,13 +71,12 @@ void td_run_motions(const td_run *run, const void *y, const void *yd, const void
 void *td_run_matrix_room(const td_run *run, void *out);
 void td_run_times_G(const td_run *run, size_t rows, void *out);
 
-/* what kernels have left of a configuration of the tree: sines alone, or poses with them */
-typedef enum td_run_have { TD_HAVE_NOTHING, TD_HAVE_SINES, TD_HAVE_POSES } td_run_have;
-
-/* The mass matrix in the call's coordinates at q of the tree, in td_run_matrix with the sparsity of
-   td_run_pattern. Composites are left where poses were there. Inverse dynamics leave sines. */
-void td_run_mass(const td_run *run, const void *q, td_run_have have, bool rotors);
-/* whether it would take no poses */
+/* The mass matrix in the call's coordinates, in td_run_matrix with the sparsity of td_run_pattern.
+   Needs the poses. */
+void td_run_mass(const td_run *run, bool rotors);
+/* The same without poses, at q of the tree; placed: td_run_tree_force at q came before. */
+void td_run_mass_at(const td_run *run, const void *q, bool placed, bool rotors);
+/* whether that takes no poses */
 bool td_run_mass_by_hinges(const td_run *run);
 void *td_run_matrix(const td_run *run);
 const td_pattern *td_run_pattern(const td_run *run);

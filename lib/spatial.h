@@ -187,6 +187,18 @@ TD_INLINE sym3 sym_add(sym3 a, sym3 b)
     return (sym3){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
 }
 
+TD_INLINE sym3 sym3_splat(const td_sym3 *k)
+{
+    return (sym3){splat(k->xx), splat(k->xy), splat(k->xz),
+                  splat(k->yy), splat(k->yz), splat(k->zz)};
+}
+
+TD_INLINE sym3 sym_add_k(sym3 a, const td_sym3 *k)
+{
+    return (sym3){a.xx + k->xx, a.xy + k->xy, a.xz + k->xz,
+                  a.yy + k->yy, a.yz + k->yz, a.zz + k->zz};
+}
+
 TD_INLINE mat3 mat_add(mat3 a, mat3 b)
 {
     return (mat3){a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yx + b.yx, a.yy + b.yy,
@@ -198,15 +210,26 @@ TD_INLINE real sym_trace(const sym3 *S)
     return S->xx + S->yy + S->zz;
 }
 
-/* R K Rᵀ for a symmetric constant matrix */
-TD_INLINE sym3 turn_sym_k(const mat3 *R, const td_sym3 *K)
+/* R S Rᵀ from S Rᵀ by columns */
+TD_INLINE sym3 turn_half(const mat3 *R, vec3 x, vec3 y, vec3 z)
 {
-    vec3 x = mul_sym_k(K, (vec3){R->xx, R->xy, R->xz});
-    vec3 y = mul_sym_k(K, (vec3){R->yx, R->yy, R->yz});
-    vec3 z = mul_sym_k(K, (vec3){R->zx, R->zy, R->zz});
     return (sym3){R->xx * x.x + R->xy * x.y + R->xz * x.z, R->xx * y.x + R->xy * y.y + R->xz * y.z,
                   R->xx * z.x + R->xy * z.y + R->xz * z.z, R->yx * y.x + R->yy * y.y + R->yz * y.z,
                   R->yx * z.x + R->yy * z.y + R->yz * z.z, R->zx * z.x + R->zy * z.y + R->zz * z.z};
+}
+
+/* R S Rᵀ for a symmetric matrix, and for a constant one */
+TD_INLINE sym3 turn_sym(const mat3 *R, const sym3 *S)
+{
+    return turn_half(R, mul_sym(S, (vec3){R->xx, R->xy, R->xz}),
+                     mul_sym(S, (vec3){R->yx, R->yy, R->yz}),
+                     mul_sym(S, (vec3){R->zx, R->zy, R->zz}));
+}
+TD_INLINE sym3 turn_sym_k(const mat3 *R, const td_sym3 *K)
+{
+    return turn_half(R, mul_sym_k(K, (vec3){R->xx, R->xy, R->xz}),
+                     mul_sym_k(K, (vec3){R->yx, R->yy, R->yz}),
+                     mul_sym_k(K, (vec3){R->zx, R->zy, R->zz}));
 }
 
 /* [r]× M */

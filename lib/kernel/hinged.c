@@ -8,9 +8,6 @@
  */
 #if !defined(TD_REAL_DOUBLE)
 
-/* the axes of a body in its own coordinates */
-static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-
 /* ---- inwards --------------------------------------------------------------------------------- */
 
 /* What a body with its children is to its joint. The children's sum, if any, is in the scratch. */
@@ -18,7 +15,6 @@ TD_INLINE articulated hinged_total(const td_tree *tree, const td_scratch *s, siz
 {
     const td_body *body = &tree->body[i];
     const td_inertia *J = &tree->body_inertia[i];
-    const td_sym3 *K = &body->inertia;
     const td_vec3 h = body->moment;
     const double m = body->mass;
     const movement *of = (const movement *)s->movement + i;
@@ -27,22 +23,20 @@ TD_INLINE articulated hinged_total(const td_tree *tree, const td_scratch *s, siz
         bias = spatial_sub(bias, ((const spatial *)s->wrench)[i]);
     if (body->leaf) {
         const real none = splat(0), mass = splat(m);
-        return (articulated){
-            {splat(K->xx), splat(K->xy), splat(K->xz), splat(K->yy), splat(K->yz), splat(K->zz)},
-            {none, splat(-h.z), splat(h.y), splat(h.z), none, splat(-h.x), splat(-h.y), splat(h.x),
-             none},
-            {mass, none, none, mass, none, mass},
-            bias};
+        return (articulated){sym3_splat(&body->inertia),
+                             {none, splat(-h.z), splat(h.y), splat(h.z), none, splat(-h.x),
+                              splat(-h.y), splat(h.x), none},
+                             {mass, none, none, mass, none, mass},
+                             bias};
     }
     const articulated *A = (const articulated *)s->articulated + i;
-    const sym3 *I = &A->I, *M = &A->M;
+    const sym3 *M = &A->M;
     const mat3 *H = &A->H;
-    return (articulated){
-        {I->xx + K->xx, I->xy + K->xy, I->xz + K->xz, I->yy + K->yy, I->yz + K->yz, I->zz + K->zz},
-        {H->xx, H->xy - h.z, H->xz + h.y, H->yx + h.z, H->yy, H->yz - h.x, H->zx - h.y, H->zy + h.x,
-         H->zz},
-        {M->xx + m, M->xy, M->xz, M->yy + m, M->yz, M->zz + m},
-        spatial_add(A->bias, bias)};
+    return (articulated){sym_add_k(A->I, &body->inertia),
+                         {H->xx, H->xy - h.z, H->xz + h.y, H->yx + h.z, H->yy, H->yz - h.x,
+                          H->zx - h.y, H->zy + h.x, H->zz},
+                         {M->xx + m, M->xy, M->xz, M->yy + m, M->yz, M->zz + m},
+                         spatial_add(A->bias, bias)};
 }
 
 /* An articulated inertia without the rows of z in I and H. */
@@ -109,7 +103,6 @@ TD_INLINE articulated released_shift(const released *A, td_vec3 r)
         r.x * M->xy - r.y * M->xx,        r.x * M->yy - r.y * M->xy,
         r.x * M->yz - r.y * M->xz,
     };
-    const vec3 n = A->bias.angular, f = A->bias.linear;
     return (articulated){
         {A->xx + r.y * (x->z + W.xz) - r.z * (x->y + W.xy),
          A->xy + r.y * y->z - r.z * y->y + r.z * W.xx - r.x * W.xz, r.x * W.xy - r.y * W.xx,
@@ -117,8 +110,7 @@ TD_INLINE articulated released_shift(const released *A, td_vec3 r)
          r.x * W.zy - r.y * W.zx},
         W,
         *M,
-        {{n.x + r.y * f.z - r.z * f.y, n.y + r.z * f.x - r.x * f.z, n.z + r.x * f.y - r.y * f.x},
-         f},
+        force_shift(A->bias, vec3_splat(r)),
     };
 }
 
@@ -153,7 +145,6 @@ TD_INLINE articulated articulated_rename(const articulated *A, const manner_name
     const int x = named(as, 0), y = named(as, 1), z = named(as, 2);
     const double sign[3] = {1, 1, as->sign};
     const mat3 *H = &A->H;
-    const vec3 *n = &A->bias.angular, *f = &A->bias.linear;
     const double xy = sign[x] * sign[y], xz = sign[x] * sign[z], yz = sign[y] * sign[z];
     return (articulated){
         rename_sym(as, &A->I),
@@ -161,20 +152,8 @@ TD_INLINE articulated articulated_rename(const articulated *A, const manner_name
          mat_get(H, y, y), yz * mat_get(H, y, z), xz * mat_get(H, z, x), yz * mat_get(H, z, y),
          mat_get(H, z, z)},
         rename_sym(as, &A->M),
-        {{sign[x] * vec3_get(n, x), sign[y] * vec3_get(n, y), sign[z] * vec3_get(n, z)},
-         {sign[x] * vec3_get(f, x), sign[y] * vec3_get(f, y), sign[z] * vec3_get(f, z)}},
+        {rename_vec3(as, A->bias.angular), rename_vec3(as, A->bias.linear)},
     };
-}
-
-/* R S Rᵀ */
-TD_INLINE sym3 turn_sym(const mat3 *R, const sym3 *S)
-{
-    const vec3 x = mul_sym(S, (vec3){R->xx, R->xy, R->xz});
-    const vec3 y = mul_sym(S, (vec3){R->yx, R->yy, R->yz});
-    const vec3 z = mul_sym(S, (vec3){R->zx, R->zy, R->zz});
-    return (sym3){R->xx * x.x + R->xy * x.y + R->xz * x.z, R->xx * y.x + R->xy * y.y + R->xz * y.z,
-                  R->xx * z.x + R->xy * z.y + R->xz * z.z, R->yx * y.x + R->yy * y.y + R->yz * y.z,
-                  R->yx * z.x + R->yy * z.y + R->yz * z.z, R->zx * z.x + R->zy * z.y + R->zz * z.z};
 }
 
 /* in the axes of the parent, which R turns the body's to */
@@ -267,12 +246,12 @@ static __attribute__((noinline)) void hinged_inwards_rare(const td_tree *tree, c
     const axes own = axes_splat(&own_axes);
     const articulated A = hinged_total(tree, s, i, loaded);
     articulated seen = A;
-    if (given) /* for what drives it */
-        ((articulated *)s->articulated)[i] = A;
-    if (!given && body->wide >= 0) {
+    if (given) {
+        ((articulated *)s->articulated)[i] = A; /* for what drives it */
+    } else if (body->wide >= 0) {
         through_wide_joint(tree, body, s, &own, &seen, tau + body->qd, with_rotors,
                            (wide_projected *)s->wide + body->wide, bad);
-    } else if (!given) {
+    } else {
         const bool turns = body->motion == TD_MOTION_REVOLUTE;
         const vec3 n = {A.I.xz, A.I.yz, A.I.zz}, row = {A.H.zx, A.H.zy, A.H.zz};
         const vec3 f = {A.M.xz, A.M.yz, A.M.zz}, column = {A.H.xz, A.H.yz, A.H.zz};

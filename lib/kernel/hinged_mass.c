@@ -9,24 +9,16 @@
  */
 #if !defined(TD_REAL_DOUBLE)
 
-/* ---- composites -------------------------------------------------------------------------------
- */
+/* ---- composites ------------------------------------------------------------------------------ */
 
 /* of a body and all below it, about the body's origin; the sum of its children is in the scratch */
 TD_INLINE inertia hinged_composite(const td_tree *tree, const td_scratch *s, size_t i)
 {
     const td_body *body = &tree->body[i];
-    const td_sym3 *K = &body->inertia;
-    const td_vec3 h = body->moment;
     if (body->leaf)
-        return (inertia){
-            vec3_splat(h),
-            {splat(K->xx), splat(K->xy), splat(K->xz), splat(K->yy), splat(K->yz), splat(K->zz)}};
+        return (inertia){vec3_splat(body->moment), sym3_splat(&body->inertia)};
     const inertia *sum = (const inertia *)s->composite + i;
-    const sym3 *I = &sum->I;
-    return (inertia){
-        add_k(sum->h, h),
-        {I->xx + K->xx, I->xy + K->xy, I->xz + K->xz, I->yy + K->yy, I->yz + K->yz, I->zz + K->zz}};
+    return (inertia){add_k(sum->h, body->moment), sym_add_k(sum->I, &body->inertia)};
 }
 
 /* in the axes of the parent */
@@ -63,8 +55,7 @@ TD_INLINE void composite_to_parent(const td_tree *tree, const td_scratch *s, con
     *sum = body->last ? share : (inertia){add(sum->h, share.h), sym_add(sum->I, share.I)};
 }
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* A row on its way: the force on the body that it has come to, and the row's entries. */
 typedef struct climber {
@@ -118,11 +109,6 @@ TD_INLINE void climb_to_root(const td_tree *tree, const td_scratch *s, climber *
         i = climb_once(tree, s, at, count, i);
 }
 
-TD_INLINE real but_rounding(real entry, const inertia *total)
-{
-    return select_lt(entry, SMALLEST_TURN * sym_trace(&total->I), splat(0), entry);
-}
-
 static __attribute__((noinline)) void hinged_rows_rare(const td_tree *tree, const td_scratch *s,
                                                        size_t i, const inertia *total)
 {
@@ -132,27 +118,28 @@ static __attribute__((noinline)) void hinged_rows_rare(const td_tree *tree, cons
         const spatial S = column_at(body, s, &own, k);
         const spatial F = momentum_of(body->subtree, total, S);
         const int j = body->qd + k;
-        const bool turns = body->motion == TD_MOTION_FLOATING ? k < 3 : k == 2;
         real *row = (real *)s->mass + tree->pattern.row[j];
         climb_to_root(tree, s, &(climber){F, row}, 1, (int)i);
         for (int l = 0; l <= k; l++)
             row[tree->pattern.depth[body->qd] + l] = spatial_dot(column_at(body, s, &own, l), F);
-        if (turns)
-            row[tree->pattern.depth[j]] = but_rounding(row[tree->pattern.depth[j]], total);
+        if (turns_body(body, k))
+            row[tree->pattern.depth[j]] =
+                but_rounding(row[tree->pattern.depth[j]], sym_trace(&total->I));
     }
 }
 
-static void hinged_mass(const td_tree *tree, const td_scratch *s, const void *q, int with_sines,
+static void hinged_mass(const td_tree *tree, const td_scratch *s, const void *q, int placed,
                         int with_rotors)
 {
     real *H = s->mass;
     climber c[2]; /* the second one waits for the first at its parent */
     int waiting = -1;
-    if (!with_sines)
+    if (!placed) {
         find_sines(tree, s, q);
-    for (size_t i = 0; i < tree->bodies; i++)
-        if (tree->body[i].manner == TD_MANNER_OTHER)
-            place_body(tree, s, q, i);
+        for (size_t i = 0; i < tree->bodies; i++)
+            if (tree->body[i].manner == TD_MANNER_OTHER)
+                place_body(tree, s, q, i);
+    }
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
         const inertia total = hinged_composite(tree, s, i);
@@ -160,7 +147,7 @@ static void hinged_mass(const td_tree *tree, const td_scratch *s, const void *q,
             const vec3 n = {total.I.xz, total.I.yz, total.I.zz};
             const vec3 f = {-total.h.y, total.h.x, splat(0)};
             real *row = H + tree->pattern.row[body->qd];
-            row[tree->pattern.depth[body->qd]] = but_rounding(n.z, &total);
+            row[tree->pattern.depth[body->qd]] = but_rounding(n.z, sym_trace(&total.I));
             c[0] = (climber){{n, f}, row};
             if (waiting == (int)i) {
                 climb_to_root(tree, s, c, 2, (int)i);
@@ -178,8 +165,8 @@ static void hinged_mass(const td_tree *tree, const td_scratch *s, const void *q,
         if (body->parent >= 0)
             by_manner(body->manner, composite_to_parent, tree, s, &total, i);
     }
-    for (size_t i = 0; with_rotors && i < tree->nv; i++)
-        H[tree->pattern.row[i] + (size_t)tree->pattern.depth[i]] += splat(tree->passive[i].rotor);
+    if (with_rotors)
+        add_rotors(tree, H);
 }
 
 #endif

@@ -150,6 +150,17 @@ static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts 
    factors tell a joint that turns nothing by its entry on the diagonal alone. */
 #define SMALLEST_TURN 1e-14
 
+TD_INLINE real but_rounding(real entry, real trace)
+{
+    return select_lt(entry, SMALLEST_TURN * trace, splat(0), entry);
+}
+
+/* whether velocity k of a joint with several turns its body */
+TD_INLINE bool turns_body(const td_body *body, int k)
+{
+    return body->motion == TD_MOTION_FLOATING ? k < 3 : k == 2;
+}
+
 /* of bodies abreast, as if the joints of all turned */
 TD_INLINE void find_parts_abreast(const td_tree *tree, const td_scratch *s, const row_parts *parts,
                                   size_t i)
@@ -201,13 +212,12 @@ static void find_other_parts(const td_tree *tree, const td_scratch *s, const row
         set_parts(parts, body->qd, S, force_shift(F, r), splat(body->subtree));
         return;
     }
-    const real least = SMALLEST_TURN * sym_trace(&total.I);
+    const real trace = sym_trace(&total.I);
     for (int k = 0; k < body->nv; k++) {
         const spatial S = column_at(body, s, p, k), F = momentum_of(body->subtree, &total, S);
         const real entry = spatial_dot(S, F);
-        const bool turns = body->motion == TD_MOTION_FLOATING ? k < 3 : k == 2;
         set_parts(parts, body->qd + k, motion_shift(S, negative(r)), force_shift(F, r),
-                  turns ? select_lt(entry, least, splat(0), entry) : entry);
+                  turns_body(body, k) ? but_rounding(entry, trace) : entry);
     }
 }
 
@@ -270,6 +280,12 @@ TD_INLINE void limb_rows(const td_tree *tree, const row_parts *parts, const td_l
     }
 }
 
+static void add_rotors(const td_tree *tree, real *H)
+{
+    for (size_t i = 0; i < tree->nv; i++)
+        H[tree->pattern.row[i] + (size_t)tree->pattern.depth[i]] += splat(tree->passive[i].rotor);
+}
+
 static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
 {
     real *H = s->mass;
@@ -277,8 +293,6 @@ static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
     find_parts(tree, s, &parts);
     for (size_t l = 0; l < tree->limbs; l++)
         limb_rows(tree, &parts, &tree->limb[l], H);
-    if (!with_rotors)
-        return;
-    for (size_t i = 0; i < tree->nv; i++)
-        H[tree->pattern.row[i] + (size_t)tree->pattern.depth[i]] += splat(tree->passive[i].rotor);
+    if (with_rotors)
+        add_rotors(tree, H);
 }

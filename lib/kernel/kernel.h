@@ -176,8 +176,8 @@ typedef struct td_kernels {
     /* pose, arm, composite → mass; rotors are added where asked for */
     void (*crba)(const td_tree *tree, const td_scratch *s, int rotors);
 
-    /* ---- hinged_mass.c: q → mass; with_sines: those of q are there; NULL for one state ---- */
-    void (*hinged_mass)(const td_tree *tree, const td_scratch *s, const void *q, int with_sines,
+    /* ---- hinged_mass.c: q → mass; placed: rnea at q came before; NULL for one state ---- */
+    void (*hinged_mass)(const td_tree *tree, const td_scratch *s, const void *q, int placed,
                         int rotors);
 
     /* ---- factor.c: A = Lᵀ D L in place, and what it serves ---- */

@@ -60,6 +60,9 @@ TD_INLINE void place_body(const td_tree *tree, const td_scratch *s, const real *
     }
 }
 
+/* the axes of a body in its own coordinates, and those of the world */
+static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+
 /* ---- from a body to its parent and back ------------------------------------------------------ */
 
 /* Which axes of its parent (0, 1, 2) those of a body are, and 1 or −1: whether z is backwards. */
@@ -191,6 +194,12 @@ TD_INLINE sym3 rename_sym(const manner_names *as, const sym3 *S)
                   entry[y][y], sign[y] * sign[z] * entry[y][z], entry[z][z]};
 }
 
+TD_INLINE vec3 rename_vec3(const manner_names *as, vec3 v)
+{
+    const real entry[3] = {v.x, v.y, as->sign * v.z};
+    return (vec3){entry[named(as, 0)], entry[named(as, 1)], entry[named(as, 2)]};
+}
+
 TD_INLINE arrow to_body(const hinge *h, const arrow *v)
 {
     if (h->manner == TD_MANNER_OTHER)
@@ -204,10 +213,7 @@ TD_INLINE arrow to_parent(const hinge *h, const arrow *v)
 {
     if (h->manner == TD_MANNER_OTHER)
         return arrow_turn(h->at, v);
-    const manner_names *as = &names_by[h->manner];
-    const vec3 k = turn_back_in_plane(h, *v);
-    const real entry[3] = {k.x, k.y, as->sign * k.z};
-    return (vec3){entry[named(as, 0)], entry[named(as, 1)], entry[named(as, 2)]};
+    return rename_vec3(&names_by[h->manner], turn_back_in_plane(h, *v));
 }
 
 TD_INLINE arrow hinge_origin(const hinge *h)

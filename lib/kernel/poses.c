@@ -98,8 +98,7 @@ TD_INLINE axes pose_on(const td_tree *tree, const td_scratch *s, const real *q, 
 TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
                            const path *along)
 {
-    static const td_placement at_rest = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
-    const axes world = axes_splat(&at_rest);
+    const axes world = axes_splat(&own_axes);
     axes *body = s->pose, last = world;
     const size_t count = along ? along->bodies : tree->bodies;
     for (size_t k = 0; k < count; k++) {
