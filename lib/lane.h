@@ -19,6 +19,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 #define TD_INLINE static inline __attribute__((always_inline, unused))
 
 /* ---- wide vectors of doubles: sines and cosines, squares on their way in and out, and for one
@@ -41,6 +45,30 @@ TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
 {
     return (td_wide)(((td_wide_bits)a & mask) | ((td_wide_bits)b & ~mask));
 }
+
+/* a where the sign bit is set, else b */
+TD_INLINE td_wide wide_select_sign(td_wide_bits sign, td_wide a, td_wide b)
+{
+#if defined(__AVX__) && TD_WIDE == 4
+    return _mm256_blendv_pd(b, a, (td_wide)sign);
+#else
+    return wide_select(sign < 0, a, b);
+#endif
+}
+
+#if defined(__FMA__)
+/* c − a b, rounded once whatever the compiler is told of contraction */
+TD_INLINE td_wide wide_fnma(td_wide a, td_wide b, td_wide c)
+{
+#if TD_WIDE == 8
+    return _mm512_fnmadd_pd(a, b, c);
+#elif TD_WIDE == 4
+    return _mm256_fnmadd_pd(a, b, c);
+#else
+    return _mm_fnmadd_pd(a, b, c);
+#endif
+}
+#endif
 
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
@@ -123,21 +151,32 @@ TD_INLINE void wide_store_first(double *x, td_wide a, int most)
 }
 
 /*
- * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 1 ulp. x = n π/2 + (y0 + y1): π/2 is split in
- * parts of 33 bits, so that n times a part is exact (with and without contraction into FMA). The
- * polynomials are those of fdlibm on [−π/4, π/4].
+ * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 0.8 ulp; of the numbers beside a multiple of π/2
+ * below 0.6 where there is a multiply-add, 1.1 elsewhere. x = n π/2 + (y0 + y1). With a
+ * multiply-add the first part of π/2 has 53 bits, and x − n times it as many, so that it is exact;
+ * without it 33, so that the product is. So is n times the second part, of 33 bits. The polynomials
+ * are those of fdlibm on [−π/4, π/4].
  */
 #define TD_SINCOS_MAX 1e6
 
 /* Its constants, as vectors in memory: there are more of them than registers, and set up for every
    call they cost as much as four angles. */
-#define TD_SINCOS(X)                                                                               \
-    X(to_integer, 0x1.8p52) /* adding it leaves the integer in the low bits */                     \
-    X(two_over_pi, 0x1.45f306dc9c883p-1)                                                           \
+#if defined(__FMA__)
+#define TD_HALF_PI(X)                                                                              \
+    X(first, 0x1.921fb54442d18p+0)                                                                 \
+    X(second, 0x1.1a626331p-54)                                                                    \
+    X(third, 0x1.1701b839a2520p-88)
+#else
+#define TD_HALF_PI(X)                                                                              \
     X(first, 0x1.921fb544p+0)                                                                      \
     X(second, 0x1.0b4611a6p-34)                                                                    \
-    X(third, 0x1.3198a2e037073p-69)                                                                \
-    X(s1, 1.66666666666666324348e-01)                                                              \
+    X(third, 0x1.3198a2e037073p-69)
+#endif
+#define TD_SINCOS(X)                                                                               \
+    TD_HALF_PI(X)                                                                                  \
+    X(to_integer, 0x1.8p52) /* adding it leaves the integer in the low bits */                     \
+    X(two_over_pi, 0x1.45f306dc9c883p-1)                                                           \
+    X(s1, -1.66666666666666324348e-01)                                                             \
     X(s2, 8.33333333332248946124e-03)                                                              \
     X(s3, -1.98412698298579493134e-04)                                                             \
     X(s4, 2.75573137070700676789e-06)                                                              \
@@ -150,9 +189,7 @@ TD_INLINE void wide_store_first(double *x, td_wide a, int most)
     X(c5, 2.08757232129817482790e-09)                                                              \
     X(c6, -1.13596475577881948265e-11)                                                             \
     X(half, 0.5)                                                                                   \
-    X(one, 1.0)                                                                                    \
-    X(least, -TD_SINCOS_MAX)                                                                       \
-    X(most, TD_SINCOS_MAX)
+    X(one, 1.0)
 
 #define TD_SINCOS_FIELD(name, value) td_wide name;
 typedef struct wide_sincos_constants {
@@ -171,36 +208,43 @@ typedef struct wide_sincos_constants {
 static const wide_sincos_constants sincos_constants = {TD_SINCOS(TD_SINCOS_VALUE)};
 #undef TD_SINCOS_VALUE
 
+/* n, in the low bits of shifted, and x − n π/2 as a sum */
+TD_INLINE void wide_reduce(const wide_sincos_constants *k, td_wide x, td_wide *shifted, td_wide *y0,
+                           td_wide *y1)
+{
+    *shifted = x * k->two_over_pi + k->to_integer;
+    const td_wide n = *shifted - k->to_integer;
+#if defined(__FMA__)
+    const td_wide r = wide_fnma(n, k->first, x);
+    *y0 = wide_fnma(n, k->second, r);
+    *y1 = wide_fnma(n, k->third, wide_fnma(n, k->second, r - *y0));
+#else
+    const td_wide r = x - n * k->first, second = n * k->second, y = r - second;
+    const td_wide rest = n * k->third - ((r - y) - second);
+    *y0 = y - rest;
+    *y1 = (y - *y0) - rest;
+#endif
+}
+
+/* What waits for what is kept short: the processor sees no more than three or four of these. */
 TD_INLINE void wide_sincos(const wide_sincos_constants *k, td_wide x, td_wide *sine,
                            td_wide *cosine)
 {
-    td_wide shifted = x * k->two_over_pi + k->to_integer;
-    td_wide n = shifted - k->to_integer;
-
-    td_wide r = x - n * k->first;
-    td_wide second = n * k->second;
-    td_wide y = r - second;
-    td_wide rest = n * k->third - ((r - y) - second);
-    td_wide y0 = y - rest;
-    td_wide y1 = (y - y0) - rest;
-
-    td_wide z = y0 * y0;
-    td_wide cube = z * y0;
-    td_wide ps = k->s2 + z * (k->s3 + z * (k->s4 + z * (k->s5 + z * k->s6)));
-    td_wide s = y0 - ((z * (k->half * y1 - cube * ps) - y1) + cube * k->s1);
-
-    td_wide pc = z * (k->c1 + z * (k->c2 + z * (k->c3 + z * (k->c4 + z * (k->c5 + z * k->c6)))));
-    td_wide half = k->half * z;
-    td_wide w = k->one - half;
-    td_wide c = w + (((k->one - w) - half) + (z * pc - y0 * y1));
+    td_wide shifted, y0, y1;
+    wide_reduce(k, x, &shifted, &y0, &y1);
+    const td_wide z = y0 * y0, zz = z * z;
+    const td_wide ps = k->s1 + z * ((k->s2 + z * k->s3) + zz * ((k->s4 + z * k->s5) + zz * k->s6));
+    const td_wide pc = (k->c1 + z * k->c2) + zz * ((k->c3 + z * k->c4) + zz * (k->c5 + z * k->c6));
+    const td_wide w = k->one - k->half * z; /* and what it was rounded by */
+    const td_wide rounding = (k->one - w) - k->half * z;
+    const td_wide s = y0 + (z * y0 * ps + y1 * w);
+    const td_wide c = w + (zz * pc + (rounding - y0 * y1));
 
     /* quadrant n mod 4: odd ones swap, sin is negative in 2 and 3, cos in 1 and 2 */
-    td_wide_bits quadrant = (td_wide_bits)shifted;
-    td_wide_bits swap = -(quadrant & 1);
-    td_wide_bits sign_s = (quadrant & 2) << 62;
-    td_wide_bits sign_c = ((quadrant + 1) & 2) << 62;
-    *sine = (td_wide)((td_wide_bits)wide_select(swap, c, s) ^ sign_s);
-    *cosine = (td_wide)((td_wide_bits)wide_select(swap, s, c) ^ sign_c);
+    const td_wide_bits quadrant = (td_wide_bits)shifted, sign = (td_wide_bits)(-(td_wide){0});
+    const td_wide_bits odd = quadrant << 63, sign_s = (quadrant << 62) & sign;
+    *sine = (td_wide)((td_wide_bits)wide_select_sign(odd, c, s) ^ sign_s);
+    *cosine = (td_wide)((td_wide_bits)wide_select_sign(odd, s, c) ^ (sign_s ^ odd));
 }
 
 /* The angles from the i-th double on: x itself, or by an index, which says for every real where in
@@ -220,8 +264,9 @@ TD_INLINE td_wide wide_angles(const double *x, const int *index, size_t i)
 
 /* sin and cos of as many whole vectors: consecutive ones, or those that begin at each start (in
    reals); index: NULL for none. Angles beyond the range of the reduction (and NaN) are rare: one of
-   them, and the whole array is done by libm. */
-TD_INLINE void wide_sincos_array(size_t vectors, const int *start, const double *x,
+   them, or so many that their squares sum up to that of the range, and the whole array is done by
+   libm. */
+TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double *x,
                                  const int *index, double *sine, double *cosine)
 {
 #if defined(TD_REAL_LANES)
@@ -230,20 +275,20 @@ TD_INLINE void wide_sincos_array(size_t vectors, const int *start, const double 
     enum { STEP = 1 };
 #endif
     const wide_sincos_constants *k = &sincos_constants;
-    td_wide_bits inside = ~(td_wide_bits){0};
+    td_wide squares = {0};
     for (size_t v = 0; v < vectors; v++) {
         __asm__("" : "+r"(k)); /* or they are loaded before the loop, and have no registers there */
         const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
         td_wide angle = wide_angles(x, index, i), s, c;
-        inside &= (angle <= k->most) & (angle >= k->least);
+        squares += angle * angle;
         wide_sincos(k, angle, &s, &c);
         wide_store(sine + i, s);
         wide_store(cosine + i, c);
     }
-    int64_t all = -1;
+    int inside = 1;
     for (int lane = 0; lane < TD_WIDE; lane++)
-        all &= inside[lane];
-    if (all)
+        inside &= squares[lane] <= TD_SINCOS_MAX * TD_SINCOS_MAX;
+    if (inside)
         return;
     for (size_t v = 0; v < vectors; v++) {
         const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
@@ -253,6 +298,15 @@ TD_INLINE void wide_sincos_array(size_t vectors, const int *start, const double 
             cosine[i + j] = cos(angle[j]);
         }
     }
+}
+
+TD_INLINE void wide_sincos_array(size_t vectors, const int *start, const double *x,
+                                 const int *index, double *sine, double *cosine)
+{
+    if (index) /* asked once */
+        wide_sincos_every(vectors, start, x, index, sine, cosine);
+    else
+        wide_sincos_every(vectors, start, x, NULL, sine, cosine);
 }
 
 /* (a1, a0, a3, a2) */

@@ -609,10 +609,11 @@ TD_INLINE axes axes_turn_about_z(axes P, real sine, real cosine)
                   col_sub(col_scale(cosine, P.y), col_scale(sine, P.x)), P.z, P.p};
 }
 
-/* x, y or z */
+/* x, y or z, by its address: no branch, but P must be in memory */
+_Static_assert(offsetof(axes, z) == 2 * sizeof(col3), "columns lie side by side");
 TD_INLINE const col3 *axes_column(const axes *P, int k)
 {
-    return k == 0 ? &P->x : k == 1 ? &P->y : &P->z;
+    return (const col3 *)((const char *)P + (size_t)k * sizeof(col3));
 }
 
 /* as 12 reals, [R p] row by row */

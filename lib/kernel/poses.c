@@ -178,14 +178,9 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, real
         return put_axes(axes_splat(K), out, dst, columns, rows);
     const axes *body = (const axes *)s->pose + link->body;
     if (link->renamed)
-        switch (link->axis[0]) { /* right-handed: it says the others too */
-        case 0:
-            return put_axes(*body, out, dst, columns, rows);
-        case 1:
-            return put_axes((axes){body->y, body->z, body->x, body->p}, out, dst, columns, rows);
-        default:
-            return put_axes((axes){body->z, body->x, body->y, body->p}, out, dst, columns, rows);
-        }
+        return put_axes((axes){*axes_column(body, link->axis[0]), *axes_column(body, link->axis[1]),
+                               *axes_column(body, link->axis[2]), body->p},
+                        out, dst, columns, rows);
     axes P;
     if (TD_LANE_COUNT > 1 && link->parallel) {
         P = (axes){col_scale(splat(link->sign[0]), *axes_column(body, link->axis[0])),
@@ -205,13 +200,22 @@ static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
         put_link(tree, s, k, (real *)out + 12 * k, NULL, 0, 0);
 }
 
-/* Poses are written as they are computed: by way of a stage they take a tenth more time. */
-static int store_link_poses(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
-                            size_t rows)
+TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
+                         size_t rows)
 {
     real sum = splat(0);
     for (size_t k = 0; k < tree->links; k++)
         sum += put_link(tree, s, k, NULL, dst + 12 * k, columns, rows);
+    return sum;
+}
+
+/* Poses are written as they are computed: by way of a stage they take a tenth more time. */
+static int store_link_poses(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
+                            size_t rows)
+{
+    /* with their number known, nothing is kept in memory for the other way */
+    const real sum = rows == TD_LANE_COUNT ? put_links(tree, s, dst, columns, TD_LANE_COUNT)
+                                           : put_links(tree, s, dst, columns, rows);
     int mask = vanishing(sum, rows);
     if (mask == (1 << rows) - 1)
         return mask;
