@@ -40,10 +40,13 @@ static td_placement placement_of(td_mat3 R, td_vec3 r)
 /* whether the axes of a link's frame are those of its body, and which then */
 static void find_axes(td_link_frame *link)
 {
+    static const td_manner onwards[] = {TD_MANNER_XYZ, TD_MANNER_YZX, TD_MANNER_ZXY};
     const td_vec3 r = link->position;
+    link->names = TD_MANNER_OTHER;
     link->parallel = td_renames_axes(link->rotation, link->axis, link->sign);
-    link->renamed = link->parallel && link->sign[0] + link->sign[1] + link->sign[2] == 3 &&
-                    r.x == 0 && r.y == 0 && r.z == 0;
+    if (link->parallel && link->sign[0] + link->sign[1] + link->sign[2] == 3 && r.x == 0 &&
+        r.y == 0 && r.z == 0)
+        link->names = onwards[link->axis[0]]; /* right-handed: it says the others too */
 }
 
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)

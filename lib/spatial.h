@@ -557,6 +557,7 @@ TD_INLINE col3 col_splat(double x, double y, double z)
 typedef struct axes {
     col3 x, y, z, p;
 } axes;
+_Static_assert(offsetof(axes, z) == 2 * sizeof(col3), "columns lie side by side");
 
 TD_INLINE vec3 col_vec3(const col3 *a)
 {
@@ -609,11 +610,10 @@ TD_INLINE axes axes_turn_about_z(axes P, real sine, real cosine)
                   col_sub(col_scale(cosine, P.y), col_scale(sine, P.x)), P.z, P.p};
 }
 
-/* x, y or z, by its address: no branch, but P must be in memory */
-_Static_assert(offsetof(axes, z) == 2 * sizeof(col3), "columns lie side by side");
-TD_INLINE const col3 *axes_column(const axes *P, int k)
+/* x, y or z, whose address is that far behind the first: no branch, but P must be in memory */
+TD_INLINE const col3 *axes_column(const axes *P, size_t behind)
 {
-    return (const col3 *)((const char *)P + (size_t)k * sizeof(col3));
+    return (const col3 *)((const char *)P + behind);
 }
 
 /* as 12 reals, [R p] row by row */

@@ -77,28 +77,29 @@ typedef enum td_manner {
     TD_MANNER_OTHER,
 } td_manner;
 
+/* What most algorithms ask comes first, in a line or two of the cache. */
 typedef struct td_body {
     int parent; /* body, −1 for the world */
     td_motion motion;
+    td_manner names;  /* of a joint with one coordinate; else TD_MANNER_OTHER */
+    td_manner manner; /* the same where the joint turns; else TD_MANNER_OTHER */
     int q, qd;        /* first entry in q and in q̇; those of bodies ascend without a gap */
     int angle;        /* slot in the arrays of sines and cosines, −1 for none */
+    bool leaf;        /* it has no children */
+    bool last;        /* it is the last child of its parent */
+    bool forks;       /* it has children other than the next body */
+    td_vec3 position; /* r: the joint's origin in the parent's frame */
+    double mass;
+    td_vec3 moment;   /* h = mass · centre of mass */
+    td_sym3 inertia;  /* about the body's origin */
+    td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
+    double subtree;   /* mass of the body and all below it */
     int wide;         /* slot of a joint with several coordinates, −1 for one with one */
     int nv;           /* number of its velocities */
     int link;         /* that its joint moves; its origin is the body's */
     int limb;         /* that it is in */
     int straight;     /* how many bodies from this one on have consecutive velocities: up to the
                          next joint with several */
-    bool leaf;        /* it has no children */
-    bool last;        /* it is the last child of its parent */
-    bool forks;       /* it has children other than the next body */
-    td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
-    td_vec3 position; /* r: the joint's origin in the parent's frame */
-    td_manner names;  /* of a joint with one coordinate; else TD_MANNER_OTHER */
-    td_manner manner; /* the same where the joint turns; else TD_MANNER_OTHER */
-    double mass;
-    td_vec3 moment;  /* h = mass · centre of mass */
-    td_sym3 inertia; /* about the body's origin */
-    double subtree;  /* mass of the body and all below it */
 } td_body;
 
 typedef struct td_limb {
@@ -119,7 +120,7 @@ typedef struct td_link_frame {
     bool parallel;    /* its axes are those of the body, in another order or backwards: */
     int axis[3];      /* which ones (0, 1, 2) */
     double sign[3];   /* 1 or −1 */
-    bool renamed;     /* none is backwards, and the origins are one */
+    td_manner names;  /* where none is backwards, and the origins are one; else TD_MANNER_OTHER */
     td_mat3 rotation; /* x_body = rotation · x_link + position */
     td_vec3 position;
     double mass;

@@ -66,16 +66,22 @@ static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
 /* ---- from a body to its parent and back ------------------------------------------------------ */
 
 /* Which axes of its parent (0, 1, 2) those of a body are, and 1 or −1: whether z is backwards. */
+#define TD_MANNERS(X)                                                                              \
+    X(TD_MANNER_XYZ, 0, 1, 2, 1)                                                                   \
+    X(TD_MANNER_YZX, 1, 2, 0, 1)                                                                   \
+    X(TD_MANNER_ZXY, 2, 0, 1, 1)                                                                   \
+    X(TD_MANNER_YXN, 1, 0, 2, -1)                                                                  \
+    X(TD_MANNER_ZYN, 2, 1, 0, -1)                                                                  \
+    X(TD_MANNER_XZN, 0, 2, 1, -1)
+
 typedef struct manner_names {
     unsigned char x, y, z;
     double sign;
 } manner_names;
 
-static const manner_names names_by[] = {
-    [TD_MANNER_XYZ] = {0, 1, 2, 1},  [TD_MANNER_YZX] = {1, 2, 0, 1},
-    [TD_MANNER_ZXY] = {2, 0, 1, 1},  [TD_MANNER_YXN] = {1, 0, 2, -1},
-    [TD_MANNER_ZYN] = {2, 1, 0, -1}, [TD_MANNER_XZN] = {0, 2, 1, -1},
-};
+#define TD_NAMES(manner, x, y, z, sign) [manner] = {x, y, z, sign},
+static const manner_names names_by[] = {TD_MANNERS(TD_NAMES)};
+#undef TD_NAMES
 
 #if defined(TD_ARROW_WIDE)
 

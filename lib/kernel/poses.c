@@ -49,48 +49,72 @@ TD_INLINE path path_to(const td_tree *tree, const td_scratch *s, int tip)
                   (size_t)kept[TD_PATH_TIMES]};
 }
 
-/* The axes of a body from those it has at q = 0, its origin against its parent's in both. */
-TD_INLINE axes joint_axes(const td_body *body, const td_scratch *s, const real *q, axes A)
+/* The axes of a body from those it has at q = 0, its origin against its parent's in both: one that
+   turns or slides, and any. */
+TD_INLINE axes turned_or_slid(const td_body *body, const td_scratch *s, const real *q, axes A)
 {
     const real *sine = s->sine, *cosine = s->cosine;
     if (body->motion == TD_MOTION_REVOLUTE)
         return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
-    if (body->motion == TD_MOTION_PRISMATIC) {
-        A.p = col_add(A.p, col_scale(q[0], A.z));
-        return A;
-    }
+    A.p = col_add(A.p, col_scale(q[body->q], A.z));
+    return A;
+}
+
+TD_INLINE axes moved(const td_body *body, const td_scratch *s, const real *q, axes A)
+{
+    const real *sine = s->sine, *cosine = s->cosine, *at = q + body->q;
+    if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PRISMATIC)
+        return turned_or_slid(body, s, q, A);
     if (body->motion == TD_MOTION_FLOATING) {
-        const mat3 E = quaternion_transposed(q + 3); /* its rows are the columns of the rotation */
+        const mat3 E = quaternion_transposed(at + 3); /* its rows are the columns of the rotation */
         return (axes){axes_turn(&A, E.xx, E.xy, E.xz), axes_turn(&A, E.yx, E.yy, E.yz),
                       axes_turn(&A, E.zx, E.zy, E.zz),
-                      col_add(A.p, axes_turn(&A, q[0], q[1], q[2]))};
+                      col_add(A.p, axes_turn(&A, at[0], at[1], at[2]))};
     }
-    A.p = col_add(A.p, col_add(col_scale(q[0], A.x), col_scale(q[1], A.y)));
+    A.p = col_add(A.p, col_add(col_scale(at[0], A.x), col_scale(at[1], A.y)));
     return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
 }
 
-/* The axes of a body at q = 0, its origin against its parent's. In lanes, where the product with a
-   constant is dear, those of most bodies are its parent's by other names. */
-TD_INLINE axes axes_at_zero(const td_body *body, const td_placement *K, const axes *parent)
+/* with its origin in the world, and the arm to it kept */
+TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, axes A)
 {
-    if (TD_LANE_COUNT == 1 || body->names == TD_MANNER_OTHER)
-        return axes_times_k(parent, K);
-    const manner_names *as = &names_by[body->names];
-    return (axes){*axes_column(parent, as->x), *axes_column(parent, as->y),
-                  col_scale(splat(as->sign), *axes_column(parent, as->z)),
-                  axes_turn(parent, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
+    arrow *arm = s->arm;
+    arm[i] = arrow_col(&A.p);
+    A.p = col_add(A.p, parent->p);
+    return A;
 }
 
 /* What is constant comes first, of numbers from memory, and what came of it turns or moves. */
 TD_INLINE axes pose_on(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
                        const axes *parent)
 {
+    return from_parent(s, i, parent,
+                       moved(&tree->body[i], s, q, axes_times_k(parent, &tree->body_at_zero[i])));
+}
+
+/* The columns that a manner names, by their addresses. */
+typedef struct manner_columns {
+    size_t x, y, z;
+    double sign;
+} manner_columns;
+
+#define TD_COLUMNS(manner, x, y, z, sign)                                                          \
+    [manner] = {(x) * sizeof(col3), (y) * sizeof(col3), (z) * sizeof(col3), sign},
+static const manner_columns columns_by[] = {TD_MANNERS(TD_COLUMNS)};
+#undef TD_COLUMNS
+
+/* In lanes, where the product with a constant is dear: the axes of most bodies are their parent's
+   by other names. */
+TD_INLINE axes pose_by_names(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                             const axes *parent)
+{
     const td_body *body = &tree->body[i];
-    arrow *arm = s->arm;
-    axes now = joint_axes(body, s, q + body->q, axes_at_zero(body, &tree->body_at_zero[i], parent));
-    arm[i] = arrow_col(&now.p);
-    now.p = col_add(now.p, parent->p);
-    return now;
+    const manner_columns *as = &columns_by[body->names];
+    const td_vec3 r = body->position;
+    const axes at_zero = {*axes_column(parent, as->x), *axes_column(parent, as->y),
+                          col_scale(splat(as->sign), *axes_column(parent, as->z)),
+                          axes_turn(parent, splat(r.x), splat(r.y), splat(r.z))};
+    return from_parent(s, i, parent, turned_or_slid(body, s, q, at_zero));
 }
 
 /* Of all bodies, or of those of a path; the world is a body like others. For one state the last
@@ -105,7 +129,9 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
         const size_t i = along ? (size_t)along->body[k] : k;
         const int parent = tree->body[i].parent;
         if (TD_LANE_COUNT > 1) {
-            body[i] = pose_on(tree, s, q, i, parent < 0 ? &world : &body[parent]);
+            const axes *on = parent < 0 ? &world : &body[parent];
+            body[i] = tree->body[i].names == TD_MANNER_OTHER ? pose_on(tree, s, q, i, on)
+                                                             : pose_by_names(tree, s, q, i, on);
             continue;
         }
         if (parent < 0)
@@ -137,75 +163,88 @@ TD_INLINE real sum_of_4(const real *x)
     return (x[0] + x[1]) + (x[2] + x[3]);
 }
 
-/* What goes to a lane is written at once: memory takes vectors that are not aligned faster one
-   behind the other. */
-TD_INLINE real store_axes(double *dst, size_t columns, axes P, size_t rows)
+/* Where what is written goes: 12 reals in a row, or rows of doubles, one for each lane. */
+typedef struct outlet {
+    real *reals;
+    double *at[TD_LANE_COUNT];
+    size_t columns, rows;
+} outlet;
+
+/* Axes, and their sum where they go to rows. What goes to a lane is written at once: memory takes
+   vectors that are not aligned faster one behind the other. */
+TD_INLINE real put_axes(const outlet *to, axes P)
 {
     real row[12];
+    if (to->reals) {
+        axes_store(to->reals, P);
+        return splat(0);
+    }
     axes_store(row, P);
 #if defined(TD_REAL_LANES)
-    if (12 % TD_LANE_COUNT == 0 && rows == TD_LANE_COUNT) {
+    if (12 % TD_LANE_COUNT == 0 && to->rows == TD_LANE_COUNT) {
         const real sum = sum_of_4(row) + sum_of_4(row + 4) + sum_of_4(row + 8);
         for (int i = 0; i < 12; i += TD_LANE_COUNT)
             wide_transpose(row + i);
         for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
             for (size_t i = 0; i < 12; i += TD_LANE_COUNT)
-                wide_store(dst + lane * columns + i, row[i + lane]);
+                wide_store(to->at[lane] + i, row[i + lane]);
         return sum;
     }
 #endif
-    return store_run(dst, columns, row, 12, rows);
+    return store_run(to->at[0], to->columns, row, 12, to->rows);
 }
 
-/* axes, as 12 reals (out) or, in lanes, as rows of doubles */
-TD_INLINE real put_axes(axes P, real *out, double *dst, size_t columns, size_t rows)
+TD_INLINE col3 link_axis(const td_link_frame *link, const axes *body, int k)
 {
-    if (!out)
-        return store_axes(dst, columns, P, rows);
-    axes_store(out, P);
-    return splat(0);
+    return col_scale(splat(link->sign[k]),
+                     *axes_column(body, (size_t)link->axis[k] * sizeof(col3)));
 }
 
 /* The pose of a link likewise. Most links are where their joint is, its axis x, y or z; in lanes,
    where the product with a constant is dear, axes that point backwards are told as well. Every case
    puts its own, so that it stays in registers. */
-TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, real *out, double *dst,
-                        size_t columns, size_t rows)
+TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, const outlet *to)
 {
     const td_link_frame *link = &tree->link[k];
     const td_placement *K = &tree->link_placement[k];
     if (link->body < 0)
-        return put_axes(axes_splat(K), out, dst, columns, rows);
+        return put_axes(to, axes_splat(K));
     const axes *body = (const axes *)s->pose + link->body;
-    if (link->renamed)
-        return put_axes((axes){*axes_column(body, link->axis[0]), *axes_column(body, link->axis[1]),
-                               *axes_column(body, link->axis[2]), body->p},
-                        out, dst, columns, rows);
+    if (link->names != TD_MANNER_OTHER) {
+        const manner_columns *as = &columns_by[link->names];
+        return put_axes(to, (axes){*axes_column(body, as->x), *axes_column(body, as->y),
+                                   *axes_column(body, as->z), body->p});
+    }
     axes P;
     if (TD_LANE_COUNT > 1 && link->parallel) {
-        P = (axes){col_scale(splat(link->sign[0]), *axes_column(body, link->axis[0])),
-                   col_scale(splat(link->sign[1]), *axes_column(body, link->axis[1])),
-                   col_scale(splat(link->sign[2]), *axes_column(body, link->axis[2])),
+        P = (axes){link_axis(link, body, 0), link_axis(link, body, 1), link_axis(link, body, 2),
                    axes_turn(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
     } else {
         P = axes_times_k(body, K);
     }
     P.p = col_add(P.p, body->p);
-    return put_axes(P, out, dst, columns, rows);
+    return put_axes(to, P);
 }
 
 static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
 {
-    for (size_t k = 0; k < tree->links; k++)
-        put_link(tree, s, k, (real *)out + 12 * k, NULL, 0, 0);
+    outlet to = {.reals = out};
+    for (size_t k = 0; k < tree->links; k++, to.reals += 12)
+        put_link(tree, s, k, &to);
 }
 
 TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
                          size_t rows)
 {
+    outlet to = {.columns = columns, .rows = rows};
     real sum = splat(0);
-    for (size_t k = 0; k < tree->links; k++)
-        sum += put_link(tree, s, k, NULL, dst + 12 * k, columns, rows);
+    for (size_t lane = 0; lane < rows; lane++)
+        to.at[lane] = dst + lane * columns;
+    for (size_t k = 0; k < tree->links; k++) {
+        sum += put_link(tree, s, k, &to);
+        for (size_t lane = 0; lane < rows; lane++)
+            to.at[lane] += 12;
+    }
     return sum;
 }
 
@@ -213,7 +252,7 @@ TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, double *dst, 
 static int store_link_poses(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
                             size_t rows)
 {
-    /* with their number known, nothing is kept in memory for the other way */
+    /* with their number known, nothing is kept in memory for fewer */
     const real sum = rows == TD_LANE_COUNT ? put_links(tree, s, dst, columns, TD_LANE_COUNT)
                                            : put_links(tree, s, dst, columns, rows);
     int mask = vanishing(sum, rows);
