@@ -46,13 +46,17 @@ TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
     return (td_wide)(((td_wide_bits)a & mask) | ((td_wide_bits)b & ~mask));
 }
 
-/* a where the sign bit is set, else b */
-TD_INLINE td_wide wide_select_sign(td_wide_bits sign, td_wide a, td_wide b)
+/* a and b change places where n is odd */
+TD_INLINE void wide_exchange_odd(td_wide_bits n, td_wide *a, td_wide *b)
 {
 #if defined(__AVX__) && TD_WIDE == 4
-    return _mm256_blendv_pd(b, a, (td_wide)sign);
+    const td_wide odd = (td_wide)(n << 63), x = *a;
+    *a = _mm256_blendv_pd(x, *b, odd);
+    *b = _mm256_blendv_pd(*b, x, odd);
 #else
-    return wide_select(sign < 0, a, b);
+    const td_wide_bits both = ((td_wide_bits)*a ^ (td_wide_bits)*b) & -(n & 1);
+    *a = (td_wide)((td_wide_bits)*a ^ both);
+    *b = (td_wide)((td_wide_bits)*b ^ both);
 #endif
 }
 
@@ -237,14 +241,15 @@ TD_INLINE void wide_sincos(const wide_sincos_constants *k, td_wide x, td_wide *s
     const td_wide pc = (k->c1 + z * k->c2) + zz * ((k->c3 + z * k->c4) + zz * (k->c5 + z * k->c6));
     const td_wide w = k->one - k->half * z; /* and what it was rounded by */
     const td_wide rounding = (k->one - w) - k->half * z;
-    const td_wide s = y0 + (z * y0 * ps + y1 * w);
-    const td_wide c = w + (zz * pc + (rounding - y0 * y1));
+    td_wide s = y0 + (z * y0 * ps + y1 * w);
+    td_wide c = w + (zz * pc + (rounding - y0 * y1));
 
     /* quadrant n mod 4: odd ones swap, sin is negative in 2 and 3, cos in 1 and 2 */
-    const td_wide_bits quadrant = (td_wide_bits)shifted, sign = (td_wide_bits)(-(td_wide){0});
-    const td_wide_bits odd = quadrant << 63, sign_s = (quadrant << 62) & sign;
-    *sine = (td_wide)((td_wide_bits)wide_select_sign(odd, c, s) ^ sign_s);
-    *cosine = (td_wide)((td_wide_bits)wide_select_sign(odd, s, c) ^ (sign_s ^ odd));
+    const td_wide_bits n = (td_wide_bits)shifted, sign = (td_wide_bits)(-(td_wide){0});
+    const td_wide_bits sign_s = (n << 62) & sign, sign_c = sign_s ^ (n << 63);
+    wide_exchange_odd(n, &s, &c);
+    *sine = (td_wide)((td_wide_bits)s ^ sign_s);
+    *cosine = (td_wide)((td_wide_bits)c ^ sign_c);
 }
 
 /* The angles from the i-th double on: x itself, or by an index, which says for every real where in
