@@ -155,7 +155,7 @@ TD_INLINE void wide_store_first(double *x, td_wide a, int most)
 }
 
 /*
- * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 0.8 ulp; of the numbers beside a multiple of π/2
+ * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 0.85 ulp; of the numbers beside a multiple of π/2
  * below 0.6 where there is a multiply-add, 1.1 elsewhere. x = n π/2 + (y0 + y1). With a
  * multiply-add the first part of π/2 has 53 bits, and x − n times it as many, so that it is exact;
  * without it 33, so that the product is. So is n times the second part, of 33 bits. The polynomials
@@ -269,8 +269,8 @@ TD_INLINE td_wide wide_angles(const double *x, const int *index, size_t i)
 
 /* sin and cos of as many whole vectors: consecutive ones, or those that begin at each start (in
    reals); index: NULL for none. Angles beyond the range of the reduction (and NaN) are rare: one of
-   them, or so many that their squares sum up to that of the range, and the whole array is done by
-   libm. */
+   them, or so many that the squares in an entry of the vectors sum up to that of the range, and the
+   whole array is done by libm. */
 TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double *x,
                                  const int *index, double *sine, double *cosine)
 {

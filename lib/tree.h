@@ -64,8 +64,8 @@ typedef enum td_motion {
     TD_MOTION_FLOATING,  /* position and quaternion */
 } td_motion;
 
-/* How a body stands to its parent at q = 0: where its joint turns or slides, most often as one
-   whose x, y and z are axes of the parent; N for a z that is backwards. Kernels have a code for
+/* How a frame stands to another, a body to its parent at q = 0 or a link to its body: most often as
+   one whose x, y and z are axes of the other; N for a z that is backwards. Kernels have a code for
    each. */
 typedef enum td_manner {
     TD_MANNER_XYZ,

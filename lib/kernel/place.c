@@ -65,7 +65,7 @@ static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
 
 /* ---- from a body to its parent and back ------------------------------------------------------ */
 
-/* Which axes of its parent (0, 1, 2) those of a body are, and 1 or −1: whether z is backwards. */
+/* Which axes of the other frame (0, 1, 2) x, y and z are, and 1 or −1: whether z is backwards. */
 #define TD_MANNERS(X)                                                                              \
     X(TD_MANNER_XYZ, 0, 1, 2, 1)                                                                   \
     X(TD_MANNER_YZX, 1, 2, 0, 1)                                                                   \

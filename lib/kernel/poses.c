@@ -92,7 +92,7 @@ TD_INLINE axes pose_on(const td_tree *tree, const td_scratch *s, const real *q, 
                        moved(&tree->body[i], s, q, axes_times_k(parent, &tree->body_at_zero[i])));
 }
 
-/* The columns that a manner names, by their addresses. */
+/* The columns that a manner names: how far behind the first, for axes_column. */
 typedef struct manner_columns {
     size_t x, y, z;
     double sign;
