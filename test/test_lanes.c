@@ -68,14 +68,21 @@ static td_model *random_model(uint64_t seed)
     return model;
 }
 
+/* the kernels of an instruction set; NULL, and a line that says so, where it is not there */
+static const td_isa_kernels *kernels_here(const char *isa)
+{
+    const td_isa_kernels *kernels = td_isa_choose(isa);
+    if (!kernels)
+        printf("# %s: not on this machine\n", isa);
+    return kernels;
+}
+
 /* Contraction differs between instruction sets, nothing else: 1e-14 of the largest number. */
 START_TEST(instruction_sets_agree)
 {
     const char *isa = isas[_i];
-    if (!td_isa_choose(isa)) {
-        printf("# %s: not on this machine\n", isa);
+    if (!kernels_here(isa))
         return;
-    }
     for (uint64_t seed = 0; seed < 10; seed++) {
         td_random random = {seed};
         setenv("TANDEM_ISA", "baseline", 1);
@@ -160,11 +167,9 @@ static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern
 START_TEST(whole_matrices)
 {
     static const size_t sizes[] = {34, 64, 100, 255};
-    const td_isa_kernels *kernels = td_isa_choose(isas[_i]);
-    if (!kernels) {
-        printf("# %s: not on this machine\n", isas[_i]);
+    const td_isa_kernels *kernels = kernels_here(isas[_i]);
+    if (!kernels)
         return;
-    }
     td_random random = {(uint64_t)_i};
     size_t tiled = 0, all = 0;
     for (size_t k = 1; k < 34 + sizeof sizes / sizeof *sizes; k++)
@@ -328,15 +333,13 @@ static double worst_error(turned *t, const double *x)
     return worst;
 }
 
-/* Against libm in long double: angles of all sizes; the numbers next to every multiple of π/2,
-   where the reduction cancels; libm's own results beyond the range. The bounds are those of lane.h.
- */
+/* Against libm in long double: angles of all sizes, for which 0.8 is what was measured (angles
+   looked for reach 0.81); the numbers next to every multiple of π/2; libm's own results beyond the
+   range, and in lanes beside one that is. */
 START_TEST(sines)
 {
-    if (!td_isa_choose(isas[_i])) {
-        printf("# %s: not on this machine\n", isas[_i]);
+    if (!kernels_here(isas[_i]))
         return;
-    }
     setenv("TANDEM_ISA", isas[_i], 1);
     turned *t = calloc(1, sizeof *t);
     t->model = turntable();
@@ -346,11 +349,14 @@ START_TEST(sines)
     double x[ANGLES], worst = 0;
     for (int n = 0; n < 500; n++) {
         td_random_fill(&random, ANGLES, x);
-        for (int i = 0; i < ANGLES; i++)
+        for (int i = 0; i < ANGLES; i++) {
             x[i] *= fmin(ldexp(1, (int)td_random_below(&random, 52) - 30), TD_SINCOS_MAX);
+            if (i % 28 == 1) /* near multiples of π/2, where the reduction cancels */
+                x[i] = round(x[i]) * M_PI_2;
+        }
         worst = fmax(worst, worst_error(t, x));
     }
-    ck_assert_msg(worst < 0.85, "%s: worst error %.3f units in the last place", isas[_i], worst);
+    ck_assert_msg(worst < 0.8, "%s: worst error %.3f units in the last place", isas[_i], worst);
 
     worst = 0;
     for (int n = 0; n < TD_SINCOS_MAX / M_PI_2;) {
@@ -365,12 +371,12 @@ START_TEST(sines)
     ck_assert_msg(worst < (fused ? 0.6 : 1.1),
                   "%s: worst error near a zero %.3f units in the last place", isas[_i], worst);
 
-    const double far[] = {1e6 + 1, -1e22, 1e300, -1e6 - 1};
+    const double far[] = {1e6 + 1, -1e22, 1e300, 0.5};
     for (int i = 0; i < ANGLES; i++)
         x[i] = far[i % 4];
     turn(t, x);
     for (int i = 0; i < ANGLES; i++)
-        for (int form = 0; form < 2; form++) {
+        for (int form = fabs(x[i]) > TD_SINCOS_MAX ? 0 : 1; form < 2; form++) {
             ck_assert_double_eq(t->sine[form][i], sin(x[i]));
             ck_assert_double_eq(t->cosine[form][i], cos(x[i]));
         }

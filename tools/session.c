@@ -178,12 +178,11 @@ int session_complain(const session *s, const char *what, td_status status)
     if (joint >= 0) {
         complain("%s%sthe mass matrix is singular: joint '%s' moves no inertia", before, colon,
                  td_joint_at(s->model, (size_t)joint)->name);
-    } else if (loop >= 0 && status == TD_ERROR_BRANCH) { /* it is closed, to the tolerance */
-        complain("%s%s%s: loop '%s'", before, colon, td_status_text(status),
-                 td_loop_at(s->model, (size_t)loop)->name);
     } else if (loop >= 0) {
-        complain("%s%s%s: loop '%s', residual %s", before, colon, td_status_text(status),
-                 td_loop_at(s->model, (size_t)loop)->name, number_brief(residual).text);
+        bool open = status != TD_ERROR_BRANCH; /* else it is closed, to the tolerance */
+        complain("%s%s%s: loop '%s'%s%s", before, colon, td_status_text(status),
+                 td_loop_at(s->model, (size_t)loop)->name, open ? ", residual " : "",
+                 open ? number_brief(residual).text : "");
     } else {
         complain("%s%s%s", before, colon, td_status_text(status));
     }

@@ -74,15 +74,6 @@ static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
     X(TD_MANNER_ZYN, 2, 1, 0, -1)                                                                  \
     X(TD_MANNER_XZN, 0, 2, 1, -1)
 
-typedef struct manner_names {
-    unsigned char x, y, z;
-    double sign;
-} manner_names;
-
-#define TD_NAMES(manner, x, y, z, sign) [manner] = {x, y, z, sign},
-static const manner_names names_by[] = {TD_MANNERS(TD_NAMES)};
-#undef TD_NAMES
-
 #if defined(TD_ARROW_WIDE)
 
 /* One state, with vectors of four: the placement takes arrows there and back. */
@@ -124,6 +115,15 @@ TD_INLINE arrow hinge_origin(const hinge *h)
 #define by_manner(manner, what, ...) what(__VA_ARGS__, TD_MANNER_OTHER)
 
 #else
+
+typedef struct manner_names {
+    unsigned char x, y, z;
+    double sign;
+} manner_names;
+
+#define TD_NAMES(manner, x, y, z, sign) [manner] = {x, y, z, sign},
+static const manner_names names_by[] = {TD_MANNERS(TD_NAMES)};
+#undef TD_NAMES
 
 /* Other reals give axes other names and turn them about z where that is all that a joint does:
    fewer operations than nine products, and nothing to keep. */
