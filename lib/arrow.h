@@ -134,6 +134,11 @@ TD_INLINE arrow spin_force(const td_inertia *J, const spin *of, arrow a)
     return J->mass * a + of->d0 * wide_load(J->first[0]) + of->d1 * wide_load(J->first[1]) +
            of->d2 * wide_load(J->first[2]);
 }
+TD_INLINE arrow spin_force_about_z(const td_inertia *J, const spin *of)
+{
+    return of->d0 * wide_load(J->first[0]) + of->d1 * wide_load(J->first[1]) +
+           of->d2 * wide_load(J->first[2]);
+}
 /* I v, from the diagonals of I */
 TD_INLINE arrow arrow_inertia(const td_inertia *J, arrow v, arrow v_yzx, arrow v_zxy)
 {
@@ -146,6 +151,10 @@ TD_INLINE arrow spin_moment(const td_inertia *J, const spin *of, arrow a)
     return arrow_inertia(J, of->alpha, of->alpha_yzx, of->alpha_zxy) +
            (of->w_yzx * arrow_zxy(momentum) - of->w_zxy * arrow_yzx(momentum)) +
            (wide_load(J->first[1]) * arrow_zxy(a) - wide_load(J->first[2]) * arrow_yzx(a));
+}
+TD_INLINE arrow spin_moment_about_z(const td_inertia *J, const spin *of, arrow a)
+{
+    return spin_moment(J, of, a);
 }
 
 #else
@@ -281,6 +290,25 @@ TD_INLINE arrow spin_moment(const td_inertia *J, const spin *of, arrow a)
                       S->xy * B->zy + h[2] * a.x - h[0] * a.z,
                   S->xx * B->yx - S->yy * B->xy + S->xy * (B->yy - B->xx) + S->xz * B->yz -
                       S->yz * B->xz + h[0] * a.y - h[1] * a.x};
+}
+/* The same without m, h_z and S_zz, which are zero in regrouped inertias of bodies that turn. */
+TD_INLINE arrow spin_force_about_z(const td_inertia *J, const spin *of)
+{
+    const double *h = J->first[0];
+    const mat3 *B = &of->B;
+    return (vec3){h[0] * B->xx + h[1] * B->xy, h[0] * B->yx + h[1] * B->yy,
+                  h[0] * B->zx + h[1] * B->zy};
+}
+TD_INLINE arrow spin_moment_about_z(const td_inertia *J, const spin *of, arrow a)
+{
+    const double *h = J->first[0];
+    const td_sym3 *S = &J->spread;
+    const mat3 *B = &of->B;
+    return (vec3){
+        S->yy * B->zy + S->yz * (B->zz - B->yy) + S->xy * B->zx - S->xz * B->yx + h[1] * a.z,
+        S->xz * (B->xx - B->zz) - S->xx * B->zx + S->yz * B->xy - S->xy * B->zy - h[0] * a.z,
+        S->xx * B->yx - S->yy * B->xy + S->xy * (B->yy - B->xx) + S->xz * B->yz - S->yz * B->xz +
+            h[0] * a.y - h[1] * a.x};
 }
 
 #endif

@@ -31,9 +31,9 @@ typedef struct td_placement {
     double x[4], y[4], z[4];
 } td_placement;
 
-/* What inverse dynamics need of a body's inertia about its origin, as arrow.h takes it: h and its
-   entries turned round, (y, z, x) and (z, x, y); the diagonals of I, (xx, yy, zz), (xy, yz, zx) and
-   (xz, yx, zy); and the sum of m x xᵀ over its points x. */
+/* What the force that moves a body takes of its inertia about its origin, as arrow.h has it: h and
+   its entries turned round, (y, z, x) and (z, x, y); the diagonals of I, (xx, yy, zz), (xy, yz, zx)
+   and (xz, yx, zy); and the sum of m x xᵀ over its points x. */
 typedef struct td_inertia {
     double first[3][4], second[3][4];
     td_sym3 spread;
@@ -364,6 +364,7 @@ typedef struct td_tree {
     td_placement *body_at_zero;   /* per body [Eᵀ r] */
     td_placement *link_placement; /* per link [rotation position] */
     td_inertia *body_inertia;     /* per body */
+    td_inertia *regrouped;        /* per body: the same to joints, but not to bodies */
     td_moments *moments;          /* per TD_ABREAST bodies */
     bool shallow;                 /* few ancestors: see hinged_mass.c */
     size_t others;                /* bodies whose joint does not only turn */

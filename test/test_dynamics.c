@@ -240,6 +240,52 @@ START_TEST(one_link)
 }
 END_TEST
 
+/* A thin rod along its own joint, on a joint across: what little it takes to turn it about itself
+   keeps its digits beside what it takes to swing it. */
+START_TEST(thin_rod)
+{
+    enum { STATES = 9 };
+    const double mass = 3, reach = 0.4, across = 0.16, along = 3e-13;
+    td_builder *builder = td_builder_new("rod");
+    td_link base = td_link_default("base"), arm = td_link_default("arm"),
+            rod = td_link_default("rod");
+    td_joint swing = td_joint_default("swing", TD_JOINT_CONTINUOUS, "base", "arm");
+    td_joint spin = td_joint_default("spin", TD_JOINT_CONTINUOUS, "arm", "rod");
+    swing.axis[0] = 0, swing.axis[1] = 1;
+    spin.axis[0] = 0, spin.axis[2] = 1;
+    rod.has_inertial = true;
+    rod.mass = mass;
+    rod.inertial.position[2] = reach;
+    rod.inertia[0] = rod.inertia[3] = across, rod.inertia[5] = along;
+    td_load_options options = td_load_options_default();
+    options.gravity[2] = 0;
+    td_model *model;
+    td_builder_add_link(builder, &base), td_builder_add_link(builder, &arm);
+    td_builder_add_link(builder, &rod);
+    td_builder_add_joint(builder, &swing), td_builder_add_joint(builder, &spin);
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+
+    td_workspace *workspace = td_workspace_new(model);
+    td_random random = {8};
+    double q[2 * STATES], qdd[2 * STATES], tau[2 * STATES], one[2], zero[2 * STATES] = {0};
+    td_random_fill(&random, 2 * STATES, q);
+    td_random_fill(&random, 2 * STATES, qdd);
+    td_batch_tree_inverse_dynamics(model, workspace, STATES, q, zero, qdd, NULL, tau, NULL);
+    for (int k = 0; k < STATES; k++) {
+        td_tree_inverse_dynamics(model, workspace, q + 2 * k, zero, qdd + 2 * k, NULL, one);
+        const double swung = (across + mass * reach * reach) * qdd[2 * k];
+        const double spun = along * qdd[2 * k + 1];
+        td_assert_close(1, one, &swung, 1e-15, 0);
+        td_assert_close(1, one + 1, &spun, 1e-15, 0);
+        td_assert_close(1, tau + 2 * k, &swung, 1e-15, 0);
+        td_assert_close(1, tau + 2 * k + 1, &spun, 1e-15, 0);
+    }
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- quadruple precision ----------------------------------------------------------------------
  */
 
@@ -430,6 +476,7 @@ int main(void)
     tcase_add_test(tcase, no_velocity_means_zero);
     tcase_add_test(tcase, scratch_is_no_state);
     tcase_add_loop_test(tcase, one_link, 0, 4);
+    tcase_add_test(tcase, thin_rod);
     tcase_add_loop_test(tcase, rounding_error, 0, 4);
     tcase_add_loop_test(tcase, power_balance, 0, 4);
     tcase_add_test(tcase, bad_arguments);

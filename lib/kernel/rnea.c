@@ -110,6 +110,15 @@ static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *
         by_manner(tree->body[i].manner, move_body, tree, s, q, qd, qdd, i);
 }
 
+/* The force that moves a body, but for what regrouping has given to its parent. */
+TD_INLINE effort own_effort(const td_tree *tree, const movement *of, size_t i)
+{
+    const td_inertia *J = &tree->regrouped[i];
+    if (tree->body[i].motion == TD_MOTION_REVOLUTE)
+        return (effort){spin_moment_about_z(J, &of->turn, of->a), spin_force_about_z(J, &of->turn)};
+    return (effort){spin_moment(J, &of->turn, of->a), spin_force(J, &of->turn, of->a)};
+}
+
 /* the part of a force along a body's joint */
 TD_INLINE void project(const td_body *body, const td_scratch *s, const effort *f, real *tau)
 {
@@ -159,8 +168,7 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, r
     int to = -1; /* whose it is */
     for (int i = (int)tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
-        const td_inertia *J = &tree->body_inertia[i];
-        effort f = {spin_moment(J, &of[i].turn, of[i].a), spin_force(J, &of[i].turn, of[i].a)};
+        effort f = own_effort(tree, &of[i], (size_t)i);
         if (loaded)
             f = effort_sub(f, &external[i]);
         if (to == i)
