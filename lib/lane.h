@@ -87,13 +87,17 @@ TD_INLINE td_wide wide_fnma(td_wide a, td_wide b, td_wide c)
 #define wide_shuffle(a, b, i, j, k, l) __builtin_shuffle(a, b, (td_wide_bits){i, j, k, l})
 #endif
 
-/* a square of TD_WIDE vectors: entry j of vector i and entry i of vector j change places */
-TD_INLINE void wide_transpose(td_wide a[TD_WIDE])
+/* ---- squares ----
+   A vector is one line of TD_LINE numbers, or two side by side. */
+enum { TD_LINE = TD_WIDE < 4 ? TD_WIDE : 4 };
+
+/* in the square of lines at each place, entry j of line i and entry i of line j change places */
+TD_INLINE void wide_transpose(td_wide a[TD_LINE])
 {
 #if defined(TD_HAVE_SHUFFLE)
 /* blocks of h entries: the odd ones of a change with the even ones of b, h vectors farther on */
 #define TD_EXCHANGE(h)                                                                             \
-    for (int i = 0; i < TD_WIDE; i++)                                                              \
+    for (int i = 0; i < TD_LINE; i++)                                                              \
         if (!(i & (h))) {                                                                          \
             td_wide x = a[i], y = a[i + (h)];                                                      \
             a[i] = __builtin_shufflevector(x, y, TD_EVEN_##h);                                     \
@@ -112,23 +116,19 @@ TD_INLINE void wide_transpose(td_wide a[TD_WIDE])
 #define TD_ODD_1 1, 9, 3, 11, 5, 13, 7, 15
 #define TD_EVEN_2 0, 1, 8, 9, 4, 5, 12, 13
 #define TD_ODD_2 2, 3, 10, 11, 6, 7, 14, 15
-#define TD_EVEN_4 0, 1, 2, 3, 8, 9, 10, 11
-#define TD_ODD_4 4, 5, 6, 7, 12, 13, 14, 15
 #endif
     TD_EXCHANGE(1)
 #if TD_WIDE >= 4
     TD_EXCHANGE(2)
 #endif
-#if TD_WIDE >= 8
-    TD_EXCHANGE(4)
-#endif
 #else
-    for (int i = 0; i < TD_WIDE; i++)
-        for (int j = 0; j < i; j++) {
-            double x = a[i][j];
-            a[i][j] = a[j][i];
-            a[j][i] = x;
-        }
+    for (int place = 0; place < TD_WIDE; place += TD_LINE)
+        for (int i = 0; i < TD_LINE; i++)
+            for (int j = 0; j < i; j++) {
+                double x = a[i][place + j];
+                a[i][place + j] = a[j][place + i];
+                a[j][place + i] = x;
+            }
 #endif
 }
 
@@ -142,18 +142,6 @@ TD_INLINE void wide_store(double *x, td_wide a)
 {
     memcpy(x, &a, sizeof a);
 }
-/* the first most of them, or all */
-TD_INLINE void wide_store_first(double *x, td_wide a, int most)
-{
-    if (most >= TD_WIDE) {
-        wide_store(x, a);
-        return;
-    }
-    for (int i = 0; i < TD_WIDE - 1; i++)
-        if (i < most)
-            x[i] = a[i];
-}
-
 /*
  * sin and cos of |x| ≤ TD_SINCOS_MAX, error below 0.85 ulp; of the numbers beside a multiple of π/2
  * below 0.6 where there is a multiply-add, 1.1 elsewhere. x = n π/2 + (y0 + y1). With a
@@ -365,6 +353,43 @@ TD_INLINE real real_atan2(real y, real x)
 TD_INLINE real select_lt(real a, real b, real x, real y)
 {
     return wide_select(a < b, x, y);
+}
+
+/* a line, and that of a lane TD_LINE farther on: the vector of them, and back */
+TD_INLINE real lines_at(const double *line, const double *next)
+{
+#if TD_WIDE == 8
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(line)), _mm256_loadu_pd(next),
+                              1);
+#else
+    (void)next;
+    return wide_load(line);
+#endif
+}
+TD_INLINE void lines_to(double *line, double *next, real a)
+{
+#if TD_WIDE == 8
+    _mm256_storeu_pd(line, _mm512_castpd512_pd256(a));
+    _mm256_storeu_pd(next, _mm512_extractf64x4_pd(a, 1));
+#else
+    (void)next;
+    wide_store(line, a);
+#endif
+}
+
+/* TD_LINE reals from as many consecutive numbers of every lane, which begin at[lane] + i; and back
+ */
+TD_INLINE void lines_load(real a[TD_LINE], const double *const at[TD_LANE_COUNT], size_t i)
+{
+    for (size_t k = 0; k < TD_LINE; k++)
+        a[k] = lines_at(at[k] + i, at[TD_LANE_COUNT - TD_LINE + k] + i);
+    wide_transpose(a);
+}
+TD_INLINE void lines_store(double *const at[TD_LANE_COUNT], size_t i, real a[TD_LINE])
+{
+    wide_transpose(a);
+    for (size_t k = 0; k < TD_LINE; k++)
+        lines_to(at[k] + i, at[TD_LANE_COUNT - TD_LINE + k] + i, a[k]);
 }
 
 #elif defined(TD_REAL_QUAD)

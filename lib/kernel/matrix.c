@@ -92,15 +92,16 @@ static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
 /* The line of TD_TILE numbers of which entry j is in[index], an expression in j, into the matrices
    of all lanes. */
 #define TD_STORE_LINE(dst, n, index)                                                               \
-    for (int part = 0; part < TD_TILE; part += TD_WIDE) {                                          \
-        real square[TD_WIDE]; /* of which a vector of eight takes half */                          \
-        for (int k = 0; k < TD_WIDE; k++) {                                                        \
-            const int j = (part + k) % TD_TILE;                                                    \
+    for (int part = 0; part < TD_TILE; part += TD_LINE) {                                          \
+        double *to = (dst) + part, *next = to + (TD_LANE_COUNT - TD_LINE) * (n) * (n);             \
+        real square[TD_LINE];                                                                      \
+        for (int k = 0; k < TD_LINE; k++) {                                                        \
+            const int j = part + k;                                                                \
             square[k] = in[index];                                                                 \
         }                                                                                          \
         wide_transpose(square);                                                                    \
-        for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)                                        \
-            wide_store_first((dst) + lane * (n) * (n) + part, square[lane], TD_TILE);              \
+        for (size_t k = 0; k < TD_LINE; k++)                                                       \
+            lines_to(to + k * (n) * (n), next + k * (n) * (n), square[k]);                         \
     }
 
 TD_INLINE void store_below(double *dst, size_t n, const real *in, const td_tile *tile)

@@ -181,13 +181,13 @@ TD_INLINE real put_axes(const outlet *to, axes P)
     }
     axes_store(row, P);
 #if defined(TD_REAL_LANES)
-    if (12 % TD_LANE_COUNT == 0 && to->rows == TD_LANE_COUNT) {
+    if (to->rows == TD_LANE_COUNT) {
         const real sum = sum_of_4(row) + sum_of_4(row + 4) + sum_of_4(row + 8);
-        for (int i = 0; i < 12; i += TD_LANE_COUNT)
+        for (int i = 0; i < 12; i += TD_LINE)
             wide_transpose(row + i);
-        for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
-            for (size_t i = 0; i < 12; i += TD_LANE_COUNT)
-                wide_store(to->at[lane] + i, row[i + lane]);
+        for (size_t k = 0; k < TD_LINE; k++)
+            for (size_t i = 0; i < 12; i += TD_LINE)
+                lines_to(to->at[k] + i, to->at[TD_LANE_COUNT - TD_LINE + k] + i, row[i + k]);
         return sum;
     }
 #endif

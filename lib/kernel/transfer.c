@@ -12,12 +12,10 @@ static void load(void *dst, const double *src, size_t columns, size_t rows)
         row[lane] = src + (lane < rows ? lane : rows - 1) * columns;
     size_t i = 0;
 #if defined(TD_REAL_LANES)
-    for (; i + TD_LANE_COUNT <= columns; i += TD_LANE_COUNT) {
-        real square[TD_LANE_COUNT];
-        for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
-            square[lane] = wide_load(row[lane] + i);
-        wide_transpose(square);
-        for (size_t k = 0; k < TD_LANE_COUNT; k++)
+    for (; i + TD_LINE <= columns; i += TD_LINE) {
+        real square[TD_LINE];
+        lines_load(square, row, i);
+        for (size_t k = 0; k < TD_LINE; k++)
             out[i + k] = square[k];
     }
 #endif
@@ -35,14 +33,14 @@ TD_INLINE real store_run(double *dst, size_t stride, const real *in, size_t coun
     real sum[2] = {splat(0), splat(0)};
     size_t i = 0;
 #if defined(TD_REAL_LANES)
-    const size_t by_squares = rows == TD_LANE_COUNT ? count / TD_LANE_COUNT * TD_LANE_COUNT : 0;
-    for (; i < by_squares; i += TD_LANE_COUNT) {
-        real square[TD_LANE_COUNT];
-        for (size_t k = 0; k < TD_LANE_COUNT; k++)
+    double *row[TD_LANE_COUNT];
+    for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
+        row[lane] = dst + lane * stride;
+    for (; rows == TD_LANE_COUNT && i + TD_LINE <= count; i += TD_LINE) {
+        real square[TD_LINE];
+        for (size_t k = 0; k < TD_LINE; k++)
             sum[k % 2] += square[k] = in[i + k];
-        wide_transpose(square);
-        for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
-            wide_store(dst + lane * stride + i, square[lane]);
+        lines_store(row, i, square);
     }
 #endif
     for (; i < count; i++) {
