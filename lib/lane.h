@@ -21,6 +21,8 @@
 
 #if defined(__AVX__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #define TD_INLINE static inline __attribute__((always_inline, unused))
@@ -44,6 +46,23 @@ typedef int64_t td_wide_bits __attribute__((vector_size(8 * TD_WIDE)));
 TD_INLINE td_wide wide_select(td_wide_bits mask, td_wide a, td_wide b)
 {
     return (td_wide)(((td_wide_bits)a & mask) | ((td_wide_bits)b & ~mask));
+}
+
+/* a bit for each entry, the first one lowest: whether a ≤ b, which NaN is not */
+TD_INLINE int wide_le(td_wide a, td_wide b)
+{
+#if TD_WIDE == 8
+    return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
+#elif defined(__AVX__)
+    return _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
+#elif defined(__SSE2__)
+    return _mm_movemask_pd(_mm_cmple_pd(a, b));
+#else
+    int mask = 0;
+    for (int i = 0; i < TD_WIDE; i++)
+        mask |= (a[i] <= b[i]) << i;
+    return mask;
+#endif
 }
 
 /* a and b change places where n is odd */
@@ -278,10 +297,8 @@ TD_INLINE void wide_sincos_every(size_t vectors, const int *start, const double 
         wide_store(sine + i, s);
         wide_store(cosine + i, c);
     }
-    int inside = 1;
-    for (int lane = 0; lane < TD_WIDE; lane++)
-        inside &= squares[lane] <= TD_SINCOS_MAX * TD_SINCOS_MAX;
-    if (inside)
+    const td_wide most = TD_SINCOS_MAX * TD_SINCOS_MAX - (td_wide){0};
+    if (wide_le(squares, most) == (1 << TD_WIDE) - 1)
         return;
     for (size_t v = 0; v < vectors; v++) {
         const size_t i = start ? STEP * (size_t)start[v] : TD_WIDE * v;
@@ -385,7 +402,7 @@ TD_INLINE void lines_load(real a[TD_LINE], const double *const at[TD_LANE_COUNT]
         a[k] = lines_at(at[k] + i, at[TD_LANE_COUNT - TD_LINE + k] + i);
     wide_transpose(a);
 }
-TD_INLINE void lines_store(double *const at[TD_LANE_COUNT], size_t i, real a[TD_LINE])
+TD_INLINE void lines_store(double *const *at, size_t i, real a[TD_LINE])
 {
     wide_transpose(a);
     for (size_t k = 0; k < TD_LINE; k++)

@@ -92,33 +92,36 @@ TD_INLINE axes pose_on(const td_tree *tree, const td_scratch *s, const real *q, 
                        moved(&tree->body[i], s, q, axes_times_k(parent, &tree->body_at_zero[i])));
 }
 
-/* The columns that a manner names: how far behind the first, for axes_column. */
-typedef struct manner_columns {
-    size_t x, y, z;
-    double sign;
-} manner_columns;
+#if defined(TD_REAL_LANES)
 
-#define TD_COLUMNS(manner, x, y, z, sign)                                                          \
-    [manner] = {(x) * sizeof(col3), (y) * sizeof(col3), (z) * sizeof(col3), sign},
-static const manner_columns columns_by[] = {TD_MANNERS(TD_COLUMNS)};
-#undef TD_COLUMNS
-
-/* In lanes, where the product with a constant is dear: the axes of most bodies are their parent's
-   by other names. */
-TD_INLINE axes pose_by_names(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
-                             const axes *parent)
+TD_INLINE col3 axes_get(const axes *P, int k)
 {
-    const td_body *body = &tree->body[i];
-    const manner_columns *as = &columns_by[body->names];
-    const td_vec3 r = body->position;
-    const axes at_zero = {*axes_column(parent, as->x), *axes_column(parent, as->y),
-                          col_scale(splat(as->sign), *axes_column(parent, as->z)),
-                          axes_turn(parent, splat(r.x), splat(r.y), splat(r.z))};
-    return from_parent(s, i, parent, turned_or_slid(body, s, q, at_zero));
+    return k == 0 ? P->x : k == 1 ? P->y : P->z;
 }
 
-/* Of all bodies, or of those of a path; the world is a body like others. For one state the last
-   body stays in registers: memory takes longer to give it back. */
+/* In lanes, where the product with a constant is dear: the axes of most bodies are their parent's
+   by other names. From the parent's to the body's. */
+TD_INLINE void pose_by_names(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                             axes *last, td_manner names)
+{
+    const td_body *body = &tree->body[i];
+    const td_vec3 r = body->position;
+    const axes parent = *last;
+    if (names == TD_MANNER_OTHER) {
+        *last = pose_on(tree, s, q, i, &parent);
+        return;
+    }
+    const manner_names *as = &names_by[names];
+    const axes at_zero = {axes_get(&parent, as->x), axes_get(&parent, as->y),
+                          col_scale(splat(as->sign), axes_get(&parent, as->z)),
+                          axes_turn(&parent, splat(r.x), splat(r.y), splat(r.z))};
+    *last = from_parent(s, i, &parent, turned_or_slid(body, s, q, at_zero));
+}
+
+#endif
+
+/* Of all bodies, or of those of a path; the world is a body like others. The last body stays in
+   registers: memory takes longer to give it back. */
 TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
                            const path *along)
 {
@@ -128,17 +131,16 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
     for (size_t k = 0; k < count; k++) {
         const size_t i = along ? (size_t)along->body[k] : k;
         const int parent = tree->body[i].parent;
-        if (TD_LANE_COUNT > 1) {
-            const axes *on = parent < 0 ? &world : &body[parent];
-            body[i] = tree->body[i].names == TD_MANNER_OTHER ? pose_on(tree, s, q, i, on)
-                                                             : pose_by_names(tree, s, q, i, on);
-            continue;
-        }
         if (parent < 0)
             last = world;
         else if (!along && (size_t)parent + 1 != i)
             last = body[parent];
-        body[i] = last = pose_on(tree, s, q, i, &last);
+#if defined(TD_REAL_LANES)
+        by_manner(tree->body[i].names, pose_by_names, tree, s, q, i, &last);
+#else
+        last = pose_on(tree, s, q, i, &last);
+#endif
+        body[i] = last;
     }
 }
 
@@ -199,6 +201,16 @@ TD_INLINE col3 link_axis(const td_link_frame *link, const axes *body, int k)
     return col_scale(splat(link->sign[k]),
                      *axes_column(body, (size_t)link->axis[k] * sizeof(col3)));
 }
+
+/* The columns that a manner names: how far behind the first, for axes_column. */
+typedef struct manner_columns {
+    size_t x, y, z;
+} manner_columns;
+
+#define TD_COLUMNS(manner, x, y, z, sign)                                                          \
+    [manner] = {(x) * sizeof(col3), (y) * sizeof(col3), (z) * sizeof(col3)},
+static const manner_columns columns_by[] = {TD_MANNERS(TD_COLUMNS)};
+#undef TD_COLUMNS
 
 /* The pose of a link likewise. Most links are where their joint is, its axis x, y or z; in lanes,
    where the product with a constant is dear, axes that point backwards are told as well. Every case

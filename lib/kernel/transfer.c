@@ -55,10 +55,12 @@ TD_INLINE real store_run(double *dst, size_t stride, const real *in, size_t coun
 TD_INLINE int vanishing(real x, size_t rows)
 {
     x *= 0.0;
-    int mask = 0;
-    for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
-        mask |= (real_get(x, lane) == 0) << lane;
-    return mask;
+#if defined(TD_REAL_LANES)
+    return wide_le(x, splat(0)) & ((1 << rows) - 1);
+#else
+    (void)rows;
+    return real_get(x, 0) == 0;
+#endif
 }
 
 static int lanes_finite(const void *src, size_t count, size_t rows)
