@@ -272,38 +272,39 @@ static __attribute__((noinline)) void hinged_inwards_rare(const td_tree *tree, c
 /* ---- outwards -------------------------------------------------------------------------------- */
 
 /* what the body takes over from its parent, beyond the motion without accelerations */
-TD_INLINE screw hinged_outer(const td_tree *tree, const td_scratch *s, size_t i, td_manner manner)
+TD_INLINE screw hinged_outer(const td_tree *tree, const td_scratch *s, size_t i,
+                             const screw *parent, td_manner manner)
 {
-    const int parent = tree->body[i].parent;
-    if (parent < 0)
+    if (tree->body[i].parent < 0)
         return screw_of(spatial_zero());
     const hinge h = hinge_again(tree, s, i, manner);
-    const screw moved = screw_shift(((const screw *)s->acceleration)[parent], hinge_origin(&h));
+    const screw moved = screw_shift(*parent, hinge_origin(&h));
     return (screw){to_body(&h, &moved.angular), to_body(&h, &moved.linear)};
 }
 
+/* from the acceleration of the parent to that of the body */
 TD_INLINE void hinged_outwards_of(const td_tree *tree, const td_scratch *s, real *qdd, size_t i,
-                                  td_manner manner)
+                                  screw *last, td_manner manner)
 {
     const projected *joint = (const projected *)s->projected + i;
-    screw now = hinged_outer(tree, s, i, manner);
+    screw now = hinged_outer(tree, s, i, last, manner);
     const real rate = joint->inverse * effect_left(&joint->U, &now);
     qdd[tree->body[i].qd] = rate;
     now.angular = arrow_add_z(now.angular, rate);
-    ((screw *)s->acceleration)[i] = now;
+    *last = now;
 }
 
 static __attribute__((noinline)) void hinged_outwards_rare(const td_tree *tree, const td_scratch *s,
                                                            size_t i, int with_rotors, bool given,
-                                                           real *tau, real *qdd)
+                                                           real *tau, real *qdd, screw *last)
 {
     const td_body *body = &tree->body[i];
     const axes own = axes_splat(&own_axes);
-    screw now = hinged_outer(tree, s, i, body->manner);
+    screw now = hinged_outer(tree, s, i, last, body->manner);
     const screw outer = now;
     accelerate_joint(tree, s, i, &own, &outer, &now, with_rotors, given, tau + body->qd,
                      qdd + body->qd);
-    ((screw *)s->acceleration)[i] = now;
+    *last = now;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -327,13 +328,21 @@ static void hinged_inwards(const td_tree *tree, const td_scratch *s, int loaded,
 static void hinged_outwards(const td_tree *tree, const td_scratch *s, int with_rotors,
                             const unsigned char *given, real *tau, real *qdd)
 {
+    screw *of = s->acceleration, last = screw_of(spatial_zero());
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
         const bool is_given = given && given[body->qd];
-        if (is_given || body->motion != TD_MOTION_REVOLUTE)
-            hinged_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd);
-        else
-            by_manner(body->manner, hinged_outwards_of, tree, s, qdd, i);
+        if (body->parent >= 0 && (size_t)body->parent + 1 != i)
+            last = of[body->parent];
+        if (is_given || body->motion != TD_MOTION_REVOLUTE) {
+            screw *there = &of[i]; /* last has no address */
+            *there = last;
+            hinged_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd, there);
+            last = *there;
+        } else {
+            by_manner(body->manner, hinged_outwards_of, tree, s, qdd, i, &last);
+            of[i] = last;
+        }
     }
 }
 

@@ -78,36 +78,43 @@ TD_INLINE void add_joint(const td_body *body, const td_scratch *s, const real *q
     }
 }
 
-/* Written where they stay, not copied there: in lanes they are more than there are registers.
-   Bodies are placed while the motion of the one before is waited for. */
+/* From the motion of the parent to that of the body, which stays in registers as far as they go:
+   memory takes longer to give it back. Bodies are placed while it is waited for. */
 TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
-                         const real *qdd, size_t i, td_manner manner)
+                         const real *qdd, size_t i, movement *last, td_manner manner)
 {
     const td_body *body = &tree->body[i];
-    movement *of = s->movement, *t = &of[i];
+    movement *of = s->movement, now;
     const hinge h = hinge_make(tree, s, q, i, manner);
     if (body->parent < 0) {
         const arrow none = arrow_of(vec3_splat((td_vec3){0, 0, 0}));
         const arrow up =
             arrow_of(vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z}));
-        t->turn.w = t->turn.alpha = none;
-        t->a = to_body(&h, &up);
+        now.turn.w = now.turn.alpha = none;
+        now.a = to_body(&h, &up);
     } else {
-        const movement *parent = &of[body->parent];
-        t->turn.w = to_body(&h, &parent->turn.w);
-        t->turn.alpha = to_body(&h, &parent->turn.alpha);
-        arrow a = arrow_add(spin_times(&parent->turn, hinge_origin(&h)), parent->a);
-        t->a = to_body(&h, &a);
+        const spin *parent = TD_LANE_COUNT < 8 ? &of[body->parent].turn : &last->turn;
+        now.turn.w = to_body(&h, &last->turn.w);
+        now.turn.alpha = to_body(&h, &last->turn.alpha);
+        arrow a = arrow_add(spin_times(parent, hinge_origin(&h)), last->a);
+        now.a = to_body(&h, &a);
     }
-    add_joint(body, s, qd + body->qd, qdd + body->qd, t);
-    spin_set(&t->turn);
+    add_joint(body, s, qd + body->qd, qdd + body->qd, &now);
+    spin_set(&now.turn);
+    of[i] = *last = now;
 }
 
 static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
                           const real *qdd)
 {
-    for (size_t i = 0; i < tree->bodies; i++)
-        by_manner(tree->body[i].manner, move_body, tree, s, q, qd, qdd, i);
+    const movement *of = s->movement;
+    movement last = of[0]; /* of any */
+    for (size_t i = 0; i < tree->bodies; i++) {
+        const int parent = tree->body[i].parent;
+        if (parent >= 0 && (size_t)parent + 1 != i)
+            last = of[parent];
+        by_manner(tree->body[i].manner, move_body, tree, s, q, qd, qdd, i, &last);
+    }
 }
 
 /* The force that moves a body, but for what regrouping has given to its parent. */
