@@ -89,64 +89,82 @@ static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
 
 #elif defined(TD_REAL_LANES)
 
-/* The line of TD_TILE numbers of which entry j is in[index], an expression in j, into the matrices
-   of all lanes. */
-#define TD_STORE_LINE(dst, n, index)                                                               \
+/* The line of TD_TILE numbers of which entry j is in[index], an expression in j, or zero from count
+   on, into the matrices of all lanes. */
+#define TD_STORE_LINE(dst, n, count, index)                                                        \
     for (int part = 0; part < TD_TILE; part += TD_LINE) {                                          \
         double *to = (dst) + part, *next = to + (TD_LANE_COUNT - TD_LINE) * (n) * (n);             \
         real square[TD_LINE];                                                                      \
         for (int k = 0; k < TD_LINE; k++) {                                                        \
             const int j = part + k;                                                                \
-            square[k] = in[index];                                                                 \
+            const real *number = &in[index];                                                       \
+            square[k] = *(j < (count) ? number : &zero);                                           \
         }                                                                                          \
         wide_transpose(square);                                                                    \
         for (size_t k = 0; k < TD_LINE; k++)                                                       \
             lines_to(to + k * (n) * (n), next + k * (n) * (n), square[k]);                         \
     }
 
-TD_INLINE void store_below(double *dst, size_t n, const real *in, const td_tile *tile)
+/* begin: how many of the first line's numbers are the tile's, if no tile is behind them; TD_TILE:
+   others are, or there are as many */
+TD_INLINE void store_below(double *dst, size_t n, const real *in, const td_tile *tile, int begin)
 {
+    const real zero = splat(0);
     double *at = dst + tile->row * n + tile->column;
     const unsigned columns = tile->columns, first = (columns - 1) % TD_TILE + 1;
-    for (int i = 0; i < tile->rows; i++, at += n)
-        for (unsigned done = 0, count = first; done < columns; done += count, count = TD_TILE)
-            TD_STORE_LINE(at + done, n, tile->entry[i] + done + (unsigned)j)
+    for (int i = 0; i < tile->rows; i++, at += n) {
+        TD_STORE_LINE(at, n, begin, tile->entry[i] + (unsigned)j)
+        for (unsigned done = first; done < columns; done += TD_TILE)
+            TD_STORE_LINE(at + done, n, TD_TILE, tile->entry[i] + done + (unsigned)j)
+    }
 }
 
-TD_INLINE void store_triangle(double *dst, size_t n, const real *in, const td_tile *tile)
+TD_INLINE void store_triangle(double *dst, size_t n, const real *in, const td_tile *tile, int begin)
 {
+    const real zero = splat(0);
     double *at = dst + tile->row * n + tile->row;
     for (int i = 0; i < TD_TILE && i < tile->rows; i++)
-        TD_STORE_LINE(at + (size_t)i * n, n,
+        TD_STORE_LINE(at + (size_t)i * n, n, begin,
                       j > i ? tile->entry[j] + (unsigned)i : tile->entry[i] + (unsigned)j)
 }
 
-TD_INLINE void store_above(double *dst, size_t n, const real *in, const td_tile *tile)
+TD_INLINE void store_above(double *dst, size_t n, const real *in, const td_tile *tile, int begin)
 {
+    const real zero = splat(0);
     double *at = dst + tile->column * n + tile->row;
     for (int i = 0; i < tile->columns; i++, at += n)
-        TD_STORE_LINE(at, n, tile->entry[j] + (unsigned)i)
+        TD_STORE_LINE(at, n, begin, tile->entry[j] + (unsigned)i)
 }
 
 #undef TD_STORE_LINE
 
-/* Triangles one after the other: memory is written along its rows. */
+/* Triangles one after the other: memory is written along its rows. Lines that would pass into zeros
+   are filled up with zeros, but at the end of a row. */
 static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
 {
     const size_t n = pattern->size;
     const td_tile *tile = pattern->below, *end = tile + pattern->tiles_below;
-    for (; tile < end; tile++)
-        if (tile->exactly)
+    for (; tile < end; tile++) {
+        const int first = tile->columns ? tile->columns : tile->rows;
+        const size_t column = tile->columns ? tile->column : tile->row;
+        if (tile->exactly && column + TD_TILE > n)
             store_exactly(dst, n, in, tile, true, !tile->columns);
+        else if (tile->exactly && tile->columns)
+            store_below(dst, n, in, tile, first);
+        else if (tile->exactly)
+            store_triangle(dst, n, in, tile, first);
         else if (tile->columns)
-            store_below(dst, n, in, tile);
+            store_below(dst, n, in, tile, TD_TILE);
         else
-            store_triangle(dst, n, in, tile);
+            store_triangle(dst, n, in, tile, TD_TILE);
+    }
     for (tile = pattern->above, end = tile + pattern->tiles_above; tile < end; tile++)
-        if (tile->mirror_exactly)
+        if (tile->mirror_exactly && (size_t)tile->row + TD_TILE > n)
             store_exactly(dst, n, in, tile, false, true);
+        else if (tile->mirror_exactly)
+            store_above(dst, n, in, tile, tile->rows);
         else
-            store_above(dst, n, in, tile);
+            store_above(dst, n, in, tile, TD_TILE);
 }
 
 #else
