@@ -104,8 +104,8 @@ static td_status run_single(const td_site *site, const td_call *call)
     call->operation(&run, call->in, call->out, call->context);
     for (size_t k = 0; call->masses && k < call->outputs; k++)
         if (is_mass(call, k) && call->out[k])
-            run.kernels->store_symmetric(call->out[k], td_run_matrix(&run), td_run_pattern(&run),
-                                         1);
+            run.kernels->store_symmetric(call->out[k], td_run_matrix(&run), td_run_pattern(&run), 1,
+                                         NULL);
     if (!call->solves && !loops)
         return TD_OK;
     double singular = -1, outcome[TD_OUTCOMES] = {0};
@@ -172,8 +172,9 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
         if (!out[i] || rows.written >> i & 1)
             continue;
         if (is_mass(call, i)) {
-            k->store_symmetric(at[i], td_run_matrix(&run), td_run_pattern(&run), count);
-            rows.finite &= k->finite(td_run_matrix(&run), td_run_pattern(&run)->entries, count);
+            int finite;
+            k->store_symmetric(at[i], td_run_matrix(&run), td_run_pattern(&run), count, &finite);
+            rows.finite &= finite;
         } else {
             rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
         }

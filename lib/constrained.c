@@ -35,7 +35,7 @@ static void free_acceleration(const td_run *run, const void *q, const void *qd, 
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
     const td_tree *tree = &run->model->tree;
-    k->poses(tree, s, q, TD_EVERY_LINK);
+    k->poses(tree, s, q, TD_EVERY_LINK, true);
     td_run_tree_force(run, q, qd, qdd, forces, true, s->tau);
     factor_mass(run, forces && forces->passive);
     k->copy(out, tau ? tau : s->zeros, tree->nv);
@@ -94,7 +94,7 @@ static void op_project(const td_run *run, const void *const *in, void *const *ou
                        const void *context)
 {
     (void)context;
-    td_run_poses(run, in[0], TD_EVERY_LINK);
+    td_run_poses(run, in[0], TD_EVERY_LINK, true);
     factor_mass(run, false);
     run->kernels->copy(out[0], in[1], run->model->tree.nv);
     if (!run->model->closure.rows)
@@ -126,7 +126,7 @@ static void op_correction(const td_run *run, const void *const *in, void *const 
 {
     (void)context;
     const td_scratch *s = run->scratch;
-    td_run_poses(run, in[0], TD_EVERY_LINK);
+    td_run_poses(run, in[0], TD_EVERY_LINK, true);
     factor_mass(run, false);
     td_run_constraints(run, in[0], NULL);
     run->kernels->clear(out[0], run->model->tree.nv);

@@ -186,7 +186,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
     const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
-    k->poses(tree, s, q, TD_EVERY_LINK);
+    k->poses(tree, s, q, TD_EVERY_LINK, true);
     if (out[C]) {
         td_run_tree_force(run, q, qd, td_run_drift(run), o->forces, true,
                           td_run_tau_room(run, out[C]));

@@ -131,7 +131,7 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
     bool passive = rotors_of(h->forces);
     const bool posed = td_run_needs_poses(h->forces);
     if (posed)
-        k->poses(tree, s, q, TD_EVERY_LINK);
+        k->poses(tree, s, q, TD_EVERY_LINK, true);
     bool loaded = td_run_load(run, h->forces);
     /* passive forces act with the joints': give way to them, and add them to what was found; forces
        that were given stay as they were */
@@ -162,7 +162,7 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
         td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, false, s->tau);
         td_run_mass_at(run, q, true, rotors_of(h->forces));
     } else { /* poses serve both */
-        k->poses(&model->tree, s, q, TD_EVERY_LINK);
+        k->poses(&model->tree, s, q, TD_EVERY_LINK, true);
         td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, true, s->tau);
         td_run_mass(run, rotors_of(h->forces));
     }
@@ -198,7 +198,7 @@ static void cluster_accelerations(const td_run *run, const hybrid *h, const void
     const td_tree *tree = &model->tree;
     const td_scratch *s = run->scratch;
     bool passive = rotors_of(h->forces);
-    k->poses(tree, s, q, TD_EVERY_LINK);
+    k->poses(tree, s, q, TD_EVERY_LINK, true);
     k->inertias(tree, s);
     bool loaded = td_run_load(run, h->forces);
     if (passive) {

@@ -63,7 +63,7 @@ static void op_link_poses(const td_run *r, const void *const *in, void *const *o
                           const void *context)
 {
     (void)context;
-    td_run_poses(r, in[0], TD_EVERY_LINK);
+    td_run_poses(r, in[0], TD_EVERY_LINK, false);
     write_link_poses(r, out[0], 0);
 }
 
@@ -174,7 +174,7 @@ static void op_link_jacobian(const td_run *r, const void *const *in, void *const
                              const void *context)
 {
     const options *o = context;
-    td_run_poses(r, in[0], (int)o->link);
+    td_run_poses(r, in[0], (int)o->link, false);
     r->kernels->jacobian(&r->model->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
                          td_run_matrix_room(r, out[0]));
     td_run_times_G(r, 6, out[0]);
@@ -198,7 +198,7 @@ static void op_joint_columns(const td_run *r, const void *const *in, void *const
 {
     const options *o = context;
     const td_tree *tree = &r->model->tree;
-    td_run_poses(r, in[0], TD_EVERY_LINK);
+    td_run_poses(r, in[0], TD_EVERY_LINK, false);
     if (out[0])
         r->kernels->joint_columns(tree, r->scratch, (int)o->frame, out[0]);
     if (out[1])
@@ -273,7 +273,7 @@ static void op_center_of_mass(const td_run *r, const void *const *in, void *cons
                               const void *context)
 {
     const options *o = context;
-    td_run_poses(r, in[0], TD_EVERY_LINK);
+    td_run_poses(r, in[0], TD_EVERY_LINK, false);
     r->kernels->center_of_mass(&r->model->tree, r->scratch, o->scope == TD_MOVING, out[0]);
 }
 
@@ -291,7 +291,7 @@ TD_DEFINE(center_of_mass, (const double *y, td_scope scope, double *com), (y, sc
 static void tree_momentum_matrix(const td_run *r, const void *y, td_scope scope, void *room)
 {
     const td_tree *tree = &r->model->tree;
-    td_run_poses(r, y, TD_EVERY_LINK);
+    td_run_poses(r, y, TD_EVERY_LINK, true);
     r->kernels->composites(tree, r->scratch);
     r->kernels->momentum_matrix(tree, r->scratch, scope == TD_MOVING, room);
 }
@@ -319,7 +319,7 @@ static void op_com_jacobian(const td_run *r, const void *const *in, void *const 
 {
     const options *o = context;
     const td_tree *tree = &r->model->tree;
-    td_run_poses(r, in[0], TD_EVERY_LINK);
+    td_run_poses(r, in[0], TD_EVERY_LINK, true);
     r->kernels->composites(tree, r->scratch);
     r->kernels->com_jacobian(tree, r->scratch, o->scope == TD_MOVING,
                              td_run_matrix_room(r, out[0]));

@@ -68,7 +68,12 @@ TD_INLINE int wide_le(td_wide a, td_wide b)
 /* a and b change places where n is odd */
 TD_INLINE void wide_exchange_odd(td_wide_bits n, td_wide *a, td_wide *b)
 {
-#if defined(__AVX__) && TD_WIDE == 4
+#if TD_WIDE == 8
+    const __mmask8 odd = _mm512_test_epi64_mask((__m512i)n, _mm512_set1_epi64(1));
+    const td_wide x = *a;
+    *a = _mm512_mask_blend_pd(odd, x, *b);
+    *b = _mm512_mask_blend_pd(odd, *b, x);
+#elif defined(__AVX__) && TD_WIDE == 4
     const td_wide odd = (td_wide)(n << 63), x = *a;
     *a = _mm256_blendv_pd(x, *b, odd);
     *b = _mm256_blendv_pd(*b, x, odd);
@@ -394,6 +399,18 @@ TD_INLINE void lines_to(double *line, double *next, real a)
 #endif
 }
 
+/* lines of a with those of b behind them */
+TD_INLINE void lines_to_both(double *line, double *next, real a, real b)
+{
+#if TD_WIDE == 8
+    wide_store(line, _mm512_shuffle_f64x2(a, b, 0x44));
+    wide_store(next, _mm512_shuffle_f64x2(a, b, 0xee));
+#else
+    lines_to(line, next, a);
+    lines_to(line + TD_LINE, next + TD_LINE, b);
+#endif
+}
+
 /* TD_LINE reals from as many consecutive numbers of every lane, which begin at[lane] + i; and back
  */
 TD_INLINE void lines_load(real a[TD_LINE], const double *const at[TD_LANE_COUNT], size_t i)
@@ -407,6 +424,14 @@ TD_INLINE void lines_store(double *const *at, size_t i, real a[TD_LINE])
     wide_transpose(a);
     for (size_t k = 0; k < TD_LINE; k++)
         lines_to(at[k] + i, at[TD_LANE_COUNT - TD_LINE + k] + i, a[k]);
+}
+/* twice as many */
+TD_INLINE void lines_store_both(double *const *at, size_t i, real a[2 * TD_LINE])
+{
+    wide_transpose(a);
+    wide_transpose(a + TD_LINE);
+    for (size_t k = 0; k < TD_LINE; k++)
+        lines_to_both(at[k] + i, at[TD_LANE_COUNT - TD_LINE + k] + i, a[k], a[TD_LINE + k]);
 }
 
 #elif defined(TD_REAL_QUAD)

@@ -128,14 +128,14 @@ void td_run_reduce(const td_run *run, void *out)
                                  out);
 }
 
-void td_run_poses(const td_run *run, const void *y, int link)
+void td_run_poses(const td_run *run, const void *y, int link, bool arms)
 {
-    run->kernels->poses(&run->model->tree, run->scratch, td_run_position(run, y), link);
+    run->kernels->poses(&run->model->tree, run->scratch, td_run_position(run, y), link, arms);
 }
 
 void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd, int link)
 {
-    td_run_poses(run, y, link);
+    td_run_poses(run, y, link, true);
     const void *qd = td_run_velocity(run, yd); /* first: accelerations need its drift */
     run->kernels->motions(&run->model->tree, run->scratch, qd, td_run_acceleration(run, ydd), link);
 }
@@ -192,7 +192,7 @@ void td_run_mass_at(const td_run *run, const void *q, bool placed, bool rotors)
     const td_kernels *k = run->kernels;
     const td_tree *tree = &run->model->tree;
     if (!td_run_mass_by_hinges(run)) {
-        k->poses(tree, run->scratch, q, TD_EVERY_LINK);
+        k->poses(tree, run->scratch, q, TD_EVERY_LINK, true);
         td_run_mass(run, rotors);
         return;
     }
@@ -253,7 +253,7 @@ void td_run_tree_force(const td_run *run, const void *q, const void *qd, const v
 {
     const td_tree *tree = &run->model->tree;
     if (!have_poses && td_run_needs_poses(forces)) {
-        run->kernels->poses(tree, run->scratch, q, TD_EVERY_LINK);
+        run->kernels->poses(tree, run->scratch, q, TD_EVERY_LINK, true);
         have_poses = true;
     }
     bool loaded = td_run_load(run, forces);

@@ -63,8 +63,9 @@ const void *td_run_motors(const td_run *run, const void *q);
 void *td_run_tau_room(const td_run *run, void *out);
 void td_run_reduce(const td_run *run, void *out);
 
-/* Poses; with motions too (of yd and ydd). Of a link: for the bodies from the root to it alone. */
-void td_run_poses(const td_run *run, const void *y, int link);
+/* Poses, and the arms between the bodies' origins if asked for; with motions too (of yd and ydd).
+   Of a link: for the bodies from the root to it alone. */
+void td_run_poses(const td_run *run, const void *y, int link, bool arms);
 void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd, int link);
 
 /* a rows × nv matrix of the tree, in the room given by td_run_matrix_room, times G into out */

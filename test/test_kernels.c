@@ -200,9 +200,11 @@ static int store_complex(double *dst, const void *src, size_t columns, size_t ro
 }
 
 static void store_symmetric_complex(double *dst, const void *src, const td_pattern *pattern,
-                                    size_t rows)
+                                    size_t rows, int *finite)
 {
     ck_assert_uint_eq(rows, 1);
+    if (finite)
+        *finite = td_kernels_complex.finite(src, pattern->entries, rows);
     size_t n = pattern->size;
     memset(dst, 0, n * n * sizeof *dst);
     for (size_t i = 0; i < n; i++) {

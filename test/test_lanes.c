@@ -156,8 +156,18 @@ static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern
         double *out = malloc(rows * room * sizeof *out); /* sanitizers see what passes it */
         for (size_t i = 0; i < rows * room; i++)
             out[i] = NAN;
-        kernels->store_symmetric(out, in, pattern, rows);
+        int finite = 0;
+        kernels->store_symmetric(out, in, pattern, rows, &finite);
+        ck_assert_int_eq(finite, (1 << rows) - 1);
         ck_assert_mem_eq(out, expected, rows * room * sizeof *out);
+        for (size_t k = 0; k < 8 && n > 0; k++) { /* one number that is not */
+            const size_t entry = k * (pattern->entries - 1) / 7, lane = k % rows;
+            const double was = in[entry * lanes + lane];
+            in[entry * lanes + lane] = k % 2 ? NAN : -INFINITY;
+            kernels->store_symmetric(out, in, pattern, rows, &finite);
+            ck_assert_int_eq(finite, ((1 << rows) - 1) & ~(1 << lane));
+            in[entry * lanes + lane] = was;
+        }
         free(out);
     }
     free(in), free(expected);

@@ -297,7 +297,7 @@ static void aba(const td_tree *tree, const td_scratch *s, const void *q, int pos
                 int loaded, int with_rotors, const unsigned char *given, void *tau, void *qdd)
 {
     if (!posed)
-        poses(tree, s, q, TD_EVERY_LINK);
+        poses(tree, s, q, TD_EVERY_LINK, true);
     inertias(tree, s);
     aba_bias(tree, s, qd, given ? qdd : NULL, given, loaded);
     aba_inwards(tree, s, with_rotors, given, tau);

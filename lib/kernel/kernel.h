@@ -111,8 +111,10 @@ typedef struct td_kernels {
     /* the first rows lanes; dst's rows are columns apart. A bit for each: whether all its numbers
        are finite */
     int (*store)(double *dst, const void *src, size_t columns, size_t rows);
-    /* a symmetric matrix of that pattern, as size × size doubles a row */
-    void (*store_symmetric)(double *dst, const void *src, const td_pattern *pattern, size_t rows);
+    /* a symmetric matrix of that pattern, as size × size doubles a row; finite (NULL: not asked):
+       those bits */
+    void (*store_symmetric)(double *dst, const void *src, const td_pattern *pattern, size_t rows,
+                            int *finite);
     /* the same in reals, for one matrix */
     void (*symmetric)(const td_pattern *pattern, const void *src, void *dst);
     /* those bits alone */
@@ -146,10 +148,10 @@ typedef struct td_kernels {
     /* ---- place.c, poses.c ---- */
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
-    /* q → pose, arm */
+    /* q → pose, and arm if asked for */
     /* link: for the bodies from the root to that of a link alone; those of all others stay as they
        are, and belong to another state */
-    void (*poses)(const td_tree *tree, const td_scratch *s, const void *q, int link);
+    void (*poses)(const td_tree *tree, const td_scratch *s, const void *q, int link, int arms);
     /* pose → links × 12 reals */
     void (*link_poses)(const td_tree *tree, const td_scratch *s, void *out);
     /* the same to doubles, as store has it */

@@ -12,19 +12,22 @@ TD_INLINE void store_number(double *dst, size_t n, size_t i, size_t j, real x)
 }
 
 /* entries of a tile, their mirrors, or both, and nothing else: for tiles whose lines would pass
-   into zeros, and for reals that have no lines */
-TD_INLINE void store_exactly(double *dst, size_t n, const real *in, const td_tile *tile, bool below,
+   into zeros or the end of a row, and for reals that have no lines. Their sum. */
+TD_INLINE real store_exactly(double *dst, size_t n, const real *in, const td_tile *tile, bool below,
                              bool above)
 {
     const size_t row = tile->row, column = tile->column;
+    real sum = splat(0);
     for (size_t i = 0; i < tile->rows; i++)
         for (size_t j = 0; j < (tile->columns ? tile->columns : i + 1); j++) {
             const real x = in[tile->entry[i] + j];
+            sum += x;
             if (below)
                 store_number(dst, n, row + i, column + j, x);
             if (above)
                 store_number(dst, n, column + j, row + i, x);
         }
+    return sum;
 }
 
 #if defined(TD_REAL_DOUBLE)
@@ -90,7 +93,7 @@ static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
 #elif defined(TD_REAL_LANES)
 
 /* The line of TD_TILE numbers of which entry j is in[index], an expression in j, or zero from count
-   on, into the matrices of all lanes. */
+   on, into the matrices of all lanes; added up. */
 #define TD_STORE_LINE(dst, n, count, index)                                                        \
     for (int part = 0; part < TD_TILE; part += TD_LINE) {                                          \
         double *to = (dst) + part, *next = to + (TD_LANE_COUNT - TD_LINE) * (n) * (n);             \
@@ -100,6 +103,8 @@ static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
             const real *number = &in[index];                                                       \
             square[k] = *(j < (count) ? number : &zero);                                           \
         }                                                                                          \
+        for (int k = 0; k < TD_LINE; k++)                                                          \
+            sum[k % 2] += square[k];                                                               \
         wide_transpose(square);                                                                    \
         for (size_t k = 0; k < TD_LINE; k++)                                                       \
             lines_to(to + k * (n) * (n), next + k * (n) * (n), square[k]);                         \
@@ -107,7 +112,8 @@ static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
 
 /* begin: how many of the first line's numbers are the tile's, if no tile is behind them; TD_TILE:
    others are, or there are as many */
-TD_INLINE void store_below(double *dst, size_t n, const real *in, const td_tile *tile, int begin)
+TD_INLINE void store_below(double *dst, size_t n, const real *in, const td_tile *tile, int begin,
+                           real *sum)
 {
     const real zero = splat(0);
     double *at = dst + tile->row * n + tile->column;
@@ -119,7 +125,8 @@ TD_INLINE void store_below(double *dst, size_t n, const real *in, const td_tile 
     }
 }
 
-TD_INLINE void store_triangle(double *dst, size_t n, const real *in, const td_tile *tile, int begin)
+TD_INLINE void store_triangle(double *dst, size_t n, const real *in, const td_tile *tile, int begin,
+                              real *sum)
 {
     const real zero = splat(0);
     double *at = dst + tile->row * n + tile->row;
@@ -128,7 +135,8 @@ TD_INLINE void store_triangle(double *dst, size_t n, const real *in, const td_ti
                       j > i ? tile->entry[j] + (unsigned)i : tile->entry[i] + (unsigned)j)
 }
 
-TD_INLINE void store_above(double *dst, size_t n, const real *in, const td_tile *tile, int begin)
+TD_INLINE void store_above(double *dst, size_t n, const real *in, const td_tile *tile, int begin,
+                           real *sum)
 {
     const real zero = splat(0);
     double *at = dst + tile->column * n + tile->row;
@@ -139,32 +147,34 @@ TD_INLINE void store_above(double *dst, size_t n, const real *in, const td_tile 
 #undef TD_STORE_LINE
 
 /* Triangles one after the other: memory is written along its rows. Lines that would pass into zeros
-   are filled up with zeros, but at the end of a row. */
-static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
+   are filled up with zeros, but at the end of a row. The sum of all that is written. */
+static real store_tiles(double *dst, const real *in, const td_pattern *pattern)
 {
     const size_t n = pattern->size;
     const td_tile *tile = pattern->below, *end = tile + pattern->tiles_below;
+    real sum[2] = {splat(0), splat(0)};
     for (; tile < end; tile++) {
         const int first = tile->columns ? tile->columns : tile->rows;
         const size_t column = tile->columns ? tile->column : tile->row;
         if (tile->exactly && column + TD_TILE > n)
-            store_exactly(dst, n, in, tile, true, !tile->columns);
+            sum[0] += store_exactly(dst, n, in, tile, true, !tile->columns);
         else if (tile->exactly && tile->columns)
-            store_below(dst, n, in, tile, first);
+            store_below(dst, n, in, tile, first, sum);
         else if (tile->exactly)
-            store_triangle(dst, n, in, tile, first);
+            store_triangle(dst, n, in, tile, first, sum);
         else if (tile->columns)
-            store_below(dst, n, in, tile, TD_TILE);
+            store_below(dst, n, in, tile, TD_TILE, sum);
         else
-            store_triangle(dst, n, in, tile, TD_TILE);
+            store_triangle(dst, n, in, tile, TD_TILE, sum);
     }
     for (tile = pattern->above, end = tile + pattern->tiles_above; tile < end; tile++)
         if (tile->mirror_exactly && (size_t)tile->row + TD_TILE > n)
-            store_exactly(dst, n, in, tile, false, true);
+            sum[0] += store_exactly(dst, n, in, tile, false, true);
         else if (tile->mirror_exactly)
-            store_above(dst, n, in, tile, tile->rows);
+            store_above(dst, n, in, tile, tile->rows, sum);
         else
-            store_above(dst, n, in, tile, TD_TILE);
+            store_above(dst, n, in, tile, TD_TILE, sum);
+    return sum[0] + sum[1];
 }
 
 #else
@@ -191,15 +201,23 @@ static void store_entries(double *dst, const real *in, const td_pattern *pattern
     }
 }
 
-static void store_symmetric(double *dst, const void *src, const td_pattern *pattern, size_t rows)
+static void store_symmetric(double *dst, const void *src, const td_pattern *pattern, size_t rows,
+                            int *finite)
 {
-    size_t n = pattern->size;
+    const size_t n = pattern->size;
+    int mask = 0;
     if (2 * pattern->entries < n * (n + 1))
         memset(dst, 0, rows * n * n * sizeof *dst);
-    if (pattern->tiled && rows == TD_LANE_COUNT)
-        store_tiles(dst, src, pattern);
-    else
+    if (!pattern->tiled || rows != TD_LANE_COUNT)
         store_entries(dst, src, pattern, rows);
+    else
+#if defined(TD_REAL_LANES)
+        mask = vanishing(store_tiles(dst, src, pattern), rows); /* see store */
+#else
+        store_tiles(dst, src, pattern);
+#endif
+    if (finite)
+        *finite = mask == (1 << rows) - 1 ? mask : lanes_finite(src, pattern->entries, rows);
 }
 
 /* the same in reals, for one matrix */

@@ -75,20 +75,21 @@ TD_INLINE axes moved(const td_body *body, const td_scratch *s, const real *q, ax
     return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
 }
 
-/* with its origin in the world, and the arm to it kept */
-TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, axes A)
+/* with its origin in the world; arms: the one to it is kept */
+TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, bool arms, axes A)
 {
     arrow *arm = s->arm;
-    arm[i] = arrow_col(&A.p);
+    if (arms)
+        arm[i] = arrow_col(&A.p);
     A.p = col_add(A.p, parent->p);
     return A;
 }
 
 /* What is constant comes first, of numbers from memory, and what came of it turns or moves. */
 TD_INLINE axes pose_on(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
-                       const axes *parent)
+                       const axes *parent, bool arms)
 {
-    return from_parent(s, i, parent,
+    return from_parent(s, i, parent, arms,
                        moved(&tree->body[i], s, q, axes_times_k(parent, &tree->body_at_zero[i])));
 }
 
@@ -102,20 +103,20 @@ TD_INLINE col3 axes_get(const axes *P, int k)
 /* In lanes, where the product with a constant is dear: the axes of most bodies are their parent's
    by other names. From the parent's to the body's. */
 TD_INLINE void pose_by_names(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
-                             axes *last, td_manner names)
+                             bool arms, axes *last, td_manner names)
 {
     const td_body *body = &tree->body[i];
     const td_vec3 r = body->position;
     const axes parent = *last;
     if (names == TD_MANNER_OTHER) {
-        *last = pose_on(tree, s, q, i, &parent);
+        *last = pose_on(tree, s, q, i, &parent, arms);
         return;
     }
     const manner_names *as = &names_by[names];
     const axes at_zero = {axes_get(&parent, as->x), axes_get(&parent, as->y),
                           col_scale(splat(as->sign), axes_get(&parent, as->z)),
                           axes_turn(&parent, splat(r.x), splat(r.y), splat(r.z))};
-    *last = from_parent(s, i, &parent, turned_or_slid(body, s, q, at_zero));
+    *last = from_parent(s, i, &parent, arms, turned_or_slid(body, s, q, at_zero));
 }
 
 #endif
@@ -123,7 +124,7 @@ TD_INLINE void pose_by_names(const td_tree *tree, const td_scratch *s, const rea
 /* Of all bodies, or of those of a path; the world is a body like others. The last body stays in
    registers: memory takes longer to give it back. */
 TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
-                           const path *along)
+                           const path *along, bool arms)
 {
     const axes world = axes_splat(&own_axes);
     axes *body = s->pose, last = world;
@@ -136,26 +137,29 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
         else if (!along && (size_t)parent + 1 != i)
             last = body[parent];
 #if defined(TD_REAL_LANES)
-        by_manner(tree->body[i].names, pose_by_names, tree, s, q, i, &last);
+        by_manner(tree->body[i].names, pose_by_names, tree, s, q, i, arms, &last);
 #else
-        last = pose_on(tree, s, q, i, &last);
+        last = pose_on(tree, s, q, i, &last, arms);
 #endif
         body[i] = last;
     }
 }
 
-static void poses(const td_tree *tree, const td_scratch *s, const void *q, int link)
+static void poses(const td_tree *tree, const td_scratch *s, const void *q, int link, int arms)
 {
     path along = {.bodies = tree->bodies};
     if (link >= 0)
         along = path_to(tree, s, tree->link[link].body);
     if (along.bodies == tree->bodies) {
         find_sines(tree, s, q);
-        chain_poses(tree, s, q, NULL);
+        if (arms)
+            chain_poses(tree, s, q, NULL, true);
+        else
+            chain_poses(tree, s, q, NULL, false);
         return;
     }
     real_sincos_some(along.times, along.sines, q, tree->angle_q, s->sine, s->cosine);
-    chain_poses(tree, s, q, &along);
+    chain_poses(tree, s, q, &along, true);
 }
 
 /* ---- links --------------------------------------------------------------------------------- */
@@ -187,9 +191,14 @@ TD_INLINE real put_axes(const outlet *to, axes P)
         const real sum = sum_of_4(row) + sum_of_4(row + 4) + sum_of_4(row + 8);
         for (int i = 0; i < 12; i += TD_LINE)
             wide_transpose(row + i);
-        for (size_t k = 0; k < TD_LINE; k++)
-            for (size_t i = 0; i < 12; i += TD_LINE)
-                lines_to(to->at[k] + i, to->at[TD_LANE_COUNT - TD_LINE + k] + i, row[i + k]);
+        for (size_t k = 0; k < TD_LINE; k++) {
+            double *one = to->at[k], *other = to->at[TD_LANE_COUNT - TD_LINE + k];
+            size_t i = 0;
+            for (; i + 2 * TD_LINE <= 12; i += 2 * TD_LINE)
+                lines_to_both(one + i, other + i, row[i + k], row[i + TD_LINE + k]);
+            if (i < 12)
+                lines_to(one + i, other + i, row[i + k]);
+        }
         return sum;
     }
 #endif

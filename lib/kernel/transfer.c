@@ -36,6 +36,12 @@ TD_INLINE real store_run(double *dst, size_t stride, const real *in, size_t coun
     double *row[TD_LANE_COUNT];
     for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
         row[lane] = dst + lane * stride;
+    for (; rows == TD_LANE_COUNT && i + 2 * TD_LINE <= count; i += 2 * TD_LINE) {
+        real squares[2 * TD_LINE];
+        for (size_t k = 0; k < 2 * TD_LINE; k++)
+            sum[k % 2] += squares[k] = in[i + k];
+        lines_store_both(row, i, squares);
+    }
     for (; rows == TD_LANE_COUNT && i + TD_LINE <= count; i += TD_LINE) {
         real square[TD_LINE];
         for (size_t k = 0; k < TD_LINE; k++)
