@@ -110,13 +110,41 @@ class Tally:
         self.batch += batch_good
         return [met(one / other, one_good), met(other / batch, batch_good)]
 
-    def __str__(self):
-        return f"{self.one} for one state and {self.batch} for batches, of {self.all}"
+
+def tally(speed, times):
+    """Of an instruction set's time by robot, operation and whether it is a batch."""
+    here, elsewhere = Tally(), Tally()
+    for robot in speed.robots:
+        for operation in speed.operations:
+            one = times(robot, operation, False)
+            if one is None:
+                continue
+            batch = times(robot, operation, True)
+            limit = goal_coupled if operation == "coupled" else goal
+            here.add(one, batch, speed.best_peer(robot, operation)[0], limit)
+            elsewhere.add(one, batch, speed.best_known(robot, operation), limit)
+    return here, elsewhere
+
+
+def speed_tally(speed):
+    sets = {}
+    for library in speed.libraries(speed.robots[0]):
+        if library.startswith("tandem"):
+            sets.setdefault(library.split(",")[0], []).append(library)
+    rows = []
+    for name, (one, batch) in sets.items():
+        here, known = tally(speed, lambda robot, operation, in_batch: speed.time.get(
+            (robot, operation, batch if in_batch else one)))
+        rows.append([name.removeprefix("tandem "), f"{here.one} of {here.all}",
+                     f"{known.one} of {known.all}", f"{here.batch} of {here.all}",
+                     f"{known.batch} of {known.all}"])
+    return table(["goals met", "one state, best here", "best known", "batch, best here",
+                  "best known"], rows, "lrrrr")
 
 
 def speed_goals(speed):
     rows = []
-    here, elsewhere = Tally(), Tally()
+    tallies = Tally(), Tally()
     for robot in speed.robots:
         for operation in speed.operations:
             one = speed.of_tandem(robot, operation, False)
@@ -126,11 +154,12 @@ def speed_goals(speed):
             peer, name = speed.best_peer(robot, operation)
             known = speed.best_known(robot, operation)
             limit = goal_coupled if operation == "coupled" else goal
-            rows.append([robot, operation, ns(one), ns(batch),
-                         f"{ns(peer)} {name}", *here.add(one, batch, peer, limit),
-                         ns(known), *elsewhere.add(one, batch, known, limit)])
-    return f"Met: against the best here {here}; against the best known {elsewhere}.\n\n" + table(["robot", "operation", "one state", "batch", "best here", "one ÷ best",
-                  "best ÷ batch", "best known", "one ÷ best", "best ÷ batch"], rows, "llrrrrrrrr")
+            rows.append([robot, operation, ns(one), ns(batch), f"{ns(peer)} {name}",
+                         *tallies[0].add(one, batch, peer, limit), ns(known),
+                         *tallies[1].add(one, batch, known, limit)])
+    return speed_tally(speed) + "\n\n" + table(
+        ["robot", "operation", "one state", "batch", "best here", "one ÷ best",
+         "best ÷ batch", "best known", "one ÷ best", "best ÷ batch"], rows, "llrrrrrrrr")
 
 
 def speed_libraries(speed):
