@@ -53,9 +53,9 @@ TD_INLINE int wide_le(td_wide a, td_wide b)
 {
 #if TD_WIDE == 8
     return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ);
-#elif defined(__AVX__)
+#elif defined(__AVX__) && TD_WIDE == 4
     return _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
-#elif defined(__SSE2__)
+#elif defined(__SSE2__) && TD_WIDE == 2
     return _mm_movemask_pd(_mm_cmple_pd(a, b));
 #else
     int mask = 0;

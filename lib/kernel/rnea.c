@@ -108,7 +108,7 @@ static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *
                           const real *qdd)
 {
     const movement *of = s->movement;
-    movement last = of[0]; /* of any */
+    movement last = {.a = arrow_of(vec3_splat((td_vec3){0, 0, 0}))};
     for (size_t i = 0; i < tree->bodies; i++) {
         const int parent = tree->body[i].parent;
         if (parent >= 0 && (size_t)parent + 1 != i)
