@@ -134,6 +134,7 @@ TD_INLINE arrow spin_force(const td_inertia *J, const spin *of, arrow a)
     return J->mass * a + of->d0 * wide_load(J->first[0]) + of->d1 * wide_load(J->first[1]) +
            of->d2 * wide_load(J->first[2]);
 }
+/* the same of a regrouped inertia: see below */
 TD_INLINE arrow spin_force_about_z(const td_inertia *J, const spin *of)
 {
     return of->d0 * wide_load(J->first[0]) + of->d1 * wide_load(J->first[1]) +
@@ -154,7 +155,7 @@ TD_INLINE arrow spin_moment(const td_inertia *J, const spin *of, arrow a)
 }
 TD_INLINE arrow spin_moment_about_z(const td_inertia *J, const spin *of, arrow a)
 {
-    return spin_moment(J, of, a);
+    return spin_moment(J, of, a); /* zeros in three entries of vectors spare no vector */
 }
 
 #else

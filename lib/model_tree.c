@@ -169,7 +169,8 @@ static points with_rod(const points *of, td_vec3 r, td_vec3 z, double mass, doub
  * Inertias as they are, and regrouped: a rod along the axis of a joint that turns does not tell
  * whether it turns with the body, so of all bodies that turn m, h_z and the sum of m z² are given
  * to their parents and no joint feels a difference (Gautier and Khalil's base parameters). Seven of
- * ten numbers remain. Nothing cancels where the sums of squares are positive.
+ * ten numbers remain. Digits are lost only where a joint's origin lies far along its axis from the
+ * masses that it moves.
  */
 static bool find_inertias(td_tree *tree)
 {

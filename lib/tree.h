@@ -139,12 +139,13 @@ enum { TD_TILE = 4 };
 /*
  * A part of a symmetric matrix whose rows are stored without a gap; or, without columns, the
  * triangle of some rows on the diagonal. The whole matrix, both triangles, is written in lines of
- * TD_TILE numbers, of which the last ones may be any where later tiles have them right. Reading
- * those passes the last entry of the matrix by up to TD_TILE − 1.
+ * TD_TILE numbers, of which those behind the tile may be any where later tiles have them right.
+ * Reading passes the last entry of the matrix by up to TD_TILE − 1.
  */
 typedef struct td_tile {
     unsigned short row, column, rows, columns;
-    bool exactly, mirror_exactly; /* nothing but its own entries, or mirrors, may be written */
+    bool exactly, mirror_exactly; /* behind its lines, or their mirrors, are zeros of the matrix or
+                                     the next row */
     unsigned entry[TD_TILE]; /* where the rows begin; the last one again where there are fewer */
 } td_tile;
 

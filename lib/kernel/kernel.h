@@ -148,7 +148,7 @@ typedef struct td_kernels {
     /* ---- place.c, poses.c ---- */
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
-    /* q → pose, and arm if asked for */
+    /* q → pose, and arm if asked for, else it may be another state's */
     /* link: for the bodies from the root to that of a link alone; those of all others stay as they
        are, and belong to another state */
     void (*poses)(const td_tree *tree, const td_scratch *s, const void *q, int link, int arms);

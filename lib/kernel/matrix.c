@@ -2,7 +2,8 @@
 /*
  * Symmetric matrices on their way out: from their patterns to rows of doubles, both triangles, by
  * the tiles that pattern.c finds at load. A line of numbers may pass the end of its tile, into what
- * a later tile has right again: their order matters, and tiles that must not do so are marked.
+ * a later tile has right again: their order matters. Tiles before zeros or the end of a row are
+ * marked: lanes write zeros there, and what must pass nothing goes number by number.
  */
 
 TD_INLINE void store_number(double *dst, size_t n, size_t i, size_t j, real x)
@@ -11,8 +12,7 @@ TD_INLINE void store_number(double *dst, size_t n, size_t i, size_t j, real x)
         dst[lane * n * n + i * n + j] = real_get(x, lane);
 }
 
-/* entries of a tile, their mirrors, or both, and nothing else: for tiles whose lines would pass
-   into zeros or the end of a row, and for reals that have no lines. Their sum. */
+/* entries of a tile, their mirrors, or both, and nothing else; their sum */
 TD_INLINE real store_exactly(double *dst, size_t n, const real *in, const td_tile *tile, bool below,
                              bool above)
 {

@@ -13,7 +13,8 @@
  *   f = m a + B h − f_ext,   n = I α + ω × I ω + h × a − n_ext
  *   tau = the part of (n, f) along the joint,   f_p += Eᵀ f,   n_p += Eᵀ n + ρ × Eᵀ f
  *
- * Gravity is an acceleration −g of the world.
+ * Gravity is an acceleration −g of the world. m, h and I are regrouped (find_inertias in
+ * model_tree.c): of n and f only the part along the joint is what the joint carries.
  */
 
 typedef struct movement {

@@ -33,8 +33,8 @@ TD_INLINE real store_run(double *dst, size_t stride, const real *in, size_t coun
     real sum[2] = {splat(0), splat(0)};
     size_t i = 0;
 #if defined(TD_REAL_LANES)
-    double *row[TD_LANE_COUNT];
-    for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
+    double *row[TD_LANE_COUNT] = {0};
+    for (size_t lane = 0; rows == TD_LANE_COUNT && lane < TD_LANE_COUNT; lane++)
         row[lane] = dst + lane * stride;
     for (; rows == TD_LANE_COUNT && i + 2 * TD_LINE <= count; i += 2 * TD_LINE) {
         real squares[2 * TD_LINE];
