@@ -207,7 +207,7 @@ static void store_symmetric(double *dst, const void *src, const td_pattern *patt
     const size_t n = pattern->size;
     int mask = 0;
     if (2 * pattern->entries < n * (n + 1))
-        memset(dst, 0, rows * n * n * sizeof *dst);
+        wide_clear(dst, rows * n * n);
     if (!pattern->tiled || rows != TD_LANE_COUNT)
         store_entries(dst, src, pattern, rows);
     else
