@@ -94,69 +94,54 @@ class Speed:
         return factor * mujoco if factor and mujoco else None
 
 
-class Tally:
-    """Of how many comparisons the goal is met."""
-
-    def __init__(self):
-        self.one = self.batch = self.all = 0
-
-    def add(self, one, batch, other, limit):
-        """Two cells of the table; other None: nothing to compare with."""
-        if other is None:
-            return ["", ""]
-        one_good, batch_good = one / other <= limit, other / batch >= goal_batch
-        self.all += 1
-        self.one += one_good
-        self.batch += batch_good
-        return [met(one / other, one_good), met(other / batch, batch_good)]
-
-
-def tally(speed, times):
-    """Of an instruction set's time by robot, operation and whether it is a batch."""
-    here, elsewhere = Tally(), Tally()
+def comparisons(speed, time_of):
+    """Of the time of an operation on a robot, for one state and in batches: those, the best library
+    here with its name, the best known, and what of these one state may take."""
     for robot in speed.robots:
         for operation in speed.operations:
-            one = times(robot, operation, False)
-            if one is None:
-                continue
-            batch = times(robot, operation, True)
-            limit = goal_coupled if operation == "coupled" else goal
-            here.add(one, batch, speed.best_peer(robot, operation)[0], limit)
-            elsewhere.add(one, batch, speed.best_known(robot, operation), limit)
-    return here, elsewhere
+            one = time_of(robot, operation, False)
+            if one is not None:
+                limit = goal_coupled if operation == "coupled" else goal
+                yield (robot, operation, one, time_of(robot, operation, True),
+                       *speed.best_peer(robot, operation), speed.best_known(robot, operation), limit)
+
+
+def meets(one, batch, other, limit):
+    """Whether the goals are met; other None: nothing to compare with."""
+    return other and (one / other <= limit, other / batch >= goal_batch)
+
+
+def cells(one, batch, other, limit):
+    good = meets(one, batch, other, limit)
+    return [met(one / other, good[0]), met(other / batch, good[1])] if good else ["", ""]
 
 
 def speed_tally(speed):
+    """Of how many comparisons the goals are met, by instruction set."""
     sets = {}
     for library in speed.libraries(speed.robots[0]):
         if library.startswith("tandem"):
             sets.setdefault(library.split(",")[0], []).append(library)
     rows = []
-    for name, (one, batch) in sets.items():
-        here, known = tally(speed, lambda robot, operation, in_batch: speed.time.get(
-            (robot, operation, batch if in_batch else one)))
-        rows.append([name.removeprefix("tandem "), f"{here.one} of {here.all}",
-                     f"{known.one} of {known.all}", f"{here.batch} of {here.all}",
-                     f"{known.batch} of {known.all}"])
+    for name, libraries in sets.items():
+        here, known = [], []
+        for _, _, one, batch, peer, _, other, limit in comparisons(
+                speed, lambda robot, operation, in_batch: speed.time.get(
+                    (robot, operation, libraries[in_batch]))):
+            here.append(meets(one, batch, peer, limit))
+            known.append(meets(one, batch, other, limit))
+        count = [f"{sum(good[k] for good in goals if good)} of {sum(map(bool, goals))}"
+                 for k in range(2) for goals in (here, known)]
+        rows.append([name.removeprefix("tandem "), *count])
     return table(["goals met", "one state, best here", "best known", "batch, best here",
                   "best known"], rows, "lrrrr")
 
 
 def speed_goals(speed):
-    rows = []
-    tallies = Tally(), Tally()
-    for robot in speed.robots:
-        for operation in speed.operations:
-            one = speed.of_tandem(robot, operation, False)
-            if one is None:
-                continue
-            batch = speed.of_tandem(robot, operation, True)
-            peer, name = speed.best_peer(robot, operation)
-            known = speed.best_known(robot, operation)
-            limit = goal_coupled if operation == "coupled" else goal
-            rows.append([robot, operation, ns(one), ns(batch), f"{ns(peer)} {name}",
-                         *tallies[0].add(one, batch, peer, limit), ns(known),
-                         *tallies[1].add(one, batch, known, limit)])
+    rows = [[robot, operation, ns(one), ns(batch), f"{ns(peer)} {name}",
+             *cells(one, batch, peer, limit), ns(known), *cells(one, batch, known, limit)]
+            for robot, operation, one, batch, peer, name, known, limit in comparisons(
+                speed, speed.of_tandem)]
     return speed_tally(speed) + "\n\n" + table(
         ["robot", "operation", "one state", "batch", "best here", "one ÷ best",
          "best ÷ batch", "best known", "one ÷ best", "best ÷ batch"], rows, "llrrrrrrrr")

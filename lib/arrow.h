@@ -129,16 +129,15 @@ TD_INLINE arrow spin_times(const spin *of, arrow r)
 {
     return of->d0 * r + of->d1 * arrow_yzx(r) + of->d2 * arrow_zxy(r);
 }
-TD_INLINE arrow spin_force(const td_inertia *J, const spin *of, arrow a)
-{
-    return J->mass * a + of->d0 * wide_load(J->first[0]) + of->d1 * wide_load(J->first[1]) +
-           of->d2 * wide_load(J->first[2]);
-}
-/* the same of a regrouped inertia: see below */
+/* of a regrouped inertia: see below */
 TD_INLINE arrow spin_force_about_z(const td_inertia *J, const spin *of)
 {
     return of->d0 * wide_load(J->first[0]) + of->d1 * wide_load(J->first[1]) +
            of->d2 * wide_load(J->first[2]);
+}
+TD_INLINE arrow spin_force(const td_inertia *J, const spin *of, arrow a)
+{
+    return J->mass * a + spin_force_about_z(J, of);
 }
 /* I v, from the diagonals of I */
 TD_INLINE arrow arrow_inertia(const td_inertia *J, arrow v, arrow v_yzx, arrow v_zxy)

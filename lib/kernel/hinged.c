@@ -335,11 +335,9 @@ static void hinged_outwards(const td_tree *tree, const td_scratch *s, int with_r
         if (body->parent >= 0 && (size_t)body->parent + 1 != i)
             last = of[body->parent];
         if (is_given || body->motion != TD_MOTION_REVOLUTE) {
-            screw *there =
-                &of[i]; /* what is not in line takes an address, and last stays in registers */
-            *there = last;
-            hinged_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd, there);
-            last = *there;
+            of[i] = last; /* whose address no call takes: it stays in registers */
+            hinged_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd, &of[i]);
+            last = of[i];
         } else {
             by_manner(body->manner, hinged_outwards_of, tree, s, qdd, i, &last);
             of[i] = last;
