@@ -21,7 +21,13 @@ static bool rotors_of(const td_forces *forces)
 static void op_mass(const td_run *run, const void *const *in, void *const *out, const void *context)
 {
     (void)out;
-    td_run_mass_at(run, td_run_position(run, in[0]), false, rotors_of(context));
+    const void *q = td_run_position(run, in[0]);
+    if (!td_run_mass_is_dense(run)) {
+        td_run_mass_at(run, q, false, rotors_of(context));
+        return;
+    }
+    run->kernels->poses(&run->model->tree, run->scratch, q, TD_EVERY_LINK, true);
+    td_run_dense_mass(run, rotors_of(context), 0);
 }
 
 static td_status mass_matrix(const td_site *site, const double *y, const td_forces *forces,

@@ -50,7 +50,7 @@ static void write_link_poses(const td_run *r, void *out, size_t k)
 {
     const td_tree *tree = &r->model->tree;
     td_rows *rows = r->rows;
-    if (!rows) {
+    if (r->kernels->lanes == 1) {
         r->kernels->link_poses(tree, r->scratch, out);
         return;
     }

@@ -156,6 +156,20 @@ TD_INLINE void wide_transpose(td_wide a[TD_LINE])
 #endif
 }
 
+/* entry j of vector i and entry i of vector j change places */
+TD_INLINE void wide_transpose_all(td_wide a[TD_WIDE])
+{
+    wide_transpose(a);
+#if TD_WIDE == 8
+    wide_transpose(a + TD_LINE);
+    for (int i = 0; i < TD_LINE; i++) {
+        const td_wide x = a[i], y = a[TD_LINE + i];
+        a[i] = _mm512_shuffle_f64x2(x, y, 0x44);
+        a[TD_LINE + i] = _mm512_shuffle_f64x2(x, y, 0xee);
+    }
+#endif
+}
+
 TD_INLINE td_wide wide_load(const double *x)
 {
     td_wide a;
@@ -165,6 +179,41 @@ TD_INLINE td_wide wide_load(const double *x)
 TD_INLINE void wide_store(double *x, td_wide a)
 {
     memcpy(x, &a, sizeof a);
+}
+/* the first count ≤ TD_WIDE numbers of a, then those of b */
+TD_INLINE td_wide wide_head(td_wide a, td_wide b, size_t count)
+{
+#if TD_WIDE == 8
+    return _mm512_mask_blend_pd((__mmask8)((1U << count) - 1), b, a);
+#else
+    td_wide_bits place;
+    for (int i = 0; i < TD_WIDE; i++)
+        place[i] = i;
+    return wide_select(place < (int64_t)count, a, b);
+#endif
+}
+/* the first count ≤ TD_WIDE numbers */
+TD_INLINE void wide_store_some(double *x, td_wide a, size_t count)
+{
+#if TD_WIDE == 8
+    _mm512_mask_storeu_pd(x, (__mmask8)((1U << count) - 1), a);
+#elif defined(__AVX__) && TD_WIDE == 4
+    __m128d part = _mm256_castpd256_pd128(a);
+    if (count >= 4) {
+        wide_store(x, a);
+        return;
+    }
+    if (count & 2) {
+        _mm_storeu_pd(x, part);
+        part = _mm256_extractf128_pd(a, 1);
+    }
+    if (count & 1)
+        _mm_store_sd(x + (count & 2), part);
+#else
+    for (size_t i = 0; i < TD_WIDE; i++)
+        if (i < count)
+            x[i] = a[i];
+#endif
 }
 /* zeros; in less time than memset takes where vectors are as long as those it may use itself */
 TD_INLINE void wide_clear(double *x, size_t count)

@@ -187,6 +187,24 @@ void td_run_mass(const td_run *run, bool rotors)
     reduce_mass(run);
 }
 
+bool td_run_mass_is_dense(const td_run *run)
+{
+    const td_kernels *k = run->kernels;
+    return k->dense_mass && td_run_is_tree(run) && (k->lanes == 1 || run->model->tree.deep);
+}
+
+void td_run_dense_mass(const td_run *run, bool rotors, size_t output)
+{
+    const td_kernels *k = run->kernels;
+    const td_tree *tree = &run->model->tree;
+    td_rows *rows = run->rows;
+    k->composites(tree, run->scratch);
+    if (!rows->at[output])
+        return;
+    rows->written |= 1U << output;
+    rows->finite &= k->dense_mass(tree, run->scratch, rotors, rows->at[output], rows->count);
+}
+
 void td_run_mass_at(const td_run *run, const void *q, bool placed, bool rotors)
 {
     const td_kernels *k = run->kernels;

@@ -14,9 +14,9 @@ enum { TD_MOST_LANES = 8 };
 /* Which coordinates a call speaks. */
 typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
 
-/* Rows of the outputs, for an operation in lanes that writes some itself: from at[output] on,
-   columns[output] apart, count of them. It says which ones it wrote, a bit for each, and whether
-   all numbers of a row are finite, a bit for each row. */
+/* Rows of the outputs, for an operation that writes some itself: from at[output] on (NULL: not
+   wanted), columns[output] apart, count of them. It says which ones it wrote, a bit for each, and
+   whether all numbers of a row are finite, a bit for each row. */
 typedef struct td_rows {
     double **at;
     const size_t *columns;
@@ -30,7 +30,7 @@ typedef struct td_run {
     const td_kernels *kernels;
     const td_scratch *scratch;
     td_space space;
-    td_rows *rows; /* NULL: there are none */
+    td_rows *rows;
 } td_run;
 
 /* number of positions and velocities in a space */
@@ -79,6 +79,11 @@ void td_run_mass(const td_run *run, bool rotors);
 void td_run_mass_at(const td_run *run, const void *q, bool placed, bool rotors);
 /* whether that takes no poses */
 bool td_run_mass_by_hinges(const td_run *run);
+/* Whether an output that is the mass matrix and nothing else takes less time straight to its rows,
+   and that: composites, and the matrix unless it is not wanted. Needs the poses, and leaves nothing
+   in td_run_matrix. */
+bool td_run_mass_is_dense(const td_run *run);
+void td_run_dense_mass(const td_run *run, bool rotors, size_t output);
 void *td_run_matrix(const td_run *run);
 const td_pattern *td_run_pattern(const td_run *run);
 

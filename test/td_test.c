@@ -259,6 +259,12 @@ static void random_passive(td_random random, td_builder *builder, td_joint *join
 
 td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar)
 {
+    return td_random_limbs(random, joints, followers, scalar, 1);
+}
+
+td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, bool scalar,
+                            size_t length)
+{
     static const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_CONTINUOUS,
                                           TD_JOINT_PRISMATIC, TD_JOINT_PLANAR, TD_JOINT_FLOATING};
     td_builder *builder = td_builder_new("random");
@@ -272,7 +278,9 @@ td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, 
         bool fixed = td_random_below(random, 5) == 0;
         td_joint_type type =
             fixed ? TD_JOINT_FIXED : types[td_random_below(random, scalar ? 3 : 5)];
-        snprintf(parent, sizeof parent, "link%zu", td_random_below(random, links));
+        const bool goes_on = length > 1 && td_random_below(random, length) > 0;
+        snprintf(parent, sizeof parent, "link%zu",
+                 goes_on ? links - 1 : td_random_below(random, links));
         snprintf(child, sizeof child, "link%zu", links++);
         bool single = !fixed && type <= TD_JOINT_PRISMATIC;
         if (single)

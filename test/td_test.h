@@ -56,6 +56,9 @@ char *td_read_text(const char *path, size_t *size);
    scalar joints; followers: up to that many of those follow another one. The caller finishes the
    builder. */
 td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, bool scalar);
+/* The same with limbs of some length: all but one joint of so many go on from the last link. */
+td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, bool scalar,
+                            size_t length);
 
 /* All bundled robots, NULL at the end. */
 extern const char *const td_robots[];

@@ -2,7 +2,8 @@
 /*
  * The lanes: every instruction set of this machine, one state and several, gives what the baseline
  * gives for one; sine and cosine keep their error bound, far angles included; batches of any
- * length, states that fail among states that do not; symmetric matrices written out.
+ * length, states that fail among states that do not; symmetric matrices written out, and mass
+ * matrices that are never packed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +13,10 @@
 #include "isa.h"
 #include "kernel/kernel.h"
 #include "lane.h"
+#include "model.h"
 #include "pattern.h"
 #include "td_test.h"
+#include "workspace.h"
 
 enum { STATES = 37 };
 
@@ -197,6 +200,125 @@ START_TEST(whole_matrices)
         }
     ck_assert_uint_ge(4 * tiled, all); /* both ways are tried */
     ck_assert_uint_lt(tiled, all);
+}
+END_TEST
+
+/* ---- mass matrices that are never packed ------------------------------------------------------
+ */
+
+/* What is not a number in a state: nothing, a position, or the arms, by which entries beside the
+   diagonal alone get to their places. */
+typedef enum fault { NONE, POSITION, ARMS } fault;
+
+/* rows states of a model through both ways, the last one with a fault */
+static void check_dense(const td_model *model, const td_kernels *kernels, size_t rows, bool rotors,
+                        fault wrong, td_random *random)
+{
+    const td_tree *tree = &model->tree;
+    const size_t n = tree->nv, nq = tree->nq, room = n * n;
+    td_scratch s;
+    void *block;
+    int finite;
+    ck_assert(td_scratch_new(model, kernels, &s, &block));
+    double *q = calloc(rows * nq, sizeof *q);
+    void *in = aligned_alloc(64, ((nq + 8) * kernels->real_size + 63) / 64 * 64);
+    double *packed = malloc(rows * room * sizeof *packed), *dense = malloc(rows * room * sizeof *q);
+    for (size_t i = 0; i < rows; i++)
+        td_random_configuration(random, model, true, 3, q + i * nq);
+    if (wrong == POSITION)
+        q[rows * nq - 1] = NAN;
+    memset(in, 0, (nq + 8) * kernels->real_size);
+    kernels->load(in, q, nq, rows);
+    kernels->poses(tree, &s, in, TD_EVERY_LINK, 1);
+    kernels->composites(tree, &s);
+    for (size_t i = 0; wrong == ARMS && i < 3 * tree->bodies; i++)
+        ((double *)s.arm)[i * kernels->lanes + rows - 1] = NAN;
+    kernels->crba(tree, &s, rotors);
+    kernels->store_symmetric(packed, s.mass, &tree->pattern, rows, &finite);
+    for (size_t i = 0; i < rows * room; i++)
+        dense[i] = NAN;
+    ck_assert_int_eq(kernels->dense_mass(tree, &s, rotors, dense, rows), finite);
+    ck_assert(wrong || finite == (1 << rows) - 1);
+    for (size_t i = 0; i < rows - (wrong != NONE); i++) {
+        const double *H = dense + i * room, *expected = packed + i * room;
+        size_t mirrored = 0;
+        for (size_t k = 0; k < room; k++)
+            mirrored += H[k] == H[k % n * n + k / n];
+        ck_assert_uint_eq(mirrored, room);
+        td_assert_close(room, H, expected, 1e-14, td_largest(room, expected));
+    }
+    free(q), free(in), free(packed), free(dense);
+    free(block);
+}
+
+/* Both ways agree for limbs of all lengths and numbers, with joints of all types. */
+START_TEST(dense_masses)
+{
+    const td_isa_kernels *kernels = kernels_here(isas[_i]);
+    if (!kernels)
+        return;
+    if (!kernels->single->dense_mass) {
+        printf("# %s: packs all mass matrices\n", isas[_i]);
+        return;
+    }
+    setenv("TANDEM_ISA", isas[_i], 1);
+    size_t deep = 0;
+    for (uint64_t seed = 0; seed < 120; seed++) {
+        td_random random = {seed};
+        const size_t joints = 1 + seed, length = 1 + seed % 6 * 20;
+        td_builder *builder = td_random_limbs(&random, joints, 0, seed % 4 == 0, length);
+        td_model *model;
+        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        for (fault wrong = NONE; wrong <= ARMS; wrong++) {
+            check_dense(model, kernels->single, 1, seed % 2, wrong, &random);
+            for (size_t rows = 1; model->tree.deep && rows <= kernels->batch->lanes; rows++)
+                check_dense(model, kernels->batch, rows, seed % 2, wrong, &random);
+        }
+        deep += model->tree.deep;
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+    ck_assert_uint_gt(deep, 30);
+    unsetenv("TANDEM_ISA");
+}
+END_TEST
+
+/* Numbers whose sum is too large are finite all the same. */
+START_TEST(large_masses)
+{
+    enum { JOINTS = 41, ROWS = 9 };
+    const double mass = 1e307;
+    if (!kernels_here(isas[_i]))
+        return;
+    setenv("TANDEM_ISA", isas[_i], 1);
+    td_builder *builder = td_builder_new("large");
+    for (int i = 0; i <= JOINTS; i++) {
+        char name[16], parent[16];
+        snprintf(name, sizeof name, "link%d", i);
+        snprintf(parent, sizeof parent, "link%d", i - 1);
+        td_link link = td_link_default(name);
+        link.has_inertial = i == JOINTS;
+        link.mass = mass;
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        td_joint joint = td_joint_default(name, TD_JOINT_PRISMATIC, parent, name);
+        if (i > 0)
+            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_workspace *workspace = td_workspace_new(model);
+    const size_t room = td_nv(model) * td_nv(model);
+    double *q = calloc(ROWS * JOINTS, sizeof *q), *H = calloc(ROWS * room, sizeof *H);
+    td_status each[ROWS];
+    ck_assert_int_eq(td_batch_tree_mass_matrix(model, workspace, ROWS, q, NULL, H, each), TD_OK);
+    for (size_t k = 0; k < ROWS * room; k++)
+        if (H[k] != mass)
+            ck_abort_msg("number %zu is %g", k, H[k]);
+    free(q), free(H);
+    td_workspace_free(workspace);
+    td_model_free(model);
+    td_builder_free(builder);
+    unsetenv("TANDEM_ISA");
 }
 END_TEST
 
@@ -415,6 +537,8 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, instruction_sets_agree, 0, 3);
     tcase_add_loop_test(tcase, whole_matrices, 0, 3);
+    tcase_add_loop_test(tcase, dense_masses, 0, 3);
+    tcase_add_loop_test(tcase, large_masses, 0, 3);
     tcase_add_test(tcase, unknown_instruction_set);
     tcase_add_test(tcase, any_length);
     tcase_add_test(tcase, one_bad_state);

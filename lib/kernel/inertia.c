@@ -116,8 +116,8 @@ typedef struct row_parts {
                                           limb */
     real *diagonal;                    /* per velocity */
     row_force *force;                  /* per velocity */
-    arrow *from_top;                   /* per body: its origin from the first one of its limb */
     arrow *to_outer; /* per limb: its first origin from that of the limb that carries it */
+    arrow *from_top; /* per body: its origin from the first one of its limb */
 } row_parts;
 
 TD_INLINE row_parts row_parts_in(const td_tree *tree, const td_scratch *s)
@@ -125,10 +125,10 @@ TD_INLINE row_parts row_parts_in(const td_tree *tree, const td_scratch *s)
     const size_t nv = td_abreast(tree->nv);
     real *w = s->columns, *v = w + 3 * nv, *diagonal = v + 3 * nv;
     row_force *force = (row_force *)(diagonal + nv);
-    arrow *from_top = (arrow *)(force + nv);
+    arrow *to_outer = (arrow *)(force + nv);
     return (row_parts){
         w,          w + nv,   w + 2 * nv, v,        v + nv,
-        v + 2 * nv, diagonal, force,      from_top, from_top + td_abreast(tree->bodies)};
+        v + 2 * nv, diagonal, force,      to_outer, to_outer + td_abreast(tree->bodies)};
 }
 
 static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts *parts)

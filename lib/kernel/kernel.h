@@ -178,6 +178,12 @@ typedef struct td_kernels {
     /* pose, arm, composite → mass; rotors are added where asked for */
     void (*crba)(const td_tree *tree, const td_scratch *s, int rotors);
 
+    /* ---- dense_mass.c: pose, arm, composite → the mass matrix of the first rows states, nv × nv
+       doubles each; a bit for each: whether all of it is finite. NULL where that is not faster ----
+     */
+    int (*dense_mass)(const td_tree *tree, const td_scratch *s, int rotors, double *dst,
+                      size_t rows);
+
     /* ---- hinged_mass.c: q → mass; placed: rnea at q came before; NULL for one state ---- */
     void (*hinged_mass)(const td_tree *tree, const td_scratch *s, const void *q, int placed,
                         int rotors);

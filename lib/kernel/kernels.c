@@ -19,6 +19,7 @@
 #include "kernel/passive.c"
 #include "kernel/joint.h"
 #include "kernel/inertia.c"
+#include "kernel/dense_mass.c"
 #include "kernel/factor.c"
 #include "kernel/articulated.h"
 #include "kernel/aba.c"
@@ -72,6 +73,9 @@ const td_kernels TD_KERNELS = {
     .crba = crba,
 #if !defined(TD_REAL_DOUBLE)
     .hinged_mass = hinged_mass,
+#endif
+#if defined(TD_DENSE_MASS)
+    .dense_mass = dense_mass,
 #endif
     .factor = factor,
     .solve = solve,
