@@ -38,15 +38,17 @@ static td_placement placement_of(td_mat3 R, td_vec3 r)
         {R.xx, R.xy, R.xz, r.x}, {R.yx, R.yy, R.yz, r.y}, {R.zx, R.zy, R.zz, r.z}};
 }
 
-/* whether the axes of a link's frame are those of its body, and which then */
+/* what a link's frame has in common with its body */
 static void find_axes(td_link_frame *link)
 {
     static const td_manner onwards[] = {TD_MANNER_XYZ, TD_MANNER_YZX, TD_MANNER_ZXY};
     const td_vec3 r = link->position;
+    const td_mat3 *R = &link->rotation;
+    link->here = r.x == 0 && r.y == 0 && r.z == 0;
+    link->about_z = R->zz == 1 && R->xz == 0 && R->yz == 0 && R->zx == 0 && R->zy == 0;
     link->names = TD_MANNER_OTHER;
     link->parallel = td_renames_axes(link->rotation, link->axis, link->sign);
-    if (link->parallel && link->sign[0] + link->sign[1] + link->sign[2] == 3 && r.x == 0 &&
-        r.y == 0 && r.z == 0)
+    if (link->parallel && link->here && link->sign[0] + link->sign[1] + link->sign[2] == 3)
         link->names = onwards[link->axis[0]]; /* right-handed: it says the others too */
 }
 

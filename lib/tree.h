@@ -117,10 +117,12 @@ typedef struct td_limb {
 typedef struct td_link_frame {
     int body;
     int parent;       /* link, −1 for the root */
+    bool here;        /* its origin is the body's */
+    bool about_z;     /* its z axis is the body's */
     bool parallel;    /* its axes are those of the body, in another order or backwards: */
     int axis[3];      /* which ones (0, 1, 2) */
     double sign[3];   /* 1 or −1 */
-    td_manner names;  /* where none is backwards, and the origins are one; else TD_MANNER_OTHER */
+    td_manner names;  /* where it is here and none is backwards; else TD_MANNER_OTHER */
     td_mat3 rotation; /* x_body = rotation · x_link + position */
     td_vec3 position;
     double mass;

@@ -122,6 +122,35 @@ START_TEST(instruction_sets_agree)
 }
 END_TEST
 
+/* Links in all the ways that real ones lie in their bodies: backwards, shifted, turned about z. */
+#if TANDEM_HAS_URDF
+START_TEST(links_of_robots)
+{
+    if (!kernels_here(isas[_i]))
+        return;
+    setenv("TANDEM_ISA", isas[_i], 1);
+    for (const char *const *name = td_robots; *name; name++) {
+        td_random random = {(uint64_t)_i};
+        td_model *model = td_load_robot(*name, NULL);
+        td_workspace *workspace = td_workspace_new(model);
+        const size_t nq = td_nq(model), columns = 12 * td_link_count(model);
+        double *q = calloc(STATES * nq, sizeof *q), *one = calloc(STATES * columns, sizeof *one);
+        double *batch = calloc(STATES * columns, sizeof *batch);
+        for (size_t i = 0; i < STATES; i++) {
+            td_random_configuration(&random, model, true, 3, q + i * nq);
+            td_tree_link_poses(model, workspace, q + i * nq, one + i * columns);
+        }
+        ck_assert_int_eq(td_batch_tree_link_poses(model, workspace, STATES, q, batch, NULL), TD_OK);
+        td_assert_close(STATES * columns, batch, one, 1e-14, 0);
+        free(q), free(one), free(batch);
+        td_workspace_free(workspace);
+        td_model_free(model);
+    }
+    unsetenv("TANDEM_ISA");
+}
+END_TEST
+#endif
+
 /* ---- symmetric matrices on their way out --------------------------------------------------- */
 
 /* the parent of coordinate i, for forests from a chain (0) to anything */
@@ -536,6 +565,9 @@ int main(void)
     TCase *tcase = tcase_create("lanes");
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, instruction_sets_agree, 0, 3);
+#if TANDEM_HAS_URDF
+    tcase_add_loop_test(tcase, links_of_robots, 0, 3);
+#endif
     tcase_add_loop_test(tcase, whole_matrices, 0, 3);
     tcase_add_loop_test(tcase, dense_masses, 0, 3);
     tcase_add_loop_test(tcase, large_masses, 0, 3);

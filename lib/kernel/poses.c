@@ -222,8 +222,8 @@ static const manner_columns columns_by[] = {TD_MANNERS(TD_COLUMNS)};
 #undef TD_COLUMNS
 
 /* The pose of a link likewise. Most links are where their joint is, its axis x, y or z; in lanes,
-   where the product with a constant is dear, axes that point backwards are told as well. Every case
-   puts its own, so that it stays in registers. */
+   where the product with a constant is dear, axes that point backwards and turns about z are told
+   as well. Every case puts its own, so that it stays in registers. */
 TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, const outlet *to)
 {
     const td_link_frame *link = &tree->link[k];
@@ -239,7 +239,13 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, cons
     axes P;
     if (TD_LANE_COUNT > 1 && link->parallel) {
         P = (axes){link_axis(link, body, 0), link_axis(link, body, 1), link_axis(link, body, 2),
-                   axes_turn(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
+                   body->p};
+        if (link->here)
+            return put_axes(to, P);
+        P.p = axes_turn(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]));
+    } else if (TD_LANE_COUNT > 1 && link->about_z) {
+        P = axes_turn_about_z(*body, splat(K->y[0]), splat(K->x[0]));
+        P.p = axes_turn(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]));
     } else {
         P = axes_times_k(body, K);
     }
