@@ -18,7 +18,7 @@ typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
    wanted), columns[output] apart, count of them. It says which ones it wrote, a bit for each, and
    whether all numbers of a row are finite, a bit for each row. */
 typedef struct td_rows {
-    double **at;
+    void *const *at;
     const size_t *columns;
     size_t count;
     unsigned written;
