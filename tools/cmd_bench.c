@@ -21,16 +21,6 @@ typedef struct bench_options {
 
 enum { KEY_CALLS = 0x200, KEY_STATES, KEY_THREADS, KEY_TIME, KEY_BENCH_TREE };
 
-static size_t parse_count(const char *text, size_t most, const char *option,
-                          struct argp_state *state)
-{
-    double x;
-    if (!parse_number(text, &x) || x < 1 || x > (double)most || x != (double)(size_t)x) {
-        argp_error(state, "--%s is a number from 1 to %zu, not '%s'", option, most, text);
-    }
-    return (size_t)x;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     bench_options *options = state->input;
@@ -40,13 +30,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &options->common;
         break;
     case KEY_CALLS:
-        options->calls = parse_count(arg, 100000000, "calls", state);
+        options->calls = option_count("calls", arg, 100000000, state);
         break;
     case KEY_STATES:
-        options->states = parse_count(arg, 1000000, "states", state);
+        options->states = option_count("states", arg, 1000000, state);
         break;
     case KEY_THREADS:
-        options->threads = parse_count(arg, 1024, "threads", state);
+        options->threads = option_count("threads", arg, 1024, state);
         break;
     case KEY_TIME:
         if (!parse_number(arg, &options->time) || options->time < 0 || options->time > 3600) {

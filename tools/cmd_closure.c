@@ -48,17 +48,6 @@ static double read_end(const char *option, const char *text, struct argp_state *
     return value;
 }
 
-static size_t read_steps(const char *text, struct argp_state *state)
-{
-    double value = 0;
-    if (!parse_number(text, &value) || value != floor(value) || value < 1 ||
-        value > SWEEP_MOST_STEPS) {
-        argp_error(state, "--steps is a whole number from 1 to %d, not '%s'", SWEEP_MOST_STEPS,
-                   text);
-    }
-    return (size_t)value;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     closure_options *options = state->input;
@@ -80,7 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         sweep->to = read_end("--to", arg, state);
         break;
     case KEY_STEPS:
-        sweep->steps = read_steps(arg, state);
+        sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
         break;
     case ARGP_KEY_END:
         if (sweep->joint == NULL &&

@@ -24,7 +24,7 @@ typedef struct selftest_options {
 
 enum { KEY_STATES = 0x200, KEY_SEED, KEY_TREE };
 
-static bool parse_count(const char *text, uint64_t *value)
+static bool parse_seed(const char *text, uint64_t *value)
 {
     char *end;
     errno = 0;
@@ -36,20 +36,16 @@ static bool parse_count(const char *text, uint64_t *value)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     selftest_options *options = state->input;
-    uint64_t count;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
         break;
     case KEY_STATES:
-        if (!parse_count(arg, &count) || count < 1 || count > MOST_STATES) {
-            argp_error(state, "--states is a number from 1 to %d, not '%s'", MOST_STATES, arg);
-        }
-        options->states = count;
+        options->states = option_count("states", arg, MOST_STATES, state);
         break;
     case KEY_SEED:
-        if (!parse_count(arg, &options->seed)) {
+        if (!parse_seed(arg, &options->seed)) {
             argp_error(state, "--seed is a whole number, not '%s'", arg);
         }
         break;

@@ -4,6 +4,7 @@
  */
 #include "options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,15 @@ enum {
     KEY_FORWARD,
     KEY_SUBMECHANISMS
 };
+
+size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state)
+{
+    double x = 0;
+    if (!parse_number(text, &x) || x < 1 || x > (double)most || x != floor(x)) {
+        argp_error(state, "--%s is a whole number from 1 to %zu, not '%s'", option, most, text);
+    }
+    return (size_t)x;
+}
 
 const char *plan_text(td_plan plan)
 {

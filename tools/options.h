@@ -46,6 +46,9 @@ extern const struct argp state_argp;
 extern const struct argp motion_argp;
 extern const struct argp passive_argp;
 
+/* The value of --option: a whole number from 1 to most, 1e6 for one; exits where it is none. */
+size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state);
+
 /* "auto", "cluster", "reduced" */
 const char *plan_text(td_plan plan);
 
