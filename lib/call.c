@@ -44,7 +44,9 @@ static bool outputs_finite(const td_run *run, const td_call *call)
     const td_kernels *k = run->kernels;
     int mask = 1;
     for (size_t i = 0; i < call->outputs; i++)
-        if (call->out[i] && is_mass(call, i))
+        if (run->rows->written >> i & 1)
+            mask &= run->rows->finite;
+        else if (call->out[i] && is_mass(call, i))
             mask &= k->finite(td_run_matrix(run), td_run_pattern(run)->entries, 1);
         else if (call->out[i])
             mask &= k->finite(call->out[i], call->out_columns[i], 1);

@@ -392,7 +392,7 @@ static void find_orders(td_model *model)
 /* With fewer entries in a row of the mass matrix, on average, batches are faster by hinged_mass.c.
    A chain of 13 joints has 7, and takes as long by both. */
 enum { SHALLOW_ENTRIES = 7 };
-/* With as many or more, batches are faster by dense_mass.c. */
+/* With as many or more, batches are faster by dense_mass.c, whose scratch counts on it. */
 enum { DEEP_ENTRIES = 20 };
 
 static bool allocate(td_model *model)
@@ -443,7 +443,7 @@ bool td_build_tree(td_build *build)
         return false;
     find_limbs(tree);
     tree->shallow = tree->pattern.entries < SHALLOW_ENTRIES * tree->nv;
-    tree->deep = tree->pattern.entries >= DEEP_ENTRIES * tree->nv;
+    tree->deep = tree->nv > 0 && tree->pattern.entries >= DEEP_ENTRIES * tree->nv;
     add_passive(model);
     return true;
 }

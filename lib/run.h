@@ -30,7 +30,7 @@ typedef struct td_run {
     const td_kernels *kernels;
     const td_scratch *scratch;
     td_space space;
-    td_rows *rows;
+    td_rows *rows; /* NULL: the operation writes none */
 } td_run;
 
 /* number of positions and velocities in a space */

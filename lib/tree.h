@@ -370,7 +370,7 @@ typedef struct td_tree {
     td_inertia *regrouped;        /* per body: the same to joints, but not to bodies */
     td_moments *moments;          /* per TD_ABREAST bodies */
     bool shallow;                 /* few ancestors: see hinged_mass.c */
-    bool deep;                    /* many, for lanes: see dense_mass.c */
+    bool deep;                    /* so many that lanes take them by dense_mass.c */
     size_t others;                /* bodies whose joint does not only turn */
     int *other;
     int *angle_q; /* for each slot, the entry of q that is an angle; some of them again to fill up

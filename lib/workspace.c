@@ -95,11 +95,9 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->wide = piece(c, 120 * tree->wides, real);
     s->product = piece(c, 12 * bodies, real);
     s->columns = piece(c, 15 * td_abreast(nv) + 8 * td_abreast(bodies), real);
-    /* nv: factor.c, run_store in lane.h; what tiles pass the end by. Or states' parts of rows, and
-       what is read behind them: dense_mass.c */
-    const size_t packed = tree->pattern.entries + nv + TD_TILE;
-    const size_t parts = 13 * td_abreast(nv) + 3 * td_abreast(bodies) + 6;
-    s->mass = piece(c, !one && tree->deep ? largest(packed, parts) : packed, real);
+    /* nv: factor.c, run_store in lane.h; what tiles pass the end by. Of deep trees it holds states'
+       parts of rows, 16 reals a velocity, where a row has 20 entries: dense_mass.c */
+    s->mass = piece(c, tree->pattern.entries + nv + TD_TILE, real);
     s->M_u = piece(c, entries_of(&model->actuation.matrix), real);
     s->drive = piece(c, model->actuation.drives.room, real);
     bool reduces = !closure->identity;

@@ -10,7 +10,7 @@
 #if TD_WIDE > 2 && (defined(TD_REAL_DOUBLE) || defined(TD_REAL_LANES))
 #define TD_DENSE_MASS
 
-/* Those of row_parts, of one state. */
+/* The row_parts of one state, as doubles. */
 enum { ARROW = sizeof(arrow) / sizeof(real) };
 typedef struct dense_parts {
     const double *column; /* wx, wy, wz, vx, vy, vz: arrays so far apart */
@@ -56,9 +56,10 @@ TD_INLINE td_wide wide_entries(const dense_parts *p, size_t i, const wide_column
 }
 
 /*
- * Lines of a square. A limb with as many rows as a vector has numbers, or more, has whole ones in
- * itself and in limbs with as many columns: what is left over from whole squares comes first, and
- * its lines pass their end into entries that come later. Others are written exactly.
+ * Lines of a square. A limb with as many rows as a vector has numbers, or more, has lines of whole
+ * vectors in itself and in limbs with as many columns: what is left over from whole squares comes
+ * first, and its lines pass their end into what is written later. What they leave there need not be
+ * an entry of H, and the sum has it too. Others are written exactly.
  */
 TD_INLINE void put_line(dense_matrix *to, size_t i, size_t j, td_wide line, size_t count,
                         bool exactly)
@@ -118,8 +119,8 @@ TD_INLINE void put_triangle(dense_matrix *to, const dense_parts *p, size_t i, si
     }
 }
 
-/* The rows of a limb in columns of one that carries it, which are about a point r from its first
-   origin, or in its own. */
+/* The rows of a limb in its own columns, or in those of one that carries it, whose first origin is
+   r before the limb's own. */
 TD_INLINE void put_columns(dense_matrix *to, const dense_parts *p, const td_limb *limb,
                            size_t first, size_t columns, const double r[3], bool own, bool exactly)
 {
@@ -140,6 +141,7 @@ TD_INLINE void put_columns(dense_matrix *to, const dense_parts *p, const td_limb
     }
 }
 
+/* Whether lines are exact is a constant in each call: no line asks. */
 static void put_limb(dense_matrix *to, const td_tree *tree, const dense_parts *p,
                      const td_limb *limb)
 {

@@ -223,7 +223,8 @@ static const manner_columns columns_by[] = {TD_MANNERS(TD_COLUMNS)};
 
 /* The pose of a link likewise. Most links are where their joint is, its axis x, y or z; in lanes,
    where the product with a constant is dear, axes that point backwards and turns about z are told
-   as well. Every case puts its own, so that it stays in registers. */
+   as well, and whether the former are where the body is. Every case puts its own, so that it stays
+   in registers. */
 TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, const outlet *to)
 {
     const td_link_frame *link = &tree->link[k];
