@@ -28,6 +28,18 @@ static void *piece(carver *c, size_t count, size_t size)
     return c->base ? c->base + start : NULL;
 }
 
+/* What is read before it is written: vectors take along what is behind the last body or velocity,
+   rows end by writing back what is behind them (run_store in lane.h), entries of w that are y are
+   kept with those that were solved for. Nothing depends on that, but memory checkers do not know.
+ */
+static void *cleared(carver *c, size_t count, size_t size)
+{
+    void *at = piece(c, count, size);
+    if (at)
+        memset(at, 0, count * size);
+    return at;
+}
+
 static size_t largest(size_t a, size_t b)
 {
     return a > b ? a : b;
@@ -85,19 +97,19 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->acceleration = piece(c, 8 * bodies, real);
     s->force = piece(c, 6 * tree->links, real);
     s->wrench = piece(c, 6 * bodies, real);
-    s->pose = piece(c, 4 * three * abreast, real);
-    s->arm = piece(c, three * abreast, real);
-    s->inertia = piece(c, 9 * abreast, real);
-    s->composite = piece(c, 3 * three * abreast, real);
+    s->pose = cleared(c, 4 * three * abreast, real);
+    s->arm = cleared(c, three * abreast, real);
+    s->inertia = cleared(c, 9 * abreast, real);
+    s->composite = cleared(c, 3 * three * abreast, real);
     s->motion = piece(c, 12 * bodies, real);
     s->articulated = piece(c, 36 * bodies, real);
     s->projected = piece(c, 12 * bodies, real);
     s->wide = piece(c, 120 * tree->wides, real);
     s->product = piece(c, 12 * bodies, real);
-    s->columns = piece(c, 15 * td_abreast(nv) + 8 * td_abreast(bodies), real);
+    s->columns = cleared(c, 15 * td_abreast(nv) + 8 * td_abreast(bodies), real);
     /* nv: factor.c, run_store in lane.h; what tiles pass the end by. Of deep trees it holds states'
        parts of rows, 16 reals a velocity, where a row has 20 entries: dense_mass.c */
-    s->mass = piece(c, tree->pattern.entries + nv + TD_TILE, real);
+    s->mass = cleared(c, tree->pattern.entries + nv + TD_TILE, real);
     s->M_u = piece(c, entries_of(&model->actuation.matrix), real);
     s->drive = piece(c, model->actuation.drives.room, real);
     bool reduces = !closure->identity;
@@ -113,7 +125,7 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->phi = piece(c, constraints, real);
     s->drift = piece(c, constraints, real);
     bool solves = closure->loops.solved > 0;
-    s->w = piece(c, solves ? closure->nw : 0, real);
+    s->w = cleared(c, solves ? closure->nw : 0, real);
     s->G_rate = piece(c, solves ? entries_of(&closure->velocity) : 0, real);
     s->g = piece(c, solves ? nv : 0, real);
     s->outcome = piece(c, TD_OUTCOMES, real);
