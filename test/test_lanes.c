@@ -300,7 +300,9 @@ START_TEST(dense_masses)
         ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
         for (fault wrong = NONE; wrong <= ARMS; wrong++) {
             check_dense(model, kernels->single, 1, seed % 2, wrong, &random);
-            for (size_t rows = 1; model->tree.deep && rows <= kernels->batch->lanes; rows++)
+            const size_t most =
+                model->tree.deep && kernels->batch->dense_mass ? kernels->batch->lanes : 0;
+            for (size_t rows = 1; rows <= most; rows++)
                 check_dense(model, kernels->batch, rows, seed % 2, wrong, &random);
         }
         deep += model->tree.deep;
