@@ -196,11 +196,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
         k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_run_tau_room(run, out[GRAVITY]));
         td_run_reduce(run, out[GRAVITY]);
     }
-    const bool rotors = o->forces && o->forces->passive;
-    if (td_run_mass_is_dense(run))
-        td_run_dense_mass(run, rotors, H);
-    else
-        td_run_mass(run, rotors);
+    td_run_put_mass(run, o->forces && o->forces->passive, H);
     k->motions(tree, s, qd, td_run_drift(run), TD_EVERY_LINK);
     terms_of_motion(run, o->frame, out);
 }

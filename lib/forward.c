@@ -22,12 +22,12 @@ static void op_mass(const td_run *run, const void *const *in, void *const *out, 
 {
     (void)out;
     const void *q = td_run_position(run, in[0]);
-    if (!td_run_mass_is_dense(run)) {
+    if (td_run_mass_by_hinges(run)) {
         td_run_mass_at(run, q, false, rotors_of(context));
         return;
     }
     run->kernels->poses(&run->model->tree, run->scratch, q, TD_EVERY_LINK, true);
-    td_run_dense_mass(run, rotors_of(context), 0);
+    td_run_put_mass(run, rotors_of(context), 0);
 }
 
 static td_status mass_matrix(const td_site *site, const double *y, const td_forces *forces,

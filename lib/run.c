@@ -187,17 +187,21 @@ void td_run_mass(const td_run *run, bool rotors)
     reduce_mass(run);
 }
 
-bool td_run_mass_is_dense(const td_run *run)
+static bool is_dense(const td_run *run)
 {
     const td_kernels *k = run->kernels;
     return k->dense_mass && td_run_is_tree(run) && (k->lanes == 1 || run->model->tree.deep);
 }
 
-void td_run_dense_mass(const td_run *run, bool rotors, size_t output)
+void td_run_put_mass(const td_run *run, bool rotors, size_t output)
 {
     const td_kernels *k = run->kernels;
     const td_tree *tree = &run->model->tree;
     td_rows *rows = run->rows;
+    if (!is_dense(run)) {
+        td_run_mass(run, rotors);
+        return;
+    }
     k->composites(tree, run->scratch);
     if (!rows->at[output])
         return;

@@ -79,11 +79,9 @@ void td_run_mass(const td_run *run, bool rotors);
 void td_run_mass_at(const td_run *run, const void *q, bool placed, bool rotors);
 /* whether that takes no poses */
 bool td_run_mass_by_hinges(const td_run *run);
-/* Whether an output that is the mass matrix and nothing else takes less time straight to its rows,
-   and that: composites, and the matrix unless it is not wanted. Needs the poses, and leaves nothing
-   in td_run_matrix. */
-bool td_run_mass_is_dense(const td_run *run);
-void td_run_dense_mass(const td_run *run, bool rotors, size_t output);
+/* The same as an output and nothing else: where that takes less time straight to its rows, or else
+   in td_run_matrix. Needs the poses; composites are there after it. */
+void td_run_put_mass(const td_run *run, bool rotors, size_t output);
 void *td_run_matrix(const td_run *run);
 const td_pattern *td_run_pattern(const td_run *run);
 

@@ -19,6 +19,7 @@ enum { ALIGNMENT = 64 };
 typedef struct carver {
     char *base; /* NULL: only measure */
     size_t used;
+    bool one_state;
 } carver;
 
 static void *piece(carver *c, size_t count, size_t size)
@@ -28,14 +29,14 @@ static void *piece(carver *c, size_t count, size_t size)
     return c->base ? c->base + start : NULL;
 }
 
-/* What is read before it is written: vectors take along what is behind the last body or velocity,
-   rows end by writing back what is behind them (run_store in lane.h), entries of w that are y are
-   kept with those that were solved for. Nothing depends on that, but memory checkers do not know.
- */
+/* What one state reads before it is written: vectors take along what is behind the last body or
+   velocity, rows end by writing back what is behind them (run_store in lane.h), entries of w that
+   are y are kept with those that were solved for. Nothing depends on that, but memory checkers do
+   not know. Lanes read no such thing, and their pages stay untouched until they are used. */
 static void *cleared(carver *c, size_t count, size_t size)
 {
     void *at = piece(c, count, size);
-    if (at)
+    if (at && c->one_state)
         memset(at, 0, count * size);
     return at;
 }
@@ -87,7 +88,7 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     const td_closure_map *closure = &model->closure;
     size_t real = k->real_size, bodies = tree->bodies, nv = tree->nv;
     /* one state takes bodies and velocities abreast, and vectors of four for three numbers */
-    const bool one = k->lanes == 1;
+    const bool one = c->one_state = k->lanes == 1;
     const size_t abreast = one ? td_abreast(bodies) : bodies, three = one ? 4 : 3;
     carve_coordinates(c, model, real, s);
     s->placed = piece(c, 12 * bodies, real);
@@ -190,7 +191,7 @@ size_t td_workspace_bytes_threads(const td_model *model, size_t threads)
 {
     td_workspace nowhere;
     td_share share;
-    carver c = {NULL, 0};
+    carver c = {0};
     carve_single(&c, model, &nowhere);
     size_t single = c.used;
     carve_share(&c, model, &share);
@@ -237,7 +238,7 @@ td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
         free(block);
         return NULL;
     }
-    carver c = {block, 0};
+    carver c = {.base = block};
     carve_single(&c, model, workspace);
     for (size_t i = 0; i < threads; i++) {
         carve_share(&c, model, &workspace->share[i]);
@@ -273,7 +274,7 @@ void td_workspace_free(td_workspace *workspace)
 bool td_scratch_new(const td_model *model, const td_kernels *kernels, td_scratch *scratch,
                     void **block)
 {
-    carver c = {NULL, 0};
+    carver c = {0};
     carve_scratch(&c, model, kernels, false, scratch);
     c.base = *block = aligned_alloc(ALIGNMENT, c.used);
     if (!c.base)

@@ -166,14 +166,10 @@ static void put_limb(dense_matrix *to, const td_tree *tree, const dense_parts *p
 }
 
 /* whether all numbers are; their sum may overflow though they are */
-static bool dense_finite(const dense_matrix *matrix)
+TD_INLINE bool dense_finite(const dense_matrix *matrix)
 {
-    double sum = 0;
-    if (wide_le(0.0 * matrix->sum, (td_wide){0}) == (1 << TD_WIDE) - 1)
-        return true;
-    for (size_t i = 0; i < matrix->n * matrix->n; i++)
-        sum += 0.0 * matrix->H[i];
-    return sum == 0;
+    return wide_le(0.0 * matrix->sum, (td_wide){0}) == (1 << TD_WIDE) - 1 ||
+           row_finite(matrix->H, matrix->n * matrix->n);
 }
 
 static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors, double *dst,

@@ -287,13 +287,8 @@ static int store_link_poses(const td_tree *tree, const td_scratch *s, double *ds
     if (mask == (1 << rows) - 1)
         return mask;
     mask = 0; /* see store */
-    for (size_t lane = 0; lane < rows; lane++) {
-        const double *row = dst + lane * columns;
-        double none = 0;
-        for (size_t i = 0; i < 12 * tree->links; i++)
-            none += 0 * row[i];
-        mask |= (none == 0) << lane;
-    }
+    for (size_t lane = 0; lane < rows; lane++)
+        mask |= row_finite(dst + lane * columns, 12 * tree->links) << lane;
     return mask;
 }
 

@@ -84,6 +84,15 @@ static int lanes_finite(const void *src, size_t count, size_t rows)
     return vanishing(sum[0] + sum[1] + (sum[2] + sum[3]), rows);
 }
 
+/* whether all numbers of a row are */
+TD_INLINE bool row_finite(const double *row, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += 0.0 * row[i];
+    return sum == 0;
+}
+
 /* A sum is finite only if all that it is of are. The sum of finite numbers may overflow, though:
    then, and where one is not finite, they are asked one by one. */
 static int store(double *dst, const void *src, size_t columns, size_t rows)
