@@ -381,8 +381,11 @@ static bool choose(td_build *build)
         !map->loop || !map->row || !map->position || !map->loops.motor)
         return false;
     mark_all(build, chosen, ignored);
+    const bool independent_alone = build->options->actuation == TD_ACTUATED_INDEPENDENT;
     for (size_t i = 0; i < joints; i++)
         for (int k = 0; chosen.joint[i] && k < model->place[i].nv; k++) {
+            if (independent_alone && (model->place[i].dependents >> k & 1))
+                continue; /* of a planar joint of which loops decide a part */
             map->joint[map->nu] = (int)i;
             map->loop[map->nu] = -1;
             map->position[map->nu] = model->place[i].q + k;

@@ -69,6 +69,7 @@ static td_status loop_status(const double outcome[TD_OUTCOMES], td_blame *blame)
     if (code && blame->loop < 0) {
         blame->loop = (int)outcome[TD_OUTCOME_LOOP];
         blame->residual = outcome[TD_OUTCOME_RESIDUAL];
+        blame->reached = outcome[TD_OUTCOME_REACHED];
     }
     return statuses[code];
 }
@@ -246,6 +247,7 @@ static td_status run_batch(const td_site *site, const td_call *call)
         if (share->blame.loop >= 0) {
             workspace->blame.loop = share->blame.loop;
             workspace->blame.residual = share->blame.residual;
+            workspace->blame.reached = share->blame.reached;
         }
     }
     return status;
@@ -260,5 +262,6 @@ td_status td_call_run(const td_site *site, td_call *call)
         site->workspace->singular_space = site->space;
     }
     site->workspace->blame.loop = -1;
+    site->workspace->blame.reached = 1;
     return site->batch ? run_batch(site, call) : run_single(site, call);
 }

@@ -99,7 +99,10 @@ td_status td_independent(const td_model *model, td_workspace *workspace, const d
         return TD_ERROR_ARGUMENT;
     for (size_t j = 0; j < model->independent_count; j++) {
         const td_joint_place *place = &model->place[model->independent[j]];
-        memcpy(y + place->y, q + place->q, (size_t)place->nq * sizeof *y);
+        double *to = y + place->y;
+        for (int k = 0; k < place->nq; k++)
+            if (!td_position_is_dependent(place, k))
+                *to++ = q[place->q + k];
     }
     if (!residual)
         return TD_OK;
@@ -208,6 +211,18 @@ static void linear_coordinates(const td_model *model, const double *q, double *w
                    (size_t)model->place[i].nq * sizeof *w);
 }
 
+/* the dependents of a group, from one w to another */
+static void keep_dependents(const td_loop_group *g, const double *from, double *to)
+{
+    for (int k = 0; k < g->dependents; k++)
+        if (g->coordinate[k] >= 0)
+            to[g->coordinate[k]] = from[g->coordinate[k]];
+    for (int i = 0; i < g->floatings; i++)
+        if (g->floating[i].slot < g->dependents)
+            memcpy(to + g->floating[i].w, from + g->floating[i].w,
+                   TD_FLOATING_POSITIONS * sizeof *to);
+}
+
 td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q)
 {
     if (!model || !workspace)
@@ -236,18 +251,21 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     const double *outcome = from.outcome;
     workspace->blame.loop = (int)outcome[TD_OUTCOME_LOOP];
     workspace->blame.residual = outcome[TD_OUTCOME_RESIDUAL];
+    workspace->blame.reached = outcome[TD_OUTCOME_REACHED];
     status = statuses[(int)outcome[TD_OUTCOME_CODE]];
     if (status != TD_OK)
         return status;
     linear_coordinates(model, q, workspace->start); /* what is no part of loops */
     for (size_t n = 0; n < map->loops.solved; n++)
-        for (int k = 0; k < map->loops.group[n].dependents; k++) {
-            int c = map->loops.group[n].coordinate[k];
-            workspace->start[c] = w[c];
-        }
+        keep_dependents(&map->loops.group[n], w, workspace->start);
     memcpy(workspace->anchor, workspace->start, bytes);
     memcpy(workspace->last, workspace->start, bytes);
     return TD_OK;
+}
+
+double td_failed_path(const td_workspace *workspace)
+{
+    return workspace->blame.reached;
 }
 
 int td_failed_loop(const td_workspace *workspace, double *residual)
@@ -265,12 +283,14 @@ td_status td_closure_examine(const td_model *model, td_workspace *workspace, con
     td_status status = td_closure(model, workspace, y, NULL, NULL, NULL, NULL, NULL);
     if (status == TD_ERROR_ARGUMENT)
         return status;
-    *report = (td_closure_report){.size_of = sizeof *report, .status = status, .loop = -1};
+    *report =
+        (td_closure_report){.size_of = sizeof *report, .status = status, .loop = -1, .reached = 1};
     if (!model->closure.loops.solved)
         return status;
     const double *outcome = workspace->single.outcome;
     report->loop = (int)outcome[TD_OUTCOME_LOOP];
     report->residual = outcome[TD_OUTCOME_RESIDUAL];
+    report->reached = status == TD_OK ? 1 : outcome[TD_OUTCOME_REACHED];
     report->iterations = (size_t)outcome[TD_OUTCOME_EVALUATIONS];
     double worst = 0;
     for (size_t n = 0; n < model->closure.loops.solved; n++) {

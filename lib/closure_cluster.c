@@ -86,7 +86,8 @@ static void chain_members(const td_tree *tree, int *set, int *next, int *head)
     }
 }
 
-/* the coordinates that move a body join its cluster; whether its joint is followed or follows */
+/* The coordinates that move a body join its cluster; whether its joint is followed or follows, or
+   one of its coordinates follows another. */
 static bool add_coordinates(td_model *model, td_cluster *cluster, int b)
 {
     td_clusters *c = &model->closure.clusters;
@@ -99,7 +100,7 @@ static bool add_coordinates(td_model *model, td_cluster *cluster, int b)
         c->local[G->column[e]] = cluster->coordinates;
         c->coordinate[cluster->coordinate + cluster->coordinates++] = G->column[e];
     }
-    return last - first != body->nv;
+    return last - first != body->nv || cluster->coordinates != body->nv;
 }
 
 /* clusters in the order of their first bodies, which comes after that of the body that carries them

@@ -146,7 +146,7 @@ static bool check_values(td_build *build, const td_closure_function *f, td_loop_
         return true;
     }
     for (size_t i = 0; i < x; i++)
-        of_joint[3 * g->coordinate[i]] = s.x[i];
+        of_joint[TD_JOINT_POSITIONS * g->coordinate[i]] = s.x[i];
     unsigned seed = 7;
     for (int n = 0; n < 8; n++) {
         for (size_t k = 0; k < 2 * y; k++)

@@ -152,19 +152,24 @@ static bool find_sources(td_model *model, sources *of)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++) {
         const td_joint_place *place = &model->place[i];
-        for (int k = 0; closure->wd[i] >= 0 && k < place->nv; k++) {
-            of->y[closure->wd[i] + k] = place->dependent ? -1 : place->yd + k;
-            of->group[closure->wd[i] + k] = place->cluster;
+        for (int k = 0, n = 0; closure->wd[i] >= 0 && k < place->nv; k++) {
+            bool dependent = place->dependents >> k & 1;
+            of->y[closure->wd[i] + k] = dependent ? -1 : place->yd + n++;
+            of->group[closure->wd[i] + k] = dependent ? place->cluster : -1;
         }
-        for (int k = 0; closure->w[i] >= 0 && k < place->nq; k++)
-            of->position[closure->w[i] + k] = place->dependent ? -1 : place->y + k;
+        for (int k = 0, n = 0; closure->w[i] >= 0 && k < place->nq; k++)
+            of->position[closure->w[i] + k] =
+                td_position_is_dependent(place, k) ? -1 : place->y + n++;
     }
     for (size_t n = 0; n < closure->loops.solved; n++) {
         td_loop_group *g = &closure->loops.group[n];
         for (int k = 0; k < g->independents; k++) {
-            g->y[k] = of->position[g->coordinate[g->dependents + k]];
+            int position = g->coordinate[g->dependents + k];
+            g->y[k] = position < 0 ? -1 : of->position[position];
             g->yd[k] = of->y[g->velocity[g->dependents + k]];
         }
+        for (int k = 0; k < g->floatings; k++)
+            g->floating[k].y = of->position[g->floating[k].w];
     }
     return true;
 }

@@ -6,11 +6,13 @@
  * left to Newton's method (kernel/loop.c), or have a formula (closure_slider.c) or a function of
  * the user's (closure_function.c).
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/loop_layout.h"
 #include "linalg.h"
 #include "loop_workshop.h"
 #include "sets.h"
@@ -71,7 +73,7 @@ static bool keep_linear(td_workshop *shop)
         if (!c->joint || !c->factor)
             return false;
         for (int y = 0; y < p; y++) {
-            double factor = round(td_workshop_influence(shop, x, y));
+            double factor = shop->W[x * p + y];
             if (factor == 0)
                 continue;
             c->joint[c->count] = shop->joint[shop->pick[r + y]];
@@ -94,7 +96,23 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* the picked joints are left to Newton's method; slots keep the joints until w is numbered anew */
+/* the floating joints among the slots, whose order is that of the picks */
+static bool keep_floatings(td_workshop *shop)
+{
+    td_loop_group *g = shop->group;
+    size_t count = (size_t)(shop->slots / TD_FLOATING_VELOCITIES);
+    g->floating = TD_ARENA_NEW(&shop->model->records.arena, td_loop_floating, count);
+    for (int k = 0; g->floating && k < shop->slots; k++) {
+        if (!td_workshop_is_floating(shop, shop->pick[k]))
+            continue;
+        g->floating[g->floatings++] = (td_loop_floating){.slot = k, .w = g->coordinate[k], .y = -1};
+        k += TD_FLOATING_VELOCITIES - 1;
+    }
+    return g->floating;
+}
+
+/* The picked coordinates are left to Newton's method. Until w is numbered anew, coordinate has the
+   joints, and velocity their components. */
 static bool keep_iterated(td_workshop *shop, int number)
 {
     td_model *model = shop->model;
@@ -118,34 +136,35 @@ static bool keep_iterated(td_workshop *shop, int number)
         g->velocity[k] = shop->component[slot];
         g->unit[k] = shop->unit[slot];
         if (k < g->dependents) {
-            model->place[shop->joint[slot]].dependent = true;
-            model->place[shop->joint[slot]].cluster = number;
+            td_joint_place *place = &model->place[shop->joint[slot]];
+            place->dependents |= 1U << shop->component[slot];
+            place->dependent = place->dependents == (1U << place->nv) - 1;
+            place->cluster = number;
         }
     }
-    return true;
+    return keep_floatings(shop);
 }
 
-/* kinds of columns: those that the file declares dependent come first; a joint of several
-   coordinates stays independent. False where one cannot be part of a loop at all. */
-static bool sort_columns(td_workshop *shop)
+static void sort_columns(td_workshop *shop)
 {
-    td_model *model = shop->model;
-    bool possible = true;
     for (int s = 0; s < shop->slots; s++) {
-        const td_joint *joint = &model->records.joint.at[shop->joint[s]];
-        shop->kind[s] = joint->independent == 0 ? 0 : joint->independent < 0 ? 1 : 2;
-        if (joint->type == TD_JOINT_PLANAR)
-            shop->kind[s] = -1;
-        if (joint->type != TD_JOINT_FLOATING)
-            continue;
-        possible = false;
-        td_report(shop->build->diagnostics, TD_CODE_LOOP_JOINT_TYPE, joint->source,
-                  "replace it by prismatic and revolute joints",
-                  "loop '%s' goes through joint '%s', which is floating",
-                  td_loop_name(model, shop->group->loop[0].index), joint->name);
-        break;
+        const td_joint *joint = &shop->model->records.joint.at[shop->joint[s]];
+        shop->kind[s] = joint->independent > 0             ? TD_KIND_INDEPENDENT
+                        : joint->type == TD_JOINT_FLOATING ? TD_KIND_FLOATING
+                        : joint->independent == 0          ? TD_KIND_DEPENDENT
+                                                           : TD_KIND_FREE;
     }
-    return possible;
+}
+
+/* "joint" or "joint.x": a joint as a whole where all its coordinates are on one side */
+static void name_slot(const td_workshop *shop, int slot, char *text, size_t size)
+{
+    static const char *const component[] = {".x", ".y", ".theta"};
+    int joint = shop->joint[slot];
+    const td_joint_place *place = &shop->model->place[joint];
+    bool part = !place->dependent && place->dependents;
+    snprintf(text, size, "%s%s", shop->model->records.joint.at[joint].name,
+             part ? component[shop->component[slot]] : "");
 }
 
 /* says which joints were chosen, where the file does not, or not soundly */
@@ -167,17 +186,21 @@ static void report_choice(const td_workshop *shop)
     }
     if (declared)
         return;
-    char list[200] = "";
+    char list[200] = "", name[100], last[100] = "";
+    int listed = 0;
     for (int k = shop->rank; k < shop->slots; k++) {
         size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s'%s'", used ? ", " : "",
-                 model->records.joint.at[shop->joint[shop->pick[k]]].name);
+        name_slot(shop, shop->pick[k], name, sizeof name);
+        if (strcmp(name, last) == 0)
+            continue;
+        snprintf(list + used, sizeof list - used, "%s'%s'", used ? ", " : "", name);
+        memcpy(last, name, sizeof last);
+        listed++;
     }
     td_report(shop->build->diagnostics, TD_CODE_LOOP_CHOICE, loop->source,
               "write independent=\"true\" or \"false\" on the joints to choose others",
               "of the joints of loop '%s', %s %s taken as independent",
-              loop->name ? loop->name : "", *list ? list : "none",
-              shop->slots - shop->rank == 1 ? "is" : "are");
+              loop->name ? loop->name : "", *list ? list : "none", listed == 1 ? "is" : "are");
 }
 
 static void set_form(td_workshop *shop, td_loop_form form)
@@ -243,18 +266,57 @@ static void settle(td_workshop *shop, td_loop_form form)
                   loop->name ? loop->name : "");
 }
 
+/* how far the loops were from closed where all coordinates are zero, in units */
+static double distance_from_zero(const td_workshop *shop)
+{
+    double largest = 0;
+    for (int s = 0; s < shop->slots; s++) {
+        const double *x = td_workshop_coordinate(shop, shop->w, s);
+        int count = 1;
+        if (td_workshop_is_floating(shop, s)) { /* x, y, z and the vector of the quaternion */
+            count = TD_FLOATING_VELOCITIES;
+            s += TD_FLOATING_VELOCITIES - 1;
+        }
+        for (int k = 0; k < count; k++)
+            largest = fmax(largest, fabs(x[k]) / (count > 1 && k < 3 ? shop->size : shop->unit[s]));
+    }
+    return largest;
+}
+
+/* Reports loops whose dependent coordinates cannot be told: they bind a part of a floating joint,
+   or their constraints only touch where they were assembled. Whether there are such. */
+static bool report_undecided(const td_workshop *shop)
+{
+    const td_model *model = shop->model;
+    int loop = shop->group->loop[0].index;
+    if (shop->undecided >= 0)
+        td_report(
+            shop->build->diagnostics, TD_CODE_LOOP_JOINT_TYPE,
+            model->records.joint.at[shop->joint[shop->undecided]].source,
+            "replace it by prismatic and revolute joints",
+            "loop '%s' decides a part of the floating joint '%s', which can only be dependent "
+            "as a whole",
+            td_loop_name(model, loop), model->records.joint.at[shop->joint[shop->undecided]].name);
+    else if (shop->rank == 0 && shop->slots > 0)
+        td_report(shop->build->diagnostics, TD_CODE_LOOP_RANK, model->records.loop.at[loop].source,
+                  "draw the robot in a configuration where its loops can move",
+                  "loop '%s' is closed, but no joint can be told to depend on the others: its "
+                  "constraints have no gradient there",
+                  td_loop_name(model, loop));
+    return shop->undecided >= 0 || (shop->rank == 0 && shop->slots > 0);
+}
+
 /* One group; false only without memory. */
 static bool work_out(td_workshop *shop, bool *solved)
 {
     td_model *model = shop->model;
     td_closure_map *closure = &model->closure;
     *solved = false;
-    if (!sort_columns(shop))
-        return true;
+    sort_columns(shop);
     double residual = td_workshop_assemble(shop);
     if (residual < 0)
         return false;
-    if (residual > TD_ASSEMBLED) {
+    if (!(residual <= TD_ASSEMBLED)) {
         report_open(shop, residual);
         return true;
     }
@@ -266,22 +328,21 @@ static bool work_out(td_workshop *shop, bool *solved)
             report_choice(shop);
         return keep_linear(shop);
     }
-    double zero = 0;
-    for (int s = 0; s < shop->slots; s++)
-        zero = fmax(zero, fabs(*td_workshop_coordinate(shop, shop->w, s)) / shop->unit[s]);
+    if (report_undecided(shop))
+        return true;
     const td_loop *loop = &model->records.loop.at[shop->group->loop[0].index];
-    if (zero > 1e-9)
+    if (distance_from_zero(shop) > 1e-9)
         td_report(shop->build->diagnostics, TD_CODE_LOOP_START, loop->source,
                   "draw the robot with its loops closed if another branch is meant",
                   "loop '%s' is not closed where all joints are zero; it starts from where it "
                   "closes",
                   loop->name ? loop->name : "");
-    report_choice(shop);
     rate_columns(shop, &closure->loop_cluster[closure->loops.solved]);
     set_form(shop, TD_LOOP_ITERATED);
     *solved = true;
     if (!keep_iterated(shop, (int)closure->loops.solved))
         return false;
+    report_choice(shop);
     if (td_find_slider(model, shop->group, shop->w))
         set_form(shop, TD_LOOP_CLOSED_FORM);
     return true;
@@ -330,9 +391,14 @@ static bool unite_loops(td_model *model, const int *covered, int *set)
 /* remembers where the loops of a group closed, by joint */
 static void keep_reference(const td_workshop *shop, double *of_joint)
 {
-    for (int s = 0; s < shop->slots; s++)
-        of_joint[3 * shop->joint[s] + shop->component[s]] =
-            *td_workshop_coordinate(shop, shop->w, s);
+    for (int s = 0; s < shop->slots; s++) {
+        double *to = of_joint + TD_JOINT_POSITIONS * shop->joint[s];
+        const double *from = td_workshop_coordinate(shop, shop->w, s);
+        if (td_workshop_is_floating(shop, s))
+            memcpy(to, from - shop->component[s], TD_FLOATING_POSITIONS * sizeof *to);
+        else
+            to[shop->component[s]] = *from;
+    }
 }
 
 /* the solved groups first */
@@ -370,19 +436,21 @@ static bool number_slots(td_build *build, const double *of_joint)
         return false;
     for (size_t n = 0; n < closure->loops.solved; n++) {
         td_loop_group *g = &closure->loops.group[n];
+        for (int k = 0; k < g->floatings; k++)
+            g->floating[k].w = closure->w[g->floating[k].w];
         for (int k = 0; k < g->dependents + g->independents; k++) {
             int joint = g->coordinate[k], component = g->velocity[k];
-            g->coordinate[k] = closure->w[joint] + component;
+            bool floating = model->place[joint].nq != model->place[joint].nv;
+            g->coordinate[k] = floating ? -1 : closure->w[joint] + component;
             g->velocity[k] = closure->wd[joint] + component;
             closure->loops.slot[g->velocity[k]] = k;
         }
     }
     for (size_t i = 0; i < model->records.joint.count; i++) {
         int at = closure->w[i];
-        if (at >= 0 && model->place[i].nq == 7)
-            closure->reference[at + 6] = 1;
-        for (int k = 0; at >= 0 && model->place[i].nq <= 3 && k < model->place[i].nq; k++)
-            closure->reference[at + k] = of_joint[3 * i + (size_t)k];
+        const double *from = of_joint + TD_JOINT_POSITIONS * i;
+        for (int k = 0; at >= 0 && k < model->place[i].nq; k++)
+            closure->reference[at + k] = from[k];
     }
     return true;
 }
@@ -503,8 +571,10 @@ static bool close_all(td_build *build, int *set, double *of_joint)
         if (build->options->closure_count &&
             !close_covered(build, (int)l, owner, &group, &covered[l]))
             return false;
-        if (covered[l] >= 0)
-            settled[settled_count++] = group;
+        if (covered[l] < 0)
+            continue;
+        group.registered = true;
+        settled[settled_count++] = group;
     }
     if (!unite_loops(model, covered, set))
         return false;
@@ -531,11 +601,14 @@ bool td_close_loops(td_build *build)
     td_arena *arena = &model->records.arena;
     size_t count = model->records.loop.count;
     int *set = TD_ARENA_NEW(arena, int, count);
-    double *of_joint = TD_ARENA_NEW(arena, double, 3 * model->records.joint.count);
+    double *of_joint = TD_ARENA_NEW(arena, double, TD_JOINT_POSITIONS * model->records.joint.count);
     closure->loop_place = TD_ARENA_NEW(arena, td_loop_place, count);
     closure->loop_group = TD_ARENA_NEW(arena, int, count);
     if (!set || !of_joint || !closure->loop_place || !closure->loop_group)
         return false;
+    for (size_t i = 0; i < model->records.joint.count; i++)
+        if (model->records.joint.at[i].type == TD_JOINT_FLOATING)
+            of_joint[TD_JOINT_POSITIONS * i + 6] = 1;
     for (size_t l = 0; l < count; l++)
         closure->loop_group[l] = -1;
     for (size_t l = 0; l < count; l++)
@@ -549,6 +622,8 @@ bool td_close_loops(td_build *build)
     } else if ((count || build->options->closure_count) && !close_all(build, set, of_joint)) {
         return false;
     }
+    size_t most = build->options->loop_evaluations;
+    closure->loops.most_evaluations = most < INT_MAX ? (int)most : INT_MAX;
     td_check_functions(build);
     return number_slots(build, of_joint);
 }
@@ -565,7 +640,7 @@ bool td_finish_loops(td_build *build)
     for (size_t n = 0; n < loops->count; n++) {
         td_loop_group *g = &loops->group[n];
         g->room = loops->room;
-        loops->room += (td_loop_group_room(g) + 7) / 8 * 8;
+        loops->room += (td_loop_reals(g) + 7) / 8 * 8;
         for (int l = 0; l < g->loops; l++) {
             td_loop_place *place = &closure->loop_place[g->loop[l].index];
             place->cluster = n < loops->solved ? (int)n : -1;

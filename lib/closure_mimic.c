@@ -171,6 +171,8 @@ bool td_number_tree(td_build *build)
         place->nq = td_joint_nq(model->records.joint.at[i].type);
         place->nv = td_joint_nv(model->records.joint.at[i].type);
         place->q = place->qd = place->y = place->yd = -1;
+        place->ny = place->nyd = 0;
+        place->dependents = 0;
         if (!place->nq)
             continue;
         model->movable[model->movable_count++] = (int)i;
@@ -184,7 +186,24 @@ bool td_number_tree(td_build *build)
     return true;
 }
 
-/* y and yd of every joint that depends on no other */
+/* how many of the joint's coordinates are independent, and which are not */
+static void count_independent(td_joint_place *place)
+{
+    const unsigned all = (1U << place->nv) - 1;
+    if (place->dependent || place->dependents == all) {
+        place->dependent = true;
+        place->dependents = all;
+        return;
+    }
+    place->ny = place->nq;
+    place->nyd = place->nv;
+    for (unsigned bits = place->dependents; bits; bits &= bits - 1) {
+        place->ny--; /* a floating joint is dependent as a whole or not at all */
+        place->nyd--;
+    }
+}
+
+/* y and yd of every joint that has coordinates which depend on no other */
 bool td_number_independent(td_build *build)
 {
     td_model *model = build->model;
@@ -194,13 +213,14 @@ bool td_number_independent(td_build *build)
     int y = 0, yd = 0;
     for (size_t j = 0; j < model->movable_count; j++) {
         td_joint_place *place = &model->place[model->movable[j]];
+        count_independent(place);
         if (place->dependent)
             continue;
         model->independent[model->independent_count++] = model->movable[j];
         place->y = y;
         place->yd = yd;
-        y += place->nq;
-        yd += place->nv;
+        y += place->ny;
+        yd += place->nyd;
     }
     model->closure.ny = (size_t)y;
     model->closure.nyd = (size_t)yd;

@@ -269,8 +269,9 @@ static td_status spread_forces(const td_model *model, td_workspace *workspace, c
             tau[model->actuation.row[i]] += u[i];
     for (size_t k = 0; k < model->independent_count; k++) {
         const td_joint_place *place = &model->place[model->independent[k]];
-        for (int i = 0; i < place->nv; i++)
-            tau[place->qd + i] += rest[place->yd + i];
+        for (int i = 0, n = 0; i < place->nv; i++)
+            if (!(place->dependents >> i & 1))
+                tau[place->qd + i] += rest[place->yd + n++];
     }
     return status;
 }

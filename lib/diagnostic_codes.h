@@ -94,7 +94,8 @@
     X(LOOP_CONTRADICTS, "URDF-C023", WARNING, "mimic joints and a loop contradict each other")     \
     X(LOOP_CHOICE, "URDF-C024", NOTE, "the independent joints of loops were chosen")               \
     X(LOOP_DECLARED, "URDF-C025", WARNING, "independent= does not suit the loops")                 \
-    X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop goes through a floating joint")                 \
+    X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop decides a part of a floating joint")            \
+    X(LOOP_RANK, "URDF-C028", ERROR, "a loop whose constraints have no gradient")                  \
     X(CLOSURE_FUNCTION, "URDF-C030", ERROR, "a closure of the options does not fit the joints")    \
     X(CLOSURE_VALUE, "URDF-C031", ERROR, "a closure of the options computes what cannot be")       \
     X(LOOP_SINGULAR, "URDF-C027", NOTE, "loops that are singular where they were first closed")    \

@@ -276,7 +276,8 @@ static bool joints_agree(const td_site *site, const unsigned char *given)
     for (size_t j = 0; model && given && j < model->movable_count; j++) {
         const td_joint_place *place = &model->place[model->movable[j]];
         int first = site->space == TD_SPACE_TREE ? place->qd : place->yd;
-        for (int k = 1; first >= 0 && k < place->nv; k++)
+        int count = site->space == TD_SPACE_TREE ? place->nv : place->nyd;
+        for (int k = 1; first >= 0 && k < count; k++)
             if (!given[first] != !given[first + k])
                 return false;
     }
@@ -315,7 +316,8 @@ int td_singular_joint(const td_workspace *workspace)
     for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {
         const td_joint_place *place = &model->place[model->movable[j]];
         int first = workspace->singular_space == TD_SPACE_TREE ? place->qd : place->yd;
-        if (first >= 0 && velocity >= first && velocity < first + place->nv)
+        int count = workspace->singular_space == TD_SPACE_TREE ? place->nv : place->nyd;
+        if (first >= 0 && velocity >= first && velocity < first + count)
             return model->movable[j];
     }
     return -1;

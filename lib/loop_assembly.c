@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/loop_layout.h"
 #include "linalg.h"
 #include "loop_workshop.h"
+#include "pose_motion.h"
 
 /* ---- the td_workshop ----------------------------------------------------------------------------
  */
@@ -39,7 +41,8 @@ bool td_workshop_slots(td_workshop *shop)
         for (int k = 0; model->closure.wd[i] >= 0 && k < model->place[i].nv; k++)
             if (member[model->closure.wd[i] + k]) {
                 td_joint_type type = model->records.joint.at[i].type;
-                bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2);
+                bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
+                              (type == TD_JOINT_FLOATING && k >= 3);
                 shop->joint[n] = (int)i;
                 shop->component[n] = k;
                 shop->unit[n++] = slides ? shop->size : 1;
@@ -54,29 +57,22 @@ bool td_workshop_open(td_workshop *shop)
     const td_tree *tree = &model->tree;
     size_t m = (size_t)shop->group->rows, n = (size_t)shop->slots;
     size_t nw = model->closure.nw, angles = tree->angles + 8;
-    size_t doubles[] = {nw,
-                        tree->nq,
-                        m,
-                        m * tree->nv,
-                        m * n,
-                        m * n,
-                        n * n,
-                        m * m,
-                        m,
-                        nw,
-                        angles,
-                        angles,
-                        td_loop_group_room(shop->group)};
-    double **at[] = {&shop->w,    &shop->q, &shop->phi, &shop->K, &shop->J,
-                     &shop->copy, &shop->R, &shop->S,   &shop->z, &shop->trial};
+    size_t doubles[] = {nw,           tree->nq, m,
+                        m * tree->nv, m * n,    m * n,
+                        n * n,        m * m,    m,
+                        nw,           n * n,    n,
+                        angles,       angles,   td_loop_reals(shop->group)};
+    double **at[] = {&shop->w, &shop->q, &shop->phi, &shop->K,     &shop->J, &shop->copy,
+                     &shop->R, &shop->S, &shop->z,   &shop->trial, &shop->W, &shop->step};
     size_t total = 0, used = 0;
     for (size_t k = 0; k < sizeof doubles / sizeof *doubles; k++)
         total += doubles[k];
     double *block = shop->memory = calloc(total + 1, sizeof(double));
-    shop->kind = calloc(2 * n + 1, sizeof(int));
+    shop->kind = calloc(3 * n + 1, sizeof(int));
     if (!block || !shop->kind)
         return false;
     shop->pick = shop->kind + n;
+    shop->class_of = shop->pick + n;
     size_t k = 0;
     for (; k < sizeof at / sizeof *at; used += doubles[k++])
         *at[k] = block + used;
@@ -137,6 +133,36 @@ double *td_workshop_coordinate(const td_workshop *shop, double *w, int slot)
     return &w[shop->model->closure.w[shop->joint[slot]] + shop->component[slot]];
 }
 
+bool td_workshop_is_floating(const td_workshop *shop, int slot)
+{
+    return shop->model->records.joint.at[shop->joint[slot]].type == TD_JOINT_FLOATING;
+}
+
+void td_workshop_move(const td_workshop *shop, double *w, const double *step)
+{
+    for (int s = 0; s < shop->slots; s++) {
+        if (!td_workshop_is_floating(shop, s)) {
+            *td_workshop_coordinate(shop, w, s) += shop->unit[s] * step[s];
+            continue;
+        }
+        double *pose = td_workshop_coordinate(shop, w, s);
+        double twist[TD_FLOATING_VELOCITIES], from[TD_FLOATING_POSITIONS];
+        for (int k = 0; k < TD_FLOATING_VELOCITIES; k++)
+            twist[k] = shop->unit[s + k] * step[s + k];
+        memcpy(from, pose, sizeof from);
+        td_pose_move(from, twist, pose);
+        s += TD_FLOATING_VELOCITIES - 1;
+    }
+}
+
+/* a step of that size in every slot, at random */
+static void move_at_random(td_workshop *shop, double *w, double size, unsigned *seed)
+{
+    for (int s = 0; s < shop->slots; s++)
+        shop->step[s] = size * td_workshop_random(seed);
+    td_workshop_move(shop, w, shop->step);
+}
+
 /* ---- assembly -------------------------------------------------------------------------------- */
 
 /* z = (J Jᵀ + damping)⁻¹ φ by Cholesky's method; false where that breaks down */
@@ -187,18 +213,18 @@ static double assemble(td_workshop *shop, double *w, int fixed)
     memcpy(shop->trial, w, shop->model->closure.nw * sizeof *w);
     for (int step = 0; step < MOST_STEPS && residual > 1e-16; step++) {
         for (int s = 0; s < shop->slots; s++)
-            if (shop->kind[s] >= fixed || shop->kind[s] < 0)
+            if (shop->kind[s] >= fixed)
                 memset(shop->J + (size_t)s * m, 0, m * sizeof(double));
         if (!damped_solve(shop, damping + 1e-15)) {
             damping = fmax(10 * damping, 1e-12);
             continue;
         }
         for (int s = 0; s < shop->slots; s++) {
-            double sum = 0;
+            shop->step[s] = 0;
             for (size_t i = 0; i < m; i++)
-                sum += shop->J[(size_t)s * m + i] * shop->z[i];
-            *td_workshop_coordinate(shop, shop->trial, s) -= shop->unit[s] * sum;
+                shop->step[s] -= shop->J[(size_t)s * m + i] * shop->z[i];
         }
+        td_workshop_move(shop, shop->trial, shop->step);
         double reached = td_workshop_examine(shop, shop->trial), now = square_of(shop);
         if (now < square) {
             memcpy(w, shop->trial, shop->model->closure.nw * sizeof *w);
@@ -229,6 +255,12 @@ static void neutral(const td_workshop *shop, double *w)
     for (int s = 0; s < shop->slots; s++) {
         const td_joint *joint = &shop->model->records.joint.at[shop->joint[s]];
         double *x = td_workshop_coordinate(shop, w, s);
+        if (joint->type == TD_JOINT_FLOATING) {
+            memset(x, 0, TD_FLOATING_POSITIONS * sizeof *x);
+            x[6] = 1;
+            s += TD_FLOATING_VELOCITIES - 1;
+            continue;
+        }
         *x = 0;
         if (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_PRISMATIC)
             continue;
@@ -250,10 +282,9 @@ double td_workshop_assemble(td_workshop *shop)
     unsigned seed = 1;
     for (int n = 0; kept && n < MOST_TRIES && best > TD_ASSEMBLED; n++) {
         neutral(shop, w);
-        for (int s = 0; n > 1 && s < shop->slots; s++)
-            *td_workshop_coordinate(shop, w, s) +=
-                (n < 10 ? 1 : M_PI) * shop->unit[s] * td_workshop_random(&seed);
-        double residual = assemble(shop, w, n == 0 ? 2 : 9);
+        if (n > 1)
+            move_at_random(shop, w, n < 10 ? 1 : M_PI, &seed);
+        double residual = assemble(shop, w, n == 0 ? TD_KIND_INDEPENDENT : TD_KINDS);
         if (residual < best) {
             best = residual;
             memcpy(kept, w, bytes);
@@ -267,54 +298,103 @@ double td_workshop_assemble(td_workshop *shop)
 
 /* ---- rank and choice ------------------------------------------------------------------------- */
 
+/* a floating joint of which some coordinates were picked and some not: its first slot, else −1 */
+static int split_floating(const td_workshop *shop)
+{
+    for (int s = 0; s < shop->slots; s++) {
+        if (!td_workshop_is_floating(shop, s))
+            continue;
+        int picked = 0;
+        for (int k = 0; k < shop->rank; k++)
+            picked += shop->pick[k] >= s && shop->pick[k] < s + TD_FLOATING_VELOCITIES;
+        if (picked > 0 && picked < TD_FLOATING_VELOCITIES)
+            return s;
+        s += TD_FLOATING_VELOCITIES - 1;
+    }
+    return -1;
+}
+
+static int factor_by_class(td_workshop *shop)
+{
+    memcpy(shop->copy, shop->J, (size_t)shop->group->rows * (size_t)shop->slots * sizeof(double));
+    return td_pivoted_qr(shop->group->rows, shop->slots, shop->copy, shop->class_of,
+                         TD_RANK_TOLERANCE, shop->R, shop->pick);
+}
+
+/* The rank at w and the dependent columns. A floating joint is dependent as a whole or not at all:
+   one that would be so in part becomes independent, and undecided if the rank is too small then. */
 static int rank_at(td_workshop *shop, const double *w)
 {
+    size_t bytes = (size_t)shop->slots * sizeof *shop->class_of;
     td_workshop_examine(shop, w);
-    memcpy(shop->copy, shop->J, (size_t)shop->group->rows * (size_t)shop->slots * sizeof(double));
-    return shop->rank = td_pivoted_qr(shop->group->rows, shop->slots, shop->copy, shop->kind,
-                                      TD_RANK_TOLERANCE, shop->R, shop->pick);
-}
-
-/* W = ∂x/∂y of the picked columns, in units, from R; x the picks, y the rest in their order */
-double td_workshop_influence(const td_workshop *shop, int x, int y)
-{
-    int n = shop->slots, r = shop->rank;
-    double column[64] = {0};
-    for (int i = r; i-- > x;) {
-        double sum = -shop->R[i * n + r + y];
-        for (int k = i + 1; k < r; k++)
-            sum -= shop->R[i * n + k] * column[k % 64];
-        column[i % 64] = sum / shop->R[i * n + i];
+    memcpy(shop->class_of, shop->kind, bytes);
+    int rank = shop->rank = factor_by_class(shop);
+    shop->undecided = -1;
+    for (int s = split_floating(shop); s >= 0; s = split_floating(shop)) {
+        for (int k = 0; k < TD_FLOATING_VELOCITIES; k++)
+            shop->class_of[s + k] = -1;
+        shop->rank = factor_by_class(shop);
+        if (shop->rank < rank && shop->undecided < 0)
+            shop->undecided = s;
     }
-    return column[x % 64] * shop->unit[shop->pick[x]] / shop->unit[shop->pick[r + y]];
+    return shop->rank;
 }
 
-/* Whether the picked coordinates follow the others linearly everywhere: small whole factors that
-   close the loops at random positions too. */
+/* W = ∂x/∂y of the picked columns, in their own coordinates, from R; x the picks, y the rest in
+   their order */
+static void find_influence(td_workshop *shop)
+{
+    int n = shop->slots, r = shop->rank, p = n - r;
+    for (int y = 0; y < p; y++)
+        for (int i = r; i-- > 0;) {
+            double sum = -shop->R[i * n + r + y];
+            for (int k = i + 1; k < r; k++)
+                sum -= shop->R[i * n + k] * shop->W[k * p + y];
+            shop->W[i * p + y] = sum / shop->R[i * n + i];
+        }
+    for (int x = 0; x < r; x++)
+        for (int y = 0; y < p; y++)
+            shop->W[x * p + y] *= shop->unit[shop->pick[x]] / shop->unit[shop->pick[r + y]];
+}
+
+/* W in whole numbers; false where it is not nearly so, or a factor is large, or a joint has several
+   coordinates */
+static bool round_influence(td_workshop *shop)
+{
+    int r = shop->rank, p = shop->slots - r;
+    for (int s = 0; s < shop->slots; s++)
+        if (!td_joint_is_scalar(shop->model->records.joint.at[shop->joint[s]].type))
+            return false;
+    find_influence(shop);
+    for (int k = 0; k < r * p; k++) {
+        double whole = round(shop->W[k]);
+        if (fabs(shop->W[k] - whole) > 1e-9 || fabs(whole) > 2.5)
+            return false;
+        shop->W[k] = whole;
+    }
+    return true;
+}
+
 bool td_workshop_is_linear(td_workshop *shop, const double *base)
 {
     enum { SAMPLES = 8 };
     int r = shop->rank, p = shop->slots - r;
-    if (r == 0 || r > 60)
-        return r == 0;
-    for (int x = 0; x < r; x++)
-        for (int y = 0; y < p; y++) {
-            double factor = td_workshop_influence(shop, x, y);
-            if (fabs(factor - round(factor)) > 1e-9 || fabs(factor) > 2.5)
-                return false;
-        }
+    if (r > 0 && !round_influence(shop))
+        return false;
     unsigned seed = 3;
     for (int n = 0; n < SAMPLES; n++) {
         double *w = shop->trial;
         memcpy(w, base, shop->model->closure.nw * sizeof *w);
-        for (int y = 0; y < p; y++) {
-            int slot = shop->pick[r + y];
-            double way = 3 * shop->unit[slot] * td_workshop_random(&seed);
-            *td_workshop_coordinate(shop, w, slot) += way;
-            for (int x = 0; x < r; x++)
-                *td_workshop_coordinate(shop, w, shop->pick[x]) +=
-                    round(td_workshop_influence(shop, x, y)) * way;
+        for (int y = 0; y < p; y++)
+            shop->step[shop->pick[r + y]] = 3 * td_workshop_random(&seed);
+        for (int x = 0; x < r; x++) {
+            int slot = shop->pick[x];
+            shop->step[slot] = 0;
+            for (int y = 0; y < p; y++)
+                shop->step[slot] += shop->W[x * p + y] * shop->unit[shop->pick[r + y]] /
+                                    shop->unit[slot] * shop->step[shop->pick[r + y]];
         }
+        td_workshop_move(shop, w, shop->step);
         if (td_workshop_examine(shop, w) > 1e-11)
             return false;
     }
@@ -333,10 +413,8 @@ bool td_workshop_leave_singularity(td_workshop *shop)
     unsigned seed = 7;
     for (int n = 0; memory && n < TRIES; n++) {
         memcpy(other, shop->w, bytes);
-        for (int s = 0; s < shop->slots; s++)
-            *td_workshop_coordinate(shop, other, s) +=
-                0.05 * shop->unit[s] * td_workshop_random(&seed);
-        if (assemble(shop, other, 9) > TD_ASSEMBLED || rank_at(shop, other) < rank ||
+        move_at_random(shop, other, 0.05, &seed);
+        if (assemble(shop, other, TD_KINDS) > TD_ASSEMBLED || rank_at(shop, other) < rank ||
             (shop->rank == rank && !moved))
             continue;
         bool linear =

@@ -296,14 +296,3 @@ bool td_make_loop_group(td_workshop *shop, const int *loops, int count)
     }
     return true;
 }
-
-/* reals of a group's scratch; the layout is that of loop_room in kernel/loop.c */
-size_t td_loop_group_room(const td_loop_group *g)
-{
-    size_t b = (size_t)g->bodies, m = (size_t)g->rows, x = (size_t)g->dependents;
-    size_t y = (size_t)g->independents;
-    if (g->function) /* kernel/loop_function.c */
-        return 2 * x + 4 * x * y + 2 * y;
-    return 3 * ((b + 7) / 8 * 8) + 18 * b + 14 * m + m * (3 * x + y) + 2 * x * x + 2 * x * y +
-           4 * x + 2 * y + 1;
-}

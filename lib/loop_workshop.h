@@ -12,6 +12,10 @@
 #define TD_ASSEMBLED 1e-12
 #define TD_RANK_TOLERANCE 1e-8
 
+/* Kinds of columns, those that become dependent first: floating joints, unless they are declared
+   independent; joints that are declared dependent; others; those declared independent. */
+enum { TD_KIND_FLOATING, TD_KIND_DEPENDENT, TD_KIND_FREE, TD_KIND_INDEPENDENT, TD_KINDS };
+
 /* What a group is worked on with, beside the group itself. */
 typedef struct td_workshop {
     td_build *build;
@@ -19,7 +23,7 @@ typedef struct td_workshop {
     td_loop_group *group;
     td_scratch scratch;
     int slots;
-    int *joint, *component; /* per slot: whose coordinate it is */
+    int *joint, *component; /* per slot: whose velocity coordinate it is */
     double *unit;           /* per slot */
     double size;            /* of the mechanism, m */
     void *memory;
@@ -27,9 +31,16 @@ typedef struct td_workshop {
     double *J, *copy;        /* rows × slots, by columns */
     double *R;               /* slots² */
     double *S, *z, *trial;   /* rows², rows, nw */
+    double *W;               /* ∂x/∂y of the picks, rank × (slots − rank) */
+    double *step;            /* slots */
     int *kind, *pick;        /* slots */
+    int *class_of;           /* kind, −1 where a floating joint cannot be dependent as a whole */
     int rank;
+    int undecided; /* a slot without which the rank is too small, −1 for none */
 } td_workshop;
+
+/* room for the positions of any joint, in arrays by joint */
+enum { TD_JOINT_POSITIONS = TD_FLOATING_POSITIONS };
 
 /* ---- loop_group.c ---------------------------------------------------------------------------- */
 
@@ -47,9 +58,6 @@ bool td_make_loop_group(td_workshop *shop, const int *loops, int count);
 /* name of a closure of the options, "" without one (closure_function.c) */
 const char *td_function_name(const td_closure_function *f);
 
-/* reals of a group's scratch; the layouts are those of the kernels */
-size_t td_loop_group_room(const td_loop_group *g);
-
 /* ---- loop_assembly.c ------------------------------------------------------------------------- */
 
 /* the slots: all coordinates w that the group's joints follow; false without memory */
@@ -60,17 +68,20 @@ void td_workshop_close(td_workshop *shop);
 
 /* φ and J at w, weighted; the largest |φ| */
 double td_workshop_examine(td_workshop *shop, const double *w);
-/* a slot's entry of w */
+/* a slot's entry of w; not of a floating joint */
 double *td_workshop_coordinate(const td_workshop *shop, double *w, int slot);
+/* whether a slot is one of the six of a floating joint */
+bool td_workshop_is_floating(const td_workshop *shop, int slot);
+/* moves w by a step per slot, in the units of the slots */
+void td_workshop_move(const td_workshop *shop, double *w, const double *step);
 
 /* w where the group is closed, or nearly; its largest residual, −1 without memory */
 double td_workshop_assemble(td_workshop *shop);
 /* The rank there and the dependent columns; w moves a little where that is singular. False without
    memory. */
 bool td_workshop_leave_singularity(td_workshop *shop);
-/* ∂x/∂y of the picked columns, in units: x the picks, y the rest in their order */
-double td_workshop_influence(const td_workshop *shop, int x, int y);
-/* whether γ is linear about base, with the picks as they are */
+/* Whether γ is linear about base, with the picks as they are; leaves W in whole numbers then. With
+   rank 0: whether the loops are closed wherever their joints are. */
 bool td_workshop_is_linear(td_workshop *shop, const double *base);
 
 /* in [−1, 1), a fixed sequence for a seed */

@@ -133,6 +133,12 @@ bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TAND
    (closure_coupling.c) */
 void td_place_combination(td_model *model, int joint);
 
+/* whether the k-th position of a joint is dependent; a floating joint is so as a whole */
+static inline bool td_position_is_dependent(const td_joint_place *place, int k)
+{
+    return place->dependent || (place->nq == place->nv && (place->dependents >> k & 1));
+}
+
 /* a sparse matrix as rows × columns doubles, row-major (closure.c) */
 void td_csr_dense(const td_csr *A, double *matrix);
 

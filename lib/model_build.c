@@ -19,6 +19,7 @@ td_load_options td_load_options_default(void)
         .base = TD_BASE_FIXED,
         .gravity = {0, 0, -9.81},
         .actuation = TD_ACTUATED_INDEPENDENT,
+        .loop_evaluations = 1000,
         .max_bytes = (size_t)64 << 20,
         .max_elements = 1000000,
         .max_depth = 64,
@@ -158,7 +159,7 @@ static bool options_are_valid(const td_load_options *options)
            isfinite(options->gravity[1]) && isfinite(options->gravity[2]) &&
            (unsigned)options->base <= TD_BASE_FLOATING &&
            (unsigned)options->actuation <= TD_ACTUATED_LIST &&
-           (unsigned)options->plan <= TD_PLAN_REDUCED &&
+           (unsigned)options->plan <= TD_PLAN_REDUCED && options->loop_evaluations &&
            (options->actuated || !options->actuated_count);
 }
 

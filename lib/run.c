@@ -54,8 +54,17 @@ static void spread_independent(const td_run *run, const void *y)
     for (size_t k = 0; k < model->independent_count; k++) {
         int joint = model->independent[k];
         const td_joint_place *place = &model->place[joint];
-        run->kernels->copy((char *)run->scratch->w + (size_t)model->closure.w[joint] * real,
-                           (const char *)y + (size_t)place->y * real, (size_t)place->nq);
+        const char *from = (const char *)y + (size_t)place->y * real;
+        char *to = (char *)run->scratch->w + (size_t)model->closure.w[joint] * real;
+        if (!place->dependents) {
+            run->kernels->copy(to, from, (size_t)place->nq);
+            continue;
+        }
+        for (int i = 0; i < place->nq; i++, to += real)
+            if (!td_position_is_dependent(place, i)) {
+                run->kernels->copy(to, from, 1);
+                from += real;
+            }
     }
 }
 

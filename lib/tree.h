@@ -283,6 +283,16 @@ typedef struct td_slider {
     td_slider_part part[TD_SLIDER_PARTS];
 } td_slider;
 
+enum { TD_FLOATING_POSITIONS = 7, TD_FLOATING_VELOCITIES = 6 };
+
+/* A floating joint among the coordinates of a group of loops, dependent or independent as a whole.
+   Its slots are those of its twist; its position and quaternion are seven entries of w. */
+typedef struct td_loop_floating {
+    int slot; /* the first of six */
+    int w;    /* the first of seven */
+    int y;    /* the first of seven in y; −1 where it is dependent */
+} td_loop_floating;
+
 /*
  * Loops that share joints, solved together. Their unknowns are coordinates w, those that the linear
  * closure leaves: in slots, the dependent ones first. Rows are all constraints, redundant ones
@@ -300,14 +310,17 @@ typedef struct td_loop_group {
     td_loop_axis *axis;
     bool passive; /* whether one of those has damping, friction or a spring */
     int dependents, independents;
-    int *coordinate; /* per slot: in the positions w */
+    int *coordinate; /* per slot: in the positions w; −1 for those of floating joints */
     int *velocity;   /* per slot: in ẇ */
-    int *y, *yd;     /* per independent slot */
-    double *unit;    /* per dependent slot: what counts as a large step */
-    int constraint;  /* its first row in φ of the model */
-    size_t room;     /* where its scratch starts, in reals */
+    int *y, *yd;     /* per independent slot; y is −1 for those of floating joints */
+    double *unit;    /* per slot: 1 for an angle, the size of the mechanism for a length */
+    int floatings;
+    td_loop_floating *floating;
+    int constraint; /* its first row in φ of the model */
+    size_t room;    /* where its scratch starts, in reals */
     td_slider slider;
     td_loop_function *function; /* NULL, or what decides the dependents; there are no loops then */
+    bool registered; /* functions decide the joints of its loops: whether φ vanishes is checked */
     td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
 } td_loop_group;
 
@@ -315,9 +328,10 @@ typedef struct td_loops {
     size_t count; /* of groups: those to be solved, then those that are closed already */
     size_t solved;
     td_loop_group *group;
-    int *slot;        /* per velocity w: its slot in its group */
-    double *constant; /* values of G that do not change; 0 elsewhere */
-    size_t room;      /* scratch of all groups, in reals */
+    int most_evaluations; /* of the constraints of a group, in one call */
+    int *slot;            /* per velocity w: its slot in its group */
+    double *constant;     /* values of G that do not change; 0 elsewhere */
+    size_t room;          /* scratch of all groups, in reals */
 } td_loops;
 
 /* A motor in a loop joint: its row of M_u has entries from one on, which are summed from those of G

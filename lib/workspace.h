@@ -13,13 +13,13 @@
 enum { TD_MOST_THREADS = 1024 };
 
 /* The first state of a call that went wrong: its velocity that moves no inertia, its loop that was
-   not closed (−1 for none), and what remained of that. */
+   not closed (−1 for none), what remained of that, and how much of the path was followed. */
 typedef struct td_blame {
     int singular_velocity, loop;
-    double residual;
+    double residual, reached;
 } td_blame;
 
-#define TD_NO_BLAME ((td_blame){-1, -1, 0})
+#define TD_NO_BLAME ((td_blame){-1, -1, 0, 1})
 
 /* What one thread has to itself in a batch: scratch, and how its states went. */
 typedef struct td_share {

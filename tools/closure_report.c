@@ -77,8 +77,11 @@ static size_t mark_entries(const coordinates *tree, const double *G, size_t colu
     size_t marked = 0;
     for (size_t i = 0; i < td_movable_count(model); i++) {
         td_joint_place place = td_joint_place_at(model, (size_t)td_movable_joint(model, i));
-        for (int k = 0; place.dependent && k < place.nv; k++) {
+        for (int k = 0; k < place.nv; k++) {
             size_t at = (size_t)(place.qd + k);
+            if ((place.dependents >> k & 1) == 0) {
+                continue;
+            }
             row[at] = true;
             for (size_t j = 0; j < columns; j++) {
                 marked += G[at * columns + j] != 0 && !column[j];

@@ -57,7 +57,7 @@ static bool find_swept(sweep *w, const char *name)
         size_t first = coordinates_position(w->independent, joint);
         if (td_joint_at(model, joint)->type == TD_JOINT_FLOATING && w->swept >= first &&
             w->swept < first + 7) {
-            complain("--sweep %s: a floating joint closes no loop", name);
+            complain("--sweep %s: a part of a floating joint has no range", name);
             return false;
         }
     }
@@ -81,11 +81,14 @@ static bool find_range(sweep *w, const sweep_options *options)
     for (size_t i = 0; i < w->independent->joints; i++) {
         size_t joint = (size_t)w->independent->joint[i];
         size_t first = coordinates_position(w->independent, joint);
-        if (w->swept < first || w->swept >= first + (size_t)td_joint_place_at(model, joint).nq) {
+        if (w->swept < first ||
+            w->swept >= first + coordinates_count(w->independent, QUANTITY_Q, joint)) {
             continue;
         }
         td_effective_limit limit = td_effective_limit_at(model, joint);
-        bool angle = is_angle(td_joint_at(model, joint)->type, w->swept - first);
+        bool angle =
+            is_angle(td_joint_at(model, joint)->type,
+                     joint_component(td_joint_place_at(model, joint), false, w->swept - first));
         double free_end = angle ? turn / 2 : (double)NAN;
         w->from = isnan(w->from) ? (isfinite(limit.lower) ? limit.lower : -free_end) : w->from;
         w->to = isnan(w->to) ? (isfinite(limit.upper) ? limit.upper : free_end) : w->to;
@@ -115,8 +118,9 @@ static void mark_dependent(sweep *w)
     const td_model *model = w->s->model;
     for (size_t i = 0; i < w->tree.joints; i++) {
         td_joint_place place = td_joint_place_at(model, (size_t)w->tree.joint[i]);
-        for (int k = 0; place.dependent && k < place.nq; k++) {
-            w->dependent[place.q + k] = true;
+        for (int k = 0; k < place.nq; k++) { /* a floating joint is dependent as a whole */
+            bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;
+            w->dependent[place.q + k] = place.dependent || part;
         }
     }
 }
@@ -126,7 +130,9 @@ static void spread_independent(const sweep *w, double *q)
 {
     for (size_t i = 0; i < w->independent->joints; i++) {
         td_joint_place place = td_joint_place_at(w->s->model, (size_t)w->independent->joint[i]);
-        memcpy(q + place.q, w->y + place.y, (size_t)place.nq * sizeof *q);
+        for (size_t n = 0; n < (size_t)place.ny; n++) {
+            q[(size_t)place.q + joint_component(place, false, n)] = w->y[(size_t)place.y + n];
+        }
     }
 }
 

@@ -282,6 +282,20 @@ static void print_json(const session *s, const closure *c, const closure_state *
     json_print(root, false);
 }
 
+/* Says which loops are open although nobody asked for that; EXIT_MODEL if there are some. */
+static int complain_open(const session *s, const tool_options *options)
+{
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < td_loop_count(s->model) && !options->load.open_loops; i++) {
+        if (td_loop_place_at(s->model, i).form == TD_LOOP_OPEN) {
+            complain("loop '%s' is open: the motion shown is not that of the robot",
+                     td_loop_at(s->model, i)->name);
+            code = EXIT_MODEL;
+        }
+    }
+    return code;
+}
+
 static int print_closure(const session *s, const coordinates *independent, const double *y,
                          const tool_options *options)
 {
@@ -314,10 +328,10 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 {
     const closure_options *options = context;
     const double *y = x->value[QUANTITY_Q];
-    if (options->sweep.joint != NULL) {
-        return closure_sweep(s, c, y, &options->sweep, options->common.json);
-    }
-    return print_closure(s, c, y, &options->common);
+    int code = options->sweep.joint != NULL
+                   ? closure_sweep(s, c, y, &options->sweep, options->common.json)
+                   : print_closure(s, c, y, &options->common);
+    return code == EXIT_GOOD ? complain_open(s, &options->common) : code;
 }
 
 static int run(const session *s, void *context)

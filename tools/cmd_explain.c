@@ -101,7 +101,10 @@ static const char *force_unit(const subject *u, size_t joint, size_t qd)
 static size_t entry_of(const subject *u)
 {
     td_joint_place place = td_joint_place_at(u->s->model, u->joint);
-    return (size_t)(u->coordinate < 0 ? place.qd : place.qd + u->coordinate - place.yd);
+    if (u->coordinate < 0) {
+        return (size_t)place.qd;
+    }
+    return (size_t)place.qd + joint_component(place, false, (size_t)(u->coordinate - place.yd));
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -268,7 +271,7 @@ static void print_leaders(const subject *u, double torque)
         if (u->factor[k] != 0) {
             size_t leader = coordinates_joint(u->c, k);
             td_joint_place place = td_joint_place_at(u->s->model, leader);
-            size_t qd = (size_t)place.qd + k - (size_t)place.yd;
+            size_t qd = (size_t)place.qd + joint_component(place, false, k - (size_t)place.yd);
             table_add(&t, "%s", u->c->name[QUANTITY_QD][k]);
             table_add(&t, "%s", number_clear(u->factor[k]).text);
             table_add(&t, "%s", number_share(u->factor[k] * torque, scale).text);

@@ -49,6 +49,29 @@ size_t coordinates_velocity(const coordinates *c, size_t joint)
     return (size_t)(c->tree ? place.qd : place.yd);
 }
 
+size_t coordinates_count(const coordinates *c, enum quantity quantity, size_t joint)
+{
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    bool positions = quantity == QUANTITY_Q;
+    return (size_t)(c->tree ? (positions ? place.nq : place.nv)
+                            : (positions ? place.ny : place.nyd));
+}
+
+size_t joint_component(td_joint_place place, bool tree, size_t n)
+{
+    if (tree || place.dependent || place.dependents == 0) {
+        return n;
+    }
+    size_t k = 0;
+    for (size_t before = 0;; k++) {
+        bool independent = (place.dependents >> k & 1) == 0;
+        if (independent && before == n) {
+            return k;
+        }
+        before += independent;
+    }
+}
+
 size_t coordinates_joint(const coordinates *c, size_t velocity)
 {
     size_t i = c->joints;
@@ -72,9 +95,10 @@ static void name_quantity(coordinates *c, enum quantity quantity)
         size_t joint = (size_t)c->joint[i];
         td_joint_place place = td_joint_place_at(c->model, joint);
         size_t first = positions ? coordinates_position(c, joint) : coordinates_velocity(c, joint);
-        size_t count = (size_t)(positions ? place.nq : place.nv);
-        for (size_t k = 0; k < count; k++) {
-            c->name[quantity][first + k] = coordinate_text(c->model, joint, quantity, k);
+        size_t count = coordinates_count(c, quantity, joint);
+        for (size_t n = 0; n < count; n++) {
+            c->name[quantity][first + n] =
+                coordinate_text(c->model, joint, quantity, joint_component(place, c->tree, n));
         }
     }
 }
@@ -143,14 +167,13 @@ void coordinates_default(const coordinates *c, double *position)
 }
 
 /* "'b' follows 'a' through loop 'c': set 'a'" */
-static char *explain_solved(const td_model *model, size_t joint, bool tree_hint)
+static char *explain_solved(const td_model *model, const char *name, size_t joint, bool tree_hint)
 {
     int cluster = td_joint_place_at(model, joint).cluster;
     char *loops = cluster_text(model, cluster);
     char *leaders = cluster_joints_text(model, cluster, false);
-    char *text =
-        text_format("joint '%s' follows %s through %s: set %s%s", td_joint_at(model, joint)->name,
-                    leaders, loops, leaders, tree_hint ? ", or use --tree" : "");
+    char *text = text_format("joint '%s' follows %s through %s: set %s%s", name, leaders, loops,
+                             leaders, tree_hint ? ", or use --tree" : "");
     free(loops);
     free(leaders);
     return text;
@@ -161,7 +184,7 @@ static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint
 {
     const char *name = td_joint_at(c->model, joint)->name;
     if (solved_by_loops(c->model, joint)) {
-        return explain_solved(c->model, joint, tree_hint);
+        return explain_solved(c->model, name, joint, tree_hint);
     }
     combination sum = combination_of(c->model, joint);
     char *expression = combination_text(c->model, &sum);
@@ -178,11 +201,15 @@ static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint
 }
 
 /* The names of the coordinates of a joint that has several. */
-static char *explain_several(enum quantity quantity, const char *name, td_joint_place place)
+static char *explain_several(const coordinates *c, enum quantity quantity, const char *name,
+                             size_t joint)
 {
-    size_t count = (size_t)(quantity == QUANTITY_Q ? place.nq : place.nv);
-    char *text = text_format("joint '%s' has %zu coordinates:", name, count);
-    for (size_t k = 0; k < count; k++) {
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    size_t count = coordinates_count(c, quantity, joint);
+    char *text =
+        text_format("joint '%s' has %zu coordinate%s:", name, count, count == 1 ? "" : "s");
+    for (size_t n = 0; n < count; n++) {
+        size_t k = joint_component(place, c->tree, n);
         char *longer = text_format("%s %s%s", text, name, suffix(quantity, place.nv, k));
         free(text);
         text = longer;
@@ -194,6 +221,18 @@ char *coordinates_explain(const coordinates *c, enum quantity quantity, const ch
                           bool tree_hint)
 {
     int joint = td_joint_index(c->model, name);
+    const char *dot = strrchr(name, '.');
+    if (joint < 0 && dot != NULL && !c->tree) { /* a coordinate of a planar joint */
+        char *whole = text_format("%.*s", (int)(dot - name), name);
+        joint = td_joint_index(c->model, whole);
+        free(whole);
+        if (joint >= 0 && !solved_by_loops(c->model, (size_t)joint)) {
+            joint = -1;
+        }
+        if (joint >= 0) {
+            return explain_solved(c->model, name, (size_t)joint, tree_hint);
+        }
+    }
     if (joint >= 0) {
         td_joint_place place = td_joint_place_at(c->model, (size_t)joint);
         if (place.nv == 0) {
@@ -202,7 +241,7 @@ char *coordinates_explain(const coordinates *c, enum quantity quantity, const ch
         if (place.dependent && !c->tree) {
             return explain_follower(c, (size_t)joint, tree_hint);
         }
-        return explain_several(quantity, name, place);
+        return explain_several(c, quantity, name, (size_t)joint);
     }
     const char *nearest = nearest_name(name, c->name[quantity], c->size[quantity]);
     if (nearest == NULL) {

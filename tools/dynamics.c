@@ -72,14 +72,14 @@ static void add_rows(table *t, const coordinates *c, const robot_state *x, enum 
     size_t position = coordinates_position(c, joint);
     size_t velocity = coordinates_velocity(c, joint);
     bool apart = type == TD_JOINT_FLOATING;
-    for (size_t k = 0; apart && k < (size_t)place.nq; k++) {
+    for (size_t k = 0; apart && k < coordinates_count(c, QUANTITY_Q, joint); k++) {
         table_add(t, "%s", c->name[QUANTITY_Q][position + k]);
         table_add(t, "%s", number_brief(x->value[QUANTITY_Q][position + k]).text);
         for (size_t blank = 2; blank < t->columns; blank++) {
             table_add(t, "%s", "");
         }
     }
-    for (size_t k = 0; k < (size_t)place.nv; k++) {
+    for (size_t k = 0; k < coordinates_count(c, QUANTITY_QD, joint); k++) {
         const char *name = c->name[QUANTITY_QD][velocity + k];
         const char *force = strrchr(c->name[QUANTITY_TAU][velocity + k], '.');
         table_add(t, apart ? "%s, %s" : "%s", name, apart ? force : "");
@@ -87,7 +87,7 @@ static void add_rows(table *t, const coordinates *c, const robot_state *x, enum 
         table_add(t, "%s", number_brief(x->value[QUANTITY_QD][velocity + k]).text);
         table_add(t, "%s", number_brief(x->value[cause][velocity + k]).text);
         table_add(t, "%s", number_brief(x->value[effect][velocity + k]).text);
-        table_add(t, "%s", unit(effect, type, k));
+        table_add(t, "%s", unit(effect, type, joint_component(place, c->tree, k)));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinates.h"
 #include "text.h"
 
 /* Shares below this part of the sum of their sizes are rounding. */
@@ -302,8 +303,9 @@ static void find_motors(const session *s, const double *y, const double *q, cons
     e->motor = allocate(td_nv(model), sizeof *e->motor);
     for (size_t i = 0; i < td_independent_count(model); i++) {
         td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        for (size_t k = 0; k < (size_t)place.nv; k++) {
-            e->motor[(size_t)place.qd + k] = tau_y[(size_t)place.yd + k];
+        for (size_t n = 0; n < (size_t)place.nyd; n++) {
+            size_t k = joint_component(place, false, n);
+            e->motor[(size_t)place.qd + k] = tau_y[(size_t)place.yd + n];
         }
     }
     e->motors = td_actuator_forces(model, s->workspace, y, tau_y, NULL, u, NULL) == TD_OK;

@@ -29,7 +29,7 @@ bool has_solved_loops(const td_model *model)
 bool solved_by_loops(const td_model *model, size_t joint)
 {
     td_joint_place place = td_joint_place_at(model, joint);
-    return place.dependent && place.cluster >= 0;
+    return place.dependents != 0 && place.cluster >= 0;
 }
 
 /* ---- columns of M ---------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static int *joints_of_velocities(const td_model *model)
     int *joint = allocate(td_nyd(model), sizeof *joint);
     for (size_t i = 0; i < td_independent_count(model); i++) {
         td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        for (int k = 0; k < place.nv; k++) {
+        for (int k = 0; k < place.nyd; k++) {
             joint[place.yd + k] = td_independent_joint(model, i);
         }
     }
@@ -174,6 +174,8 @@ void reference_positions(const td_model *model, double *y)
     const double *q = td_reference(model);
     for (size_t i = 0; i < td_independent_count(model); i++) {
         td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        memcpy(y + place.y, q + place.q, (size_t)place.nq * sizeof *y);
+        for (size_t n = 0; n < (size_t)place.ny; n++) {
+            y[(size_t)place.y + n] = q[(size_t)place.q + joint_component(place, false, n)];
+        }
     }
 }

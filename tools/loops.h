@@ -18,7 +18,7 @@ const char *loop_form_text(td_loop_form form);
 
 /* Whether γ is nonlinear: some loop is iterated or registered. */
 bool has_solved_loops(const td_model *model);
-/* Whether loops make the joint dependent, so that it is no sum of others. */
+/* Whether loops make the joint, or a part of it, dependent, so that it is no sum of others. */
 bool solved_by_loops(const td_model *model, size_t joint);
 
 /* Whether the joint has columns of its own in M: all that are no sums of others. */

@@ -261,7 +261,7 @@ static void check_hybrid(test *t)
         size_t joint = (size_t)t->c->joint[i];
         size_t first = coordinates_velocity(t->c, joint);
         memset(t->given + first, random_bits(&t->random) & 1,
-               (size_t)td_joint_place_at(t->s->model, joint).nv);
+               coordinates_count(t->c, QUANTITY_QD, joint));
     }
     for (size_t i = 0; i < t->n; i++) {
         t->x[i] = t->given[i] ? t->qdd[i] : 0;
@@ -574,7 +574,7 @@ static void check_closure(test *t)
     for (size_t i = 0; i < td_independent_count(s->model); i++) {
         size_t joint = (size_t)td_independent_joint(s->model, i);
         td_joint_place place = td_joint_place_at(s->model, joint);
-        for (size_t k = (size_t)place.y; k < (size_t)(place.y + place.nq); k++) {
+        for (size_t k = (size_t)place.y; k < (size_t)(place.y + place.ny); k++) {
             note_joint(t, fmax(fabs(back[k] - t->y[k]), residual), scale, joint);
         }
     }
@@ -604,7 +604,7 @@ static void check_actuators(test *t)
         for (size_t i = 0; i < td_independent_count(s->model); i++) {
             size_t joint = (size_t)td_independent_joint(s->model, i);
             td_joint_place place = td_joint_place_at(s->model, joint);
-            for (size_t k = (size_t)place.yd; k < (size_t)(place.yd + place.nv); k++) {
+            for (size_t k = (size_t)place.yd; k < (size_t)(place.yd + place.nyd); k++) {
                 note_joint(t, fabs(back[k] + rest[k] - tau[k]), scale, joint);
                 difference += (tau[k] - rest[k]) * yd[k];
             }

@@ -4,6 +4,7 @@
  */
 #include "session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,9 +181,14 @@ int session_complain(const session *s, const char *what, td_status status)
                  td_joint_at(s->model, (size_t)joint)->name);
     } else if (loop >= 0) {
         bool open = status != TD_ERROR_BRANCH; /* else it is closed, to the tolerance */
-        complain("%s%s%s: loop '%s'%s%s", before, colon, td_status_text(status),
+        double part = td_failed_path(s->workspace);
+        char *path = part < 1 ? text_format("; from the start it closes for %.0f %% of the way",
+                                            floor(100 * part))
+                              : text_format("%s", "");
+        complain("%s%s%s: loop '%s'%s%s%s", before, colon, td_status_text(status),
                  td_loop_at(s->model, (size_t)loop)->name, open ? ", residual " : "",
-                 open ? number_brief(residual).text : "");
+                 open ? number_brief(residual).text : "", path);
+        free(path);
     } else {
         complain("%s%s%s", before, colon, td_status_text(status));
     }

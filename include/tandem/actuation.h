@@ -22,7 +22,8 @@ extern "C" {
 #endif
 
 TD_API size_t td_nu(const td_model *model);
-/* What an entry of u acts on: joints in the model's order, a planar one with three entries, then
+/* What an entry of u acts on: joints in the model's order, a planar one with three entries (with
+   TD_ACTUATED_INDEPENDENT as many as it has in ẏ), then
    loops. */
 typedef struct td_actuator {
     const char *name; /* of the joint or loop; NULL out of range */

@@ -91,12 +91,22 @@ TD_API const double *td_reference(const td_model *model);
 
 /*
  * Where γ starts. γ(y) of loops has branches; it is followed from a start, whose branch it keeps,
- * along the straight line to y. The start is the model's reference until td_closure_start gives
- * another one (q, nq, assembled after Newton's method at its independent coordinates; NULL: the
- * reference again). A single call also tries the last state that a single call of this workspace
- * closed, which is nearer in a control loop, and takes the start if that fails; batches use the
- * start for every row, so that rows do not depend on each other. Errors leave the start as it was:
- * TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR.
+ * along the straight line to y (a floating joint turns the shorter way, at a path parameter of its
+ * own). TD_OK says that the loops close all along that line, and that φ at y is at most 1e-9 of the
+ * size of the mechanism; what the call returns does not depend on the steps that were taken. Where
+ * the line leads through positions in which the loops do not close, the status is TD_ERROR_ASSEMBLY
+ * if they do not close at y, TD_ERROR_BRANCH if they do close there on a branch that was not
+ * reached, and TD_ERROR_CLOSURE_SINGULAR if y itself is singular or so near to it that
+ * rounding makes G wrong by more than 1e-9, and accelerations by more than some 1e-6. Of a closure
+ * of the options (td_closure_function) the path is its own affair; φ of the loops that it closes is
+ * checked at every y. A call evaluates φ and K of a cluster at most
+ * td_load_options.loop_evaluations times and once more, the search for another branch included;
+ * with fewer than that needs, TD_ERROR_ASSEMBLY may stand for TD_ERROR_BRANCH. The start is the
+ * model's reference until td_closure_start gives another one (q, nq, assembled after Newton's
+ * method at its independent coordinates; NULL: the reference again). A single call also tries the
+ * last state that a single call of this workspace closed, which is nearer in a control loop, and
+ * takes the start if that fails; batches use the start for every row, so that rows do not depend on
+ * each other. Errors leave the start as it was: TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR.
  */
 TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q);
 
@@ -106,6 +116,7 @@ typedef struct td_closure_report {
     td_status status;         /* TD_OK, TD_ERROR_ASSEMBLY, _CLOSURE_SINGULAR or _BRANCH */
     int loop;                 /* with the largest residual where status is not TD_OK, else -1 */
     double residual;          /* largest |φ|: of the solution, or the least that was reached */
+    double reached;           /* how much of the path to y was followed: 1 where status is TD_OK */
     size_t iterations;        /* evaluations of φ and K, of the cluster that took most */
     double smallest, largest; /* singular values as in td_loop_cluster, of the cluster with the
                                  largest ratio; 0 and 0 where there is none */
@@ -118,6 +129,10 @@ TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspa
 /* The loop that kept the last failed single call or batch row from being closed, -1 for none, and
    the least residual that was reached. */
 TD_API int td_failed_loop(const td_workspace *workspace, double *residual);
+
+/* How much of the path from the start to y the last single call or batch row that failed could
+   follow: from 0 to 1, and 1 where none has failed. */
+TD_API double td_failed_path(const td_workspace *workspace);
 
 /* Limits of an independent joint as its followers leave them. Infinite where nothing binds; the
    joints that bind by index, -1 for none. lower > upper: no position satisfies all. effort is the

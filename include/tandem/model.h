@@ -229,7 +229,9 @@ typedef enum td_plan {
  *
  * solve: x (dependents), G = ∂x/∂y (dependents × independents, row-major) at y; where yd is not
  * NULL also G_rate, dG/dt as y moves by yd. Returns 0, anything else where γ has no value
- * (TD_ERROR_ASSEMBLY). It is called by several threads at a time and must be one smooth function.
+ * (TD_ERROR_ASSEMBLY). It is called by several threads at a time and must be one smooth function: the
+ * path from a start to y is its own affair. Whether it closes the loops that it stands for is checked
+ * at every y, and TD_ERROR_ASSEMBLY where it does not.
  */
 typedef struct td_closure_function {
     size_t size_of;
@@ -252,10 +254,12 @@ typedef struct td_load_options {
     td_plan plan;                        /* TD_PLAN_AUTO */
     const td_closure_function *closures; /* NULL */
     size_t closure_count;
-    bool open_loops;     /* false; true: loops are not closed, the model is its spanning tree */
-    size_t max_bytes;    /* of a file: 64 MiB */
-    size_t max_elements; /* of a file: 1 million */
-    size_t max_depth;    /* of nested elements: 64 */
+    bool open_loops;         /* false; true: loops are not closed, the model is its spanning tree */
+    size_t loop_evaluations; /* 1000: the most evaluations of φ and K that a call spends on a
+                                cluster of loops, at least 1; see td_closure_start */
+    size_t max_bytes;        /* of a file: 64 MiB */
+    size_t max_elements;     /* of a file: 1 million */
+    size_t max_depth;        /* of nested elements: 64 */
     const char
         *submechanisms; /* NULL, or a file that the importer reads beside the URDF (urdf.h) */
 } td_load_options;
@@ -344,11 +348,15 @@ typedef struct td_joint_place {
     int nq, nv;       /* number of coordinates: 0 for a fixed joint */
     int q, qd;        /* its first entry in q and in q̇ */
     int y, yd;        /* its first entry in y and in ẏ; -1 for fixed and dependent joints */
-    int leader;       /* joint that it follows once chains are resolved; -1: none, or a constant */
-    bool dependent;   /* movable, but not independent */
-    int terms;        /* of a dependent joint: number of independent joints that it is a combination
-                         of; 0: a constant, 1: leader, several: see td_closure_matrix */
-    int cluster;      /* of loops that make it dependent, -1 for none; see td_loop_cluster_at */
+    int ny, nyd;      /* how many it has there: nq and nv of an independent joint, 0 of a dependent
+                         one; fewer of a planar joint of which loops decide a part */
+    unsigned dependents; /* bit k is set: its k-th velocity coordinate is dependent */
+    int leader;     /* joint that it follows once chains are resolved; -1: none, or a constant */
+    bool dependent; /* movable, and none of its coordinates is independent */
+    int terms;      /* of a dependent joint: number of independent joints that it is a combination
+                       of; 0: a constant, 1: leader, several: see td_closure_matrix */
+    int cluster;    /* of loops that make it or a part of it dependent, -1 for none; see
+                       td_loop_cluster_at */
     double multiplier, offset; /* q = multiplier · q_leader + offset, chains resolved; 1 and 0 for
                                   an independent joint, 0 and the constant without a leader */
 } td_joint_place;

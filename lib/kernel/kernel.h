@@ -68,7 +68,7 @@ typedef struct td_scratch {
     void *w;              /* the coordinates that the linear closure leaves */
     void *G_rate, *g;     /* dG/dt, and G_rate ẏ */
     void *loop;           /* scratch of the groups, see loop.c */
-    void *outcome;        /* 4 reals: see td_loop_outcome */
+    void *outcome;        /* TD_OUTCOMES reals */
     const double *start;  /* w where γ starts */
     const double *anchor; /* w where it starts if that fails */
     double *last;         /* w of the last state that closed; NULL: not kept */
@@ -88,12 +88,14 @@ typedef enum td_path_part {
 } td_path_part;
 
 /* What became of the loops: 0, or 1 they do not close, 2 singular, 3 another branch; the loop to
-   blame; the largest residual; how often the constraints were evaluated. */
+   blame; the largest residual; how often the constraints were evaluated; how much of the way to y
+   the loop to blame was followed. */
 typedef enum td_loop_outcome {
     TD_OUTCOME_CODE,
     TD_OUTCOME_LOOP,
     TD_OUTCOME_RESIDUAL,
     TD_OUTCOME_EVALUATIONS,
+    TD_OUTCOME_REACHED,
     TD_OUTCOMES
 } td_loop_outcome;
 

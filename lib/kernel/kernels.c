@@ -7,6 +7,7 @@
 
 #include "abreast.h"
 #include "kernel/kernel.h"
+#include "kernel/loop_layout.h"
 #include "spatial.h"
 
 /* in the order of their use of each other */
@@ -31,6 +32,9 @@
 #include "kernel/actuate.c"
 #include "kernel/slider.c"
 #include "kernel/loop.c"
+#include "kernel/loop_function.c"
+#include "kernel/loop_follow.c"
+#include "kernel/loop_close.c"
 #include "kernel/loop_axis.c"
 #include "kernel/motion.c"
 #include "kernel/jacobian.c"

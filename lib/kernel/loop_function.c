@@ -11,13 +11,11 @@ typedef struct function_room {
 
 TD_INLINE function_room room_of_function(const td_loop_group *g, const td_scratch *s)
 {
+    const td_loop_layout l = td_function_layout_of(g);
     size_t x = (size_t)g->dependents, y = (size_t)g->independents;
     real *at = (real *)s->loop + g->room;
-    function_room r;
-    r.x = at, at += x;
-    r.W = at, at += x * y;
-    r.W_rate = at, at += x * y;
-    r.y = (double *)at;
+    function_room r = {.x = at + l.step, .W = at + l.W, .W_rate = at + l.W_rate};
+    r.y = (double *)(at + l.dy);
     r.yd = r.y + y;
     r.value = r.yd + y;
     r.G = r.value + x;
@@ -62,6 +60,8 @@ static void function_close(const td_loop_group *g, const td_scratch *s, const re
                     : call_function(g, &r, w, g->coordinate + g->dependents, NULL, NULL);
     for (int i = 0; y && i < g->dependents; i++)
         w[g->coordinate[i]] = r.x[i];
+    for (int k = 0; y && k < g->independents; k++)
+        w[g->coordinate[g->dependents + k]] = y[g->y[k]];
     real first = select_lt(outcome[TD_OUTCOME_CODE], splat(0.5), failed, splat(0));
     outcome[TD_OUTCOME_CODE] = select_lt(splat(0.5), first, splat(1), outcome[TD_OUTCOME_CODE]);
     loop_fill(g, r.W, s->G);

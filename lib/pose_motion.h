@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Poses as a floating joint has them (x, y, z and a unit quaternion x, y, z, w), moved along a
+ * constant twist (ω, v) in the axes of the body.
+ */
+#ifndef TD_POSE_MOTION_H
+#define TD_POSE_MOTION_H
+
+/* the pose x after moving along the twist for a unit of time; result may not be x */
+void td_pose_move(const double x[7], const double twist[6], double result[7]);
+
+/* the twist that moves one pose into the other */
+void td_pose_twist(const double from[7], const double to[7], double twist[6]);
+
+#endif

@@ -1,0 +1,1049 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * γ keeps to the branch of its start: TD_OK only where the straight path from the start to y closes
+ * everywhere, and then with the configuration to which that path leads. Held against a path of the
+ * test's own, which takes small steps of a fixed length in the coordinates of the tree and knows of
+ * the library only φ and K: on hundreds of random mechanisms, planar, spherical, spatial and
+ * over-constrained, with joints of all types, one and several loops, near and far; one state and
+ * batches; and on mechanisms that are known to lead astray.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+enum { MOST = 40, MOST_LINKS = 24 };
+
+/* ---- mechanisms ------------------------------------------------------------------------------ */
+
+/* A robot that grows: where its links are at q = 0, in the world. Link 0 is the ground. */
+typedef struct mechanism {
+    td_builder *builder;
+    int links, loops;
+    td_pose at[MOST_LINKS];
+    char name[MOST_LINKS][8];
+    td_random *random;
+} mechanism;
+
+static void multiply(const double *a, bool transposed, const double *b, int columns, double *out)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < columns; j++) {
+            out[i * columns + j] = 0;
+            for (int k = 0; k < 3; k++)
+                out[i * columns + j] += a[transposed ? 3 * k + i : 3 * i + k] * b[k * columns + j];
+        }
+}
+
+/* a pose of the world as seen from a link */
+static td_pose seen_from(const td_pose *link, const td_pose *pose)
+{
+    td_pose out;
+    double arm[3];
+    for (int k = 0; k < 3; k++)
+        arm[k] = pose->position[k] - link->position[k];
+    multiply(link->rotation, true, arm, 1, out.position);
+    multiply(link->rotation, true, pose->rotation, 3, out.rotation);
+    return out;
+}
+
+static void add_link(mechanism *m)
+{
+    snprintf(m->name[m->links], sizeof m->name[0], "l%d", m->links);
+    td_link link = td_link_default(m->name[m->links]);
+    link.has_inertial = m->links > 0;
+    link.mass = 1 + 0.5 * td_random_number(m->random);
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+    for (int k = 0; k < 3; k++)
+        link.inertial.position[k] = 0.1 * td_random_number(m->random);
+    ck_assert_int_eq(td_builder_add_link(m->builder, &link), TD_OK);
+    m->links++;
+}
+
+static mechanism mechanism_new(td_random *random)
+{
+    mechanism m = {.builder = td_builder_new("mechanism"), .random = random};
+    m.at[0] = (td_pose)TD_POSE_IDENTITY;
+    add_link(&m);
+    return m;
+}
+
+/* A joint at a point of the world, its axis in the world; its link's frame is turned at random.
+   Returns the link. */
+static int add_joint(mechanism *m, int parent, td_joint_type type, const double point[3],
+                     const double axis[3], int independent)
+{
+    char name[16];
+    int child = m->links;
+    snprintf(name, sizeof name, "j%d", child);
+    add_link(m);
+    td_pose *at = &m->at[child];
+    memcpy(at->position, point, sizeof at->position);
+    td_random_rotation(m->random, at->rotation);
+    td_joint joint = td_joint_default(name, type, m->name[parent], m->name[child]);
+    joint.origin = seen_from(&m->at[parent], at);
+    multiply(at->rotation, true, axis, 1, joint.axis);
+    joint.limit.lower = -100, joint.limit.upper = 100;
+    joint.limit.effort = joint.limit.velocity = 1;
+    joint.independent = independent;
+    ck_assert_int_eq(td_builder_add_joint(m->builder, &joint), TD_OK);
+    return child;
+}
+
+/* A loop between two links, whose frame is at a point of the world; its axis in the world. */
+static void add_loop(mechanism *m, int predecessor, int successor, td_loop_type type,
+                     const double point[3], const double axis[3])
+{
+    char name[16];
+    snprintf(name, sizeof name, "loop%d", m->loops++);
+    td_loop loop = td_loop_default(name, m->name[predecessor], m->name[successor]);
+    td_pose at = TD_POSE_IDENTITY;
+    memcpy(at.position, point, sizeof at.position);
+    loop.type = type;
+    memcpy(loop.axis, axis, sizeof loop.axis);
+    loop.predecessor_origin = seen_from(&m->at[predecessor], &at);
+    loop.successor_origin = seen_from(&m->at[successor], &at);
+    ck_assert_int_eq(td_builder_add_loop(m->builder, &loop), TD_OK);
+}
+
+static void random_point(td_random *random, double size, double point[3])
+{
+    for (int k = 0; k < 3; k++)
+        point[k] = size * td_random_number(random);
+}
+
+static void random_direction(td_random *random, double axis[3])
+{
+    double length = 0;
+    while (length < 0.1) {
+        random_point(random, 1, axis);
+        length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    }
+    for (int k = 0; k < 3; k++)
+        axis[k] /= length;
+}
+
+static const double z_axis[3] = {0, 0, 1};
+
+/* A polygon in a plane: revolute joints, at most one prismatic one, and sometimes a planar one. As
+   a loop in space it is over-constrained by three. */
+static void build_planar(mechanism *m)
+{
+    int joints = 3 + (int)td_random_below(m->random, 2);
+    bool slides = td_random_below(m->random, 3) == 0, planar = td_random_below(m->random, 4) == 0;
+    int ends[2] = {0, 0};
+    double point[3], way[3] = {1, 0, 0};
+    for (int k = 0; k < joints; k++) {
+        random_point(m->random, 0.5, point);
+        point[0] += 0.4 * k, point[2] = 0;
+        td_joint_type type = slides && k == 1   ? TD_JOINT_PRISMATIC
+                             : planar && k == 2 ? TD_JOINT_PLANAR
+                                                : TD_JOINT_CONTINUOUS;
+        double angle = 3 * td_random_number(m->random);
+        way[0] = cos(angle), way[1] = sin(angle);
+        int *end = &ends[td_random_below(m->random, 2)];
+        *end = add_joint(m, *end, type, point, type == TD_JOINT_PRISMATIC ? way : z_axis, -1);
+    }
+    random_point(m->random, 0.5, point);
+    point[2] = 0;
+    add_loop(m, ends[0], ends[1],
+             td_random_below(m->random, 3) ? TD_LOOP_REVOLUTE : TD_LOOP_SPHERICAL, point, z_axis);
+}
+
+/* Two loops of one plane that share a crank: all dependent coordinates may turn over at once. */
+static void build_two_loops(mechanism *m)
+{
+    double point[3] = {0, 0, 0}, tip[3];
+    int crank = add_joint(m, 0, TD_JOINT_CONTINUOUS, point, z_axis, 1);
+    double length = 0.6 + 0.3 * td_random_number(m->random);
+    for (int side = 0; side < 2; side++) {
+        double ground[3] = {(side ? -1 : 1) * (1 + 0.2 * td_random_number(m->random)),
+                            0.2 * td_random_number(m->random), 0};
+        double crank_end[3] = {length * cos(0.9), length * sin(0.9), 0};
+        for (int k = 0; k < 3; k++)
+            tip[k] = ground[k] + (k == 1 ? 0.5 + 0.1 * td_random_number(m->random) : 0.1);
+        tip[2] = 0;
+        int coupler = add_joint(m, crank, TD_JOINT_CONTINUOUS, crank_end, z_axis, -1);
+        int rocker = add_joint(m, 0, TD_JOINT_CONTINUOUS, ground, z_axis, -1);
+        add_loop(m, coupler, rocker, TD_LOOP_REVOLUTE, tip, z_axis);
+    }
+}
+
+/* Revolute joints whose axes meet in one point. */
+static void build_spherical(mechanism *m)
+{
+    int joints = 3 + (int)td_random_below(m->random, 2), ends[2] = {0, 0};
+    double centre[3], axis[3], point[3];
+    random_point(m->random, 0.3, centre);
+    for (int k = 0; k <= joints; k++) {
+        random_direction(m->random, axis);
+        for (int i = 0; i < 3; i++)
+            point[i] = centre[i] + 0.4 * axis[i];
+        if (k == joints) {
+            add_loop(m, ends[0], ends[1], TD_LOOP_REVOLUTE, point, axis);
+            return;
+        }
+        int *end = &ends[k == 0 ? 0 : td_random_below(m->random, 2)];
+        *end = add_joint(m, *end, TD_JOINT_CONTINUOUS, point, axis, -1);
+    }
+}
+
+/* Joints of all types anywhere, closed by a loop of any type. */
+static void build_spatial(mechanism *m)
+{
+    static const struct {
+        td_loop_type type;
+        int held;
+    } loops[] = {{TD_LOOP_SPHERICAL, 3}, {TD_LOOP_REVOLUTE, 5}, {TD_LOOP_CYLINDRICAL, 4},
+                 {TD_LOOP_PLANAR, 3},    {TD_LOOP_FIXED, 6},    {TD_LOOP_PRISMATIC, 5}};
+    size_t kind = td_random_below(m->random, sizeof loops / sizeof *loops);
+    int wanted = loops[kind].held + 1 + (int)td_random_below(m->random, 2), ends[2] = {0, 0};
+    bool planar = td_random_below(m->random, 3) == 0, floating = td_random_below(m->random, 4) == 0;
+    double point[3], axis[3];
+    for (int have = 0; have < wanted;) {
+        td_joint_type type =
+            td_random_below(m->random, 4) ? TD_JOINT_CONTINUOUS : TD_JOINT_PRISMATIC;
+        if (floating && loops[kind].held == 6)
+            type = TD_JOINT_FLOATING, floating = false;
+        else if (planar)
+            type = TD_JOINT_PLANAR, planar = false;
+        have += type == TD_JOINT_FLOATING ? 6 : type == TD_JOINT_PLANAR ? 3 : 1;
+        random_point(m->random, 0.8, point);
+        random_direction(m->random, axis);
+        int *end = &ends[td_random_below(m->random, 2)];
+        *end = add_joint(m, *end, type, point, axis, -1);
+    }
+    random_point(m->random, 0.8, point);
+    random_direction(m->random, axis);
+    add_loop(m, ends[0], ends[1], loops[kind].type, point, axis);
+}
+
+/* A free body on legs: a floating joint, and slides on the ground that hold points of it at a
+   distance. The body or the slides are independent. */
+static void build_platform(mechanism *m)
+{
+    static const double far_away[3] = {0, 0, 1};
+    bool body_first = td_random_below(m->random, 2) == 0;
+    double axis[3] = {0, 0, 1}, point[3] = {0.05, -0.02, 0.9}, foot[3], head[3];
+    int body = add_joint(m, 0, TD_JOINT_FLOATING, point, axis, body_first);
+    for (int leg = 0; leg < 6; leg++) {
+        double angle = 1.0472 * leg + (leg % 2 ? -0.35 : 0.35), at = angle + (leg % 2 ? -0.3 : 0.3);
+        for (int k = 0; k < 3; k++) {
+            foot[k] = (k == 0   ? cos(angle)
+                       : k == 1 ? sin(angle)
+                                : 0) +
+                      0.03 * td_random_number(m->random);
+            head[k] = 0.5 * (k == 0   ? cos(at)
+                             : k == 1 ? sin(at)
+                                      : 0) +
+                      far_away[k] + 0.03 * td_random_number(m->random);
+        }
+        for (int k = 0; k < 3; k++)
+            axis[k] = (k == 2) - 0.2 * foot[k];
+        int slide = add_joint(m, 0, TD_JOINT_PRISMATIC, foot, axis, !body_first);
+        td_pose heads = TD_POSE_IDENTITY;
+        char name[16];
+        snprintf(name, sizeof name, "leg%d", leg);
+        td_loop loop = td_loop_default(name, m->name[slide], m->name[body]);
+        memcpy(heads.position, head, sizeof head);
+        loop.type = TD_LOOP_DISTANCE;
+        loop.successor_origin = seen_from(&m->at[body], &heads);
+        loop.distance = 0;
+        for (int k = 0; k < 3; k++)
+            loop.distance += (head[k] - foot[k]) * (head[k] - foot[k]);
+        loop.distance = sqrt(loop.distance);
+        ck_assert_int_eq(td_builder_add_loop(m->builder, &loop), TD_OK);
+    }
+}
+
+/* Six links of length 1 and six hinges, both along the edges of a cube (Bricard 1897). */
+static void build_bricard(mechanism *m)
+{
+    static const double corner[6][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0},
+                                        {1, 1, 1}, {0, 1, 1}, {0, 0, 1}};
+    /* the hinge at a corner is at right angles to the two links that meet there */
+    double axis[3];
+    int last = 0;
+    for (int k = 0; k < 6; k++) {
+        const double *a = corner[(k + 5) % 6], *b = corner[k], *c = corner[(k + 1) % 6];
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3, l = (i + 2) % 3;
+            axis[i] = (b[j] - a[j]) * (c[l] - b[l]) - (b[l] - a[l]) * (c[j] - b[j]);
+        }
+        if (k < 5)
+            last = add_joint(m, last, TD_JOINT_CONTINUOUS, b, axis, k == 0 ? 1 : -1);
+        else
+            add_loop(m, last, 0, TD_LOOP_REVOLUTE, b, axis);
+    }
+}
+
+static void (*const families[])(mechanism *) = {build_planar, build_two_loops, build_spherical,
+                                                build_spatial, build_platform};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+/* ---- a path of the test's own ---------------------------------------------------------------- */
+
+typedef struct path {
+    td_model *model;
+    td_workspace *w;
+    size_t nq, nv, ny, rows, dependents;
+    int dependent[MOST];    /* velocities of the tree */
+    double reference[MOST]; /* q */
+    double *K, *phi;
+    double nearest; /* smallest pivot of the dependent columns against the largest, on the way */
+    double reached;
+} path;
+
+static bool is_floating(const path *p, int joint)
+{
+    return td_joint_at(p->model, (size_t)joint)->type == TD_JOINT_FLOATING;
+}
+
+static void find_dependents(path *p)
+{
+    p->dependents = 0;
+    for (size_t i = 0; i < td_movable_count(p->model); i++) {
+        td_joint_place place = td_joint_place_at(p->model, (size_t)td_movable_joint(p->model, i));
+        for (int k = 0; k < place.nv; k++)
+            if (place.dependents >> k & 1)
+                p->dependent[p->dependents++] = place.qd + k;
+    }
+}
+
+static path path_new(td_model *model)
+{
+    path p = {.model = model, .w = td_workspace_new(model)};
+    p.nq = td_nq(model), p.nv = td_nv(model), p.ny = td_ny(model);
+    p.rows = td_constraint_count(model);
+    ck_assert(p.nq <= MOST && p.nv <= MOST);
+    p.K = calloc(p.rows * p.nv + 1, sizeof *p.K);
+    p.phi = calloc(p.rows + 1, sizeof *p.phi);
+    memcpy(p.reference, td_reference(model), p.nq * sizeof *p.reference);
+    find_dependents(&p);
+    return p;
+}
+
+static void path_free(path *p)
+{
+    free(p->K), free(p->phi);
+    td_workspace_free(p->w);
+    td_model_free(p->model);
+}
+
+/* y of a configuration, or what y says of one: independent entries of q */
+static void exchange(const path *p, bool to_q, double *q, double *y)
+{
+    for (size_t i = 0; i < td_independent_count(p->model); i++) {
+        td_joint_place place =
+            td_joint_place_at(p->model, (size_t)td_independent_joint(p->model, i));
+        for (int k = 0, n = 0; k < place.nq; k++) {
+            if (place.nq == place.nv && (place.dependents >> k & 1))
+                continue;
+            double *a = to_q ? &q[place.q + k] : &y[place.y + n];
+            *a = to_q ? y[place.y + n] : q[place.q + k];
+            n++;
+        }
+    }
+}
+
+/* y at the part t of the straight path from a to b */
+static void along(const path *p, const double *a, const double *b, double t, double *y)
+{
+    for (size_t i = 0; i < td_independent_count(p->model); i++) {
+        int joint = td_independent_joint(p->model, i);
+        td_joint_place place = td_joint_place_at(p->model, (size_t)joint);
+        double cosine = 0, norm = 0;
+        for (int k = 3; is_floating(p, joint) && k < 7; k++)
+            cosine += a[place.y + k] * b[place.y + k];
+        for (int k = place.y; k < place.y + place.ny; k++) {
+            double side = cosine < 0 && k >= place.y + 3 ? -1 : 1;
+            y[k] = t == 1 ? b[k] : (1 - t) * a[k] + t * side * b[k];
+            norm += k >= place.y + 3 ? y[k] * y[k] : 0;
+        }
+        for (int k = 3; is_floating(p, joint) && k < 7; k++)
+            y[place.y + k] /= sqrt(norm);
+    }
+}
+
+/* The step of the dependents that takes φ away, by Gram-Schmidt on their columns of K. Its length;
+   the ratio of the smallest pivot to the largest column is kept. */
+static double newton_step(path *p, const double *q, double *step)
+{
+    size_t m = p->rows, n = p->dependents;
+    double Q[MOST * 64], R[MOST * MOST], largest = 0, smallest = INFINITY, length = 0;
+    ck_assert_uint_le(m, 64);
+    td_constraint_residual(p->model, p->w, q, p->phi);
+    td_constraint_jacobian(p->model, p->w, q, p->K);
+    for (size_t j = 0; j < n; j++) {
+        double *c = Q + j * m, before = 0, after = 0;
+        for (size_t i = 0; i < m; i++) {
+            c[i] = p->K[i * p->nv + (size_t)p->dependent[j]];
+            before += c[i] * c[i];
+        }
+        for (int twice = 0; twice < 2; twice++)
+            for (size_t k = 0; k < j; k++) {
+                double dot = 0;
+                for (size_t i = 0; i < m; i++)
+                    dot += Q[k * m + i] * c[i];
+                for (size_t i = 0; i < m; i++)
+                    c[i] -= dot * Q[k * m + i];
+                R[k * n + j] = twice ? R[k * n + j] + dot : dot;
+            }
+        for (size_t i = 0; i < m; i++)
+            after += c[i] * c[i];
+        R[j * n + j] = sqrt(after);
+        for (size_t i = 0; i < m; i++)
+            c[i] /= R[j * n + j];
+        largest = fmax(largest, sqrt(before));
+        smallest = fmin(smallest, sqrt(after));
+    }
+    for (size_t j = n; j-- > 0;) {
+        double x = 0;
+        for (size_t i = 0; i < m; i++)
+            x -= Q[j * m + i] * p->phi[i];
+        for (size_t k = j + 1; k < n; k++)
+            x -= R[j * n + k] * step[k];
+        step[j] = x / R[j * n + j];
+        length = fmax(length, fabs(step[j]));
+    }
+    p->nearest = fmin(p->nearest, smallest / largest);
+    return length;
+}
+
+/* the dependents of q moved by a step, the rest standing still */
+static void move(const path *p, double *q, const double *step)
+{
+    double qd[MOST] = {0}, from[MOST];
+    for (size_t j = 0; j < p->dependents; j++)
+        qd[p->dependent[j]] = step[j];
+    memcpy(from, q, p->nq * sizeof *q);
+    td_tree_integrate(p->model, from, qd, 1, q);
+}
+
+/* Whether Newton's method closes q with corrections that stay small. */
+static bool close_up(path *p, double *q, double most)
+{
+    double step[MOST];
+    for (int n = 0; n < 8; n++) {
+        double length = newton_step(p, q, step);
+        if (!(length < most))
+            return false;
+        move(p, q, step);
+        if (length < 1e-11)
+            return td_largest(p->rows, p->phi) < 1e-9;
+    }
+    return false;
+}
+
+/* From the reference to y in steps of at most 0.004 in y, less where the dependents go faster: q
+   there, or false where the path ends. */
+static bool walk(path *p, const double *y, double *q)
+{
+    double from[MOST], at[MOST], tried[MOST], most = 0, t = 0;
+    exchange(p, false, p->reference, from);
+    for (size_t k = 0; k < p->ny; k++)
+        most = fmax(most, fabs(y[k] - from[k]));
+    double longest = 0.004 / fmax(most, 0.004), h = longest;
+    memcpy(q, p->reference, p->nq * sizeof *q);
+    p->nearest = 1;
+    while (t < 1 && h > 1e-7 * longest) {
+        memcpy(tried, q, p->nq * sizeof *q);
+        double next = t + h > 1 ? 1 : t + h;
+        along(p, from, y, next, at);
+        exchange(p, true, tried, at);
+        if (!close_up(p, tried, 0.02)) {
+            h *= 0.5;
+            continue;
+        }
+        memcpy(q, tried, p->nq * sizeof *q);
+        t = next;
+        h = fmin(longest, 2 * h);
+    }
+    p->reached = t;
+    return t == 1;
+}
+
+/* ---- the library against it ------------------------------------------------------------------ */
+
+typedef struct tally {
+    int closed, ended, near_singular;
+} tally;
+
+static void random_target(const path *p, td_random *random, double reach, double *y)
+{
+    double move_by[MOST] = {0}, from[MOST];
+    exchange(p, false, (double *)p->reference, from);
+    for (size_t k = 0; k < td_nyd(p->model); k++)
+        move_by[k] = reach * td_random_number(random);
+    td_integrate(p->model, from, move_by, 1, y);
+}
+
+/* One y: a single call from the reference, and a row of a batch. */
+static void compare_at(path *p, const double *y, tally *counts)
+{
+    double expected[MOST], q[MOST], rows[3 * MOST], found[3 * MOST];
+    td_status each[3];
+    bool closes = walk(p, y, expected);
+    td_closure_start(p->model, p->w, NULL);
+    td_status status = td_closure(p->model, p->w, y, NULL, NULL, q, NULL, NULL);
+    for (int row = 0; row < 3; row++)
+        memcpy(rows + row * (int)p->ny, y, p->ny * sizeof *y);
+    for (size_t k = 0; k < p->ny; k++) /* the row before it stays at the reference */
+        rows[k] = 0;
+    exchange(p, false, p->reference, rows);
+    td_batch_closure(p->model, p->w, 3, rows, NULL, NULL, found, NULL, NULL, each);
+    ck_assert_int_eq(each[0], TD_OK);
+    ck_assert_msg(each[1] == status && each[2] == status, "batch says %s, a single call %s",
+                  td_status_text(each[1]), td_status_text(status));
+    double path_part = td_failed_path(p->w);
+    if (status == TD_OK) {
+        double difference = td_largest_difference(p->nq, q, expected);
+        ck_assert_msg(closes, "TD_OK, but the path ends at %.6f (pivots down to %.2g)", p->reached,
+                      p->nearest);
+        ck_assert_msg(difference < 1e-6 || (difference < 1e-4 && p->nearest < 1e-4),
+                      "TD_OK, but %.3g away from where the path leads (pivots down to %.2g)",
+                      difference, p->nearest);
+        td_assert_close(p->nq, found + p->nq, q, 1e-9, 1 + td_largest(p->nq, q));
+        counts->closed++;
+        return;
+    }
+    ck_assert_msg(status == TD_ERROR_ASSEMBLY || status == TD_ERROR_BRANCH ||
+                      status == TD_ERROR_CLOSURE_SINGULAR,
+                  "%s", td_status_text(status));
+    ck_assert(path_part >= 0 && path_part <= 1);
+    if (closes && p->nearest < 0.02) {
+        counts->near_singular++; /* too near a singular position to be told from one */
+        return;
+    }
+    ck_assert_msg(!closes, "%s at %.4f, but the path leads there (pivots down to %.2g)",
+                  td_status_text(status), path_part, p->nearest);
+    counts->ended++;
+}
+
+static td_model *finish(mechanism *m)
+{
+    td_model *model;
+    td_status status = td_builder_finish(m->builder, NULL, NULL, &model);
+    td_builder_free(m->builder);
+    ck_assert_int_eq(status, TD_OK);
+    return model;
+}
+
+enum { MECHANISMS = 60, NEAR = 3, FAR = 3 };
+
+START_TEST(random_mechanisms)
+{
+    td_random random = {(uint64_t)(700 + _i)};
+    tally counts = {0, 0, 0};
+    for (int n = 0; n < MECHANISMS; n++) {
+        mechanism m = mechanism_new(&random);
+        families[_i](&m);
+        td_model *model = finish(&m);
+        path p = path_new(model);
+        double y[MOST];
+        for (int k = 0; td_loop_cluster_count(model) > 0 && k < NEAR + FAR; k++) {
+            random_target(&p, &random, k < NEAR ? 0.3 : 3, y);
+            compare_at(&p, y, &counts);
+        }
+        path_free(&p);
+    }
+    ck_assert_int_ge(counts.closed, MECHANISMS);
+    ck_assert_int_le(counts.near_singular, counts.closed / 5);
+    if (getenv("TANDEM_VERBOSE"))
+        fprintf(stderr, "family %d: %d closed, %d ended, %d near singular\n", _i, counts.closed,
+                counts.ended, counts.near_singular);
+}
+END_TEST
+
+/* every 0.02 rad, far beyond where the other sheet comes near */
+START_TEST(bricard)
+{
+    td_random random = {5};
+    mechanism m = mechanism_new(&random);
+    build_bricard(&m);
+    path p = path_new(finish(&m));
+    tally counts = {0, 0, 0};
+    for (int k = -150; k <= 150; k += 2) {
+        double y = 0.02 * k;
+        compare_at(&p, &y, &counts);
+    }
+    ck_assert_int_ge(counts.closed, 80);
+    path_free(&p);
+}
+END_TEST
+
+/* ---- coordinates that loops take from joints of several -------------------------------------- */
+
+static double *numbers(size_t n)
+{
+    double *x = calloc(n + 1, sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
+/* out (rows) = A (rows × columns) x */
+static void apply(const double *A, const double *x, size_t rows, size_t columns, double *out)
+{
+    for (size_t i = 0; i < rows; i++) {
+        out[i] = 0;
+        for (size_t j = 0; j < columns; j++)
+            out[i] += A[i * columns + j] * x[j];
+    }
+}
+
+/* K G = 0 and K g = k at a closed state; forward dynamics against inverse dynamics, and against the
+   equations of motion with multipliers in the tree's coordinates. Tolerances are relative to the
+   largest numbers that cancel. */
+static void check_dynamics(path *p, td_random *random, const double *y)
+{
+    const td_model *model = p->model;
+    size_t n = td_nyd(model), nv = p->nv, m = p->rows;
+    double *G = numbers(nv * n), *yd = numbers(n), *tau = numbers(n), *ydd = numbers(n);
+    double *q = numbers(p->nq), *qd = numbers(nv), *qdd = numbers(nv), *x = numbers(m + nv);
+    double *k = numbers(m), *tau_tree = numbers(nv), *back = numbers(n), *held = numbers(nv);
+    td_random_fill(random, n, yd);
+    td_random_fill(random, n, tau);
+    ck_assert_int_eq(td_closure(model, p->w, y, yd, NULL, q, qd, qdd), TD_OK);
+    ck_assert_int_eq(td_closure_jacobian(model, p->w, y, G), TD_OK);
+    ck_assert_int_eq(td_constraint_jacobian(model, p->w, q, p->K), TD_OK);
+    ck_assert_int_eq(td_constraint_residual(model, p->w, q, p->phi), TD_OK);
+    ck_assert(td_largest(m, p->phi) < 1e-12);
+    apply(G, yd, nv, n, x);
+    td_assert_close(nv, x, qd, 1e-13, td_largest(nv, qd));
+    apply(p->K, qd, m, nv, x);
+    ck_assert(td_largest(m, x) < 1e-12 * (1 + td_largest(nv, qd)));
+    ck_assert_int_eq(td_constraint_drift(model, p->w, q, qd, k), TD_OK);
+    apply(p->K, qdd, m, nv, x);
+    td_assert_close(m, x, k, 1e-11, 1 + td_largest(nv, qdd));
+
+    ck_assert_int_eq(td_forward_dynamics(model, p->w, y, yd, tau, NULL, ydd), TD_OK);
+    ck_assert_int_eq(td_inverse_dynamics(model, p->w, y, yd, ydd, NULL, back), TD_OK);
+    double lever = 1 + td_largest(nv * n, G);
+    td_assert_close(n, back, tau, 1e-11, lever * lever * (1 + td_largest(n, ydd)));
+    /* the force tau on the independent coordinates is one of the tree's */
+    for (size_t i = 0, at = 0; i < td_independent_count(model); i++) {
+        td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
+        for (int c = 0; c < place.nv; c++)
+            if (!(place.dependents >> c & 1))
+                tau_tree[place.qd + c] = tau[at++];
+    }
+    ck_assert_int_eq(td_closure(model, p->w, y, yd, ydd, NULL, NULL, qdd), TD_OK);
+    if (td_constrained_forward_dynamics(model, p->w, q, qd, tau_tree, NULL, NULL, held, NULL) ==
+        TD_OK) /* H of the tree may be singular where that of the robot is not */
+        td_assert_close(nv, held, qdd, 1e-9, lever * (1 + td_largest(nv, qdd)));
+    free(G), free(yd), free(tau), free(ydd), free(q), free(qd), free(qdd), free(x), free(k);
+    free(tau_tree), free(back), free(held);
+}
+
+START_TEST(dynamics)
+{
+    td_random random = {(uint64_t)(40 + _i)};
+    int planar = 0, floating = 0, checked = 0;
+    for (int n = 0; n < MECHANISMS; n++) {
+        mechanism m = mechanism_new(&random);
+        families[_i](&m);
+        path p = path_new(finish(&m));
+        double y[MOST], q[MOST];
+        td_closure_report report = {.size_of = sizeof report};
+        random_target(&p, &random, 0.3, y);
+        if (td_loop_cluster_count(p.model) > 0 &&
+            td_closure_examine(p.model, p.w, y, &report) == TD_OK &&
+            report.smallest > 0.05 * report.largest &&
+            td_closure(p.model, p.w, y, NULL, NULL, q, NULL, NULL) == TD_OK) {
+            check_dynamics(&p, &random, y);
+            checked++;
+            for (size_t i = 0; i < td_joint_count(p.model); i++) {
+                td_joint_place place = td_joint_place_at(p.model, i);
+                planar += place.nv == 3 && place.dependents;
+                floating += place.nv == 6 && place.dependent;
+            }
+        }
+        path_free(&p);
+    }
+    ck_assert_int_ge(checked, MECHANISMS / 4);
+    if (families[_i] == build_planar || families[_i] == build_spatial)
+        ck_assert_int_ge(planar, 3);
+    if (families[_i] == build_platform)
+        ck_assert_int_ge(floating, 3);
+}
+END_TEST
+
+/* A table that slides in a plane, with a rod whose end is pinned to the ground. The table stands on
+   a planar joint, or on two prismatic ones and a revolute one. */
+static td_model *pinned_table(bool planar)
+{
+    td_random random = {11};
+    mechanism m = mechanism_new(&random);
+    static const double at[3] = {0, 0, 0}, x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0},
+                        pin[3] = {1, 0, 0};
+    int table;
+    if (planar) {
+        table = add_joint(&m, 0, TD_JOINT_PLANAR, at, z_axis, -1);
+    } else {
+        table = add_joint(&m, 0, TD_JOINT_PRISMATIC, at, x_axis, 0);
+        table = add_joint(&m, table, TD_JOINT_PRISMATIC, at, y_axis, 1);
+        table = add_joint(&m, table, TD_JOINT_CONTINUOUS, at, z_axis, 1);
+    }
+    int rod = add_joint(&m, table, TD_JOINT_CONTINUOUS, at, z_axis, 0);
+    add_loop(&m, 0, rod, TD_LOOP_REVOLUTE, pin, z_axis);
+    return finish(&m);
+}
+
+/* Its mobility is that of the robot with three joints in place of one, not that of the open one. */
+START_TEST(planar_joint_in_a_loop)
+{
+    td_model *planar = pinned_table(true), *scalar = pinned_table(false);
+    ck_assert_uint_eq(td_nyd(planar), 2);
+    ck_assert_uint_eq(td_nyd(scalar), 2);
+    td_joint_place place = td_joint_place_at(planar, 0);
+    ck_assert(!place.dependent && place.ny == place.nyd && place.cluster == 0);
+    ck_assert_int_eq(place.nyd, 3 - __builtin_popcount(place.dependents));
+    td_model_free(planar), td_model_free(scalar);
+}
+END_TEST
+
+/* A slider on a crank longer than the rod by 0.003: no assembly for cranks between 1.49 and 1.65.
+ */
+static mechanism build_gap_slider(void)
+{
+    td_random random = {3};
+    mechanism m = mechanism_new(&random);
+    static const double origin[3] = {0, 0, 0}, end[3] = {1.003, 0, 0}, slide[3] = {2.003, 0, 0},
+                        x_axis[3] = {1, 0, 0};
+    int crank = add_joint(&m, 0, TD_JOINT_CONTINUOUS, origin, z_axis, 1);
+    int slider = add_joint(&m, 0, TD_JOINT_PRISMATIC, slide, x_axis, 0);
+    td_pose at = TD_POSE_IDENTITY;
+    td_loop loop = td_loop_default("rod", m.name[crank], m.name[slider]);
+    memcpy(at.position, end, sizeof end);
+    loop.type = TD_LOOP_DISTANCE;
+    loop.distance = 1;
+    loop.predecessor_origin = seen_from(&m.at[crank], &at);
+    ck_assert_int_eq(td_builder_add_loop(m.builder, &loop), TD_OK);
+    return m;
+}
+
+/* The slider by a function that is right near the reference only. */
+static int careless_slider(const void *context, const double *y, const double *yd, double *x,
+                           double *G, double *G_rate)
+{
+    (void)context;
+    double c = cos(*y), s = sin(*y), a = 1.003, root = sqrt(fmax(0, 1 - a * a * s * s));
+    double slope = -a * s - a * a * s * c / root;
+    *x = a * c + root - 2.003 + (fabs(*y) > 0.5 ? 0.01 : 0);
+    *G = slope;
+    if (G_rate)
+        *G_rate = *yd * (-a * c - a * a * (c * c - s * s) / root -
+                         a * a * a * a * s * s * c * c / (root * root * root));
+    return 0;
+}
+
+/* TD_OK says of a function of the user's too that φ of its loops vanishes. */
+START_TEST(registered)
+{
+    static const char *const dependent[] = {"j2"}, *const independent[] = {"j1"};
+    td_closure_function f = {.size_of = sizeof f,
+                             .name = "slider",
+                             .solve = careless_slider,
+                             .dependent = dependent,
+                             .dependents = 1,
+                             .independent = independent,
+                             .independents = 1};
+    td_load_options options = td_load_options_default();
+    options.closures = &f;
+    options.closure_count = 1;
+    mechanism m = build_gap_slider();
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
+    td_builder_free(m.builder);
+    td_workspace *w = td_workspace_new(model);
+    double ys[3] = {0.4, 0.6, -0.3}, q[6], residual = 0;
+    td_status each[3];
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(td_closure(model, w, &ys[k], NULL, NULL, q, NULL, NULL),
+                         k == 1 ? TD_ERROR_ASSEMBLY : TD_OK);
+    td_closure(model, w, &ys[1], NULL, NULL, q, NULL, NULL);
+    ck_assert_int_eq(td_failed_loop(w, &residual), 0);
+    ck_assert(residual > 0.005 && residual < 0.02);
+    ck_assert_int_eq(td_batch_closure(model, w, 3, ys, NULL, NULL, q, NULL, NULL, each),
+                     TD_ERROR_ASSEMBLY);
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(each[k], k == 1 ? TD_ERROR_ASSEMBLY : TD_OK);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(gap)
+{
+    static const struct {
+        double crank;
+        td_status status;
+        double part; /* of the way that closes: the gap begins at asin(1 / 1.003) */
+    } cases[] = {{1.4, TD_OK, 1},
+                 {-1.4, TD_OK, 1},
+                 {1.57, TD_ERROR_ASSEMBLY, 1.4933 / 1.57},
+                 {1.72, TD_ERROR_BRANCH, 1.4933 / 1.72},
+                 {1.8, TD_ERROR_BRANCH, 1.4933 / 1.8},
+                 {3.1, TD_ERROR_BRANCH, 1.4933 / 3.1},
+                 {-2.5, TD_ERROR_BRANCH, 1.4933 / 2.5}};
+    mechanism m = build_gap_slider();
+    td_model *model = finish(&m);
+    td_workspace *w = td_workspace_new(model);
+    double q[2];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        td_closure_report report = {.size_of = sizeof report};
+        td_closure_start(model, w, NULL);
+        ck_assert_int_eq(td_closure_examine(model, w, &cases[i].crank, &report), cases[i].status);
+        ck_assert(fabs(report.reached - cases[i].part) < 1e-3);
+        ck_assert(fabs(td_failed_path(w) - cases[i].part) < 1e-3);
+        ck_assert_uint_le(report.iterations, 1000);
+        /* in small steps from where it closed last: no farther */
+        td_status status = TD_OK;
+        for (int k = 1; k <= 400 && status == TD_OK; k++) {
+            double at = cases[i].crank * k / 400;
+            status = td_closure(model, w, &at, NULL, NULL, q, NULL, NULL);
+        }
+        ck_assert((status == TD_OK) == (cases[i].status == TD_OK));
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* The bound on evaluations holds, and a low one is no reason for another result. */
+START_TEST(bounded_evaluations)
+{
+    static const size_t most[] = {1, 4, 30, 1000};
+    td_random random = {3};
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        mechanism m = mechanism_new(&random);
+        build_platform(&m);
+        td_load_options options = td_load_options_default();
+        options.loop_evaluations = most[i];
+        td_model *model;
+        ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_OK);
+        td_builder_free(m.builder);
+        path p = path_new(model);
+        for (int k = 0; k < 20; k++) {
+            double y[MOST], expected[MOST], q[MOST];
+            td_closure_report report = {.size_of = sizeof report};
+            random_target(&p, &random, k < 10 ? 0.2 : 3, y);
+            td_closure_start(model, p.w, NULL);
+            td_status status = td_closure_examine(model, p.w, y, &report);
+            ck_assert_uint_le(report.iterations, most[i] + 1);
+            if (status == TD_OK && td_closure(model, p.w, y, NULL, NULL, q, NULL, NULL) == TD_OK) {
+                ck_assert(walk(&p, y, expected));
+                ck_assert(td_largest_difference(p.nq, q, expected) < 1e-6);
+            }
+        }
+        path_free(&p);
+    }
+    mechanism m = mechanism_new(&random);
+    build_platform(&m);
+    td_load_options options = td_load_options_default();
+    options.loop_evaluations = 0;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(m.builder, &options, NULL, &model), TD_ERROR_ARGUMENT);
+    td_builder_free(m.builder);
+}
+END_TEST
+
+/* ---- ladders: four-bars of which each turns the next ----------------------------------------- */
+
+/* crank, coupler, rocker and ground of a four-bar in the plane */
+typedef struct four_bar {
+    double crank, coupler, rocker, ground;
+} four_bar;
+
+enum { MOST_RUNGS = 40 };
+
+/* Rung k's rocker is rung k + 1's crank. All cranks hang on the ground side by side; at q = 0 they
+   point up, and the couplers along the ground. Joints: crank, then a coupler and a rocker each. */
+static td_model *ladder(const four_bar *bars, int rungs)
+{
+    td_builder *builder = td_builder_new("ladder");
+    char name[4 * MOST_RUNGS + 8][24];
+    int names = 0;
+    td_link link = td_link_default("ground");
+    td_builder_add_link(builder, &link);
+    const char *crank = NULL, *before = "ground";
+    for (int k = 0; k <= rungs; k++) {
+        char *rocker = name[names++], *joint = name[names++];
+        snprintf(rocker, 24, "rocker%d", k);
+        snprintf(joint, 24, "hinge%d", k);
+        link = td_link_default(rocker);
+        link.has_inertial = true;
+        link.mass = link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
+        td_builder_add_link(builder, &link);
+        if (k > 0) {
+            char *coupler = name[names++], *hinge = name[names++];
+            snprintf(coupler, 24, "coupler%d", k);
+            snprintf(hinge, 24, "elbow%d", k);
+            link.name = coupler;
+            td_builder_add_link(builder, &link);
+            td_joint elbow = td_joint_default(hinge, TD_JOINT_CONTINUOUS, crank, coupler);
+            memcpy(elbow.axis, z_axis, sizeof z_axis);
+            elbow.origin.position[1] = bars[k - 1].crank;
+            td_builder_add_joint(builder, &elbow);
+        }
+        td_joint at = td_joint_default(joint, TD_JOINT_CONTINUOUS, before, rocker);
+        memcpy(at.axis, z_axis, sizeof z_axis);
+        at.independent = k == 0;
+        at.parent = "ground";
+        for (int i = 0; i < k; i++)
+            at.origin.position[0] += bars[i].ground;
+        td_builder_add_joint(builder, &at);
+        if (k > 0) {
+            char pin[24];
+            snprintf(pin, sizeof pin, "pin%d", k);
+            td_loop loop = td_loop_default(pin, name[names - 2], rocker);
+            memcpy(loop.axis, z_axis, sizeof z_axis);
+            loop.predecessor_origin.position[0] = bars[k - 1].coupler;
+            loop.successor_origin.position[1] = bars[k - 1].rocker;
+            td_builder_add_loop(builder, &loop);
+        }
+        crank = rocker;
+    }
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+/* Equal four-bars are parallelograms: γ is linear however many there are. */
+START_TEST(equal_ladders)
+{
+    static const int sizes[] = {1, 5, 29, 31, MOST_RUNGS};
+    four_bar bars[MOST_RUNGS];
+    for (int k = 0; k < MOST_RUNGS; k++)
+        bars[k] = (four_bar){0.3, 0.4, 0.3, 0.4};
+    int rungs = sizes[_i];
+    td_model *model = ladder(bars, rungs);
+    td_workspace *w = td_workspace_new(model);
+    size_t nq = td_nq(model);
+    double q[2 * MOST_RUNGS + 1], y = 1.2, yd = 3, qdd[2 * MOST_RUNGS + 1];
+    ck_assert_uint_eq(td_loop_cluster_count(model), 0);
+    ck_assert_uint_eq(td_nyd(model), 1);
+    ck_assert_int_eq(td_closure(model, w, &y, &yd, NULL, q, NULL, qdd), TD_OK);
+    for (size_t j = 0; j < nq; j++) {
+        int joint = td_movable_joint(model, j);
+        bool elbow = td_joint_at(model, (size_t)joint)->name[0] == 'e';
+        ck_assert(q[td_joint_place_at(model, (size_t)joint).q] == (elbow ? -y : y));
+        ck_assert(qdd[j] == 0);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* The rocker's angle, its slope and its curvature over the crank's, both from up, on the branch of
+   the parallelogram, in long double: by the triangle over the diagonal d from the crank's end to
+   the rocker's foot. False where the four-bar does not close. */
+static bool rocker_of(const four_bar *b, long double a, long double out[3])
+{
+    /* X(a) cos c + Y(a) sin c = Z(a): |crank end − rocker end| = coupler */
+    long double r1 = b->crank, r2 = b->coupler, r3 = b->rocker, g = b->ground;
+    long double px = -r1 * sinl(a) - g, py = r1 * cosl(a); /* crank end from the rocker's foot */
+    long double X = 2 * r3 * py, Y = -2 * r3 * px, d2 = px * px + py * py;
+    long double Z = d2 + r3 * r3 - r2 * r2, size = sqrtl(X * X + Y * Y);
+    if (!(fabsl(Z) < size))
+        return false;
+    long double c = atan2l(Y, X) - acosl(Z / size);
+    /* F(a, c) = X cos c + Y sin c − Z; the second derivatives by hand */
+    long double dpx = -r1 * cosl(a), dpy = -r1 * sinl(a), ddpx = r1 * sinl(a), ddpy = -r1 * cosl(a);
+    long double dX = 2 * r3 * dpy, dY = -2 * r3 * dpx, ddX = 2 * r3 * ddpy, ddY = -2 * r3 * ddpx;
+    long double dZ = 2 * (px * dpx + py * dpy);
+    long double ddZ = 2 * (dpx * dpx + dpy * dpy + px * ddpx + py * ddpy);
+    long double Fc = -X * sinl(c) + Y * cosl(c), Fa = dX * cosl(c) + dY * sinl(c) - dZ;
+    long double Fcc = -X * cosl(c) - Y * sinl(c), Fac = -dX * sinl(c) + dY * cosl(c);
+    long double Faa = ddX * cosl(c) + ddY * sinl(c) - ddZ, slope = -Fa / Fc;
+    out[0] = c;
+    out[1] = slope;
+    out[2] = -(Faa + 2 * Fac * slope + Fcc * slope * slope) / Fc;
+    return true;
+}
+
+/* Near singular positions, where rounding grows: wherever the status is TD_OK, G is right to 1e-9
+   and g to 1e-7, against formulas in long double. */
+START_TEST(digits)
+{
+    enum { RUNGS = 12, STATES = 3000 };
+    td_random random = {(uint64_t)(90 + _i)};
+    four_bar bars[RUNGS];
+    for (int k = 0; k < RUNGS; k++) {
+        bars[k] = (four_bar){0.3, 0.4, 0.3, 0.4};
+        bars[k].crank += 0.03 * td_random_number(&random);
+        bars[k].rocker = bars[k].crank; /* closed at q = 0 */
+        bars[k].coupler = bars[k].ground += 0.03 * td_random_number(&random);
+        if (_i % 2)
+            bars[k].coupler = bars[k].ground = 0.4;
+        bars[k].rocker += k % 3 == 1 ? 0.02 : 0;
+        bars[k].coupler = hypot(bars[k].ground, bars[k].rocker - bars[k].crank);
+    }
+    td_model *model = ladder(bars, RUNGS);
+    td_workspace *w = td_workspace_new(model);
+    int good = 0, lost = 0;
+    ck_assert_uint_eq(td_loop_cluster_count(model), 1);
+    const double zero = td_reference(model)[0];
+    for (int s = 0; s < STATES; s++) {
+        double y = zero + 3.1 * s / STATES, yd = 1, q[2 * RUNGS + 1], qd[2 * RUNGS + 1];
+        double qdd[2 * RUNGS + 1];
+        td_closure_report report = {.size_of = sizeof report};
+        td_status status = td_closure_examine(model, w, &y, &report);
+        if (status != TD_OK) {
+            lost++;
+            continue;
+        }
+        ck_assert_int_eq(td_closure(model, w, &y, &yd, NULL, q, qd, qdd), TD_OK);
+        long double at[3] = {y, 1, 0};
+        double largest_rate = td_largest(2 * RUNGS + 1, qd),
+               largest = td_largest(2 * RUNGS + 1, qdd);
+        for (int k = 0; k < RUNGS; k++) {
+            long double next[3];
+            ck_assert(rocker_of(&bars[k], at[0], next));
+            next[2] = next[2] * at[1] * at[1] + next[1] * at[2];
+            next[1] *= at[1];
+            memcpy(at, next, sizeof at);
+            char name[24];
+            snprintf(name, sizeof name, "hinge%d", k + 1);
+            int v = td_joint_place_at(model, (size_t)td_joint_index(model, name)).qd;
+            ck_assert(fabs(q[v] - (double)at[0]) < 1e-8);
+            ck_assert(fabs(qd[v] - (double)at[1]) < 1e-9 * largest_rate);
+            ck_assert(fabs(qdd[v] - (double)at[2]) < 1e-6 * fmax(largest, largest_rate));
+        }
+        good++;
+    }
+    ck_assert_int_ge(good, 100);
+    ck_assert_int_ge(lost, 1);
+    if (getenv("TANDEM_VERBOSE"))
+        fprintf(stderr, "digits %d: %d good, %d lost\n", _i, good, lost);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("branches");
+    TCase *c = tcase_create("paths");
+    tcase_set_timeout(c, 300);
+    tcase_add_loop_test(c, random_mechanisms, 0, FAMILIES);
+    tcase_add_test(c, bricard);
+    tcase_add_test(c, gap);
+    tcase_add_test(c, registered);
+    tcase_add_test(c, bounded_evaluations);
+    suite_add_tcase(suite, c);
+    c = tcase_create("coordinates");
+    tcase_set_timeout(c, 300);
+    tcase_add_loop_test(c, dynamics, 0, FAMILIES);
+    tcase_add_test(c, planar_joint_in_a_loop);
+    suite_add_tcase(suite, c);
+    c = tcase_create("ladders");
+    tcase_set_timeout(c, 300);
+    tcase_add_loop_test(c, equal_ladders, 0, 5);
+    tcase_add_loop_test(c, digits, 0, 4);
+    suite_add_tcase(suite, c);
+    return td_test_run(suite);
+}
