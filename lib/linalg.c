@@ -1,50 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of LAPACK by its Fortran symbols.
+ * The rank of a matrix, with the columns that it is made of.
  */
 #include "linalg.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
-void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
-            double *work, const int *lwork, int *info, unsigned long jobz_len,
-            unsigned long uplo_len);
-
-void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
-             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
-             double *work, const int *lwork, int *info, unsigned long jobu_len,
-             unsigned long jobvt_len);
-
-bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
-{
-    if (n == 0)
-        return true;
-    const int one = 1, room = 5 * m + 3 * n;
-    double *work = malloc((size_t)room * sizeof *work), none;
-    int info = 1;
-    if (work)
-        dgesvd_("N", "A", &m, &n, A, &m, values, &none, &one, Vt, &n, work, &room, &info, 1, 1);
-    free(work);
-    return info == 0;
-}
-
-bool td_symmetric_eigen(const double m[6], double values[3], double vectors[9])
-{
-    for (int i = 0; i < 6; i++)
-        if (!isfinite(m[i]))
-            return false;
-    double a[9] = {m[0], m[1], m[2], m[1], m[3], m[4], m[2], m[4], m[5]}, work[24];
-    const int n = 3, room = 24;
-    int info;
-    dsyev_(vectors ? "V" : "N", "U", &n, a, &n, values, work, &room, &info, 1, 1);
-    if (vectors)
-        memcpy(vectors, a, sizeof a);
-    return info == 0;
-}
-
-/* ---- rank ------------------------------------------------------------------------------------ */
+#include "jacobi.h"
 
 static double column_dot(int m, const double *a, const double *b)
 {
@@ -98,12 +61,15 @@ int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance
                   int *column)
 {
     double scale = 0;
+    int rank = 0, exponent;
+    bool finite = td_scale_matrix((size_t)m * (size_t)n, A, &exponent);
     for (int j = 0; j < n; j++) {
         column[j] = j;
         double *a = A + (size_t)j * (size_t)m;
         scale = fmax(scale, sqrt(column_dot(m, a, a)));
     }
-    int rank = 0;
+    if (!finite)
+        return 0;
     for (; rank < n && rank < m; rank++) {
         int j = pick(m, n, rank, A, class_of, column, tolerance * scale);
         if (j < 0)
@@ -121,41 +87,8 @@ int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance
                 a[i] -= R[rank * n + k] * q[i];
         }
     }
+    for (int i = 0; i < rank; i++)
+        for (int k = i; k < n; k++)
+            R[i * n + k] = ldexp(R[i * n + k], exponent);
     return rank;
-}
-
-/* makes two columns orthogonal; whether they were not */
-static bool rotate(int m, double *a, double *b)
-{
-    double aa = column_dot(m, a, a), bb = column_dot(m, b, b), ab = column_dot(m, a, b);
-    if (!(fabs(ab) > 1e-15 * sqrt(aa * bb)))
-        return false;
-    double zeta = (bb - aa) / (2 * ab);
-    double t = copysign(1, zeta) / (fabs(zeta) + sqrt(1 + zeta * zeta));
-    double c = 1 / sqrt(1 + t * t), s = c * t;
-    for (int i = 0; i < m; i++) {
-        double x = a[i];
-        a[i] = c * x - s * b[i];
-        b[i] = s * x + c * b[i];
-    }
-    return true;
-}
-
-void td_singular_values(int m, int n, double *A, double *smallest, double *largest)
-{
-    enum { MOST_SWEEPS = 40 };
-    bool changed = true;
-    for (int sweep = 0; sweep < MOST_SWEEPS && changed; sweep++) {
-        changed = false;
-        for (int j = 0; j < n; j++)
-            for (int k = j + 1; k < n; k++)
-                changed =
-                    rotate(m, A + (size_t)j * (size_t)m, A + (size_t)k * (size_t)m) || changed;
-    }
-    *smallest = *largest = 0;
-    for (int j = 0; j < n; j++) {
-        double length = sqrt(column_dot(m, A + (size_t)j * (size_t)m, A + (size_t)j * (size_t)m));
-        *largest = fmax(*largest, length);
-        *smallest = j == 0 ? length : fmin(*smallest, length);
-    }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dense linear algebra in double: the only caller of BLAS and LAPACK, which lock and allocate and
- * so stay out of the dynamics calls.
+ * Dense linear algebra in double, for set-up and examinations. Eigenvalues and singular vectors are
+ * LAPACK's where OpenBLAS is there (lapack.c) and those of jacobi.h elsewhere (lapack_absent.c);
+ * LAPACK locks and allocates, so neither is for the dynamics calls.
  */
 #ifndef TD_LINALG_H
 #define TD_LINALG_H
@@ -9,24 +10,26 @@
 #include <stdbool.h>
 
 /* Eigenvalues of a symmetric 3 × 3 matrix xx, xy, xz, yy, yz, zz, ascending, and its eigenvectors
-   of length 1, one after the other (NULL: not wanted). False where LAPACK gives up (a matrix that
-   is not finite). */
+   of length 1, one after the other (NULL: not wanted). False for a matrix that is not finite, and
+   nothing is written then. */
 bool td_symmetric_eigen(const double matrix[6], double values[3], double vectors[9]);
 
 /* Rank-revealing Q R of m × n columns (column-major, in place: Q, columns permuted), R n × n
    row-major, column[k] the column that came k-th. A column is taken as long as what is left of it
    exceeds tolerance times the largest column; those of a lower class come first, and within a
    class, of those at least 0.3 times as long as the longest, the last. Columns of a negative class
-   are never taken. Returns the rank. */
+   are never taken. Returns the rank; 0 for a matrix that is not finite, whose A and R have no
+   meaning. */
 int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance, double *R,
                   int *column);
 
 /* The extreme singular values of m × n columns (column-major, used up), n ≤ m, by one-sided Jacobi
-   rotations: no memory, no lock. 0 and 0 for n = 0. */
+   rotations: no memory, no lock. 0 and 0 for n = 0; NaN for a matrix that is not finite. */
 void td_singular_values(int m, int n, double *A, double *smallest, double *largest);
 
 /* The n singular values, descending, and right singular vectors of m × n columns (column-major,
-   used up), n ≤ m: the k-th vector is Vt[k], Vt[k + n], ... False without memory. */
+   used up), n ≤ m: the k-th vector is Vt[k], Vt[k + n], ... All are NaN for a matrix that is not
+   finite. False without memory, or where LAPACK's iteration fails. */
 bool td_right_vectors(int m, int n, double *A, double *values, double *Vt);
 
 #endif

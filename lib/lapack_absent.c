@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Eigenvalues and singular vectors in a build without OpenBLAS: by Jacobi's methods.
+ */
+#include "jacobi.h"
+#include "linalg.h"
+
+bool td_symmetric_eigen(const double matrix[6], double values[3], double vectors[9])
+{
+    return td_jacobi_eigen(matrix, values, vectors);
+}
+
+bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
+{
+    td_jacobi_svd(m, n, A, values, Vt);
+    /* one vector after the other becomes one in each row */
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            double x = Vt[i * n + j];
+            Vt[i * n + j] = Vt[j * n + i];
+            Vt[j * n + i] = x;
+        }
+    return true;
+}
