@@ -1,108 +1,260 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the library as a user gets it: installs the build into a scratch directory, compiles the C
-# example of README.md against it by pkg-config and runs it, compiles every public header by itself
-# as strict C11 and as C++, looks at the symbols that the shared library exports, and runs the
-# command from there.
+# Tests the library as a user gets it, after an installation into a scratch directory: the headers by
+# themselves as strict C11 and as C++, the symbols that the shared library exports, the command from
+# where it is installed, the C example of README.md by pkg-config, shared and static, and by CMake
+# from a prefix that was moved, and the threads that linking the library starts.
 #
 #   sh test/installed.sh BUILD_DIRECTORY SOURCE_DIRECTORY
 #
-# Exit code 77 means skipped: a program that is needed is not there.
+# Prints TAP: a line for each part, which says why where a part is skipped.
 
-set -eu
+set -u
 
 build=$1
 source=$2
 cc=${CC:-cc}
 strict="-Wall -Wextra -Wpedantic -Werror"
 
-for program in meson pkg-config nm "${cc%% *}"; do
-    if ! command -v "$program" >/dev/null 2>&1; then
-        echo "skipped: there is no $program"
-        exit 77
-    fi
-done
+# shellcheck source=test/stage.sh
+. "$source/test/stage.sh"
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-stage=$scratch/stage
-
-fail() {
-    echo "FAILED: $*"
-    exit 1
+# skip WHY...: ends a part that cannot be tested here
+skip() {
+    echo "skipped: $*"
+    exit 77
 }
 
-# ---- install ------------------------------------------------------------------------------------
+need() {
+    for program in "$@"; do
+        command -v "$program" >/dev/null 2>&1 || skip "there is no $program"
+    done
+}
 
-DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet >"$scratch/log" 2>&1 ||
-    { cat "$scratch/log"; fail "meson install"; }
-include=$(dirname "$(dirname "$(find "$stage" -name tandem.h)")")
-library=$(find "$stage" -name 'libtandem.so')
-pc=$(find "$stage" -name tandem.pc)
-[ -n "$library" ] || fail "no libtandem.so is installed"
-[ -n "$pc" ] || fail "no tandem.pc is installed"
+# ---- headers and symbols ------------------------------------------------------------------------
 
-# A sanitized library needs the sanitizers in the program, and exports their symbols.
-sanitize=
-if nm -D "$library" | grep -q -e ' __asan_' -e ' __ubsan_'; then
-    sanitize=-fsanitize=address,undefined
-fi
-
-# ---- headers ------------------------------------------------------------------------------------
-
-# headers COMPILER FLAGS...: each header must compile by itself; all words are flags
+# headers COMPILER FLAGS...: each header must compile by itself
 headers() {
+    need "$1"
     for header in "$include"/tandem/*.h; do
         printf '#include "tandem/%s"\nint unused_;\n' "$(basename "$header")" |
             "$@" -I"$include" -fsyntax-only - || fail "$(basename "$header") with $*"
     done
 }
 
+# strings of flags are words
 # shellcheck disable=SC2086
-headers $cc -x c -std=c11 $strict
-if command -v g++ >/dev/null 2>&1; then
-    # shellcheck disable=SC2086
+headers_in_c() {
+    headers $cc -x c -std=c11 $strict
+}
+
+# shellcheck disable=SC2086
+headers_in_cpp() {
     headers g++ -x c++ -std=c++11 $strict
-fi
+}
 
-# ---- exported symbols ---------------------------------------------------------------------------
-
-if [ -z "$sanitize" ]; then
+exported_symbols() {
+    need nm
+    [ -n "$library" ] || skip "there is no shared library"
+    [ -z "$sanitize" ] || skip "a sanitized library exports the sanitizers' symbols"
     foreign=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^td_' || true)
     [ -z "$foreign" ] || fail "the library exports more than td_: $foreign"
-fi
+}
 
 # ---- the command --------------------------------------------------------------------------------
 
 # runs from where it is installed, without LD_LIBRARY_PATH
-tool=$(find "$stage" -path '*/bin/tandem')
-if [ -n "$tool" ]; then
+command_runs() {
+    [ -n "$tool" ] || skip "this build has no command"
     "$tool" --version || fail "the installed command does not run"
-fi
+}
 
-# ---- the README's example -----------------------------------------------------------------------
+# ---- programs by pkg-config ---------------------------------------------------------------------
 
-if ! grep -q 'TANDEM_HAS_URDF 1' "$include/tandem/config.h"; then
-    echo "the example needs the importer, which this build does not have"
-    exit 0
-fi
-awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" \
-    >"$scratch/example.c"
-[ -s "$scratch/example.c" ] || fail "README.md has no block of C"
+# flags_of OPTION...: what pkg-config says of the staged library
+flags_of() {
+    mkdir -p "$scratch/pkgconfig"
+    for module in "$(dirname "$pc")"/*.pc; do
+        sed "s|^prefix=.*|prefix=$(dirname "$include")|" "$module" \
+            >"$scratch/pkgconfig/$(basename "$module")"
+    done
+    PKG_CONFIG_PATH=$scratch/pkgconfig:${PKG_CONFIG_PATH:-} pkg-config "$@" tandem
+}
 
-PKG_CONFIG_PATH=$(dirname "$pc")
-PKG_CONFIG_SYSROOT_DIR=$stage
-export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
-flags=$(pkg-config --cflags --libs tandem) || fail "pkg-config"
+# at_stage COMMAND...: with the staged shared library, where there is one
+at_stage() {
+    if [ -n "$library" ]; then
+        LD_LIBRARY_PATH=$(dirname "$library")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"
+    else
+        "$@"
+    fi
+}
+
+has_importer() {
+    sed -n '/TANDEM_HAS_URDF 1/p' "$include/tandem/config.h"
+}
+
+# the C example of README.md
+write_example() {
+    [ -n "$(has_importer)" ] || skip "the example needs the importer, which this build does not have"
+    awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" >"$1"
+    [ -s "$1" ] || fail "README.md has no block of C"
+}
+
+# check_example COMMAND...: runs the example, which must print one torque
+check_example() {
+    "$@" "$source/urdf/robots/gripper.urdf" >"$scratch/output" || fail "the example does not run"
+    cat "$scratch/output"
+    grep -Eq '^driver_joint -?[0-9.]+(e-?[0-9]+)?$' "$scratch/output" ||
+        fail "the example prints no torque of driver_joint"
+    [ "$(wc -l <"$scratch/output")" -eq 1 ] || fail "the gripper has one independent joint"
+}
+
 # shellcheck disable=SC2086
-$cc -std=c11 $strict $sanitize -o "$scratch/example" "$scratch/example.c" $flags ||
-    fail "the example of README.md does not compile"
+example() {
+    need pkg-config "${cc%% *}"
+    write_example "$scratch/example.c"
+    flags=$(flags_of --cflags --libs) || fail "pkg-config"
+    $cc -std=c11 $strict $sanitize -o "$scratch/example" "$scratch/example.c" $flags ||
+        fail "the example of README.md does not compile"
+    check_example at_stage "$scratch/example"
+}
 
-LD_LIBRARY_PATH=$(dirname "$library")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
-    "$scratch/example" "$source/urdf/robots/gripper.urdf" >"$scratch/output" ||
-    fail "the example of README.md does not run"
-cat "$scratch/output"
-grep -Eq '^driver_joint -?[0-9.]+(e-?[0-9]+)?$' "$scratch/output" ||
-    fail "the example prints no torque of driver_joint"
-[ "$(wc -l <"$scratch/output")" -eq 1 ] || fail "the gripper has one independent joint"
+# need_archives FLAG...: what a program without any shared library is linked with
+need_archives() {
+    need pkg-config "${cc%% *}"
+    [ -n "$archive" ] || skip "there is no static library"
+    [ -z "$sanitize" ] || skip "sanitizers need shared libraries"
+    for flag in "$@" -lc; do
+        case $flag in
+        -L*) LIBRARY_PATH=${flag#-L}:${LIBRARY_PATH:-} && export LIBRARY_PATH ;;
+        -l*)
+            at=$($cc -print-file-name="lib${flag#-l}.a")
+            [ -f "$at" ] || skip "there is no lib${flag#-l}.a"
+            ;;
+        esac
+    done
+}
+
+# shellcheck disable=SC2086
+static_program() {
+    flags=$(flags_of --static --cflags --libs) || fail "pkg-config --static"
+    need_archives $flags
+    if [ -n "$(has_importer)" ]; then
+        write_example "$scratch/static.c"
+        $cc -static -std=c11 $strict -o "$scratch/static" "$scratch/static.c" $flags || fail "$cc -static"
+        check_example "$scratch/static"
+    else
+        $cc -static -std=gnu11 -D_GNU_SOURCE -o "$scratch/static" "$source/test/linked.c" $flags ||
+            fail "$cc -static"
+        "$scratch/static" || fail "the static program does not run"
+    fi
+}
+
+# ---- programs by CMake --------------------------------------------------------------------------
+
+# by_cmake NAME OPTION...: the example as a CMake project, from a copy of the installation
+by_cmake() {
+    need cmake pkg-config make
+    project=$scratch/cmake_$1
+    shift
+    mkdir -p "$project"
+    write_example "$project/hold.c"
+    prefix=$(dirname "$include")
+    cp -R "$prefix" "$project/moved"
+    cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.13)
+project(hold C)
+find_package(tandem 0.1 REQUIRED)
+add_executable(hold hold.c)
+target_link_libraries(hold tandem::tandem)
+CMAKE
+    cmake -S "$project" -B "$project/build" -G "Unix Makefiles" -DCMAKE_PREFIX_PATH="$project/moved" \
+        -DCMAKE_C_FLAGS="$sanitize" "$@" >"$scratch/log" 2>&1 &&
+        cmake --build "$project/build" >>"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "cmake"; }
+    grep -q "^tandem_DIR:PATH=$project/moved/" "$project/build/CMakeCache.txt" ||
+        fail "CMake took another tandem"
+    check_example "$project/build/hold"
+}
+
+by_cmake_shared() {
+    [ -n "$library" ] || skip "there is no shared library"
+    by_cmake shared
+}
+
+by_cmake_static() {
+    [ -n "$archive" ] || skip "there is no static library"
+    by_cmake static -Dtandem_USE_STATIC_LIBS=ON
+    if command -v ldd >/dev/null 2>&1 && ldd "$scratch/cmake_static/build/hold" | grep libtandem; then
+        fail "the program has the shared library"
+    fi
+}
+
+# shellcheck disable=SC2046
+by_cmake_without_shared() {
+    need_archives $(flags_of --static --libs)
+    by_cmake without_shared -Dtandem_USE_STATIC_LIBS=ON -DCMAKE_EXE_LINKER_FLAGS=-static
+}
+
+# a version that the library is not; one that it is would end in an error about targets in scripts
+cmake_versions() {
+    need cmake
+    for version in 0.0.9 0.2 1.0 0.1.1 0.0...0.0.9 0.2...0.9; do
+        printf 'list(APPEND CMAKE_PREFIX_PATH "%s")\nfind_package(tandem %s QUIET)\n%s\n' \
+            "$(dirname "$(find "$stage" -name tandemConfig.cmake)")" "$version" \
+            'if(tandem_FOUND OR NOT tandem_CONSIDERED_VERSIONS)
+               message(FATAL_ERROR "found, or not even considered")
+             endif()' >"$scratch/find.cmake"
+        cmake -P "$scratch/find.cmake" || fail "version $version"
+    done
+}
+
+# ---- threads ------------------------------------------------------------------------------------
+
+# how many threads a program has that was linked with the library, and whether OpenBLAS starts some
+# shellcheck disable=SC2086
+threads() {
+    need pkg-config "${cc%% *}"
+    [ -d /proc/self/task ] || skip "this system does not list threads"
+    [ -n "$library" ] || skip "there is no shared library"
+    [ -z "$sanitize" ] || skip "sanitizers may start a thread"
+    flags=$(flags_of --cflags --libs) || fail "pkg-config"
+    $cc -std=gnu11 $strict -D_GNU_SOURCE -o "$scratch/linked" "$source/test/linked.c" $flags -ldl ||
+        fail "linked.c does not compile"
+    at_stage "$scratch/linked" >"$scratch/threads" || fail "linked.c does not run"
+    read -r count by_blas <"$scratch/threads"
+    echo "threads: $count"
+    [ "$by_blas" -eq 0 ] || [ "$count" -eq 1 ] ||
+        skip "this OpenBLAS is of the flavour with threads, of which it starts $((count - 1))"
+    [ "$count" -eq 1 ] || fail "linking tandem starts threads"
+}
+
+threads_with_one_for_blas() {
+    OPENBLAS_NUM_THREADS=1
+    export OPENBLAS_NUM_THREADS
+    threads
+}
+
+# ---- all parts ----------------------------------------------------------------------------------
+
+number=0
+failed=0
+for part in headers_in_c headers_in_cpp exported_symbols command_runs example static_program \
+    by_cmake_shared by_cmake_static by_cmake_without_shared cmake_versions threads \
+    threads_with_one_for_blas; do
+    number=$((number + 1))
+    output=$(set -e; trap - EXIT; "$part" 2>&1)
+    status=$?
+    printf '%s\n' "$output" | sed 's/^/# /'
+    case $status in
+    0) echo "ok $number - $part" ;;
+    77) echo "ok $number - $part # SKIP $(printf '%s\n' "$output" | sed -n 's/^skipped: //p')" ;;
+    *)
+        echo "not ok $number - $part"
+        failed=1
+        ;;
+    esac
+done
+echo "1..$number"
+exit "$failed"

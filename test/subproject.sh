@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Tests tandem as a subproject of a meson project that asks for it by dependency('tandem'): it builds
+# the library alone, and the C example of README.md runs with it.
+#
+#   sh test/subproject.sh SOURCE_DIRECTORY
+
+set -eu
+
+source=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+    cat "$scratch/log"
+    echo "FAILED: $*"
+    exit 1
+}
+
+mkdir "$scratch/subprojects"
+ln -s "$source" "$scratch/subprojects/tandem"
+cat >"$scratch/subprojects/tandem.wrap" <<'WRAP'
+[wrap-file]
+directory = tandem
+
+[provide]
+dependency_names = tandem
+WRAP
+cat >"$scratch/meson.build" <<'MESON'
+project('hold', 'c', version: '7.8.9', default_options: 'default_library=static')
+tandem_dep = dependency('tandem', version: ['>= 0.1', '< 7'])
+executable('hold', 'hold.c', dependencies: tandem_dep)
+MESON
+awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" \
+    >"$scratch/hold.c"
+
+meson setup "$scratch/build" "$scratch" --wrap-mode=forcefallback -Dtandem:default_library=static \
+    -Dtandem:avx512=false >"$scratch/log" 2>&1 || fail "meson setup"
+ninja -C "$scratch/build" >"$scratch/log" 2>&1 || fail "ninja"
+"$scratch/build/hold" "$source/urdf/robots/gripper.urdf" >"$scratch/log" || fail "the example"
+grep -q '^driver_joint ' "$scratch/log" || fail "the example prints no torque"
+for other in tools bench test; do
+    [ ! -d "$scratch/build/subprojects/tandem/$other" ] ||
+        [ -z "$(find "$scratch/build/subprojects/tandem/$other" -type f)" ] ||
+        fail "the superproject gets $other/ as well"
+done
