@@ -8,6 +8,7 @@
 
 #include "call.h"
 #include "linalg.h"
+#include "sized.h"
 #include "tandem/batch.h"
 #include "tandem/configuration.h"
 #include "workspace.h"
@@ -410,13 +411,9 @@ static td_status examine(const td_model *model, examination *e, td_actuation_rep
     return e->nu < n ? TD_ERROR_UNDERACTUATED : TD_ERROR_ACTUATION_SINGULAR;
 }
 
-td_status td_actuation_examine(const td_model *model, td_workspace *workspace, const double *y,
-                               td_actuation_report *report, double *directions)
+static td_status examine_at(const td_model *model, td_workspace *workspace, const double *y,
+                            td_actuation_report *report, double *directions)
 {
-    if (!report || report->size_of != sizeof *report)
-        return TD_ERROR_ARGUMENT;
-    if (!model || !workspace || (!y && changes(model)))
-        return TD_ERROR_ARGUMENT;
     examination e = {model->tree.nv,
                      model->closure.nyd,
                      model->actuation.nu,
@@ -426,7 +423,7 @@ td_status td_actuation_examine(const td_model *model, td_workspace *workspace, c
                      NULL,
                      NULL,
                      NULL};
-    *report = (td_actuation_report){.size_of = sizeof *report, .drivable = e.drivable};
+    report->drivable = e.drivable;
     size_t most = e.nv > e.nu ? e.nv : e.nu;
     size_t sizes[] = {e.nv * e.nyd, e.nu * e.nyd, most * e.nyd, e.drivable,
                       e.drivable * e.drivable};
@@ -446,4 +443,17 @@ td_status td_actuation_examine(const td_model *model, td_workspace *workspace, c
         report->status = examine(model, &e, report, directions);
     free(block);
     return report->status;
+}
+
+td_status td_actuation_examine(const td_model *model, td_workspace *workspace, const double *y,
+                               td_actuation_report *report, double *directions)
+{
+    if (!report || !td_size_is_valid(report->size_of))
+        return TD_ERROR_ARGUMENT;
+    if (!model || !workspace || (!y && changes(model)))
+        return TD_ERROR_ARGUMENT;
+    td_actuation_report ours = {.status = TD_OK};
+    examine_at(model, workspace, y, &ours, directions);
+    td_sized_write(report, report->size_of, &ours, sizeof ours);
+    return ours.status;
 }

@@ -10,6 +10,7 @@
 #include "call.h"
 #include "linalg.h"
 #include "model.h"
+#include "sized.h"
 #include "tandem/batch.h"
 #include "workspace.h"
 
@@ -275,22 +276,15 @@ int td_failed_loop(const td_workspace *workspace, double *residual)
     return workspace->blame.loop;
 }
 
-td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
-                             td_closure_report *report)
+/* of a call of td_closure that gave report->status */
+static void report_loops(const td_model *model, td_workspace *workspace, td_closure_report *report)
 {
-    if (!report || report->size_of != sizeof *report)
-        return TD_ERROR_ARGUMENT;
-    td_status status = td_closure(model, workspace, y, NULL, NULL, NULL, NULL, NULL);
-    if (status == TD_ERROR_ARGUMENT)
-        return status;
-    *report =
-        (td_closure_report){.size_of = sizeof *report, .status = status, .loop = -1, .reached = 1};
     if (!model->closure.loops.solved)
-        return status;
+        return;
     const double *outcome = workspace->single.outcome;
     report->loop = (int)outcome[TD_OUTCOME_LOOP];
     report->residual = outcome[TD_OUTCOME_RESIDUAL];
-    report->reached = status == TD_OK ? 1 : outcome[TD_OUTCOME_REACHED];
+    report->reached = report->status == TD_OK ? 1 : outcome[TD_OUTCOME_REACHED];
     report->iterations = (size_t)outcome[TD_OUTCOME_EVALUATIONS];
     double worst = 0;
     for (size_t n = 0; n < model->closure.loops.solved; n++) {
@@ -308,6 +302,19 @@ td_status td_closure_examine(const td_model *model, td_workspace *workspace, con
         report->smallest = smallest;
         report->largest = largest;
     }
+}
+
+td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
+                             td_closure_report *report)
+{
+    if (!report || !td_size_is_valid(report->size_of))
+        return TD_ERROR_ARGUMENT;
+    td_status status = td_closure(model, workspace, y, NULL, NULL, NULL, NULL, NULL);
+    if (status == TD_ERROR_ARGUMENT)
+        return status;
+    td_closure_report ours = {.status = status, .loop = -1, .reached = 1};
+    report_loops(model, workspace, &ours);
+    td_sized_write(report, report->size_of, &ours, sizeof ours);
     return status;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "model.h"
 #include "sets.h"
+#include "sized.h"
 
 /* Sets are of bodies; the root of a set is its smallest body. */
 static bool unite(int *set, int a, int b)
@@ -207,9 +208,9 @@ bool td_choose_plan(td_build *build)
     return true;
 }
 
-td_plan_info td_plan_of(const td_model *model)
+void td_plan_read(const td_model *model, td_plan_info *plan, size_t size_of)
 {
-    return model->plan;
+    td_sized_write(plan, size_of, &model->plan, sizeof model->plan);
 }
 
 /* ---- the partition --------------------------------------------------------------------------- */

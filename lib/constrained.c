@@ -7,13 +7,15 @@
 #include <string.h>
 
 #include "call.h"
+#include "sized.h"
 #include "tandem/configuration.h"
 #include "tandem/constraint.h"
 #include "workspace.h"
 
-td_constraint_options td_constraint_options_default(void)
+void td_constraint_options_init(td_constraint_options *options, size_t size_of)
 {
-    return (td_constraint_options){.size_of = sizeof(td_constraint_options)};
+    const td_constraint_options ours = {.alpha = 0, .beta = 0};
+    td_sized_write(options, size_of, &ours, sizeof ours);
 }
 
 typedef struct motion_options {
@@ -74,9 +76,11 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
                                           const td_constraint_options *options, double *qdd,
                                           double *lambda)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
-    motion_options context = {forces, options ? *options : td_constraint_options_default()};
+    motion_options context = {forces, td_constraint_options_default()};
     td_call call;
     td_call_begin(&call, op_constrained, &context);
     call.solves = true;
@@ -85,8 +89,8 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
     td_call_input(&call, tau, n, false);
     td_call_output(&call, qdd, n);
     td_call_output(&call, lambda, model ? td_constraint_count(model) : 0);
-    call.missing = call.missing || (!qdd && n) || td_check_forces(forces) != TD_OK ||
-                   context.options.size_of != sizeof context.options;
+    call.missing = call.missing || (!qdd && n) || !valid ||
+                   (options && !td_sized_read(&context.options, sizeof context.options, options));
     return td_call_run(&site, &call);
 }
 
@@ -281,6 +285,8 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
                                           const td_forces *forces, const double *weight, double *u,
                                           double *rest, double *lambda)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
     inverse_options context = {forces, weight};
@@ -294,8 +300,8 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
     td_call_output(&call, u, model ? model->actuation.nu : 0);
     double *left = rest || !workspace ? rest : workspace->motion_yd;
     td_call_output(&call, left, model ? model->closure.nyd : 0);
-    call.missing = call.missing || td_check_forces(forces) != TD_OK || !model ||
-                   (!u && model->actuation.nu) || !td_weights_are_sound(model, weight);
+    call.missing = call.missing || !valid || !model || (!u && model->actuation.nu) ||
+                   !td_weights_are_sound(model, weight);
     if (model)
         call.good_status = model->actuation.status;
     td_status status = td_call_run(&site, &call);

@@ -96,6 +96,8 @@ td_status td_constraint_force(const td_model *model, td_workspace *workspace, co
                               const double *yd, const double *ydd, const double *tau,
                               const td_forces *forces, double *tau_c)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     td_site site = {model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
     size_t n = td_site_velocities(&site), nv = model ? model->tree.nv : 0;
     td_call call;
@@ -105,7 +107,7 @@ td_status td_constraint_force(const td_model *model, td_workspace *workspace, co
     td_call_input(&call, ydd, n, false);
     td_call_input(&call, tau, nv, false);
     td_call_output(&call, tau_c, nv);
-    call.missing = call.missing || (!tau_c && nv) || td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || (!tau_c && nv) || !valid;
     return td_call_run(&site, &call);
 }
 
@@ -141,6 +143,8 @@ static void op_loop_force(const td_run *run, const void *const *in, void *const 
 td_status td_loop_force(const td_model *model, td_workspace *workspace, const double *q,
                         const double *qd, const double *f, const td_forces *forces, double *tau_a)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
     td_call call;
@@ -149,7 +153,7 @@ td_status td_loop_force(const td_model *model, td_workspace *workspace, const do
     td_call_input(&call, qd, n, false);
     td_call_input(&call, f, model ? model->records.loop.count : 0, false);
     td_call_output(&call, tau_a, n);
-    call.missing = call.missing || (!tau_a && n) || td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || (!tau_a && n) || !valid;
     return td_call_run(&site, &call);
 }
 

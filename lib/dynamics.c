@@ -6,6 +6,7 @@
 #include "tandem/dynamics.h"
 
 #include "call.h"
+#include "sized.h"
 #include "tandem/batch.h"
 
 /* what an operation needs beside its rows */
@@ -35,6 +36,8 @@ static void op_inverse_dynamics(const td_run *run, const void *const *in, void *
 static td_status inverse_dynamics(const td_site *site, const double *y, const double *yd,
                                   const double *ydd, const td_forces *forces, double *tau)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     size_t n = td_site_velocities(site);
     options context = {forces, TD_BODY};
     td_call call;
@@ -43,7 +46,7 @@ static td_status inverse_dynamics(const td_site *site, const double *y, const do
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
     td_call_output(&call, tau, n);
-    call.missing = call.missing || (!tau && n) || td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || (!tau && n) || !valid;
     return td_call_run(site, &call);
 }
 
@@ -129,6 +132,8 @@ static td_status joint_reactions(const td_site *site, const double *y, const dou
                                  const double *ydd, const td_forces *forces, td_frame frame,
                                  double *reactions)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     size_t n = td_site_velocities(site);
     options context = {forces, frame};
     td_call call;
@@ -137,8 +142,7 @@ static td_status joint_reactions(const td_site *site, const double *y, const dou
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
     td_call_output(&call, reactions, 6 * td_site_joints(site));
-    call.missing =
-        call.missing || !reactions || !is_frame(frame) || td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || !reactions || !is_frame(frame) || !valid;
     return td_call_run(site, &call);
 }
 
@@ -149,9 +153,10 @@ TD_DEFINE(joint_reactions,
 
 /* ---- everything at once ---------------------------------------------------------------------- */
 
-td_terms td_terms_default(void)
+void td_terms_init(td_terms *terms, size_t size_of)
 {
-    return (td_terms){.size_of = sizeof(td_terms), .frame = TD_WORLD_ALIGNED};
+    const td_terms ours = {.frame = TD_WORLD_ALIGNED};
+    td_sized_write(terms, size_of, &ours, sizeof ours);
 }
 
 enum { H, C, GRAVITY, POSES, VELOCITIES, ACCELERATIONS, COM, MOMENTUM, ENERGY, TERMS };
@@ -202,26 +207,28 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
 }
 
 static td_status dynamics_terms(const td_site *site, const double *y, const double *yd,
-                                const td_forces *forces, const td_terms *terms)
+                                const td_forces *forces, const td_terms *wanted)
 {
-    if (!terms || terms->size_of != sizeof *terms || !is_frame(terms->frame) ||
-        td_check_forces(forces) != TD_OK)
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
+    td_terms terms = td_terms_default();
+    if (!valid || !td_sized_read(&terms, sizeof terms, wanted) || !is_frame(terms.frame))
         return TD_ERROR_ARGUMENT;
     size_t n = td_site_velocities(site), links = td_site_links(site);
-    options context = {forces, terms->frame};
+    options context = {forces, terms.frame};
     td_call call;
     td_call_begin(&call, op_terms, &context);
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, yd, n, false);
-    td_call_mass_output(&call, terms->H, n);
-    td_call_output(&call, terms->C, n);
-    td_call_output(&call, terms->gravity, n);
-    td_call_output(&call, terms->poses, 12 * links);
-    td_call_output(&call, terms->velocities, 6 * links);
-    td_call_output(&call, terms->accelerations, 6 * links);
-    td_call_output(&call, terms->com, 9);
-    td_call_output(&call, terms->momentum_matrix, 6 * n);
-    td_call_output(&call, terms->energy, 2);
+    td_call_mass_output(&call, terms.H, n);
+    td_call_output(&call, terms.C, n);
+    td_call_output(&call, terms.gravity, n);
+    td_call_output(&call, terms.poses, 12 * links);
+    td_call_output(&call, terms.velocities, 6 * links);
+    td_call_output(&call, terms.accelerations, 6 * links);
+    td_call_output(&call, terms.com, 9);
+    td_call_output(&call, terms.momentum_matrix, 6 * n);
+    td_call_output(&call, terms.energy, 2);
     return td_call_run(site, &call);
 }
 

@@ -33,12 +33,14 @@ static void op_mass(const td_run *run, const void *const *in, void *const *out, 
 static td_status mass_matrix(const td_site *site, const double *y, const td_forces *forces,
                              double *H)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, op_mass, forces);
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_mass_output(&call, H, n);
-    call.missing = call.missing || (!H && n) || td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || (!H && n) || !valid;
     return td_call_run(site, &call);
 }
 
@@ -60,13 +62,15 @@ static void op_inverse(const td_run *run, const void *const *in, void *const *ou
 static td_status mass_matrix_inverse(const td_site *site, const double *y, const td_forces *forces,
                                      double *inverse)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, op_inverse, forces);
     call.solves = true;
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_output(&call, inverse, n * n);
-    call.missing = call.missing || (!inverse && n) || td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || (!inverse && n) || !valid;
     return td_call_run(site, &call);
 }
 
@@ -84,6 +88,8 @@ static void op_solve(const td_run *run, const void *const *in, void *const *out,
 static td_status mass_matrix_solve(const td_site *site, const double *y, const double *b,
                                    const td_forces *forces, double *x)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, op_solve, forces);
@@ -91,7 +97,7 @@ static td_status mass_matrix_solve(const td_site *site, const double *y, const d
     td_call_input(&call, y, td_site_positions(site), true);
     td_call_input(&call, b, n, true);
     td_call_output(&call, x, n);
-    call.missing = call.missing || (!x && n) || td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || (!x && n) || !valid;
     return td_call_run(site, &call);
 }
 
@@ -242,6 +248,8 @@ static void op_forward(const td_run *run, const void *const *in, void *const *ou
 static td_status forward_dynamics(const td_site *site, const double *y, const double *yd,
                                   const double *tau, const td_forces *forces, double *ydd)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     size_t n = td_site_velocities(site);
     hybrid context = {forces, NULL};
     td_call call;
@@ -251,7 +259,7 @@ static td_status forward_dynamics(const td_site *site, const double *y, const do
     td_call_input(&call, yd, n, false);
     td_call_input(&call, tau, n, false);
     td_call_output(&call, ydd, n);
-    call.missing = call.missing || (!ydd && n) || td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || (!ydd && n) || !valid;
     return td_call_run(site, &call);
 }
 
@@ -288,6 +296,8 @@ static td_status hybrid_dynamics(const td_site *site, const double *y, const dou
                                  const unsigned char *given, const td_forces *forces, double *ydd,
                                  double *tau)
 {
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
     size_t n = td_site_velocities(site);
     hybrid context = {forces, given};
     td_call call;
@@ -299,8 +309,7 @@ static td_status hybrid_dynamics(const td_site *site, const double *y, const dou
     td_call_input(&call, tau, n, true);
     td_call_output(&call, ydd, n);
     td_call_output(&call, tau, n);
-    call.missing = call.missing || (!given && n) || !joints_agree(site, given) ||
-                   td_check_forces(forces) != TD_OK;
+    call.missing = call.missing || (!given && n) || !joints_agree(site, given) || !valid;
     return td_call_run(site, &call);
 }
 

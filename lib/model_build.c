@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 #include "model.h"
+#include "sized.h"
 
 /* comparisons of characters: a fraction of a second, and more than any robot needs */
 static const size_t search_budget = 100000000;
 
-td_load_options td_load_options_default(void)
+void td_load_options_init(td_load_options *options, size_t size_of)
 {
-    return (td_load_options){
-        .size_of = sizeof(td_load_options),
+    const td_load_options ours = {
         .base = TD_BASE_FIXED,
         .gravity = {0, 0, -9.81},
         .actuation = TD_ACTUATED_INDEPENDENT,
@@ -24,6 +24,13 @@ td_load_options td_load_options_default(void)
         .max_elements = 1000000,
         .max_depth = 64,
     };
+    td_sized_write(options, size_of, &ours, sizeof ours);
+}
+
+bool td_options_read(const td_load_options *given, td_load_options *ours)
+{
+    *ours = td_load_options_default();
+    return !given || td_sized_read(ours, sizeof *ours, given);
 }
 
 td_builder *td_builder_new(const char *robot_name)
@@ -123,13 +130,33 @@ static td_status run_steps(td_build *build)
     return TD_OK;
 }
 
-static td_status make(const td_builder *builder, const td_load_options *options,
-                      td_diagnostics *list, td_model *model)
+/* the elements of a caller's array are all as long as the first one */
+static bool read_closure(const td_load_options *options, size_t n, td_closure_function *ours)
+{
+    const td_closure_function *given = td_sized_at(options->closures, n);
+    *ours = (td_closure_function){0};
+    return given->size_of == options->closures->size_of && td_sized_read(ours, sizeof *ours, given);
+}
+
+/* options->closures become those that this library knows */
+static bool own_closures(td_arena *arena, td_load_options *options)
+{
+    td_closure_function *own = TD_ARENA_NEW(arena, td_closure_function, options->closure_count);
+    for (size_t n = 0; own && n < options->closure_count; n++)
+        read_closure(options, n, &own[n]);
+    options->closures = own;
+    return own != NULL;
+}
+
+static td_status make(const td_builder *builder, td_load_options *options, td_diagnostics *list,
+                      td_model *model)
 {
     td_build build = {model, options, list, search_budget, builder->incomplete};
     size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
     model->base = options->base;
-    td_status status = td_records_copy(&model->records, &builder->records);
+    td_status status = own_closures(&model->records.arena, options)
+                           ? td_records_copy(&model->records, &builder->records)
+                           : TD_ERROR_MEMORY;
     if (status == TD_OK)
         status = run_steps(&build);
     if (status == TD_ERROR_MODEL && model->closure.offset && !model->single)
@@ -144,20 +171,15 @@ static td_status make(const td_builder *builder, const td_load_options *options,
     return status;
 }
 
-static bool closure_is_valid(const td_closure_function *f)
-{
-    return f->size_of == sizeof *f && f->solve && f->dependents && f->dependent &&
-           (f->independent || !f->independents);
-}
-
 static bool options_are_valid(const td_load_options *options)
 {
+    td_closure_function f;
     for (size_t n = 0; n < options->closure_count; n++)
-        if (!options->closures || !closure_is_valid(&options->closures[n]))
+        if (!options->closures || !read_closure(options, n, &f) || !f.solve || !f.dependents ||
+            !f.dependent || (!f.independent && f.independents))
             return false;
-    return options->size_of == sizeof *options && isfinite(options->gravity[0]) &&
-           isfinite(options->gravity[1]) && isfinite(options->gravity[2]) &&
-           (unsigned)options->base <= TD_BASE_FLOATING &&
+    return isfinite(options->gravity[0]) && isfinite(options->gravity[1]) &&
+           isfinite(options->gravity[2]) && (unsigned)options->base <= TD_BASE_FLOATING &&
            (unsigned)options->actuation <= TD_ACTUATED_LIST &&
            (unsigned)options->plan <= TD_PLAN_REDUCED && options->loop_evaluations &&
            (options->actuated || !options->actuated_count);
@@ -168,14 +190,12 @@ td_status td_builder_finish(const td_builder *builder, const td_load_options *op
 {
     if (model)
         *model = NULL;
-    td_load_options defaults = td_load_options_default();
-    if (!options)
-        options = &defaults;
-    if (!builder || !model || !options_are_valid(options))
+    td_load_options ours;
+    if (!builder || !model || !td_options_read(options, &ours) || !options_are_valid(&ours))
         return TD_ERROR_ARGUMENT;
     td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
     td_model *made = calloc(1, sizeof *made);
-    td_status status = list && made ? make(builder, options, list, made) : TD_ERROR_MEMORY;
+    td_status status = list && made ? make(builder, &ours, list, made) : TD_ERROR_MEMORY;
     if (!diagnostics)
         td_diagnostics_free(list);
     if (status == TD_OK)

@@ -8,16 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-td_link td_link_default(const char *name)
+#include "sized.h"
+
+void td_link_init(td_link *link, size_t size_of, const char *name)
 {
-    return (td_link){.size_of = sizeof(td_link), .name = name, .inertial = TD_POSE_IDENTITY};
+    const td_link ours = {.name = name, .inertial = TD_POSE_IDENTITY};
+    td_sized_write(link, size_of, &ours, sizeof ours);
 }
 
-td_joint td_joint_default(const char *name, td_joint_type type, const char *parent,
-                          const char *child)
+void td_joint_init(td_joint *joint, size_t size_of, const char *name, td_joint_type type,
+                   const char *parent, const char *child)
 {
-    return (td_joint){
-        .size_of = sizeof(td_joint),
+    const td_joint ours = {
         .name = name,
         .type = type,
         .parent = parent,
@@ -34,23 +36,24 @@ td_joint td_joint_default(const char *name, td_joint_type type, const char *pare
         .multiplier = 1,
         .independent = -1,
     };
+    td_sized_write(joint, size_of, &ours, sizeof ours);
 }
 
-td_geometry td_geometry_default(td_shape shape)
+void td_geometry_init(td_geometry *geometry, size_t size_of, td_shape shape)
 {
-    return (td_geometry){
-        .size_of = sizeof(td_geometry),
+    const td_geometry ours = {
         .shape = shape,
         .size = {1, 1, 1},
         .origin = TD_POSE_IDENTITY,
         .rgba = {NAN, NAN, NAN, NAN},
     };
+    td_sized_write(geometry, size_of, &ours, sizeof ours);
 }
 
-td_loop td_loop_default(const char *name, const char *predecessor, const char *successor)
+void td_loop_init(td_loop *loop, size_t size_of, const char *name, const char *predecessor,
+                  const char *successor)
 {
-    return (td_loop){
-        .size_of = sizeof(td_loop),
+    const td_loop ours = {
         .name = name,
         .type = TD_LOOP_REVOLUTE,
         .predecessor = predecessor,
@@ -60,24 +63,27 @@ td_loop td_loop_default(const char *name, const char *predecessor, const char *s
         .axis = {1, 0, 0},
         .second_axis = {0, 1, 0},
     };
+    td_sized_write(loop, size_of, &ours, sizeof ours);
 }
 
-td_coupling td_coupling_default(const char *name, const char *predecessor, const char *successor,
-                                double ratio)
+void td_coupling_init(td_coupling *coupling, size_t size_of, const char *name,
+                      const char *predecessor, const char *successor, double ratio)
 {
-    return (td_coupling){.size_of = sizeof(td_coupling),
-                         .name = name,
-                         .predecessor = predecessor,
-                         .successor = successor,
-                         .ratio = ratio};
+    const td_coupling ours = {
+        .name = name, .predecessor = predecessor, .successor = successor, .ratio = ratio};
+    td_sized_write(coupling, size_of, &ours, sizeof ours);
 }
 
-td_transmission td_transmission_default(const char *name, const char *joint)
+void td_transmission_init(td_transmission *transmission, size_t size_of, const char *name,
+                          const char *joint)
 {
-    return (td_transmission){.size_of = sizeof(td_transmission),
-                             .name = name,
-                             .joint = joint,
-                             .mechanical_reduction = 1};
+    const td_transmission ours = {.name = name, .joint = joint, .mechanical_reduction = 1};
+    td_sized_write(transmission, size_of, &ours, sizeof ours);
+}
+
+const td_geometry *td_geometry_at(const td_link *link, size_t i)
+{
+    return i < link->geometry_count ? td_sized_at(link->geometry, i) : NULL;
 }
 
 /* *text becomes a copy of itself */
@@ -110,29 +116,35 @@ static void *append(void **at, size_t *count, size_t *room, size_t size)
     return (char *)*at + (*count)++ * size;
 }
 
-static bool own_geometry(td_arena *arena, td_link *link)
+/* the elements of a caller's array are all as long as the first one */
+static bool read_geometry(const td_link *link, size_t i, td_geometry *ours)
 {
-    td_geometry *copy =
-        td_arena_copy(arena, link->geometry, link->geometry_count, sizeof(td_geometry));
-    if (!copy)
-        return false;
-    for (size_t i = 0; i < link->geometry_count; i++)
-        if (!own(arena, &copy[i].name) || !own(arena, &copy[i].file) ||
-            !own(arena, &copy[i].material))
-            return false;
-    link->geometry = copy;
-    return true;
+    const td_geometry *given = td_geometry_at(link, i);
+    *ours = td_geometry_default(TD_SHAPE_BOX);
+    return given->size_of == link->geometry->size_of && td_sized_read(ours, sizeof *ours, given) &&
+           (unsigned)ours->shape <= TD_SHAPE_MESH;
 }
 
 static bool geometry_is_valid(const td_link *link)
 {
+    td_geometry ours;
     if (link->geometry_count && !link->geometry)
         return false;
     for (size_t i = 0; i < link->geometry_count; i++)
-        if (link->geometry[i].size_of != sizeof(td_geometry) ||
-            (unsigned)link->geometry[i].shape > TD_SHAPE_MESH)
+        if (!read_geometry(link, i, &ours))
             return false;
     return true;
+}
+
+static bool own_geometry(td_arena *arena, td_link *link)
+{
+    td_geometry *copy = TD_ARENA_NEW(arena, td_geometry, link->geometry_count);
+    for (size_t i = 0; copy && i < link->geometry_count; i++)
+        if (!read_geometry(link, i, &copy[i]) || !own(arena, &copy[i].name) ||
+            !own(arena, &copy[i].file) || !own(arena, &copy[i].material))
+            return false;
+    link->geometry = copy;
+    return copy != NULL;
 }
 
 td_status td_records_set_source(td_records *records, const td_source *source)
@@ -146,9 +158,9 @@ td_status td_records_set_source(td_records *records, const td_source *source)
 
 td_status td_records_add_link(td_records *records, const td_link *link)
 {
-    if (!link || link->size_of != sizeof *link || !geometry_is_valid(link))
+    td_link copy = td_link_default(NULL);
+    if (!td_sized_read(&copy, sizeof copy, link) || !geometry_is_valid(&copy))
         return TD_ERROR_ARGUMENT;
-    td_link copy = *link;
     td_arena *arena = &records->arena;
     if (!own(arena, &copy.name) || !own_source(arena, &copy.source) ||
         !own_source(arena, &copy.inertial_source) || !own_geometry(arena, &copy))
@@ -162,9 +174,9 @@ td_status td_records_add_link(td_records *records, const td_link *link)
 
 td_status td_records_add_joint(td_records *records, const td_joint *joint)
 {
-    if (!joint || joint->size_of != sizeof *joint || (unsigned)joint->type > TD_JOINT_PLANAR)
+    td_joint copy = td_joint_default(NULL, TD_JOINT_FIXED, NULL, NULL);
+    if (!td_sized_read(&copy, sizeof copy, joint) || (unsigned)copy.type > TD_JOINT_PLANAR)
         return TD_ERROR_ARGUMENT;
-    td_joint copy = *joint;
     td_arena *arena = &records->arena;
     if (!own(arena, &copy.name) || !own(arena, &copy.parent) || !own(arena, &copy.child) ||
         !own(arena, &copy.mimic) || !own_source(arena, &copy.source) ||
@@ -180,9 +192,9 @@ td_status td_records_add_joint(td_records *records, const td_joint *joint)
 
 td_status td_records_add_loop(td_records *records, const td_loop *loop)
 {
-    if (!loop || loop->size_of != sizeof *loop || (unsigned)loop->type > TD_LOOP_MASK)
+    td_loop copy = td_loop_default(NULL, NULL, NULL);
+    if (!td_sized_read(&copy, sizeof copy, loop) || (unsigned)copy.type > TD_LOOP_MASK)
         return TD_ERROR_ARGUMENT;
-    td_loop copy = *loop;
     td_arena *arena = &records->arena;
     if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
         !own_source(arena, &copy.source))
@@ -196,9 +208,9 @@ td_status td_records_add_loop(td_records *records, const td_loop *loop)
 
 td_status td_records_add_coupling(td_records *records, const td_coupling *coupling)
 {
-    if (!coupling || coupling->size_of != sizeof *coupling)
+    td_coupling copy = td_coupling_default(NULL, NULL, NULL, 1);
+    if (!td_sized_read(&copy, sizeof copy, coupling))
         return TD_ERROR_ARGUMENT;
-    td_coupling copy = *coupling;
     td_arena *arena = &records->arena;
     if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
         !own_source(arena, &copy.source))
@@ -212,9 +224,9 @@ td_status td_records_add_coupling(td_records *records, const td_coupling *coupli
 
 td_status td_records_add_transmission(td_records *records, const td_transmission *transmission)
 {
-    if (!transmission || transmission->size_of != sizeof *transmission)
+    td_transmission copy = td_transmission_default(NULL, NULL);
+    if (!td_sized_read(&copy, sizeof copy, transmission))
         return TD_ERROR_ARGUMENT;
-    td_transmission copy = *transmission;
     td_arena *arena = &records->arena;
     if (!own(arena, &copy.name) || !own(arena, &copy.type) || !own(arena, &copy.joint) ||
         !own(arena, &copy.actuator) || !own_source(arena, &copy.source))

@@ -34,7 +34,8 @@ struct td_builder {
 /* TD_OK, or TD_ERROR_MEMORY with nothing changed. */
 td_status td_records_set_source(td_records *records, const td_source *source);
 
-/* Append a deep copy. TD_ERROR_ARGUMENT for a size_of that is not ours, TD_ERROR_MEMORY. */
+/* Append a deep copy. TD_ERROR_ARGUMENT for NULL, a struct that td_sized_read refuses, or an enum
+   out of its range; TD_ERROR_MEMORY. */
 td_status td_records_add_link(td_records *records, const td_link *link);
 td_status td_records_add_joint(td_records *records, const td_joint *joint);
 td_status td_records_add_loop(td_records *records, const td_loop *loop);
@@ -47,5 +48,9 @@ td_status td_records_set_independent(td_records *records, const char *joint, boo
 /* A deep copy of all records into target, which is empty. */
 td_status td_records_copy(td_records *target, const td_records *source);
 void td_records_free(td_records *records);
+
+/* ours becomes the options that a caller gives, NULL for the defaults; false where they are none
+   (model_build.c). */
+bool td_options_read(const td_load_options *given, td_load_options *ours);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "sized.h"
+
 bool td_run_is_tree(const td_run *run)
 {
     return run->space == TD_SPACE_TREE || run->model->closure.identity;
@@ -241,19 +243,24 @@ const td_pattern *td_run_pattern(const td_run *run)
     return td_run_is_tree(run) ? &run->model->tree.pattern : &run->model->closure.pattern;
 }
 
-td_forces td_forces_default(void)
+void td_forces_init(td_forces *forces, size_t size_of)
 {
-    return (td_forces){
-        .size_of = sizeof(td_forces), .wrench_frame = TD_BODY, .friction_velocity = 1e-3};
+    const td_forces ours = {.wrench_frame = TD_BODY, .friction_velocity = 1e-3};
+    td_sized_write(forces, size_of, &ours, sizeof ours);
 }
 
-td_status td_check_forces(const td_forces *forces)
+bool td_forces_read(const td_forces **forces, td_forces *room)
 {
-    if (forces &&
-        (forces->size_of != sizeof *forces || (unsigned)forces->wrench_frame > TD_WORLD_ALIGNED ||
-         !(forces->friction_velocity > 0)))
-        return TD_ERROR_ARGUMENT;
-    return TD_OK;
+    if (!*forces)
+        return true;
+    if ((*forces)->size_of != sizeof **forces) {
+        *room = td_forces_default();
+        if (!td_sized_read(room, sizeof *room, *forces))
+            return false;
+        *forces = room;
+    }
+    return (unsigned)(*forces)->wrench_frame <= TD_WORLD_ALIGNED &&
+           (*forces)->friction_velocity > 0;
 }
 
 bool td_run_needs_poses(const td_forces *forces)

@@ -85,8 +85,9 @@ void td_run_put_mass(const td_run *run, bool rotors, size_t output);
 void *td_run_matrix(const td_run *run);
 const td_pattern *td_run_pattern(const td_run *run);
 
-/* TD_OK, or TD_ERROR_ARGUMENT for forces that are none; NULL is fine */
-td_status td_check_forces(const td_forces *forces);
+/* *forces becomes what this library knows of a caller's, in room where that is something else; NULL
+   stays. False for forces that are none. */
+bool td_forces_read(const td_forces **forces, td_forces *room);
 
 /* whether wrenches are given in frames of the world */
 bool td_run_needs_poses(const td_forces *forces);

@@ -161,15 +161,13 @@ static td_status parse(const char *text, size_t size, const char *name,
                        const td_load_options *options, td_diagnostics *diagnostics,
                        td_builder **builder)
 {
-    td_load_options defaults = td_load_options_default();
-    if (!options)
-        options = &defaults;
-    if ((!text && size > 0) || options->size_of != sizeof *options)
+    td_load_options ours;
+    if ((!text && size > 0) || !td_options_read(options, &ours))
         return TD_ERROR_ARGUMENT;
     td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
-    td_status status = list ? read_text(text, size, name, options, list, builder) : TD_ERROR_MEMORY;
+    td_status status = list ? read_text(text, size, name, &ours, list, builder) : TD_ERROR_MEMORY;
     if (list)
-        status = read_beside(*builder, options, list, status);
+        status = read_beside(*builder, &ours, list, status);
     if (!diagnostics)
         td_diagnostics_free(list);
     if (status != TD_OK && status != TD_ERROR_MODEL) {
@@ -198,14 +196,12 @@ td_status td_parse_submechanisms_memory(td_builder *builder, const char *text, s
                                         const char *name, const td_load_options *options,
                                         td_diagnostics *diagnostics)
 {
-    td_load_options defaults = td_load_options_default();
-    if (!options)
-        options = &defaults;
-    if (!builder || (!text && size > 0) || options->size_of != sizeof *options)
+    td_load_options ours;
+    if (!builder || (!text && size > 0) || !td_options_read(options, &ours))
         return TD_ERROR_ARGUMENT;
     td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
     td_status status =
-        list ? td_submechanisms_read(builder, text, size, name, options, list) : TD_ERROR_MEMORY;
+        list ? td_submechanisms_read(builder, text, size, name, &ours, list) : TD_ERROR_MEMORY;
     if (!diagnostics)
         td_diagnostics_free(list);
     return status;
@@ -241,11 +237,11 @@ td_status td_load_urdf(const char *path, const td_load_options *options,
     if (!path || !model)
         return TD_ERROR_ARGUMENT;
     *model = NULL;
-    size_t cap = options && options->size_of == sizeof *options
-                     ? options->max_bytes
-                     : td_load_options_default().max_bytes;
+    td_load_options ours;
+    if (!td_options_read(options, &ours))
+        return TD_ERROR_ARGUMENT;
     td_file file;
-    td_status status = td_file_read(path, cap, diagnostics, &file);
+    td_status status = td_file_read(path, ours.max_bytes, diagnostics, &file);
     if (status == TD_OK)
         status = td_load_urdf_memory(file.text, file.size, file.name, options, diagnostics, model);
     free(file.text);

@@ -55,7 +55,14 @@ typedef struct td_constraint_options {
     double alpha, beta;
 } td_constraint_options;
 
-TD_API td_constraint_options td_constraint_options_default(void);
+TD_API void td_constraint_options_init(td_constraint_options *options, size_t size_of);
+
+static inline td_constraint_options td_constraint_options_default(void)
+{
+    td_constraint_options options;
+    td_constraint_options_init(&options, sizeof options);
+    return options;
+}
 
 /* Equation 5: q̈ (nv) and λ (constraints, may be NULL) from tau (nv, NULL for zero) at a state of
    the tree, by H⁻¹ and the Schur complement K H⁻¹ Kᵀ. A row that follows from earlier ones (its

@@ -47,7 +47,14 @@ typedef struct td_forces {
     double friction_velocity; /* 1e-3 rad/s or m/s by default; positive */
 } td_forces;
 
-TD_API td_forces td_forces_default(void);
+TD_API void td_forces_init(td_forces *forces, size_t size_of);
+
+static inline td_forces td_forces_default(void)
+{
+    td_forces forces;
+    td_forces_init(&forces, sizeof forces);
+    return forces;
+}
 
 /* Recursive Newton-Euler: tau = H q̈ + C − Σ Jᵀ wrench, gravity included in C (equation 13 of Kumar
    et al. 2017), and tau_y = Gᵀ tau (equation 12). O(joints). */
@@ -147,7 +154,15 @@ typedef struct td_terms {
     td_frame frame;          /* TD_WORLD_ALIGNED by default */
 } td_terms;
 
-TD_API td_terms td_terms_default(void);
+TD_API void td_terms_init(td_terms *terms, size_t size_of);
+
+static inline td_terms td_terms_default(void)
+{
+    td_terms terms;
+    td_terms_init(&terms, sizeof terms);
+    return terms;
+}
+
 TD_API td_status td_dynamics_terms(const td_model *model, td_workspace *workspace, const double *y,
                                    const double *yd, const td_forces *forces,
                                    const td_terms *terms);

@@ -28,6 +28,14 @@
 extern "C" {
 #endif
 
+/*
+ * Structs that begin with size_of grow at their end (docs/abi.md). Their _default functions are
+ * compiled into the caller, so that they are as long as the caller's headers say; the _init
+ * functions are what the library has of them: they write the size_of bytes that the caller has room
+ * for. Functions accept shorter and longer structs: what a caller's struct does not have yet takes
+ * its default, and what the library does not know yet must be 0, or TD_ERROR_ARGUMENT is returned.
+ */
+
 /* ---- records: what the builder takes and what the queries give back -------------------------- */
 
 /* A frame relative to another: x_parent = rotation · x_child + position; rotation row-major. */
@@ -85,9 +93,13 @@ typedef struct td_link {
     td_pose inertial; /* inertial frame in the link's frame; its origin is the centre of mass */
     double inertia[6];
     td_source inertial_source;
-    const td_geometry *geometry; /* visuals and collisions in file order */
+    const td_geometry *geometry; /* visuals and collisions in file order; see td_geometry_at */
     size_t geometry_count;
 } td_link;
+
+/* The i-th visual or collision of a link, NULL out of range: elements are as long as the size_of of
+   the first one says, which for those of a model is the library's. */
+TD_API const td_geometry *td_geometry_at(const td_link *link, size_t i);
 
 /* Limits of a joint; NaN where none is given, and in a model also where a diagnostic says that one
    is ignored. Position limits of a continuous joint are kept, but do not bind. */
@@ -185,14 +197,61 @@ typedef struct td_transmission {
 
 /* Records with the defaults of the URDF specification (axis 1 0 0, identity origins, multiplier 1,
    limits absent). Fill in the names and what differs. */
-TD_API td_link td_link_default(const char *name);
-TD_API td_joint td_joint_default(const char *name, td_joint_type type, const char *parent,
-                                 const char *child);
-TD_API td_geometry td_geometry_default(td_shape shape);
-TD_API td_loop td_loop_default(const char *name, const char *predecessor, const char *successor);
-TD_API td_coupling td_coupling_default(const char *name, const char *predecessor,
-                                       const char *successor, double ratio);
-TD_API td_transmission td_transmission_default(const char *name, const char *joint);
+TD_API void td_link_init(td_link *link, size_t size_of, const char *name);
+TD_API void td_joint_init(td_joint *joint, size_t size_of, const char *name, td_joint_type type,
+                          const char *parent, const char *child);
+TD_API void td_geometry_init(td_geometry *geometry, size_t size_of, td_shape shape);
+TD_API void td_loop_init(td_loop *loop, size_t size_of, const char *name, const char *predecessor,
+                         const char *successor);
+TD_API void td_coupling_init(td_coupling *coupling, size_t size_of, const char *name,
+                             const char *predecessor, const char *successor, double ratio);
+TD_API void td_transmission_init(td_transmission *transmission, size_t size_of, const char *name,
+                                 const char *joint);
+
+static inline td_link td_link_default(const char *name)
+{
+    td_link link;
+    td_link_init(&link, sizeof link, name);
+    return link;
+}
+
+static inline td_joint td_joint_default(const char *name, td_joint_type type, const char *parent,
+                                        const char *child)
+{
+    td_joint joint;
+    td_joint_init(&joint, sizeof joint, name, type, parent, child);
+    return joint;
+}
+
+static inline td_geometry td_geometry_default(td_shape shape)
+{
+    td_geometry geometry;
+    td_geometry_init(&geometry, sizeof geometry, shape);
+    return geometry;
+}
+
+static inline td_loop td_loop_default(const char *name, const char *predecessor,
+                                      const char *successor)
+{
+    td_loop loop;
+    td_loop_init(&loop, sizeof loop, name, predecessor, successor);
+    return loop;
+}
+
+static inline td_coupling td_coupling_default(const char *name, const char *predecessor,
+                                              const char *successor, double ratio)
+{
+    td_coupling coupling;
+    td_coupling_init(&coupling, sizeof coupling, name, predecessor, successor, ratio);
+    return coupling;
+}
+
+static inline td_transmission td_transmission_default(const char *name, const char *joint)
+{
+    td_transmission transmission;
+    td_transmission_init(&transmission, sizeof transmission, name, joint);
+    return transmission;
+}
 
 /* Rotation (row-major) from URDF's fixed-axis roll, pitch and yaw (rad): R = Rz(y) Ry(p) Rx(r). */
 TD_API void td_rotation_from_rpy(double roll, double pitch, double yaw, double rotation[9]);
@@ -264,7 +323,14 @@ typedef struct td_load_options {
         *submechanisms; /* NULL, or a file that the importer reads beside the URDF (urdf.h) */
 } td_load_options;
 
-TD_API td_load_options td_load_options_default(void);
+TD_API void td_load_options_init(td_load_options *options, size_t size_of);
+
+static inline td_load_options td_load_options_default(void)
+{
+    td_load_options options;
+    td_load_options_init(&options, sizeof options);
+    return options;
+}
 
 /* ---- builder --------------------------------------------------------------------------------- */
 
@@ -279,9 +345,9 @@ TD_API void td_builder_free(td_builder *builder);
    of it, such as a robot without links. TD_ERROR_ARGUMENT, TD_ERROR_MEMORY. */
 TD_API td_status td_builder_set_source(td_builder *builder, const td_source *source);
 
-/* Each copies the record and all it points to. TD_ERROR_ARGUMENT: NULL, a size_of that is not
-   the library's, or an enum out of its range; TD_ERROR_MEMORY. Nothing is checked against other
-   records before td_builder_finish, so their order is free. */
+/* Each copies the record and all it points to. TD_ERROR_ARGUMENT: NULL, a size_of that no version
+   has, fields that the library does not know, or an enum out of its range; TD_ERROR_MEMORY. Nothing
+   is checked against other records before td_builder_finish, so their order is free. */
 TD_API td_status td_builder_add_link(td_builder *builder, const td_link *link);
 TD_API td_status td_builder_add_joint(td_builder *builder, const td_joint *joint);
 TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
@@ -401,7 +467,14 @@ typedef struct td_plan_info {
     double batch_cluster_cost, batch_reduced_cost;
 } td_plan_info;
 
-TD_API td_plan_info td_plan_of(const td_model *model);
+TD_API void td_plan_read(const td_model *model, td_plan_info *plan, size_t size_of);
+
+static inline td_plan_info td_plan_of(const td_model *model)
+{
+    td_plan_info plan;
+    td_plan_read(model, &plan, sizeof plan);
+    return plan;
+}
 
 /* Mass of all links, the root included (kg); of the moving bodies only. */
 TD_API double td_total_mass(const td_model *model);
