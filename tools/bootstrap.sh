@@ -3,8 +3,9 @@
 #
 # Installs what is missing, builds tandem in build/, and runs it:
 #
-#   sh tools/bootstrap.sh demo   describe a bundled robot and compute its joint torques
-#   sh tools/bootstrap.sh test   run all tests
+#   sh tools/bootstrap.sh demo      describe a bundled robot and compute its joint torques
+#   sh tools/bootstrap.sh test      run all tests
+#   sh tools/bootstrap.sh develop   install what .ci/run takes beside that; builds nothing
 #
 # Works from any directory and may be repeated. Packages are installed by apt-get only, as root or
 # by sudo, and only if one is missing; other systems are told what is needed.
@@ -20,7 +21,7 @@ say() {
 }
 
 usage() {
-    echo "usage: sh tools/bootstrap.sh demo|test" >&2
+    echo "usage: sh tools/bootstrap.sh demo|test|develop" >&2
     exit 2
 }
 
@@ -39,6 +40,12 @@ need_module() {
     pkg-config --exists "$1" 2>/dev/null || missing="$missing $2"
 }
 
+# need_blas: any flavour of OpenBLAS will do. Where there is none it becomes the serial one: the
+# others start threads in every process that is linked with tandem.
+need_blas() {
+    need_module openblas libopenblas-serial-dev
+}
+
 # need_header FILE PACKAGE
 need_header() {
     printf '#include <%s>\n' "$1" | "${CC:-cc}" -E - >/dev/null 2>&1 || missing="$missing $2"
@@ -52,12 +59,16 @@ find_missing() {
     need_command pkg-config pkg-config
     need_module libxml-2.0 libxml2-dev
     need_module yaml-0.1 libyaml-dev
-    need_module openblas libopenblas-dev
+    need_blas
     need_module libcjson libcjson-dev
     need_header csv.h libcsv-dev
-    need_module check check
-    if [ "$1" = test ]; then
+    if [ "$1" != demo ]; then
+        need_module check check
+    fi
+    if [ "$1" = develop ]; then
         need_command clang clang
+        need_command clang-format clang-format
+        need_command cmake cmake
     fi
     missing=${missing# }
 }
@@ -98,6 +109,16 @@ install_missing() {
 
 # ---- build and run ------------------------------------------------------------------------------
 
+# only the command; a build directory that has tests keeps them
+build_command() {
+    if [ -f "$build/build.ninja" ]; then
+        meson setup --reconfigure "$build" "$root" -Dtools=enabled
+    else
+        meson setup "$build" "$root" -Dtools=enabled -Dtests=disabled
+    fi
+    ninja -C "$build" tools/tandem
+}
+
 build_all() {
     if [ -f "$build/build.ninja" ]; then
         meson setup --reconfigure "$build" "$root" -Dtools=enabled -Dtests=enabled
@@ -125,13 +146,16 @@ fi
 case $1 in
 demo)
     install_missing demo
-    build_all >&2
+    build_command >&2
     demo
     ;;
 test)
     install_missing test
     build_all
     meson test -C "$build" --print-errorlogs
+    ;;
+develop)
+    install_missing develop
     ;;
 *)
     usage
