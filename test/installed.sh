@@ -143,6 +143,18 @@ example() {
     check_example at_stage "$scratch/example"
 }
 
+# the same program, which finds the library by itself
+# shellcheck disable=SC2086
+example_with_rpath() {
+    need pkg-config "${cc%% *}"
+    [ -n "$library" ] || skip "there is no shared library"
+    write_example "$scratch/rpath.c"
+    flags=$(flags_of --cflags --libs) || fail "pkg-config"
+    $cc -std=c11 $strict $sanitize -o "$scratch/rpath" "$scratch/rpath.c" $flags \
+        -Wl,-rpath,"$(flags_of --variable=libdir)" || fail "the example does not compile"
+    check_example "$scratch/rpath"
+}
+
 # need_archives FLAG...: what a program without any shared library is linked with
 need_archives() {
     need pkg-config "${cc%% *}"
@@ -269,9 +281,9 @@ no_threads_by_variable() {
 
 number=0
 failed=0
-for part in headers_in_c headers_in_cpp exported_symbols command_runs example static_program \
-    by_cmake_shared by_cmake_static by_cmake_without_shared \
-    cmake_versions no_threads no_threads_by_variable; do
+for part in headers_in_c headers_in_cpp exported_symbols command_runs example example_with_rpath \
+    static_program by_cmake_shared by_cmake_static by_cmake_without_shared cmake_versions no_threads \
+    no_threads_by_variable; do
     number=$((number + 1))
     output=$(set -e; trap - EXIT; "$part" 2>&1)
     status=$?
