@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "threads.h"
 #include "workspace.h"
 
 /* ---- the worth of a result ------------------------------------------------------------------- */
@@ -61,12 +62,13 @@ static bool solves_loops(const td_site *site, const td_call *call)
 }
 
 /* what became of the loops of a row; the first that failed is kept in *blame */
-static td_status loop_status(const double outcome[TD_OUTCOMES], td_blame *blame)
+static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_blame *blame)
 {
     static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
                                          TD_ERROR_BRANCH};
     int code = (int)outcome[TD_OUTCOME_CODE];
-    if (code && blame->loop < 0) {
+    if (code && (blame->loop < 0 || row < blame->loop_row)) {
+        blame->loop_row = row;
         blame->loop = (int)outcome[TD_OUTCOME_LOOP];
         blame->residual = outcome[TD_OUTCOME_RESIDUAL];
         blame->reached = outcome[TD_OUTCOME_REACHED];
@@ -80,7 +82,7 @@ static td_status seal(const td_call *call, size_t row, double singular,
                       const double outcome[TD_OUTCOMES], bool inputs_are_finite,
                       bool outputs_are_finite, td_blame *blame)
 {
-    td_status status = TD_OK, loops = loop_status(outcome, blame);
+    td_status status = TD_OK, loops = loop_status(outcome, row, blame);
     if (loops != TD_OK)
         status = inputs_are_finite ? loops : TD_ERROR_NOT_FINITE;
     else if (!(singular < 0))
@@ -92,8 +94,11 @@ static td_status seal(const td_call *call, size_t row, double singular,
     for (size_t k = 0; k < call->outputs; k++)
         for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
             output_row(call, k, row)[i] = NAN;
-    if (status == TD_ERROR_SINGULAR && blame->singular_velocity < 0)
+    if (status == TD_ERROR_SINGULAR &&
+        (blame->singular_velocity < 0 || row < blame->singular_row)) {
+        blame->singular_row = row;
         blame->singular_velocity = (int)singular;
+    }
     return status;
 }
 
@@ -140,8 +145,10 @@ static void seal_rows(const td_site *site, const td_call *call, td_share *share,
                                 found >> i & 1, &share->blame);
         if (site->each)
             site->each[first + i] = status;
-        if (share->status == TD_OK)
+        if (status != TD_OK && first + i < share->row) {
             share->status = status;
+            share->row = first + i;
+        }
     }
 }
 
@@ -188,26 +195,31 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
         seal_rows(site, call, share, first, count, &run, given, rows.finite);
 }
 
-/* The i-th of that many parts of a batch: consecutive groups, whole ones, so that a state has the
-   same neighbours in its lanes however many parts there are. */
-static void run_share(const td_site *site, const td_call *call, size_t i, size_t shares)
+/* What is worked on by one thread in a piece: whole groups, so that a state has the same neighbours
+   in its lanes whoever works on it. */
+typedef struct batch {
+    const td_site *site;
+    const td_call *call;
+    size_t groups, of_piece;
+} batch;
+
+static void run_piece(void *context, size_t member, size_t piece)
 {
-    td_share *share = &site->workspace->share[i];
-    size_t lanes = site->model->batch->lanes, groups = (site->n + lanes - 1) / lanes;
-    size_t each = groups / shares, more = groups % shares; /* the first ones have one more */
-    size_t group = i * each + (i < more ? i : more);
-    size_t end = group + each + (i < more ? 1 : 0);
-    share->status = TD_OK;
-    share->blame = TD_NO_BLAME;
+    const batch *b = context;
+    const td_site *site = b->site;
+    size_t lanes = site->model->batch->lanes, group = piece * b->of_piece;
+    size_t end = b->groups - group < b->of_piece ? b->groups : group + b->of_piece;
     for (; group < end; group++) {
-        size_t first = group * lanes;
-        run_group(site, call, share, first, site->n - first < lanes ? site->n - first : lanes);
+        size_t first = group * lanes, left = site->n - first;
+        run_group(site, b->call, &site->workspace->share[member], first,
+                  left < lanes ? left : lanes);
     }
 }
 
-/* What a thread must have to do, in states times bodies, to be worth waking: some ten
-   microseconds. */
-enum { LEAST_WORK = 1024 };
+/* In states times bodies: what a thread must have to do to be worth waking, ten microseconds and
+   more; and what it takes at a time, so that taking it costs little and no thread waits long for
+   the last piece of another. */
+enum { LEAST_WORK = 4096, PIECE_WORK = 128 };
 
 static size_t count_shares(const td_site *site)
 {
@@ -218,39 +230,41 @@ static size_t count_shares(const td_site *site)
     return shares > 0 ? shares : 1;
 }
 
-/* Should OpenMP give fewer threads, some do several shares one after the other. Not in line:
-   Clang's OpenMP sets itself up, with allocations, where a function that uses it begins. */
-__attribute__((noinline)) static void run_shares(const td_site *site, const td_call *call,
-                                                 size_t shares)
+/* Into the workspace's: the first failures that a share met. */
+static void gather_blame(td_blame *all, const td_blame *one)
 {
-#ifdef _OPENMP
-#pragma omp parallel for num_threads((int)shares) schedule(static, 1)
-#endif
-    for (size_t i = 0; i < shares; i++)
-        run_share(site, call, i, shares);
+    if (one->singular_velocity >= 0 &&
+        (all->singular_velocity < 0 || one->singular_row < all->singular_row)) {
+        all->singular_velocity = one->singular_velocity;
+        all->singular_row = one->singular_row;
+    }
+    if (one->loop >= 0 && (all->loop < 0 || one->loop_row < all->loop_row)) {
+        all->loop = one->loop;
+        all->loop_row = one->loop_row;
+        all->residual = one->residual;
+        all->reached = one->reached;
+    }
 }
 
 static td_status run_batch(const td_site *site, const td_call *call)
 {
     td_workspace *workspace = site->workspace;
-    size_t shares = count_shares(site);
-    if (shares == 1)
-        run_share(site, call, 0, 1);
-    else
-        run_shares(site, call, shares);
-    td_status status = TD_OK;
-    for (size_t i = shares; i-- > 0;) {
-        const td_share *share = &workspace->share[i];
-        status = share->status != TD_OK ? share->status : status;
-        if (share->blame.singular_velocity >= 0)
-            workspace->blame.singular_velocity = share->blame.singular_velocity;
-        if (share->blame.loop >= 0) {
-            workspace->blame.loop = share->blame.loop;
-            workspace->blame.residual = share->blame.residual;
-            workspace->blame.reached = share->blame.reached;
-        }
+    size_t lanes = site->model->batch->lanes, shares = count_shares(site);
+    size_t of_piece = PIECE_WORK / (lanes * (site->model->tree.bodies + 1)) + 1;
+    batch b = {site, call, (site->n + lanes - 1) / lanes, of_piece};
+    for (size_t i = 0; i < shares; i++) {
+        workspace->share[i].status = TD_OK;
+        workspace->share[i].row = site->n;
+        workspace->share[i].blame = TD_NO_BLAME;
     }
-    return status;
+    td_pool_run(workspace->pool, shares, (b.groups + of_piece - 1) / of_piece, run_piece, &b);
+    const td_share *first = &workspace->share[0];
+    for (size_t i = 0; i < shares; i++) {
+        const td_share *share = &workspace->share[i];
+        first = share->row < first->row ? share : first;
+        gather_blame(&workspace->blame, &share->blame);
+    }
+    return first->status;
 }
 
 td_status td_call_run(const td_site *site, td_call *call)

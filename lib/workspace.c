@@ -8,11 +8,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "model.h"
+#include "threads.h"
 
 enum { ALIGNMENT = 64 };
 
@@ -174,19 +172,6 @@ static void carve_share(carver *c, const td_model *model, td_share *share)
     carve_scratch(c, model, model->batch, true, &share->scratch);
 }
 
-/* threads: as asked for, 0 for as many as there are */
-static size_t usable_threads(size_t threads)
-{
-#ifdef _OPENMP
-    if (threads == 0)
-        threads = (size_t)omp_get_max_threads();
-    return threads < TD_MOST_THREADS ? threads : TD_MOST_THREADS;
-#else
-    (void)threads;
-    return 1;
-#endif
-}
-
 size_t td_workspace_bytes_threads(const td_model *model, size_t threads)
 {
     td_workspace nowhere;
@@ -195,7 +180,7 @@ size_t td_workspace_bytes_threads(const td_model *model, size_t threads)
     carve_single(&c, model, &nowhere);
     size_t single = c.used;
     carve_share(&c, model, &share);
-    return single + usable_threads(threads) * (c.used - single);
+    return single + td_pool_usable(threads) * (c.used - single);
 }
 
 size_t td_workspace_bytes(const td_model *model)
@@ -230,10 +215,12 @@ td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
 {
     if (!model)
         return NULL;
-    threads = usable_threads(threads);
+    threads = td_pool_usable(threads);
     td_workspace *workspace = malloc(sizeof *workspace + threads * sizeof *workspace->share);
     char *block = aligned_alloc(ALIGNMENT, td_workspace_bytes_threads(model, threads));
-    if (!workspace || !block) {
+    td_pool *pool = threads > 1 ? td_pool_new(threads) : NULL;
+    if (!workspace || !block || (threads > 1 && !pool)) {
+        td_pool_free(pool);
         free(workspace);
         free(block);
         return NULL;
@@ -247,7 +234,8 @@ td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
     }
     workspace->block = block;
     workspace->model = model;
-    workspace->threads = threads;
+    workspace->pool = pool;
+    workspace->threads = td_pool_members(pool);
     workspace->blame = TD_NO_BLAME;
     td_workspace_prepare(workspace);
     return workspace;
@@ -267,6 +255,7 @@ void td_workspace_free(td_workspace *workspace)
 {
     if (!workspace)
         return;
+    td_pool_free(workspace->pool);
     free(workspace->block);
     free(workspace);
 }

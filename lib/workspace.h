@@ -10,21 +10,23 @@
 #include "run.h"
 #include "tandem/model.h"
 
-enum { TD_MOST_THREADS = 1024 };
-
-/* The first state of a call that went wrong: its velocity that moves no inertia, its loop that was
-   not closed (−1 for none), what remained of that, and how much of the path was followed. */
+/* The first states of a call that went wrong: the velocity that moves no inertia, the loop that was
+   not closed (−1 for none), what remained of that, and how much of the path was followed; and the
+   rows of these states. */
 typedef struct td_blame {
     int singular_velocity, loop;
     double residual, reached;
+    size_t singular_row, loop_row;
 } td_blame;
 
-#define TD_NO_BLAME ((td_blame){-1, -1, 0, 1})
+#define TD_NO_BLAME ((td_blame){-1, -1, 0, 1, 0, 0})
 
-/* What one thread has to itself in a batch: scratch, and how its states went. */
+/* What one thread has to itself in a batch: scratch, and how its states went, which are in any
+   order. */
 typedef struct td_share {
     td_scratch scratch;
-    td_status status; /* of its first state that is not TD_OK */
+    td_status status; /* of the first one that is not TD_OK */
+    size_t row;       /* that one; the number of states where there is none */
     td_blame blame;
 } td_share;
 
@@ -43,6 +45,7 @@ struct td_workspace {
     double *motion_yd;             /* nyd */
     double *motion_rate;           /* 2 nyd */
     void *block;
+    struct td_pool *pool; /* NULL with one thread */
     size_t threads;
     td_share share[]; /* one a thread */
 };

@@ -5,6 +5,8 @@
  * behind. The linker replaces the functions watched by those below (-Wl,--wrap).
  */
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +15,10 @@
 #include "functions.h"
 #include "loop_robots.h"
 
-static long calls;        /* of any function watched */
-static long allowed = -1; /* allocations until one fails; -1: none does */
-static long blocks;       /* allocated and not freed */
+static atomic_long calls;    /* of any function watched */
+static long allowed = -1;    /* allocations until one fails; -1: none does */
+static atomic_long blocks;   /* allocated and not freed */
+static atomic_bool may_wake; /* whether waking a thread does not count */
 
 static bool fails(void)
 {
@@ -73,6 +76,12 @@ WATCH(int, pthread_mutex_lock, (pthread_mutex_t * mutex))
 {
     calls++;
     return __real_pthread_mutex_lock(mutex);
+}
+
+WATCH(int, sem_post, (sem_t * semaphore))
+{
+    calls += !may_wake;
+    return __real_sem_post(semaphore);
 }
 
 WATCH(FILE *, fopen, (const char *path, const char *mode))
@@ -326,6 +335,34 @@ END_TEST
 /* ---- threads ----------------------------------------------------------------------------------
  */
 
+/* With a workspace of several threads calls for one state and small batches do nothing else either;
+   a batch that is shared out wakes threads. */
+START_TEST(batches_over_threads_allocate_nothing)
+{
+    enum { MANY = 600, SOME = 20 };
+    td_random random = {51};
+    td_model *model = random_model();
+    states *s = states_new(&random, model, false, MANY);
+    td_workspace *several = td_workspace_new_threads(model, 3);
+    double *tau = calloc(MANY * td_nyd(model), sizeof *tau);
+    for (int round = 0; round < 50; round++) {
+        long before = calls;
+        may_wake = false;
+        td_inverse_dynamics(model, several, s->y, s->yd, s->ydd, NULL, tau);
+        td_batch_inverse_dynamics(model, several, SOME, s->y, s->yd, s->ydd, NULL, tau, NULL);
+        may_wake = true;
+        td_batch_inverse_dynamics(model, several, MANY, s->y, s->yd, s->ydd, NULL, tau, NULL);
+        td_batch_mass_matrix(model, several, MANY, s->y, NULL, s->memory, NULL);
+        long after = calls;
+        ck_assert_int_eq(after, before);
+    }
+    free(tau);
+    td_workspace_free(several);
+    states_free(s);
+    td_model_free(model);
+}
+END_TEST
+
 enum { THREADS = 4, ROUNDS = 50 };
 
 typedef struct job {
@@ -409,7 +446,7 @@ static td_status build(td_diagnostics **list, bool *half_built)
         status = td_builder_finish(builder, &options, *list, &model);
     }
     if (status == TD_OK) {
-        td_workspace *workspace = td_workspace_new(model);
+        td_workspace *workspace = td_workspace_new_threads(model, 2);
         status = workspace ? TD_OK : TD_ERROR_MEMORY;
         td_workspace_free(workspace);
     } else {
@@ -500,6 +537,7 @@ int main(void)
     tcase_add_test(tcase, dynamics_calls_do_nothing_else);
     tcase_add_test(tcase, no_function_does_anything_else);
     tcase_add_loop_test(tcase, loops_do_nothing_else, 0, (int)loop_robot_count);
+    tcase_add_test(tcase, batches_over_threads_allocate_nothing);
     tcase_add_test(tcase, threads_share_a_model);
     tcase_add_test(tcase, every_allocation_may_fail);
     tcase_add_loop_test(tcase, every_allocation_for_loops_may_fail, 0, (int)loop_robot_count);

@@ -13,9 +13,11 @@
  *
  * With a workspace of several threads (td_workspace_new_threads) the states are shared out among
  * them; a call with little to do takes fewer. The results are the same, bit for bit, for any number
- * of threads. The call itself allocates and locks nothing then either, but OpenMP starts its
- * threads at the first such call of a thread, and lets them wait for each other at the end of each:
- * for a loop with deadlines a workspace of one thread is the one to have.
+ * of threads. The calling thread works as the others do, and takes over what a thread has not
+ * begun, so that busy processors cost little; but it waits for what a thread is working on, some
+ * microseconds of work, and longer where that thread loses its processor meanwhile. Such a call
+ * allocates and locks nothing, but makes system calls to wake threads and to wait for them: for a
+ * loop with deadlines a workspace of one thread is the one to have.
  */
 #ifndef TANDEM_BATCH_H
 #define TANDEM_BATCH_H

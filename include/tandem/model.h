@@ -487,14 +487,19 @@ typedef struct td_workspace td_workspace;
 /* Scratch for one thread and that model: one aligned block, allocated here and never again. NULL
    without memory. It must not outlive the model. */
 TD_API td_workspace *td_workspace_new(const td_model *model);
+/* No call on it may be under way. NULL is fine. */
 TD_API void td_workspace_free(td_workspace *workspace);
 /* Bytes of that block. */
 TD_API size_t td_workspace_bytes(const td_model *model);
 
 /* A workspace with which batch calls (batch.h) share their states out among that many threads, each
-   with scratch of its own in the block; 0: as many as OpenMP would take, 1: as td_workspace_new. At
-   most 1024, and one where the library was built without OpenMP: td_workspace_threads says how many
-   there are. */
+   with scratch of its own in the block; 0: one for each processor that the calling thread may run
+   on, 1: as td_workspace_new. The calling thread of a batch is one of them. The others are started
+   here and end with the workspace; between calls they sleep, after some microseconds in which they
+   look out for the next one. They have the schedule, priority and processors of the thread that
+   calls this, and block all signals. At most 1024, fewer where the system does not give so many,
+   and one where the library was built without threads: td_workspace_threads says how many there
+   are. In a process forked later the workspace works on with the calling thread alone. */
 TD_API td_workspace *td_workspace_new_threads(const td_model *model, size_t threads);
 TD_API size_t td_workspace_threads(const td_workspace *workspace); /* 0 for NULL */
 TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
