@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "damped.h"
 #include "kernel/loop_layout.h"
 #include "linalg.h"
 #include "loop_workshop.h"
@@ -57,13 +58,15 @@ bool td_workshop_open(td_workshop *shop)
     const td_tree *tree = &model->tree;
     size_t m = (size_t)shop->group->rows, n = (size_t)shop->slots;
     size_t nw = model->closure.nw, angles = tree->angles + 8;
-    size_t doubles[] = {nw,           tree->nq, m,
-                        m * tree->nv, m * n,    m * n,
-                        n * n,        m * m,    m,
-                        nw,           n * n,    n,
-                        angles,       angles,   td_loop_reals(shop->group)};
-    double **at[] = {&shop->w, &shop->q, &shop->phi, &shop->K,     &shop->J, &shop->copy,
-                     &shop->R, &shop->S, &shop->z,   &shop->trial, &shop->W, &shop->step};
+    size_t doubles[] = {nw,     tree->nq,
+                        m,      m * tree->nv,
+                        m * n,  m * n,
+                        n * n,  td_damped_room(m, n),
+                        nw,     n * n,
+                        n,      angles,
+                        angles, td_loop_reals(shop->group)};
+    double **at[] = {&shop->w, &shop->q, &shop->phi,   &shop->K, &shop->J,   &shop->copy,
+                     &shop->R, &shop->S, &shop->trial, &shop->W, &shop->step};
     size_t total = 0, used = 0;
     for (size_t k = 0; k < sizeof doubles / sizeof *doubles; k++)
         total += doubles[k];
@@ -165,36 +168,6 @@ static void move_at_random(td_workshop *shop, double *w, double size, unsigned *
 
 /* ---- assembly -------------------------------------------------------------------------------- */
 
-/* z = (J Jᵀ + damping)⁻¹ φ by Cholesky's method; false where that breaks down */
-static bool damped_solve(td_workshop *shop, double damping)
-{
-    int m = shop->group->rows;
-    double *S = shop->S, *z = shop->z;
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = i == j ? damping : 0;
-            for (int s = 0; s < shop->slots; s++)
-                sum += shop->J[s * m + i] * shop->J[s * m + j];
-            for (int k = 0; k < j; k++)
-                sum -= S[i * m + k] * S[j * m + k];
-            if (i == j && !(sum > 0))
-                return false;
-            S[i * m + j] = i == j ? sqrt(sum) : sum / S[j * m + j];
-        }
-    for (int i = 0; i < m; i++) {
-        z[i] = shop->phi[i];
-        for (int k = 0; k < i; k++)
-            z[i] -= S[i * m + k] * z[k];
-        z[i] /= S[i * m + i];
-    }
-    for (int i = m; i-- > 0;) {
-        for (int k = i + 1; k < m; k++)
-            z[i] -= S[k * m + i] * z[k];
-        z[i] /= S[i * m + i];
-    }
-    return true;
-}
-
 static double square_of(const td_workshop *shop)
 {
     double sum = 0;
@@ -215,15 +188,13 @@ static double assemble(td_workshop *shop, double *w, int fixed)
         for (int s = 0; s < shop->slots; s++)
             if (shop->kind[s] >= fixed)
                 memset(shop->J + (size_t)s * m, 0, m * sizeof(double));
-        if (!damped_solve(shop, damping + 1e-15)) {
+        if (!td_damped_step(m, (size_t)shop->slots, shop->J, shop->phi, damping + 1e-15, shop->S,
+                            shop->step)) {
             damping = fmax(10 * damping, 1e-12);
             continue;
         }
-        for (int s = 0; s < shop->slots; s++) {
-            shop->step[s] = 0;
-            for (size_t i = 0; i < m; i++)
-                shop->step[s] -= shop->J[(size_t)s * m + i] * shop->z[i];
-        }
+        for (int s = 0; s < shop->slots; s++)
+            shop->step[s] = -shop->step[s];
         td_workshop_move(shop, shop->trial, shop->step);
         double reached = td_workshop_examine(shop, shop->trial), now = square_of(shop);
         if (now < square) {

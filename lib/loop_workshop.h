@@ -30,7 +30,7 @@ typedef struct td_workshop {
     double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv */
     double *J, *copy;        /* rows × slots, by columns */
     double *R;               /* slots² */
-    double *S, *z, *trial;   /* rows², rows, nw */
+    double *S, *trial;       /* room of td_damped_step, nw */
     double *W;               /* ∂x/∂y of the picks, rank × (slots − rank) */
     double *step;            /* slots */
     int *kind, *pick;        /* slots */
