@@ -118,9 +118,10 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     s->matrix = piece(c, reduces ? largest(nv * nv, 6 * nv) : 0, real);
     s->G = piece(c, uses_G(model) ? entries_of(&closure->velocity) : 0, real);
     size_t constraints = rows ? 0 : closure->rows; /* there are no batches of constrained motions */
-    s->schur = piece(c, constraints * (constraints + 1), real);
+    size_t pivots = constraints < nv ? constraints : nv;
+    s->schur = piece(c, pivots * (pivots + 1) + constraints, real);
     s->K = piece(c, constraints * nv, real);
-    s->Z = piece(c, constraints * nv, real);
+    s->Z = piece(c, pivots * nv, real);
     s->phi = piece(c, constraints, real);
     s->drift = piece(c, constraints, real);
     bool solves = closure->loops.solved > 0;

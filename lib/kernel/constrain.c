@@ -3,7 +3,9 @@
  * Constraints K q̈ = k added to accelerations that know nothing of them (equation 5 of Kumar et al.
  * 2017): with the factors of H, Z = K H⁻¹ row by row and the Schur complement S = K Zᵀ,
  * λ = S⁻¹ (k − K q̈) and q̈ += Zᵀ λ. Rows that follow from earlier ones leave no pivot in S; their
- * multiplier is zero, and the others carry what is to be carried.
+ * multiplier is zero, and the others carry what is to be carried. S is factored row by row and
+ * keeps only rows that leave a pivot, of which there are no more than velocities: cost and room are
+ * linear in the redundant ones.
  */
 
 /* a pivot below this part of its diagonal is that of a redundant row; so is a row whose square is
@@ -20,58 +22,84 @@ TD_INLINE real dense_dot(size_t n, const real *a, const real *b)
     return sum;
 }
 
-/* L D Lᵀ of a positive semidefinite matrix in place (lower triangle), pivots inverted; those that
-   do not exceed their bounds count as infinite */
-static void semidefinite_factor(size_t n, real *D, const real *bounds)
+/* whether a number of any lane is not zero */
+TD_INLINE bool any_of(real x)
 {
-    for (size_t k = 0; k < n; k++) {
-        real pivot = D[k * n + k], bound = bounds[k];
-        real inverse =
-            select_lt(bound, pivot, 1.0 / select_lt(bound, pivot, pivot, splat(1)), splat(0));
-        for (size_t i = k + 1; i < n; i++) {
-            real quotient = D[i * n + k] * inverse;
-            for (size_t j = i; j < n; j++)
-                D[j * n + i] -= quotient * D[j * n + k];
-        }
-        for (size_t i = k + 1; i < n; i++)
-            D[i * n + k] *= inverse;
-        D[k * n + k] = inverse;
-    }
+    for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
+        if (real_get(x, lane) != 0)
+            return true;
+    return false;
 }
 
-static void constrain(const td_pattern *pattern, const void *factored, size_t n, const void *K,
-                      const void *k, void *Z, void *S, void *accelerations, void *lambda)
+/* The next row of L in S = L D Lᵀ, of a constraint of n velocities, and what it leaves of its own
+   entry of S. z are the rows of Z that were taken, L their factors, room apart: below the diagonal,
+   and the inverse pivot on it. */
+static real next_row(size_t taken, size_t room, size_t n, const real *row, const real *z,
+                     const real *L, real own, real *next)
 {
-    size_t nv = pattern->size;
-    const real *row = K, *wanted = k;
-    real *z = Z, *schur = S, *x = schur + n * n, *qdd = accelerations;
-    copy(z, K, n * nv);
-    for (size_t i = 0; i < n; i++) {
-        solve(pattern, factored, z + i * nv);
-        for (size_t j = 0; j <= i; j++)
-            schur[i * n + j] = dense_dot(nv, row + j * nv, z + i * nv);
+    for (size_t j = 0; j < taken; j++)
+        next[j] = dense_dot(n, row, z + j * n) - dense_dot(j, next, L + j * room);
+    for (size_t j = 0; j < taken; j++) {
+        real quotient = next[j] * L[j * room + j];
+        own -= quotient * next[j];
+        next[j] = quotient;
     }
+    return own;
+}
+
+/* x = (D Lᵀ)⁻¹ x */
+static void solve_back(size_t taken, size_t room, const real *L, real *x)
+{
+    for (size_t i = 0; i < taken; i++)
+        x[i] *= L[i * room + i];
+    for (size_t i = taken; i-- > 0;)
+        for (size_t j = 0; j < i; j++)
+            x[j] -= L[i * room + j] * x[i];
+}
+
+static real largest_square(size_t rows, size_t n, const real *K)
+{
     real largest = splat(0);
-    for (size_t i = 0; i < n; i++) {
-        real square = dense_dot(nv, row + i * nv, row + i * nv);
+    for (size_t i = 0; i < rows; i++) {
+        real square = dense_dot(n, K + i * n, K + i * n);
         largest = select_lt(largest, square, square, largest);
     }
-    for (size_t i = 0; i < n; i++) {
-        real square = dense_dot(nv, row + i * nv, row + i * nv), own = schur[i * n + i];
-        x[i] = select_lt(SMALLEST_ROW * largest, square, SMALLEST_CONSTRAINT * own, 2.0 * own);
+    return largest;
+}
+
+/* Where numbers are not finite no row is known to be redundant, and the results are not finite. */
+static void constrain(const td_pattern *pattern, const void *factored, size_t rows, const void *K,
+                      const void *k, void *Z, void *S, void *accelerations, void *lambda)
+{
+    size_t nv = pattern->size, most = rows < nv ? rows : nv, taken = 0;
+    const real *row = K, *wanted = k;
+    real *z = Z, *L = S, *x = L + most * most, *inverse = x + most, *qdd = accelerations;
+    const real smallest = SMALLEST_ROW * largest_square(rows, nv, K);
+    for (size_t i = 0; i < rows; i++, row += nv) {
+        inverse[i] = splat(0);
+        if (taken == most)
+            continue;
+        real *next = L + taken * most;
+        copy(z + taken * nv, row, nv);
+        solve(pattern, factored, z + taken * nv);
+        real own = dense_dot(nv, row, z + taken * nv), square = dense_dot(nv, row, row);
+        real bound = select_lt(smallest, square, SMALLEST_CONSTRAINT * own, 2.0 * own);
+        real pivot = next_row(taken, most, nv, row, z, L, own, next);
+        inverse[i] =
+            select_lt(bound, pivot, 1.0 / select_lt(bound, pivot, pivot, splat(1)), 0.0 * pivot);
+        if (!any_of(inverse[i]))
+            continue;
+        next[taken] = inverse[i];
+        x[taken] = (k ? wanted[i] : splat(0)) - dense_dot(nv, row, qdd) - dense_dot(taken, next, x);
+        taken++;
     }
-    semidefinite_factor(n, schur, x);
-    for (size_t i = 0; i < n; i++) {
-        x[i] = -dense_dot(nv, row + i * nv, qdd);
-        if (k)
-            x[i] += wanted[i];
-    }
-    dense_solve(n, schur, x);
-    for (size_t i = 0; i < n; i++)
+    solve_back(taken, most, L, x);
+    for (size_t i = 0; i < taken; i++)
         for (size_t j = 0; j < nv; j++)
             qdd[j] += z[i * nv + j] * x[i];
-    if (lambda)
-        copy(lambda, x, n);
+    real *multiplier = lambda;
+    for (size_t i = 0; lambda && i < rows; i++)
+        multiplier[i] = any_of(inverse[i]) ? *x++ : splat(0);
 }
 
 /* rows of the linear closure: φ and dense K. position[e] is the entry of q that goes with entry e

@@ -59,10 +59,11 @@ typedef struct td_scratch {
     void *reduced; /* pattern of y: Gᵀ H G, or its factors */
     void *keep;    /* pattern of y */
     void *cluster; /* scratch of the clusters, see cluster.c */
-    void *schur;   /* constraints² + constraints */
+    void *schur;   /* see constrain.c */
     void *matrix;  /* the larger of nv × nv and 6 × nv */
     void *G;       /* the values of G; constant, set by prepare, where no loop is solved */
-    /* only for constrained equations of motion: constraints × nv (twice), constraints */
+    /* only for constrained equations of motion: constraints × nv, at most nv rows of that, and
+       constraints */
     void *K, *Z, *phi, *drift;
     /* only where loops are solved: */
     void *w;              /* the coordinates that the linear closure leaves */
@@ -265,8 +266,8 @@ typedef struct td_kernels {
     void (*stabilize)(size_t rows, size_t nv, const void *K, const void *qd, const void *phi,
                       double alpha, double beta, void *drift);
     /* factors of H, qdd without constraints → qdd with K qdd = k (NULL: 0), and the multipliers (or
-       NULL); K and Z are rows × nv, S is room for rows² + rows. Rows that follow from earlier ones
-       get no multiplier. */
+       NULL). K is rows × nv; of the smaller of rows and nv, least, Z has room for least × nv and S
+       for least (least + 1) + rows. Rows that follow from earlier ones get no multiplier. */
     void (*constrain)(const td_pattern *pattern, const void *factored, size_t rows, const void *K,
                       const void *k, void *Z, void *S, void *qdd, void *lambda);
 
