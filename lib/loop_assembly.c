@@ -22,15 +22,17 @@ bool td_workshop_slots(td_workshop *shop)
     td_model *model = shop->model;
     td_loop_group *g = shop->group;
     const td_csr *rate = &model->closure.rate;
-    char *member = calloc(model->closure.nwd + 1, 1);
-    if (!member)
+    int *slot_of = shop->slot_of = malloc((model->closure.nwd + 1) * sizeof *slot_of);
+    if (!slot_of)
         return false;
+    for (size_t k = 0; k < model->closure.nwd; k++)
+        slot_of[k] = -1;
     shop->slots = 0;
     for (int n = 0; n < g->columns; n++)
         for (int e = rate->row[g->column[n].velocity]; e < rate->row[g->column[n].velocity + 1];
              e++) {
-            shop->slots += !member[rate->column[e]];
-            member[rate->column[e]] = 1;
+            shop->slots += slot_of[rate->column[e]] < 0;
+            slot_of[rate->column[e]] = 0; /* numbered below */
         }
     td_arena *arena = &model->records.arena;
     shop->joint = TD_ARENA_NEW(arena, int, (size_t)shop->slots);
@@ -40,15 +42,15 @@ bool td_workshop_slots(td_workshop *shop)
     int n = 0;
     for (size_t i = 0; ok && i < model->records.joint.count; i++)
         for (int k = 0; model->closure.wd[i] >= 0 && k < model->place[i].nv; k++)
-            if (member[model->closure.wd[i] + k]) {
+            if (slot_of[model->closure.wd[i] + k] >= 0) {
                 td_joint_type type = model->records.joint.at[i].type;
                 bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
                               (type == TD_JOINT_FLOATING && k >= 3);
                 shop->joint[n] = (int)i;
                 shop->component[n] = k;
+                slot_of[model->closure.wd[i] + k] = n;
                 shop->unit[n++] = slides ? shop->size : 1;
             }
-    free(member);
     return ok;
 }
 
@@ -89,6 +91,20 @@ void td_workshop_close(td_workshop *shop)
 {
     free(shop->memory);
     free(shop->kind);
+    free(shop->slot_of);
+}
+
+/* adds what K has of a velocity of the tree to the columns of the slots that it follows */
+static void add_columns(td_workshop *shop, int velocity)
+{
+    const td_csr *rate = &shop->model->closure.rate;
+    size_t m = (size_t)shop->group->rows, nv = shop->model->tree.nv;
+    for (int e = rate->row[velocity]; e < rate->row[velocity + 1]; e++) {
+        int slot = shop->slot_of[rate->column[e]];
+        for (size_t i = 0; slot >= 0 && i < m; i++)
+            shop->J[(size_t)slot * m + i] += shop->group->row[i].weight * rate->value[e] *
+                                             shop->unit[slot] * shop->K[i * nv + (size_t)velocity];
+    }
 }
 
 /* φ and J at w, weighted; the largest |φ| */
@@ -98,7 +114,7 @@ double td_workshop_examine(td_workshop *shop, const double *w)
     const td_closure_map *closure = &model->closure;
     td_loop_group *g = shop->group;
     td_loops alone = {.count = 1, .group = g};
-    size_t m = (size_t)g->rows, nv = model->tree.nv;
+    size_t m = (size_t)g->rows;
     model->single->affine(&closure->position, closure->offset, w, shop->q);
     model->single->constraints(&model->tree, &alone, &shop->scratch, shop->q, NULL, shop->phi,
                                shop->K, NULL);
@@ -110,23 +126,10 @@ double td_workshop_examine(td_workshop *shop, const double *w)
         if (isnan(shop->phi[i]))
             largest = INFINITY;
     }
-    for (int n = 0; n < g->columns; n++) {
-        const td_loop_column *c = &g->column[n];
-        bool again = false; /* a velocity may be a column of several loops */
-        for (int k = 0; k < n; k++)
-            again = again || g->column[k].velocity == c->velocity;
-        if (again)
-            continue;
-        const td_csr *rate = &closure->rate;
-        for (int e = rate->row[c->velocity]; e < rate->row[c->velocity + 1]; e++)
-            for (int s = 0; s < shop->slots; s++) {
-                if (closure->wd[shop->joint[s]] + shop->component[s] != rate->column[e])
-                    continue;
-                for (size_t i = 0; i < m; i++)
-                    shop->J[(size_t)s * m + i] += g->row[i].weight * rate->value[e] *
-                                                  shop->unit[s] *
-                                                  shop->K[i * nv + (size_t)c->velocity];
-            }
+    for (int n = 0; n < g->bodies; n++) {
+        const td_body *body = &model->tree.body[g->body[n]];
+        for (int v = body->qd; v < body->qd + body->nv; v++)
+            add_columns(shop, v);
     }
     return largest;
 }

@@ -25,6 +25,7 @@ typedef struct td_workshop {
     int slots;
     int *joint, *component; /* per slot: whose velocity coordinate it is */
     double *unit;           /* per slot */
+    int *slot_of;           /* of the velocities of w, −1 for none */
     double size;            /* of the mechanism, m */
     void *memory;
     double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv */
