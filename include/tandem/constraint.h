@@ -68,8 +68,8 @@ static inline td_constraint_options td_constraint_options_default(void)
    the tree, by H⁻¹ and the Schur complement K H⁻¹ Kᵀ. A row that follows from earlier ones (its
    pivot is below 1e-11 of its diagonal) gets the multiplier 0; τ_c = Kᵀ λ does not depend on that.
    options NULL: the defaults. It needs a regular H of the tree, which td_forward_dynamics does not:
-   TD_ERROR_SINGULAR otherwise, and the outputs are NaN. O(joints · constraints · depth +
-   constraints³). */
+   TD_ERROR_SINGULAR otherwise, and the outputs are NaN. O(joints · constraints · (depth + rank
+   of K)). */
 TD_API td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
                                                  const double *q, const double *qd,
                                                  const double *tau, const td_forces *forces,
