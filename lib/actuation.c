@@ -30,7 +30,7 @@ static void report_unknown(td_build *build, const char *name, const td_transmiss
 {
     char text[TD_SUGGESTION];
     const char *remedy =
-        td_suggest(build, &build->model->joint_names, name, "name an existing joint", text);
+        td_suggest(build, &build->model->joint_names, name, NULL, "name an existing joint", text);
     if (transmission)
         td_report(build->diagnostics, TD_CODE_TRANSMISSION_JOINT, transmission->source, remedy,
                   "transmission '%s' drives a joint that does not exist: no joint '%s'",

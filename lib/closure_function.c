@@ -31,7 +31,7 @@ static int find_joint(td_build *build, const td_closure_function *f, const char 
     if (i < 0) {
         char text[TD_SUGGESTION];
         refuse(build, f, name,
-               td_suggest(build, &model->joint_names, name, "name an existing joint", text),
+               td_suggest(build, &model->joint_names, name, NULL, "name an existing joint", text),
                "there is no such joint");
     } else if (!td_joint_is_scalar(model->records.joint.at[i].type)) {
         refuse(build, f, name, "name revolute, continuous or prismatic joints",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of diagnostics, and the search for the name that was meant.
+ * The list of diagnostics.
  */
 #include "diagnostic.h"
 
@@ -11,7 +11,7 @@
 
 #include "arena.h"
 
-enum { DEFAULT_CAP = 1000, LONGEST_MESSAGE = 4096, LONGEST_NAME = 64 };
+enum { DEFAULT_CAP = 1000, LONGEST_MESSAGE = 4096 };
 
 struct td_diagnostics {
     td_arena arena;
@@ -138,70 +138,4 @@ void td_report(td_diagnostics *list, td_code code, td_source source, const char 
         .message = keep(list, text),
         .remedy = keep(list, remedy),
     };
-}
-
-/* Edit distance with exchanges of neighbours (optimal string alignment); anything above the length
-   cap counts as far. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    if (n > LONGEST_NAME || m > LONGEST_NAME)
-        return LONGEST_NAME;
-    size_t rows[3][LONGEST_NAME + 1];
-    size_t *before = rows[0], *last = rows[1], *now = rows[2];
-    for (size_t j = 0; j <= m; j++)
-        last[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        now[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            if (last[j] + 1 < best)
-                best = last[j] + 1;
-            if (now[j - 1] + 1 < best)
-                best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
-        size_t *free_row = before;
-        before = last;
-        last = now;
-        now = free_row;
-    }
-    return last[m];
-}
-
-/* takes cost from the budget; false where there is not enough left */
-static bool spend(size_t *budget, size_t cost)
-{
-    if (!budget)
-        return true;
-    bool enough = cost <= *budget;
-    *budget = enough ? *budget - cost : 0;
-    return enough;
-}
-
-const char *td_nearest_name(const char *name, const char *(*next)(const void *context, size_t i),
-                            const void *context, size_t *budget)
-{
-    const char *nearest = NULL;
-    size_t length = strlen(name);
-    size_t best = length < 3 ? 2 : length / 3 + 1; /* farther ones are not meant */
-    const char *candidate;
-    for (size_t i = 0; (candidate = next(context, i)); i++) {
-        size_t other = strlen(candidate);
-        if (!spend(budget, other + 1))
-            return NULL;
-        if ((other > length ? other - length : length - other) >= best)
-            continue; /* as many edits at the least */
-        if (!spend(budget, length * other))
-            return NULL;
-        size_t d = distance(name, candidate);
-        if (d < best) {
-            best = d;
-            nearest = candidate;
-        }
-    }
-    return nearest;
 }

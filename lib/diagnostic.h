@@ -34,11 +34,4 @@ void td_report(td_diagnostics *list, td_code code, td_source source, const char 
 /* True once memory ran out while reporting. */
 bool td_diagnostics_failed(const td_diagnostics *list);
 
-/* "; did you mean 'x'?" material: the name of the candidates nearest to name, NULL where none is
-   near. next(context, i) returns the i-th candidate, NULL at the end. The search takes what it does
-   from *budget, in comparisons of characters, and finds nothing once that is used up: a file with
-   many wrong names among many right ones would take hours. NULL for no end to it. */
-const char *td_nearest_name(const char *name, const char *(*next)(const void *context, size_t i),
-                            const void *context, size_t *budget);
-
 #endif

@@ -98,9 +98,10 @@ bool td_build_has_errors(const td_build *build, size_t errors_before);
 enum { TD_SUGGESTION = 160 };
 
 /* A remedy for a name that is none of names: "did you mean 'x'?", written to text, or else the
-   other one, where no name is near or the search has used up its budget. */
-const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *other,
-                       char text[TD_SUGGESTION]);
+   other one, where no name is close or the search has used up its budget. except, which may be
+   NULL, cannot have been meant: a joint does not follow itself. */
+const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *except,
+                       const char *other, char text[TD_SUGGESTION]);
 
 bool td_check_names(td_build *build);       /* model_check.c: missing, double and reserved names */
 bool td_check_joints(td_build *build);      /* model_check.c: numbers, axes, limits */

@@ -312,17 +312,17 @@ bool td_check_loops(td_build *build)
     return true;
 }
 
-/* whether a link of a loop or coupling exists; reports one that does not */
+/* whether a link of a loop or coupling, from the other to it, exists; reports one that does not */
 static bool check_end(td_build *build, td_source source, const char *what, const char *name,
-                      const char *end)
+                      const char *end, const char *other)
 {
     const td_names *names = &build->model->link_names;
     if (td_names_find(names, end) >= 0)
         return true;
     char text[TD_SUGGESTION];
     td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source,
-              td_suggest(build, names, end, "name an existing link", text), "%s '%s': no link '%s'",
-              what, name ? name : "", end ? end : "");
+              td_suggest(build, names, end, other, "name an existing link", text),
+              "%s '%s': no link '%s'", what, name ? name : "", end ? end : "");
     return false;
 }
 
@@ -331,13 +331,15 @@ bool td_report_loops(td_build *build)
     const td_records *records = &build->model->records;
     for (size_t i = 0; i < records->loop.count; i++) {
         const td_loop *loop = &records->loop.at[i];
-        check_end(build, loop->source, "loop", loop->name, loop->predecessor);
-        check_end(build, loop->source, "loop", loop->name, loop->successor);
+        check_end(build, loop->source, "loop", loop->name, loop->predecessor, loop->successor);
+        check_end(build, loop->source, "loop", loop->name, loop->successor, loop->predecessor);
     }
     for (size_t i = 0; i < records->coupling.count; i++) {
         const td_coupling *coupling = &records->coupling.at[i];
-        check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor);
-        check_end(build, coupling->source, "coupling", coupling->name, coupling->successor);
+        check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor,
+                  coupling->successor);
+        check_end(build, coupling->source, "coupling", coupling->name, coupling->successor,
+                  coupling->predecessor);
         if (!isfinite(coupling->ratio))
             td_report(build->diagnostics, TD_CODE_NUMBER, coupling->source, "give a finite number",
                       "the ratio of coupling '%s' is not finite",

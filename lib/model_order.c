@@ -23,7 +23,9 @@ static void report_end(td_build *build, const td_joint *joint, const char *end, 
     }
     snprintf(remedy, sizeof remedy, "declare it: <link name=\"%.120s\"/>", end);
     td_report(build->diagnostics, parent ? TD_CODE_PARENT_UNDEFINED : TD_CODE_CHILD_UNDEFINED,
-              joint->source, td_suggest(build, &build->model->link_names, end, remedy, text),
+              joint->source,
+              td_suggest(build, &build->model->link_names, end,
+                         parent ? joint->child : joint->parent, remedy, text),
               "the %s link '%s' of joint '%s' does not exist", which, end, joint->name);
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diagnostic.h"
+#include "nearest.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -56,7 +56,8 @@ static const char *name_at(const void *context, size_t i)
     return i < names->count ? names->sorted[i].text : NULL;
 }
 
-const char *td_names_nearest(const td_names *names, const char *text, size_t *budget)
+const char *td_names_nearest(const td_names *names, const char *text, const char *except,
+                             size_t *budget)
 {
-    return text ? td_nearest_name(text, name_at, names, budget) : NULL;
+    return text ? td_nearest_name(text, name_at, names, except, budget) : NULL;
 }

@@ -28,7 +28,9 @@ bool td_names_build(td_names *names, td_arena *arena, const void *records, size_
 /* Index of the first record of that name, −1 for none (and for NULL). */
 int td_names_find(const td_names *names, const char *text);
 
-/* The name nearest to text, NULL where none is near; budget as in td_nearest_name. */
-const char *td_names_nearest(const td_names *names, const char *text, size_t *budget);
+/* The name that text was meant to be, NULL where none is close; except and budget as in
+   td_nearest_name. */
+const char *td_names_nearest(const td_names *names, const char *text, const char *except,
+                             size_t *budget);
 
 #endif

@@ -217,6 +217,26 @@ static char *explain_several(const coordinates *c, enum quantity quantity, const
     return text;
 }
 
+/* The names of coordinates are proposed and those of all movable joints, of which there is more to
+   say than that they do not exist. */
+static char *explain_unknown(const coordinates *c, enum quantity quantity, const char *name)
+{
+    size_t own = c->size[quantity];
+    size_t count = own + td_movable_count(c->model);
+    const char **names = allocate(count, sizeof *names);
+    for (size_t i = 0; i < own; i++) {
+        names[i] = c->name[quantity][i];
+    }
+    for (size_t i = own; i < count; i++) {
+        size_t joint = (size_t)td_movable_joint(c->model, i - own);
+        names[i] = td_joint_at(c->model, joint)->name;
+    }
+    const char *meant = nearest_name(name, names, count);
+    free(names);
+    return meant == NULL ? text_format("no joint '%s'", name)
+                         : text_format("no joint '%s'; did you mean '%s'?", name, meant);
+}
+
 char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
                           bool tree_hint)
 {
@@ -243,11 +263,7 @@ char *coordinates_explain(const coordinates *c, enum quantity quantity, const ch
         }
         return explain_several(c, quantity, name, (size_t)joint);
     }
-    const char *nearest = nearest_name(name, c->name[quantity], c->size[quantity]);
-    if (nearest == NULL) {
-        return text_format("no joint '%s'", name);
-    }
-    return text_format("no joint '%s'; did you mean '%s'?", name, nearest);
+    return explain_unknown(c, quantity, name);
 }
 
 char **actuator_names(const coordinates *c)

@@ -100,7 +100,7 @@ static const command *find_command(const char *name)
             return &commands[i];
         }
     }
-    const char *nearest = nearest_name(name, names, COMMAND_COUNT);
+    const char *nearest = nearest_spelling(name, names, COMMAND_COUNT);
     if (nearest != NULL) {
         complain("no command '%s'; did you mean '%s'?", name, nearest);
     } else {

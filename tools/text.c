@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "../lib/nearest.h"
 #include "command.h"
 
 void *allocate(size_t count, size_t size)
@@ -240,56 +241,25 @@ size_t terminal_columns(void)
     return size.ws_col;
 }
 
-/* Edit distance of two names, with neighbours swapped as one edit. row holds 3 × (length of b + 1).
- */
-static size_t distance(const char *a, const char *b, size_t *row)
+typedef struct candidate_list {
+    const char *const *name;
+    size_t count;
+} candidate_list;
+
+static const char *next_candidate(const void *context, size_t i)
 {
-    size_t n = strlen(b);
-    size_t *before = row;
-    size_t *last = row + n + 1;
-    size_t *now = row + 2 * (n + 1);
-    for (size_t j = 0; j <= n; j++) {
-        last[j] = j;
-    }
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        now[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                best = before[j - 2] + 1 < best ? before[j - 2] + 1 : best;
-            }
-            now[j] = best;
-        }
-        size_t *free_row = before;
-        before = last;
-        last = now;
-        now = free_row;
-    }
-    return last[n];
+    const candidate_list *list = context;
+    return i < list->count ? list->name[i] : NULL;
 }
 
 const char *nearest_name(const char *name, const char *const *candidates, size_t count)
 {
-    size_t length = strlen(name);
-    if (length > 256) {
-        return NULL;
-    }
-    const char *nearest = NULL;
-    size_t least = 1 + length / 3; /* further away is not a slip of the finger */
-    for (size_t i = 0; i < count; i++) {
-        size_t other = strlen(candidates[i]);
-        if (other > length + least || length > other + least) {
-            continue;
-        }
-        size_t *row = allocate(3 * (other + 1), sizeof *row);
-        size_t away = distance(name, candidates[i], row);
-        free(row);
-        if (away < least || (away == least && nearest == NULL)) {
-            least = away;
-            nearest = candidates[i];
-        }
-    }
-    return nearest;
+    candidate_list list = {candidates, count};
+    return td_nearest_name(name, next_candidate, &list, NULL, NULL);
+}
+
+const char *nearest_spelling(const char *word, const char *const *candidates, size_t count)
+{
+    candidate_list list = {candidates, count};
+    return td_nearest_spelling(word, next_candidate, &list, NULL);
 }

@@ -52,7 +52,9 @@ void put_term(FILE *stream, bool first, double factor, const char *name);
 bool wants_colour(FILE *stream);
 size_t terminal_columns(void);
 
-/* The candidate nearest in spelling to name, NULL where none is near. */
+/* The candidate that a name was meant to be, by its words or its spelling, and the one that a
+   keyword was, by its spelling alone; NULL where none is close. */
 const char *nearest_name(const char *name, const char *const *candidates, size_t count);
+const char *nearest_spelling(const char *word, const char *const *candidates, size_t count);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nearest.h"
 #include "reader.h"
 
 /* Whether a word is in a list that is set apart by single blanks. */
@@ -17,7 +18,7 @@ static bool is_in(const char *word, const char *list)
     return false;
 }
 
-/* A list taken apart, for td_nearest_name. */
+/* A list taken apart, for td_nearest_spelling. */
 typedef struct choice {
     char words[16][32];
     size_t count;
@@ -44,7 +45,7 @@ static choice choose(const char *list, const td_xml_element *element)
 const char *td_reader_nearest(td_reader *reader, const char *text, const char *words)
 {
     choice c = choose(words, NULL);
-    const char *nearest = td_nearest_name(text, next_choice, &c, NULL);
+    const char *nearest = td_nearest_spelling(text, next_choice, &c, NULL);
     return nearest ? td_reader_print(reader, "%s", nearest) : NULL;
 }
 
@@ -106,7 +107,7 @@ static void check_attributes(td_reader *reader, const td_xml_element *element, c
         if (is_in(name, known) || strncmp(name, "xmlns", 5) == 0)
             continue;
         choice absent = choose(known, element);
-        const char *meant = td_nearest_name(name, next_choice, &absent, NULL);
+        const char *meant = td_nearest_spelling(name, next_choice, &absent, NULL);
         if (meant)
             TD_REPORT(reader, TD_CODE_XML_MISSPELT_ATTRIBUTE, element,
                       td_reader_print(reader, "did you mean '%s'?", meant),

@@ -14,6 +14,7 @@
 
 #include "frame.h"
 #include "names.h"
+#include "nearest.h"
 #include "reader.h"
 #include "records.h"
 #include "yaml_tree.h"
@@ -118,7 +119,7 @@ static keys keys_of(const char *known)
     return k;
 }
 
-/* The i-th key that the map does not have, for td_nearest_name. */
+/* The i-th key that the map does not have, for td_nearest_spelling. */
 static const char *next_absent(const void *context, size_t i)
 {
     const keys *k = context;
@@ -158,7 +159,7 @@ static void report_unknown(lists *l)
 
 static void report_misspelt(lists *l, const node *item, const keys *k)
 {
-    const char *meant = td_nearest_name(item->key, next_absent, k, &l->search_budget);
+    const char *meant = td_nearest_spelling(item->key, next_absent, k, &l->search_budget);
     if (!meant) {
         note_unknown(l, item);
         return;
@@ -317,7 +318,7 @@ static int joint_of(lists *l, const node *item)
                td_reader_shown(name), name);
         return -1;
     }
-    const char *near = td_names_nearest(&l->joints, name, &l->search_budget);
+    const char *near = td_names_nearest(&l->joints, name, NULL, &l->search_budget);
     char remedy[160] = "name a joint of the robot";
     if (near)
         snprintf(remedy, sizeof remedy, "did you mean '%.*s'?", td_reader_shown(near), near);
