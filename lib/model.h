@@ -95,6 +95,10 @@ typedef struct td_build {
 
 bool td_build_has_errors(const td_build *build, size_t errors_before);
 
+/* The floating base has this name where a joint of the robot has the plain one, see
+   td_order_joints; it is found by it in any case. */
+#define TD_BASE_NAME "$base"
+
 enum { TD_SUGGESTION = 160 };
 
 /* A remedy for a name that is none of names: "did you mean 'x'?", written to text, or else the

@@ -63,9 +63,9 @@ bool td_check_names(td_build *build)
         if (!joint->name || !joint->name[0])
             td_report(list, TD_CODE_NAME_MISSING, joint->source, "add name=\"...\"",
                       "a joint without a name");
-        else if (strcmp(joint->name, "$base") == 0)
+        else if (strcmp(joint->name, TD_BASE_NAME) == 0)
             td_report(list, TD_CODE_NAME_RESERVED, joint->source, "rename the joint",
-                      "'$base' is the name of the floating base that an option adds");
+                      "'" TD_BASE_NAME "' is the name of the floating base that an option adds");
     }
     if (!td_names_build(&model->link_names, &records->arena, records->link.at, records->link.count,
                         sizeof(td_link), offsetof(td_link, name)) ||

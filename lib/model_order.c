@@ -199,6 +199,20 @@ static void report_unreached(td_build *build, const order *o)
               "joints that form a cycle and do not hang on the root: %s", names);
 }
 
+/* "base", a name that a shell leaves alone, unless that or a name made from it, as those of the
+   coordinates are, is one of the robot's own joints. */
+static const char *base_name(const td_records *records)
+{
+    const char *plain = TD_BASE_NAME + 1;
+    size_t length = strlen(plain);
+    for (size_t i = 0; i < records->joint.count; i++) {
+        const char *name = records->joint.at[i].name;
+        if (strncmp(name, plain, length) == 0 && (!name[length] || name[length] == '.'))
+            return TD_BASE_NAME;
+    }
+    return plain;
+}
+
 /* joint and place arrays into the new order, a floating base in front */
 static bool reorder(td_build *build, const order *o)
 {
@@ -210,8 +224,8 @@ static bool reorder(td_build *build, const order *o)
     if (!joint || !place)
         return false;
     if (shift) {
-        td_joint base =
-            td_joint_default("$base", TD_JOINT_FLOATING, NULL, records->link.at[model->root].name);
+        td_joint base = td_joint_default(base_name(records), TD_JOINT_FLOATING, NULL,
+                                         records->link.at[model->root].name);
         if (td_records_add_joint(records, &base) != TD_OK) /* makes the room */
             return false;
         records->joint.at[0] = records->joint.at[n];

@@ -2,6 +2,8 @@
 /*
  * Queries of a model: counts, records by index, indices by name.
  */
+#include <string.h>
+
 #include "model.h"
 
 const char *td_model_name(const td_model *model)
@@ -84,6 +86,8 @@ const td_joint *td_joint_at(const td_model *model, size_t joint)
 
 int td_joint_index(const td_model *model, const char *name)
 {
+    if (name && model->base == TD_BASE_FLOATING && strcmp(name, TD_BASE_NAME) == 0)
+        return 0;
     return td_names_find(&model->joint_names, name);
 }
 

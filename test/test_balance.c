@@ -55,7 +55,7 @@ static void check_momentum(const td_model *model, td_random *random, bool tree)
     size_t n = tree ? td_nv(model) : td_nyd(model);
     double *ydd = doubles(n), *A = doubles(6 * n), *poses = doubles(12 * td_link_count(model));
     double rate[6], expected[6], com[3];
-    memset(s->tau, 0, 6 * sizeof *s->tau); /* of $base, which comes first */
+    memset(s->tau, 0, 6 * sizeof *s->tau); /* of the floating base, which comes first */
     td_status status = (tree ? td_tree_forward_dynamics : td_forward_dynamics)(
         model, a->w, a->y, a->yd, a->tau, a->forces, ydd);
     ck_assert_int_eq(status, TD_OK);

@@ -165,14 +165,19 @@ START_TEST(massless_root)
 }
 END_TEST
 
-static td_builder *two_links(void)
+static td_builder *with_joint(const char *name)
 {
     td_builder *builder = td_builder_new("robot");
     add_link(builder, "a");
     add_link(builder, "b");
-    td_joint joint = td_joint_default("j", TD_JOINT_CONTINUOUS, "a", "b");
+    td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, "a", "b");
     ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
     return builder;
+}
+
+static td_builder *two_links(void)
+{
+    return with_joint("j");
 }
 
 /* What of a loop only C can say: numbers that are not finite, bits that are no axis. */
@@ -217,6 +222,31 @@ START_TEST(independence_can_be_set)
 }
 END_TEST
 
+/* The robot's own joint has its name to itself, and "$base" finds the floating base in any case. */
+START_TEST(floating_base_has_a_name)
+{
+    static const char *const own[] = {"j", "baseline", "base", "base.z"};
+    static const char *const base[] = {"base", "base", "$base", "$base"};
+    for (int i = 0; i < 4; i++) {
+        td_builder *builder = with_joint(own[i]);
+        td_load_options options = td_load_options_default();
+        options.base = TD_BASE_FLOATING;
+        td_model *model = NULL;
+        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        ck_assert_str_eq(td_joint_at(model, 0)->name, base[i]);
+        ck_assert_int_eq(td_joint_index(model, base[i]), 0);
+        ck_assert_int_eq(td_joint_index(model, "$base"), 0);
+        ck_assert_int_eq(td_joint_index(model, own[i]), 1);
+        td_model_free(model);
+        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        ck_assert_int_eq(td_joint_index(model, "$base"), -1);
+        ck_assert_int_eq(td_joint_index(model, own[i]), 0);
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("builder");
@@ -230,6 +260,7 @@ int main(void)
     tcase_add_test(tcase, records_are_checked);
     tcase_add_test(tcase, loops_are_checked);
     tcase_add_test(tcase, independence_can_be_set);
+    tcase_add_test(tcase, floating_base_has_a_name);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -217,7 +217,7 @@ START_TEST(neutral_and_unit_quaternions)
         }
         td_random_fill(&random, nq, q);
         for (int i = 3; i < 7; i++)
-            q[i] = 0; /* of $base */
+            q[i] = 0; /* of the base */
         (tree ? td_tree_normalize : td_normalize)(model, q);
         ck_assert(q[3] == 0 && q[4] == 0 && q[5] == 0 && q[6] == 1);
         /* what is no number does not become an orientation */

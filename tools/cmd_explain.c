@@ -437,6 +437,7 @@ static bool find_subject(subject *u)
     u->coordinate = coordinates_find(u->c, QUANTITY_TAU, u->name);
     if (u->coordinate >= 0) {
         u->joint = coordinates_joint(u->c, (size_t)u->coordinate);
+        u->name = u->c->name[QUANTITY_TAU][u->coordinate];
         return true;
     }
     if (joint >= 0 && td_joint_place_at(model, (size_t)joint).dependent) {

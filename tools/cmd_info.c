@@ -78,9 +78,13 @@ static void print_overview(const session *s)
            td_joint_count(m), movable, td_joint_count(m) - movable);
     put_label("base");
     put_clean(stdout, td_link_at(m, td_root_link(m))->name);
-    printf(", %s; gravity %s %s %s m/s²\n",
-           td_model_base(m) == TD_BASE_FLOATING ? "floating ($base)" : "fixed",
-           number_brief(g[0]).text, number_brief(g[1]).text, number_brief(g[2]).text);
+    if (td_model_base(m) == TD_BASE_FLOATING) {
+        printf(", floating (%s)", td_joint_at(m, 0)->name);
+    } else {
+        fputs(", fixed", stdout);
+    }
+    printf("; gravity %s %s %s m/s²\n", number_brief(g[0]).text, number_brief(g[1]).text,
+           number_brief(g[2]).text);
     put_label("coordinates");
     printf("nq %zu, nv %zu, ny %zu, nyd %zu, nu %zu\n", td_nq(m), td_nv(m), td_ny(m), td_nyd(m),
            td_nu(m));

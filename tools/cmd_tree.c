@@ -154,8 +154,11 @@ static void print_tree(const td_model *model)
     put_clean(stdout, td_model_name(model));
     fputs("\n---------- Successfully Parsed XML ---------------\nroot Link: ", stdout);
     put_heading(td_link_at(model, root)->name);
-    printf(" has %zu child(ren)%s\n", b.count[root],
-           td_model_base(model) == TD_BASE_FLOATING ? "  [$base: floating]" : "");
+    printf(" has %zu child(ren)", b.count[root]);
+    if (td_model_base(model) == TD_BASE_FLOATING) {
+        printf("  [%s: floating]", td_joint_at(model, 0)->name);
+    }
+    putchar('\n');
     put_links(model, &b);
     put_loops(model);
     branches_free(&b);

@@ -150,12 +150,26 @@ void coordinates_free(coordinates *c)
     free(c->joint);
 }
 
-int coordinates_find(const coordinates *c, enum quantity quantity, const char *name)
+static int find_as_it_is(const coordinates *c, enum quantity quantity, const char *name)
 {
     coordinate_name key = {name, 0};
     const coordinate_name *found =
         bsearch(&key, c->sorted[quantity], c->size[quantity], sizeof key, compare_names);
     return found == NULL ? -1 : (int)found->index;
+}
+
+int coordinates_find(const coordinates *c, enum quantity quantity, const char *name)
+{
+    static const char always[] = "$base.";
+    size_t prefix = strlen(always);
+    int found = find_as_it_is(c, quantity, name);
+    if (found < 0 && strncmp(name, always, prefix) == 0 &&
+        td_model_base(c->model) == TD_BASE_FLOATING) {
+        char *plain = text_format("%s.%s", td_joint_at(c->model, 0)->name, name + prefix);
+        found = find_as_it_is(c, quantity, plain);
+        free(plain);
+    }
+    return found;
 }
 
 void coordinates_default(const coordinates *c, double *position)
@@ -261,7 +275,8 @@ char *coordinates_explain(const coordinates *c, enum quantity quantity, const ch
         if (place.dependent && !c->tree) {
             return explain_follower(c, (size_t)joint, tree_hint);
         }
-        return explain_several(c, quantity, name, (size_t)joint);
+        return explain_several(c, quantity, td_joint_at(c->model, (size_t)joint)->name,
+                               (size_t)joint);
     }
     return explain_unknown(c, quantity, name);
 }

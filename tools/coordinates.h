@@ -54,7 +54,8 @@ size_t joint_component(td_joint_place place, bool tree, size_t n);
 /* The joint that a velocity coordinate belongs to. */
 size_t coordinates_joint(const coordinates *c, size_t velocity);
 
-/* Index of a name; -1 where it is none. */
+/* Index of a name; -1 where it is none. That of the floating base may be written $base in any case.
+ */
 int coordinates_find(const coordinates *c, enum quantity quantity, const char *name);
 /* Why it is none, in a new string: a follower and its leader, a fixed joint, a slip. tree_hint:
    the command has --tree. */

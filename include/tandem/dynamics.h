@@ -171,9 +171,9 @@ TD_API td_status td_tree_dynamics_terms(const td_model *model, td_workspace *wor
                                         const td_terms *terms);
 
 /* The wrench that each joint carries: what the parent link exerts on the child link through the
-   joint, in frame at the child link; joints × 6 in the model's order, fixed joints included ($base:
-   what holds the root, zero for a base that falls freely). Wrenches of forces count, passive forces
-   do not: they act within the joint. O(links). */
+   joint, in frame at the child link; joints × 6 in the model's order, fixed joints included (of the
+   floating base: what holds the root, zero where it falls). Wrenches of forces count, passive
+   forces do not: they act within the joint. O(links). */
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);

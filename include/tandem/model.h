@@ -390,7 +390,9 @@ TD_API const td_link *td_link_at(const td_model *model, size_t link);
 TD_API int td_link_index(const td_model *model, const char *name);
 TD_API size_t td_root_link(const td_model *model);
 
-/* Joints, fixed ones included, in the model's order; an added floating base is joint 0, "$base". */
+/* Joints, fixed ones included, in the model's order. An added floating base is joint 0; its name is
+   "base", or "$base" where a joint of the robot has that name or one that begins with "base.", and
+   td_joint_index finds it as "$base" in any case. */
 TD_API size_t td_joint_count(const td_model *model);
 TD_API const td_joint *td_joint_at(const td_model *model, size_t joint);
 TD_API int td_joint_index(const td_model *model, const char *name);
