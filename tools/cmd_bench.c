@@ -63,7 +63,7 @@ static const struct argp_option argp_options[] = {
 };
 static const struct argp_child children[] = {
     {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp bench_argp = {
     argp_options,
     parse,
     "FILE",
@@ -236,5 +236,5 @@ static int run(const session *s, void *context)
 int command_bench(int argc, char **argv)
 {
     bench_options options = {.time = 0.05};
-    return run_session(&argp, argc, argv, &options, &options.common, run);
+    return run_session(&bench_argp, argc, argv, &options, &options.common, run);
 }

@@ -43,7 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp check_argp = {
     NULL,
     parse,
     "FILE...",
@@ -98,7 +98,7 @@ int command_check(int argc, char **argv)
 {
     check_options options = {.file = NULL};
     totals sum = {.code = EXIT_GOOD};
-    parse_arguments(&argp, argc, argv, &options, &options.common);
+    parse_arguments(&check_argp, argc, argv, &options, &options.common);
 
     cJSON *root = json_root(NULL);
     cJSON *list = cJSON_AddArrayToObject(root, "files");

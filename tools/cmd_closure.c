@@ -84,7 +84,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp closure_argp = {
     argp_options,
     parse,
     "FILE",
@@ -343,5 +343,5 @@ static int run(const session *s, void *context)
 int command_closure(int argc, char **argv)
 {
     closure_options options = {.sweep = {.from = NAN, .to = NAN}};
-    return run_session(&argp, argc, argv, &options, &options.common, run);
+    return run_session(&closure_argp, argc, argv, &options, &options.common, run);
 }

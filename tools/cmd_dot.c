@@ -12,7 +12,7 @@
 #include "text.h"
 
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp dot_argp = {
     NULL,
     NULL,
     "FILE",
@@ -127,5 +127,5 @@ static void print_dot(const td_model *model)
 
 int command_dot(int argc, char **argv)
 {
-    return structure_command(&argp, argc, argv, print_dot);
+    return structure_command(&dot_argp, argc, argv, print_dot);
 }

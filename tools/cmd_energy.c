@@ -50,7 +50,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {{&motion_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {argp_options,
+const struct argp energy_argp = {argp_options,
                                  parse,
                                  "FILE",
                                  "Energy, mass, centre of mass and momentum of one state, in world "
@@ -143,5 +143,5 @@ static int run(const session *s, void *context)
 int command_energy(int argc, char **argv)
 {
     energy_options options = {.scope = TD_ALL_LINKS};
-    return run_session(&argp, argc, argv, &options, &options.common, run);
+    return run_session(&energy_argp, argc, argv, &options, &options.common, run);
 }

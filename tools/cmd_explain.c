@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "combination.h"
 #include "command.h"
@@ -22,6 +23,22 @@ typedef struct explain_options {
 } explain_options;
 
 enum { KEY_QD = 0x200, KEY_QDD };
+
+static bool is_file(const char *name)
+{
+    return strcmp(name, "-") == 0 || access(name, F_OK) == 0;
+}
+
+/* Of two words the first one is the FILE; what was meant can be told where that does not exist. */
+static void check_words(const explain_options *options, struct argp_state *state)
+{
+    const char *file = options->common.file;
+    if (options->joint == NULL) {
+        argp_error(state, "a JOINT is missing: FILE JOINT");
+    } else if (!is_file(file) && is_file(options->joint)) {
+        argp_error(state, "FILE comes first: '%s %s'", options->joint, file);
+    }
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -41,13 +58,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options_assign(&options->common, QUANTITY_QDD, arg);
         break;
     case ARGP_KEY_ARG:
+        if (options->common.file == NULL) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE */
+        }
         if (options->joint != NULL) {
-            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
+            argp_error(state, "one JOINT too many: '%s'", arg);
         }
         options->joint = arg;
         break;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "a JOINT and a FILE are missing ('-' is standard input)");
+    case ARGP_KEY_END:
+        check_words(options, state);
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -64,10 +84,10 @@ static const struct argp_option argp_options[] = {
 };
 static const struct argp_child children[] = {
     {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp explain_argp = {
     argp_options,
     parse,
-    "JOINT FILE",
+    "FILE JOINT",
     "What the force of a joint comes from, in the state given by -q, --qd and --qdd. Of an "
     "independent joint: the share of each joint that it moves (factor times the torque of that "
     "joint in the tree), and of each link (by its weight, by accelerations, by velocities); both "
@@ -490,5 +510,5 @@ static int run(const session *s, void *context)
 int command_explain(int argc, char **argv)
 {
     explain_options options = {.joint = NULL};
-    return run_session(&argp, argc, argv, &options, &options.common, run);
+    return run_session(&explain_argp, argc, argv, &options, &options.common, run);
 }

@@ -28,20 +28,20 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {argp_options,
-                                 parse,
-                                 "FILE [STATES]",
-                                 "Forward dynamics: the accelerations (rad/s², m/s²) that joint "
-                                 "forces and gravity cause. STATES is a CSV table ('-' is standard "
-                                 "input) with columns q:JOINT, qd:JOINT, tau:JOINT and perhaps t; "
-                                 "the result is one with qdd:JOINT. Without STATES, one state by "
-                                 "-q, --qd and --tau. A joint that moves no inertia has no "
-                                 "acceleration: it is named, and its row of a table is nan.",
-                                 children,
-                                 NULL,
-                                 NULL};
+const struct argp fd_argp = {argp_options,
+                             parse,
+                             "FILE [STATES]",
+                             "Forward dynamics: the accelerations (rad/s², m/s²) that joint "
+                             "forces and gravity cause. STATES is a CSV table ('-' is standard "
+                             "input) with columns q:JOINT, qd:JOINT, tau:JOINT and perhaps t; "
+                             "the result is one with qdd:JOINT. Without STATES, one state by "
+                             "-q, --qd and --tau. A joint that moves no inertia has no "
+                             "acceleration: it is named, and its row of a table is nan.",
+                             children,
+                             NULL,
+                             NULL};
 
 int command_fd(int argc, char **argv)
 {
-    return dynamics_command(&argp, argc, argv, QUANTITY_TAU);
+    return dynamics_command(&fd_argp, argc, argv, QUANTITY_TAU);
 }

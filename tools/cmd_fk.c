@@ -38,15 +38,15 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {{&state_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {argp_options,
-                                 parse,
-                                 "FILE",
-                                 "Forward kinematics: position (m) and quaternion (x, y, z, w) of "
-                                 "every link in the world. Joints "
-                                 "without -q are at zero.",
-                                 children,
-                                 NULL,
-                                 NULL};
+const struct argp fk_argp = {argp_options,
+                             parse,
+                             "FILE",
+                             "Forward kinematics: position (m) and quaternion (x, y, z, w) of "
+                             "every link in the world. Joints "
+                             "without -q are at zero.",
+                             children,
+                             NULL,
+                             NULL};
 
 /* Indices of the links to print, in a new array; NULL, with a message, where a name is none. */
 static size_t *choose_links(const td_model *model, const fk_options *options, size_t *count)
@@ -134,7 +134,7 @@ static int run(const session *s, void *context)
 int command_fk(int argc, char **argv)
 {
     fk_options options = {.link = NULL};
-    int code = run_session(&argp, argc, argv, &options, &options.common, run);
+    int code = run_session(&fk_argp, argc, argv, &options, &options.common, run);
     free(options.link);
     return code;
 }

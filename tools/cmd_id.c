@@ -28,21 +28,21 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {argp_options,
-                                 parse,
-                                 "FILE [STATES]",
-                                 "Inverse dynamics: the joint forces (N m, N) that a motion takes, "
-                                 "gravity included. STATES is a "
-                                 "CSV table ('-' is standard input) with columns q:JOINT, "
-                                 "qd:JOINT, qdd:JOINT and perhaps t; the "
-                                 "result is one with tau:JOINT, and u:JOINT for the motors. "
-                                 "Without STATES, one state by -q, --qd "
-                                 "and --qdd.",
-                                 children,
-                                 NULL,
-                                 NULL};
+const struct argp id_argp = {argp_options,
+                             parse,
+                             "FILE [STATES]",
+                             "Inverse dynamics: the joint forces (N m, N) that a motion takes, "
+                             "gravity included. STATES is a "
+                             "CSV table ('-' is standard input) with columns q:JOINT, "
+                             "qd:JOINT, qdd:JOINT and perhaps t; the "
+                             "result is one with tau:JOINT, and u:JOINT for the motors. "
+                             "Without STATES, one state by -q, --qd "
+                             "and --qdd.",
+                             children,
+                             NULL,
+                             NULL};
 
 int command_id(int argc, char **argv)
 {
-    return dynamics_command(&argp, argc, argv, QUANTITY_QDD);
+    return dynamics_command(&id_argp, argc, argv, QUANTITY_QDD);
 }

@@ -50,7 +50,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp info_argp = {
     argp_options,
     parse,
     "FILE",
@@ -241,7 +241,7 @@ int command_info(int argc, char **argv)
 {
     info_options options = {.all = false};
     session s;
-    parse_arguments(&argp, argc, argv, &options, &options.common);
+    parse_arguments(&info_argp, argc, argv, &options, &options.common);
     int code = session_open(&s, &options.common, !options.common.notes);
     if (code == EXIT_GOOD) {
         if (options.common.json) {

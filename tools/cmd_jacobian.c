@@ -81,16 +81,17 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {{&state_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {argp_options,
-                                 parse,
-                                 "FILE",
-                                 "The Jacobian of a link: its angular (wx, wy, wz) and linear (vx, "
-                                 "vy, vz) velocity for each joint's. Joints without -q are at "
-                                 "zero. A matrix too wide for a page is printed with a row for "
-                                 "each joint that moves the link.",
-                                 children,
-                                 NULL,
-                                 NULL};
+const struct argp jacobian_argp = {
+    argp_options,
+    parse,
+    "FILE",
+    "The Jacobian of a link: its angular (wx, wy, wz) and linear (vx, "
+    "vy, vz) velocity for each joint's. Joints without -q are at "
+    "zero. A matrix too wide for a page is printed with a row for "
+    "each joint that moves the link.",
+    children,
+    NULL,
+    NULL};
 
 static table rows_of_link(const coordinates *c, const double *J)
 {
@@ -199,5 +200,5 @@ static int run(const session *s, void *context)
 int command_jacobian(int argc, char **argv)
 {
     jacobian_options options = {.frame = TD_WORLD_ALIGNED};
-    return run_session(&argp, argc, argv, &options, &options.common, run);
+    return run_session(&jacobian_argp, argc, argv, &options, &options.common, run);
 }

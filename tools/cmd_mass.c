@@ -27,16 +27,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
     {&state_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {NULL,
-                                 parse,
-                                 "FILE",
-                                 "The mass matrix H (kg m², kg m, kg) at one configuration. Joints "
-                                 "without -q are at zero. Of a matrix too large for a page only "
-                                 "the entries are printed that are not zero, and each pair once. "
-                                 "--passive adds the rotors.",
-                                 children,
-                                 NULL,
-                                 NULL};
+const struct argp mass_argp = {NULL,
+                               parse,
+                               "FILE",
+                               "The mass matrix H (kg m², kg m, kg) at one configuration. Joints "
+                               "without -q are at zero. Of a matrix too large for a page only "
+                               "the entries are printed that are not zero, and each pair once. "
+                               "--passive adds the rotors.",
+                               children,
+                               NULL,
+                               NULL};
 
 /* An entry as people read it: rounding against the diagonal is zero. */
 static number entry(const double *H, size_t n, size_t i, size_t j)
@@ -143,5 +143,5 @@ static int run(const session *s, void *options)
 int command_mass(int argc, char **argv)
 {
     tool_options options;
-    return run_session(&argp, argc, argv, &options, &options, run);
+    return run_session(&mass_argp, argc, argv, &options, &options, run);
 }

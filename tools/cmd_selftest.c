@@ -66,7 +66,7 @@ static const struct argp_option argp_options[] = {
 };
 static const struct argp_child children[] = {
     {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp selftest_argp = {
     argp_options,
     parse,
     "FILE",
@@ -196,5 +196,5 @@ static int run(const session *s, void *context)
 int command_selftest(int argc, char **argv)
 {
     selftest_options options = {.states = 20, .seed = 1};
-    return run_session(&argp, argc, argv, &options, &options.common, run);
+    return run_session(&selftest_argp, argc, argv, &options, &options.common, run);
 }

@@ -14,7 +14,7 @@
 #include "text.h"
 
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+const struct argp tree_argp = {
     NULL,     NULL, "FILE", "Print the tree of links with their joints, mimic relations and loops.",
     children, NULL, NULL};
 
@@ -166,5 +166,5 @@ static void print_tree(const td_model *model)
 
 int command_tree(int argc, char **argv)
 {
-    return structure_command(&argp, argc, argv, print_tree);
+    return structure_command(&tree_argp, argc, argv, print_tree);
 }

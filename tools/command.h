@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The subcommands of tandem. A new one is a file with a function command_NAME and a row in the
- * table below; its argument parser is an argp over the children of options.h.
+ * The subcommands of tandem. A new one is a file with a function command_NAME, its argument parser
+ * NAME_argp, which is one over the children of options.h, and a row in the table below.
  */
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
 
+#include <argp.h>
+
 /* X(name, what it does) */
 #define COMMAND_TABLE(X)                                                                           \
+    X(help, "this list, or what a COMMAND does and takes")                                         \
     X(check, "say what is wrong with robot files")                                                 \
     X(info, "one screen about a robot: coordinates, mass, mimic joints, limits")                   \
     X(tree, "print the tree of links and joints")                                                  \
@@ -31,7 +34,9 @@ enum exit_code {
 };
 
 /* argv[0] is "tandem NAME"; returns an exit_code. */
-#define COMMAND_PROTOTYPE(name, summary) int command_##name(int argc, char **argv);
+#define COMMAND_PROTOTYPE(name, summary)                                                           \
+    int command_##name(int argc, char **argv);                                                     \
+    extern const struct argp name##_argp;
 COMMAND_TABLE(COMMAND_PROTOTYPE)
 #undef COMMAND_PROTOTYPE
 

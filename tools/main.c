@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "leading.h"
 #include "tandem/tandem.h"
 #include "text.h"
 
@@ -18,10 +19,11 @@ typedef struct command {
     const char *name;
     const char *summary;
     int (*run)(int argc, char **argv);
+    const struct argp *argp;
 } command;
 
 static const command commands[] = {
-#define COMMAND_ROW(name, summary) {#name, summary, command_##name},
+#define COMMAND_ROW(name, summary) {#name, summary, command_##name, &name##_argp},
     COMMAND_TABLE(COMMAND_ROW)
 #undef COMMAND_ROW
 };
@@ -60,11 +62,10 @@ static char *help_text(int key, const char *text, void *input)
         free(list);
         list = longer;
     }
-    char *whole =
-        text_format("%s\n'tandem COMMAND --help' says more. A FILE that is '-' is standard "
-                    "input. Exit status: 0 done, 1 the model has errors, 2 wrong usage, "
-                    "input or output.",
-                    list);
+    char *whole = text_format("%s\n'tandem help COMMAND' says more. A FILE that is '-' is standard "
+                              "input. Exit status: 0 done, 1 the model has errors, 2 wrong usage, "
+                              "input or output.",
+                              list);
     free(list);
     return whole; /* argp frees what is not the text it gave */
 }
@@ -104,37 +105,109 @@ static const command *find_command(const char *name)
     if (nearest != NULL) {
         complain("no command '%s'; did you mean '%s'?", name, nearest);
     } else {
-        complain("no command '%s'; 'tandem --help' lists them", name);
+        complain("no command '%s'; 'tandem help' lists them", name);
     }
     return NULL;
 }
 
+static const struct argp_option top_options[] = {{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
+static const struct argp top_argp = {
+    top_options,
+    parse_top,
+    "COMMAND [ARGUMENT...]",
+    "Dynamics of robots described in URDF, with mimic joints as part of the model.\v",
+    NULL,
+    help_text,
+    NULL};
+
+/* Runs a subcommand, the words behind which follow argv[0]. */
+static int run_command(const command *chosen, int argc, char **argv)
+{
+    char *name = text_format("tandem %s", chosen->name);
+    argv[0] = name;
+    int code = chosen->run(argc, argv);
+    free(name);
+    return code;
+}
+
+/* ---- help ------------------------------------------------------------------------------------ */
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+    const char **wanted = state->input;
+    switch (key) {
+    case 'h':
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        break;
+    case ARGP_KEY_ARG:
+        if (*wanted != NULL) {
+            argp_error(state, "one COMMAND too many: '%s'", arg);
+        }
+        *wanted = arg;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+const struct argp help_argp = {
+    top_options, parse_help, "[COMMAND]", "The list of commands, or what a COMMAND does and takes.",
+    NULL,        NULL,       NULL};
+
+int command_help(int argc, char **argv)
+{
+    static char program[] = "tandem";
+    static char option[] = "--help";
+    char *words[] = {program, option, NULL};
+    const char *wanted = NULL;
+    if (argp_parse(&help_argp, argc, argv, 0, NULL, &wanted) != 0) {
+        return EXIT_USAGE;
+    }
+    if (wanted == NULL) {
+        int first = 0;
+        return argp_parse(&top_argp, 2, words, 0, NULL, &first) == 0 ? EXIT_GOOD : EXIT_USAGE;
+    }
+    const command *chosen = find_command(wanted);
+    return chosen == NULL ? (int)EXIT_USAGE : run_command(chosen, 2, words);
+}
+
+/* ---- the subcommand -------------------------------------------------------------------------- */
+
+/* Where the subcommand stands if options come before it: the first name of one before which all
+   words are options of its own, or where there is none the first name at all, so that it is this
+   subcommand that refuses an option. 0: no options come first, or no subcommand behind them. */
+static int behind_options(int argc, char **argv)
+{
+    int any = 0;
+    for (int i = 2; i < argc && argv[1][0] == '-'; i++) {
+        for (size_t k = 0; k < COMMAND_COUNT; k++) {
+            if (strcmp(argv[i], commands[k].name) != 0) {
+                continue;
+            }
+            if (only_options(commands[k].argp, i - 1, argv + 1)) {
+                return i;
+            }
+            any = any == 0 ? i : any;
+        }
+    }
+    return any;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
-    static const struct argp argp = {
-        options,
-        parse_top,
-        "COMMAND [ARGUMENT...]",
-        "Dynamics of robots described in URDF, with mimic joints as part of the model.\v",
-        NULL,
-        help_text,
-        NULL};
-    int first = 0;
+    int first = behind_options(argc, argv);
 
     argp_err_exit_status = EXIT_USAGE;
     argp_program_version_hook = print_version;
     atexit(close_output);
-    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &first) != 0 || first == 0) {
+    if (first > 0) {
+        char *name = argv[first];
+        memmove(argv + 2, argv + 1, (size_t)(first - 1) * sizeof *argv);
+        argv[first = 1] = name;
+    } else if (argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER, NULL, &first) != 0 || first == 0) {
         return EXIT_USAGE;
     }
     const command *chosen = find_command(argv[first]);
-    if (chosen == NULL) {
-        return EXIT_USAGE;
-    }
-    char *name = text_format("tandem %s", chosen->name);
-    argv[first] = name;
-    int code = chosen->run(argc - first, argv + first);
-    free(name);
-    return code;
+    return chosen == NULL ? EXIT_USAGE : run_command(chosen, argc - first, argv + first);
 }
