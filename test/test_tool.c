@@ -8,12 +8,15 @@
  *   ! standard error, a line
  *   = 0                             exit status
  *
+ * A terminal of few columns shows that lines end at its width.
+ *
  * Environment: TANDEM_TOOL, the program; TANDEM_ROBOTS, the folder; TANDEM_CASES, the file.
  * With TD_UPDATE_GOLDEN=1 the file is written anew from what the program does: read the difference
  * before you keep it.
  */
 #include <check.h>
 #include <errno.h>
+#include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +159,83 @@ START_TEST(golden_text)
 }
 END_TEST
 
+/* ---- on a terminal --------------------------------------------------------------------------- */
+
+/* What a command writes to a terminal of that many columns; COLUMNS, where it is not NULL, says
+   another number. */
+static char *run_on_terminal(const char *command, unsigned short columns, const char *said)
+{
+    struct winsize size = {.ws_row = 24, .ws_col = columns};
+    int terminal;
+    pid_t child = forkpty(&terminal, NULL, NULL, &size);
+    if (child < 0) {
+        return NULL;
+    }
+    if (child == 0) {
+        setenv("NO_COLOR", "1", 1);
+        said != NULL ? setenv("COLUMNS", said, 1) : unsetenv("COLUMNS");
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    char *text = append(NULL, "");
+    char piece[1024];
+    ssize_t length;
+    while ((length = read(terminal, piece, sizeof piece - 1)) > 0) {
+        piece[length] = '\0';
+        text = append(text, piece);
+    }
+    close(terminal);
+    waitpid(child, NULL, 0);
+    return text;
+}
+
+static size_t code_points(const char *text, size_t bytes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+    return count;
+}
+
+/* No line is longer than columns, and some are as long as the next word allows. */
+static void check_width(const char *text, size_t columns)
+{
+    size_t longest = 0;
+    for (const char *line = text; *line != '\0';) {
+        size_t bytes = strcspn(line, "\r\n");
+        size_t length = code_points(line, bytes);
+        ck_assert_msg(length <= columns, "%zu columns: %.*s", length, (int)bytes, line);
+        longest = length > longest ? length : longest;
+        line += bytes;
+        line += strspn(line, "\r\n");
+    }
+    ck_assert_uint_ge(longest + 16, columns);
+}
+
+START_TEST(lines_end_at_the_terminal)
+{
+    static const char *const commands[] = {
+        "cd \"$TANDEM_ROBOTS\" && tandem info --all humanoid.urdf",
+        "cd \"$TANDEM_ROBOTS\" && tandem info stewart.urdf",
+        "cd \"$TANDEM_ROBOTS\" && tandem closure humanoid.urdf",
+    };
+    static const unsigned short columns[] = {60, 100};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = run_on_terminal(commands[_i], columns[i], NULL);
+        char *again = run_on_terminal(commands[_i], 70, columns[i] == 60 ? "60" : "100");
+        if (text == NULL || again == NULL) {
+            fputs("skipped: there is no pseudo-terminal\n", stderr);
+        } else {
+            check_width(text, columns[i]);
+            ck_assert_str_eq(text, again);
+        }
+        free(text);
+        free(again);
+    }
+}
+END_TEST
+
 /* The shell finds the program as 'tandem', and nothing of the user's setting changes what it does.
  */
 static void set_environment(const char *tool)
@@ -195,6 +275,10 @@ int main(void)
         tcase_set_timeout(all, 60);
         tcase_add_loop_test(all, golden_text, 0, (int)case_count);
         suite_add_tcase(suite, all);
+        TCase *terminal = tcase_create("terminal");
+        tcase_set_timeout(terminal, 60);
+        tcase_add_loop_test(terminal, lines_end_at_the_terminal, 0, 3);
+        suite_add_tcase(suite, terminal);
         SRunner *runner = srunner_create(suite);
         srunner_run_all(runner, CK_ENV);
         code = srunner_ntests_failed(runner) == 0 ? 0 : 1;

@@ -99,6 +99,7 @@ static void print_whole(const coordinates *tree, const coordinates *independent,
     memset(alignment + 1, 'r', width);
     table t = table_new(alignment);
     size_t columns = independent->size[QUANTITY_QD];
+    double scale = largest_of(G, tree->size[QUANTITY_QD] * columns);
     table_add(&t, "joint");
     for (size_t j = 0; j < columns; j++) {
         if (column[j]) {
@@ -110,7 +111,7 @@ static void print_whole(const coordinates *tree, const coordinates *independent,
             table_add(&t, "%s", tree->name[QUANTITY_QD][i]);
             for (size_t j = 0; j < columns; j++) {
                 if (column[j]) {
-                    table_add(&t, "%s", number_place(G[i * columns + j]).text);
+                    table_add(&t, "%s", number_of_scale(G[i * columns + j], scale).text);
                 }
             }
         }
@@ -123,12 +124,13 @@ static void print_entries(const coordinates *tree, const coordinates *independen
 {
     table t = table_new("llr");
     size_t columns = independent->size[QUANTITY_QD];
+    double scale = largest_of(G, tree->size[QUANTITY_QD] * columns);
     table_add(&t, "joint");
     table_add(&t, "by");
     table_add(&t, "factor");
     for (size_t i = 0; i < tree->size[QUANTITY_QD]; i++) {
         for (size_t j = 0; row[i] && j < columns; j++) {
-            number entry = number_place(G[i * columns + j]);
+            number entry = number_of_scale(G[i * columns + j], scale);
             if (strcmp(entry.text, "0") != 0) {
                 table_add(&t, "%s", tree->name[QUANTITY_QD][i]);
                 table_add(&t, "%s", independent->name[QUANTITY_QD][j]);
@@ -176,8 +178,8 @@ static void print_loops(const td_model *model, const closure_state *state)
     if (has_solved_loops(model)) {
         size_t n = report->iterations;
         bool several = td_loop_cluster_count(model) > 1;
-        printf("  %zu evaluation%s of the constraints; singular values %s to %s, condition %s%s\n",
-               n, n == 1 ? "" : "s", number_brief(report->smallest).text,
+        printf("  %s of the constraints; singular values %s to %s, condition %s%s\n",
+               counted(n, "evaluation").text, number_brief(report->smallest).text,
                number_brief(report->largest).text, number_brief(closure_condition(report)).text,
                several ? " (the worst of the clusters)" : "");
     }

@@ -266,10 +266,10 @@ static bool report_gaps(const sweep *w)
         open += failed;
     }
     if (open > 0) {
-        complain("%zu of %zu rows have no closure on this branch%s%s%s", open, w->count,
-                 loop >= 0 ? ": loop '" : "",
-                 loop >= 0 ? td_loop_at(w->s->model, (size_t)loop)->name : "",
-                 loop >= 0 ? "'" : "");
+        complain(
+            "%zu of %s %s no closure on this branch%s%s%s", open, counted(w->count, "row").text,
+            open == 1 ? "has" : "have", loop >= 0 ? ": loop '" : "",
+            loop >= 0 ? td_loop_at(w->s->model, (size_t)loop)->name : "", loop >= 0 ? "'" : "");
     }
     return open > 0;
 }

@@ -90,9 +90,11 @@ static void print_overview(const session *s, const bench_options *options, const
     double workspace = (double)start->workspace / 1024;
     double further = (double)start->per_thread / 1024;
     put_clean(stdout, *td_model_name(m) != '\0' ? td_model_name(m) : "(no name)");
-    printf(": %zu links, %zu joints, %s %zu\n", td_link_count(m), td_joint_count(m),
-           tree ? "nv" : "nyd", tree ? td_nv(m) : td_nyd(m));
-    printf("%s, %zu lanes; batches of %zu states\n", td_isa(m), td_lanes(m), states);
+    printf(": %s, %s, %s %zu\n", counted(td_link_count(m), "link").text,
+           counted(td_joint_count(m), "joint").text, tree ? "nv" : "nyd",
+           tree ? td_nv(m) : td_nyd(m));
+    printf("%s, %s; batches of %s\n", td_isa(m), counted(td_lanes(m), "lane").text,
+           counted(states, "state").text);
     if (load >= 0) {
         printf("load %.*f ms, ", decimals(load), load);
     }
@@ -113,7 +115,7 @@ static void print_results(const bench_result *results, size_t threads)
     table_add(&t, "one");
     table_add(&t, "batch");
     if (threads > 1) {
-        table_add(&t, "%zu threads", threads);
+        table_add(&t, "%s", counted(threads, "thread").text);
     }
     table_add(&t, "%s", "");
     for (size_t i = 0; i < bench_operations(); i++) {

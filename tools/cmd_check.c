@@ -89,8 +89,9 @@ static void print_summary(const check_options *options, const totals *sum)
 {
     char *counts = severity_counts(sum->count[TD_SEVERITY_ERROR], sum->count[TD_SEVERITY_WARNING],
                                    sum->count[TD_SEVERITY_NOTE]);
-    printf("%zu files: %zu load, %zu do not (%s)\n", options->files, sum->loaded,
-           options->files - sum->loaded, counts);
+    size_t failed = options->files - sum->loaded;
+    printf("%zu files: %zu load%s, %zu do%s not (%s)\n", options->files, sum->loaded,
+           sum->loaded == 1 ? "s" : "", failed, failed == 1 ? "es" : "", counts);
     free(counts);
 }
 

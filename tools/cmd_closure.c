@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tandem closure: q = γ(y) = M y + b with names, as equation 21 of "Integrating Mimic Joints into
- * Dynamics Algorithms" (Kumar et al. 2017) prints it; a robot with many coordinates gets an
- * equation for each instead. Loops that are iterated add G and how well they are closed at y
- * (closure_report.c); a sweep is a table of γ instead (closure_sweep.c).
+ * Dynamics Algorithms" (Kumar et al. 2017) prints it: the rows of joints that are sums of others,
+ * since those of the others are the identity. Sums of many coordinates are equations instead. Loops
+ * that are iterated add G and how well they are closed at y (closure_report.c); a sweep is a table
+ * of γ instead (closure_sweep.c).
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "closure_report.h"
 #include "closure_sweep.h"
+#include "closure_text.h"
 #include "command.h"
 #include "json.h"
 #include "loops.h"
 #include "run.h"
-#include "table.h"
 #include "text.h"
-
-enum { WIDEST_MATRIX = 12 };
 
 typedef struct closure_options {
     tool_options common;
@@ -88,160 +86,17 @@ const struct argp closure_argp = {
     argp_options,
     parse,
     "FILE",
-    "Print q = M y + b: how all joints of the tree (q) follow from the independent ones (y). With "
-    "iterated loops that is their linear part, q = M w + b, and G and how well every loop is "
-    "closed "
-    "follow it, at the y of -q or where the loops were assembled. With --json also G, for "
-    "velocities.\v"
+    "Print q = M y + b: how the joints of the tree (q) follow from the independent ones (y); the "
+    "rows of these, which are the identity, are left out, and so is M_u where it is. With iterated "
+    "loops that is their linear part, q = M w + b, where w has the joints that loops make "
+    "dependent as well, and G and how well every loop is closed follow it, at the y of -q or where "
+    "the loops were assembled. With --json whole matrices, and G.\v"
     "A sweep starts at that y and follows its branch both ways. Where it cannot be assembled the "
     "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
     "status of a sweep: 0 all rows are assembled, 1 some are not.",
     children,
     NULL,
     NULL};
-
-typedef struct closure {
-    td_sparse M;
-    const double *b;
-    coordinates tree;               /* names of q */
-    const coordinates *independent; /* names of y */
-    char **column;                  /* names of w */
-    const double *q;                /* at the y of the options; NULL where none is given */
-} closure;
-
-/* One row of a sparse matrix as a sum of names. */
-static void put_row(FILE *stream, const closure *c, size_t row)
-{
-    bool first = true;
-    for (int k = c->M.row[row]; k < c->M.row[row + 1]; k++) {
-        if (c->M.value[k] != 0) {
-            put_term(stream, first, c->M.value[k], c->column[c->M.column[k]]);
-            first = false;
-        }
-    }
-    if (c->b[row] != 0 || first) {
-        put_term(stream, first, c->b[row], NULL);
-    }
-}
-
-static void print_equations(const closure *c)
-{
-    table t = table_new(c->q != NULL ? "lllll" : "lll");
-    t.plain = true;
-    for (size_t i = 0; i < c->M.rows; i++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *stream = open_memstream(&text, &size);
-        if (stream != NULL) {
-            put_row(stream, c, i);
-            fclose(stream);
-        }
-        table_add(&t, "%s", c->tree.name[QUANTITY_Q][i]);
-        table_add(&t, "=");
-        table_add(&t, "%s", text != NULL ? text : "");
-        if (c->q != NULL) {
-            table_add(&t, "=");
-            table_add(&t, "%s", number_brief(c->q[i]).text);
-        }
-        free(text);
-    }
-    table_print(&t, 0);
-}
-
-/* Dense M, rows × columns, in a new array. */
-static double *dense(td_sparse m)
-{
-    double *full = allocate(m.rows * m.columns, sizeof *full);
-    for (size_t i = 0; i < m.rows; i++) {
-        for (int k = m.row[i]; k < m.row[i + 1]; k++) {
-            full[i * m.columns + (size_t)m.column[k]] = m.value[k];
-        }
-    }
-    return full;
-}
-
-/* A row of the picture: [ q ] = [ M ] [ y ] + [ b ], y centred beside the taller q. */
-static void add_matrix_row(table *t, const closure *c, const double *M, size_t i)
-{
-    size_t columns = c->M.columns;
-    size_t above = (c->M.rows - columns) / 2;
-    bool middle = i == c->M.rows / 2;
-    bool has_y = i >= above && i - above < columns;
-    table_add(t, "[");
-    table_add(t, "%s", c->tree.name[QUANTITY_Q][i]);
-    table_add(t, middle ? "] = [" : "]   [");
-    for (size_t j = 0; j < columns; j++) {
-        table_add(t, "%s%s", j > 0 ? " " : "", number_clear(M[i * columns + j]).text);
-    }
-    table_add(t, has_y ? "] [" : "]");
-    table_add(t, "%s", has_y ? c->column[i - above] : "");
-    table_add(t, "%s%s", has_y ? "]" : " ", middle ? " + [" : "   [");
-    table_add(t, "%s", number_clear(c->b[i]).text);
-    table_add(t, c->q == NULL ? "]" : middle ? "] = [" : "]   [");
-    if (c->q != NULL) {
-        table_add(t, "%s", number_brief(c->q[i]).text);
-        table_add(t, "]");
-    }
-}
-
-static void print_matrix(const closure *c)
-{
-    char alignment[WIDEST_MATRIX + 16] = "lll";
-    memset(alignment + 3, 'r', c->M.columns);
-    strcpy(alignment + 3 + c->M.columns, c->q != NULL ? "lllrlrl" : "lllrl");
-    double *M = dense(c->M);
-    table t = table_new(alignment);
-    t.plain = true;
-    t.gap = 1;
-    for (size_t i = 0; i < c->M.rows; i++) {
-        add_matrix_row(&t, c, M, i);
-    }
-    table_print(&t, 0);
-    free(M);
-}
-
-/* the rows of M that belong to motors, where u follows from tau_y by them */
-static void print_actuation(const session *s, const double *y)
-{
-    const td_model *model = s->model;
-    size_t nu = td_nu(model), nyd = td_nyd(model);
-    if (nu == 0 || nyd > WIDEST_MATRIX)
-        return;
-    char alignment[WIDEST_MATRIX + 8] = "ll";
-    memset(alignment + 2, 'r', nyd);
-    strcpy(alignment + 2 + nyd, "l");
-    double *M_u = allocate(nu * nyd, sizeof *M_u);
-    td_actuation_matrix(model, s->workspace, y, M_u);
-    printf("\nM_u, %zu × %zu\n\n", nu, nyd);
-    table t = table_new(alignment);
-    t.plain = true;
-    t.gap = 1;
-    for (size_t i = 0; i < nu; i++) {
-        table_add(&t, "%s", td_actuator_at(model, i).name);
-        table_add(&t, "[");
-        for (size_t j = 0; j < nyd; j++)
-            table_add(&t, "%s", number_clear(M_u[i * nyd + j]).text);
-        table_add(&t, "]");
-    }
-    table_print(&t, 0);
-    free(M_u);
-}
-
-/* whether M's columns are y, and not also joints that loops are solved for */
-static bool is_linear(const closure *c)
-{
-    return !has_solved_loops(c->tree.model);
-}
-
-static void print_text(const closure *c)
-{
-    printf("q = M %s + b, %zu × %zu\n\n", is_linear(c) ? "y" : "w", c->M.rows, c->M.columns);
-    if (c->M.columns > WIDEST_MATRIX) {
-        print_equations(c);
-    } else {
-        print_matrix(c);
-    }
-}
 
 static void print_json(const session *s, const closure *c, const closure_state *state)
 {
@@ -254,10 +109,10 @@ static void print_json(const session *s, const closure *c, const closure_state *
         enum quantity quantity = i < 2 ? QUANTITY_Q : QUANTITY_QD;
         cJSON_AddItemToObject(names, label[i], json_texts(of->name[quantity], of->size[quantity]));
     }
-    if (!is_linear(c)) {
+    if (!closure_is_linear(c)) {
         cJSON_AddItemToObject(names, "w", json_texts((const char *const *)c->column, c->M.columns));
     }
-    double *M = dense(c->M);
+    double *M = dense_matrix(c->M);
     cJSON_AddItemToObject(root, "M", json_matrix(M, c->M.rows, c->M.columns));
     free(M);
     cJSON_AddItemToObject(root, "b", json_numbers(c->b, c->M.rows));
@@ -271,7 +126,7 @@ static void print_json(const session *s, const closure *c, const closure_state *
     }
     cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, nyd));
     free(M_u);
-    if (c->q != NULL || !is_linear(c)) {
+    if (c->q != NULL || !closure_is_linear(c)) {
         cJSON_AddItemToObject(root, "y",
                               json_named(c->independent->name[QUANTITY_Q], state->y, td_ny(model)));
         cJSON_AddItemToObject(root, "q", json_named(c->tree.name[QUANTITY_Q], state->q, c->M.rows));
@@ -305,6 +160,7 @@ static int print_closure(const session *s, const coordinates *independent, const
                  .independent = independent};
     size_t columns;
     c.column = names_of_columns(s->model, &columns);
+    closure_find_sums(&c);
     closure_state state;
     td_status status = closure_state_at(s, y, &state);
     int code = EXIT_GOOD;
@@ -314,12 +170,14 @@ static int print_closure(const session *s, const coordinates *independent, const
     } else if (options->json) {
         print_json(s, &c, &state);
     } else {
-        print_text(&c);
-        print_actuation(s, y);
+        closure_print(&c);
+        closure_print_actuation(s, y);
         closure_state_print(&c.tree, independent, &state);
     }
     closure_state_free(&state);
     names_free(c.column, columns);
+    free(c.row);
+    free(c.of);
     coordinates_free(&c.tree);
     return code;
 }

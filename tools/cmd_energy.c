@@ -2,6 +2,7 @@
 /*
  * tandem energy: what one state of the robot amounts to as a whole.
  */
+#include <math.h>
 #include <string.h>
 
 #include "command.h"
@@ -61,37 +62,54 @@ const struct argp energy_argp = {argp_options,
                                  NULL,
                                  NULL};
 
-static void add_scalar(table *t, const char *name, double x, const char *unit)
+static void add_scalar(table *t, const char *name, number x, const char *unit)
 {
     table_add(t, "%s", name);
-    table_add(t, "%s", number_place(x).text);
+    table_add(t, "%s", x.text);
     table_add(t, "%s", "");
     table_add(t, "%s", "");
     table_add(t, "%s", unit);
 }
 
-static void add_vector(table *t, const char *name, const double x[3], const char *unit)
+static void add_vector(table *t, const char *name, const number x[3], const char *unit)
 {
     table_add(t, "%s", name);
     for (size_t i = 0; i < 3; i++) {
-        table_add(t, "%s", number_place(x[i]).text);
+        table_add(t, "%s", x[i].text);
     }
     table_add(t, "%s", unit);
 }
 
+static void add_position(table *t, const char *name, const double x[3])
+{
+    number n[3] = {number_place(x[0]), number_place(x[1]), number_place(x[2])};
+    add_vector(t, name, n, "m");
+}
+
+/* A part of the motion, beside the largest of its numbers. */
+static void add_motion(table *t, const char *name, const double x[3], double scale,
+                       const char *unit)
+{
+    number n[3] = {number_of_scale(x[0], scale), number_of_scale(x[1], scale),
+                   number_of_scale(x[2], scale)};
+    add_vector(t, name, n, unit);
+}
+
 static void print_totals(const totals *x)
 {
+    double energy = largest_of(x->energy, 2);
+    double motion = fmax(largest_of(x->com + 3, 3), largest_of(x->momentum, 6));
     table t = table_new("lrrrl");
     t.plain = true;
-    add_scalar(&t, "kinetic energy", x->energy[0], "J");
-    add_scalar(&t, "potential energy", x->energy[1], "J");
-    add_scalar(&t, "total energy", x->energy[0] + x->energy[1], "J");
-    add_scalar(&t, "mass", x->mass, "kg");
+    add_scalar(&t, "kinetic energy", number_of_scale(x->energy[0], energy), "J");
+    add_scalar(&t, "potential energy", number_of_scale(x->energy[1], energy), "J");
+    add_scalar(&t, "total energy", number_of_scale(x->energy[0] + x->energy[1], energy), "J");
+    add_scalar(&t, "mass", number_brief(x->mass), "kg");
     if (x->mass > 0) { /* else there is no such point to refer to */
-        add_vector(&t, "COM", x->com, "m");
-        add_vector(&t, "COM velocity", x->com + 3, "m/s");
-        add_vector(&t, "linear momentum", x->momentum + 3, "kg m/s");
-        add_vector(&t, "angular momentum", x->momentum, "kg m²/s about the COM");
+        add_position(&t, "COM", x->com);
+        add_motion(&t, "COM velocity", x->com + 3, motion, "m/s");
+        add_motion(&t, "linear momentum", x->momentum + 3, motion, "kg m/s");
+        add_motion(&t, "angular momentum", x->momentum, motion, "kg m²/s about the COM");
     }
     table_print(&t, 0);
 }

@@ -159,7 +159,11 @@ static void print_joints(const subject *u)
                                           "friction", "spring", "rotor",  "share", "line"};
     const explanation *e = u->e;
     double scale = joints_scale(e);
+    double largest = 0;
     double sum = 0;
+    for (size_t i = 0; i < e->joint_count; i++) {
+        largest = fmax(largest, fabs(e->joint[i].factor));
+    }
     table t = table_new("lrrlrrrrrr");
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
@@ -171,7 +175,7 @@ static void print_joints(const subject *u)
             coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - (size_t)place.qd);
         table_add(&t, "%s", name);
         free(name);
-        table_add(&t, "%s", number_clear(share->factor).text);
+        table_add(&t, "%s", number_clear(significant(share->factor, largest)).text);
         table_add(&t, "%s", number_share(share->torque, scale / fabs(share->factor)).text);
         table_add(&t, "%s", force_unit(u, share->joint, share->qd));
         for (size_t k = 0; k < PASSIVE_COUNT; k++) {
@@ -282,13 +286,14 @@ static void print_independent(const subject *u)
 static void print_leaders(const subject *u, double torque)
 {
     double scale = fabs(u->e->tau[entry_of(u)]) + fabs(u->e->motor[entry_of(u)]);
+    double largest = largest_of(u->factor, u->c->size[QUANTITY_QD]);
     table t = table_new("lrrl");
     table_add(&t, "joint");
     table_add(&t, "factor");
     table_add(&t, "share");
     table_add(&t, "unit");
     for (size_t k = 0; k < u->c->size[QUANTITY_QD]; k++) {
-        if (u->factor[k] != 0) {
+        if (significant(u->factor[k], largest) != 0) {
             size_t leader = coordinates_joint(u->c, k);
             td_joint_place place = td_joint_place_at(u->s->model, leader);
             size_t qd = (size_t)place.qd + joint_component(place, false, k - (size_t)place.yd);

@@ -7,11 +7,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "combination.h"
 #include "command.h"
 #include "loops.h"
 #include "options.h"
+#include "paragraph.h"
 #include "session.h"
 #include "table.h"
 #include "text.h"
@@ -62,69 +64,73 @@ const struct argp info_argp = {
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
+/* The numbers of diagnostics, and what lists them where some are warnings. */
+static void print_diagnostics(const session *s)
+{
+    size_t warnings = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);
+    char *counts =
+        severity_counts(td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR), warnings,
+                        td_diagnostics_count(s->diagnostics, TD_SEVERITY_NOTE));
+    const char *file = strcmp(s->file, "<stdin>") == 0 ? "-" : s->file;
+    if (warnings > 0) {
+        put_fact("diagnostics", "%s ('tandem check %s' lists %s)", counts, file,
+                 warnings == 1 ? "it" : "them");
+    } else {
+        put_paragraph("diagnostics", counts);
+    }
+    free(counts);
+}
+
 static void print_overview(const session *s)
 {
     const td_model *m = s->model;
     size_t movable = td_movable_count(m);
+    bool floating = td_model_base(m) == TD_BASE_FLOATING;
     const double *g = td_gravity(m);
     double com[3];
     neutral_center_of_mass(s, com);
-    char *counts = severity_counts(td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR),
-                                   td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING),
-                                   td_diagnostics_count(s->diagnostics, TD_SEVERITY_NOTE));
-    put_label("robot");
-    put_clean(stdout, *td_model_name(m) != '\0' ? td_model_name(m) : "(no name)");
-    printf(": %zu links, %zu joints (%zu movable, %zu fixed)\n", td_link_count(m),
-           td_joint_count(m), movable, td_joint_count(m) - movable);
-    put_label("base");
-    put_clean(stdout, td_link_at(m, td_root_link(m))->name);
-    if (td_model_base(m) == TD_BASE_FLOATING) {
-        printf(", floating (%s)", td_joint_at(m, 0)->name);
+    put_fact("robot", "%s: %s, %s (%zu movable, %zu fixed)",
+             *td_model_name(m) != '\0' ? td_model_name(m) : "(no name)",
+             counted(td_link_count(m), "link").text, counted(td_joint_count(m), "joint").text,
+             movable, td_joint_count(m) - movable);
+    put_fact("base", "%s, %s%s%s; gravity %s %s %s m/s²", td_link_at(m, td_root_link(m))->name,
+             floating ? "floating (" : "fixed", floating ? td_joint_at(m, 0)->name : "",
+             floating ? ")" : "", number_brief(g[0]).text, number_brief(g[1]).text,
+             number_brief(g[2]).text);
+    put_fact("coordinates", "nq %zu, nv %zu, ny %zu, nyd %zu, nu %zu", td_nq(m), td_nv(m), td_ny(m),
+             td_nyd(m), td_nu(m));
+    put_fact("mass", "%s kg, moving %s kg", number_brief(td_total_mass(m)).text,
+             number_brief(td_moving_mass(m)).text);
+    if (td_total_mass(m) > 0) {
+        put_fact("COM", "%s %s %s m at %s", number_place(com[0]).text, number_place(com[1]).text,
+                 number_place(com[2]).text,
+                 has_solved_loops(m) ? "the reference configuration" : "y = 0");
     } else {
-        fputs(", fixed", stdout);
+        put_paragraph("COM", "none without mass");
     }
-    printf("; gravity %s %s %s m/s²\n", number_brief(g[0]).text, number_brief(g[1]).text,
-           number_brief(g[2]).text);
-    put_label("coordinates");
-    printf("nq %zu, nv %zu, ny %zu, nyd %zu, nu %zu\n", td_nq(m), td_nv(m), td_ny(m), td_nyd(m),
-           td_nu(m));
-    put_label("mass");
-    printf("%s kg, moving %s kg\n", number_brief(td_total_mass(m)).text,
-           number_brief(td_moving_mass(m)).text);
-    put_label("COM");
-    printf("%s %s %s m at %s\n", number_place(com[0]).text, number_place(com[1]).text,
-           number_place(com[2]).text,
-           has_solved_loops(m) ? "the reference configuration" : "y = 0");
-    put_label("kernels");
-    printf("%s, %zu lane%s\n", td_isa(m), td_lanes(m), td_lanes(m) == 1 ? "" : "s");
-    put_label("diagnostics");
-    printf("%s\n", counts);
-    free(counts);
+    put_fact("kernels", "%s, %s", td_isa(m), counted(td_lanes(m), "lane").text);
+    print_diagnostics(s);
 }
 
 /* wanted: by --forward; where no joint depends on others, there is only one way. */
 static void print_plan(const td_model *model, td_plan wanted)
 {
     td_plan_info plan = td_plan_of(model);
-    bool forced = plan.plan == wanted && plan.reduced_cost > 0;
-    put_label("forward");
-    printf("%s%s: ", plan_text(plan.plan), forced ? " (forced)" : "");
+    const char *forced = plan.plan == wanted && plan.reduced_cost > 0 ? " (forced)" : "";
     if (plan.plan == TD_PLAN_REDUCED) {
-        printf("factors of GᵀHG, %zu × %zu\n", td_nyd(model), td_nyd(model));
+        put_fact("forward", "%s%s: factors of GᵀHG, %zu × %zu", plan_text(plan.plan), forced,
+                 td_nyd(model), td_nyd(model));
     } else {
-        puts("articulated bodies over clusters");
+        put_fact("forward", "%s%s: articulated bodies over clusters", plan_text(plan.plan), forced);
     }
-    put_label("clusters");
-    printf("%zu, the largest of %zu bod%s\n", plan.clusters, plan.largest_cluster,
-           plan.largest_cluster == 1 ? "y" : "ies");
+    put_fact("clusters", "%zu, the largest of %s", plan.clusters,
+             counted(plan.largest_cluster, "body").text);
     if (plan.cluster_cost > 0 || plan.reduced_cost > 0) {
-        put_label("estimates");
-        printf("cluster %s, reduced %s instructions\n", number_brief(plan.cluster_cost).text,
-               number_brief(plan.reduced_cost).text);
-        put_label("in batches");
-        printf("%s: cluster %s, reduced %s a state\n", plan_text(plan.batch_plan),
-               number_brief(plan.batch_cluster_cost).text,
-               number_brief(plan.batch_reduced_cost).text);
+        put_fact("estimates", "cluster %s, reduced %s instructions",
+                 number_brief(plan.cluster_cost).text, number_brief(plan.reduced_cost).text);
+        put_fact("in batches", "%s: cluster %s, reduced %s a state", plan_text(plan.batch_plan),
+                 number_brief(plan.batch_cluster_cost).text,
+                 number_brief(plan.batch_reduced_cost).text);
     }
 }
 
@@ -146,8 +152,7 @@ static void print_mimic(const td_model *model, bool all)
     if (count == 0) {
         return;
     }
-    put_label("mimic");
-    printf("%zu follower%s, chains resolved\n", count, count == 1 ? "" : "s");
+    put_fact("mimic", "%s, chains resolved", counted(count, "follower").text);
     table t = table_new("llrr");
     table_add(&t, "joint");
     table_add(&t, "leader");
@@ -195,15 +200,17 @@ static bool bound_by_follower(td_effective_limit limit, int joint)
 {
     return (limit.lower_joint >= 0 && limit.lower_joint != joint) ||
            (limit.upper_joint >= 0 && limit.upper_joint != joint) ||
-           (limit.velocity_joint >= 0 && limit.velocity_joint != joint);
+           (limit.velocity_joint >= 0 && limit.velocity_joint != joint) ||
+           (limit.effort_joint >= 0 && limit.effort_joint != joint);
 }
 
 static void print_limits(const td_model *model, bool all)
 {
-    static const char *const heading[] = {"joint", "lower", "by", "upper", "by", "velocity", "by"};
+    static const char *const heading[] = {"joint",    "lower", "by",     "upper", "by",
+                                          "velocity", "by",    "effort", "by"};
     size_t count = 0;
     size_t shown = 0;
-    table t = table_new("lrlrlrl");
+    table t = table_new("lrlrlrlrl");
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
@@ -214,7 +221,8 @@ static void print_limits(const td_model *model, bool all)
             td_effective_limit limit = td_effective_limit_at(model, (size_t)joint);
             if (td_joint_place_at(model, (size_t)joint).nv != 1 ||
                 bound_by_follower(limit, joint) != (pass == 0) ||
-                (isinf(limit.lower) && isinf(limit.upper) && isinf(limit.velocity))) {
+                (isinf(limit.lower) && isinf(limit.upper) && isinf(limit.velocity) &&
+                 isinf(limit.effort))) {
                 continue;
             }
             count++;
@@ -223,13 +231,13 @@ static void print_limits(const td_model *model, bool all)
                 add_limit(&t, model, limit.lower, limit.lower_joint, joint);
                 add_limit(&t, model, limit.upper, limit.upper_joint, joint);
                 add_limit(&t, model, limit.velocity, limit.velocity_joint, joint);
+                add_limit(&t, model, limit.effort, limit.effort_joint, joint);
                 shown++;
             }
         }
     }
     if (count > 0) {
-        put_label("limits");
-        puts("of independent joints, rad and m ('by': the follower that binds)");
+        put_paragraph("limits", "of independent joints, SI units ('by': the follower that binds)");
         table_print(&t, 2);
         put_more(count, shown);
     } else {

@@ -96,6 +96,7 @@ const struct argp jacobian_argp = {
 static table rows_of_link(const coordinates *c, const double *J)
 {
     size_t n = c->size[QUANTITY_QD];
+    double scale = largest_of(J, 6 * n);
     table t = table_new("lrrrrrrrrrrrr"); /* the names of the rows and WIDEST */
     t.columns = n + 1;
     table_add(&t, "%s", "");
@@ -105,7 +106,7 @@ static table rows_of_link(const coordinates *c, const double *J)
     for (size_t i = 0; i < 6; i++) {
         table_add(&t, "%s", row_names[i]);
         for (size_t j = 0; j < n; j++) {
-            table_add(&t, "%s", number_place(J[i * n + j]).text);
+            table_add(&t, "%s", number_of_scale(J[i * n + j], scale).text);
         }
     }
     return t;
@@ -114,6 +115,7 @@ static table rows_of_link(const coordinates *c, const double *J)
 static table rows_of_joints(const coordinates *c, const double *J)
 {
     size_t n = c->size[QUANTITY_QD];
+    double scale = largest_of(J, 6 * n);
     table t = table_new("lrrrrrr");
     table_add(&t, "joint");
     for (size_t i = 0; i < 6; i++) {
@@ -127,7 +129,7 @@ static table rows_of_joints(const coordinates *c, const double *J)
         if (moves) {
             table_add(&t, "%s", c->name[QUANTITY_QD][j]);
             for (size_t i = 0; i < 6; i++) {
-                table_add(&t, "%s", number_place(J[i * n + j]).text);
+                table_add(&t, "%s", number_of_scale(J[i * n + j], scale).text);
             }
         }
     }

@@ -38,12 +38,12 @@ const struct argp mass_argp = {NULL,
                                NULL,
                                NULL};
 
-/* An entry as people read it: rounding against the diagonal is zero. */
+/* An entry as people read it: rounding is zero, beside the largest and beside its diagonal ones. */
 static number entry(const double *H, size_t n, size_t i, size_t j)
 {
     double x = H[i * n + j];
     double scale = sqrt(fabs(H[i * n + i] * H[j * n + j]));
-    return number_brief(fabs(x) < 1e-12 * scale ? 0 : x);
+    return number_of_scale(fabs(x) < 1e-12 * scale ? 0 : x, largest_of(H, n * n));
 }
 
 static table whole_matrix(const coordinates *c, const double *H)

@@ -135,8 +135,8 @@ static void print_findings(const coordinates *c, const selftest_options *options
         add_finding(&t, c->model, &findings[i]);
     }
     table_print(&t, 0);
-    printf("\n%zu state%s, %s coordinates, seed %llu: %zu pass, %zu fail, %zu skipped\n",
-           options->states, options->states == 1 ? "" : "s", c->tree ? "tree" : "independent",
+    printf("\n%s, %s coordinates, seed %llu: %zu pass, %zu fail, %zu skipped\n",
+           counted(options->states, "state").text, c->tree ? "tree" : "independent",
            (unsigned long long)options->seed, count[0], count[1], count[2]);
 }
 

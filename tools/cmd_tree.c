@@ -83,8 +83,8 @@ static void put_joint(const td_model *model, size_t index)
     put_clean(stdout, joint->name);
     printf(": %s", joint_type_text(joint->type));
     if (joint->type != TD_JOINT_FIXED && joint->type != TD_JOINT_FLOATING) {
-        printf(", axis %s %s %s", number_brief(joint->axis[0]).text,
-               number_brief(joint->axis[1]).text, number_brief(joint->axis[2]).text);
+        printf(", axis %s %s %s", number_of_scale(joint->axis[0], 1).text,
+               number_of_scale(joint->axis[1], 1).text, number_of_scale(joint->axis[2], 1).text);
     }
     put_mimic(model, index);
     fputc(']', stdout);

@@ -62,6 +62,13 @@ static const char *unit(enum quantity quantity, td_joint_type type, size_t k)
     return way ? "m/s²" : "rad/s²";
 }
 
+/* An entry of a quantity beside the largest of its column. */
+static number entry(const coordinates *c, const robot_state *x, enum quantity quantity, size_t i)
+{
+    const double *value = x->value[quantity];
+    return number_of_scale(value[i], largest_of(value, c->size[quantity]));
+}
+
 /* Rows of a joint: one for each coordinate, or for a floating one its positions, then the rest. */
 static void add_rows(table *t, const coordinates *c, const robot_state *x, enum quantity effect,
                      size_t joint)
@@ -74,7 +81,7 @@ static void add_rows(table *t, const coordinates *c, const robot_state *x, enum 
     bool apart = type == TD_JOINT_FLOATING;
     for (size_t k = 0; apart && k < coordinates_count(c, QUANTITY_Q, joint); k++) {
         table_add(t, "%s", c->name[QUANTITY_Q][position + k]);
-        table_add(t, "%s", number_brief(x->value[QUANTITY_Q][position + k]).text);
+        table_add(t, "%s", entry(c, x, QUANTITY_Q, position + k).text);
         for (size_t blank = 2; blank < t->columns; blank++) {
             table_add(t, "%s", "");
         }
@@ -83,10 +90,10 @@ static void add_rows(table *t, const coordinates *c, const robot_state *x, enum 
         const char *name = c->name[QUANTITY_QD][velocity + k];
         const char *force = strrchr(c->name[QUANTITY_TAU][velocity + k], '.');
         table_add(t, apart ? "%s, %s" : "%s", name, apart ? force : "");
-        table_add(t, "%s", apart ? "" : number_brief(x->value[QUANTITY_Q][position + k]).text);
-        table_add(t, "%s", number_brief(x->value[QUANTITY_QD][velocity + k]).text);
-        table_add(t, "%s", number_brief(x->value[cause][velocity + k]).text);
-        table_add(t, "%s", number_brief(x->value[effect][velocity + k]).text);
+        table_add(t, "%s", apart ? "" : entry(c, x, QUANTITY_Q, position + k).text);
+        table_add(t, "%s", entry(c, x, QUANTITY_QD, velocity + k).text);
+        table_add(t, "%s", entry(c, x, cause, velocity + k).text);
+        table_add(t, "%s", entry(c, x, effect, velocity + k).text);
         table_add(t, "%s", unit(effect, type, joint_component(place, c->tree, k)));
     }
 }
@@ -116,7 +123,7 @@ static void print_actuators(const coordinates *c, const char *const *names, cons
     table_add(&t, "unit");
     for (size_t i = 0; i < td_nu(c->model); i++) {
         table_add(&t, "%s", names[i]);
-        table_add(&t, "%s", number_brief(u[i]).text);
+        table_add(&t, "%s", number_of_scale(u[i], largest_of(u, td_nu(c->model))).text);
         table_add(&t, "%s", td_actuator_at(c->model, i).turns ? "N m" : "N");
     }
     fputc('\n', stdout);

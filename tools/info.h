@@ -34,9 +34,6 @@ void print_missing(const td_model *model, bool all);
 void print_closures(const td_model *model, bool all);
 void print_actuated(const td_model *model, bool all);
 
-/* "label         " in front of a line. */
-void put_label(const char *label);
-
 /* Rows of a table that is cut, and the line below it that says so. */
 enum { FEW = 8 };
 void put_more(size_t count, size_t shown);

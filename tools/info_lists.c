@@ -7,66 +7,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "loops.h"
+#include "paragraph.h"
 #include "table.h"
 #include "text.h"
-
-enum { LINE = 78, LABEL = 14 };
-
-void put_label(const char *label)
-{
-    put_heading(label);
-    printf("%*s", (int)(strlen(label) < LABEL ? LABEL - strlen(label) : 1), "");
-}
-
-/* ---- names ----------------------------------------------------------------------------------- */
-
-typedef struct names {
-    const char **name;
-    size_t count;
-} names;
-
-static void names_add(names *list, const char *name)
-{
-    list->name = reallocate(list->name, list->count + 1, sizeof *list->name);
-    list->name[list->count++] = name;
-}
-
-/* "label         2 loops: a, b", on one line and cut, or with all of them on as many as it takes;
-   nothing for no names. Frees the list. */
-static void names_print(names *list, const char *label, const char *what, bool all)
-{
-    if (list->count > 0) {
-        put_label(label);
-        size_t used =
-            LABEL + (size_t)printf("%zu %s%s:", list->count, what, list->count == 1 ? "" : "s");
-        size_t i = 0;
-        for (; i < list->count; i++) {
-            bool last = i + 1 == list->count;
-            size_t width = text_width(list->name[i]) + 2;
-            size_t reserve = last || all ? 0 : sizeof " and 999 more";
-            if (i > 0 && used + width + reserve > LINE) {
-                if (!all) {
-                    break;
-                }
-                printf(",\n%*s", LABEL, "");
-                used = LABEL;
-            } else {
-                fputs(i > 0 ? ", " : " ", stdout);
-            }
-            put_clean(stdout, list->name[i]);
-            used += width;
-        }
-        if (i < list->count) {
-            printf(" and %zu more", list->count - i);
-        }
-        fputc('\n', stdout);
-    }
-    free(list->name);
-    *list = (names){NULL, 0};
-}
 
 void put_more(size_t count, size_t shown)
 {
@@ -117,7 +62,7 @@ static void print_branches(const td_model *model, bool all)
 {
     size_t joints = td_joint_count(model);
     bool *loaded = allocate(joints, sizeof *loaded);
-    names idle = {NULL, 0};
+    name_list idle = {NULL, 0};
     for (size_t i = joints; i-- > 0;) {
         td_joint_place place = td_joint_place_at(model, i);
         td_inertia_audit audit = td_link_audit(model, (size_t)place.child_link);
@@ -132,7 +77,7 @@ static void print_branches(const td_model *model, bool all)
             names_add(&idle, joint_name(model, joint));
         }
     }
-    names_print(&idle, "carry no mass", "joint", all);
+    names_count(&idle, "carry no mass", "joint", all);
     free(loaded);
 }
 
@@ -141,14 +86,15 @@ void print_inertia(const td_model *model, bool all)
     size_t count;
     size_t massive;
     offender *found = find_offenders(model, &count, &massive);
-    put_label("inertia");
     if (massive == 0) {
-        puts("no link has mass");
+        put_paragraph("inertia", "no link has mass");
     } else if (count == 0) {
-        printf("the %zu links with mass have moments that a body can have\n", massive);
+        put_fact("inertia", "the %s with mass %s moments that a body can have",
+                 massive == 1 ? "link" : counted(massive, "link").text,
+                 massive == 1 ? "has" : "have");
     } else {
-        printf("%zu of %zu links have moments that no solid body has\n", count,
-               td_link_count(model));
+        put_fact("inertia", "%zu of %s %s moments that no solid body has", count,
+                 counted(td_link_count(model), "link").text, count == 1 ? "has" : "have");
         table t = table_new("lrrl");
         table_add(&t, "link");
         table_add(&t, "mass");
@@ -169,7 +115,8 @@ void print_inertia(const td_model *model, bool all)
     print_branches(model, all);
 }
 
-static void collect_joints(const td_model *model, names *limits, names *efforts, names *velocities)
+static void collect_joints(const td_model *model, name_list *limits, name_list *efforts,
+                           name_list *velocities)
 {
     for (size_t i = 0; i < td_movable_count(model); i++) {
         const td_joint *joint = td_joint_at(model, (size_t)td_movable_joint(model, i));
@@ -191,20 +138,20 @@ static void collect_joints(const td_model *model, names *limits, names *efforts,
 
 void print_missing(const td_model *model, bool all)
 {
-    names links = {NULL, 0};
-    names limits = {NULL, 0};
-    names efforts = {NULL, 0};
-    names velocities = {NULL, 0};
+    name_list links = {NULL, 0};
+    name_list limits = {NULL, 0};
+    name_list efforts = {NULL, 0};
+    name_list velocities = {NULL, 0};
     for (size_t i = 0; i < td_link_count(model); i++) {
         if (td_link_audit(model, i).massless) {
             names_add(&links, td_link_at(model, i)->name);
         }
     }
     collect_joints(model, &limits, &efforts, &velocities);
-    names_print(&links, "no mass", "link", all);
-    names_print(&limits, "no range", "joint", all);
-    names_print(&efforts, "no effort", "joint", all);
-    names_print(&velocities, "no velocity", "joint", all);
+    names_count(&links, "no mass", "link", all);
+    names_count(&limits, "no range", "joint", all);
+    names_count(&efforts, "no effort", "joint", all);
+    names_count(&velocities, "no velocity", "joint", all);
 }
 
 /* What becomes of the loops that need no iteration: one line each. */
@@ -223,17 +170,16 @@ static void print_settled(const td_model *model, bool all)
         }
         count++;
         if (all || shown < FEW) {
+            char *line = text_format("loop '%s': %s", td_loop_at(model, i)->name, text[place.form]);
+            put_paragraph("", line);
+            free(line);
             shown++;
-            put_label("");
-            fputs("loop '", stdout);
-            put_clean(stdout, td_loop_at(model, i)->name);
-            printf("': %s\n", text[place.form]);
         }
     }
     put_more(count, shown);
 }
 
-/* What the clusters of iterated loops come to: one line each. */
+/* What the clusters of iterated loops come to: a sentence on the rank and one on the motion. */
 static void print_clusters(const td_model *model)
 {
     for (size_t i = 0; i < td_loop_cluster_count(model); i++) {
@@ -241,17 +187,17 @@ static void print_clusters(const td_model *model)
         char *loops = cluster_text(model, (int)i);
         char *joints = cluster_joints_text(model, (int)i, true);
         char *leaders = cluster_joints_text(model, (int)i, false);
-        put_label("");
-        put_clean(stdout, loops);
         td_loop_form form = td_loop_place_at(model, (size_t)cluster_first_loop(model, (int)i)).form;
-        printf(": %s, %zu rows, rank %zu (%zu redundant), mobility %zu\n", loop_form_text(form),
-               cluster.rows, cluster.rank, cluster.rows - cluster.rank, cluster.independent);
-        put_label("");
-        put_clean(stdout, joints);
-        fputs(cluster.rank == 1 ? " follows " : " follow ", stdout);
-        put_clean(stdout, leaders);
-        printf("; singular values %s to %s\n", number_brief(cluster.smallest).text,
-               number_brief(cluster.largest).text);
+        char *rank = text_format("%s: %s, %s, rank %zu (%zu redundant), mobility %zu", loops,
+                                 loop_form_text(form), counted(cluster.rows, "row").text,
+                                 cluster.rank, cluster.rows - cluster.rank, cluster.independent);
+        char *motion = text_format(
+            "%s %s %s; singular values %s to %s", joints, cluster.rank == 1 ? "follows" : "follow",
+            leaders, number_brief(cluster.smallest).text, number_brief(cluster.largest).text);
+        put_paragraph("", rank);
+        put_paragraph("", motion);
+        free(rank);
+        free(motion);
         free(loops);
         free(joints);
         free(leaders);
@@ -260,23 +206,23 @@ static void print_clusters(const td_model *model)
 
 void print_closures(const td_model *model, bool all)
 {
-    names loops = {NULL, 0};
-    names couplings = {NULL, 0};
+    name_list loops = {NULL, 0};
+    name_list couplings = {NULL, 0};
     for (size_t i = 0; i < td_loop_count(model); i++) {
         names_add(&loops, td_loop_at(model, i)->name);
     }
     for (size_t i = 0; i < td_coupling_count(model); i++) {
         names_add(&couplings, td_coupling_at(model, i)->name);
     }
-    names_print(&loops, "loops", "loop", all);
+    names_count(&loops, "loops", "loop", all);
     print_settled(model, all);
     print_clusters(model);
-    names_print(&couplings, "couplings", "coupling", all);
+    names_count(&couplings, "couplings", "coupling", all);
 }
 
 void print_actuated(const td_model *model, bool all)
 {
-    names list = {NULL, 0};
+    name_list list = {NULL, 0};
     for (size_t i = 0; i < td_nu(model); i++) {
         td_actuator a = td_actuator_at(model, i);
         if (a.component == 0) { /* a planar one has three entries */
@@ -284,9 +230,8 @@ void print_actuated(const td_model *model, bool all)
         }
     }
     td_status status = td_actuation_status(model);
-    names_print(&list, "actuation", "motor", all);
+    names_count(&list, "actuation", "motor", all);
     if (status != TD_OK) {
-        put_label("");
-        printf("%s\n", td_status_text(status));
+        put_paragraph("", td_status_text(status));
     }
 }

@@ -184,8 +184,8 @@ static bool read_fields(reader *r, const csv_row *row)
     size_t n = r->batch.rows;
     double *position = r->batch.value[QUANTITY_Q] + n * r->c->size[QUANTITY_Q];
     if (row->count != r->columns) {
-        complain("%s:%zu: row %zu has %zu fields, the heading %zu", r->name, row->line, r->row,
-                 row->count, r->columns);
+        complain("%s:%zu: row %zu has %s, the heading %zu", r->name, row->line, r->row,
+                 counted(row->count, "field").text, r->columns);
         return false;
     }
     memcpy(position, r->neutral, r->c->size[QUANTITY_Q] * sizeof *position);

@@ -113,6 +113,30 @@ number number_exact(double x)
     return n;
 }
 
+number counted(size_t count, const char *what)
+{
+    number n;
+    size_t length = strlen(what);
+    bool body = count != 1 && length > 0 && what[length - 1] == 'y';
+    const char *ending = count == 1 ? "" : body ? "ies" : "s";
+    snprintf(n.text, sizeof n.text, "%zu %.*s%s", count, (int)(length - body), what, ending);
+    return n;
+}
+
+double largest_of(const double *x, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        most = isfinite(x[i]) ? fmax(most, fabs(x[i])) : most;
+    }
+    return most;
+}
+
+double significant(double x, double scale)
+{
+    return fabs(x) < 1e-14 * scale ? 0 : x;
+}
+
 static number number_rounded(double x, int digits)
 {
     if (!isfinite(x)) {
@@ -127,6 +151,11 @@ static number number_rounded(double x, int digits)
 number number_brief(double x)
 {
     return number_rounded(x, 6);
+}
+
+number number_of_scale(double x, double scale)
+{
+    return number_brief(significant(x, scale));
 }
 
 number number_place(double x)
@@ -234,6 +263,11 @@ size_t terminal_columns(void)
     struct winsize size;
     if (isatty(STDOUT_FILENO) != 1) {
         return SIZE_MAX;
+    }
+    const char *wanted = getenv("COLUMNS");
+    double columns;
+    if (wanted != NULL && parse_number(wanted, &columns) && columns >= 1 && columns <= 1e6) {
+        return (size_t)columns;
     }
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
         return 80;

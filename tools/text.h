@@ -27,8 +27,18 @@ typedef struct number {
     char text[40];
 } number;
 
+/* "1 link", "2 links", with the ending that bodies have as well. */
+number counted(size_t count, const char *what);
+
+/* The largest of n magnitudes, of those that are finite; 0 for none. */
+double largest_of(const double *x, size_t n);
+
+/* x, or 0 below 1e-14 of the largest number of its table or column: what rounding leaves. */
+double significant(double x, double scale);
+
 number number_exact(double x); /* the shortest that reads back to the same double; "nan", "inf" */
 number number_brief(double x); /* 6 digits, for tables that people read */
+number number_of_scale(double x, double scale); /* brief, of what is significant */
 number number_place(double x); /* brief, but 0 below 1e-12: for positions (m) and rotations */
 number number_clear(double x); /* 10 digits, for values that somebody wrote in a file */
 
@@ -47,8 +57,8 @@ size_t text_width(const char *text);
 /* One term of a sum: "0.5·name", " - name", " + 0.1" where name is NULL; first: no sign before. */
 void put_term(FILE *stream, bool first, double factor, const char *name);
 
-/* Whether the stream is a terminal that wants colour; columns of standard output, SIZE_MAX where it
-   is no terminal. */
+/* Whether the stream is a terminal that wants colour; columns of standard output, by COLUMNS of the
+   environment or as the terminal says, SIZE_MAX where it is no terminal. */
 bool wants_colour(FILE *stream);
 size_t terminal_columns(void);
 
