@@ -88,6 +88,7 @@ static bool add_path(td_build *build, const td_coupling *coupling, equation *e, 
                       coupling->name ? coupling->name : "", joint->name);
             return false;
         }
+        e->constant += times * td_locked_position(build, i);
         link = model->place[i].parent_link;
     }
     return true;

@@ -81,19 +81,26 @@ static int leader_of(td_build *build, int i)
     return leader;
 }
 
-static void note_oddities(td_build *build, const td_joint *joint, const td_joint *leader)
+static void note_oddities(td_build *build, const td_joint *joint, int i)
 {
+    const td_joint *leader = &build->model->records.joint.at[i];
     bool slides = joint->type == TD_JOINT_PRISMATIC;
-    if (leader->type == TD_JOINT_FIXED)
+    const char *unit = slides ? "m" : "rad";
+    if (td_is_locked(build, i))
+        td_report(build->diagnostics, TD_CODE_LOCK_FOLLOWER, mimic_source(joint), NULL,
+                  "joint '%s' follows locked joint '%s': it stays at %.9g %s", joint->name,
+                  leader->name, joint->multiplier * td_locked_position(build, i) + joint->offset,
+                  unit);
+    else if (leader->type == TD_JOINT_FIXED)
         td_report(build->diagnostics, TD_CODE_MIMIC_OF_FIXED, mimic_source(joint),
                   "follow a joint that moves, or make this one fixed",
                   "joint '%s' follows fixed joint '%s': it stays at its offset, %.9g %s",
-                  joint->name, leader->name, joint->offset, slides ? "m" : "rad");
+                  joint->name, leader->name, joint->offset, unit);
     else if (joint->multiplier == 0)
         td_report(build->diagnostics, TD_CODE_MIMIC_ZERO, mimic_source(joint),
                   "was another multiplier meant? The default is 1",
                   "joint '%s' follows '%s' with multiplier 0: it stays at its offset, %.9g %s",
-                  joint->name, leader->name, joint->offset, slides ? "m" : "rad");
+                  joint->name, leader->name, joint->offset, unit);
     else if (slides != (leader->type == TD_JOINT_PRISMATIC))
         td_report(build->diagnostics, TD_CODE_MIMIC_UNITS, mimic_source(joint), NULL,
                   "%s joint '%s' follows %s joint '%s': the multiplier is in %s",
@@ -150,6 +157,8 @@ static void resolve(td_build *build, const int *next, char *state, int *chain, i
             place[k].multiplier = fixed ? 0 : joint[k].multiplier;
             place[k].offset = joint[k].offset;
             place[k].leader = fixed ? -1 : leader;
+            if (td_is_locked(build, leader))
+                place[k].offset += joint[k].multiplier * td_locked_position(build, leader);
         }
         if (place[k].multiplier == 0) { /* a constant has no leader, and no -0 */
             place[k].multiplier = 0;
@@ -248,7 +257,7 @@ bool td_resolve_mimic(td_build *build)
         place->cluster = -1;
         next[i] = leader_of(build, (int)i);
         if (next[i] >= 0)
-            note_oddities(build, &model->records.joint.at[i], &model->records.joint.at[next[i]]);
+            note_oddities(build, &model->records.joint.at[i], next[i]);
     }
     for (size_t i = 0; i < joints; i++)
         resolve(build, next, state, chain, (int)i);

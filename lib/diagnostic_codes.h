@@ -2,8 +2,8 @@
 /*
  * Every diagnostic there is: X(name, stable code, severity, what it is about). Codes are never
  * reused. Families: X the XML, N numbers, S structure, J joints, I inertia, M mimic, C couplings
- * and loops, T transmissions, Y submechanism lists. docs/diagnostics.md says more of each; a test
- * holds the two together.
+ * and loops, T transmissions, L joints locked by options, Y submechanism lists. docs/diagnostics.md
+ * says more of each; a test holds the two together.
  */
 #ifndef TD_DIAGNOSTIC_CODES_H
 #define TD_DIAGNOSTIC_CODES_H
@@ -103,6 +103,10 @@
     X(TRANSMISSION_NUMBER, "URDF-T002", WARNING, "a transmission's value is ignored")              \
     X(ACTUATED_UNDEFINED, "URDF-T003", ERROR, "an actuated joint of the options does not exist")   \
     X(ACTUATED_FIXED, "URDF-T004", WARNING, "an actuated joint cannot move, or is a floating one") \
+    X(LOCK_UNDEFINED, "URDF-L001", ERROR, "a locked joint of the options does not exist")          \
+    X(LOCK_REFUSED, "URDF-L002", ERROR, "a joint that the options cannot lock")                    \
+    X(LOCK_LIMIT, "URDF-L003", WARNING, "a joint locked outside its limits")                       \
+    X(LOCK_FOLLOWER, "URDF-L004", NOTE, "a joint follows a locked one: a constant")                \
     X(YAML_SYNTAX, "URDF-Y001", ERROR, "a submechanism list is not one well-formed YAML document") \
     X(YAML_TOO_LARGE, "URDF-Y002", ERROR, "a submechanism list is beyond the caps")                \
     X(YAML_KIND, "URDF-Y003", ERROR, "a map, a list or a word where something else is wanted")     \

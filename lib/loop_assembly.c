@@ -223,9 +223,11 @@ double td_workshop_random(unsigned *seed)
     return (double)(*seed >> 8) * 0x1p-23 - 1;
 }
 
-/* where assembly starts: zero, or the nearest position within the limits */
+/* where assembly starts: where the joint is said to start, else at zero or the nearest position
+   within the limits */
 static void neutral(const td_workshop *shop, double *w)
 {
+    const double *start = shop->build->start;
     for (int s = 0; s < shop->slots; s++) {
         const td_joint *joint = &shop->model->records.joint.at[shop->joint[s]];
         double *x = td_workshop_coordinate(shop, w, s);
@@ -236,6 +238,10 @@ static void neutral(const td_workshop *shop, double *w)
             continue;
         }
         *x = 0;
+        if (start && !isnan(start[shop->joint[s]])) {
+            *x = start[shop->joint[s]];
+            continue;
+        }
         if (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_PRISMATIC)
             continue;
         if (joint->limit.lower > 0)

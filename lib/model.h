@@ -91,6 +91,10 @@ typedef struct td_build {
     td_diagnostics *diagnostics;
     size_t search_budget; /* for td_suggest: all searches of a load take from it */
     bool incomplete;      /* see td_builder */
+    const td_builder *builder;
+    const double *locked; /* see td_locked_position; NULL without locks */
+    const double *start;  /* per joint where loops are first closed from, NaN where that is left
+                             open; NULL: zero */
 } td_build;
 
 bool td_build_has_errors(const td_build *build, size_t errors_before);
@@ -112,6 +116,7 @@ bool td_check_joints(td_build *build);      /* model_check.c: numbers, axes, lim
 bool td_check_loops(td_build *build);       /* model_check.c: frames, axes, masks of loops */
 bool td_connect_links(td_build *build);     /* model_order.c: parents, children, the root */
 bool td_order_joints(td_build *build);      /* model_order.c: regular numbering */
+bool td_lock_joints(td_build *build);       /* lock.c: joints that the options make fixed */
 bool td_resolve_mimic(td_build *build);     /* closure_mimic.c: followers */
 bool td_resolve_couplings(td_build *build); /* closure_coupling.c */
 bool td_number_tree(td_build *build);       /* closure_mimic.c: q */
@@ -133,6 +138,11 @@ bool td_report_loops(td_build *build);       /* model_check.c: loops and couplin
 bool td_leave_out_loops(td_build *build);    /* model_check.c: those of a file with errors */
 bool td_choose_actuation(td_build *build);   /* actuation.c */
 bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TANDEM_ISA */
+
+/* whether the options lock a joint, and the coordinate that it keeps: 0 where it has none (lock.c)
+ */
+bool td_is_locked(const td_build *build, int joint);
+double td_locked_position(const td_build *build, int joint);
 
 /* what a joint's combination says, in its place: one leader, a constant, or several terms
    (closure_coupling.c) */

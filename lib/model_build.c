@@ -112,6 +112,7 @@ static td_status run_steps(td_build *build)
         {td_check_names},
         {td_check_joints, td_check_loops, td_connect_links},
         {td_order_joints},
+        {td_lock_joints},
         {td_resolve_mimic, td_report_loops, td_leave_out_loops},
         {td_resolve_couplings, td_number_tree},
         {td_build_tree, td_build_linear, td_choose_kernels},
@@ -151,7 +152,12 @@ static bool own_closures(td_arena *arena, td_load_options *options)
 static td_status make(const td_builder *builder, td_load_options *options, td_diagnostics *list,
                       td_model *model)
 {
-    td_build build = {model, options, list, search_budget, builder->incomplete};
+    td_build build = {.model = model,
+                      .options = options,
+                      .diagnostics = list,
+                      .search_budget = search_budget,
+                      .incomplete = builder->incomplete,
+                      .builder = builder};
     size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
     model->base = options->base;
     td_status status = own_closures(&model->records.arena, options)
@@ -177,6 +183,9 @@ static bool options_are_valid(const td_load_options *options)
     for (size_t n = 0; n < options->closure_count; n++)
         if (!options->closures || !read_closure(options, n, &f) || !f.solve || !f.dependents ||
             !f.dependent || (!f.independent && f.independents))
+            return false;
+    for (size_t n = 0; n < options->locked_count; n++)
+        if (!options->locked || !options->locked[n].joint || !isfinite(options->locked[n].position))
             return false;
     return isfinite(options->gravity[0]) && isfinite(options->gravity[1]) &&
            isfinite(options->gravity[2]) && (unsigned)options->base <= TD_BASE_FLOATING &&

@@ -415,7 +415,7 @@ END_TEST
 
 /* One attempt to build a robot with everything in it and a workspace for it. No assertions here:
    they allocate. */
-static td_status build(td_diagnostics **list, bool *half_built)
+static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
 {
     td_model *model = NULL;
     td_status status = TD_ERROR_MEMORY;
@@ -443,6 +443,8 @@ static td_status build(td_diagnostics **list, bool *half_built)
         td_builder_add_transmission(builder, &transmission) == TD_OK) {
         td_load_options options = td_load_options_default();
         options.base = TD_BASE_FLOATING;
+        options.locked = &(td_locked_joint){"joint", 0.5};
+        options.locked_count = locked;
         status = td_builder_finish(builder, &options, *list, &model);
     }
     if (status == TD_OK) {
@@ -467,7 +469,7 @@ START_TEST(every_allocation_may_fail)
         td_diagnostics *list;
         long before = blocks;
         allowed = n++;
-        status = build(&list, &half_built);
+        status = build(&list, &half_built, (size_t)_i);
         allowed = -1;
         td_diagnostics_free(list);
         long left = blocks - before;
@@ -539,7 +541,7 @@ int main(void)
     tcase_add_loop_test(tcase, loops_do_nothing_else, 0, (int)loop_robot_count);
     tcase_add_test(tcase, batches_over_threads_allocate_nothing);
     tcase_add_test(tcase, threads_share_a_model);
-    tcase_add_test(tcase, every_allocation_may_fail);
+    tcase_add_loop_test(tcase, every_allocation_may_fail, 0, 2);
     tcase_add_loop_test(tcase, every_allocation_for_loops_may_fail, 0, (int)loop_robot_count);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);

@@ -81,7 +81,19 @@ static void print_diagnostics(const session *s)
     free(counts);
 }
 
-static void print_overview(const session *s)
+static void print_locked(const td_load_options *load)
+{
+    name_list list = {NULL, 0};
+    for (size_t i = 0; i < load->locked_count; i++) {
+        char *text = text_format("%s = %s", load->locked[i].joint,
+                                 number_clear(load->locked[i].position).text);
+        names_add(&list, text);
+        free(text);
+    }
+    names_print(&list, "locked");
+}
+
+static void print_overview(const session *s, const td_load_options *load)
 {
     const td_model *m = s->model;
     size_t movable = td_movable_count(m);
@@ -97,6 +109,7 @@ static void print_overview(const session *s)
              floating ? "floating (" : "fixed", floating ? td_joint_at(m, 0)->name : "",
              floating ? ")" : "", number_brief(g[0]).text, number_brief(g[1]).text,
              number_brief(g[2]).text);
+    print_locked(load);
     put_fact("coordinates", "nq %zu, nv %zu, ny %zu, nyd %zu, nu %zu", td_nq(m), td_nv(m), td_ny(m),
              td_nyd(m), td_nu(m));
     put_fact("mass", "%s kg, moving %s kg", number_brief(td_total_mass(m)).text,
@@ -253,9 +266,9 @@ int command_info(int argc, char **argv)
     int code = session_open(&s, &options.common, !options.common.notes);
     if (code == EXIT_GOOD) {
         if (options.common.json) {
-            info_json(&s);
+            info_json(&s, &options.common.load);
         } else {
-            print_overview(&s);
+            print_overview(&s, &options.common.load);
             if (options.plan) {
                 print_plan(s.model, options.common.load.plan);
             }

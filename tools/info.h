@@ -24,7 +24,7 @@ const char *joint_name(const td_model *model, int joint);
 /* ---- info_json.c ----------------------------------------------------------------------------- */
 
 /* The whole of tandem info --json. */
-void info_json(const session *s);
+void info_json(const session *s, const td_load_options *load);
 
 /* ---- info_lists.c ---------------------------------------------------------------------------- */
 

@@ -122,7 +122,19 @@ static cJSON *plan_object(const td_model *model)
     return item;
 }
 
-void info_json(const session *s)
+static cJSON *locked_list(const td_load_options *load)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < load->locked_count; i++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "joint", json_text(load->locked[i].joint));
+        cJSON_AddItemToObject(item, "position", json_number(load->locked[i].position));
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+void info_json(const session *s, const td_load_options *load)
 {
     const td_model *model = s->model;
     double com[3];
@@ -134,6 +146,7 @@ void info_json(const session *s)
     add_counts(root, model);
     cJSON_AddItemToObject(root, "base", json_text(floating ? "floating" : "fixed"));
     cJSON_AddItemToObject(root, "gravity", json_numbers(td_gravity(model), 3));
+    cJSON_AddItemToObject(root, "locked", locked_list(load));
     cJSON_AddItemToObject(root, "isa", json_text(td_isa(model)));
     cJSON_AddItemToObject(root, "lanes", json_count(td_lanes(model)));
     cJSON_AddItemToObject(root, "plan", plan_object(model));

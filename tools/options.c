@@ -21,7 +21,8 @@ enum {
     KEY_QD,
     KEY_PASSIVE,
     KEY_FORWARD,
-    KEY_SUBMECHANISMS
+    KEY_SUBMECHANISMS,
+    KEY_LOCK
 };
 
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state)
@@ -79,6 +80,25 @@ static void read_actuated(tool_options *options, char *text)
     load->actuated = options->actuated;
 }
 
+/* One more JOINT=POSITION; the name of a joint may hold an equals sign. */
+static void read_lock(tool_options *options, char *text, struct argp_state *state)
+{
+    td_load_options *load = &options->load;
+    char *equals = strrchr(text, '=');
+    td_locked_joint lock = {text, 0};
+    if (equals == NULL || equals == text) {
+        argp_error(state, "--lock is JOINT=POSITION, not '%s'", text);
+    } else if (!parse_number(equals + 1, &lock.position)) {
+        argp_error(state, "--lock %s: '%s' is not a finite number", text, equals + 1);
+    } else {
+        *equals = '\0';
+        options->locked =
+            reallocate(options->locked, load->locked_count + 1, sizeof *options->locked);
+        options->locked[load->locked_count++] = lock;
+        load->locked = options->locked;
+    }
+}
+
 static void read_forward(tool_options *options, const char *text, struct argp_state *state)
 {
     for (td_plan plan = TD_PLAN_AUTO; plan <= TD_PLAN_REDUCED; plan++) {
@@ -108,6 +128,9 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
         break;
     case KEY_FORWARD:
         read_forward(options, arg, state);
+        break;
+    case KEY_LOCK:
+        read_lock(options, arg, state);
         break;
     case KEY_SUBMECHANISMS:
         options->load.submechanisms = arg;
@@ -154,6 +177,8 @@ static const struct argp_option model_options[] = {
      1},
     {"submechanisms", KEY_SUBMECHANISMS, "LIST", 0,
      "A YAML file with loops, independent and driven joints that FILE does not tell of", 1},
+    {"lock", KEY_LOCK, "JOINT=POSITION", 0,
+     "Fix a joint at a position (rad, m) when the robot is loaded; may be repeated", 1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
     {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
@@ -259,6 +284,7 @@ void parse_arguments(const struct argp *argp, int argc, char **argv, void *input
 void options_free(tool_options *options)
 {
     free(options->actuated);
+    free(options->locked);
     free(options->assignments);
 }
 

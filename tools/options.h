@@ -32,7 +32,8 @@ typedef struct assignment {
 typedef struct tool_options {
     const char *file;
     td_load_options load;
-    const char **actuated; /* what load.actuated points to */
+    const char **actuated;   /* what load.actuated points to */
+    td_locked_joint *locked; /* what load.locked points to */
     bool json;
     bool notes;
     bool tree;    /* tree coordinates instead of the independent ones */

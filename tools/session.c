@@ -13,8 +13,8 @@
 #include "json.h"
 #include "text.h"
 
-/* A name that --actuated gives and no joint has is a mistake of the command line, not of the file.
- */
+/* A name that --actuated gives and no joint has is a mistake of the command line, not of the file,
+   and so is a joint that --lock cannot lock. */
 static bool blames_options(const td_diagnostics *list)
 {
     size_t errors = 0;
@@ -22,7 +22,8 @@ static bool blames_options(const td_diagnostics *list)
     for (size_t i = 0; i < td_diagnostics_size(list); i++) {
         const td_diagnostic *d = td_diagnostics_at(list, i);
         errors += d->severity == TD_SEVERITY_ERROR;
-        of_options += strcmp(d->code, "URDF-T003") == 0;
+        of_options += strcmp(d->code, "URDF-T003") == 0 || strcmp(d->code, "URDF-L001") == 0 ||
+                      strcmp(d->code, "URDF-L002") == 0;
     }
     return errors > 0 && errors == of_options;
 }

@@ -302,6 +302,14 @@ typedef struct td_closure_function {
     const void *context; /* must live as long as the model */
 } td_closure_function;
 
+/* A joint that the robot is loaded without: it keeps a position (rad or m), as if the file had
+   fixed it there. Of a planar or floating joint each coordinate is named, with the suffix that it
+   has in tables ("deck.theta"); those that are not are zero, a quaternion the identity. */
+typedef struct td_locked_joint {
+    const char *joint;
+    double position;
+} td_locked_joint;
+
 typedef struct td_load_options {
     size_t size_of;
     td_base base;      /* TD_BASE_FIXED */
@@ -321,6 +329,8 @@ typedef struct td_load_options {
     size_t max_depth;        /* of nested elements: 64 */
     const char
         *submechanisms; /* NULL, or a file that the importer reads beside the URDF (urdf.h) */
+    const td_locked_joint *locked; /* NULL */
+    size_t locked_count;
 } td_load_options;
 
 TD_API void td_load_options_init(td_load_options *options, size_t size_of);
