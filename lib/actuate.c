@@ -189,7 +189,7 @@ static void op_motion(const td_run *run, const void *const *in, void *const *out
         run->kernels->gather(out[2], qdd, map->row, tree);
     for (size_t k = 0; k < map->loops.count; k++) {
         double motion[3];
-        run->kernels->loop_motion(&run->model->tree, &run->model->closure.loops, run->scratch,
+        run->kernels->loop_motion(run->tree, &run->model->closure.loops, run->scratch,
                                   map->loops.motor[k].group, map->loops.motor[k].axis, q, qd, qdd,
                                   motion);
         for (size_t i = 0; i < 3; i++)

@@ -107,7 +107,9 @@ static td_status seal(const td_call *call, size_t row, double singular,
 static td_status run_single(const td_site *site, const td_call *call)
 {
     td_rows rows = {call->out, call->out_columns, 1, 0, -1};
-    td_run run = {site->model, site->model->single, &site->workspace->single, site->space, &rows};
+    td_run run = {site->model,         site->workspace->tree,
+                  site->model->single, &site->workspace->single,
+                  site->space,         &rows};
     bool loops = solves_loops(site, call);
     bool finite = (call->solves || loops) && (inputs_finite(&run, call, call->in, 1) & 1);
     call->operation(&run, call->in, call->out, call->context);
@@ -159,7 +161,7 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
     td_rows rows = {at, call->out_columns, count, 0, -1};
-    td_run run = {site->model, k, &share->scratch, site->space, &rows};
+    td_run run = {site->model, site->workspace->tree, k, &share->scratch, site->space, &rows};
     const void *in[TD_MOST_INPUTS];
     void *out[TD_MOST_OUTPUTS];
     char *stage = run.scratch->stage;

@@ -21,7 +21,7 @@ static void op_closure(const td_run *run, const void *const *in, void *const *ou
 {
     (void)context;
     const td_kernels *k = run->kernels;
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     const void *q = td_run_position(run, in[0]);
     const void *qd = td_run_velocity(run, in[1]);
     if (out[0])
@@ -74,7 +74,7 @@ static void op_reduce(const td_run *run, const void *const *in, void *const *out
     if (run->model->closure.loops.solved)
         td_run_position(run, in[0]);
     if (td_run_is_tree(run))
-        run->kernels->copy(out[0], in[1], run->model->tree.nv);
+        run->kernels->copy(out[0], in[1], run->tree->nv);
     else
         run->kernels->transposed(&run->model->closure.velocity, run->scratch->G, in[1], out[0]);
 }

@@ -27,7 +27,7 @@ typedef struct motion_options {
 static void factor_mass(const td_run *run, bool rotors)
 {
     td_run_mass(run, rotors);
-    run->kernels->factor(&run->model->tree.pattern, run->scratch->mass, run->scratch->singular);
+    run->kernels->factor(&run->tree->pattern, run->scratch->mass, run->scratch->singular);
 }
 
 /* out = H⁻¹ (tau − what the motion of the tree takes), tau NULL for zero; the factors of H stay */
@@ -36,7 +36,7 @@ static void free_acceleration(const td_run *run, const void *q, const void *qd, 
 {
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     td_run_tree_force(run, q, qd, qdd, forces, true, s->tau);
     factor_mass(run, forces && forces->passive);
@@ -50,8 +50,8 @@ static void free_acceleration(const td_run *run, const void *q, const void *qd, 
 static void constrain(const td_run *run, const void *wanted, void *qdd, void *lambda)
 {
     const td_scratch *s = run->scratch;
-    run->kernels->constrain(&run->model->tree.pattern, s->mass, run->model->closure.rows, s->K,
-                            wanted, s->Z, s->schur, qdd, lambda);
+    run->kernels->constrain(&run->tree->pattern, s->mass, run->model->closure.rows, s->K, wanted,
+                            s->Z, s->schur, qdd, lambda);
 }
 
 static void op_constrained(const td_run *run, const void *const *in, void *const *out,
@@ -100,7 +100,7 @@ static void op_project(const td_run *run, const void *const *in, void *const *ou
     (void)context;
     td_run_poses(run, in[0], TD_EVERY_LINK, true);
     factor_mass(run, false);
-    run->kernels->copy(out[0], in[1], run->model->tree.nv);
+    run->kernels->copy(out[0], in[1], run->tree->nv);
     if (!run->model->closure.rows)
         return;
     td_run_constraints(run, in[0], NULL);
@@ -133,7 +133,7 @@ static void op_correction(const td_run *run, const void *const *in, void *const 
     td_run_poses(run, in[0], TD_EVERY_LINK, true);
     factor_mass(run, false);
     td_run_constraints(run, in[0], NULL);
-    run->kernels->clear(out[0], run->model->tree.nv);
+    run->kernels->clear(out[0], run->tree->nv);
     run->kernels->clear(s->drift, run->model->closure.rows);
     run->kernels->subtract(s->drift, s->phi, run->model->closure.rows);
     constrain(run, s->drift, out[0], NULL);
@@ -223,8 +223,8 @@ static void tree_forces(const td_run *run, const void *const *in, const td_force
                 k->copy((char *)s->w + (size_t)closure->w[i] * k->real_size,
                         (const char *)in[0] + (size_t)run->model->place[i].q * k->real_size,
                         (size_t)run->model->place[i].nq);
-        k->tangent(&run->model->tree, &closure->loops, &closure->position, closure->offset,
-                   &closure->rate, &closure->velocity, s);
+        k->tangent(run->tree, &closure->loops, &closure->position, closure->offset, &closure->rate,
+                   &closure->velocity, s);
     }
     td_run_tree_force(run, in[0], qd, qdd, forces, false, s->tau);
 }

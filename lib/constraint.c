@@ -17,11 +17,11 @@ void td_run_constraints(const td_run *run, const void *q, const void *qd)
     const td_closure_map *closure = &run->model->closure;
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
-    size_t linear = (size_t)closure->constraint.rows, nv = run->model->tree.nv;
+    size_t linear = (size_t)closure->constraint.rows, nv = run->tree->nv;
     k->linear_constraints(&closure->constraint, closure->constraint_q, closure->constraint_offset,
                           nv, q, s->phi, s->K);
     k->clear(s->drift, linear);
-    k->constraints(&run->model->tree, &closure->loops, s, q, qd, s->phi, s->K, s->drift);
+    k->constraints(run->tree, &closure->loops, s, q, qd, s->phi, s->K, s->drift);
 }
 
 static void op_constraints(const td_run *run, const void *const *in, void *const *out,
@@ -34,7 +34,7 @@ static void op_constraints(const td_run *run, const void *const *in, void *const
     if (out[0])
         k->copy(out[0], run->scratch->phi, rows);
     if (out[1])
-        k->copy(out[1], run->scratch->K, rows * run->model->tree.nv);
+        k->copy(out[1], run->scratch->K, rows * run->tree->nv);
     if (out[2]) {
         k->clear(out[2], rows);
         k->subtract(out[2], run->scratch->drift, rows);
@@ -89,7 +89,7 @@ static void op_constraint_force(const td_run *run, const void *const *in, void *
     const void *qd = td_run_velocity(run, in[1]);
     td_run_tree_force(run, q, qd, td_run_acceleration(run, in[2]), context, false, out[0]);
     if (in[3])
-        run->kernels->subtract(out[0], in[3], run->model->tree.nv);
+        run->kernels->subtract(out[0], in[3], run->tree->nv);
 }
 
 td_status td_constraint_force(const td_model *model, td_workspace *workspace, const double *y,
@@ -127,7 +127,7 @@ static void op_loop_force(const td_run *run, const void *const *in, void *const 
     const td_forces *forces = context;
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     const td_loops *loops = &run->model->closure.loops;
     const void *qd = in[1] ? in[1] : s->zeros;
     k->clear(out[0], tree->nv);
@@ -168,8 +168,8 @@ static void op_loop_motion(const td_run *run, const void *const *in, void *const
     const loop_axis *of = context;
     const td_model *model = run->model;
     const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
-    run->kernels->loop_motion(&model->tree, &model->closure.loops, run->scratch, of->group,
-                              of->axis, q, qd, td_run_acceleration(run, in[2]), out[0]);
+    run->kernels->loop_motion(run->tree, &model->closure.loops, run->scratch, of->group, of->axis,
+                              q, qd, td_run_acceleration(run, in[2]), out[0]);
 }
 
 td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,

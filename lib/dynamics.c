@@ -83,8 +83,8 @@ static void reduce_coriolis(const td_run *run, void *out)
     k->congruence(s->matrix, &closure->velocity, s->G, s->G, out);
     if (!closure->loops.solved)
         return;
-    k->crba(&run->model->tree, s, 0);
-    k->symmetric(&run->model->tree.pattern, s->mass, s->matrix);
+    k->crba(run->tree, s, 0);
+    k->symmetric(&run->tree->pattern, s->mass, s->matrix);
     k->congruence(s->matrix, &closure->velocity, s->G, s->G_rate, out);
 }
 
@@ -92,7 +92,7 @@ static void op_coriolis(const td_run *run, const void *const *in, void *const *o
                         const void *context)
 {
     (void)context;
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     const td_kernels *k = run->kernels;
     td_run_motions(run, in[0], in[1], NULL, TD_EVERY_LINK);
     k->inertias(tree, run->scratch);
@@ -123,7 +123,7 @@ static void op_reactions(const td_run *run, const void *const *in, void *const *
 {
     const options *o = context;
     td_run_motions(run, in[0], in[1], in[2], TD_EVERY_LINK);
-    run->kernels->reactions(&run->model->tree, run->scratch, o->forces ? o->forces->wrenches : NULL,
+    run->kernels->reactions(run->tree, run->scratch, o->forces ? o->forces->wrenches : NULL,
                             o->forces ? (int)o->forces->wrench_frame : TD_AT_BODY, (int)o->frame,
                             out[0]);
 }
@@ -163,7 +163,7 @@ enum { H, C, GRAVITY, POSES, VELOCITIES, ACCELERATIONS, COM, MOMENTUM, ENERGY, T
 
 static void terms_of_motion(const td_run *run, td_frame frame, void *const *out)
 {
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     const td_kernels *k = run->kernels;
     if (out[POSES])
         k->link_poses(tree, run->scratch, out[POSES]);
@@ -187,7 +187,7 @@ static void op_terms(const td_run *run, const void *const *in, void *const *out,
                      const void *context)
 {
     const options *o = context;
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     const td_kernels *k = run->kernels;
     const td_scratch *s = run->scratch;
     const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);

@@ -26,7 +26,7 @@ static void op_mass(const td_run *run, const void *const *in, void *const *out, 
         td_run_mass_at(run, q, false, rotors_of(context));
         return;
     }
-    run->kernels->poses(&run->model->tree, run->scratch, q, TD_EVERY_LINK, true);
+    run->kernels->poses(run->tree, run->scratch, q, TD_EVERY_LINK, true);
     td_run_put_mass(run, rotors_of(context), 0);
 }
 
@@ -138,7 +138,7 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
                                void *tau, void *qdd)
 {
     const td_kernels *k = run->kernels;
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     const td_scratch *s = run->scratch;
     bool passive = rotors_of(h->forces);
     const bool posed = td_run_needs_poses(h->forces);
@@ -174,7 +174,7 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
         td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, false, s->tau);
         td_run_mass_at(run, q, true, rotors_of(h->forces));
     } else { /* poses serve both */
-        k->poses(&model->tree, s, q, TD_EVERY_LINK, true);
+        k->poses(run->tree, s, q, TD_EVERY_LINK, true);
         td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, true, s->tau);
         td_run_mass(run, rotors_of(h->forces));
     }
@@ -207,7 +207,7 @@ static void cluster_accelerations(const td_run *run, const hybrid *h, const void
 {
     const td_kernels *k = run->kernels;
     const td_model *model = run->model;
-    const td_tree *tree = &model->tree;
+    const td_tree *tree = run->tree;
     const td_scratch *s = run->scratch;
     bool passive = rotors_of(h->forces);
     k->poses(tree, s, q, TD_EVERY_LINK, true);

@@ -48,7 +48,7 @@ static td_status run(const td_site *site, td_operation operation, const options 
 /* those of all links, as output k of the operation */
 static void write_link_poses(const td_run *r, void *out, size_t k)
 {
-    const td_tree *tree = &r->model->tree;
+    const td_tree *tree = r->tree;
     td_rows *rows = r->rows;
     if (r->kernels->lanes == 1) {
         r->kernels->link_poses(tree, r->scratch, out);
@@ -88,7 +88,7 @@ static void op_link_velocities(const td_run *r, const void *const *in, void *con
 {
     const options *o = context;
     td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
-    r->kernels->link_velocities(&r->model->tree, r->scratch, (int)o->frame, out[0]);
+    r->kernels->link_velocities(r->tree, r->scratch, (int)o->frame, out[0]);
 }
 
 static td_status link_velocities(const td_site *site, const double *y, const double *yd,
@@ -108,8 +108,7 @@ static void op_link_accelerations(const td_run *r, const void *const *in, void *
 {
     const options *o = context;
     td_run_motions(r, in[0], in[1], in[2], TD_EVERY_LINK);
-    r->kernels->link_accelerations(&r->model->tree, r->scratch, (int)o->frame, o->classical,
-                                   out[0]);
+    r->kernels->link_accelerations(r->tree, r->scratch, (int)o->frame, o->classical, out[0]);
 }
 
 static td_status link_accelerations(const td_site *site, const double *y, const double *yd,
@@ -153,7 +152,7 @@ static void op_point_motion(const td_run *r, const void *const *in, void *const 
 {
     const options *o = context;
     td_run_motions(r, in[0], in[1], in[2], (int)o->link);
-    r->kernels->point_motion(&r->model->tree, r->scratch, (int)o->link, o->point, out[0]);
+    r->kernels->point_motion(r->tree, r->scratch, (int)o->link, o->point, out[0]);
 }
 
 static td_status point_motion(const td_site *site, size_t link, const double point[3],
@@ -175,7 +174,7 @@ static void op_link_jacobian(const td_run *r, const void *const *in, void *const
 {
     const options *o = context;
     td_run_poses(r, in[0], (int)o->link, false);
-    r->kernels->jacobian(&r->model->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
+    r->kernels->jacobian(r->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
                          td_run_matrix_room(r, out[0]));
     td_run_times_G(r, 6, out[0]);
 }
@@ -197,7 +196,7 @@ static void op_joint_columns(const td_run *r, const void *const *in, void *const
                              const void *context)
 {
     const options *o = context;
-    const td_tree *tree = &r->model->tree;
+    const td_tree *tree = r->tree;
     td_run_poses(r, in[0], TD_EVERY_LINK, false);
     if (out[0])
         r->kernels->joint_columns(tree, r->scratch, (int)o->frame, out[0]);
@@ -228,8 +227,7 @@ static void op_jacobian_rate(const td_run *r, const void *const *in, void *const
 {
     const options *o = context;
     td_run_motions(r, in[0], in[1], NULL, (int)o->link);
-    r->kernels->jacobian_rate(&r->model->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
-                              out[0]);
+    r->kernels->jacobian_rate(r->tree, r->scratch, (int)o->link, o->point, (int)o->frame, out[0]);
 }
 
 static td_status link_jacobian_rate(const td_site *site, size_t link, const double point[3],
@@ -253,7 +251,7 @@ static void op_mass_center(const td_run *r, const void *const *in, void *const *
 {
     const options *o = context;
     td_run_motions(r, in[0], in[1], in[2], TD_EVERY_LINK);
-    r->kernels->mass_center(&r->model->tree, r->scratch, o->scope == TD_MOVING, out[0]);
+    r->kernels->mass_center(r->tree, r->scratch, o->scope == TD_MOVING, out[0]);
 }
 
 static td_status center_of_mass_motion(const td_site *site, const double *y, const double *yd,
@@ -274,7 +272,7 @@ static void op_center_of_mass(const td_run *r, const void *const *in, void *cons
 {
     const options *o = context;
     td_run_poses(r, in[0], TD_EVERY_LINK, false);
-    r->kernels->center_of_mass(&r->model->tree, r->scratch, o->scope == TD_MOVING, out[0]);
+    r->kernels->center_of_mass(r->tree, r->scratch, o->scope == TD_MOVING, out[0]);
 }
 
 static td_status center_of_mass(const td_site *site, const double *y, td_scope scope, double *com)
@@ -290,7 +288,7 @@ TD_DEFINE(center_of_mass, (const double *y, td_scope scope, double *com), (y, sc
 /* poses and composite inertias, then the momentum matrix of the tree into room */
 static void tree_momentum_matrix(const td_run *r, const void *y, td_scope scope, void *room)
 {
-    const td_tree *tree = &r->model->tree;
+    const td_tree *tree = r->tree;
     td_run_poses(r, y, TD_EVERY_LINK, true);
     r->kernels->composites(tree, r->scratch);
     r->kernels->momentum_matrix(tree, r->scratch, scope == TD_MOVING, room);
@@ -318,7 +316,7 @@ static void op_com_jacobian(const td_run *r, const void *const *in, void *const 
                             const void *context)
 {
     const options *o = context;
-    const td_tree *tree = &r->model->tree;
+    const td_tree *tree = r->tree;
     td_run_poses(r, in[0], TD_EVERY_LINK, true);
     r->kernels->composites(tree, r->scratch);
     r->kernels->com_jacobian(tree, r->scratch, o->scope == TD_MOVING,
@@ -341,7 +339,7 @@ static void op_momentum(const td_run *r, const void *const *in, void *const *out
                         const void *context)
 {
     const options *o = context;
-    const td_tree *tree = &r->model->tree;
+    const td_tree *tree = r->tree;
     td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
     r->kernels->inertias(tree, r->scratch);
     r->kernels->momentum(tree, r->scratch, o->scope == TD_MOVING, out[0]);
@@ -363,7 +361,7 @@ static void op_momentum_bias(const td_run *r, const void *const *in, void *const
                              const void *context)
 {
     const options *o = context;
-    const td_tree *tree = &r->model->tree;
+    const td_tree *tree = r->tree;
     td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
     r->kernels->inertias(tree, r->scratch);
     r->kernels->momentum_rate(tree, r->scratch, o->scope == TD_MOVING, out[0]);
@@ -384,7 +382,7 @@ TD_DEFINE(momentum_bias, (const double *y, const double *yd, td_scope scope, dou
 static void op_energy(const td_run *r, const void *const *in, void *const *out, const void *context)
 {
     const options *o = context;
-    const td_tree *tree = &r->model->tree;
+    const td_tree *tree = r->tree;
     td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
     r->kernels->inertias(tree, r->scratch);
     r->kernels->energies(tree, r->scratch, o->scope == TD_MOVING, out[0]);

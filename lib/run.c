@@ -37,7 +37,7 @@ static void solve_loops(const td_run *run, const void *y)
     bool nearer = from.last && memcmp(from.last, from.anchor, closure->nw * sizeof *from.last) != 0;
     for (int k = nearer ? 0 : 1; k < 2; k++) {
         from.start = k == 0 ? from.last : from.anchor;
-        run->kernels->close(&run->model->tree, &closure->loops, &closure->position, closure->offset,
+        run->kernels->close(run->tree, &closure->loops, &closure->position, closure->offset,
                             &closure->rate, &closure->velocity, &from, y);
         if (!from.last)
             return;
@@ -102,12 +102,12 @@ const void *td_run_velocity(const td_run *run, const void *yd)
     if (solves_loops(run)) {
         const td_closure_map *closure = &run->model->closure;
         const td_scratch *s = run->scratch;
-        run->kernels->close_rates(&run->model->tree, &closure->loops, &closure->rate,
-                                  &closure->velocity, s, qd);
+        run->kernels->close_rates(run->tree, &closure->loops, &closure->rate, &closure->velocity, s,
+                                  qd);
         if (yd)
             run->kernels->rates(&closure->velocity, s->G_rate, yd, s->g);
         else
-            run->kernels->clear(s->g, run->model->tree.nv);
+            run->kernels->clear(s->g, run->tree->nv);
     }
     return qd;
 }
@@ -123,7 +123,7 @@ const void *td_run_acceleration(const td_run *run, const void *ydd)
         return td_run_drift(run);
     const void *qdd = tree_rate(run, ydd, run->scratch->qdd);
     if (solves_loops(run))
-        run->kernels->add(run->scratch->qdd, run->scratch->g, run->model->tree.nv);
+        run->kernels->add(run->scratch->qdd, run->scratch->g, run->tree->nv);
     return qdd;
 }
 
@@ -141,14 +141,14 @@ void td_run_reduce(const td_run *run, void *out)
 
 void td_run_poses(const td_run *run, const void *y, int link, bool arms)
 {
-    run->kernels->poses(&run->model->tree, run->scratch, td_run_position(run, y), link, arms);
+    run->kernels->poses(run->tree, run->scratch, td_run_position(run, y), link, arms);
 }
 
 void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd, int link)
 {
     td_run_poses(run, y, link, true);
     const void *qd = td_run_velocity(run, yd); /* first: accelerations need its drift */
-    run->kernels->motions(&run->model->tree, run->scratch, qd, td_run_acceleration(run, ydd), link);
+    run->kernels->motions(run->tree, run->scratch, qd, td_run_acceleration(run, ydd), link);
 }
 
 const void *td_run_motors(const td_run *run, const void *q)
@@ -159,8 +159,8 @@ const void *td_run_motors(const td_run *run, const void *q)
     if (closure->loops.solved)
         run->kernels->gather(s->M_u, s->G, map->entry, map->entries);
     if (map->loops.count)
-        run->kernels->loop_motors(&run->model->tree, &closure->loops, &map->loops,
-                                  &closure->velocity, s, q, s->G, s->M_u);
+        run->kernels->loop_motors(run->tree, &closure->loops, &map->loops, &closure->velocity, s, q,
+                                  s->G, s->M_u);
     return s->M_u;
 }
 
@@ -178,7 +178,7 @@ void td_run_times_G(const td_run *run, size_t rows, void *out)
 
 bool td_run_mass_by_hinges(const td_run *run)
 {
-    return run->kernels->hinged_mass && run->model->tree.shallow;
+    return run->kernels->hinged_mass && run->tree->shallow;
 }
 
 /* from that of the tree */
@@ -193,21 +193,21 @@ static void reduce_mass(const td_run *run)
 void td_run_mass(const td_run *run, bool rotors)
 {
     const td_kernels *k = run->kernels;
-    k->composites(&run->model->tree, run->scratch);
-    k->crba(&run->model->tree, run->scratch, rotors);
+    k->composites(run->tree, run->scratch);
+    k->crba(run->tree, run->scratch, rotors);
     reduce_mass(run);
 }
 
 static bool is_dense(const td_run *run)
 {
     const td_kernels *k = run->kernels;
-    return k->dense_mass && td_run_is_tree(run) && (k->lanes == 1 || run->model->tree.deep);
+    return k->dense_mass && td_run_is_tree(run) && (k->lanes == 1 || run->tree->deep);
 }
 
 void td_run_put_mass(const td_run *run, bool rotors, size_t output)
 {
     const td_kernels *k = run->kernels;
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     td_rows *rows = run->rows;
     if (!is_dense(run)) {
         td_run_mass(run, rotors);
@@ -223,7 +223,7 @@ void td_run_put_mass(const td_run *run, bool rotors, size_t output)
 void td_run_mass_at(const td_run *run, const void *q, bool placed, bool rotors)
 {
     const td_kernels *k = run->kernels;
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     if (!td_run_mass_by_hinges(run)) {
         k->poses(tree, run->scratch, q, TD_EVERY_LINK, true);
         td_run_mass(run, rotors);
@@ -240,7 +240,7 @@ void *td_run_matrix(const td_run *run)
 
 const td_pattern *td_run_pattern(const td_run *run)
 {
-    return td_run_is_tree(run) ? &run->model->tree.pattern : &run->model->closure.pattern;
+    return td_run_is_tree(run) ? &run->tree->pattern : &run->model->closure.pattern;
 }
 
 void td_forces_init(td_forces *forces, size_t size_of)
@@ -272,15 +272,14 @@ bool td_run_load(const td_run *run, const td_forces *forces)
 {
     if (!forces || !forces->wrenches)
         return false;
-    run->kernels->wrenches(&run->model->tree, run->scratch, forces->wrenches,
-                           (int)forces->wrench_frame);
+    run->kernels->wrenches(run->tree, run->scratch, forces->wrenches, (int)forces->wrench_frame);
     return true;
 }
 
 void td_run_passive(const td_run *run, const void *q, const void *qd, const td_forces *forces,
                     void *tau)
 {
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     const double v = forces->friction_velocity;
     run->kernels->passive(tree, q, qd, v, tau);
     run->kernels->loop_passive(tree, &run->model->closure.loops, run->scratch, q, qd, v, tau);
@@ -289,7 +288,7 @@ void td_run_passive(const td_run *run, const void *q, const void *qd, const td_f
 void td_run_tree_force(const td_run *run, const void *q, const void *qd, const void *qdd,
                        const td_forces *forces, bool have_poses, void *tau)
 {
-    const td_tree *tree = &run->model->tree;
+    const td_tree *tree = run->tree;
     if (!have_poses && td_run_needs_poses(forces)) {
         run->kernels->poses(tree, run->scratch, q, TD_EVERY_LINK, true);
         have_poses = true;

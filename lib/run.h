@@ -27,6 +27,8 @@ typedef struct td_rows {
 
 typedef struct td_run {
     const td_model *model;
+    const td_tree
+        *tree; /* the model's, or that of a workspace with payloads and gravity of its own */
     const td_kernels *kernels;
     const td_scratch *scratch;
     td_space space;

@@ -235,6 +235,8 @@ td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
     }
     workspace->block = block;
     workspace->model = model;
+    workspace->tree = &model->tree;
+    workspace->changes.block = NULL;
     workspace->pool = pool;
     workspace->threads = td_pool_members(pool);
     workspace->blame = TD_NO_BLAME;
@@ -257,6 +259,7 @@ void td_workspace_free(td_workspace *workspace)
     if (!workspace)
         return;
     td_pool_free(workspace->pool);
+    free(workspace->changes.block);
     free(workspace->block);
     free(workspace);
 }

@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "run.h"
 #include "tandem/model.h"
+#include "tree_inertia.h"
 
 /* The first states of a call that went wrong: the velocity that moves no inertia, the loop that was
    not closed (−1 for none), what remained of that, and how much of the path was followed; and the
@@ -30,8 +31,27 @@ typedef struct td_share {
     td_blame blame;
 } td_share;
 
+/* What a workspace has changed of the model: a tree of its own, whose arrays are the model's but
+   for those with inertias in them once there is room for payloads. (payload.c) */
+typedef struct td_payload {
+    double mass, center[3], inertia[6]; /* as in td_set_payload */
+} td_payload;
+
+typedef struct td_changes {
+    td_tree tree;
+    void *block; /* NULL: no payloads */
+    td_body *body;
+    td_link_frame *link;
+    td_inertia *body_inertia, *regrouped;
+    td_moments *moments;
+    td_points *points;
+    td_payload *payload; /* per link */
+} td_changes;
+
 struct td_workspace {
     const td_model *model;
+    const td_tree *tree; /* the model's, or that of the changes */
+    td_changes changes;
     td_space singular_space;
     td_scratch single;
     td_blame blame;

@@ -306,7 +306,7 @@ START_TEST(rounding_error)
     td_scratch scratch;
     void *block;
     ck_assert(td_scratch_new(f.model, &td_kernels_quad, &scratch, &block));
-    td_run run = {f.model, &td_kernels_quad, &scratch, TD_SPACE_TREE, NULL};
+    td_run run = {f.model, &f.model->tree, &td_kernels_quad, &scratch, TD_SPACE_TREE, NULL};
     for (int n = 0; n < 5; n++) {
         random_state(&f, &random);
         quad *q = quads(f.nq, f.q), *qd = quads(f.nv, f.qd), *qdd = quads(f.nv, f.qdd);
@@ -406,7 +406,7 @@ START_TEST(power_balance)
     td_scratch scratch;
     complex_run c;
     ck_assert(td_scratch_new(f.model, &td_kernels_complex, &scratch, &c.block));
-    c.run = (td_run){f.model, &td_kernels_complex, &scratch, TD_SPACE_TREE, NULL};
+    c.run = (td_run){f.model, &f.model->tree, &td_kernels_complex, &scratch, TD_SPACE_TREE, NULL};
     c.q = calloc(f.nq, sizeof *c.q);
     c.qd = calloc(f.nv, sizeof *c.qd);
     c.tau = calloc(f.nv, sizeof *c.tau);

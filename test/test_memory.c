@@ -410,6 +410,40 @@ START_TEST(threads_share_a_model)
 }
 END_TEST
 
+/* Once there is room for payloads, neither changing them nor what follows allocates or locks. */
+START_TEST(payloads_need_room_once)
+{
+    static const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.2, 0, 0.3};
+    td_model *model = random_model();
+    td_workspace *workspace = td_workspace_new(model);
+    arrays a = arrays_new(model);
+    size_t last = td_link_count(model) - 1;
+    calls = 0;
+    td_set_gravity(workspace, com);
+    td_set_gravity(workspace, NULL);
+    long for_gravity = calls;
+    allowed = 0;
+    td_status without = td_set_payload(workspace, last, 2, com, inertia);
+    allowed = -1;
+    td_status status = td_allow_payloads(workspace);
+    calls = 0;
+    for (size_t i = 0; i <= last && status == TD_OK; i++)
+        status = td_set_payload(workspace, i, 2, com, inertia);
+    if (status == TD_OK)
+        status =
+            td_batch_inverse_dynamics(model, workspace, STATES, a.y, a.yd, NULL, NULL, a.tau, NULL);
+    td_clear_payloads(workspace);
+    long for_payloads = calls;
+    ck_assert_int_eq(for_gravity, 0);
+    ck_assert_int_eq(without, TD_ERROR_MEMORY);
+    ck_assert_int_eq(status, TD_OK);
+    ck_assert_int_eq(for_payloads, 0);
+    arrays_free(&a);
+    td_workspace_free(workspace);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- out of memory ----------------------------------------------------------------------------
  */
 
@@ -541,6 +575,7 @@ int main(void)
     tcase_add_loop_test(tcase, loops_do_nothing_else, 0, (int)loop_robot_count);
     tcase_add_test(tcase, batches_over_threads_allocate_nothing);
     tcase_add_test(tcase, threads_share_a_model);
+    tcase_add_test(tcase, payloads_need_room_once);
     tcase_add_loop_test(tcase, every_allocation_may_fail, 0, 2);
     tcase_add_loop_test(tcase, every_allocation_for_loops_may_fail, 0, (int)loop_robot_count);
     suite_add_tcase(suite, tcase);

@@ -17,6 +17,7 @@
  *   K, λ, τ_c       td_constraint_jacobian       constraint.h
  *   many states     td_batch_inverse_dynamics    batch.h
  *   on all cores    td_workspace_new_threads     model.h
+ *   a payload       td_set_payload               payload.h
  */
 #ifndef TANDEM_TANDEM_H
 #define TANDEM_TANDEM_H
@@ -31,6 +32,7 @@
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"
 #include "tandem/model.h"
+#include "tandem/payload.h"
 #include "tandem/status.h"
 #if TANDEM_HAS_URDF
 #include "tandem/urdf.h"

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What may change of a robot while it runs: gravity, and what its links carry. The model stays as
+ * it is. A change belongs to a workspace: every call with it, of one state or of a batch, works
+ * with the changed robot, and calls with other workspaces do not. Calls take as long as without
+ * changes.
+ *
+ * Queries of the model (td_gravity, td_total_mass, td_link_at) do not see changes; td_energy,
+ * td_center_of_mass and the like, which take a workspace, do. Closed loops, coordinates and limits
+ * do not depend on any of this.
+ */
+#ifndef TANDEM_PAYLOAD_H
+#define TANDEM_PAYLOAD_H
+
+#include "tandem/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Gravity in world axes, m/s²; NULL: that of the model again. Neither allocates nor locks. O(1).
+   TD_ERROR_ARGUMENT, with nothing changed: workspace NULL, or a number that is not finite. */
+TD_API td_status td_set_gravity(td_workspace *workspace, const double gravity[3]);
+
+/* Room for payloads, so that td_set_payload does not allocate. TD_ERROR_MEMORY; TD_ERROR_ARGUMENT
+   (NULL). O(joints + links). */
+TD_API td_status td_allow_payloads(td_workspace *workspace);
+
+/* Fixes a body to a link, in place of the one that this function has fixed to it before; mass 0 and
+   no inertia take it away.
+     mass     kg; below zero what the link loses, at most what it has
+     com      3: centre of mass in the link's frame, m; NULL: the link's origin
+     inertia  6: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the link's axes, kg m²;
+              NULL: a point mass
+   So the difference to what the model has gives a link any mass properties. O(joints + links), and
+   no dynamics call may use the workspace meanwhile. It allocates the first time unless
+   td_allow_payloads has, and does not lock. With nothing changed: TD_ERROR_ARGUMENT (NULL, no such
+   link, numbers that are not finite, a link of negative mass), TD_ERROR_MEMORY. */
+TD_API td_status td_set_payload(td_workspace *workspace, size_t link, double mass,
+                                const double com[3], const double inertia[6]);
+
+/* Takes all payloads away: the inertias are the model's again, to the bit. TD_ERROR_ARGUMENT
+ * (NULL).
+ */
+TD_API td_status td_clear_payloads(td_workspace *workspace);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
