@@ -496,8 +496,8 @@ TD_API double td_moving_mass(const td_model *model);
 
 typedef struct td_workspace td_workspace;
 
-/* Scratch for one thread and that model: one aligned block, allocated here and never again. NULL
-   without memory. It must not outlive the model. */
+/* Scratch for one thread and that model: one aligned block, allocated here and never again but for
+   payloads (payload.h). NULL without memory. It must not outlive the model. */
 TD_API td_workspace *td_workspace_new(const td_model *model);
 /* No call on it may be under way. NULL is fine. */
 TD_API void td_workspace_free(td_workspace *workspace);
