@@ -101,7 +101,8 @@ bool td_build_has_errors(const td_build *build, size_t errors_before);
 
 /* The floating base has this name where a joint of the robot has the plain one, see
    td_order_joints; it is found by it in any case. */
-#define TD_BASE_NAME "$base"
+#define TD_PLAIN_BASE_NAME "base"
+#define TD_BASE_NAME "$" TD_PLAIN_BASE_NAME
 
 enum { TD_SUGGESTION = 160 };
 

@@ -203,7 +203,7 @@ static void report_unreached(td_build *build, const order *o)
    coordinates are, is one of the robot's own joints. */
 static const char *base_name(const td_records *records)
 {
-    const char *plain = TD_BASE_NAME + 1;
+    const char *plain = TD_PLAIN_BASE_NAME;
     size_t length = strlen(plain);
     for (size_t i = 0; i < records->joint.count; i++) {
         const char *name = records->joint.at[i].name;
