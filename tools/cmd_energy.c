@@ -105,7 +105,13 @@ static void print_totals(const totals *x)
     add_scalar(&t, "potential energy", number_of_scale(x->energy[1], energy), "J");
     add_scalar(&t, "total energy", number_of_scale(x->energy[0] + x->energy[1], energy), "J");
     add_scalar(&t, "mass", number_brief(x->mass), "kg");
-    if (x->mass > 0) { /* else there is no such point to refer to */
+    if (x->mass == 0) {
+        table_add(&t, "%s", "COM");
+        table_add(&t, "%s", "none");
+        table_add(&t, "%s", "");
+        table_add(&t, "%s", "");
+        table_add(&t, "%s", "there is no mass");
+    } else {
         add_position(&t, "COM", x->com);
         add_motion(&t, "COM velocity", x->com + 3, motion, "m/s");
         add_motion(&t, "linear momentum", x->momentum + 3, motion, "kg m/s");
@@ -122,10 +128,10 @@ static void print_json(const td_model *model, td_scope scope, const totals *x)
     cJSON_AddItemToObject(root, "potential", json_number(x->energy[1]));
     cJSON_AddItemToObject(root, "total", json_number(x->energy[0] + x->energy[1]));
     cJSON_AddItemToObject(root, "mass", json_number(x->mass));
-    cJSON_AddItemToObject(root, "com", json_numbers(x->com, 3));
-    cJSON_AddItemToObject(root, "com_velocity", json_numbers(x->com + 3, 3));
-    cJSON_AddItemToObject(root, "linear_momentum", json_numbers(x->momentum + 3, 3));
-    cJSON_AddItemToObject(root, "angular_momentum", json_numbers(x->momentum, 3));
+    cJSON_AddItemToObject(root, "com", json_point(x->com));
+    cJSON_AddItemToObject(root, "com_velocity", json_point(x->com + 3));
+    cJSON_AddItemToObject(root, "linear_momentum", json_point(x->momentum + 3));
+    cJSON_AddItemToObject(root, "angular_momentum", json_point(x->momentum));
     json_print(root, false);
 }
 

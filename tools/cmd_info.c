@@ -119,7 +119,7 @@ static void print_overview(const session *s, const td_load_options *load)
                  number_place(com[2]).text,
                  has_solved_loops(m) ? "the reference configuration" : "y = 0");
     } else {
-        put_paragraph("COM", "none without mass");
+        put_paragraph("COM", "none: there is no mass");
     }
     put_fact("kernels", "%s, %s", td_isa(m), counted(td_lanes(m), "lane").text);
     print_diagnostics(s);

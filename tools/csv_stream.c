@@ -14,13 +14,16 @@
 
 #include "text.h"
 
-enum { BLOCK_BYTES = 1 << 16, ROW_BYTES_LIMIT = 1 << 26 };
+/* libcsv lengthens the buffer of a field by a few bytes at a time and copies it each time: without
+   a limit a single field of megabytes takes seconds. */
+enum { BLOCK_BYTES = 1 << 16, FIELD_BYTES_LIMIT = 1 << 16, ROW_BYTES_LIMIT = 1 << 26 };
 
 typedef struct collector {
     csv_handler handler;
     void *context;
     bool stopped; /* by the handler */
     bool nul;     /* a field with a NUL byte was met */
+    bool longer;  /* a field of more than FIELD_BYTES_LIMIT was met */
     size_t line;
     char *text; /* the fields of this row, each with its NUL */
     size_t used, size;
@@ -32,6 +35,7 @@ typedef struct collector {
 static void end_field(void *bytes, size_t length, void *context)
 {
     collector *c = context;
+    c->longer = c->longer || length > FIELD_BYTES_LIMIT;
     if (c->used + length + 1 > c->size) {
         c->size = 2 * (c->used + length + 1);
         c->text = reallocate(c->text, c->size, 1);
@@ -58,7 +62,7 @@ static void end_row(int terminator, void *context)
         c->field[i] = c->text + c->start[i];
     }
     csv_row row = {c->line, c->count, c->field};
-    if (!c->stopped && !c->nul) {
+    if (!c->stopped && !c->nul && !c->longer) {
         c->stopped = !c->handler(c->context, &row);
     }
     c->count = 0;
@@ -70,6 +74,10 @@ static const char *fault(struct csv_parser *parser, const collector *c)
 {
     if (c->nul) {
         return "a NUL byte";
+    }
+    /* the buffer, of a field that has not ended yet, is a block longer at most */
+    if (c->longer || csv_get_buffer_size(parser) > FIELD_BYTES_LIMIT + BLOCK_BYTES) {
+        return "a field is longer than 64 KiB";
     }
     if (c->used + csv_get_buffer_size(parser) > ROW_BYTES_LIMIT) {
         return "the row is too long";

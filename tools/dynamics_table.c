@@ -20,7 +20,7 @@ typedef struct writer {
     const dynamics_options *options;
     td_forces forces;
     bool started;    /* the heading is written */
-    bool failed;     /* some state had no finite result */
+    int code;        /* EXIT_GOOD while every state had a finite result */
     size_t written;  /* rows */
     char **actuator; /* NULL: no u */
     size_t actuators;
@@ -120,9 +120,9 @@ static void write_row(writer *w, const state_batch *b, size_t i)
     if (w->each[i] != TD_OK) {
         char *row = text_format("row %zu", b->first_row + i);
         compute(w, b, i, 1); /* the workspace knows the joint of the first singular state only */
-        session_complain(w->s, row, w->each[i]);
+        int code = session_complain(w->s, row, w->each[i]);
         free(row);
-        w->failed = true;
+        w->code = code > w->code ? code : w->code;
     }
     (w->options->common.json ? json_row_of : csv_row_of)(w, time, effect, w->u + i * w->actuators);
     w->written++;
@@ -165,5 +165,5 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     free(w.effect);
     free(w.u);
     free(w.each);
-    return good && !w.failed ? EXIT_GOOD : EXIT_USAGE;
+    return good ? w.code : EXIT_USAGE;
 }

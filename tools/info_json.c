@@ -152,7 +152,7 @@ void info_json(const session *s, const td_load_options *load)
     cJSON_AddItemToObject(root, "plan", plan_object(model));
     cJSON_AddItemToObject(root, "mass", json_number(td_total_mass(model)));
     cJSON_AddItemToObject(root, "moving_mass", json_number(td_moving_mass(model)));
-    cJSON_AddItemToObject(root, "com", json_numbers(com, 3));
+    cJSON_AddItemToObject(root, "com", json_point(com));
     cJSON_AddItemToObject(root, "mimic", mimic_list(model));
     cJSON_AddItemToObject(root, "limits", limit_list(model));
     cJSON_AddItemToObject(root, "inertia", inertia_list(model));

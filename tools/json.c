@@ -54,6 +54,11 @@ cJSON *json_numbers(const double *x, size_t n)
     return list;
 }
 
+cJSON *json_point(const double x[3])
+{
+    return isfinite(x[0]) ? json_numbers(x, 3) : cJSON_CreateNull();
+}
+
 cJSON *json_matrix(const double *x, size_t rows, size_t columns)
 {
     cJSON *list = cJSON_CreateArray();

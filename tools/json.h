@@ -16,6 +16,8 @@ cJSON *json_root(const char *name);
 cJSON *json_number(double x);
 cJSON *json_count(size_t n);
 cJSON *json_numbers(const double *x, size_t n);
+/* x, y and z of a point; null where it does not exist: not a number */
+cJSON *json_point(const double x[3]);
 /* rows × columns, row-major, as a list of rows. */
 cJSON *json_matrix(const double *x, size_t rows, size_t columns);
 /* null for NULL. */

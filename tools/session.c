@@ -180,7 +180,9 @@ int session_complain(const session *s, const char *what, td_status status)
     if (joint >= 0) {
         complain("%s%sthe mass matrix is singular: joint '%s' moves no inertia", before, colon,
                  td_joint_at(s->model, (size_t)joint)->name);
-    } else if (loop >= 0) {
+        return EXIT_MODEL;
+    }
+    if (loop >= 0) {
         bool open = status != TD_ERROR_BRANCH; /* else it is closed, to the tolerance */
         double part = td_failed_path(s->workspace);
         char *path = part < 1 ? text_format("; from the start it closes for %.0f %% of the way",

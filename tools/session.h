@@ -30,7 +30,8 @@ void session_close(session *s);
 
 /* Says why a call of this workspace had no result, in front of it what (NULL: nothing) and a colon:
    the joint that moves no inertia, or the loop that does not close and the residual it is left
-   with. Returns EXIT_USAGE. */
+   with. Returns the exit code for it: EXIT_MODEL where the model is to blame, because a joint of it
+   moves no inertia, else EXIT_USAGE. */
 int session_complain(const session *s, const char *what, td_status status);
 
 /* All diagnostics to standard error as file:line:column: severity[CODE]: message (remedy), one a
