@@ -97,7 +97,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
 static void read_document(td_reader *reader)
 {
     const td_xml_element *robot = robot_of(reader);
-    if (!robot)
+    if (!robot || !td_reader_is_expanded(reader, robot))
         return;
     reader->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     reader->builder = td_builder_new(td_xml_attribute_value(robot, "name"));

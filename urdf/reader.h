@@ -15,6 +15,7 @@
  *   reader_joint.c          <joint> and what is in it
  *   reader_transmission.c   <transmission>
  *   reader_loop.c           <loop>, <coupling>, <loop_joint>
+ *   reader_xacro.c          files that xacro has not expanded
  */
 #ifndef TD_READER_H
 #define TD_READER_H
@@ -103,6 +104,11 @@ void td_reader_report_unknown(td_reader *reader);
 
 /* The word nearest to text in a list set apart by blanks; NULL where none is near. */
 const char *td_reader_nearest(td_reader *reader, const char *text, const char *words);
+
+/* ---- reader_xacro.c -------------------------------------------------------------------------- */
+
+/* False, and a report, for a file that xacro has yet to expand. */
+bool td_reader_is_expanded(td_reader *reader, const td_xml_element *robot);
 
 /* ---- reader_value.c -------------------------------------------------------------------------- */
 

@@ -84,13 +84,11 @@ void td_reader_report_unknown(td_reader *reader)
         const char *name = kind->first->name;
         const char *times =
             kind->count > 1 ? td_reader_print(reader, " (%zu times, first here)", kind->count) : "";
-        const char *remedy =
-            strncmp(name, "xacro:", 6) == 0 ? "expand the file with xacro before it is read" : NULL;
         if (kind->attribute)
             TD_REPORT(reader, TD_CODE_XML_UNKNOWN_ATTRIBUTE, kind->first, NULL,
                       "unknown attribute %s of <%s> is ignored%s", kind->attribute, name, times);
         else
-            TD_REPORT(reader, TD_CODE_XML_UNKNOWN_ELEMENT, kind->first, remedy,
+            TD_REPORT(reader, TD_CODE_XML_UNKNOWN_ELEMENT, kind->first, NULL,
                       "unknown element <%s> in <%s> is ignored%s", name, parent_name(kind->first),
                       times);
     }

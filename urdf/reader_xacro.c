@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader: files that xacro has not expanded. They are well-formed XML and often load as a robot
+ * without most of its links, or with names such as "${side}_hip": such a file is refused as a
+ * whole. A declaration of xacro's namespace alone is common in expanded files and says nothing, and
+ * so do substitutions in shapes and in what is for simulators, which bear on no torque.
+ */
+#include <string.h>
+
+#include "reader.h"
+
+typedef struct remains {
+    const td_xml_element *first;
+    const char *what; /* the first of them: the name of an element, or a text */
+    size_t count;
+} remains;
+
+static bool is_substitution(const char *text)
+{
+    return strstr(text, "${") != NULL || strstr(text, "$(") != NULL;
+}
+
+static void add(remains *r, const td_xml_element *element, const char *what)
+{
+    if (r->count++ == 0) {
+        r->first = element;
+        r->what = what;
+    }
+}
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    while (*list && strcmp(name, *list) != 0)
+        list++;
+    return *list != NULL;
+}
+
+/* Elements of simulators: they may have languages of their own. */
+static bool is_foreign(const td_xml_element *element)
+{
+    static const char *const names[] = {"gazebo", "ros2_control", "plugin", "sensor", NULL};
+    return is_one_of(element->name, names);
+}
+
+/* A shape bears on no torque: a substitution in one is a bad number, and reported as such. */
+static bool is_shape(const td_xml_element *element)
+{
+    static const char *const names[] = {"visual", "collision", "material", NULL};
+    return is_one_of(element->name, names);
+}
+
+static void collect(remains *r, const td_xml_element *element, bool bearing)
+{
+    if (strncmp(element->name, "xacro:", 6) == 0)
+        add(r, element, element->name);
+    bearing = bearing && !is_shape(element);
+    for (size_t i = 0; bearing && i < element->attribute_count; i++)
+        if (is_substitution(element->attributes[i].value))
+            add(r, element, element->attributes[i].value);
+    if (bearing && is_substitution(element->text))
+        add(r, element, element->text);
+    for (const td_xml_element *child = element->first; child; child = child->next)
+        if (!is_foreign(child))
+            collect(r, child, bearing);
+}
+
+bool td_reader_is_expanded(td_reader *reader, const td_xml_element *robot)
+{
+    remains r = {0};
+    collect(&r, robot, true);
+    if (r.count == 0)
+        return true;
+    const char *more = r.count > 1 ? td_reader_print(reader, ", and %zu more", r.count - 1) : "";
+    bool element = r.what == r.first->name;
+    TD_REPORT(reader, TD_CODE_XML_XACRO, r.first, "expand it first: xacro FILE | tandem COMMAND -",
+              "the file is xacro that was not expanded: it has %s%.*s%s%s", element ? "<" : "'",
+              td_reader_shown(r.what), r.what, element ? ">" : "'", more);
+    return false;
+}
