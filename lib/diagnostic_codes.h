@@ -22,9 +22,10 @@
     X(XML_UNKNOWN_ATTRIBUTE, "URDF-X011", NOTE, "an attribute that URDF does not have")            \
     X(XML_MISSPELT_ATTRIBUTE, "URDF-X012", WARNING, "an unknown attribute near an absent one")     \
     X(XML_REPEATED, "URDF-X013", ERROR, "an element that may occur once occurs again")             \
-    X(XML_REPEATED_VISUAL, "URDF-X014", WARNING, "a repeated element without effect on torques")   \
+    X(XML_REPEATED_IDLE, "URDF-X014", WARNING, "a repeated element without effect on torques")     \
     X(XML_VERSION, "URDF-X015", WARNING, "an unknown URDF version")                                \
     X(XML_XACRO, "URDF-X040", ERROR, "xacro that was not expanded")                                \
+    X(XML_REPEATED_VISUAL, "URDF-X041", NOTE, "a repeated element of a shape")                     \
     X(NUMBER, "URDF-N001", ERROR, "not a number where a torque depends on it")                     \
     X(NUMBER_COUNT, "URDF-N002", ERROR, "the wrong count of numbers where a torque depends on it") \
     X(NUMBER_IGNORED, "URDF-N003", WARNING, "a bad number without effect on torques; ignored")     \

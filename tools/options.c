@@ -182,7 +182,7 @@ static const struct argp_option model_options[] = {
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
     {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
-    {"notes", 'v', NULL, 0, "Print notes too, not only warnings and errors", 2},
+    {"notes", 'v', NULL, 0, "Print notes too, and every one of many warnings of a kind", 2},
     {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };

@@ -51,7 +51,8 @@ static void put_colour(const char *colour)
     fputs(wants_colour(stderr) ? colour : "", stderr);
 }
 
-static void put_diagnostic(const td_diagnostic *d, const char *file)
+/* times: how many diagnostics of this kind there are that are not listed one by one. */
+static void put_diagnostic(const td_diagnostic *d, const char *file, size_t times)
 {
     static const char *const colour[] = {"\033[36m", "\033[33m", "\033[31m"};
     const td_source *source = &d->source;
@@ -65,6 +66,9 @@ static void put_diagnostic(const td_diagnostic *d, const char *file)
     put_colour("\033[0m");
     fputs(": ", stderr);
     put_clean(stderr, d->message);
+    if (times > 1) {
+        fprintf(stderr, " (%zu times, first here; -v lists all)", times);
+    }
     if (*d->remedy != '\0') {
         fputs(" (", stderr);
         put_clean(stderr, d->remedy);
@@ -73,14 +77,67 @@ static void put_diagnostic(const td_diagnostic *d, const char *file)
     fputc('\n', stderr);
 }
 
+/* Past the end of the quoted name or of the number that starts at text; text where neither does. */
+static const char *skip_value(const char *text)
+{
+    static const char digits[] = "0123456789";
+    const char *end = *text == '\'' ? strchr(text + 1, '\'') : NULL;
+    if (end != NULL) {
+        return end + 1;
+    }
+    size_t sign = *text == '-';
+    return strspn(text + sign, digits) > 0 ? text + sign + strspn(text + sign, "0123456789.e+-")
+                                           : text;
+}
+
+/* Whether two diagnostics say the same of different things: messages that differ in names and
+   numbers alone. */
+static bool same_kind(const td_diagnostic *a, const td_diagnostic *b)
+{
+    const char *x = a->message;
+    const char *y = b->message;
+    if (strcmp(a->code, b->code) != 0) {
+        return false;
+    }
+    while (*x != '\0' && *y != '\0') {
+        const char *x_end = skip_value(x);
+        const char *y_end = skip_value(y);
+        bool values = x_end > x && y_end > y;
+        if (!values && *x != *y) {
+            return false;
+        }
+        x = values ? x_end : x + 1;
+        y = values ? y_end : y + 1;
+    }
+    return *x == *y;
+}
+
+/* How many diagnostics the line of the i-th stands for: 1 where there are few of its kind, all of
+   them for the first of many, 0 for the others. */
+static size_t kind_count(const td_diagnostics *list, size_t i)
+{
+    enum { FEW = 3 };
+    const td_diagnostic *d = td_diagnostics_at(list, i);
+    size_t count = 0;
+    bool first = true;
+    for (size_t k = 0; k < td_diagnostics_size(list); k++) {
+        bool same = same_kind(d, td_diagnostics_at(list, k));
+        first = first && !(same && k < i);
+        count += same;
+    }
+    return count <= FEW ? 1 : first ? count : 0;
+}
+
 void session_report(const session *s, bool notes)
 {
     size_t size = td_diagnostics_size(s->diagnostics);
     size_t reported = 0;
     for (size_t i = 0; i < size; i++) {
         const td_diagnostic *d = td_diagnostics_at(s->diagnostics, i);
-        if (notes || d->severity != TD_SEVERITY_NOTE) {
-            put_diagnostic(d, s->file);
+        bool grouped = !notes && d->severity == TD_SEVERITY_WARNING;
+        size_t times = grouped ? kind_count(s->diagnostics, i) : 1;
+        if (times > 0 && (notes || d->severity != TD_SEVERITY_NOTE)) {
+            put_diagnostic(d, s->file, times);
         }
     }
     for (td_severity v = TD_SEVERITY_NOTE; v <= TD_SEVERITY_ERROR; v++) {

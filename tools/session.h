@@ -35,7 +35,7 @@ void session_close(session *s);
 int session_complain(const session *s, const char *what, td_status status);
 
 /* All diagnostics to standard error as file:line:column: severity[CODE]: message (remedy), one a
-   line; notes only if asked for. */
+   line; notes only if asked for, and without them one line for many warnings of a kind. */
 void session_report(const session *s, bool notes);
 
 /* {"file": ..., "loads": ..., counts, "diagnostics": [...]}, added to item. */

@@ -28,6 +28,7 @@
 typedef enum td_bearing {
     TD_BEARS,        /* a torque depends on it: an error */
     TD_COSMETIC,     /* no torque does: a warning, ignored */
+    TD_VISUAL,       /* nor does any motion: the same, but to say it twice is no more than a note */
     TD_TRANSMISSION, /* likewise, in a transmission */
 } td_bearing;
 

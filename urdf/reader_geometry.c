@@ -37,11 +37,11 @@ static void count_material(td_reader *reader, const td_xml_element *material)
 /* The colour of a material element itself, reported on; false without one. */
 static bool read_color(td_reader *reader, const td_xml_element *material, double rgba[4])
 {
-    const td_xml_element *color = td_reader_only(reader, material, "color", TD_COSMETIC);
+    const td_xml_element *color = td_reader_only(reader, material, "color", TD_VISUAL);
     if (!color)
         return false;
     td_reader_check(reader, color, "rgba", "");
-    return td_reader_required(reader, color, "rgba", TD_COSMETIC, rgba, 4) == TD_READ;
+    return td_reader_required(reader, color, "rgba", TD_VISUAL, rgba, 4) == TD_READ;
 }
 
 /* As read_color, in silence: materials of visuals are reported on with their visual. */
@@ -81,7 +81,7 @@ void td_reader_materials(td_reader *reader, const td_xml_element *robot)
 
 static void read_material(td_reader *reader, const td_xml_element *visual, td_geometry *geometry)
 {
-    const td_xml_element *material = td_reader_only(reader, visual, "material", TD_COSMETIC);
+    const td_xml_element *material = td_reader_only(reader, visual, "material", TD_VISUAL);
     if (!material)
         return;
     check_material(reader, material);
@@ -100,7 +100,7 @@ static bool read_mesh(td_reader *reader, const td_xml_element *element, td_geome
     geometry->file = td_reader_string(reader, element, "filename", TD_CODE_NUMBER_MISSING_IGNORED,
                                       "name the mesh file: filename=\"...\"");
     return geometry->file &&
-           td_reader_vector(reader, element, "scale", TD_COSMETIC, geometry->size, 3) != TD_BAD;
+           td_reader_vector(reader, element, "scale", TD_VISUAL, geometry->size, 3) != TD_BAD;
 }
 
 /* The shape in <geometry>; false, and a report, where there is none to keep. */
@@ -128,11 +128,11 @@ static bool read_shape(td_reader *reader, const td_xml_element *element, td_geom
         if (kinds[i].shape == TD_SHAPE_MESH)
             return read_mesh(reader, shape, geometry);
         if (kinds[i].shape == TD_SHAPE_BOX)
-            return td_reader_required(reader, shape, "size", TD_COSMETIC, geometry->size, 3) ==
+            return td_reader_required(reader, shape, "size", TD_VISUAL, geometry->size, 3) ==
                    TD_READ;
         bool good = true;
         for (int k = 0; k < 2 && kinds[i].sizes[k]; k++)
-            good = td_reader_required(reader, shape, kinds[i].sizes[k], TD_COSMETIC,
+            good = td_reader_required(reader, shape, kinds[i].sizes[k], TD_VISUAL,
                                       &geometry->size[k], 1) == TD_READ &&
                    good;
         return good;
@@ -147,7 +147,7 @@ static bool read_shape(td_reader *reader, const td_xml_element *element, td_geom
 static bool read_geometry(td_reader *reader, const td_xml_element *element, td_geometry *geometry)
 {
     td_reader_check(reader, element, "name", "origin geometry material");
-    const td_xml_element *shape = td_reader_only(reader, element, "geometry", TD_COSMETIC);
+    const td_xml_element *shape = td_reader_only(reader, element, "geometry", TD_VISUAL);
     if (!shape) {
         TD_REPORT(reader, TD_CODE_NUMBER_MISSING_IGNORED, element,
                   "add <geometry> with a shape, or remove it",
@@ -159,8 +159,8 @@ static bool read_geometry(td_reader *reader, const td_xml_element *element, td_g
     geometry->name = name_of(element);
     geometry->collision = strcmp(element->name, "collision") == 0;
     read_material(reader, element, geometry);
-    return td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_COSMETIC),
-                            TD_COSMETIC, &geometry->origin);
+    return td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_VISUAL), TD_VISUAL,
+                            &geometry->origin);
 }
 
 static bool is_geometry(const td_xml_element *element)
