@@ -4,9 +4,11 @@
  * the successor equal ratio times their sum along the path to the predecessor. (The direction is
  * that of the generalized_rbda library, where the row of K is ratio on the predecessor's path and
  * −1 on the successor's: ClusterTreeParsing.cpp, explicitRollingConstraint.) Each coupling is
- * solved for a joint of its own that the file declares dependent, independent="false", by
- * elimination: what is known of dependent joints is put in first, and the result goes into all that
- * is known, so that every dependent joint stays a linear combination of independent ones.
+ * solved for a joint of its own by elimination: what is known of dependent joints is put in first,
+ * and the result goes into all that is known, so that every dependent joint stays a linear
+ * combination of independent ones. The joint is one that the file declares dependent,
+ * independent="false"; where it declares none, the one that is nearest to the successor, because a
+ * coupling gives the successor's motion as the ratio times the predecessor's.
  */
 #include <math.h>
 #include <string.h>
@@ -133,6 +135,32 @@ static int pivot_of(const td_model *model, const equation *e)
     return pivot;
 }
 
+/* of the joints from the link up to the ancestor the first that may be solved for, −1 for none */
+static int nearest_free(const td_model *model, const equation *e, int link, int ancestor)
+{
+    while (link != ancestor) {
+        int i = model->link_joint[link];
+        if (e->factor[i] != 0 && model->records.joint.at[i].independent < 0)
+            return i;
+        link = model->place[i].parent_link;
+    }
+    return -1;
+}
+
+/* The joint to solve for where the file declares none of them dependent: one that it does not
+   declare independent either, nearest to the successor, then to the predecessor, then the last of
+   those that the joints of both paths follow. −1 for none. */
+static int choose_pivot(const td_model *model, const equation *e, int from, int to, int ancestor)
+{
+    int pivot = nearest_free(model, e, to, ancestor);
+    if (pivot < 0)
+        pivot = nearest_free(model, e, from, ancestor);
+    for (size_t k = e->joints; pivot < 0 && k-- > 0;)
+        if (e->factor[k] != 0 && model->records.joint.at[k].independent < 0)
+            pivot = (int)k;
+    return pivot;
+}
+
 /* the joint is no longer independent: it goes out of all that is known */
 static bool substitute(td_model *model, equation *e, int pivot)
 {
@@ -169,7 +197,8 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
     if (!add_path(build, coupling, e, to, ancestor, 1) ||
         !add_path(build, coupling, e, from, ancestor, -coupling->ratio))
         return true;
-    int count = round_off(e), pivot = pivot_of(model, e);
+    int count = round_off(e), declared = pivot_of(model, e);
+    int pivot = declared >= 0 ? declared : choose_pivot(model, e, from, to, ancestor);
     if (count == 0 && fabs(e->constant) <= relative_zero) {
         td_report(build->diagnostics, TD_CODE_COUPLING_REDUNDANT, coupling->source, "remove it",
                   "coupling '%s' follows from the others", name);
@@ -180,8 +209,15 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
     } else if (pivot < 0) {
         td_report(build->diagnostics, TD_CODE_COUPLING_AMBIGUOUS, coupling->source,
                   "write independent=\"false\" on the joint that follows",
-                  "coupling '%s' does not say which of its joints depends on the others", name);
+                  "coupling '%s' leaves no joint that could depend on the others: all are declared "
+                  "independent",
+                  name);
     } else {
+        if (declared < 0)
+            td_report(build->diagnostics, TD_CODE_COUPLING_CHOICE, coupling->source,
+                      "write independent=\"false\" on the joint that follows to choose another",
+                      "of the joints of coupling '%s', '%s' is taken as the one that follows", name,
+                      model->records.joint.at[pivot].name);
         if (count == 1)
             td_report(build->diagnostics, TD_CODE_COUPLING_FIXES, coupling->source,
                       "check the ratio and the links", "coupling '%s' holds joint '%s' at %.9g",

@@ -32,6 +32,7 @@
     X(NUMBER_MISSING, "URDF-N004", ERROR, "a required attribute is missing")                       \
     X(NUMBER_MISSING_IGNORED, "URDF-N005", WARNING, "a missing attribute without effect")          \
     X(NUMBER_CONFLICT, "URDF-N006", ERROR, "two attributes that contradict each other")            \
+    X(BOOLEAN_WORD, "URDF-N040", WARNING, "true or false in another spelling")                     \
     X(ROBOT_NO_NAME, "URDF-S001", WARNING, "the robot has no name")                                \
     X(NO_LINKS, "URDF-S002", ERROR, "the robot has no links")                                      \
     X(NAME_MISSING, "URDF-S003", ERROR, "a link or joint without a name")                          \
@@ -46,6 +47,7 @@
     X(SEVERAL_ROOTS, "URDF-S012", ERROR, "more than one root link")                                \
     X(CYCLE, "URDF-S013", ERROR, "links that form a cycle without a root")                         \
     X(NAME_RESERVED, "URDF-S014", ERROR, "a name that the floating base has")                      \
+    X(WORLD_IMPLIED, "URDF-S040", NOTE, "the link 'world' that a file leaves out is made")         \
     X(JOINT_TYPE, "URDF-J001", ERROR, "an unknown joint type")                                     \
     X(JOINT_TYPE_MISSING, "URDF-J002", ERROR, "a joint without a type")                            \
     X(AXIS_ZERO, "URDF-J003", ERROR, "an axis of length zero")                                     \
@@ -82,6 +84,7 @@
     X(LOOP_LINK_UNDEFINED, "URDF-C003", ERROR, "a loop's or coupling's link does not exist")       \
     X(LOOP_JOINT, "URDF-C004", WARNING, "a loop in another program's syntax cannot be read")       \
     X(COUPLING_AMBIGUOUS, "URDF-C005", ERROR, "a coupling without a joint to solve for")           \
+    X(COUPLING_CHOICE, "URDF-C040", NOTE, "the joint that a coupling is solved for was chosen")    \
     X(COUPLING_CONTRADICTS, "URDF-C006", ERROR, "a coupling contradicts the others")               \
     X(COUPLING_REDUNDANT, "URDF-C007", NOTE, "a coupling follows from the others")                 \
     X(COUPLING_FIXES, "URDF-C008", WARNING, "a coupling leaves a joint no freedom")                \

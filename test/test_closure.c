@@ -430,6 +430,43 @@ START_TEST(bad_couplings)
 }
 END_TEST
 
+/* Where no joint of a coupling is declared dependent, one is chosen: of an arm a - b and an arm c -
+   d with b + a = 2 (c + d) that which is nearest to the successor and not declared independent. */
+START_TEST(pivot_is_chosen)
+{
+    static const coupled_part parts[] = {{"a", "base", "la", false},
+                                         {"b", "la", "lb", false},
+                                         {"c", "base", "lc", false},
+                                         {"d", "lc", "ld", false}};
+    static const struct {
+        const char *independent; /* those declared so */
+        const char *chosen;
+    } cases[] = {{"", "b"}, {"b", "a"}, {"ab", "d"}, {"abd", "c"}};
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        td_model *free_model = coupled(parts, 4, NULL, 0, NULL), *model;
+        td_builder *builder = td_builder_new("robot");
+        for (size_t i = 0; i < td_link_count(free_model); i++)
+            td_builder_add_link(builder, td_link_at(free_model, i));
+        for (size_t i = 0; i < 4; i++) {
+            td_joint joint = *td_joint_at(free_model, i);
+            joint.independent = strstr(cases[k].independent, joint.name) ? 1 : -1;
+            td_builder_add_joint(builder, &joint);
+        }
+        td_coupling coupling = td_coupling_default("gear", "ld", "lb", 2);
+        td_builder_add_coupling(builder, &coupling);
+        td_diagnostics *list = td_diagnostics_new(0);
+        ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+        ck_assert(reported(list, "URDF-C040", cases[k].chosen));
+        for (size_t i = 0; i < 4; i++)
+            ck_assert_int_eq(td_joint_place_at(model, i).dependent,
+                             strcmp(td_joint_at(model, i)->name, cases[k].chosen) == 0);
+        td_diagnostics_free(list);
+        td_builder_free(builder);
+        td_model_free(free_model), td_model_free(model);
+    }
+}
+END_TEST
+
 /* tau_y = Gᵀ tau(γ(y), Gẏ, Gÿ) (equations 12, 13 and 16), on random robots with many followers */
 START_TEST(reduced_is_projected)
 {
@@ -608,6 +645,7 @@ int main(void)
     tcase_add_test(tcase, differential);
     tcase_add_test(tcase, motors_that_mix);
     tcase_add_test(tcase, bad_couplings);
+    tcase_add_test(tcase, pivot_is_chosen);
     tcase_add_test(tcase, motor_on_follower);
     tcase_add_test(tcase, wrong_motors);
     suite_add_tcase(suite, tcase);

@@ -68,6 +68,27 @@ static void check_version(td_reader *reader, const td_xml_element *robot)
                   "unknown URDF version '%.*s'; read as 1.2", td_reader_shown(version), version);
 }
 
+/* Drake and MuJoCo have a link "world" of their own, which joints may name as their parent. */
+static void add_world(td_reader *reader)
+{
+    const td_records *records = &reader->builder->records;
+    const td_joint *first = NULL;
+    for (size_t i = 0; i < records->link.count; i++)
+        if (strcmp(records->link.at[i].name, "world") == 0)
+            return;
+    for (size_t i = 0; i < records->joint.count && !first; i++)
+        if (records->joint.at[i].parent && strcmp(records->joint.at[i].parent, "world") == 0)
+            first = &records->joint.at[i];
+    if (!first)
+        return;
+    td_link world = td_link_default("world");
+    world.source = first->source;
+    td_report(reader->diagnostics, TD_CODE_WORLD_IMPLIED, first->source, NULL,
+              "link 'world', the parent of joint '%s', is not in the file: it is made",
+              first->name);
+    td_reader_add(reader, td_builder_add_link(reader->builder, &world));
+}
+
 static void read_robot(td_reader *reader, const td_xml_element *robot)
 {
     static const struct {
@@ -90,6 +111,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
             if (strcmp(child->name, kinds[i].name) == 0)
                 kinds[i].read(reader, child);
+    add_world(reader);
     td_reader_report_unknown(reader);
 }
 
