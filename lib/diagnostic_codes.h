@@ -101,6 +101,7 @@
     X(LOOP_DECLARED, "URDF-C025", WARNING, "independent= does not suit the loops")                 \
     X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop decides a part of a floating joint")            \
     X(LOOP_RANK, "URDF-C028", ERROR, "a loop whose constraints have no gradient")                  \
+    X(DECLARED_IDLE, "URDF-C041", WARNING, "a joint declared dependent depends on nothing")        \
     X(CLOSURE_FUNCTION, "URDF-C030", ERROR, "a closure of the options does not fit the joints")    \
     X(CLOSURE_VALUE, "URDF-C031", ERROR, "a closure of the options computes what cannot be")       \
     X(LOOP_SINGULAR, "URDF-C027", NOTE, "loops that are singular where they were first closed")    \
@@ -122,7 +123,8 @@
     X(SUBMECHANISM_JOINT, "URDF-Y008", ERROR, "a joint of a submechanism does not exist")          \
     X(SUBMECHANISM_CONFLICT, "URDF-Y009", ERROR,                                                   \
       "a joint is said to be independent and dependent")                                           \
-    X(SUBMECHANISM_OPEN, "URDF-Y010", WARNING, "a dependent joint that nothing closes a loop for") \
+    X(SUBMECHANISM_OPEN, "URDF-Y010", ERROR, "the loops of a built-in mechanism cannot be told")   \
+    X(SUBMECHANISM_FREE, "URDF-Y040", ERROR, "joints that a list says depend stay independent")    \
     X(SUBMECHANISM_BASE, "URDF-Y011", NOTE, "a joint of a floating base is ignored")               \
     X(YAML_ABSENT, "TD-E003", ERROR, "this build cannot read submechanism lists")                  \
     X(ISA_UNKNOWN, "TD-E001", ERROR, "TANDEM_ISA names no instruction set of this machine")        \

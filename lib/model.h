@@ -126,6 +126,7 @@ bool td_close_loops(td_build *build);       /* closure_loop.c: what loops make d
 bool td_make_functions(td_build *build, int *owner,
                        double *of_joint);    /* closure_function.c: closures of the options */
 void td_check_functions(td_build *build);    /* closure_function.c: after all loops */
+bool td_check_declared(td_build *build);     /* closure_declared.c: joints that depend on nothing */
 bool td_number_independent(td_build *build); /* closure_mimic.c: y */
 bool td_build_velocity(td_build *build);     /* closure_linear.c: G */
 bool td_finish_loops(td_build *build);       /* closure_loop.c: the reference, in all coordinates */

@@ -117,6 +117,7 @@ static td_status run_steps(td_build *build)
         {td_resolve_couplings, td_number_tree},
         {td_build_tree, td_build_linear, td_choose_kernels},
         {td_close_loops},
+        {td_check_declared},
         {td_number_independent, td_build_velocity, td_fold_limits, td_build_pattern,
          td_build_clusters, td_choose_plan, td_audit_inertia, td_choose_actuation},
     };

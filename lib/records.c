@@ -181,7 +181,8 @@ td_status td_records_add_joint(td_records *records, const td_joint *joint)
     if (!own(arena, &copy.name) || !own(arena, &copy.parent) || !own(arena, &copy.child) ||
         !own(arena, &copy.mimic) || !own_source(arena, &copy.source) ||
         !own_source(arena, &copy.axis_source) || !own_source(arena, &copy.limit_source) ||
-        !own_source(arena, &copy.dynamics_source) || !own_source(arena, &copy.mimic_source))
+        !own_source(arena, &copy.dynamics_source) || !own_source(arena, &copy.mimic_source) ||
+        !own_source(arena, &copy.independent_source))
         return TD_ERROR_MEMORY;
     td_joint *slot = APPEND(records->joint, copy);
     if (!slot)
@@ -238,12 +239,26 @@ td_status td_records_add_transmission(td_records *records, const td_transmission
     return TD_OK;
 }
 
+td_status td_records_declare(td_records *records, int joint, bool independent,
+                             const td_source *source)
+{
+    td_joint *record = &records->joint.at[joint];
+    td_source copy = *source;
+    if (!own_source(&records->arena, &copy))
+        return TD_ERROR_MEMORY;
+    record->independent = independent;
+    record->must_depend = !independent;
+    record->independent_source = copy;
+    return TD_OK;
+}
+
 td_status td_records_set_independent(td_records *records, const char *joint, bool independent)
 {
     for (size_t i = 0; i < records->joint.count; i++) {
         td_joint *record = &records->joint.at[i];
         if (record->name && strcmp(record->name, joint) == 0) {
             record->independent = independent;
+            record->must_depend = false;
             return TD_OK;
         }
     }

@@ -42,6 +42,11 @@ td_status td_records_add_loop(td_records *records, const td_loop *loop);
 td_status td_records_add_coupling(td_records *records, const td_coupling *coupling);
 td_status td_records_add_transmission(td_records *records, const td_transmission *transmission);
 
+/* What a submechanism list says of a joint, and where: a joint that it says depends on others must
+   do so. TD_OK or TD_ERROR_MEMORY. */
+td_status td_records_declare(td_records *records, int joint, bool independent,
+                             const td_source *source);
+
 /* Of the first joint of that name; TD_ERROR_NAME where there is none. */
 td_status td_records_set_independent(td_records *records, const char *joint, bool independent);
 

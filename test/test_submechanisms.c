@@ -195,8 +195,9 @@ static const struct {
     {"submechanisms: [{jointnames_active: [j9]}]", "URDF-Y008", "no joint 'j9'"},
     {"submechanisms: [{jointnames_independent: [j1], jointnames_dependent: [j1]}]", "URDF-Y009",
      "said to be dependent here"},
-    {"submechanisms: [{jointnames_independent: [j1], jointnames_spanningtree: [j1, j2]}]",
-     "URDF-Y010", "'j2' is dependent"},
+    {"submechanisms: [{type: rrPr, jointnames_independent: [j1],"
+     " jointnames_spanningtree: [j1, j2]}]",
+     "URDF-Y010", "what joint 'j2' depends on is not known"},
     {"submechanisms: [{jointnames_independent: [floating_base_rot_x]}]", "URDF-Y011", "ignored"},
     {LOOP("type: fixed, cut_joint: c, predecessor_body: base"), "URDF-Y006", "'successor_body'"},
     {LOOP(LINKS), "URDF-J002", "without a type"},

@@ -5,6 +5,7 @@
  *   submechanisms.c   the file, its submechanisms, their joints
  *   lists_value.c     reporting, keys, values
  *   lists_loop.c      loop_constraints
+ *   lists_type.c      the loops of mechanisms that HyRoDyn has built in
  */
 #ifndef TD_LISTS_H
 #define TD_LISTS_H
@@ -93,5 +94,11 @@ bool td_lists_numbers(td_lists *l, const td_yaml_node *map, const char *key, dou
 
 /* An item of loop_constraints becomes a loop of the builder. */
 void td_lists_loop(td_lists *l, const td_yaml_node *map);
+
+/* ---- lists_type.c ---------------------------------------------------------------------------- */
+
+/* The loops of a submechanism without loop_constraints, where its type is one that HyRoDyn has
+   built in: they are added to the builder, or it is reported why that cannot be done. */
+void td_lists_type(td_lists *l, const td_yaml_node *map);
 
 #endif

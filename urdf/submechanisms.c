@@ -47,9 +47,12 @@ td_joint *td_lists_record(td_lists *l, int joint)
     return &l->builder->records.joint.at[joint];
 }
 
-static void say(td_lists *l, int joint, const td_yaml_node *item, bool independent)
+/* map: the submechanism, where the dependence of all its joints is said */
+static void say(td_lists *l, const td_yaml_node *map, int joint, const td_yaml_node *item,
+                bool independent)
 {
     td_joint *record = td_lists_record(l, joint);
+    td_source source = td_lists_source(l, map);
     if (l->said[joint] && record->independent != independent)
         TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_CONFLICT, item, "keep one of the two",
                         "joint '%.*s' is said to be %s here, and %s on line %d",
@@ -57,7 +60,7 @@ static void say(td_lists *l, int joint, const td_yaml_node *item, bool independe
                         independent ? "independent" : "dependent",
                         independent ? "dependent" : "independent", l->said[joint]->position.line);
     else
-        record->independent = independent;
+        td_lists_fail(l, td_records_declare(&l->builder->records, joint, independent, &source));
     if (!l->said[joint])
         l->said[joint] = item;
 }
@@ -68,27 +71,21 @@ static void say_all(td_lists *l, const td_yaml_node *map, const char *key, bool 
     for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next) {
         int joint = joint_of(l, item);
         if (joint >= 0)
-            say(l, joint, item, independent);
+            say(l, map, joint, item, independent);
     }
 }
 
-/* The joints of a submechanism that are not listed as independent are dependent. Returns one that
-   no <mimic> says what it depends on, −1 if there is none. */
-static int say_rest(td_lists *l, const td_yaml_node *map)
+/* The joints of a submechanism that are not listed as independent are dependent. */
+static void say_rest(td_lists *l, const td_yaml_node *map)
 {
     const td_yaml_node *list = td_lists_list(l, map, "jointnames_spanningtree");
     bool stated = td_lists_value(map, "jointnames_independent") != NULL;
-    int alone = -1;
     for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next) {
         int joint = joint_of(l, item);
-        if (joint < 0 || td_lists_record(l, joint)->type == TD_JOINT_FIXED)
-            continue;
-        if (stated && !l->said[joint])
-            say(l, joint, item, false);
-        if (td_lists_record(l, joint)->independent == 0 && !td_lists_record(l, joint)->mimic)
-            alone = joint;
+        if (joint >= 0 && stated && !l->said[joint] &&
+            td_lists_record(l, joint)->type != TD_JOINT_FIXED)
+            say(l, map, joint, item, false);
     }
-    return alone;
 }
 
 /* A driven joint is one that a transmission names: there is one of it already, or it is added. */
@@ -123,20 +120,15 @@ static void read_submechanism(td_lists *l, const td_yaml_node *map)
             "jointnames_independent jointnames_dependent jointnames_active loop_constraints "
             "around"))
         return;
-    const td_records *records = &l->builder->records;
     say_all(l, map, "jointnames_independent", true);
     say_all(l, map, "jointnames_dependent", false);
-    int alone = say_rest(l, map);
+    say_rest(l, map);
     drive_all(l, map);
     const td_yaml_node *loops = td_lists_list(l, map, "loop_constraints");
     for (const td_yaml_node *item = loops ? loops->first : NULL; item; item = item->next)
         td_lists_loop(l, item);
-    if (alone >= 0 && !loops && !records->loop.count && !records->coupling.count)
-        TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_OPEN, map,
-                        "add loop_constraints: with the joints that close its loops",
-                        "joint '%.*s' is dependent, but nothing says how",
-                        td_reader_shown(td_lists_record(l, alone)->name),
-                        td_lists_record(l, alone)->name);
+    if (!td_lists_value(map, "loop_constraints"))
+        td_lists_type(l, map);
 }
 
 static void read_all(td_lists *l)

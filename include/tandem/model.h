@@ -134,7 +134,9 @@ typedef struct td_joint {
     double multiplier;
     double offset;
     td_source mimic_source;
-    int independent; /* URDF+: 1 or 0; -1 where the file does not say */
+    int independent;              /* URDF+: 1 or 0; -1 where the file does not say */
+    td_source independent_source; /* where that is said, if not where the joint stands */
+    bool must_depend; /* false; true: that it stays independent is an error, not a warning */
 } td_joint;
 
 /* What a loop joint leaves free. */

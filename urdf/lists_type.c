@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Submechanism lists: mechanisms that HyRoDyn has built in by their type, whose loops a list does
+ * not write out. Of some the joints and frames of the URDF say all that is needed: the list names
+ * first the joints of the platform, which are the independent ones, then the hinges of levers on
+ * it, then the joints of each leg from the base up to the slider of its actuator, and the leg ends
+ * in the origin of the slider's link. Closed where all joints are at zero, as HyRoDyn does.
+ *
+ *   rrPr       the end of the actuator turns on the lever that the platform is, in its plane
+ *   2SPU+1U    the ends of the actuators are ball joints on the platform
+ *   6UPS       likewise, with six legs (Gough and Stewart)
+ *   2SPRR+1U   the actuators end in universal joints on levers that hang on the platform: one axis
+ *              is across the lever and its hinge, the other along the actuator
+ *
+ * Of the others it is an error, with what is missing, that no loops are written.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lists.h"
+#include "reader.h"
+
+typedef enum closing { IN_PLANE, BALL, ON_LEVER, UNKNOWN } closing;
+
+typedef struct built_in {
+    const char *type;
+    int platform, levers, legs, leg; /* number of joints, of legs, and of joints of a leg */
+    closing closing;
+    const char *missing; /* of UNKNOWN */
+    const char *remedy;
+} built_in;
+
+static const char linear_missing[] = "takes <mimic> from a URDF of its own (file_path)";
+static const char rods_missing[] = "does not say in the URDF where its rods end on the platform";
+static const char cranks_missing[] = "does not say in the URDF how its rods turn on the cranks";
+
+static const char plane_remedy[] = "write loop_constraints: one from the slider's link to that of "
+                                   "the platform, with the two constraint_axes of the plane";
+static const char ball_remedy[] = "write loop_constraints: for each leg one of type spherical from "
+                                  "the slider's link to that of the platform";
+static const char lever_remedy[] = "write loop_constraints: for each leg one of type universal "
+                                   "from the slider's link to that of the lever";
+static const char rods_remedy[] =
+    "write loop_constraints: for each rod one of type spherical where it ends on the platform";
+static const char cranks_remedy[] = "write loop_constraints: for each side one where the rod meets "
+                                    "the crank, and one where the actuator does";
+static const char linear_remedy[] = "write <mimic> or <coupling> into the URDF of the robot";
+
+static const built_in types[] = {
+    {"rrPr", 1, 0, 1, 2, IN_PLANE, NULL, plane_remedy},
+    {"2SPU+1U", 2, 0, 2, 3, BALL, NULL, ball_remedy},
+    {"6UPS", 6, 0, 6, 3, BALL, NULL, ball_remedy},
+    {"2SPRR+1U", 2, 2, 2, 3, ON_LEVER, NULL, lever_remedy},
+    {"3RUS2", 0, 0, 0, 0, UNKNOWN, rods_missing, rods_remedy},
+    {"3RUS2_ANKLE", 0, 0, 0, 0, UNKNOWN, rods_missing, rods_remedy},
+    {"2SURRPR+1U", 0, 0, 0, 0, UNKNOWN, cranks_missing, cranks_remedy},
+    {"PARALLELOGRAMCHAIN", 0, 0, 0, 0, UNKNOWN, linear_missing, linear_remedy},
+    {"TRANSMISSION", 0, 0, 0, 0, UNKNOWN, linear_missing, linear_remedy},
+};
+
+enum { most_joints = 24 }; /* of a type */
+
+/* Files round angles to five digits; what is off by more is another mechanism. */
+static const double tolerance = 1e-3;
+
+typedef struct mechanism {
+    td_lists *l;
+    const td_yaml_node *map;
+    const built_in *type;
+    int joint[most_joints];
+    int count; /* of movable joints in the list, which may be more */
+    bool closed;
+} mechanism;
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+static const td_joint *joint_at(const mechanism *m, int k)
+{
+    return td_lists_record(m->l, m->joint[k]);
+}
+
+/* the link that the rigid body of a link begins with: up to the next joint that moves */
+static const char *body_of(const mechanism *m, const char *link)
+{
+    int joint;
+    while (link && (joint = td_zero_joint_above(&m->l->zero, link)) >= 0 && m->l->zero.steps > 0) {
+        const td_joint *record = td_lists_record(m->l, joint);
+        if (record->type != TD_JOINT_FIXED)
+            break;
+        m->l->zero.steps--;
+        link = record->parent;
+    }
+    return link;
+}
+
+static bool same_body(const mechanism *m, const char *a, const char *b)
+{
+    const char *x = body_of(m, a), *y = body_of(m, b);
+    return x && y && strcmp(x, y) == 0;
+}
+
+static bool turns(const td_joint *joint)
+{
+    return joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_CONTINUOUS;
+}
+
+/* the last joint of the platform; a lever; the k-th joint of a leg */
+static const td_joint *platform_of(const mechanism *m)
+{
+    return joint_at(m, m->type->platform - 1);
+}
+
+static const td_joint *lever_of(const mechanism *m, int leg)
+{
+    return joint_at(m, m->type->platform + leg);
+}
+
+static const td_joint *leg_of(const mechanism *m, int leg, int k)
+{
+    return joint_at(m, m->type->platform + m->type->levers + leg * m->type->leg + k);
+}
+
+/* What about the joints is not as the type has them; NULL if nothing. */
+static const char *check_tree(const mechanism *m)
+{
+    const built_in *t = m->type;
+    if (m->count != t->platform + t->levers + t->legs * t->leg)
+        return "has another number of joints";
+    for (int k = 0; k < m->count; k++)
+        if (joint_at(m, k)->independent != (k < t->platform))
+            return "does not have the joints of its platform, and these alone, as independent ones";
+    for (int k = 1; k < t->platform; k++)
+        if (!same_body(m, joint_at(m, k)->parent, joint_at(m, k - 1)->child))
+            return "has a platform whose joints do not follow each other";
+    for (int k = 0; k < t->levers; k++)
+        if (!same_body(m, lever_of(m, k)->parent, platform_of(m)->child) || !turns(lever_of(m, k)))
+            return "has a lever that is no hinge on the platform";
+    for (int leg = 0; leg < t->legs; leg++)
+        for (int k = 0; k < t->leg; k++) {
+            const td_joint *joint = leg_of(m, leg, k);
+            const char *below = k ? leg_of(m, leg, k - 1)->child : joint_at(m, 0)->parent;
+            bool last = k + 1 == t->leg;
+            if (!same_body(m, joint->parent, below))
+                return "has a leg whose joints do not lead from the base to its actuator";
+            if (last ? joint->type != TD_JOINT_PRISMATIC : !turns(joint))
+                return "has a leg that is not hinges with a slider as the last joint";
+        }
+    return NULL;
+}
+
+/* ---- directions ------------------------------------------------------------------------------ */
+
+static td_vec3 cross(td_vec3 a, td_vec3 b)
+{
+    return (td_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double length(td_vec3 a)
+{
+    return sqrt(td_vec3_dot(a, a));
+}
+
+static td_vec3 scaled(td_vec3 a, double factor)
+{
+    return (td_vec3){factor * a.x, factor * a.y, factor * a.z};
+}
+
+static td_vec3 unit(td_vec3 a)
+{
+    return scaled(a, 1 / length(a));
+}
+
+/* The axis of a joint, and the origin of its child link, in the root where all joints are at zero.
+   The axis is not a unit vector where it has no length. */
+typedef struct line {
+    td_mat3 rotation;
+    td_vec3 axis, origin;
+} line;
+
+static line line_of(const mechanism *m, const td_joint *joint)
+{
+    td_frame3 frame;
+    td_zero_frame(&m->l->zero, joint->child, &frame);
+    td_vec3 axis = td_mat3_apply(frame.rotation, td_vec3_from(joint->axis));
+    return (line){frame.rotation, length(axis) > 0 ? unit(axis) : axis, frame.position};
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+/* A loop from the slider of a leg to a link, closed at zero. The name is the slider's. */
+static td_loop loop_at_end(const mechanism *m, int leg, td_loop_type type, const char *successor)
+{
+    const td_joint *slider = leg_of(m, leg, m->type->leg - 1);
+    td_loop loop = td_loop_default(slider->name, slider->child, successor);
+    loop.type = type;
+    loop.source = td_lists_source(m->l, m->map);
+    return loop;
+}
+
+/* closes the loop where all joints are at zero, and adds it */
+static void add_loop(const mechanism *m, td_loop *loop)
+{
+    td_zero_between(&m->l->zero, loop->predecessor, &loop->predecessor_origin, loop->successor,
+                    &loop->successor_origin);
+    td_lists_fail(m->l, td_builder_add_loop(m->l->builder, loop));
+}
+
+/* The actuator's end stays where it is in the plane of the mechanism. Across the plane the hinges
+   hold it, with the errors of rounded files. */
+static const char *close_in_plane(const mechanism *m, int leg, bool add)
+{
+    line pin = line_of(m, platform_of(m)), foot = line_of(m, leg_of(m, leg, 0)),
+         slider = line_of(m, leg_of(m, leg, 1));
+    if (!(length(cross(pin.axis, foot.axis)) < tolerance) ||
+        !(fabs(td_vec3_dot(slider.axis, foot.axis)) < tolerance) || !(length(foot.axis) > 0))
+        return "is not in one plane: its hinges are not parallel, or the slider is not across them";
+    td_loop loop = loop_at_end(m, leg, TD_LOOP_MASK, platform_of(m)->child);
+    td_vec3 normal = td_mat3_apply(td_mat3_transpose(slider.rotation), foot.axis);
+    td_mat3 along = td_frame_along(unit(normal));
+    memcpy(loop.predecessor_origin.rotation, &along, sizeof loop.predecessor_origin.rotation);
+    loop.mask = 8 | 16; /* no translation along x and y */
+    if (add)
+        add_loop(m, &loop);
+    return NULL;
+}
+
+static const char *close_ball(const mechanism *m, int leg, bool add)
+{
+    td_loop loop = loop_at_end(m, leg, TD_LOOP_SPHERICAL, platform_of(m)->child);
+    if (add)
+        add_loop(m, &loop);
+    return NULL;
+}
+
+/* The second axis is across the hinge and the arm of the lever; it is turned a little, to be across
+   the actuator as well where rounding keeps it from that. */
+static const char *close_on_lever(const mechanism *m, int leg, bool add)
+{
+    line hinge = line_of(m, lever_of(m, leg)),
+         slider = line_of(m, leg_of(m, leg, m->type->leg - 1));
+    td_vec3 arm = td_vec3_add(slider.origin, scaled(hinge.origin, -1));
+    td_vec3 across = cross(hinge.axis, arm);
+    if (!(length(slider.axis) > 0) || !(length(across) > 0) ||
+        !(fabs(td_vec3_dot(hinge.axis, arm)) < tolerance * length(arm)) ||
+        !(fabs(td_vec3_dot(slider.axis, across)) < tolerance * length(across)))
+        return "has a lever that is not across its hinge, in one plane with hinge and actuator";
+    td_vec3 along = scaled(slider.axis, -td_vec3_dot(slider.axis, across));
+    td_mat3 turn = td_mat3_transpose(slider.rotation); /* the loop's frames are as the slider's */
+    td_vec3 second = td_mat3_apply(turn, unit(td_vec3_add(across, along)));
+    td_loop loop = loop_at_end(m, leg, TD_LOOP_UNIVERSAL, lever_of(m, leg)->child);
+    memcpy(loop.axis, leg_of(m, leg, m->type->leg - 1)->axis, sizeof loop.axis);
+    const double values[3] = {second.x, second.y, second.z};
+    memcpy(loop.second_axis, values, sizeof loop.second_axis);
+    if (add)
+        add_loop(m, &loop);
+    return NULL;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Whether the end of a loop or a coupling hangs on a dependent joint of the mechanism: the URDF
+   says what closes it. */
+static bool is_closed(const mechanism *m, const char *end)
+{
+    int joint;
+    for (; end && m->l->zero.steps > 0 && (joint = td_zero_joint_above(&m->l->zero, end)) >= 0;
+         end = td_lists_record(m->l, joint)->parent) {
+        m->l->zero.steps--;
+        for (int k = 0; k < m->count && k < most_joints; k++)
+            if (m->joint[k] == joint && td_lists_record(m->l, joint)->independent == 0)
+                return true;
+    }
+    return false;
+}
+
+static bool has_loops(const mechanism *m)
+{
+    const td_records *records = &m->l->builder->records;
+    bool closed = false;
+    for (size_t i = 0; i < records->loop.count && !closed; i++)
+        closed = is_closed(m, records->loop.at[i].predecessor) ||
+                 is_closed(m, records->loop.at[i].successor);
+    for (size_t i = 0; i < records->coupling.count && !closed; i++)
+        closed = is_closed(m, records->coupling.at[i].predecessor) ||
+                 is_closed(m, records->coupling.at[i].successor);
+    return closed;
+}
+
+/* What keeps the loops of the mechanism from being known; NULL where they have been added. */
+static const char *close_all(const mechanism *m)
+{
+    static const char *(*const close[])(const mechanism *, int, bool) = {
+        [IN_PLANE] = close_in_plane, [BALL] = close_ball, [ON_LEVER] = close_on_lever};
+    const char *fault = check_tree(m);
+    for (int pass = 0; pass < 2 && !fault; pass++)
+        for (int leg = 0; leg < m->type->legs && !fault; leg++)
+            fault = close[m->type->closing](m, leg, pass == 1);
+    return fault;
+}
+
+static void collect(mechanism *m, const td_yaml_node *list, const char **open)
+{
+    for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next) {
+        const char *name = item->kind == TD_YAML_SCALAR ? item->text : NULL;
+        int joint = td_names_find(&m->l->joints, name);
+        if (joint < 0 || td_lists_record(m->l, joint)->type == TD_JOINT_FIXED)
+            continue;
+        if (m->count < most_joints)
+            m->joint[m->count] = joint;
+        m->count++;
+        const td_joint *record = td_lists_record(m->l, joint);
+        if (!*open && record->independent == 0 && !record->mimic)
+            *open = record->name;
+    }
+}
+
+void td_lists_type(td_lists *l, const td_yaml_node *map)
+{
+    mechanism m = {.l = l, .map = map};
+    const td_yaml_node *type = td_lists_value(map, "type");
+    const char *open = NULL;
+    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
+        if (type->kind == TD_YAML_SCALAR && strcmp(type->text, types[i].type) == 0)
+            m.type = &types[i];
+    if (!m.type)
+        return;
+    collect(&m, td_lists_value(map, "jointnames_spanningtree"), &open);
+    if (!open || has_loops(&m))
+        return;
+    if (l->zero.steps == 0) {
+        TD_LISTS_REPORT(l, TD_CODE_YAML_TOO_LARGE, map, "write loop_constraints",
+                        "there are too many mechanisms to look up how they hang together");
+        return;
+    }
+    const char *fault = m.type->missing ? m.type->missing : close_all(&m);
+    if (fault)
+        TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_OPEN, map, m.type->remedy,
+                        "what joint '%.*s' depends on is not known: its mechanism of type %s %s",
+                        td_reader_shown(open), open, m.type->type, fault);
+}
