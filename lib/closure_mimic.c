@@ -62,11 +62,14 @@ static int leader_of(td_build *build, int i)
     int leader = td_names_find(&model->joint_names, joint->mimic);
     if (leader < 0) {
         char text[TD_SUGGESTION];
-        td_report(build->diagnostics, TD_CODE_MIMIC_UNDEFINED, mimic_source(joint),
+        bool partial = build->options->partial;
+        td_report(build->diagnostics, partial ? TD_CODE_MIMIC_PARTIAL : TD_CODE_MIMIC_UNDEFINED,
+                  mimic_source(joint),
                   td_suggest(build, &model->joint_names, joint->mimic, joint->name,
                              "name an existing joint", text),
-                  "the leader of joint '%s' does not exist: no joint '%s'", joint->name,
-                  joint->mimic);
+                  "the leader of joint '%s' does not exist: no joint '%s'%s", joint->name,
+                  joint->mimic, partial ? "; the joint is independent" : "");
+        model->records.joint.at[i].mimic = NULL;
         return -1;
     }
     const td_joint *l = &model->records.joint.at[leader];

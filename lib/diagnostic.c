@@ -30,6 +30,19 @@ static const struct {
 #undef TD_CODE_ROW
 };
 
+static bool is_omission(td_code code)
+{
+    static const td_code omissions[] = {
+#define TD_CODE_ITEM(name) TD_CODE_##name,
+        TD_DIAGNOSTIC_OMISSIONS(TD_CODE_ITEM)
+#undef TD_CODE_ITEM
+    };
+    for (size_t i = 0; i < sizeof omissions / sizeof *omissions; i++)
+        if (omissions[i] == code)
+            return true;
+    return false;
+}
+
 td_severity td_code_severity(td_code code)
 {
     return table[code].severity;
@@ -137,5 +150,6 @@ void td_report(td_diagnostics *list, td_code code, td_source source, const char 
         .source = {keep(list, source.file), source.line, source.column, keep(list, source.element)},
         .message = keep(list, text),
         .remedy = keep(list, remedy),
+        .omission = is_omission(code),
     };
 }

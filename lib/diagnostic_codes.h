@@ -48,6 +48,7 @@
     X(CYCLE, "URDF-S013", ERROR, "links that form a cycle without a root")                         \
     X(NAME_RESERVED, "URDF-S014", ERROR, "a name that the floating base has")                      \
     X(WORLD_IMPLIED, "URDF-S040", NOTE, "the link 'world' that a file leaves out is made")         \
+    X(PARENT_PARTIAL, "URDF-S041", WARNING, "a parent that does not exist is made")                \
     X(JOINT_TYPE, "URDF-J001", ERROR, "an unknown joint type")                                     \
     X(JOINT_TYPE_MISSING, "URDF-J002", ERROR, "a joint without a type")                            \
     X(AXIS_ZERO, "URDF-J003", ERROR, "an axis of length zero")                                     \
@@ -71,6 +72,7 @@
     X(INERTIA_NONE, "URDF-I010", NOTE, "an inertial without mass and inertia")                     \
     X(BRANCH_MASSLESS, "URDF-I009", WARNING, "a joint moves no inertia: singular mass matrix")     \
     X(MIMIC_UNDEFINED, "URDF-M001", ERROR, "the leader does not exist")                            \
+    X(MIMIC_PARTIAL, "URDF-M040", WARNING, "a follower without its leader is independent")         \
     X(MIMIC_CYCLE, "URDF-M002", ERROR, "joints that follow each other in a circle")                \
     X(MIMIC_TYPE, "URDF-M003", ERROR, "mimic needs joints of one coordinate")                      \
     X(MIMIC_ZERO, "URDF-M004", WARNING, "a multiplier of zero: the joint is a constant")           \
@@ -102,6 +104,7 @@
     X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop decides a part of a floating joint")            \
     X(LOOP_RANK, "URDF-C028", ERROR, "a loop whose constraints have no gradient")                  \
     X(DECLARED_IDLE, "URDF-C041", WARNING, "a joint declared dependent depends on nothing")        \
+    X(DYNAMICS_OMITTED, "URDF-C042", WARNING, "forces or constraints that are not read")           \
     X(CLOSURE_FUNCTION, "URDF-C030", ERROR, "a closure of the options does not fit the joints")    \
     X(CLOSURE_VALUE, "URDF-C031", ERROR, "a closure of the options computes what cannot be")       \
     X(LOOP_SINGULAR, "URDF-C027", NOTE, "loops that are singular where they were first closed")    \
@@ -129,5 +132,10 @@
     X(YAML_ABSENT, "TD-E003", ERROR, "this build cannot read submechanism lists")                  \
     X(ISA_UNKNOWN, "TD-E001", ERROR, "TANDEM_ISA names no instruction set of this machine")        \
     X(FILE_UNREADABLE, "TD-E002", ERROR, "the file cannot be read")
+
+/* Warnings that something of the file that bears on the robot's motion is not in the model. */
+#define TD_DIAGNOSTIC_OMISSIONS(X)                                                                 \
+    X(PARENT_PARTIAL)                                                                              \
+    X(MIMIC_PARTIAL) X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
 
 #endif

@@ -110,7 +110,7 @@ static td_status run_steps(td_build *build)
     enum { MOST_STEPS = 10 };
     static const step groups[][MOST_STEPS] = {
         {td_check_names},
-        {td_check_joints, td_check_loops, td_connect_links},
+        {td_imply_links, td_check_joints, td_check_loops, td_connect_links},
         {td_order_joints},
         {td_lock_joints},
         {td_resolve_mimic, td_report_loops, td_leave_out_loops},

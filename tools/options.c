@@ -16,6 +16,7 @@ enum {
     KEY_ACTUATED,
     KEY_STRICT,
     KEY_OPEN_LOOPS,
+    KEY_PARTIAL,
     KEY_JSON,
     KEY_TREE,
     KEY_QD,
@@ -141,6 +142,9 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
     case KEY_OPEN_LOOPS:
         options->load.open_loops = true;
         break;
+    case KEY_PARTIAL:
+        options->load.partial = true;
+        break;
     case KEY_JSON:
         options->json = true;
         break;
@@ -181,6 +185,8 @@ static const struct argp_option model_options[] = {
      "Fix a joint at a position (rad, m) when the robot is loaded; may be repeated", 1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
     {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},
+    {"partial", KEY_PARTIAL, NULL, 0,
+     "Load a part of a robot whose parent link or leading joints are not in FILE", 1},
     {"json", KEY_JSON, NULL, 0, "Print JSON", 2},
     {"notes", 'v', NULL, 0, "Print notes too, and every one of many warnings of a kind", 2},
     {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},

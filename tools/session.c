@@ -128,16 +128,25 @@ static size_t kind_count(const td_diagnostics *list, size_t i)
     return count <= FEW ? 1 : first ? count : 0;
 }
 
+/* A warning in one line, or in none where an earlier one stands for it. */
+static void put_warning(const session *s, size_t i)
+{
+    size_t times = kind_count(s->diagnostics, i);
+    if (times > 0) {
+        put_diagnostic(td_diagnostics_at(s->diagnostics, i), s->file, times);
+    }
+}
+
 void session_report(const session *s, bool notes)
 {
     size_t size = td_diagnostics_size(s->diagnostics);
     size_t reported = 0;
     for (size_t i = 0; i < size; i++) {
         const td_diagnostic *d = td_diagnostics_at(s->diagnostics, i);
-        bool grouped = !notes && d->severity == TD_SEVERITY_WARNING;
-        size_t times = grouped ? kind_count(s->diagnostics, i) : 1;
-        if (times > 0 && (notes || d->severity != TD_SEVERITY_NOTE)) {
-            put_diagnostic(d, s->file, times);
+        if (notes || d->severity == TD_SEVERITY_ERROR) {
+            put_diagnostic(d, s->file, 1);
+        } else if (d->severity == TD_SEVERITY_WARNING) {
+            put_warning(s, i);
         }
     }
     for (td_severity v = TD_SEVERITY_NOTE; v <= TD_SEVERITY_ERROR; v++) {
@@ -184,14 +193,30 @@ void session_add_json(cJSON *item, const session *s)
     cJSON_AddItemToObject(item, "diagnostics", json_diagnostics(list, s->file));
 }
 
-static void report_warnings(const session *s, const tool_options *options)
+/* What the model is without, which whoever reads a result must know. Returns the number of other
+   warnings. */
+static size_t report_omissions(const session *s)
 {
-    size_t warnings = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);
-    if (options->notes) {
+    size_t others = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);
+    for (size_t i = 0; i < td_diagnostics_size(s->diagnostics); i++) {
+        if (td_diagnostics_at(s->diagnostics, i)->omission) {
+            put_warning(s, i);
+            others--;
+        }
+    }
+    return others;
+}
+
+static void report_warnings(const session *s, const tool_options *options, bool quiet)
+{
+    if (options->notes && !quiet) {
         session_report(s, true);
-    } else if (warnings > 0) {
-        complain("%s: %zu warning%s ('tandem check' lists %s)", s->file, warnings,
-                 warnings == 1 ? "" : "s", warnings == 1 ? "it" : "them");
+        return;
+    }
+    size_t others = report_omissions(s);
+    if (others > 0 && !quiet) {
+        complain("%s: %zu warning%s ('tandem check' lists %s)", s->file, others,
+                 others == 1 ? "" : "s", others == 1 ? "it" : "them");
     }
 }
 
@@ -203,8 +228,8 @@ int session_open(session *s, const tool_options *options, bool quiet)
         if (s->workspace == NULL) {
             complain("%s", td_status_text(TD_ERROR_MEMORY));
             code = EXIT_USAGE;
-        } else if (!quiet) {
-            report_warnings(s, options);
+        } else {
+            report_warnings(s, options, quiet);
         }
     } else if (options->json) {
         cJSON *root = json_root(NULL);

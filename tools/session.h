@@ -22,9 +22,10 @@ typedef struct session {
 /* Loads the file and reports nothing. Returns the exit code that the outcome calls for. */
 int session_load(session *s, const tool_options *options, const char *file);
 
-/* Loads options->file. Where it does not load, all diagnostics are printed; where it does, one line
-   on standard error gives the number of warnings, or with --notes all of them are printed. quiet:
-   the subcommand reports the warnings itself. */
+/* Loads options->file. Where it does not load, all diagnostics are printed; where it does, those
+   that say what of the file is not in the model, and one line on standard error gives the number of
+   other warnings, or with --notes all of them are printed. quiet: the subcommand gives their number
+   itself. */
 int session_open(session *s, const tool_options *options, bool quiet);
 void session_close(session *s);
 

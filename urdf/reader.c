@@ -68,27 +68,6 @@ static void check_version(td_reader *reader, const td_xml_element *robot)
                   "unknown URDF version '%.*s'; read as 1.2", td_reader_shown(version), version);
 }
 
-/* Drake and MuJoCo have a link "world" of their own, which joints may name as their parent. */
-static void add_world(td_reader *reader)
-{
-    const td_records *records = &reader->builder->records;
-    const td_joint *first = NULL;
-    for (size_t i = 0; i < records->link.count; i++)
-        if (strcmp(records->link.at[i].name, "world") == 0)
-            return;
-    for (size_t i = 0; i < records->joint.count && !first; i++)
-        if (records->joint.at[i].parent && strcmp(records->joint.at[i].parent, "world") == 0)
-            first = &records->joint.at[i];
-    if (!first)
-        return;
-    td_link world = td_link_default("world");
-    world.source = first->source;
-    td_report(reader->diagnostics, TD_CODE_WORLD_IMPLIED, first->source, NULL,
-              "link 'world', the parent of joint '%s', is not in the file: it is made",
-              first->name);
-    td_reader_add(reader, td_builder_add_link(reader->builder, &world));
-}
-
 static void read_robot(td_reader *reader, const td_xml_element *robot)
 {
     static const struct {
@@ -102,16 +81,24 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
         {"loop", td_reader_loop},
         {"coupling", td_reader_coupling},
         {"loop_joint", td_reader_loop_joint},
+        {"drake:ball_constraint", td_reader_ball_constraint},
+        {"drake:distance_constraint", td_reader_distance_constraint},
     };
     td_reader_check(reader, robot, "name version",
-                    "link joint drake:joint transmission loop coupling loop_joint material");
+                    "link joint drake:joint transmission loop coupling loop_joint material gazebo "
+                    "drake:ball_constraint drake:distance_constraint drake:linear_bushing_rpy "
+                    "drake:linear_spring_damper drake:tendon_constraint drake:coupler_constraint "
+                    "drake:weld_constraint force_element");
     check_version(reader, robot);
     td_reader_materials(reader, robot);
-    for (const td_xml_element *child = robot->first; child; child = child->next)
+    for (const td_xml_element *child = robot->first; child; child = child->next) {
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
             if (strcmp(child->name, kinds[i].name) == 0)
                 kinds[i].read(reader, child);
-    add_world(reader);
+        td_reader_is_omission(reader, child, TD_IN_ROBOT);
+    }
+    td_reader_gazebo(reader, robot);
+    td_reader_report_omissions(reader);
     td_reader_report_unknown(reader);
 }
 
@@ -144,7 +131,10 @@ static td_status read_text(const char *text, size_t size, const char *name,
     td_xml xml;
     size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
     td_status status = td_xml_parse(text, size, name, options, list, &xml);
-    td_reader reader = {.xml = &xml, .diagnostics = list, .file = name};
+    td_reader reader = {.xml = &xml,
+                        .diagnostics = list,
+                        .file = name,
+                        .floating = options->base == TD_BASE_FLOATING};
     if (status == TD_OK) {
         read_document(&reader);
         bool strict = options->strict && td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings;

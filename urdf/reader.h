@@ -15,6 +15,9 @@
  *   reader_joint.c          <joint> and what is in it
  *   reader_transmission.c   <transmission>
  *   reader_loop.c           <loop>, <coupling>, <loop_joint>
+ *   reader_drake.c          constraints of Drake
+ *   reader_gazebo.c         <gazebo>, whose joints close loops
+ *   reader_omission.c       what bears on the motion and is not read
  *   reader_xacro.c          files that xacro has not expanded
  */
 #ifndef TD_READER_H
@@ -46,7 +49,17 @@ typedef struct td_material {
     double rgba[4];
 } td_material;
 
-enum { td_most_unknown = 100 };
+/* Where an element stands: in <robot>, in <gazebo>, in <gazebo reference="...">. */
+typedef enum td_omission_place { TD_IN_ROBOT, TD_IN_GAZEBO, TD_AT_REFERENCE } td_omission_place;
+
+/* A kind of element that adds forces, links or constraints and is not read. */
+typedef struct td_omission {
+    const td_xml_element *first;
+    const char *missing, *remedy;
+    size_t count;
+} td_omission;
+
+enum { td_most_unknown = 100, td_most_omissions = 40 };
 
 typedef struct td_reader {
     td_xml *xml;
@@ -56,12 +69,15 @@ typedef struct td_reader {
     locale_t c_locale;
     td_status status;      /* the first failure that is not the file's fault */
     size_t errors;         /* reported */
+    bool floating;         /* the robot is loaded with a floating base */
     bool infinite_limits;  /* URDF 1.2: inf in a limit means none */
     td_material *material; /* those with a colour */
     size_t material_count;
     td_names material_names;
     td_unknown unknown[td_most_unknown];
     size_t unknown_count, unknown_rest;
+    td_omission omission[td_most_omissions];
+    size_t omission_count;
 } td_reader;
 
 /* Reports at an element; counts errors. */
@@ -95,6 +111,9 @@ void td_reader_add(td_reader *reader, td_status status);
 void td_reader_check(td_reader *reader, const td_xml_element *element, const char *attributes,
                      const char *children);
 
+/* As td_reader_check, of an element whose content is text. */
+void td_reader_check_text(td_reader *reader, const td_xml_element *element, const char *attributes);
+
 /* The first child of that name, NULL for none; reports further ones that differ from it. */
 const td_xml_element *td_reader_only(td_reader *reader, const td_xml_element *element,
                                      const char *name, td_bearing bearing);
@@ -105,6 +124,18 @@ void td_reader_report_unknown(td_reader *reader);
 
 /* The word nearest to text in a list set apart by blanks; NULL where none is near. */
 const char *td_reader_nearest(td_reader *reader, const char *text, const char *words);
+
+/* ---- reader_omission.c ----------------------------------------------------------------------- */
+
+/* Keeps for a warning that an element is not read: what is missing without it, and what to do. Both
+   are constants. */
+void td_reader_omit(td_reader *reader, const td_xml_element *element, const char *missing,
+                    const char *remedy);
+/* Whether an element is of a kind that is known to add forces, links or constraints; it is kept for
+   a warning then. */
+bool td_reader_is_omission(td_reader *reader, const td_xml_element *element,
+                           td_omission_place place);
+void td_reader_report_omissions(td_reader *reader);
 
 /* ---- reader_xacro.c -------------------------------------------------------------------------- */
 
@@ -131,9 +162,9 @@ td_presence td_reader_number(td_reader *reader, const td_xml_element *element, c
 td_presence td_reader_required(td_reader *reader, const td_xml_element *element, const char *name,
                                td_bearing bearing, double *values, size_t count);
 
-/* A number that is an element's text. */
+/* Exactly count numbers that are an element's text. */
 td_presence td_reader_text(td_reader *reader, const td_xml_element *element, td_bearing bearing,
-                           double *value);
+                           double *values, size_t count);
 
 /* <origin>, which may be NULL: the pose stays as it is then. False if it is bad. */
 bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
@@ -151,6 +182,12 @@ void td_reader_transmission(td_reader *reader, const td_xml_element *element);
 void td_reader_loop(td_reader *reader, const td_xml_element *element);
 void td_reader_coupling(td_reader *reader, const td_xml_element *element);
 void td_reader_loop_joint(td_reader *reader, const td_xml_element *element);
+
+void td_reader_ball_constraint(td_reader *reader, const td_xml_element *element);
+void td_reader_distance_constraint(td_reader *reader, const td_xml_element *element);
+
+/* All <gazebo> of a robot whose links and joints have been read. */
+void td_reader_gazebo(td_reader *reader, const td_xml_element *robot);
 
 /* The type of a loop by its word; false, and nothing written, where there is none. */
 bool td_reader_loop_type(const char *word, td_loop_type *type);

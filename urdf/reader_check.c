@@ -116,6 +116,13 @@ static void check_attributes(td_reader *reader, const td_xml_element *element, c
     }
 }
 
+void td_reader_check_text(td_reader *reader, const td_xml_element *element, const char *attributes)
+{
+    check_attributes(reader, element, attributes);
+    for (const td_xml_element *child = element->first; child; child = child->next)
+        td_reader_unknown(reader, child, NULL);
+}
+
 void td_reader_check(td_reader *reader, const td_xml_element *element, const char *attributes,
                      const char *children)
 {

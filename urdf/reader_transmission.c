@@ -42,7 +42,7 @@ static void read_quantity(td_reader *reader, const td_xml_element *element,
     if (child && td_xml_attribute_value(child, "value"))
         td_reader_number(reader, child, "value", TD_TRANSMISSION, value);
     else if (child)
-        td_reader_text(reader, child, TD_TRANSMISSION, value);
+        td_reader_text(reader, child, TD_TRANSMISSION, value, 1);
 }
 
 /* What a transmission, a joint in it or an actuator says of gear and rotor; it may be NULL. */

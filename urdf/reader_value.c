@@ -102,9 +102,9 @@ static td_presence read_text(td_reader *reader, const td_xml_element *element,
 }
 
 td_presence td_reader_text(td_reader *reader, const td_xml_element *element, td_bearing bearing,
-                           double *value)
+                           double *values, size_t count)
 {
-    return read_text(reader, element, NULL, element->text, bearing, value, 1);
+    return read_text(reader, element, NULL, element->text, bearing, values, count);
 }
 
 td_presence td_reader_vector(td_reader *reader, const td_xml_element *element, const char *name,

@@ -8,6 +8,7 @@
 #ifndef TANDEM_DIAGNOSTIC_H
 #define TANDEM_DIAGNOSTIC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tandem/status.h"
@@ -36,6 +37,8 @@ typedef struct td_diagnostic {
     td_source source;
     const char *message;
     const char *remedy;
+    bool omission; /* a warning that something of the file that bears on the robot's motion is not
+                      in the model: what is computed is not of the robot that the file describes */
 } td_diagnostic;
 
 typedef struct td_diagnostics td_diagnostics;

@@ -290,9 +290,9 @@ typedef enum td_plan {
  *
  * solve: x (dependents), G = ∂x/∂y (dependents × independents, row-major) at y; where yd is not
  * NULL also G_rate, dG/dt as y moves by yd. Returns 0, anything else where γ has no value
- * (TD_ERROR_ASSEMBLY). It is called by several threads at a time and must be one smooth function: the
- * path from a start to y is its own affair. Whether it closes the loops that it stands for is checked
- * at every y, and TD_ERROR_ASSEMBLY where it does not.
+ * (TD_ERROR_ASSEMBLY). It is called by several threads at a time and must be one smooth function:
+ * the path from a start to y is its own affair. Whether it closes the loops that it stands for is
+ * checked at every y, and TD_ERROR_ASSEMBLY where it does not.
  */
 typedef struct td_closure_function {
     size_t size_of;
@@ -333,6 +333,9 @@ typedef struct td_load_options {
         *submechanisms; /* NULL, or a file that the importer reads beside the URDF (urdf.h) */
     const td_locked_joint *locked; /* NULL */
     size_t locked_count;
+    bool partial; /* false; true: of a part that is meant to be attached to another robot, a parent
+                     that does not exist is a frame at the root, and a joint whose leader does not
+                     exist is independent; each with a warning instead of an error */
 } td_load_options;
 
 TD_API void td_load_options_init(td_load_options *options, size_t size_of);

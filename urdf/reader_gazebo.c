@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader: <gazebo>. A joint in it is one of the Simulation Description Format (SDFormat 1.7 and
+ * later, to which Gazebo converts a URDF): it closes a loop, because URDF has no second joint to a
+ * link. Its frame is <pose> in the frame of the child link, unless the pose is relative to another
+ * one; the child and the parent are where they are when all joints are at zero. The axes are in the
+ * joint's frame, 0 0 1 by default, unless they are expressed in another one; the first is fixed to
+ * the parent, the second one of a universal joint to the child.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "frame.h"
+#include "reader.h"
+#include "zero_frame.h"
+
+typedef struct scope {
+    td_reader *reader;
+    const td_xml_element *joint;
+    td_zero zero;
+    td_names links, joints;
+} scope;
+
+/* what: "has no parent" */
+static void leave_out(const scope *s, const td_xml_element *element, const char *remedy,
+                      const char *what)
+{
+    TD_REPORT(s->reader, TD_CODE_LOOP_JOINT, element, remedy, "%s %s: it is left out",
+              td_reader_title(s->reader, s->joint), what);
+}
+
+static const td_xml_element *only(const scope *s, const td_xml_element *element, const char *name)
+{
+    return td_reader_only(s->reader, element, name, TD_BEARS);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+/* The frame of that name in the root, with all joints at zero: of the model, of a link, or of a
+   joint, which is that of its child. */
+static bool frame_of(scope *s, const char *name, td_frame3 *frame)
+{
+    *frame = (td_frame3)TD_FRAME3_IDENTITY;
+    if (strcmp(name, "__model__") == 0)
+        return true;
+    int joint = td_names_find(&s->joints, name);
+    const char *link = td_names_find(&s->links, name) >= 0 ? name
+                       : joint >= 0 ? s->reader->builder->records.joint.at[joint].child
+                                    : NULL;
+    return link && td_zero_frame(&s->zero, link, frame) != NULL;
+}
+
+/* x y z roll pitch yaw, or with a quaternion x y z w in place of the angles */
+static bool read_pose(scope *s, const td_xml_element *element, td_pose *pose)
+{
+    const char *format = td_xml_attribute_value(element, "rotation_format");
+    const char *degrees = td_xml_attribute_value(element, "degrees");
+    bool quaternion = format && strcmp(format, "quat_xyzw") == 0;
+    double x[7], unit = degrees && strcmp(degrees, "true") == 0 ? 0.017453292519943295 : 1;
+    td_reader_check_text(s->reader, element, "relative_to frame degrees rotation_format");
+    if (!*element->text)
+        return true;
+    if (td_reader_text(s->reader, element, TD_BEARS, x, quaternion ? 7 : 6) != TD_READ)
+        return false;
+    memcpy(pose->position, x, sizeof pose->position);
+    if (!quaternion)
+        td_rotation_from_rpy(unit * x[3], unit * x[4], unit * x[5], pose->rotation);
+    else if (!td_rotation_from_quaternion(x + 3, pose->rotation)) {
+        leave_out(s, element, "write 0 0 0 1 for no rotation",
+                  "has a quaternion without direction");
+        return false;
+    }
+    return true;
+}
+
+/* The joint's frame in the root. False, and a report, where it cannot be told. */
+static bool read_frame(scope *s, const char *child, td_frame3 *frame)
+{
+    const td_xml_element *element = only(s, s->joint, "pose");
+    const char *relative = element ? td_xml_attribute_value(element, "relative_to") : NULL;
+    if (element && !relative)
+        relative = td_xml_attribute_value(element, "frame"); /* its name before SDFormat 1.7 */
+    td_pose pose = TD_POSE_IDENTITY;
+    td_frame3 base;
+    if (element && !read_pose(s, element, &pose))
+        return false;
+    if (!frame_of(s, relative && *relative ? relative : child, &base)) {
+        leave_out(s, element ? element : s->joint, "give the pose relative to a link",
+                  "has a pose in a frame that is not known");
+        return false;
+    }
+    *frame = td_frame3_compose(base, td_frame3_from(&pose));
+    return true;
+}
+
+/* The frame as a pose in that of a link; the link is known. */
+static td_pose pose_in(scope *s, const char *link, td_frame3 frame)
+{
+    td_frame3 of_link;
+    td_pose pose = TD_POSE_IDENTITY;
+    td_zero_frame(&s->zero, link, &of_link);
+    td_mat3 turn = td_mat3_transpose(of_link.rotation);
+    td_mat3 rotation = td_mat3_mul(turn, frame.rotation);
+    td_vec3 p = td_mat3_apply(turn, frame.position), q = td_mat3_apply(turn, of_link.position);
+    const double position[3] = {p.x - q.x, p.y - q.y, p.z - q.z};
+    memcpy(pose.position, position, sizeof position);
+    memcpy(pose.rotation, &rotation, sizeof pose.rotation);
+    return pose;
+}
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+/* The direction of <axis> or <axis2> in the joint's frame. */
+static bool read_direction(scope *s, const td_xml_element *axis, td_frame3 frame, double values[3])
+{
+    static const double along_z[3] = {0, 0, 1};
+    const td_xml_element *xyz = axis ? only(s, axis, "xyz") : NULL;
+    const td_xml_element *old = axis ? only(s, axis, "use_parent_model_frame") : NULL;
+    const char *in = xyz ? td_xml_attribute_value(xyz, "expressed_in") : NULL;
+    memcpy(values, along_z, sizeof along_z);
+    if (!xyz)
+        return true;
+    if (old && (strcmp(old->text, "1") == 0 || strcmp(old->text, "true") == 0))
+        in = "__model__"; /* before SDFormat 1.7 */
+    td_reader_check_text(s->reader, xyz, "expressed_in");
+    if (td_reader_text(s->reader, xyz, TD_BEARS, values, 3) != TD_READ)
+        return false;
+    const char *own = td_xml_attribute_value(s->joint, "name");
+    if (!in || !*in || (own && strcmp(in, own) == 0))
+        return true;
+    td_frame3 other;
+    if (!frame_of(s, in, &other)) {
+        leave_out(s, xyz, "leave out expressed_in, and give the axis in the joint's frame",
+                  "has an axis in a frame that is not known");
+        return false;
+    }
+    td_vec3 v = td_mat3_apply(td_mat3_transpose(frame.rotation),
+                              td_mat3_apply(other.rotation, td_vec3_from(values)));
+    const double turned[3] = {v.x, v.y, v.z};
+    memcpy(values, turned, sizeof turned);
+    return true;
+}
+
+static void read_number(scope *s, const td_xml_element *element, const char *name, double *value)
+{
+    const td_xml_element *child = only(s, element, name);
+    if (child)
+        td_reader_text(s->reader, child, TD_BEARS, value, 1);
+}
+
+/* Damping, friction and spring; they act along the one coordinate of a revolute or prismatic joint.
+ */
+static void read_dynamics(scope *s, const td_xml_element *axis, td_loop *loop)
+{
+    const td_xml_element *dynamics = axis ? only(s, axis, "dynamics") : NULL;
+    td_loop read = *loop;
+    if (!dynamics)
+        return;
+    td_reader_check(s->reader, dynamics, "", "damping friction spring_stiffness spring_reference");
+    read_number(s, dynamics, "damping", &read.damping);
+    read_number(s, dynamics, "friction", &read.friction);
+    read_number(s, dynamics, "spring_stiffness", &read.spring_stiffness);
+    read_number(s, dynamics, "spring_reference", &read.spring_reference);
+    if (loop->type == TD_LOOP_REVOLUTE || loop->type == TD_LOOP_PRISMATIC)
+        *loop = read;
+    else if (read.damping != 0 || read.friction != 0 || read.spring_stiffness != 0)
+        td_reader_omit(s->reader, dynamics, "a loop of several axes has no forces of its own",
+                       "leave it out where it is small");
+}
+
+static bool read_axes(scope *s, td_frame3 frame, td_loop *loop)
+{
+    const td_xml_element *axis = only(s, s->joint, "axis"), *second = only(s, s->joint, "axis2");
+    if (axis)
+        td_reader_check(s->reader, axis, "", "xyz dynamics limit use_parent_model_frame");
+    if (second)
+        td_reader_check(s->reader, second, "", "xyz dynamics limit use_parent_model_frame");
+    if (!read_direction(s, axis, frame, loop->axis) ||
+        !read_direction(s, second, frame, loop->second_axis))
+        return false;
+    read_dynamics(s, axis, loop);
+    read_dynamics(s, second, loop);
+    return true;
+}
+
+/* ---- <joint> --------------------------------------------------------------------------------- */
+
+/* The types of SDFormat that are types of loops too. */
+static bool read_type(scope *s, td_loop_type *type)
+{
+    static const char *const words[] = {"revolute",  "continuous", "prismatic",
+                                        "universal", "ball",       "fixed"};
+    const char *word = td_xml_attribute_value(s->joint, "type");
+    for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0)
+            return td_reader_loop_type(word, type);
+    leave_out(s, s->joint, "the types are revolute, continuous, prismatic, universal, ball, fixed",
+              word ? td_reader_print(s->reader, "has the type '%.*s', which cannot be read",
+                                     td_reader_shown(word), word)
+                   : "has no type");
+    return false;
+}
+
+/* The link in <parent> or <child>; the world of a robot without such a link is its fixed root.
+   NULL, and a report, where there is none. */
+static const char *read_link(scope *s, const char *name, const char *world)
+{
+    const td_xml_element *element = only(s, s->joint, name);
+    const char *link = element ? element->text : "";
+    if (td_names_find(&s->links, link) >= 0)
+        return link;
+    if (strcmp(link, "world") == 0 && world)
+        return world;
+    leave_out(
+        s, element ? element : s->joint, "name a link of the robot",
+        td_reader_print(s->reader, "has no %s link '%.*s'", name, td_reader_shown(link), link));
+    return NULL;
+}
+
+/* the root that stands for the world; NULL where the robot has a floating base */
+static const char *root_of(scope *s)
+{
+    const td_records *records = &s->reader->builder->records;
+    td_frame3 frame;
+    const char *root =
+        records->link.count > 0 ? td_zero_frame(&s->zero, records->link.at[0].name, &frame) : NULL;
+    bool world = root && strcmp(root, "world") == 0; /* a link, though it need not be declared */
+    return world || !s->reader->floating ? root : NULL;
+}
+
+static void read_joint(scope *s)
+{
+    td_loop loop = td_loop_default(td_reader_name(s->reader, s->joint), NULL, NULL);
+    td_frame3 frame;
+    const char *world = root_of(s);
+    td_reader_check(s->reader, s->joint, "name type",
+                    "parent child pose axis axis2 physics sensor gearbox_ratio "
+                    "gearbox_reference_body thread_pitch");
+    loop.source = td_reader_source(s->reader, s->joint);
+    loop.predecessor = read_link(s, "parent", world);
+    loop.successor = read_link(s, "child", world);
+    if (!loop.predecessor || !loop.successor || !read_type(s, &loop.type) ||
+        !read_frame(s, loop.successor, &frame) || !read_axes(s, frame, &loop))
+        return;
+    loop.predecessor_origin = pose_in(s, loop.predecessor, frame);
+    loop.successor_origin = pose_in(s, loop.successor, frame);
+    if (strcmp(loop.predecessor, loop.successor) != 0) /* else the root is held as it is anyway */
+        td_reader_add(s->reader, td_builder_add_loop(s->reader->builder, &loop));
+}
+
+/* ---- the rest of <gazebo> -------------------------------------------------------------------- */
+
+static bool is_true(const char *text)
+{
+    return strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+}
+
+/* Gravity that is turned off for a link. */
+static bool turns_gravity_off(const td_xml_element *element)
+{
+    bool off = strcmp(element->name, "turnGravityOff") == 0;
+    bool gravity = strcmp(element->name, "gravity") == 0;
+    return (off && is_true(element->text)) ||
+           (gravity && *element->text && !is_true(element->text));
+}
+
+/* Whether a plugin makes joints follow others, one of which has no <mimic> that says so. */
+static bool leads_joints(scope *s, const td_xml_element *plugin)
+{
+    const td_xml_element *follower = td_xml_child(plugin, "mimicJoint");
+    for (; follower; follower = td_xml_next(follower)) {
+        int joint = td_names_find(&s->joints, follower->text);
+        if (joint >= 0 && !s->reader->builder->records.joint.at[joint].mimic)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a plugin's library is known to push at links. */
+static bool pushes_links(const td_xml_element *plugin)
+{
+    static const char *const words[] = {"buoyancy", "hydrodynamics", "lift_drag",
+                                        "LiftDrag", "wind_plugin",   "WindPlugin"};
+    const char *file = td_xml_attribute_value(plugin, "filename");
+    for (size_t i = 0; file && i < sizeof words / sizeof *words; i++)
+        if (strstr(file, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_zero(scope *s, const td_xml_element *element)
+{
+    double value = 1;
+    size_t found;
+    return td_number_read(element->text, s->reader->c_locale, &value, 1, &found) == TD_NUMBER_OK &&
+           value == 0;
+}
+
+/* Whether a child of <gazebo> bears on the motion of the robot; it is read, or reported as missing.
+ */
+static bool bears(scope *s, const td_xml_element *element, bool reference)
+{
+    td_reader *reader = s->reader;
+    if (!reference && strcmp(element->name, "joint") == 0) {
+        s->joint = element;
+        read_joint(s);
+        return true;
+    }
+    if (strcmp(element->name, "plugin") == 0) {
+        if (leads_joints(s, element))
+            td_reader_omit(reader, element, "joints that it makes follow others are independent",
+                           "write <mimic> on the joints that follow");
+        else if (pushes_links(element))
+            td_reader_omit(reader, element, "its forces are missing",
+                           "add them to the calls as external wrenches");
+        else
+            return false;
+        return true;
+    }
+    if (turns_gravity_off(element)) {
+        td_reader_omit(reader, element, "gravity acts on links for which Gazebo turns it off",
+                       "give gravity 0,0,0 where it is off for all links");
+        return true;
+    }
+    if (reference && is_zero(s, element))
+        return false;
+    return td_reader_is_omission(reader, element, reference ? TD_AT_REFERENCE : TD_IN_GAZEBO);
+}
+
+static void read_gazebo(scope *s, const td_xml_element *element)
+{
+    const char *reference = td_xml_attribute_value(element, "reference");
+    bool read = false;
+    for (const td_xml_element *child = element->first; child; child = child->next)
+        read = bears(s, child, reference && *reference) || read;
+    if (!read)
+        td_reader_unknown(s->reader, element, NULL);
+}
+
+void td_reader_gazebo(td_reader *reader, const td_xml_element *robot)
+{
+    const td_records *records = &reader->builder->records;
+    td_arena *arena = &reader->xml->arena;
+    scope s = {.reader = reader};
+    const td_xml_element *element = td_xml_child(robot, "gazebo");
+    if (!element)
+        return;
+    if (!td_zero_make(&s.zero, arena, records) ||
+        !td_names_build(&s.links, arena, records->link.at, records->link.count, sizeof(td_link),
+                        offsetof(td_link, name)) ||
+        !td_names_build(&s.joints, arena, records->joint.at, records->joint.count, sizeof(td_joint),
+                        offsetof(td_joint, name))) {
+        td_reader_add(reader, TD_ERROR_MEMORY);
+        return;
+    }
+    for (; element; element = td_xml_next(element))
+        read_gazebo(&s, element);
+}
