@@ -9,17 +9,12 @@
 
 #include "model.h"
 
-static bool is_known(const td_model *model, const char *link)
-{
-    return td_names_find(&model->link_names, link) >= 0;
-}
-
 /* Makes the parent of a joint, and says so. */
-static bool make_parent(td_build *build, const td_joint *joint, bool world)
+static bool make_parent(td_build *build, const td_joint *joint)
 {
     td_link link = td_link_default(joint->parent);
     link.source = joint->source;
-    if (world)
+    if (strcmp(joint->parent, "world") == 0)
         td_report(build->diagnostics, TD_CODE_WORLD_IMPLIED, joint->source, NULL,
                   "link 'world', the parent of joint '%s', is not declared: it is made",
                   joint->name);
@@ -33,14 +28,16 @@ static bool make_parent(td_build *build, const td_joint *joint, bool world)
     return td_records_add_link(&build->model->records, &link) == TD_OK;
 }
 
-static bool index_links(td_model *model)
+/* Whether the parent of a joint is not declared, and one of those that are made. */
+static bool is_wanted(const td_build *build, const td_joint *joint)
 {
-    td_records *records = &model->records;
-    return td_names_build(&model->link_names, &records->arena, records->link.at,
-                          records->link.count, sizeof(td_link), offsetof(td_link, name));
+    if (!joint->parent || !joint->name)
+        return false;
+    bool wanted = build->options->partial || strcmp(joint->parent, "world") == 0;
+    return wanted && td_names_find(&build->model->link_names, joint->parent) < 0;
 }
 
-/* Makes all parents that are not declared; in the order of the joints. */
+/* Makes all such parents, in the order of the joints. */
 static bool make_parents(td_build *build)
 {
     td_model *model = build->model;
@@ -51,13 +48,12 @@ static bool make_parents(td_build *build)
         return false;
     for (size_t i = 0; i < records->joint.count; i++) {
         const td_joint *joint = &records->joint.at[i];
-        bool world = joint->parent && strcmp(joint->parent, "world") == 0;
-        bool wanted = joint->parent && joint->name && (world || build->options->partial);
-        if (wanted && !is_known(model, joint->parent) &&
-            td_names_find(&parents, joint->parent) == (int)i && !make_parent(build, joint, world))
+        bool first = td_names_find(&parents, joint->parent) == (int)i;
+        if (is_wanted(build, joint) && first && !make_parent(build, joint))
             return false;
     }
-    return index_links(model);
+    return td_names_build(&model->link_names, &records->arena, records->link.at,
+                          records->link.count, sizeof(td_link), offsetof(td_link, name));
 }
 
 /* ---- one root -------------------------------------------------------------------------------- */
@@ -107,9 +103,11 @@ static bool mount(td_model *model, size_t first)
 
 bool td_imply_links(td_build *build)
 {
-    size_t declared = build->model->records.link.count;
-    if (!make_parents(build))
-        return false;
-    return !build->options->partial || build->model->records.link.count == declared ||
-           mount(build->model, declared);
+    const td_records *records = &build->model->records;
+    size_t declared = records->link.count, i = 0;
+    while (i < records->joint.count && !is_wanted(build, &records->joint.at[i]))
+        i++;
+    if (i == records->joint.count)
+        return true;
+    return make_parents(build) && (!build->options->partial || mount(build->model, declared));
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "failing.h"
 #include "td_test.h"
 
 static td_model *load(const char *text, const td_load_options *options, td_diagnostics *list)
@@ -410,6 +411,82 @@ START_TEST(parts_are_loaded)
 }
 END_TEST
 
+/* ---- damage and lack of memory --------------------------------------------------------------- */
+
+static const char everything[] =
+    FRAMES "<link name='three'/><joint name='j3' type='prismatic' independent='False'>"
+           "<parent link='two'/><child link='three'/></joint>"
+           "<joint name='mount' type='fixed'><parent link='world'/><child link='base'/></joint>"
+           "<coupling name='gear'><predecessor link='one'/><successor link='three'/>"
+           "<ratio value='2'/></coupling>"
+           "<drake:ball_constraint><drake:ball_constraint_body_A name='one'/>"
+           "<drake:ball_constraint_p_AP value='0 0 1'/><drake:ball_constraint_body_B name='base'/>"
+           "<drake:ball_constraint_p_BQ value='1 0 1'/></drake:ball_constraint>"
+           "<drake:linear_bushing_rpy/>"
+           "<drake:distance_constraint><drake:distance_constraint_body_A name='two'/>"
+           "<drake:distance_constraint_p_AP value='0 0 1'/>"
+           "<drake:distance_constraint_body_B name='base'/>"
+           "<drake:distance_constraint_p_BQ value='0 2 0'/>"
+           "<drake:distance_constraint_distance value='1'/>"
+           "<drake:distance_constraint_stiffness value='inf'/></drake:distance_constraint>"
+           "<gazebo><joint name='pin' type='revolute'><parent>world</parent><child>one</child>"
+           "<pose relative_to='j1' degrees='1'>0 0 0 0 90 0</pose><axis>"
+           "<xyz expressed_in='__model__'>0 0 1</xyz><dynamics><damping>0.1</damping></dynamics>"
+           "</axis></joint><plugin><mimicJoint>j2</mimicJoint></plugin></gazebo>"
+           "<gazebo reference='two'><gravity>0</gravity><springStiffness>1</springStiffness>"
+           "</gazebo></robot>";
+
+START_TEST(damaged_text_does_no_harm)
+{
+    td_random random = {.state = 7};
+    for (int round = 0; round < 1500; round++) {
+        char text[sizeof everything];
+        memcpy(text, everything, sizeof everything);
+        for (size_t k = 0; k <= td_random_below(&random, 3); k++) {
+            size_t at = td_random_below(&random, sizeof everything - 20);
+            if (td_random_below(&random, 3) == 0)
+                text[at] = (char)td_random_below(&random, 256);
+            else /* a piece of the text over another: more of it stays well-formed */
+                memmove(text + at, everything + td_random_below(&random, sizeof everything - 20),
+                        td_random_below(&random, 12));
+        }
+        td_load_options options = td_load_options_default();
+        options.partial = round % 2;
+        td_model *model = NULL;
+        td_load_urdf_memory(text, sizeof everything - 1, "text", &options, NULL, &model);
+        td_model_free(model);
+    }
+}
+END_TEST
+
+static td_status load_with_allocations(const char *text, long allocations, long *leaked)
+{
+    td_load_options options = td_load_options_default();
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model = NULL;
+    options.partial = true;
+    options.open_loops = true;
+    long before = failing_pieces;
+    failing_left = allocations;
+    td_status status = td_load_urdf_memory(text, strlen(text), "r", &options, list, &model);
+    failing_left = -1;
+    td_model_free(model);
+    td_diagnostics_free(list);
+    *leaked = failing_pieces - before + 1; /* the list was made before */
+    return status;
+}
+
+START_TEST(every_allocation_may_fail)
+{
+    failing_each(load_with_allocations, everything, TD_OK);
+    failing_each(load_with_allocations,
+                 PART "<joint name='thumb' type='continuous'><parent link='other'/>"
+                      "<child link='nail'/></joint></robot>",
+                 TD_OK);
+    failing_each(load_with_allocations, "<robot name='${a}'><xacro:b/></robot>", TD_ERROR_MODEL);
+}
+END_TEST
+
 /* ---- files at hand --------------------------------------------------------------------------- */
 
 START_TEST(found_files)
@@ -441,6 +518,7 @@ int main(void)
 {
     Suite *suite = suite_create("dialects");
     TCase *tcase = tcase_create("dialects");
+    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, languages_agree);
     tcase_add_loop_test(tcase, rods_are_read, 0, 2);
     tcase_add_loop_test(tcase, frames_of_joints, 0, sizeof gazebo / sizeof *gazebo);
@@ -449,6 +527,8 @@ int main(void)
     tcase_add_loop_test(tcase, omissions_are_reported, 0, sizeof omitted / sizeof *omitted);
     tcase_add_loop_test(tcase, other_things_are_notes, 0, sizeof harmless / sizeof *harmless);
     tcase_add_test(tcase, parts_are_loaded);
+    tcase_add_test(tcase, damaged_text_does_no_harm);
+    tcase_add_test(tcase, every_allocation_may_fail);
     tcase_add_test(tcase, found_files);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);

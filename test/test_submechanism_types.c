@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "failing.h"
 #include "td_test.h"
 
 /* ---- vectors --------------------------------------------------------------------------------- */
@@ -360,6 +361,34 @@ START_TEST(known_loops_are_kept)
 }
 END_TEST
 
+static td_status read_with_allocations(const char *text, long allocations, long *leaked)
+{
+    const vector foot = {-0.3, 0, 0.05}, end = {0.1, 0, -0.25};
+    td_builder *builder = lambda(foot, end, 0);
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model = NULL;
+    long before = failing_pieces;
+    failing_left = allocations;
+    td_status status = td_parse_submechanisms_memory(builder, text, strlen(text), "s", NULL, list);
+    if (status == TD_OK)
+        status = td_builder_finish(builder, NULL, list, &model);
+    failing_left = -1;
+    td_model_free(model);
+    td_builder_free(builder);
+    td_diagnostics_free(list);
+    *leaked = failing_pieces - before;
+    return status;
+}
+
+START_TEST(every_allocation_may_fail)
+{
+    failing_each(read_with_allocations, RRPR, TD_OK);
+    failing_each(read_with_allocations, OF_TYPE("3RUS2") TREE("knee, foot, slider"),
+                 TD_ERROR_MODEL);
+    failing_each(read_with_allocations, OF_TYPE("3R") TREE("knee, foot, slider"), TD_ERROR_MODEL);
+}
+END_TEST
+
 /* HyRoDyn's own leg with the list that comes with it, where the data are at hand. */
 START_TEST(leg_of_hyrodyn)
 {
@@ -397,6 +426,7 @@ int main(void)
     tcase_add_test(tcase, six_legs);
     tcase_add_loop_test(tcase, refusals, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tcase, known_loops_are_kept);
+    tcase_add_test(tcase, every_allocation_may_fail);
     tcase_add_test(tcase, leg_of_hyrodyn);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
