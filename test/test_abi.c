@@ -384,6 +384,36 @@ START_TEST(load_options)
 }
 END_TEST
 
+/* Fields that came after others: an older caller gets what the library did before it had them. */
+START_TEST(fields_at_the_end)
+{
+    td_builder *builder = td_builder_new("robot");
+    add_links(builder, 2);
+    td_joint joint = td_joint_default("first", TD_JOINT_REVOLUTE, "base", "a");
+    joint.independent = 0;
+    joint.must_depend = true; /* refused where the library sees it */
+    td_joint *older = BEFORE(td_joint, independent_source, joint);
+    ck_assert_int_eq(td_builder_add_joint(builder, older), TD_OK);
+    free(older);
+    td_model *model = finish(builder);
+    ck_assert(td_joint_at(model, 0)->independent == 0 && !td_joint_at(model, 0)->must_depend);
+    td_model_free(model);
+
+    builder = td_builder_new("robot");
+    add_links(builder, 2);
+    joint = td_joint_default("first", TD_JOINT_REVOLUTE, "elsewhere", "a");
+    td_builder_add_joint(builder, &joint);
+    td_load_options options = td_load_options_default();
+    options.partial = true;
+    td_load_options *shorter = BEFORE(td_load_options, partial, options);
+    ck_assert_int_eq(td_builder_finish(builder, shorter, NULL, &model), TD_ERROR_MODEL);
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_model_free(model);
+    free(shorter);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* closures of one's own in an array with elements of another length */
 START_TEST(closures)
 {
@@ -589,6 +619,7 @@ int main(void)
     tcase_add_loop_test(tcase, geometry, 0, 3);
     tcase_add_test(tcase, other_records);
     tcase_add_test(tcase, load_options);
+    tcase_add_test(tcase, fields_at_the_end);
     tcase_add_loop_test(tcase, closures, 0, 3);
     tcase_add_test(tcase, forces_of_callers);
     tcase_add_test(tcase, terms_of_callers);
