@@ -7,6 +7,7 @@
 
 #include "lists.h"
 #include "names.h"
+#include "nearest.h"
 #include "reader.h"
 
 enum { most_known_keys = 24, longest_key = 40, longest_path = 512 };
@@ -71,7 +72,7 @@ static keys keys_of(const char *known)
     return k;
 }
 
-/* The i-th key that the map does not have, for td_nearest_name. */
+/* The i-th key that the map does not have, for td_nearest_spelling. */
 static const char *next_absent(const void *context, size_t i)
 {
     const keys *k = context;
@@ -112,7 +113,7 @@ void td_lists_report_unknown(td_lists *l)
 
 static void report_misspelt(td_lists *l, const td_yaml_node *item, const keys *k)
 {
-    const char *meant = td_nearest_name(item->key, next_absent, k, &l->search_budget);
+    const char *meant = td_nearest_spelling(item->key, next_absent, k, &l->search_budget);
     if (!meant) {
         note_unknown(l, item);
         return;

@@ -32,7 +32,7 @@ static int joint_of(td_lists *l, const td_yaml_node *item)
             td_reader_shown(name), name);
         return -1;
     }
-    const char *near = td_names_nearest(&l->joints, name, &l->search_budget);
+    const char *near = td_names_nearest(&l->joints, name, NULL, &l->search_budget);
     char remedy[160] = "name a joint of the robot";
     if (near)
         snprintf(remedy, sizeof remedy, "did you mean '%.*s'?", td_reader_shown(near), near);
