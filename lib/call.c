@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "checks.h"
 #include "threads.h"
 #include "workspace.h"
 
@@ -248,9 +249,24 @@ static void gather_blame(td_blame *all, const td_blame *one)
     }
 }
 
+/* reals that the rows of a call take on the stage */
+static size_t staged_reals(const td_call *call)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < call->inputs; i++)
+        sum += call->in[i] ? call->in_columns[i] : 0;
+    for (size_t i = 0; i < call->outputs; i++)
+        sum += call->out[i] && !is_mass(call, i) ? call->out_columns[i] : 0;
+    return sum;
+}
+
 static td_status run_batch(const td_site *site, const td_call *call)
 {
     td_workspace *workspace = site->workspace;
+    const size_t staged = staged_reals(call), room = td_stage_reals(site->model);
+    td_check_room(staged, room, "stage");
+    if (staged > room) /* a fault of the library, and no reason to write beyond the block */
+        return TD_ERROR_MEMORY;
     size_t lanes = site->model->batch->lanes, shares = count_shares(site);
     size_t of_piece = PIECE_WORK / (lanes * (site->model->tree.bodies + 1)) + 1;
     batch b = {site, call, (site->n + lanes - 1) / lanes, of_piece};
@@ -279,5 +295,8 @@ td_status td_call_run(const td_site *site, td_call *call)
     }
     site->workspace->blame.loop = -1;
     site->workspace->blame.reached = 1;
-    return site->batch ? run_batch(site, call) : run_single(site, call);
+    td_status status = site->batch ? run_batch(site, call) : run_single(site, call);
+    if (TD_CHECKS)
+        td_workspace_verify(site->workspace);
+    return status;
 }

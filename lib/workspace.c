@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Carving: one function hands out the pieces. It runs once from address zero to measure and once on
- * the block to place, so the two cannot differ.
+ * the block to place, so the two cannot differ. In a build with checks it runs again after every
+ * call to look at what lies between the pieces.
  */
 #include "workspace.h"
 
@@ -9,47 +10,79 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call.h"
+#include "checks.h"
 #include "model.h"
 #include "threads.h"
 
 enum { ALIGNMENT = 64 };
 
+/* What is done with a piece of the block: it is given out; or the block is in use, and what is
+   behind the piece is looked at, or all of the piece is set. */
+typedef enum carving { PLACE, VERIFY, FILL } carving;
+
 typedef struct carver {
     char *base; /* NULL: only measure */
     size_t used;
     bool one_state;
+    carving what;
+    int byte; /* FILL */
 } carver;
 
-static void *piece(carver *c, size_t count, size_t size)
+static void *piece(carver *c, const char *name, size_t count, size_t size)
 {
-    size_t start = c->used;
-    c->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return c->base ? c->base + start : NULL;
+    const size_t start = c->used, end = start + count * size;
+    c->used = (end + TD_GUARD_BYTES + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (!c->base)
+        return NULL;
+    switch (c->what) {
+    case PLACE:
+        td_guard_put(c->base + end, c->used - end);
+        break;
+    case VERIFY:
+        td_guard_verify(c->base + end, c->used - end, name);
+        break;
+    case FILL:
+        memset(c->base + start, c->byte, count * size);
+        break;
+    }
+    return c->base + start;
 }
+
+/* pointer = a piece of that many reals, ints or doubles, as size says */
+#define TAKE(c, pointer, count, size) ((pointer) = piece(c, #pointer, count, size))
 
 /* What one state reads before it is written: vectors take along what is behind the last body or
    velocity, rows end by writing back what is behind them (run_store in lane.h), entries of w that
    are y are kept with those that were solved for. Nothing depends on that, but memory checkers do
    not know. Lanes read no such thing, and their pages stay untouched until they are used. */
-static void *cleared(carver *c, size_t count, size_t size)
+static void *cleared(carver *c, const char *name, size_t count, size_t size)
 {
-    void *at = piece(c, count, size);
-    if (at && c->one_state)
+    void *at = piece(c, name, count, size);
+    if (at && c->one_state && c->what == PLACE)
         memset(at, 0, count * size);
     return at;
 }
+
+#define TAKE_CLEARED(c, pointer, count, size) ((pointer) = cleared(c, #pointer, count, size))
 
 static size_t largest(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-/* most reals that a call has as rows: its inputs, and its outputs */
-static size_t stage_reals(const td_tree *tree)
+/* As many inputs as a call can have, of the longest kind, and the most that one has as outputs: the
+   terms, a matrix, reactions, the closure with motors' forces. td_call_run asks every batch. */
+size_t td_stage_reals(const td_model *model)
 {
-    size_t terms = 24 * tree->links + 8 * tree->nv + 16;
-    size_t outputs = largest(largest(terms, tree->nv * tree->nv), 6 * tree->joints);
-    return tree->nq + 3 * tree->nv + outputs;
+    const td_tree *tree = &model->tree;
+    const size_t nq = tree->nq, nv = tree->nv, nu = model->actuation.nu;
+    const size_t outputs[] = {24 * tree->links + 8 * nv + 11, nv * nv, 6 * tree->joints,
+                              nq + 2 * nv + nu};
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        most = largest(most, outputs[i]);
+    return TD_MOST_INPUTS * largest(largest(nq, nv), nu) + most;
 }
 
 static void carve_coordinates(carver *c, const td_model *model, size_t real, td_scratch *s)
@@ -58,13 +91,13 @@ static void carve_coordinates(carver *c, const td_model *model, size_t real, td_
     void **velocities[] = {&s->qd,    &s->qdd,  &s->tau,  &s->zeros,
                            &s->tau_y, &s->bias, &s->rest, &s->force_y};
     size_t angles = td_whole_vectors(tree->angles);
-    s->q = piece(c, tree->nq, real);
+    TAKE(c, s->q, tree->nq, real);
     for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
-        *velocities[i] = piece(c, tree->nv, real);
-    s->sine = piece(c, angles, real);
-    s->cosine = piece(c, angles, real);
-    s->path = piece(c, TD_PATH_LISTS + 2 * tree->bodies, sizeof *s->path);
-    s->singular = piece(c, 1, real);
+        TAKE(c, *velocities[i], tree->nv, real);
+    TAKE(c, s->sine, angles, real);
+    TAKE(c, s->cosine, angles, real);
+    TAKE(c, s->path, TD_PATH_LISTS + 2 * tree->bodies, sizeof *s->path);
+    TAKE(c, s->singular, 1, real);
 }
 
 static size_t entries_of(const td_csr *A)
@@ -89,50 +122,50 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     const bool one = c->one_state = k->lanes == 1;
     const size_t abreast = one ? td_abreast(bodies) : bodies, three = one ? 4 : 3;
     carve_coordinates(c, model, real, s);
-    s->placed = piece(c, 12 * bodies, real);
-    s->velocity = piece(c, 4 * bodies, real);
-    s->movement = piece(c, (k->lanes == 1 ? 40 : 18) * bodies, real); /* an arrow may have 4 */
-    s->effort = piece(c, 8 * bodies, real);
-    s->acceleration = piece(c, 8 * bodies, real);
-    s->force = piece(c, 6 * tree->links, real);
-    s->wrench = piece(c, 6 * bodies, real);
-    s->pose = cleared(c, 4 * three * abreast, real);
-    s->arm = cleared(c, three * abreast, real);
-    s->inertia = cleared(c, 9 * abreast, real);
-    s->composite = cleared(c, 3 * three * abreast, real);
-    s->motion = piece(c, 12 * bodies, real);
-    s->articulated = piece(c, 36 * bodies, real);
-    s->projected = piece(c, 12 * bodies, real);
-    s->wide = piece(c, 120 * tree->wides, real);
-    s->product = piece(c, 12 * bodies, real);
-    s->columns = cleared(c, 15 * td_abreast(nv) + 8 * td_abreast(bodies), real);
+    TAKE(c, s->placed, 12 * bodies, real);
+    TAKE(c, s->velocity, 4 * bodies, real);
+    TAKE(c, s->movement, (k->lanes == 1 ? 40 : 18) * bodies, real); /* an arrow may have 4 */
+    TAKE(c, s->effort, 8 * bodies, real);
+    TAKE(c, s->acceleration, 8 * bodies, real);
+    TAKE(c, s->force, 6 * tree->links, real);
+    TAKE(c, s->wrench, 6 * bodies, real);
+    TAKE_CLEARED(c, s->pose, 4 * three * abreast, real);
+    TAKE_CLEARED(c, s->arm, three * abreast, real);
+    TAKE_CLEARED(c, s->inertia, 9 * abreast, real);
+    TAKE_CLEARED(c, s->composite, 3 * three * abreast, real);
+    TAKE(c, s->motion, 12 * bodies, real);
+    TAKE(c, s->articulated, 36 * bodies, real);
+    TAKE(c, s->projected, 12 * bodies, real);
+    TAKE(c, s->wide, 120 * tree->wides, real);
+    TAKE(c, s->product, 12 * bodies, real);
+    TAKE_CLEARED(c, s->columns, 15 * td_abreast(nv) + 8 * td_abreast(bodies), real);
     /* nv: factor.c, run_store in lane.h; what tiles pass the end by. Of deep trees it holds states'
        parts of rows, 16 reals a velocity, where a row has 20 entries: dense_mass.c */
-    s->mass = cleared(c, tree->pattern.entries + nv + TD_TILE, real);
-    s->M_u = piece(c, entries_of(&model->actuation.matrix), real);
-    s->drive = piece(c, model->actuation.drives.room, real);
+    TAKE_CLEARED(c, s->mass, tree->pattern.entries + nv + TD_TILE, real);
+    TAKE(c, s->M_u, entries_of(&model->actuation.matrix), real);
+    TAKE(c, s->drive, model->actuation.drives.room, real);
     bool reduces = !closure->identity;
-    s->reduced = piece(c, reduces ? closure->pattern.entries + closure->nyd + TD_TILE : 0, real);
-    s->keep = piece(c, reduces ? closure->pattern.entries : 0, real);
-    s->cluster = piece(c, closure->clusters.room, real);
-    s->matrix = piece(c, reduces ? largest(nv * nv, 6 * nv) : 0, real);
-    s->G = piece(c, uses_G(model) ? entries_of(&closure->velocity) : 0, real);
+    TAKE(c, s->reduced, reduces ? closure->pattern.entries + closure->nyd + TD_TILE : 0, real);
+    TAKE(c, s->keep, reduces ? closure->pattern.entries : 0, real);
+    TAKE(c, s->cluster, closure->clusters.room, real);
+    TAKE(c, s->matrix, reduces ? largest(nv * nv, 6 * nv) : 0, real);
+    TAKE(c, s->G, uses_G(model) ? entries_of(&closure->velocity) : 0, real);
     size_t constraints = rows ? 0 : closure->rows; /* there are no batches of constrained motions */
     size_t pivots = constraints < nv ? constraints : nv;
-    s->schur = piece(c, pivots * (pivots + 1) + constraints, real);
-    s->K = piece(c, constraints * nv, real);
-    s->Z = piece(c, pivots * nv, real);
-    s->phi = piece(c, constraints, real);
-    s->drift = piece(c, constraints, real);
+    TAKE(c, s->schur, pivots * (pivots + 1) + constraints, real);
+    TAKE(c, s->K, constraints * nv, real);
+    TAKE(c, s->Z, pivots * nv, real);
+    TAKE(c, s->phi, constraints, real);
+    TAKE(c, s->drift, constraints, real);
     bool solves = closure->loops.solved > 0;
-    s->w = cleared(c, solves ? closure->nw : 0, real);
-    s->G_rate = piece(c, solves ? entries_of(&closure->velocity) : 0, real);
-    s->g = piece(c, solves ? nv : 0, real);
-    s->outcome = piece(c, TD_OUTCOMES, real);
-    s->loop = piece(c, closure->loops.room, real);
+    TAKE_CLEARED(c, s->w, solves ? closure->nw : 0, real);
+    TAKE(c, s->G_rate, solves ? entries_of(&closure->velocity) : 0, real);
+    TAKE(c, s->g, solves ? nv : 0, real);
+    TAKE(c, s->outcome, TD_OUTCOMES, real);
+    TAKE(c, s->loop, closure->loops.room, real);
     s->start = s->anchor = closure->reference;
     s->last = NULL;
-    s->stage = piece(c, rows ? stage_reals(tree) : 0, real);
+    TAKE(c, s->stage, rows ? td_stage_reals(model) : 0, real);
 }
 
 /* of the groups that are solved */
@@ -140,28 +173,29 @@ static size_t largest_columns(const td_loops *loops)
 {
     size_t most = 0;
     for (size_t n = 0; n < loops->solved; n++)
-        most = largest(most, (size_t)(loops->group[n].rows * loops->group[n].dependents));
+        most = largest(most, (size_t)loops->group[n].rows * (size_t)loops->group[n].dependents);
     return most;
 }
 
 /* all but the shares */
 static void carve_single(carver *c, const td_model *model, td_workspace *workspace)
 {
+    piece(c, "start of the workspace", 0, 1);
     carve_scratch(c, model, model->single, false, &workspace->single);
-    workspace->residual = piece(c, model->tree.nq, sizeof(double));
+    TAKE(c, workspace->residual, model->tree.nq, sizeof(double));
     bool solves = model->closure.loops.solved > 0;
-    workspace->anchor = piece(c, solves ? model->closure.nw : 0, sizeof(double));
-    workspace->last = piece(c, solves ? model->closure.nw : 0, sizeof(double));
-    workspace->start = piece(c, solves ? model->closure.nw : 0, sizeof(double));
-    workspace->singular_room = piece(c, largest_columns(&model->closure.loops), sizeof(double));
-    workspace->correction = piece(c, model->tree.nv, sizeof(double));
-    workspace->kept = piece(c, model->tree.nv, sizeof(double));
-    workspace->in_loops = piece(c, model->records.loop.count, sizeof(double));
-    workspace->motor = piece(c, model->actuation.nu, sizeof(double));
-    workspace->motion_y = piece(c, model->closure.ny, sizeof(double));
-    workspace->motion_to = piece(c, model->closure.ny, sizeof(double));
-    workspace->motion_yd = piece(c, model->closure.nyd, sizeof(double));
-    workspace->motion_rate = piece(c, 2 * model->closure.nyd, sizeof(double));
+    TAKE(c, workspace->anchor, solves ? model->closure.nw : 0, sizeof(double));
+    TAKE(c, workspace->last, solves ? model->closure.nw : 0, sizeof(double));
+    TAKE(c, workspace->start, solves ? model->closure.nw : 0, sizeof(double));
+    TAKE(c, workspace->singular_room, largest_columns(&model->closure.loops), sizeof(double));
+    TAKE(c, workspace->correction, model->tree.nv, sizeof(double));
+    TAKE(c, workspace->kept, model->tree.nv, sizeof(double));
+    TAKE(c, workspace->in_loops, model->records.loop.count, sizeof(double));
+    TAKE(c, workspace->motor, model->actuation.nu, sizeof(double));
+    TAKE(c, workspace->motion_y, model->closure.ny, sizeof(double));
+    TAKE(c, workspace->motion_to, model->closure.ny, sizeof(double));
+    TAKE(c, workspace->motion_yd, model->closure.nyd, sizeof(double));
+    TAKE(c, workspace->motion_rate, 2 * model->closure.nyd, sizeof(double));
     if (c->base && solves) {
         workspace->single.anchor = workspace->anchor;
         workspace->single.last = workspace->last;
@@ -171,6 +205,29 @@ static void carve_single(carver *c, const td_model *model, td_workspace *workspa
 static void carve_share(carver *c, const td_model *model, td_share *share)
 {
     carve_scratch(c, model, model->batch, true, &share->scratch);
+}
+
+/* through the block of a workspace that stays as it is */
+static void carve_again(carver c, const td_workspace *workspace)
+{
+    td_workspace nowhere;
+    td_share share;
+    c.base = workspace->block;
+    carve_single(&c, workspace->model, &nowhere);
+    for (size_t i = 0; i < workspace->threads; i++)
+        carve_share(&c, workspace->model, &share);
+}
+
+void td_workspace_verify(const td_workspace *workspace)
+{
+    if (TD_CHECKS)
+        carve_again((carver){.what = VERIFY}, workspace);
+}
+
+void td_workspace_fill(td_workspace *workspace, int byte)
+{
+    carve_again((carver){.what = FILL, .byte = byte}, workspace);
+    td_workspace_prepare(workspace);
 }
 
 size_t td_workspace_bytes_threads(const td_model *model, size_t threads)
@@ -258,6 +315,7 @@ void td_workspace_free(td_workspace *workspace)
 {
     if (!workspace)
         return;
+    td_workspace_verify(workspace);
     td_pool_free(workspace->pool);
     free(workspace->changes.block);
     free(workspace->block);

@@ -73,6 +73,16 @@ struct td_workspace {
 /* What must be in a workspace's block before its first use. */
 void td_workspace_prepare(td_workspace *workspace);
 
+/* Reals that the rows of any call on a batch take at most, inputs and outputs. */
+size_t td_stage_reals(const td_model *model);
+
+/* In a build with checks: that no piece of the workspace was written beyond its end. */
+void td_workspace_verify(const td_workspace *workspace);
+
+/* Sets every byte of it that prepare does not own: for tests that nothing depends on what was
+   there. */
+void td_workspace_fill(td_workspace *workspace, int byte);
+
 /* A scratch for these kernels alone, with nothing else; free(*block) ends it. False without memory.
    Tests use it to run the kernels over other reals. */
 bool td_scratch_new(const td_model *model, const td_kernels *kernels, td_scratch *scratch,

@@ -216,13 +216,6 @@ END_TEST
 
 /* Workspaces whose every byte is set that prepare does not own: as if fresh from a malloc full of
    NaN. The results are those of the first call, to the last bit. */
-static void poison(td_workspace *w)
-{
-    const td_model *model = w->model;
-    memset(w->block, 0xff, td_workspace_bytes(model));
-    td_workspace_prepare(w);
-}
-
 START_TEST(scratch_is_no_state)
 {
     td_base base;
@@ -237,7 +230,7 @@ START_TEST(scratch_is_no_state)
                 states_clear(s, f, tree, 4711);
                 function_call(f, &s->a, tree, batch);
                 memcpy(first, s->memory, s->room * sizeof *first);
-                poison(s->a.w);
+                td_workspace_fill(s->a.w, 0xff);
                 states_clear(s, f, tree, 4711);
                 ck_assert_int_eq(function_call(f, &s->a, tree, batch), TD_OK);
                 ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,

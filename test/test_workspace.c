@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workspaces: whatever a model has many of, every batch fits where its rows are staged; and in a
+ * build with checks a write beyond a piece of the workspace is found and named.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "checks.h"
+#include "functions.h"
+#include "workspace.h"
+
+enum { STATES = 5, MANY = 300 };
+
+static void add_link(td_builder *builder, const char *name)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = true;
+    link.mass = 1;
+    link.inertial.position[1] = 0.1;
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+}
+
+static void add_joint(td_builder *builder, const char *name, td_joint_type type, const char *parent,
+                      const char *child)
+{
+    td_joint joint = td_joint_default(name, type, parent, child);
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+}
+
+/* ---- robots that have many of one thing ------------------------------------------------------ */
+
+/* one joint, and as many loops beside it, each with a motor */
+static td_builder *many_motors(void)
+{
+    td_builder *builder = td_builder_new("motors");
+    add_link(builder, "base"), add_link(builder, "tip");
+    add_joint(builder, "joint", TD_JOINT_CONTINUOUS, "base", "tip");
+    for (int i = 0; i < MANY; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "loop%d", i);
+        td_loop loop = td_loop_default(name, "base", "tip");
+        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        td_transmission motor = td_transmission_default(name, name);
+        ck_assert_int_eq(td_builder_add_transmission(builder, &motor), TD_OK);
+    }
+    return builder;
+}
+
+/* one joint of that type, and as many links fixed to it as chain says, in a row or beside each
+   other */
+static td_builder *many_links(td_joint_type type, bool chain)
+{
+    td_builder *builder = td_builder_new("links");
+    char last[16] = "base", name[16];
+    add_link(builder, last);
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "link%d", i);
+        add_link(builder, name);
+        add_joint(builder, name, i ? TD_JOINT_FIXED : type, i && !chain ? "link0" : last, name);
+        strcpy(last, name);
+    }
+    return builder;
+}
+
+static td_builder *many_beside(void)
+{
+    return many_links(TD_JOINT_PLANAR, false);
+}
+
+static td_builder *many_in_a_row(void)
+{
+    return many_links(TD_JOINT_FLOATING, true);
+}
+
+/* no joint at all; with a floating base the largest number of positions for a velocity */
+static td_builder *one_link(void)
+{
+    td_builder *builder = td_builder_new("link");
+    add_link(builder, "base");
+    return builder;
+}
+
+/* all coordinates of a short chain, whose matrices have few entries */
+static td_builder *two_floating(void)
+{
+    td_builder *builder = td_builder_new("floating");
+    add_link(builder, "base"), add_link(builder, "one"), add_link(builder, "two");
+    add_joint(builder, "first", TD_JOINT_FLOATING, "base", "one");
+    add_joint(builder, "second", TD_JOINT_FLOATING, "base", "two");
+    return builder;
+}
+
+static td_builder *(*const crowds[])(void) = {many_motors, many_beside, many_in_a_row, one_link,
+                                              two_floating};
+enum { CROWDS = sizeof crowds / sizeof *crowds };
+
+static td_model *crowd(int which, td_base base)
+{
+    td_builder *builder = crowds[which]();
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_TRANSMISSION;
+    options.base = base;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+/* functions of batches that the table has not */
+static void check_other_batches(const states *s)
+{
+    const td_model *m = s->a.model;
+    td_workspace *w = s->a.w;
+    size_t nu = td_nu(m), n = td_nyd(m);
+    double *q = calloc(STATES * (td_nq(m) + 2 * td_nv(m)) + 1, sizeof *q);
+    double *u = calloc((STATES + 1) * (nu + n) + 1, sizeof *u), *one = u + STATES * (nu + n);
+    double *qd = q + STATES * td_nq(m), *rest = u + STATES * nu;
+    ck_assert_int_eq(td_batch_closure(m, w, STATES, s->y, s->yd, s->ydd, q, qd,
+                                      qd + STATES * td_nv(m), s->a.each),
+                     TD_OK);
+    td_status status =
+        td_batch_actuator_forces(m, w, STATES, s->y, s->tau, NULL, u, rest, s->a.each);
+    ck_assert_int_eq(status, td_actuation_status(m));
+    for (size_t i = 0; i < STATES; i++) {
+        ck_assert_int_eq(
+            td_actuator_forces(m, w, s->y + i * td_ny(m), s->tau + i * n, NULL, one, one + nu),
+            status);
+        td_assert_close(nu, one, u + i * nu, 1e-14, 1e-3);
+    }
+    free(q), free(u);
+}
+
+/* every function on a batch, inputs and outputs all given */
+START_TEST(batches_fit_the_stage)
+{
+    td_random random = {70};
+    for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
+        td_model *model = crowd(_i, (td_base)base);
+        ck_assert(_i != 0 || td_nu(model) == MANY);
+        for (int tree = 0; tree < 2; tree++) {
+            states *s = states_new(&random, model, tree, STATES);
+            s->a.scope = TD_ALL_LINKS; /* nothing moves in some */
+            for (size_t k = 0; k < function_count; k++) {
+                states_clear(s, &functions[k], tree, 0);
+                td_status status = function_call(&functions[k], &s->a, tree, true);
+                ck_assert_msg(status == TD_OK, "%s: %s", functions[k].name, td_status_text(status));
+            }
+            if (!tree)
+                check_other_batches(s);
+            states_free(s);
+        }
+        td_model_free(model);
+    }
+}
+END_TEST
+
+/* ---- builds with checks ---------------------------------------------------------------------- */
+
+#if TD_CHECKS
+
+/* What a process says that does it; it must not end well. */
+static void dying(void (*act)(td_workspace *), td_workspace *workspace, char *said, size_t room)
+{
+    int ends[2], status;
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        dup2(ends[1], 2);
+        act(workspace);
+        _exit(0);
+    }
+    close(ends[1]);
+    size_t length = 0;
+    ssize_t n;
+    while (length + 1 < room && (n = read(ends[0], said + length, room - 1 - length)) > 0)
+        length += (size_t)n;
+    said[length] = '\0';
+    close(ends[0]);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(!WIFEXITED(status) || WEXITSTATUS(status) != 0);
+}
+
+static void write_behind_tau(td_workspace *workspace)
+{
+    volatile double *tau = workspace->single.tau;
+    tau[td_nv(workspace->model)] = 1;
+    td_workspace_verify(workspace);
+}
+
+static void write_behind_the_stage(td_workspace *workspace)
+{
+    const td_model *model = workspace->model;
+    volatile char *stage = workspace->share[0].scratch.stage;
+    stage[td_stage_reals(model) * model->batch->real_size] = 1;
+    td_workspace_free(workspace);
+}
+
+static void overfill(td_workspace *workspace)
+{
+    (void)workspace;
+    td_check_room(3, 2, "stage");
+}
+
+/* A number behind a piece is found, by the guard or at once by the address sanitizer. */
+START_TEST(guards_are_looked_at)
+{
+    static void (*const acts[])(td_workspace *) = {write_behind_tau, write_behind_the_stage,
+                                                   overfill};
+    static const char *const pieces[] = {"s->tau", "s->stage", "stage"};
+    td_model *model = crowd(1, TD_BASE_FLOATING);
+    td_workspace *workspace = td_workspace_new(model);
+    char said[4096];
+    for (int i = 0; i < 3; i++) {
+        dying(acts[i], workspace, said, sizeof said);
+        ck_assert_msg(strstr(said, pieces[i]) || strstr(said, "use-after-poison"), "%s", said);
+    }
+    td_workspace_free(workspace); /* which finds nothing: the others were processes of their own */
+    td_model_free(model);
+}
+END_TEST
+
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("workspace");
+    TCase *tcase = tcase_create("workspace");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, batches_fit_the_stage, 0, CROWDS);
+#if TD_CHECKS
+    tcase_add_test(tcase, guards_are_looked_at);
+#endif
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
