@@ -391,6 +391,27 @@ START_TEST(error_gives_no_builder)
 }
 END_TEST
 
+/* no text is an empty file, whether there is a pointer or not */
+START_TEST(no_text_is_an_empty_file)
+{
+    static const char *const texts[] = {NULL, ""};
+    for (int i = 0; i < 2; i++) {
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model;
+        ck_assert_int_eq(td_load_urdf_memory(texts[i], 0, "none", NULL, list, &model),
+                         TD_ERROR_MODEL);
+        ck_assert_ptr_null(model);
+        ck_assert_uint_eq(td_diagnostics_size(list), 1);
+        ck_assert_ptr_nonnull(strstr(td_diagnostics_at(list, 0)->message, "the file is empty"));
+        td_diagnostics_free(list);
+        td_builder *builder;
+        ck_assert_int_eq(td_parse_urdf_memory(texts[i], 0, NULL, NULL, NULL, &builder),
+                         TD_ERROR_MODEL);
+        ck_assert_ptr_null(builder);
+    }
+}
+END_TEST
+
 START_TEST(arguments_are_checked)
 {
     td_model *model = NULL;
@@ -429,6 +450,7 @@ int main(void)
     tcase_add_test(tcase, builder_can_be_added_to);
     tcase_add_test(tcase, error_gives_no_builder);
     tcase_add_test(tcase, arguments_are_checked);
+    tcase_add_test(tcase, no_text_is_an_empty_file);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -176,6 +176,7 @@ static td_status parse(const char *text, size_t size, const char *name,
     td_load_options ours;
     if ((!text && size > 0) || !td_options_read(options, &ours))
         return TD_ERROR_ARGUMENT;
+    text = text ? text : "";
     td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
     td_status status = list ? read_text(text, size, name, &ours, list, builder) : TD_ERROR_MEMORY;
     if (list)
@@ -211,6 +212,7 @@ td_status td_parse_submechanisms_memory(td_builder *builder, const char *text, s
     td_load_options ours;
     if (!builder || (!text && size > 0) || !td_options_read(options, &ours))
         return TD_ERROR_ARGUMENT;
+    text = text ? text : "";
     td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
     td_status status =
         list ? td_submechanisms_read(builder, text, size, name, &ours, list) : TD_ERROR_MEMORY;

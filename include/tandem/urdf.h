@@ -20,7 +20,8 @@ extern "C" {
 TD_API td_status td_load_urdf(const char *path, const td_load_options *options,
                               td_diagnostics *diagnostics, td_model **model);
 
-/* Reads size bytes of text; name stands for the file in diagnostics. */
+/* Reads size bytes of text, which may be NULL if there are none; name stands for the file in
+   diagnostics. */
 TD_API td_status td_load_urdf_memory(const char *text, size_t size, const char *name,
                                      const td_load_options *options, td_diagnostics *diagnostics,
                                      td_model **model);
