@@ -70,7 +70,7 @@ static td_site single_site(const td_model *model, td_workspace *workspace)
 /* y as an input that may be NULL unless values depend on it */
 static void state_input(td_call *call, const td_site *site, const double *y)
 {
-    td_call_input(call, y, td_site_positions(site), site->model && changes(site->model));
+    td_call_positions(call, site, y, site->model && changes(site->model));
 }
 
 static size_t motors(const td_site *site)
@@ -96,9 +96,8 @@ td_status td_actuation_matrix(const td_model *model, td_workspace *workspace, co
     size_t entries = motors(&site) * td_site_velocities(&site);
     td_call call;
     td_call_begin(&call, op_matrix, NULL);
-    call.missing = !M_u && entries;
     state_input(&call, &site, y);
-    td_call_output(&call, M_u, entries);
+    td_call_output(&call, M_u, entries, true);
     return td_call_run(&site, &call);
 }
 
@@ -128,10 +127,9 @@ static td_status actuator_forces(const td_site *site, const double *y, const dou
     call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
     state_input(&call, site, y);
     td_call_input(&call, tau_y, td_site_velocities(site), true);
-    td_call_output(&call, u, motors(site));
-    td_call_output(&call, rest, td_site_velocities(site));
-    call.missing = call.missing || (!u && motors(site));
-    call.missing = call.missing || (site->model && !td_weights_are_sound(site->model, weight));
+    td_call_output(&call, u, motors(site), true);
+    td_call_output(&call, rest, td_site_velocities(site), false);
+    td_call_require(&call, !site->model || td_weights_are_sound(site->model, weight), "weight");
     if (site->model)
         call.good_status = site->model->actuation.status;
     return td_call_run(site, &call);
@@ -166,8 +164,7 @@ td_status td_forces_of_actuators(const td_model *model, td_workspace *workspace,
     td_call_begin(&call, op_back, NULL);
     state_input(&call, &site, y);
     td_call_input(&call, u, motors(&site), true);
-    td_call_output(&call, tau_y, td_site_velocities(&site));
-    call.missing = call.missing || (!tau_y && td_site_velocities(&site));
+    td_call_output(&call, tau_y, td_site_velocities(&site), true);
     return td_call_run(&site, &call);
 }
 
@@ -205,12 +202,12 @@ td_status td_actuator_motion(const td_model *model, td_workspace *workspace, con
     td_site site = single_site(model, workspace);
     td_call call;
     td_call_begin(&call, op_motion, NULL);
-    td_call_input(&call, y, td_site_positions(&site), true);
+    td_call_positions(&call, &site, y, true);
     td_call_input(&call, yd, td_site_velocities(&site), false);
     td_call_input(&call, ydd, td_site_velocities(&site), false);
-    td_call_output(&call, position, motors(&site));
-    td_call_output(&call, velocity, motors(&site));
-    td_call_output(&call, acceleration, motors(&site));
+    td_call_output(&call, position, motors(&site), false);
+    td_call_output(&call, velocity, motors(&site), false);
+    td_call_output(&call, acceleration, motors(&site), false);
     return td_call_run(&site, &call);
 }
 
@@ -231,9 +228,9 @@ static td_status rates(const td_site *site, const double *y, const double *veloc
     td_call_begin(&call, op_rates, NULL);
     call.solves = true;
     call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
-    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_positions(&call, site, y, true);
     td_call_input(&call, velocity, motors(site), true);
-    td_call_output(&call, yd, td_site_velocities(site));
+    td_call_output(&call, yd, td_site_velocities(site), true);
     return td_call_run(site, &call);
 }
 
@@ -308,8 +305,11 @@ td_status td_motion_of_actuators(const td_model *model, td_workspace *workspace,
                                  const double *acceleration, double *y, double *yd, double *ydd,
                                  double *residual)
 {
-    if (!model || !workspace || !position || !y || (ydd && !yd))
-        return TD_ERROR_ARGUMENT;
+    td_status pair = td_check_pair(model, workspace);
+    if (pair != TD_OK)
+        return pair;
+    if (!position || !y || (ydd && !yd))
+        return td_refuse(workspace, !position ? "position" : !y ? "y" : "yd");
     if (model->actuation.status != TD_OK)
         return model->actuation.status;
     td_site site = single_site(model, workspace);
@@ -448,10 +448,13 @@ static td_status examine_at(const td_model *model, td_workspace *workspace, cons
 td_status td_actuation_examine(const td_model *model, td_workspace *workspace, const double *y,
                                td_actuation_report *report, double *directions)
 {
+    td_status pair = td_check_pair(model, workspace);
+    if (pair != TD_OK)
+        return pair;
     if (!report || !td_size_is_valid(report->size_of))
-        return TD_ERROR_ARGUMENT;
-    if (!model || !workspace || (!y && changes(model)))
-        return TD_ERROR_ARGUMENT;
+        return td_refuse(workspace, "report");
+    if (!y && changes(model))
+        return td_refuse(workspace, "y");
     td_actuation_report ours = {.status = TD_OK};
     examine_at(model, workspace, y, &ours, directions);
     td_sized_write(report, report->size_of, &ours, sizeof ours);

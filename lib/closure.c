@@ -38,12 +38,12 @@ static td_status closure(const td_site *site, const double *y, const double *yd,
     size_t n = td_site_velocities(site), nv = site->model ? site->model->tree.nv : 0;
     td_call call;
     td_call_begin(&call, op_closure, NULL);
-    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
-    td_call_output(&call, q, site->model ? site->model->tree.nq : 0);
-    td_call_output(&call, qd, nv);
-    td_call_output(&call, qdd, nv);
+    td_call_output(&call, q, site->model ? site->model->tree.nq : 0, false);
+    td_call_output(&call, qd, nv, false);
+    td_call_output(&call, qdd, nv, false);
     return td_call_run(site, &call);
 }
 
@@ -85,37 +85,50 @@ td_status td_reduce_force(const td_model *model, td_workspace *workspace, const 
     td_site site = site_of(model, workspace);
     td_call call;
     td_call_begin(&call, op_reduce, NULL);
-    call.missing = !tau || !tau_y;
     bool needs = model && model->closure.loops.solved;
-    td_call_input(&call, y, td_site_positions(&site), needs);
+    td_call_positions(&call, &site, y, needs);
     td_call_input(&call, tau, model ? model->tree.nv : 0, true);
-    td_call_output(&call, tau_y, td_site_velocities(&site));
+    td_call_output(&call, tau_y, td_site_velocities(&site), true);
     return td_call_run(&site, &call);
+}
+
+/* the independent coordinates of a configuration of the tree */
+static void independent_coordinates(const td_model *model, const double *q, double *y)
+{
+    for (size_t j = 0; j < model->independent_count; j++) {
+        const td_joint_place *place = &model->place[model->independent[j]];
+        memcpy(y + place->y, q + place->q, (size_t)place->nq * sizeof *y);
+    }
 }
 
 td_status td_independent(const td_model *model, td_workspace *workspace, const double *q, double *y,
                          double *residual)
 {
-    if (!model || !workspace || ((!q || !y) && model->tree.nq))
-        return TD_ERROR_ARGUMENT;
-    for (size_t j = 0; j < model->independent_count; j++) {
-        const td_joint_place *place = &model->place[model->independent[j]];
-        double *to = y + place->y;
-        for (int k = 0; k < place->nq; k++)
-            if (!td_position_is_dependent(place, k))
-                *to++ = q[place->q + k];
+    td_status status = td_check_pair(model, workspace);
+    if (status != TD_OK)
+        return status;
+    if ((!q || !y) && model->tree.nq)
+        return td_refuse(workspace, q ? "y" : "q");
+    status = td_check_positions(model, TD_SPACE_TREE, q);
+    if (status != TD_OK) {
+        for (size_t i = 0; i < model->closure.ny; i++)
+            y[i] = NAN;
+        if (residual)
+            *residual = NAN;
+        return status;
     }
+    independent_coordinates(model, q, y);
     if (!residual)
         return TD_OK;
     double *closed = workspace->residual;
-    td_status status = td_closure(model, workspace, y, NULL, NULL, closed, NULL, NULL);
+    status = td_closure(model, workspace, y, NULL, NULL, closed, NULL, NULL);
     *residual = 0;
     for (size_t i = 0; i < model->tree.nq; i++) {
         double error = fabs(q[i] - closed[i]);
         if (!(error <= *residual)) /* keeps a NaN */
             *residual = error;
     }
-    return status == TD_ERROR_NOT_FINITE ? TD_OK : status;
+    return status;
 }
 
 /* ---- matrices -------------------------------------------------------------------------------- */
@@ -151,9 +164,8 @@ td_status td_closure_jacobian(const td_model *model, td_workspace *workspace, co
     td_site site = site_of(model, workspace);
     td_call call;
     td_call_begin(&call, op_jacobian, NULL);
-    call.missing = !G;
-    td_call_input(&call, y, td_site_positions(&site), model && model->closure.loops.solved);
-    td_call_output(&call, G, model ? model->tree.nv * model->closure.nyd : 0);
+    td_call_positions(&call, &site, y, model && model->closure.loops.solved);
+    td_call_output(&call, G, model ? model->tree.nv * model->closure.nyd : 0, true);
     return td_call_run(&site, &call);
 }
 
@@ -226,11 +238,13 @@ static void keep_dependents(const td_loop_group *g, const double *from, double *
 
 td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q)
 {
-    if (!model || !workspace)
-        return TD_ERROR_ARGUMENT;
+    td_status status = td_check_pair(model, workspace);
+    if (status == TD_OK && q)
+        status = td_check_positions(model, TD_SPACE_TREE, q);
     const td_closure_map *map = &model->closure;
-    if (!map->loops.solved)
-        return TD_OK;
+    if (status != TD_OK || !map->loops.solved)
+        return status;
+    workspace->factors = NULL;
     double *w = workspace->single.w, *y = workspace->residual;
     size_t bytes = map->nw * sizeof *w;
     if (!q) {
@@ -240,9 +254,7 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     }
     linear_coordinates(model, q, w);
     memcpy(workspace->start, w, bytes);
-    td_status status = td_independent(model, workspace, q, y, NULL);
-    if (status != TD_OK)
-        return status;
+    independent_coordinates(model, q, y);
     td_scratch from = workspace->single;
     from.start = workspace->start;
     model->single->close(&model->tree, &map->loops, &map->position, map->offset, &map->rate,
@@ -271,16 +283,15 @@ double td_failed_path(const td_workspace *workspace)
 
 int td_failed_loop(const td_workspace *workspace, double *residual)
 {
+    const td_blame blame = workspace ? workspace->blame : TD_NO_BLAME;
     if (residual)
-        *residual = workspace->blame.residual;
-    return workspace->blame.loop;
+        *residual = blame.residual;
+    return blame.loop;
 }
 
-/* of a call of td_closure that gave report->status */
+/* what the last call found of loops, whose status is report->status */
 static void report_loops(const td_model *model, td_workspace *workspace, td_closure_report *report)
 {
-    if (!model->closure.loops.solved)
-        return;
     const double *outcome = workspace->single.outcome;
     report->loop = (int)outcome[TD_OUTCOME_LOOP];
     report->residual = outcome[TD_OUTCOME_RESIDUAL];
@@ -308,12 +319,17 @@ td_status td_closure_examine(const td_model *model, td_workspace *workspace, con
                              td_closure_report *report)
 {
     if (!report || !td_size_is_valid(report->size_of))
-        return TD_ERROR_ARGUMENT;
+        return td_refuse(workspace, "report");
     td_status status = td_closure(model, workspace, y, NULL, NULL, NULL, NULL, NULL);
     if (status == TD_ERROR_ARGUMENT)
         return status;
     td_closure_report ours = {.status = status, .loop = -1, .reached = 1};
-    report_loops(model, workspace, &ours);
+    if (status == TD_ERROR_NOT_FINITE || status == TD_ERROR_QUATERNION) {
+        ours.residual = NAN;
+        ours.reached = 0;
+    } else if (model->closure.loops.solved) {
+        report_loops(model, workspace, &ours);
+    }
     td_sized_write(report, report->size_of, &ours, sizeof ours);
     return status;
 }

@@ -199,6 +199,24 @@ bool td_number_tree(td_build *build)
     return true;
 }
 
+/* quaternions in y and in q, once both have their numbers */
+static bool find_quaternions(td_model *model)
+{
+    for (int tree = 0; tree < 2; tree++) {
+        td_quaternions *p = &model->quaternion[tree];
+        p->at = TD_ARENA_NEW(&model->records.arena, int, model->movable_count);
+        if (!p->at)
+            return false;
+        for (size_t j = 0; j < model->movable_count; j++) {
+            const td_joint_place *place = &model->place[model->movable[j]];
+            int first = tree ? place->q : place->y;
+            if (first >= 0 && place->nq == 7)
+                p->at[p->count++] = first + 3;
+        }
+    }
+    return true;
+}
+
 /* how many of the joint's coordinates are independent, and which are not */
 static void count_independent(td_joint_place *place)
 {
@@ -237,7 +255,7 @@ bool td_number_independent(td_build *build)
     }
     model->closure.ny = (size_t)y;
     model->closure.nyd = (size_t)yd;
-    return true;
+    return find_quaternions(model);
 }
 
 bool td_resolve_mimic(td_build *build)

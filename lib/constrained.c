@@ -84,13 +84,15 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
     td_call call;
     td_call_begin(&call, op_constrained, &context);
     call.solves = true;
-    td_call_input(&call, q, td_site_positions(&site), true);
+    td_call_positions(&call, &site, q, true);
     td_call_input(&call, qd, n, false);
     td_call_input(&call, tau, n, false);
-    td_call_output(&call, qdd, n);
-    td_call_output(&call, lambda, model ? td_constraint_count(model) : 0);
-    call.missing = call.missing || (!qdd && n) || !valid ||
-                   (options && !td_sized_read(&context.options, sizeof context.options, options));
+    td_call_forces(&call, &site, forces, valid);
+    td_call_require(
+        &call, !options || td_sized_read(&context.options, sizeof context.options, options),
+        "options");
+    td_call_output(&call, qdd, n, true);
+    td_call_output(&call, lambda, model ? td_constraint_count(model) : 0, false);
     return td_call_run(&site, &call);
 }
 
@@ -115,11 +117,10 @@ td_status td_project_velocity(const td_model *model, td_workspace *workspace, co
     td_call call;
     td_call_begin(&call, op_project, NULL);
     call.solves = true;
-    td_call_input(&call, q, td_site_positions(&site), true);
+    td_call_positions(&call, &site, q, true);
     td_call_input(&call, qd, n, true);
-    td_call_output(&call, projected, n);
-    td_call_output(&call, impulse, model ? td_constraint_count(model) : 0);
-    call.missing = call.missing || (!projected && n);
+    td_call_output(&call, projected, n, true);
+    td_call_output(&call, impulse, model ? td_constraint_count(model) : 0, false);
     return td_call_run(&site, &call);
 }
 
@@ -147,8 +148,8 @@ static td_status correction(const td_site *site, const double *q, double *step, 
     td_call call;
     td_call_begin(&call, op_correction, NULL);
     call.solves = true;
-    td_call_input(&call, q, model->tree.nq, true);
-    td_call_output(&call, step, model->tree.nv);
+    td_call_positions(&call, site, q, true);
+    td_call_output(&call, step, model->tree.nv, true);
     td_status status = td_call_run(site, &call);
     *largest = 0;
     for (size_t i = 0; i < model->closure.rows; i++)
@@ -190,12 +191,18 @@ static td_status project(const td_site *site, double *q, double *residual)
 td_status td_project_position(const td_model *model, td_workspace *workspace, const double *q,
                               double *projected, double *residual)
 {
-    if (!model || !workspace || ((!q || !projected) && model->tree.nq))
-        return TD_ERROR_ARGUMENT;
+    td_status status = td_check_pair(model, workspace);
+    if (status != TD_OK)
+        return status;
+    if ((!q || !projected) && model->tree.nq)
+        return td_refuse(workspace, q ? "projected" : "q");
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     double least = 0;
-    memmove(projected, q, model->tree.nq * sizeof *q);
-    td_status status = model->closure.rows ? project(&site, projected, &least) : TD_OK;
+    status = td_check_positions(model, TD_SPACE_TREE, q);
+    if (status == TD_OK) {
+        memmove(projected, q, model->tree.nq * sizeof *q);
+        status = model->closure.rows ? project(&site, projected, &least) : TD_OK;
+    }
     for (size_t i = 0; status != TD_OK && i < model->tree.nq; i++)
         projected[i] = NAN;
     if (residual)
@@ -294,14 +301,14 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
     td_call_begin(&call, op_motor_forces, &context);
     call.solves = call.closes = true;
     call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
-    td_call_input(&call, q, td_site_positions(&site), true);
+    td_call_positions(&call, &site, q, true);
     td_call_input(&call, qd, n, false);
     td_call_input(&call, qdd, n, false);
-    td_call_output(&call, u, model ? model->actuation.nu : 0);
+    td_call_forces(&call, &site, forces, valid);
+    td_call_require(&call, !model || td_weights_are_sound(model, weight), "weight");
+    td_call_output(&call, u, model ? model->actuation.nu : 0, true);
     double *left = rest || !workspace ? rest : workspace->motion_yd;
-    td_call_output(&call, left, model ? model->closure.nyd : 0);
-    call.missing = call.missing || !valid || !model || (!u && model->actuation.nu) ||
-                   !td_weights_are_sound(model, weight);
+    td_call_output(&call, left, model ? model->closure.nyd : 0, false);
     if (model)
         call.good_status = model->actuation.status;
     td_status status = td_call_run(&site, &call);
@@ -314,6 +321,6 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
     call.singular_status = TD_ERROR_SINGULAR;
     td_call_input(&call, done, n, true);
     call.outputs = 0;
-    td_call_output(&call, lambda, td_constraint_count(model));
+    td_call_output(&call, lambda, td_constraint_count(model), false);
     return td_call_run(&site, &call);
 }

@@ -48,11 +48,11 @@ static td_status constraints(const td_model *model, td_workspace *workspace, con
     size_t rows = model ? td_constraint_count(model) : 0;
     td_call call;
     td_call_begin(&call, op_constraints, NULL);
-    td_call_input(&call, q, td_site_positions(&site), rows > 0);
+    td_call_positions(&call, &site, q, rows > 0);
     td_call_input(&call, qd, td_site_velocities(&site), false);
-    td_call_output(&call, phi, rows);
-    td_call_output(&call, K, rows * td_site_velocities(&site));
-    td_call_output(&call, k, rows);
+    td_call_output(&call, phi, rows, false);
+    td_call_output(&call, K, rows * td_site_velocities(&site), false);
+    td_call_output(&call, k, rows, false);
     return td_call_run(&site, &call);
 }
 
@@ -60,7 +60,7 @@ td_status td_constraint_jacobian(const td_model *model, td_workspace *workspace,
                                  double *K)
 {
     if (!K && model && td_constraint_count(model))
-        return TD_ERROR_ARGUMENT;
+        return td_refuse(workspace, "K");
     return constraints(model, workspace, q, NULL, NULL, K, NULL);
 }
 
@@ -68,7 +68,7 @@ td_status td_constraint_residual(const td_model *model, td_workspace *workspace,
                                  double *phi)
 {
     if (!phi && model && td_constraint_count(model))
-        return TD_ERROR_ARGUMENT;
+        return td_refuse(workspace, "phi");
     return constraints(model, workspace, q, NULL, phi, NULL, NULL);
 }
 
@@ -76,7 +76,7 @@ td_status td_constraint_drift(const td_model *model, td_workspace *workspace, co
                               const double *qd, double *k)
 {
     if ((!k || !qd) && model && td_constraint_count(model))
-        return TD_ERROR_ARGUMENT;
+        return td_refuse(workspace, qd ? "k" : "qd");
     return constraints(model, workspace, q, qd, NULL, NULL, k);
 }
 
@@ -102,12 +102,12 @@ td_status td_constraint_force(const td_model *model, td_workspace *workspace, co
     size_t n = td_site_velocities(&site), nv = model ? model->tree.nv : 0;
     td_call call;
     td_call_begin(&call, op_constraint_force, forces);
-    td_call_input(&call, y, td_site_positions(&site), true);
+    td_call_positions(&call, &site, y, true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
     td_call_input(&call, tau, nv, false);
-    td_call_output(&call, tau_c, nv);
-    call.missing = call.missing || (!tau_c && nv) || !valid;
+    td_call_forces(&call, &site, forces, valid);
+    td_call_output(&call, tau_c, nv, true);
     return td_call_run(&site, &call);
 }
 
@@ -149,11 +149,11 @@ td_status td_loop_force(const td_model *model, td_workspace *workspace, const do
     size_t n = td_site_velocities(&site);
     td_call call;
     td_call_begin(&call, op_loop_force, forces);
-    td_call_input(&call, q, td_site_positions(&site), true);
+    td_call_positions(&call, &site, q, true);
     td_call_input(&call, qd, n, false);
     td_call_input(&call, f, model ? model->records.loop.count : 0, false);
-    td_call_output(&call, tau_a, n);
-    call.missing = call.missing || (!tau_a && n) || !valid;
+    td_call_require(&call, valid, "forces");
+    td_call_output(&call, tau_a, n, true);
     return td_call_run(&site, &call);
 }
 
@@ -183,10 +183,10 @@ td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t 
     }
     td_call call;
     td_call_begin(&call, op_loop_motion, &of);
-    td_call_input(&call, y, td_site_positions(&site), true);
+    td_call_require(&call, of.axis >= 0, "loop");
+    td_call_positions(&call, &site, y, true);
     td_call_input(&call, yd, td_site_velocities(&site), false);
     td_call_input(&call, ydd, td_site_velocities(&site), false);
-    td_call_output(&call, motion, 3);
-    call.missing = call.missing || !motion || of.axis < 0;
+    td_call_output(&call, motion, 3, true);
     return td_call_run(&site, &call);
 }

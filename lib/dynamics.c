@@ -33,8 +33,10 @@ static void op_inverse_dynamics(const td_run *run, const void *const *in, void *
     td_run_reduce(run, out[0]);
 }
 
-static td_status inverse_dynamics(const td_site *site, const double *y, const double *yd,
-                                  const double *ydd, const td_forces *forces, double *tau)
+/* the forces of a motion, into an output of that name */
+static td_status motion_forces(const td_site *site, const double *y, const double *yd,
+                               const double *ydd, const td_forces *forces, const char *name,
+                               double *out)
 {
     td_forces room;
     const bool valid = td_forces_read(&forces, &room);
@@ -42,34 +44,40 @@ static td_status inverse_dynamics(const td_site *site, const double *y, const do
     options context = {forces, TD_BODY};
     td_call call;
     td_call_begin(&call, op_inverse_dynamics, &context);
-    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
-    td_call_output(&call, tau, n);
-    call.missing = call.missing || (!tau && n) || !valid;
+    td_call_forces(&call, site, forces, valid);
+    td_call_add_output(&call, name, out, n, true);
     return td_call_run(site, &call);
+}
+
+static td_status inverse_dynamics(const td_site *site, const double *y, const double *yd,
+                                  const double *ydd, const td_forces *forces, double *tau_y)
+{
+    return motion_forces(site, y, yd, ydd, forces, "tau_y", tau_y);
 }
 
 TD_DEFINE(inverse_dynamics,
           (const double *y, const double *yd, const double *ydd, const td_forces *forces,
-           double *tau),
-          (y, yd, ydd, forces, tau))
+           double *tau_y),
+          (y, yd, ydd, forces, tau_y))
 
 static td_status bias_force(const td_site *site, const double *y, const double *yd,
                             const td_forces *forces, double *C)
 {
-    return inverse_dynamics(site, y, yd, NULL, forces, C);
+    return motion_forces(site, y, yd, NULL, forces, "C", C);
 }
 
 TD_DEFINE(bias_force, (const double *y, const double *yd, const td_forces *forces, double *C),
           (y, yd, forces, C))
 
-static td_status gravity_force(const td_site *site, const double *y, double *tau)
+static td_status gravity_force(const td_site *site, const double *y, double *tau_y)
 {
-    return inverse_dynamics(site, y, NULL, NULL, NULL, tau);
+    return motion_forces(site, y, NULL, NULL, NULL, "tau_y", tau_y);
 }
 
-TD_DEFINE(gravity_force, (const double *y, double *tau), (y, tau))
+TD_DEFINE(gravity_force, (const double *y, double *tau_y), (y, tau_y))
 
 /* ---- the Coriolis matrix --------------------------------------------------------------------- */
 
@@ -107,10 +115,9 @@ static td_status coriolis_matrix(const td_site *site, const double *y, const dou
     size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, op_coriolis, NULL);
-    call.missing = !C && n;
-    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
-    td_call_output(&call, C, n * n);
+    td_call_output(&call, C, n * n, true);
     return td_call_run(site, &call);
 }
 
@@ -138,11 +145,12 @@ static td_status joint_reactions(const td_site *site, const double *y, const dou
     options context = {forces, frame};
     td_call call;
     td_call_begin(&call, op_reactions, &context);
-    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
-    td_call_output(&call, reactions, 6 * td_site_joints(site));
-    call.missing = call.missing || !reactions || !is_frame(frame) || !valid;
+    td_call_forces(&call, site, forces, valid);
+    td_call_require(&call, is_frame(frame), "frame");
+    td_call_output(&call, reactions, 6 * td_site_joints(site), true);
     return td_call_run(site, &call);
 }
 
@@ -212,23 +220,24 @@ static td_status dynamics_terms(const td_site *site, const double *y, const doub
     td_forces room;
     const bool valid = td_forces_read(&forces, &room);
     td_terms terms = td_terms_default();
-    if (!valid || !td_sized_read(&terms, sizeof terms, wanted) || !is_frame(terms.frame))
-        return TD_ERROR_ARGUMENT;
+    if (!td_sized_read(&terms, sizeof terms, wanted) || !is_frame(terms.frame))
+        return td_refuse(site->workspace, "terms");
     size_t n = td_site_velocities(site), links = td_site_links(site);
     options context = {forces, terms.frame};
     td_call call;
     td_call_begin(&call, op_terms, &context);
-    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
-    td_call_mass_output(&call, terms.H, n);
-    td_call_output(&call, terms.C, n);
-    td_call_output(&call, terms.gravity, n);
-    td_call_output(&call, terms.poses, 12 * links);
-    td_call_output(&call, terms.velocities, 6 * links);
-    td_call_output(&call, terms.accelerations, 6 * links);
-    td_call_output(&call, terms.com, 9);
-    td_call_output(&call, terms.momentum_matrix, 6 * n);
-    td_call_output(&call, terms.energy, 2);
+    td_call_forces(&call, site, forces, valid);
+    td_call_mass_output(&call, terms.H, n, false);
+    td_call_output(&call, terms.C, n, false);
+    td_call_output(&call, terms.gravity, n, false);
+    td_call_output(&call, terms.poses, 12 * links, false);
+    td_call_output(&call, terms.velocities, 6 * links, false);
+    td_call_output(&call, terms.accelerations, 6 * links, false);
+    td_call_output(&call, terms.com, 9, false);
+    td_call_output(&call, terms.momentum_matrix, 6 * n, false);
+    td_call_output(&call, terms.energy, 2, false);
     return td_call_run(site, &call);
 }
 

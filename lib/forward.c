@@ -38,9 +38,9 @@ static td_status mass_matrix(const td_site *site, const double *y, const td_forc
     size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, op_mass, forces);
-    td_call_input(&call, y, td_site_positions(site), true);
-    td_call_mass_output(&call, H, n);
-    call.missing = call.missing || (!H && n) || !valid;
+    td_call_positions(&call, site, y, true);
+    td_call_require(&call, valid, "forces");
+    td_call_mass_output(&call, H, n, true);
     return td_call_run(site, &call);
 }
 
@@ -68,14 +68,22 @@ static td_status mass_matrix_inverse(const td_site *site, const double *y, const
     td_call call;
     td_call_begin(&call, op_inverse, forces);
     call.solves = true;
-    td_call_input(&call, y, td_site_positions(site), true);
-    td_call_output(&call, inverse, n * n);
-    call.missing = call.missing || (!inverse && n) || !valid;
+    td_call_positions(&call, site, y, true);
+    td_call_require(&call, valid, "forces");
+    td_call_output(&call, inverse, n * n, true);
     return td_call_run(site, &call);
 }
 
 TD_DEFINE(mass_matrix_inverse, (const double *y, const td_forces *forces, double *inverse),
           (y, forces, inverse))
+
+/* where td_factored_solve finds the factors of one state */
+static const void *factors_of(const td_site *site)
+{
+    const td_workspace *w = site->workspace;
+    td_run run = {site->model, w->tree, NULL, &w->single, site->space, NULL};
+    return td_run_matrix(&run);
+}
 
 static void op_solve(const td_run *run, const void *const *in, void *const *out,
                      const void *context)
@@ -94,11 +102,14 @@ static td_status mass_matrix_solve(const td_site *site, const double *y, const d
     td_call call;
     td_call_begin(&call, op_solve, forces);
     call.solves = true;
-    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_positions(&call, site, y, true);
     td_call_input(&call, b, n, true);
-    td_call_output(&call, x, n);
-    call.missing = call.missing || (!x && n) || !valid;
-    return td_call_run(site, &call);
+    td_call_require(&call, valid, "forces");
+    td_call_output(&call, x, n, true);
+    td_status status = td_call_run(site, &call);
+    if (status == TD_OK && !site->batch)
+        site->workspace->factors = factors_of(site);
+    return status;
 }
 
 TD_DEFINE(mass_matrix_solve, (const double *y, const double *b, const td_forces *forces, double *x),
@@ -116,11 +127,17 @@ static td_status factored_solve(const td_site *site, const double *b, double *x)
 {
     size_t n = td_site_velocities(site);
     td_call call;
+    td_status status = td_check_pair(site->model, site->workspace);
+    if (status != TD_OK)
+        return status;
+    const void *factors = site->workspace->factors;
     td_call_begin(&call, op_factored_solve, NULL);
-    call.missing = !x && n;
+    td_call_require(&call, factors == factors_of(site), "workspace");
     td_call_input(&call, b, n, true);
-    td_call_output(&call, x, n);
-    return td_call_run(site, &call);
+    td_call_output(&call, x, n, true);
+    status = td_call_run(site, &call);
+    site->workspace->factors = factors; /* they stay */
+    return status;
 }
 
 TD_DEFINE_SINGLE(factored_solve, (const double *b, double *x), (b, x))
@@ -246,7 +263,7 @@ static void op_forward(const td_run *run, const void *const *in, void *const *ou
 }
 
 static td_status forward_dynamics(const td_site *site, const double *y, const double *yd,
-                                  const double *tau, const td_forces *forces, double *ydd)
+                                  const double *tau_y, const td_forces *forces, double *ydd)
 {
     td_forces room;
     const bool valid = td_forces_read(&forces, &room);
@@ -255,26 +272,28 @@ static td_status forward_dynamics(const td_site *site, const double *y, const do
     td_call call;
     td_call_begin(&call, op_forward, &context);
     call.solves = true;
-    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
-    td_call_input(&call, tau, n, false);
-    td_call_output(&call, ydd, n);
-    call.missing = call.missing || (!ydd && n) || !valid;
+    td_call_input(&call, tau_y, n, false);
+    td_call_forces(&call, site, forces, valid);
+    td_call_output(&call, ydd, n, true);
     return td_call_run(site, &call);
 }
 
 TD_DEFINE(forward_dynamics,
-          (const double *y, const double *yd, const double *tau, const td_forces *forces,
+          (const double *y, const double *yd, const double *tau_y, const td_forces *forces,
            double *ydd),
-          (y, yd, tau, forces, ydd))
+          (y, yd, tau_y, forces, ydd))
 
 static void op_hybrid(const td_run *run, const void *const *in, void *const *out,
                       const void *context)
 {
+    const hybrid *h = context;
     size_t n = td_space_velocities(run->model, run->space);
-    run->kernels->copy(out[0], in[2], n);
-    run->kernels->copy(out[1], in[3], n);
-    accelerations(run, context, in[0], in[1], out[1], out[0]);
+    const void *zeros = run->scratch->zeros;
+    run->kernels->choose(h->given, in[2], zeros, out[0], n);
+    run->kernels->choose(h->given, zeros, in[3], out[1], n);
+    accelerations(run, h, in[0], in[1], out[1], out[0]);
 }
 
 /* whether the coordinates of every joint agree in being given or not */
@@ -294,7 +313,7 @@ static bool joints_agree(const td_site *site, const unsigned char *given)
 
 static td_status hybrid_dynamics(const td_site *site, const double *y, const double *yd,
                                  const unsigned char *given, const td_forces *forces, double *ydd,
-                                 double *tau)
+                                 double *tau_y)
 {
     td_forces room;
     const bool valid = td_forces_read(&forces, &room);
@@ -303,23 +322,27 @@ static td_status hybrid_dynamics(const td_site *site, const double *y, const dou
     td_call call;
     td_call_begin(&call, op_hybrid, &context);
     call.solves = true;
-    td_call_input(&call, y, td_site_positions(site), true);
+    td_call_choose(&call, given);
+    td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
+    td_call_require(&call, (given || !n) && joints_agree(site, given), "given");
+    td_call_forces(&call, site, forces, valid);
     td_call_input(&call, ydd, n, true);
-    td_call_input(&call, tau, n, true);
-    td_call_output(&call, ydd, n);
-    td_call_output(&call, tau, n);
-    call.missing = call.missing || (!given && n) || !joints_agree(site, given) || !valid;
+    td_call_input(&call, tau_y, n, true);
+    td_call_output(&call, ydd, n, true);
+    td_call_output(&call, tau_y, n, true);
     return td_call_run(site, &call);
 }
 
 TD_DEFINE(hybrid_dynamics,
           (const double *y, const double *yd, const unsigned char *given, const td_forces *forces,
-           double *ydd, double *tau),
-          (y, yd, given, forces, ydd, tau))
+           double *ydd, double *tau_y),
+          (y, yd, given, forces, ydd, tau_y))
 
 int td_singular_joint(const td_workspace *workspace)
 {
+    if (!workspace)
+        return -1;
     const td_model *model = workspace->model;
     int velocity = workspace->blame.singular_velocity;
     for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {

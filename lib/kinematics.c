@@ -28,20 +28,34 @@ static bool is_scope(td_scope scope)
     return (unsigned)scope <= TD_MOVING;
 }
 
-/* a call on y, ẏ and ÿ with one output; those that are not used are NULL */
-static td_status run(const td_site *site, td_operation operation, const options *o, const double *y,
-                     const double *yd, const double *ydd, double *out, size_t columns)
+/* What operations take: y, or ẏ too, or ÿ as well. */
+enum { POSITIONS = 1, VELOCITIES, ACCELERATIONS };
+
+/* a call on so many of y, ẏ and ÿ with one output, called by its name */
+static inline td_status run_named(const td_site *site, td_operation operation, const options *o,
+                                  int takes, const double *y, const double *yd, const double *ydd,
+                                  const char *name, double *out, size_t columns)
 {
     size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, operation, o);
-    call.missing = !out && columns;
-    td_call_input(&call, y, td_site_positions(site), true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_output(&call, out, columns);
+    td_call_positions(&call, site, y, true);
+    if (takes >= VELOCITIES)
+        td_call_input(&call, yd, n, false);
+    if (takes >= ACCELERATIONS)
+        td_call_input(&call, ydd, n, false);
+    if (o && o->point && o->point != origin)
+        td_call_share(&call, o->point, 3);
+    td_call_add_output(&call, name, out, columns, true);
     return td_call_run(site, &call);
 }
+
+#define run_y(site, operation, o, y, out, columns)                                                 \
+    run_named(site, operation, o, POSITIONS, y, NULL, NULL, #out, out, columns)
+#define run_yd(site, operation, o, y, yd, out, columns)                                            \
+    run_named(site, operation, o, VELOCITIES, y, yd, NULL, #out, out, columns)
+#define run_ydd(site, operation, o, y, yd, ydd, out, columns)                                      \
+    run_named(site, operation, o, ACCELERATIONS, y, yd, ydd, #out, out, columns)
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
@@ -69,7 +83,7 @@ static void op_link_poses(const td_run *r, const void *const *in, void *const *o
 
 static td_status link_poses(const td_site *site, const double *y, double *poses)
 {
-    return run(site, op_link_poses, NULL, y, NULL, NULL, poses, 12 * td_site_links(site));
+    return run_y(site, op_link_poses, NULL, y, poses, 12 * td_site_links(site));
 }
 
 TD_DEFINE(link_poses, (const double *y, double *poses), (y, poses))
@@ -96,8 +110,8 @@ static td_status link_velocities(const td_site *site, const double *y, const dou
 {
     options o = {.frame = frame};
     if (!is_frame(frame))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_link_velocities, &o, y, yd, NULL, velocities, 6 * td_site_links(site));
+        return td_refuse(site->workspace, "frame");
+    return run_yd(site, op_link_velocities, &o, y, yd, velocities, 6 * td_site_links(site));
 }
 
 TD_DEFINE(link_velocities, (const double *y, const double *yd, td_frame frame, double *velocities),
@@ -117,8 +131,9 @@ static td_status link_accelerations(const td_site *site, const double *y, const 
 {
     options o = {.frame = frame, .classical = classical};
     if (!is_frame(frame))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_link_accelerations, &o, y, yd, ydd, accelerations, 6 * td_site_links(site));
+        return td_refuse(site->workspace, "frame");
+    return run_ydd(site, op_link_accelerations, &o, y, yd, ydd, accelerations,
+                   6 * td_site_links(site));
 }
 
 static td_status link_spatial_accelerations(const td_site *site, const double *y, const double *yd,
@@ -160,8 +175,8 @@ static td_status point_motion(const td_site *site, size_t link, const double poi
 {
     options o = {.link = link, .point = point ? point : origin};
     if (link >= td_site_links(site))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_point_motion, &o, y, yd, ydd, motion, 9);
+        return td_refuse(site->workspace, "link");
+    return run_ydd(site, op_point_motion, &o, y, yd, ydd, motion, 9);
 }
 
 TD_DEFINE(point_motion,
@@ -184,8 +199,8 @@ static td_status link_jacobian(const td_site *site, size_t link, const double po
 {
     options o = {.link = link, .point = point ? point : origin, .frame = frame};
     if (link >= td_site_links(site) || !is_frame(frame))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_link_jacobian, &o, y, NULL, NULL, J, 6 * td_site_velocities(site));
+        return td_refuse(site->workspace, is_frame(frame) ? "link" : "frame");
+    return run_y(site, op_link_jacobian, &o, y, J, 6 * td_site_velocities(site));
 }
 
 TD_DEFINE(link_jacobian,
@@ -210,12 +225,12 @@ static td_status joint_columns(const td_site *site, td_frame frame, const double
     options o = {.frame = frame};
     size_t nv = site->model ? site->model->tree.nv : 0;
     if (!is_frame(frame))
-        return TD_ERROR_ARGUMENT;
+        return td_refuse(site->workspace, "frame");
     td_call call;
     td_call_begin(&call, op_joint_columns, &o);
-    td_call_input(&call, y, td_site_positions(site), true);
-    td_call_output(&call, columns, 6 * nv);
-    td_call_output(&call, poses, 12 * td_site_links(site));
+    td_call_positions(&call, site, y, true);
+    td_call_output(&call, columns, 6 * nv, false);
+    td_call_output(&call, poses, 12 * td_site_links(site), false);
     return td_call_run(site, &call);
 }
 
@@ -235,8 +250,8 @@ static td_status link_jacobian_rate(const td_site *site, size_t link, const doub
 {
     options o = {.link = link, .point = point ? point : origin, .frame = frame};
     if (link >= td_site_links(site) || !is_frame(frame))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_jacobian_rate, &o, y, yd, NULL, rate, 6);
+        return td_refuse(site->workspace, is_frame(frame) ? "link" : "frame");
+    return run_yd(site, op_jacobian_rate, &o, y, yd, rate, 6);
 }
 
 TD_DEFINE(link_jacobian_rate,
@@ -259,8 +274,8 @@ static td_status center_of_mass_motion(const td_site *site, const double *y, con
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_mass_center, &o, y, yd, ydd, motion, 9);
+        return td_refuse(site->workspace, "scope");
+    return run_ydd(site, op_mass_center, &o, y, yd, ydd, motion, 9);
 }
 
 TD_DEFINE(center_of_mass_motion,
@@ -279,8 +294,8 @@ static td_status center_of_mass(const td_site *site, const double *y, td_scope s
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_center_of_mass, &o, y, NULL, NULL, com, 3);
+        return td_refuse(site->workspace, "scope");
+    return run_y(site, op_center_of_mass, &o, y, com, 3);
 }
 
 TD_DEFINE(center_of_mass, (const double *y, td_scope scope, double *com), (y, scope, com))
@@ -306,8 +321,8 @@ static td_status momentum_matrix(const td_site *site, const double *y, td_scope 
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_momentum_matrix, &o, y, NULL, NULL, A, 6 * td_site_velocities(site));
+        return td_refuse(site->workspace, "scope");
+    return run_y(site, op_momentum_matrix, &o, y, A, 6 * td_site_velocities(site));
 }
 
 TD_DEFINE(momentum_matrix, (const double *y, td_scope scope, double *A), (y, scope, A))
@@ -329,8 +344,8 @@ static td_status center_of_mass_jacobian(const td_site *site, const double *y, t
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_com_jacobian, &o, y, NULL, NULL, J, 3 * td_site_velocities(site));
+        return td_refuse(site->workspace, "scope");
+    return run_y(site, op_com_jacobian, &o, y, J, 3 * td_site_velocities(site));
 }
 
 TD_DEFINE(center_of_mass_jacobian, (const double *y, td_scope scope, double *J), (y, scope, J))
@@ -350,8 +365,8 @@ static td_status momentum(const td_site *site, const double *y, const double *yd
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_momentum, &o, y, yd, NULL, h, 6);
+        return td_refuse(site->workspace, "scope");
+    return run_named(site, op_momentum, &o, VELOCITIES, y, yd, NULL, "momentum", h, 6);
 }
 
 TD_DEFINE(momentum, (const double *y, const double *yd, td_scope scope, double *h),
@@ -372,8 +387,8 @@ static td_status momentum_bias(const td_site *site, const double *y, const doubl
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_momentum_bias, &o, y, yd, NULL, bias, 6);
+        return td_refuse(site->workspace, "scope");
+    return run_yd(site, op_momentum_bias, &o, y, yd, bias, 6);
 }
 
 TD_DEFINE(momentum_bias, (const double *y, const double *yd, td_scope scope, double *bias),
@@ -393,8 +408,8 @@ static td_status energy(const td_site *site, const double *y, const double *yd, 
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return TD_ERROR_ARGUMENT;
-    return run(site, op_energy, &o, y, yd, NULL, e, 2);
+        return td_refuse(site->workspace, "scope");
+    return run_named(site, op_energy, &o, VELOCITIES, y, yd, NULL, "energy", e, 2);
 }
 
 TD_DEFINE(energy, (const double *y, const double *yd, td_scope scope, double *e), (y, yd, scope, e))

@@ -65,6 +65,15 @@ typedef struct td_actuation_map {
     td_status status; /* what td_actuation_status says */
 } td_actuation_map;
 
+/* Which coordinates a call speaks. */
+typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
+
+/* Where the quaternions of floating joints are in a configuration. */
+typedef struct td_quaternions {
+    size_t count;
+    int *at;
+} td_quaternions;
+
 struct td_model {
     td_records records; /* joints in the model's order */
     td_names link_names, joint_names;
@@ -74,6 +83,7 @@ struct td_model {
     td_joint_place *place;
     int *movable, *independent; /* joint indices */
     size_t movable_count, independent_count;
+    td_quaternions quaternion[2]; /* by td_space */
     td_tree tree;
     td_closure_map closure;
     td_effective_limit *limit; /* per joint */

@@ -8,11 +8,6 @@
 
 #include "sized.h"
 
-bool td_run_is_tree(const td_run *run)
-{
-    return run->space == TD_SPACE_TREE || run->model->closure.identity;
-}
-
 /* whether the call's coordinates leave loops to be solved */
 static bool solves_loops(const td_run *run)
 {
@@ -70,10 +65,8 @@ static void spread_independent(const td_run *run, const void *y)
     }
 }
 
-const void *td_run_position(const td_run *run, const void *y)
+const void *td_run_position_of_y(const td_run *run, const void *y)
 {
-    if (td_run_is_tree(run))
-        return y;
     const td_closure_map *closure = &run->model->closure;
     const void *w = y;
     if (solves_loops(run)) {
@@ -90,13 +83,11 @@ static const void *tree_rate(const td_run *run, const void *yd, void *room)
 {
     if (!yd)
         return run->scratch->zeros;
-    if (td_run_is_tree(run))
-        return yd;
     run->kernels->rates(&run->model->closure.velocity, run->scratch->G, yd, room);
     return room;
 }
 
-const void *td_run_velocity(const td_run *run, const void *yd)
+const void *td_run_velocity_of_yd(const td_run *run, const void *yd)
 {
     const void *qd = tree_rate(run, yd, run->scratch->qd);
     if (solves_loops(run)) {
@@ -117,7 +108,7 @@ const void *td_run_drift(const td_run *run)
     return solves_loops(run) ? run->scratch->g : run->scratch->zeros;
 }
 
-const void *td_run_acceleration(const td_run *run, const void *ydd)
+const void *td_run_acceleration_of_ydd(const td_run *run, const void *ydd)
 {
     if (!ydd)
         return td_run_drift(run);
@@ -125,23 +116,6 @@ const void *td_run_acceleration(const td_run *run, const void *ydd)
     if (solves_loops(run))
         run->kernels->add(run->scratch->qdd, run->scratch->g, run->tree->nv);
     return qdd;
-}
-
-void *td_run_tau_room(const td_run *run, void *out)
-{
-    return td_run_is_tree(run) ? out : run->scratch->tau;
-}
-
-void td_run_reduce(const td_run *run, void *out)
-{
-    if (!td_run_is_tree(run))
-        run->kernels->transposed(&run->model->closure.velocity, run->scratch->G, run->scratch->tau,
-                                 out);
-}
-
-void td_run_poses(const td_run *run, const void *y, int link, bool arms)
-{
-    run->kernels->poses(run->tree, run->scratch, td_run_position(run, y), link, arms);
 }
 
 void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd, int link)
@@ -174,11 +148,6 @@ void td_run_times_G(const td_run *run, size_t rows, void *out)
     if (!td_run_is_tree(run))
         run->kernels->times_sparse(run->scratch->matrix, rows, &run->model->closure.velocity,
                                    run->scratch->G, out);
-}
-
-bool td_run_mass_by_hinges(const td_run *run)
-{
-    return run->kernels->hinged_mass && run->tree->shallow;
 }
 
 /* from that of the tree */
@@ -249,10 +218,8 @@ void td_forces_init(td_forces *forces, size_t size_of)
     td_sized_write(forces, size_of, &ours, sizeof ours);
 }
 
-bool td_forces_read(const td_forces **forces, td_forces *room)
+bool td_forces_take(const td_forces **forces, td_forces *room)
 {
-    if (!*forces)
-        return true;
     if ((*forces)->size_of != sizeof **forces) {
         *room = td_forces_default();
         if (!td_sized_read(room, sizeof *room, *forces))
@@ -285,8 +252,8 @@ void td_run_passive(const td_run *run, const void *q, const void *qd, const td_f
     run->kernels->loop_passive(tree, &run->model->closure.loops, run->scratch, q, qd, v, tau);
 }
 
-void td_run_tree_force(const td_run *run, const void *q, const void *qd, const void *qdd,
-                       const td_forces *forces, bool have_poses, void *tau)
+void td_run_loaded_force(const td_run *run, const void *q, const void *qd, const void *qdd,
+                         const td_forces *forces, bool have_poses, void *tau)
 {
     const td_tree *tree = run->tree;
     if (!have_poses && td_run_needs_poses(forces)) {
@@ -295,7 +262,7 @@ void td_run_tree_force(const td_run *run, const void *q, const void *qd, const v
     }
     bool loaded = td_run_load(run, forces);
     run->kernels->rnea(tree, run->scratch, q, have_poses, qd, qdd, loaded, tau);
-    if (forces && forces->passive) {
+    if (forces->passive) {
         td_run_passive(run, q, qd, forces, tau);
         run->kernels->rotors(tree, qdd, tau);
     }

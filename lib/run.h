@@ -11,9 +11,6 @@
 
 enum { TD_MOST_LANES = 8 };
 
-/* Which coordinates a call speaks. */
-typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
-
 /* Rows of the outputs, for an operation that writes some itself: from at[output] on (NULL: not
    wanted), columns[output] apart, count of them. It says which ones it wrote, a bit for each, and
    whether all numbers of a row are finite, a bit for each row. */
@@ -46,13 +43,34 @@ static inline size_t td_space_velocities(const td_model *model, td_space space)
 }
 
 /* Whether the call's coordinates are the tree's. */
-bool td_run_is_tree(const td_run *run);
+static inline bool td_run_is_tree(const td_run *run)
+{
+    return run->space == TD_SPACE_TREE || run->model->closure.identity;
+}
 
 /* The tree's coordinates, velocities and accelerations; those given where the call speaks the
-   tree's. NULL gives zeros. They are kept in the scratch's q, qd and qdd otherwise. */
-const void *td_run_position(const td_run *run, const void *y);
-const void *td_run_velocity(const td_run *run, const void *yd);
-const void *td_run_acceleration(const td_run *run, const void *ydd);
+   tree's. NULL gives zeros. They are kept in the scratch's q, qd and qdd otherwise, which the
+   functions named _of_ do. */
+const void *td_run_position_of_y(const td_run *run, const void *y);
+const void *td_run_velocity_of_yd(const td_run *run, const void *yd);
+const void *td_run_acceleration_of_ydd(const td_run *run, const void *ydd);
+
+static inline const void *td_run_position(const td_run *run, const void *y)
+{
+    return td_run_is_tree(run) ? y : td_run_position_of_y(run, y);
+}
+static inline const void *td_run_velocity(const td_run *run, const void *yd)
+{
+    if (!td_run_is_tree(run))
+        return td_run_velocity_of_yd(run, yd);
+    return yd ? yd : run->scratch->zeros;
+}
+static inline const void *td_run_acceleration(const td_run *run, const void *ydd)
+{
+    if (!td_run_is_tree(run))
+        return td_run_acceleration_of_ydd(run, ydd);
+    return ydd ? ydd : run->scratch->zeros;
+}
 
 /* g, what velocities alone add to q̈ = G ÿ + g; zeros where it vanishes. After td_run_velocity. */
 const void *td_run_drift(const td_run *run);
@@ -62,12 +80,23 @@ const void *td_run_motors(const td_run *run, const void *q);
 
 /* Gᵀ tau: forces of the tree (in the scratch's tau) to those of the call, in out; in tree
    coordinates the forces belong into out from the start, which td_run_tau_room gives. */
-void *td_run_tau_room(const td_run *run, void *out);
-void td_run_reduce(const td_run *run, void *out);
+static inline void *td_run_tau_room(const td_run *run, void *out)
+{
+    return td_run_is_tree(run) ? out : run->scratch->tau;
+}
+static inline void td_run_reduce(const td_run *run, void *out)
+{
+    if (!td_run_is_tree(run))
+        run->kernels->transposed(&run->model->closure.velocity, run->scratch->G, run->scratch->tau,
+                                 out);
+}
 
 /* Poses, and the arms between the bodies' origins if asked for; with motions too (of yd and ydd).
    Of a link: for the bodies from the root to it alone. */
-void td_run_poses(const td_run *run, const void *y, int link, bool arms);
+static inline void td_run_poses(const td_run *run, const void *y, int link, bool arms)
+{
+    run->kernels->poses(run->tree, run->scratch, td_run_position(run, y), link, arms);
+}
 void td_run_motions(const td_run *run, const void *y, const void *yd, const void *ydd, int link);
 
 /* a rows × nv matrix of the tree, in the room given by td_run_matrix_room, times G into out */
@@ -80,7 +109,10 @@ void td_run_mass(const td_run *run, bool rotors);
 /* The same without poses, at q of the tree; placed: td_run_tree_force at q came before. */
 void td_run_mass_at(const td_run *run, const void *q, bool placed, bool rotors);
 /* whether that takes no poses */
-bool td_run_mass_by_hinges(const td_run *run);
+static inline bool td_run_mass_by_hinges(const td_run *run)
+{
+    return run->kernels->hinged_mass && run->tree->shallow;
+}
 /* The same as an output and nothing else: where that takes less time straight to its rows, or else
    in td_run_matrix. Needs the poses; composites are there after it. */
 void td_run_put_mass(const td_run *run, bool rotors, size_t output);
@@ -89,7 +121,11 @@ const td_pattern *td_run_pattern(const td_run *run);
 
 /* *forces becomes what this library knows of a caller's, in room where that is something else; NULL
    stays. False for forces that are none. */
-bool td_forces_read(const td_forces **forces, td_forces *room);
+bool td_forces_take(const td_forces **forces, td_forces *room);
+static inline bool td_forces_read(const td_forces **forces, td_forces *room)
+{
+    return !*forces || td_forces_take(forces, room);
+}
 
 /* whether wrenches are given in frames of the world */
 bool td_run_needs_poses(const td_forces *forces);
@@ -107,7 +143,16 @@ void td_run_passive(const td_run *run, const void *q, const void *qd, const td_f
 
 /* Inverse dynamics of the tree, everything in forces included, into tau; q, qd, qdd are the tree's.
    have_poses: those of q are in the scratch. */
-void td_run_tree_force(const td_run *run, const void *q, const void *qd, const void *qdd,
-                       const td_forces *forces, bool have_poses, void *tau);
+void td_run_loaded_force(const td_run *run, const void *q, const void *qd, const void *qdd,
+                         const td_forces *forces, bool have_poses, void *tau);
+static inline void td_run_tree_force(const td_run *run, const void *q, const void *qd,
+                                     const void *qdd, const td_forces *forces, bool have_poses,
+                                     void *tau)
+{
+    if (forces)
+        td_run_loaded_force(run, q, qd, qdd, forces, have_poses, tau);
+    else
+        run->kernels->rnea(run->tree, run->scratch, q, have_poses, qd, qdd, false, tau);
+}
 
 #endif

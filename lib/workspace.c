@@ -232,6 +232,8 @@ void td_workspace_fill(td_workspace *workspace, int byte)
 
 size_t td_workspace_bytes_threads(const td_model *model, size_t threads)
 {
+    if (!model)
+        return 0;
     td_workspace nowhere;
     td_share share;
     carver c = {0};
@@ -295,8 +297,11 @@ td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
     workspace->tree = &model->tree;
     workspace->changes.block = NULL;
     workspace->pool = pool;
+    workspace->stage_reals = td_stage_reals(model);
     workspace->threads = td_pool_members(pool);
     workspace->blame = TD_NO_BLAME;
+    workspace->fault = NULL;
+    workspace->factors = NULL;
     td_workspace_prepare(workspace);
     return workspace;
 }

@@ -7,8 +7,7 @@
 #define TD_WORKSPACE_H
 
 #include "kernel/kernel.h"
-#include "run.h"
-#include "tandem/model.h"
+#include "model.h"
 #include "tree_inertia.h"
 
 /* The first states of a call that went wrong: the velocity that moves no inertia, the loop that was
@@ -55,6 +54,8 @@ struct td_workspace {
     td_space singular_space;
     td_scratch single;
     td_blame blame;
+    const char *fault;             /* the argument that was refused last */
+    const void *factors;           /* the matrix that they are in; NULL: there are none */
     double *residual;              /* nq doubles, for the inverse of the closure */
     double *anchor, *last, *start; /* nw doubles each: where γ starts */
     double *singular_room;         /* of the largest group: rows × dependents */
@@ -65,6 +66,7 @@ struct td_workspace {
     double *motion_yd;             /* nyd */
     double *motion_rate;           /* 2 nyd */
     void *block;
+    size_t stage_reals;   /* room for the rows of a batch, in the scratch of each thread */
     struct td_pool *pool; /* NULL with one thread */
     size_t threads;
     td_share share[]; /* one a thread */

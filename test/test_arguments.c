@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bad arguments: every function of one state and of many says TD_ERROR_ARGUMENT to what is missing
- * or out of range, and writes nothing, neither results nor statuses.
+ * or out of range, to a workspace of another model above all, names the argument, and writes
+ * nothing, neither results nor statuses.
  */
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "functions.h"
+#include "loop_robots.h"
+#include "other_functions.h"
 
 enum { STATES = 3 };
 static const double marker = 4711;
@@ -16,7 +21,39 @@ typedef struct trial {
     const function *f;
     states *s;
     bool tree, batch;
+    td_workspace *foreign; /* of another model */
+    const char *headers;   /* the public ones; NULL: not at hand */
 } trial;
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* whether the declaration of that function has an argument of that name */
+static bool has_argument(const char *headers, const char *of, const char *name)
+{
+    char found[80];
+    const char *at = headers, *list;
+    size_t length, n = strlen(name);
+    while (next_declaration(&at, found, sizeof found, &list, &length)) {
+        if (strcmp(found, of) != 0)
+            continue;
+        for (const char *p = list; (p = strstr(p, name)) && p < list + length; p++)
+            if (strchr(" *", p[-1]) && strchr(",)[", p[n]))
+                return true;
+        return false;
+    }
+    return false;
+}
+
+static void check_fault(const trial *t, const td_workspace *w, const char *why)
+{
+    char of[80];
+    snprintf(of, sizeof of, "td_%s%s%s", t->batch ? "batch_" : "", t->tree ? "tree_" : "",
+             t->f->name);
+    const char *fault = td_argument_fault(w);
+    ck_assert_msg(fault != NULL, "%s: %s, and no name", of, why);
+    ck_assert_msg(!t->headers || has_argument(t->headers, of, fault), "%s: %s, and the name is %s",
+                  of, why, fault);
+}
 
 static bool untouched(const states *s)
 {
@@ -35,6 +72,7 @@ static void refused(const trial *t, const arguments *a, const char *why)
     td_status status = (t->batch ? t->f->batch : t->f->single)[t->tree](a);
     ck_assert_msg(status == TD_ERROR_ARGUMENT, "%s, %s%s: %s gives '%s'", t->f->name,
                   t->tree ? "tree" : "y", t->batch ? ", batch" : "", why, td_status_text(status));
+    check_fault(t, a->w, why);
     ck_assert_msg(untouched(t->s), "%s: %s, and it writes", t->f->name, why);
     for (size_t i = 0; i < STATES; i++)
         ck_assert_msg(a->each[i] == unset, "%s: %s, and a status", t->f->name, why);
@@ -44,8 +82,12 @@ static void check_required(const trial *t)
 {
     arguments a = t->s->a;
     a.model = NULL, refused(t, &a, "no model"), a = t->s->a;
+    ck_assert_str_eq(td_argument_fault(a.w), "model");
     a.w = NULL, refused(t, &a, "no workspace"), a = t->s->a;
+    a.w = t->foreign, refused(t, &a, "a workspace of another model"), a = t->s->a;
+    ck_assert_str_eq(td_argument_fault(t->foreign), "workspace");
     a.y = NULL, refused(t, &a, "no y"), a = t->s->a;
+    ck_assert_str_eq(td_argument_fault(a.w), t->tree ? "q" : "y");
     size_t columns[MOST_PARTS], parts = function_parts(t->f, a.model, t->tree, columns);
     for (size_t p = 0; p < parts && !(t->f->takes & MAY_LACK_OUTPUTS); p++)
         a.out[p] = NULL, refused(t, &a, "no output"), a = t->s->a;
@@ -121,11 +163,14 @@ START_TEST(refusals)
     td_random random = {31};
     td_builder *builder = td_random_robot(&random, 12, 4, false);
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
+    td_model *other = robot_for(builder, TD_BASE_FIXED, NULL);
+    td_workspace *foreign = td_workspace_new(other);
+    char *headers = public_headers();
     for (int tree = 0; tree < 2; tree++) {
         states *s = states_new(&random, model, tree, STATES);
         for (size_t k = 0; k < function_count; k++)
             for (int batch = 0; batch < 2; batch++) {
-                trial t = {&functions[k], s, tree, batch};
+                trial t = {&functions[k], s, tree, batch, foreign, headers};
                 states_clear(s, t.f, tree, marker);
                 check_required(&t);
                 check_ranges(&t);
@@ -134,12 +179,152 @@ START_TEST(refusals)
             }
         states_free(s);
     }
+    free(headers);
+    td_workspace_free(foreign);
+    td_model_free(other);
     td_model_free(model);
     td_builder_free(builder);
 }
 END_TEST
 
-/* what the table cannot say: terms, and solves with factors that are there */
+/* ---- other functions of a model and a workspace ---------------------------------------------- */
+
+static void other_refused(const other_function *f, other_arguments *a, const char *why)
+{
+    const td_model *model = a->model;
+    td_status status = f->call(a);
+    ck_assert_msg(status == TD_ERROR_ARGUMENT, "%s, %s, gives '%s'", f->name, why,
+                  td_status_text(status));
+    if (model)
+        ck_assert_msg(other_outputs_untouched(a, marker), "%s: %s, and it writes", f->name, why);
+}
+
+/* mechanisms with as many joints or more, and a robot with fewer; a model has no other one's
+   workspace, equal though they may be */
+START_TEST(workspaces_of_other_models)
+{
+    td_random random = {34};
+    td_builder *builders[] = {chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS),
+                              chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS),
+                              chain_of_four_bars(5, CHAIN_OF_CRANK_ROCKERS),
+                              td_random_robot(&random, 2, 0, true)};
+    enum { MODELS = sizeof builders / sizeof *builders };
+    td_model *model[MODELS];
+    for (int i = 0; i < MODELS; i++)
+        model[i] = robot_for(builders[i], TD_BASE_FLOATING, NULL);
+    for (size_t k = 0; k < other_function_count; k++) {
+        const other_function *f = &other_functions[k];
+        other_arguments *a = other_arguments_new(&random, model[0], marker);
+        td_workspace *own = a->w;
+        for (int i = 1; i < MODELS; i++) {
+            a->w = td_workspace_new(model[i]);
+            other_refused(f, a, "a workspace of another model");
+            ck_assert_str_eq(td_argument_fault(a->w), "workspace");
+            td_workspace_free(a->w);
+        }
+        a->w = NULL, other_refused(f, a, "no workspace"), a->w = own;
+        a->model = NULL, other_refused(f, a, "no model"), a->model = model[0];
+        ck_assert_str_eq(td_argument_fault(a->w), "model");
+        other_arguments_free(a);
+    }
+    for (int i = 0; i < MODELS; i++)
+        td_model_free(model[i]), td_builder_free(builders[i]);
+}
+END_TEST
+
+/* whether the name, less td_, batch_ and tree_, is in the table of functions */
+static bool in_table(const char *name)
+{
+    static const char *const prefixes[] = {"td_", "batch_", "tree_"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            name += strlen(prefixes[i]);
+    for (size_t k = 0; k < function_count; k++)
+        if (strcmp(functions[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The tables have every function that the headers declare with a model and a workspace. */
+START_TEST(tables_are_complete)
+{
+    char *headers = public_headers(), name[80];
+    const char *at = headers, *list;
+    size_t length, found = 0, others = 0;
+    if (!headers) {
+        printf("# the headers are not at hand\n");
+        return;
+    }
+    for (; next_declaration(&at, name, sizeof name, &list, &length); found++) {
+        bool other = false;
+        for (size_t k = 0; k < other_function_count; k++)
+            other = other || strcmp(other_functions[k].name, name) == 0;
+        ck_assert_msg(other || in_table(name), "no table has %s", name);
+        others += other;
+    }
+    ck_assert_uint_eq(others, other_function_count);
+    ck_assert_uint_eq(found - others, 4 * function_count);
+    free(headers);
+}
+END_TEST
+
+/* functions of a workspace alone, and of a model alone, take none */
+START_TEST(no_workspace_at_all)
+{
+    double residual = marker;
+    ck_assert_int_eq(td_singular_joint(NULL), -1);
+    ck_assert_int_eq(td_failed_loop(NULL, &residual), -1);
+    ck_assert_double_eq(residual, 0);
+    ck_assert_int_eq(td_failed_loop(NULL, NULL), -1);
+    ck_assert_uint_eq(td_workspace_bytes(NULL), 0);
+    ck_assert_uint_eq(td_workspace_bytes_threads(NULL, 2), 0);
+    ck_assert_uint_eq(td_workspace_threads(NULL), 0);
+    ck_assert_ptr_null(td_workspace_new(NULL));
+    td_workspace_free(NULL);
+}
+END_TEST
+
+/* ---- what the table cannot say --------------------------------------------------------------- */
+
+/* x = H⁻¹ b by factors that are not there, or no longer: none yet, those of other coordinates, of a
+   matrix that was singular, or from before another call. */
+START_TEST(factors_that_are_not_there)
+{
+    td_random random = {35};
+    td_builder *builder = chain_of_four_bars(2, CHAIN_OF_PARALLELOGRAMS | CHAIN_CUT);
+    td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
+    ck_assert_uint_lt(td_nyd(model), td_nv(model));
+    states *s = states_new(&random, model, false, 1), *t = states_new(&random, model, true, 1);
+    td_workspace *w = s->a.w;
+    double *x = calloc(td_nv(model), sizeof *x), *again = calloc(td_nv(model), sizeof *x);
+    size_t bytes = td_nyd(model) * sizeof *x;
+    x[0] = marker;
+    ck_assert_int_eq(td_factored_solve(model, w, s->tau, x), TD_ERROR_ARGUMENT);
+    ck_assert_str_eq(td_argument_fault(w), "workspace");
+    ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, x), TD_ERROR_ARGUMENT);
+    ck_assert_double_eq(x[0], marker);
+    ck_assert_int_eq(td_mass_matrix_solve(model, w, s->y, s->tau, NULL, x), TD_OK);
+    ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, again), TD_ERROR_ARGUMENT);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(td_factored_solve(model, w, s->tau, again), TD_OK);
+        ck_assert_mem_eq(x, again, bytes);
+    }
+    ck_assert_int_eq(td_tree_mass_matrix_solve(model, w, t->y, t->tau, NULL, x), TD_OK);
+    ck_assert_int_eq(td_factored_solve(model, w, s->tau, again), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, again), TD_OK);
+    td_gravity_force(model, w, s->y, again);
+    ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, again), TD_ERROR_ARGUMENT);
+    s->y[0] = NAN;
+    td_mass_matrix_solve(model, w, s->y, s->tau, NULL, x);
+    ck_assert_int_eq(td_factored_solve(model, w, s->tau, again), TD_ERROR_ARGUMENT);
+    free(x), free(again);
+    states_free(s), states_free(t);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* terms, and solves with factors that are there */
 START_TEST(refusals_of_terms_and_factors)
 {
     td_random random = {32};
@@ -223,6 +408,10 @@ int main(void)
     tcase_add_test(tcase, refusals);
     tcase_add_test(tcase, refusals_of_terms_and_factors);
     tcase_add_test(tcase, nothing_wanted);
+    tcase_add_test(tcase, workspaces_of_other_models);
+    tcase_add_test(tcase, tables_are_complete);
+    tcase_add_test(tcase, no_workspace_at_all);
+    tcase_add_test(tcase, factors_that_are_not_there);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -172,7 +172,7 @@ static struct {
     const void *singular, *outcome; /* no quantities: their real parts in any case */
 } complex_rows;
 
-static void load_complex(void *dst, const double *src, size_t columns, size_t rows)
+static int load_complex(void *dst, const double *src, size_t columns, size_t rows)
 {
     ck_assert_uint_eq(rows, 1);
     const double *rate = NULL;
@@ -182,6 +182,7 @@ static void load_complex(void *dst, const double *src, size_t columns, size_t ro
     double complex *x = dst;
     for (size_t i = 0; i < columns; i++)
         x[i] = src[i] + I * step * (rate ? rate[i] : 0);
+    return td_kernels_complex.finite(dst, columns, rows);
 }
 
 static double part_of(double complex x)

@@ -336,8 +336,10 @@ static double spring(course *c, const double *x)
     return energy;
 }
 
-static void rates(course *c, const double *x, double *k)
+/* at x, which stages leave with quaternions that are a little too long */
+static void rates(course *c, double *x, double *k)
 {
+    (c->tree ? td_tree_normalize : td_normalize)(c->model, x);
     td_constraint_options baumgarte = td_constraint_options_default();
     baumgarte.alpha = baumgarte.beta = 20;
     spring(c, x);

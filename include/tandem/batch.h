@@ -6,10 +6,11 @@
  * is n × ny, tau_y n × nyd, and so on, as NumPy lays them out; NULL yd or ydd means zero for all.
  * Arguments without a state in them (forces, given, point) are the same for all states.
  *
- * each (n entries, may be NULL) receives a status for every state: TD_OK, TD_ERROR_SINGULAR, or
- * TD_ERROR_NOT_FINITE where the result of that state is not finite; its rows are NaN then, and the
- * other rows are valid. The call returns TD_OK if all states are, else the first state's status
- * that is not.
+ * each (n entries, may be NULL) receives a status for every state: TD_OK, TD_ERROR_NOT_FINITE where
+ * a number of that state or of its result is not finite, TD_ERROR_QUATERNION, TD_ERROR_SINGULAR, or
+ * what became of its loops; its rows are NaN then, and the other rows are valid. The call returns
+ * TD_OK if all states are, else the first state's status that is not. TD_ERROR_ARGUMENT is never a
+ * state's: nothing is written then, and no status either.
  *
  * With a workspace of several threads (td_workspace_new_threads) the states are shared out among
  * them; a call with little to do takes fewer. The results are the same, bit for bit, for any number

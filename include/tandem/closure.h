@@ -26,7 +26,8 @@ TD_API td_status td_reduce_force(const td_model *model, td_workspace *workspace,
                                  const double *tau, double *tau_y);
 
 /* The independent coordinates of a tree configuration: y (ny) from q (nq), and the largest
-   |q − γ(y)| over the dependent coordinates in *residual (which may be NULL). */
+   |q − γ(y)| over the dependent coordinates in *residual (which may be NULL). Where loops do not
+   close at y its status is that, and *residual NaN. */
 TD_API td_status td_independent(const td_model *model, td_workspace *workspace, const double *q,
                                 double *y, double *residual);
 
@@ -113,11 +114,13 @@ TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace
 /* What the last single call of a workspace found of the loops. */
 typedef struct td_closure_report {
     size_t size_of;
-    td_status status;         /* TD_OK, TD_ERROR_ASSEMBLY, _CLOSURE_SINGULAR or _BRANCH */
-    int loop;                 /* with the largest residual where status is not TD_OK, else -1 */
-    double residual;          /* largest |φ|: of the solution, or the least that was reached */
-    double reached;           /* how much of the path to y was followed: 1 where status is TD_OK */
-    size_t iterations;        /* evaluations of φ and K, of the cluster that took most */
+    td_status status;  /* TD_OK, TD_ERROR_ASSEMBLY, _CLOSURE_SINGULAR or _BRANCH; of a y that is no
+                          configuration _NOT_FINITE or _QUATERNION: nothing is solved then */
+    int loop;          /* with the largest residual where status is not TD_OK, else -1 */
+    double residual;   /* largest |φ|: of the solution, or the least that was reached; NaN where
+                          nothing was solved */
+    double reached;    /* how much of the path to y was followed: 1 where status is TD_OK */
+    size_t iterations; /* evaluations of φ and K, of the cluster that took most */
     double smallest, largest; /* singular values as in td_loop_cluster, of the cluster with the
                                  largest ratio; 0 and 0 where there is none */
 } td_closure_report;
@@ -126,8 +129,8 @@ typedef struct td_closure_report {
 TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspace, const double *y,
                                     td_closure_report *report);
 
-/* The loop that kept the last failed single call or batch row from being closed, -1 for none, and
-   the least residual that was reached. */
+/* The loop that kept the last failed single call or batch row from being closed, -1 for none (and
+   for a NULL workspace), and the least residual that was reached (may be NULL). */
 TD_API int td_failed_loop(const td_workspace *workspace, double *residual);
 
 /* How much of the path from the start to y the last single call or batch row that failed could

@@ -33,7 +33,9 @@ TD_API void td_difference(const td_model *model, const double *from, const doubl
 TD_API void td_tree_difference(const td_model *model, const double *from, const double *to,
                                double *v);
 
-/* Makes every quaternion of y unit length; one without a direction becomes the identity. */
+/* Makes every quaternion of y unit length, which all other functions but these ask of them; one
+   without a direction becomes the identity. An integrator of one's own that adds to quaternions
+   needs it between its stages. */
 TD_API void td_normalize(const td_model *model, double *y);
 TD_API void td_tree_normalize(const td_model *model, double *q);
 

@@ -8,10 +8,8 @@
  * without couplings the two are the same. batch.h has both for many states.
  *
  * In all of them: NULL yd or ydd means zero. Outputs must not alias inputs. forces may be NULL. No
- * call allocates, locks or does I/O. A call fails on a NULL argument or on forces that are none
- * with TD_ERROR_ARGUMENT, and then nothing is written. A NaN in the input gives NaN in what depends
- * on it, and TD_ERROR_NOT_FINITE where the function solves for accelerations. Matrices are
- * row-major.
+ * call allocates, locks or does I/O. Matrices are row-major. What every call may return beside
+ * TD_OK (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION) is in model.h.
  */
 #ifndef TANDEM_DYNAMICS_H
 #define TANDEM_DYNAMICS_H
@@ -79,8 +77,9 @@ TD_API td_status td_tree_forward_dynamics(const td_model *model, td_workspace *w
 
 /* Hybrid dynamics: coordinates with given[i] ≠ 0 (nyd or nv bytes) have their acceleration given
    and their force found, the others the reverse: a passive joint is one with given = 0 and tau = 0.
-   ydd and tau_y hold what is given on entry and everything on return. The coordinates of a planar
-   or floating joint must agree in given (TD_ERROR_ARGUMENT). O(joints) in the tree. */
+   ydd and tau_y hold what is given on entry, anything elsewhere, and everything on return. The
+   coordinates of a planar or floating joint must agree in given (TD_ERROR_ARGUMENT). O(joints) in
+   the tree. */
 TD_API td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const unsigned char *given,
                                     const td_forces *forces, double *ydd, double *tau_y);
@@ -113,8 +112,8 @@ TD_API td_status td_tree_mass_matrix_solve(const td_model *model, td_workspace *
                                            const td_forces *forces, double *x);
 
 /* x = H⁻¹ b once more with the factors that the last call of td_mass_matrix_solve (of
-   td_tree_mass_matrix_solve) on this workspace has left; any other call on it ends them.
-   O(joints · depth). */
+   td_tree_mass_matrix_solve) on this workspace has left; any other call on it ends them. Without
+   factors it is TD_ERROR_ARGUMENT. O(joints · depth). */
 TD_API td_status td_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
                                    double *x);
 TD_API td_status td_tree_factored_solve(const td_model *model, td_workspace *workspace,
@@ -183,8 +182,8 @@ TD_API td_status td_tree_joint_reactions(const td_model *model, td_workspace *wo
                                          double *reactions);
 
 /* The joint that the last call on this workspace that returned TD_ERROR_SINGULAR stumbled over (its
-   index), in a batch that of the first such state; -1 before any. In coordinates y the leader
-   stands for its followers. */
+   index), in a batch that of the first such state; -1 before any, and for NULL. In coordinates y
+   the leader stands for its followers. */
 TD_API int td_singular_joint(const td_workspace *workspace);
 
 /* Power of forces along a motion, Σ tau_i yd_i (W); size n = nyd. */

@@ -4,9 +4,9 @@
  * momentum and energy.
  *
  * As in dynamics.h every function exists for independent coordinates and, with td_tree_ in front,
- * for the spanning tree's; n is nyd or nv. NULL yd or ydd means zero. A call fails only on an
- * argument that is NULL or out of range (TD_ERROR_ARGUMENT), and then nothing is written. Spatial
- * vectors are (angular, linear). Accelerations exclude gravity.
+ * for the spanning tree's; n is nyd or nv. NULL yd or ydd means zero. A call fails only as model.h
+ * says of all (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION), and where loops are
+ * not closed. Spatial vectors are (angular, linear). Accelerations exclude gravity.
  */
 #ifndef TANDEM_KINEMATICS_H
 #define TANDEM_KINEMATICS_H

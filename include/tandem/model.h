@@ -2,9 +2,21 @@
 /*
  * The model: links, joints and their records, the spanning tree built from them, and the builder
  * that makes one in C without any XML. A td_model never changes once it is made, so any number of
- * threads may share it; each thread brings a td_workspace of its own. Functions that return a
- * status refuse a NULL model with TD_ERROR_ARGUMENT; the queries, which have no way to fail, must
- * be given one. The _free functions do nothing with NULL.
+ * threads may share it; each thread brings a td_workspace of its own. The queries, which have no
+ * way to fail, must be given a model. The _free functions do nothing with NULL.
+ *
+ * Statuses of the functions of a model and a workspace, in all headers:
+ *
+ *   TD_ERROR_ARGUMENT    an argument is NULL that must not be, or out of range, or the workspace is
+ *                        one of another model; nothing is written, td_argument_fault names it
+ *   TD_ERROR_NOT_FINITE  a number that comes in is NaN or infinite: in y, yd, ydd, forces, wrenches
+ *                        or a point, whether or not a result depends on it. Results are NaN as a
+ *                        whole
+ *   TD_ERROR_QUATERNION  a quaternion of y (or q) has a length that is off 1 by more than 1e-6;
+ *                        results are NaN. td_normalize mends it, td_integrate keeps it
+ *
+ * A result that overflows is TD_ERROR_NOT_FINITE where the function solves equations, and in
+ * batches; other functions of one state leave it infinite or NaN.
  *
  * Coordinates. q (nq positions, nv velocities) are those of all movable joints of the spanning
  * tree; y (ny positions, nyd velocities) the independent ones, q = γ(y). Joints are numbered
@@ -506,7 +518,7 @@ typedef struct td_workspace td_workspace;
 TD_API td_workspace *td_workspace_new(const td_model *model);
 /* No call on it may be under way. NULL is fine. */
 TD_API void td_workspace_free(td_workspace *workspace);
-/* Bytes of that block. */
+/* Bytes of that block; 0 for NULL. */
 TD_API size_t td_workspace_bytes(const td_model *model);
 
 /* A workspace with which batch calls (batch.h) share their states out among that many threads, each
@@ -520,6 +532,12 @@ TD_API size_t td_workspace_bytes(const td_model *model);
 TD_API td_workspace *td_workspace_new_threads(const td_model *model, size_t threads);
 TD_API size_t td_workspace_threads(const td_workspace *workspace); /* 0 for NULL */
 TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
+
+/* The name, as it stands in the function's declaration, of the argument for which the last call on
+   this workspace that returned TD_ERROR_ARGUMENT did so: an aid to find the mistake. "workspace" is
+   one of another model, or without factors where td_factored_solve needs them, and what a NULL
+   workspace gives. NULL before any. */
+TD_API const char *td_argument_fault(const td_workspace *workspace);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,8 @@ extern "C" {
     X(TD_ERROR_SINGULAR, "the mass matrix is singular: a joint moves no inertia")                  \
     X(TD_ERROR_ASSEMBLY, "a loop cannot be closed at these coordinates")                           \
     X(TD_ERROR_CLOSURE_SINGULAR, "a loop is singular: its joints do not follow from these")        \
-    X(TD_ERROR_BRANCH, "a loop closes only on another branch than the start's")
+    X(TD_ERROR_BRANCH, "a loop closes only on another branch than the start's")                    \
+    X(TD_ERROR_QUATERNION, "a quaternion is not of unit length")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,

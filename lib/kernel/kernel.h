@@ -109,10 +109,10 @@ typedef struct td_kernels {
     size_t real_size; /* bytes of one real */
 
     /* ---- transfer.c: between doubles, row per state, and reals ---- */
-    /* dst[i] lane l = src[l * columns + i]; lanes past rows repeat the last row */
-    void (*load)(void *dst, const double *src, size_t columns, size_t rows);
-    /* the first rows lanes; dst's rows are columns apart. A bit for each: whether all its numbers
-       are finite */
+    /* dst[i] lane l = src[l * columns + i]; lanes past rows repeat the last row. A bit for each of
+       the first rows lanes: whether all its numbers are finite */
+    int (*load)(void *dst, const double *src, size_t columns, size_t rows);
+    /* the first rows lanes; dst's rows are columns apart; the bits are those of load */
     int (*store)(double *dst, const void *src, size_t columns, size_t rows);
     /* a symmetric matrix of that pattern, as size × size doubles a row; finite (NULL: not asked):
        those bits */
@@ -122,6 +122,11 @@ typedef struct td_kernels {
     void (*symmetric)(const td_pattern *pattern, const void *src, void *dst);
     /* those bits alone */
     int (*finite)(const void *src, size_t count, size_t rows);
+    /* of one state: 1 if all numbers of some arrays are finite (in[k] NULL: none), else 0 */
+    int (*all_finite)(size_t arrays, const void *const *in, const size_t *counts);
+    /* a bit for each of the first rows lanes: whether the quaternions at at[k] of src have unit
+       length, but for 1e-6; NaN passes */
+    int (*unit)(const void *src, const int *at, size_t count, size_t rows);
     void (*copy)(void *dst, const void *src, size_t count);
     void (*clear)(void *dst, size_t count);
     /* a += b; a −= b; entry by entry */

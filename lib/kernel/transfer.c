@@ -4,27 +4,141 @@
  * independent and tree coordinates.
  */
 
-static void load(void *dst, const double *src, size_t columns, size_t rows)
+/* of the square of a length of 1 + 1e-6 over 1 */
+#define UNIT_EXCESS 2.000002e-6
+
+/* a bit for each of the first rows lanes: whether 0 x is 0 */
+TD_INLINE int vanishing(real x, size_t rows)
 {
-    real *out = dst;
+    x *= 0.0;
+#if defined(TD_REAL_LANES)
+    return wide_le(x, splat(0)) & ((1 << rows) - 1);
+#else
+    (void)rows;
+    return real_get(x, 0) == 0;
+#endif
+}
+
+static int lanes_finite(const void *src, size_t count, size_t rows)
+{
+    const real *in = src;
+    real sum[4]; /* NaN as soon as one is NaN or infinite */
+    for (size_t k = 0; k < 4; k++)
+        sum[k] = splat(0);
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += 0.0 * in[i + k];
+    for (; i < count; i++)
+        sum[0] += 0.0 * in[i];
+    return vanishing(sum[0] + sum[1] + (sum[2] + sum[3]), rows);
+}
+
+static __attribute__((noinline)) int each_finite(size_t arrays, const void *const *in,
+                                                 const size_t *counts)
+{
+    for (size_t k = 0; k < arrays; k++)
+        if (in[k] && !(lanes_finite(in[k], counts[k], 1) & 1))
+            return 0;
+    return 1;
+}
+
+#if defined(TD_REAL_DOUBLE)
+/* sum += the numbers from x to end: of that many at a time, the last ones up to the end, some of
+   them twice; there are as many at least */
+TD_INLINE void sum_by(size_t many, const double *x, const double *end, td_wide *sum)
+{
+    for (end -= many; x < end; x += many)
+        for (size_t k = 0; k < many; k += TD_WIDE)
+            *sum += wide_load(x + k);
+    for (size_t k = 0; k < many; k += TD_WIDE)
+        *sum += wide_load(end + k);
+}
+
+/* the same of n numbers */
+TD_INLINE void sum_up(const double *x, size_t n, td_wide *sum)
+{
+    const double *end = x + n;
+    if (n >= 64)
+        sum_by(32, x, end, sum);
+    else if (n >= 8)
+        sum_by(8, x, end, sum);
+    else if (n >= TD_WIDE)
+        sum_by(TD_WIDE, x, end, sum);
+    else
+        for (; x < end; x++)
+            *sum += (td_wide){*x};
+}
+
+/* Whether all numbers of some arrays are finite, NULL being none. A sum is finite only if all that
+   it is of are; the sum of finite numbers may overflow, though, and then they are asked one by one.
+ */
+static int all_finite(size_t arrays, const void *const *in, const size_t *counts)
+{
+    td_wide sum = {0};
+    for (size_t k = 0; k < arrays; k++)
+        if (in[k])
+            sum_up(in[k], counts[k], &sum);
+    if (wide_le(0.0 * sum, (td_wide){0}) == (1 << TD_WIDE) - 1)
+        return 1;
+    return each_finite(arrays, in, counts);
+}
+#else
+static int all_finite(size_t arrays, const void *const *in, const size_t *counts)
+{
+    return each_finite(arrays, in, counts);
+}
+#endif
+
+/* a bit for each of the first rows lanes: whether the numbers at at[k] and the next three have a
+   length of 1, but for 1e-6, for every k; NaN passes */
+static int unit(const void *src, const int *at, size_t count, size_t rows)
+{
+    const real *x = src;
+    real worst = splat(0);
+    for (size_t k = 0; k < count; k++) {
+        const real *p = x + at[k];
+        real excess = (p[0] * p[0] + p[1] * p[1]) + (p[2] * p[2] + p[3] * p[3]) - 1.0;
+        worst = select_lt(worst, excess * excess, excess * excess, worst);
+    }
+    return vanishing(select_lt(splat(UNIT_EXCESS * UNIT_EXCESS), worst, splat(INFINITY), splat(0)),
+                     rows);
+}
+
+#if defined(TD_REAL_LANES)
+/* a square of columns from i on, to out and to the sums */
+TD_INLINE void load_square(real *out, const double *const row[TD_LANE_COUNT], size_t i, real sum[2])
+{
+    real square[TD_LINE];
+    lines_load(square, row, i);
+    for (size_t k = 0; k < TD_LINE; k++)
+        sum[k % 2] += out[i + k] = square[k];
+}
+#endif
+
+static int load(void *dst, const double *src, size_t columns, size_t rows)
+{
+    real *out = dst, sum[2] = {splat(0), splat(0)};
     const double *row[TD_LANE_COUNT];
     for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
         row[lane] = src + (lane < rows ? lane : rows - 1) * columns;
     size_t i = 0;
 #if defined(TD_REAL_LANES)
-    for (; i + TD_LINE <= columns; i += TD_LINE) {
-        real square[TD_LINE];
-        lines_load(square, row, i);
-        for (size_t k = 0; k < TD_LINE; k++)
-            out[i + k] = square[k];
+    for (; i + TD_LINE <= columns; i += TD_LINE)
+        load_square(out, row, i, sum);
+    if (i < columns && columns >= TD_LINE) { /* some columns once more */
+        load_square(out, row, columns - TD_LINE, sum);
+        i = columns;
     }
 #endif
     for (; i < columns; i++) {
         real x = splat(row[0][i]);
         for (size_t lane = 1; lane < TD_LANE_COUNT; lane++)
             x = real_set(x, lane, row[lane][i]);
-        out[i] = x;
+        sum[0] += out[i] = x;
     }
+    int mask = vanishing(sum[0] + sum[1], rows); /* as in store */
+    return mask == (1 << rows) - 1 ? mask : lanes_finite(dst, columns, rows);
 }
 
 /* count reals to the first rows lanes, stride doubles apart; their sum */
@@ -55,33 +169,6 @@ TD_INLINE real store_run(double *dst, size_t stride, const real *in, size_t coun
             dst[lane * stride + i] = real_get(in[i], lane);
     }
     return sum[0] + sum[1];
-}
-
-/* a bit for each of the first rows lanes: whether 0 x is 0 */
-TD_INLINE int vanishing(real x, size_t rows)
-{
-    x *= 0.0;
-#if defined(TD_REAL_LANES)
-    return wide_le(x, splat(0)) & ((1 << rows) - 1);
-#else
-    (void)rows;
-    return real_get(x, 0) == 0;
-#endif
-}
-
-static int lanes_finite(const void *src, size_t count, size_t rows)
-{
-    const real *in = src;
-    real sum[4]; /* NaN as soon as one is NaN or infinite */
-    for (size_t k = 0; k < 4; k++)
-        sum[k] = splat(0);
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += 0.0 * in[i + k];
-    for (; i < count; i++)
-        sum[0] += 0.0 * in[i];
-    return vanishing(sum[0] + sum[1] + (sum[2] + sum[3]), rows);
 }
 
 /* whether all numbers of a row are */
