@@ -25,9 +25,8 @@ typedef struct locks {
 /* Names of the coordinates of a joint that has several; NULL for others. */
 static const char *const *suffixes(td_joint_type type)
 {
-    static const char *const planar[] = {".x", ".y", ".theta", NULL};
-    static const char *const floating[] = {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw", NULL};
-    return type == TD_JOINT_PLANAR ? planar : type == TD_JOINT_FLOATING ? floating : NULL;
+    const bool several = type == TD_JOINT_PLANAR || type == TD_JOINT_FLOATING;
+    return several ? td_components(td_joint_nv(type), TD_POSITION) : NULL;
 }
 
 /* Which of the coordinates of a joint has that name; −1 for none. */

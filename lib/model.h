@@ -167,6 +167,10 @@ static inline bool td_position_is_dependent(const td_joint_place *place, int k)
     return place->dependent || (place->nq == place->nv && (place->dependents >> k & 1));
 }
 
+/* what the coordinates of a joint with that many velocities append to its name, NULL at the end
+   (coordinate.c) */
+const char *const *td_components(int nv, td_quantity quantity);
+
 /* a sparse matrix as rows × columns doubles, row-major (closure.c) */
 void td_csr_dense(const td_csr *A, double *matrix);
 

@@ -33,21 +33,31 @@ bool td_names_build(td_names *names, td_arena *arena, const void *records, size_
     return true;
 }
 
-int td_names_find(const td_names *names, const char *text)
+/* as strcmp(name, text), text being so long */
+static int compare_part(const char *name, const char *text, size_t length)
 {
-    if (!text)
-        return -1;
+    int order = strncmp(name, text, length);
+    return order ? order : name[length] != '\0';
+}
+
+int td_names_find_part(const td_names *names, const char *text, size_t length)
+{
     size_t low = 0, high = names->count; /* the first entry not before text */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (strcmp(names->sorted[middle].text, text) < 0)
+        if (compare_part(names->sorted[middle].text, text, length) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low < names->count && strcmp(names->sorted[low].text, text) == 0)
+    if (low < names->count && compare_part(names->sorted[low].text, text, length) == 0)
         return names->sorted[low].index;
     return -1;
+}
+
+int td_names_find(const td_names *names, const char *text)
+{
+    return text ? td_names_find_part(names, text, strlen(text)) : -1;
 }
 
 static const char *name_at(const void *context, size_t i)

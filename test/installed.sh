@@ -131,6 +131,28 @@ check_example() {
     grep -Eq '^driver_joint -?[0-9.]+(e-?[0-9]+)?$' "$scratch/output" ||
         fail "the example prints no torque of driver_joint"
     [ "$(wc -l <"$scratch/output")" -eq 1 ] || fail "the gripper has one independent joint"
+    check_example_names "$@"
+}
+
+# with a joint elsewhere, as README.md has it; and with one that does not exist or follows another
+check_example_names() {
+    gripper=$source/urdf/robots/gripper.urdf
+    "$@" "$gripper" driver_joint 0.3 >"$scratch/moved" || fail "the example finds no driver_joint"
+    cat "$scratch/moved"
+    if cmp -s "$scratch/output" "$scratch/moved"; then
+        fail "the example does not move driver_joint"
+    fi
+    if [ -n "$tool" ]; then
+        expected=$("$tool" id -q driver_joint=0.3 "$gripper" |
+            awk '$1 == "driver_joint" { print $5 }')
+        [ "$(awk '{ print $2 }' "$scratch/moved")" = "$expected" ] ||
+            fail "the command has the torque $expected"
+    fi
+    for joint in driver_jiont left_tip_joint; do
+        if "$@" "$gripper" "$joint" 0.3 >"$scratch/none" || [ -s "$scratch/none" ]; then
+            fail "the example takes $joint"
+        fi
+    done
 }
 
 # shellcheck disable=SC2086

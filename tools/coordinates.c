@@ -11,26 +11,6 @@
 #include "loops.h"
 #include "text.h"
 
-static const char *const position_suffix[][7] = {
-    {""}, {".x", ".y", ".theta"}, {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"}};
-static const char *const velocity_suffix[][6] = {
-    {""}, {".x", ".y", ".theta"}, {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"}};
-static const char *const force_suffix[][6] = {
-    {""}, {".x", ".y", ".theta"}, {".mx", ".my", ".mz", ".fx", ".fy", ".fz"}};
-
-static const char *suffix(enum quantity quantity, int velocities, size_t k)
-{
-    int kind = velocities == 1 ? 0 : velocities == 3 ? 1 : 2;
-    switch (quantity) {
-    case QUANTITY_Q:
-        return position_suffix[kind][k];
-    case QUANTITY_TAU:
-        return force_suffix[kind][k];
-    default:
-        return velocity_suffix[kind][k];
-    }
-}
-
 const char *quantity_text(enum quantity quantity)
 {
     static const char *const text[] = {"q", "qd", "qdd", "tau"};
@@ -83,8 +63,11 @@ size_t coordinates_joint(const coordinates *c, size_t velocity)
 
 char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k)
 {
+    td_quantity kind = quantity == QUANTITY_Q     ? TD_POSITION
+                       : quantity == QUANTITY_TAU ? TD_FORCE
+                                                  : TD_VELOCITY;
     return text_format("%s%s", td_joint_at(model, joint)->name,
-                       suffix(quantity, td_joint_place_at(model, joint).nv, k));
+                       td_component_text(model, joint, kind, k));
 }
 
 static void name_quantity(coordinates *c, enum quantity quantity)
@@ -215,16 +198,17 @@ static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint
 }
 
 /* The names of the coordinates of a joint that has several. */
-static char *explain_several(const coordinates *c, enum quantity quantity, const char *name,
-                             size_t joint)
+static char *explain_several(const coordinates *c, enum quantity quantity, size_t joint)
 {
     td_joint_place place = td_joint_place_at(c->model, joint);
     size_t count = coordinates_count(c, quantity, joint);
-    char *text =
-        text_format("joint '%s' has %zu coordinate%s:", name, count, count == 1 ? "" : "s");
+    char *text = text_format("joint '%s' has %zu coordinate%s:", td_joint_at(c->model, joint)->name,
+                             count, count == 1 ? "" : "s");
     for (size_t n = 0; n < count; n++) {
-        size_t k = joint_component(place, c->tree, n);
-        char *longer = text_format("%s %s%s", text, name, suffix(quantity, place.nv, k));
+        char *name =
+            coordinate_text(c->model, joint, quantity, joint_component(place, c->tree, n));
+        char *longer = text_format("%s %s", text, name);
+        free(name);
         free(text);
         text = longer;
     }
@@ -275,8 +259,7 @@ char *coordinates_explain(const coordinates *c, enum quantity quantity, const ch
         if (place.dependent && !c->tree) {
             return explain_follower(c, (size_t)joint, tree_hint);
         }
-        return explain_several(c, quantity, td_joint_at(c->model, (size_t)joint)->name,
-                               (size_t)joint);
+        return explain_several(c, quantity, (size_t)joint);
     }
     return explain_unknown(c, quantity, name);
 }

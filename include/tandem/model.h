@@ -459,6 +459,29 @@ typedef struct td_joint_place {
 /* All fields -1 or 0 for an index out of range. */
 TD_API td_joint_place td_joint_place_at(const td_model *model, size_t joint);
 
+/* Kinds of coordinates, whose components have names of their own. */
+typedef enum td_quantity {
+    TD_POSITION, /* of a floating joint .x .y .z .qx .qy .qz .qw; of a planar one .x .y .theta */
+    TD_VELOCITY, /* .wx .wy .wz .vx .vy .vz; .x .y .theta; accelerations have the same names */
+    TD_FORCE,    /* .mx .my .mz .fx .fy .fz; .x .y .theta */
+} td_quantity;
+
+/* What the k-th coordinate of a joint appends to the joint's name: "" for a joint with one, else a
+   component. NULL out of range. */
+TD_API const char *td_component_text(const td_model *model, size_t joint, td_quantity quantity,
+                                     size_t k);
+
+/* Where the coordinate of that name is: that of a joint with one ("elbow"), or a component of
+   another joint ("slide.x", "$base.qw"). *y gets its entry in y, *yd that in ẏ, ÿ and forces along
+   y; either may be NULL where it is not asked for. With td_tree_ the entries in q and q̇.
+   TD_ERROR_DEPENDENT: the joint follows others (td_joint_place_at says which) and is in q only.
+   TD_ERROR_NAME: there is none of that name, or not in both where both are asked for: a joint that
+   is fixed or does not exist, one with several coordinates and no component, ".qw" asked for yd.
+   TD_ERROR_ARGUMENT: no model or no name. *y and *yd are as before then. O(log joints). */
+TD_API td_status td_coordinate_of(const td_model *model, const char *name, size_t *y, size_t *yd);
+TD_API td_status td_tree_coordinate_of(const td_model *model, const char *name, size_t *q,
+                                       size_t *qd);
+
 /* Movable joints only (the reduced tree): joint index of the i-th, -1 out of range. */
 TD_API size_t td_movable_count(const td_model *model);
 TD_API int td_movable_joint(const td_model *model, size_t i);

@@ -32,7 +32,8 @@ extern "C" {
     X(TD_ERROR_ASSEMBLY, "a loop cannot be closed at these coordinates")                           \
     X(TD_ERROR_CLOSURE_SINGULAR, "a loop is singular: its joints do not follow from these")        \
     X(TD_ERROR_BRANCH, "a loop closes only on another branch than the start's")                    \
-    X(TD_ERROR_QUATERNION, "a quaternion is not of unit length")
+    X(TD_ERROR_QUATERNION, "a quaternion is not of unit length")                                   \
+    X(TD_ERROR_DEPENDENT, "the joint follows others and has no coordinate of its own")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,

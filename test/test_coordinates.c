@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coordinates by name: every coordinate of a robot is found by the name that it has, in y and in q,
+ * and what is none leaves the outputs alone.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+enum { UNSET = 4711 };
+
+typedef td_status (*finder)(const td_model *, const char *, size_t *, size_t *);
+static const finder finders[] = {td_coordinate_of, td_tree_coordinate_of};
+
+/* a status with outputs that are as they were */
+static void refused(const td_model *model, bool tree, const char *name, td_status expected)
+{
+    size_t y = UNSET, yd = UNSET;
+    td_status status = finders[tree](model, name, &y, &yd);
+    ck_assert_msg(status == expected, "%s: %s", name ? name : "NULL", td_status_text(status));
+    ck_assert_uint_eq(y, UNSET);
+    ck_assert_uint_eq(yd, UNSET);
+}
+
+/* a name that has that entry in positions (velocities: in those), and may have one in the others */
+static void found(const td_model *model, bool tree, const char *name, bool velocities, size_t entry)
+{
+    size_t y = UNSET, yd = UNSET;
+    td_status status =
+        velocities ? finders[tree](model, name, NULL, &yd) : finders[tree](model, name, &y, NULL);
+    ck_assert_msg(status == TD_OK, "%s: %s", name, td_status_text(status));
+    ck_assert_uint_eq(velocities ? yd : y, entry);
+}
+
+static void check_joint(const td_model *model, bool tree, size_t joint)
+{
+    td_joint_place place = td_joint_place_at(model, joint);
+    int q = tree ? place.q : place.y, qd = tree ? place.qd : place.yd;
+    const char *joint_name = td_joint_at(model, joint)->name;
+    char name[80];
+    for (td_quantity quantity = TD_POSITION; quantity <= TD_FORCE; quantity++) {
+        bool velocities = quantity != TD_POSITION;
+        size_t count = (size_t)(velocities ? place.nv : place.nq);
+        ck_assert_ptr_null(td_component_text(model, joint, quantity, count));
+        for (size_t k = 0; k < count; k++) {
+            snprintf(name, sizeof name, "%s%s", joint_name,
+                     td_component_text(model, joint, quantity, k));
+            if (q < 0)
+                refused(model, tree, name, TD_ERROR_DEPENDENT);
+            else
+                found(model, tree, name, velocities, (size_t)(velocities ? qd : q) + k);
+        }
+    }
+    if (place.nv == 1 && q >= 0) { /* both at once */
+        size_t y = UNSET, yd = UNSET;
+        ck_assert_int_eq(finders[tree](model, joint_name, &y, &yd), TD_OK);
+        ck_assert_int_eq((int)y, q);
+        ck_assert_int_eq((int)yd, qd);
+    } else if (place.nv != 1) {
+        refused(model, tree, joint_name, TD_ERROR_NAME);
+    }
+}
+
+START_TEST(all_coordinates)
+{
+    td_random random = {(uint64_t)(90 + _i)};
+    td_builder *builder = td_random_robot(&random, 14, 5, false);
+    td_load_options options = td_load_options_default();
+    options.base = TD_BASE_FLOATING;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    ck_assert_uint_lt(td_nyd(model), td_nv(model));
+    for (int tree = 0; tree < 2; tree++)
+        for (size_t j = 0; j < td_joint_count(model); j++)
+            check_joint(model, tree, j);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+static void add(td_builder *builder, const char *name, td_joint_type type, const char *leader)
+{
+    char link_name[80];
+    snprintf(link_name, sizeof link_name, "%s link", name);
+    td_link link = td_link_default(link_name);
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    td_joint joint = td_joint_default(name, type, "base", link_name);
+    joint.mimic = leader;
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+}
+
+/* Names with dots, slips, and components where there are none. */
+START_TEST(names_that_are_none)
+{
+    static const char *const none[] = {"",        ".",      ".x",        "elbo",   "elbow.",
+                                       "elbow.x", "elbow ", "weld",      "weld.x", "slide",
+                                       "slide.z", "slide.", "slide.x.x", "free",   "free.theta",
+                                       "arm",     "base"};
+    td_builder *builder = td_builder_new("robot");
+    td_link base = td_link_default("base");
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    add(builder, "elbow", TD_JOINT_CONTINUOUS, NULL);
+    add(builder, "follower", TD_JOINT_CONTINUOUS, "elbow");
+    add(builder, "weld", TD_JOINT_FIXED, NULL);
+    add(builder, "slide", TD_JOINT_PLANAR, NULL);
+    add(builder, "arm.elbow", TD_JOINT_CONTINUOUS, NULL);
+    add(builder, "slide.y", TD_JOINT_CONTINUOUS, NULL); /* a joint of its own */
+    add(builder, "free", TD_JOINT_FLOATING, NULL);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    for (int tree = 0; tree < 2; tree++) {
+        size_t follower = (size_t)tree;
+        for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+            refused(model, tree, none[i], TD_ERROR_NAME);
+        refused(model, tree, "free.qw", TD_ERROR_NAME); /* no velocity has that name */
+        refused(model, tree, "free.wx", TD_ERROR_NAME); /* no position */
+        refused(model, tree, NULL, TD_ERROR_ARGUMENT);
+        size_t y;
+        ck_assert_int_eq(finders[tree](NULL, "elbow", &y, NULL), TD_ERROR_ARGUMENT);
+        found(model, tree, "elbow", false, 0);
+        found(model, tree, "slide.x", false, 1 + follower);
+        found(model, tree, "slide.theta", true, 3 + follower);
+        found(model, tree, "arm.elbow", false, 4 + follower);
+        found(model, tree, "slide.y", true, 5 + follower);
+        found(model, tree, "free.qw", false, 12 + follower);
+        found(model, tree, "free.vz", true, 11 + follower);
+        ck_assert_int_eq(finders[tree](model, "elbow", NULL, NULL), TD_OK);
+    }
+    refused(model, false, "follower", TD_ERROR_DEPENDENT);
+    found(model, true, "follower", false, 1);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("coordinates");
+    TCase *tcase = tcase_create("coordinates");
+    tcase_add_loop_test(tcase, all_coordinates, 0, 4);
+    tcase_add_test(tcase, names_that_are_none);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
