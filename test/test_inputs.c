@@ -275,6 +275,65 @@ START_TEST(report_of_no_state)
 }
 END_TEST
 
+/* ---- numbers next to zero -------------------------------------------------------------------- */
+
+#if defined(__SSE2__)
+
+#include <immintrin.h>
+
+enum { MANY = 48 };
+
+/* how many results of inverse dynamics are not zero */
+static size_t not_zero(const states *s, td_workspace *w)
+{
+    const size_t n = MANY * td_nyd(s->a.model);
+    size_t count = 0;
+    ck_assert_int_eq(
+        td_batch_inverse_dynamics(s->a.model, w, MANY, s->y, s->yd, s->ydd, NULL, s->memory, NULL),
+        TD_OK);
+    for (size_t i = 0; i < n; i++)
+        count += s->memory[i] != 0;
+    return count;
+}
+
+/* The remedy that dynamics.h has for them: states of other sizes have the same results to the last
+   bit, and where gravity is none denormal motions take no force, in batches over threads too. */
+START_TEST(zeros_for_what_is_next_to_zero)
+{
+    td_random random = {84};
+    td_builder *builder = td_random_robot(&random, 60, 0, true);
+    td_load_options options = td_load_options_default();
+    options.gravity[2] = 0;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    states *s = states_new(&random, model, false, MANY);
+    const size_t n = MANY * td_nyd(model);
+    double *tau = calloc(n, sizeof *tau), *tiny = calloc(n, sizeof *tiny);
+    for (size_t i = 0; i < n; i++)
+        tiny[i] = 1e-310 * (double)(1 + i % 7);
+    ck_assert_uint_gt(not_zero(s, s->a.w), 0);
+    memcpy(tau, s->memory, n * sizeof *tau);
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040);
+    td_workspace *threads = td_workspace_new_threads(model, 2);
+    ck_assert_uint_gt(not_zero(s, s->a.w), 0);
+    ck_assert_mem_eq(tau, s->memory, n * sizeof *tau);
+    memcpy(s->yd, tiny, n * sizeof *tiny);
+    memcpy(s->ydd, tiny, n * sizeof *tiny);
+    ck_assert_uint_eq(not_zero(s, s->a.w), 0);
+    ck_assert_uint_eq(not_zero(s, threads), 0);
+    _mm_setcsr(before);
+    ck_assert_uint_gt(not_zero(s, s->a.w), 0);
+    free(tau), free(tiny);
+    td_workspace_free(threads);
+    states_free(s);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
+#endif
+
 int main(void)
 {
     Suite *suite = suite_create("inputs");
@@ -284,6 +343,9 @@ int main(void)
     tcase_add_loop_test(tcase, quaternions_of_other_lengths, 0, 3);
     tcase_add_test(tcase, configurations_of_other_functions);
     tcase_add_test(tcase, report_of_no_state);
+#if defined(__SSE2__)
+    tcase_add_test(tcase, zeros_for_what_is_next_to_zero);
+#endif
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

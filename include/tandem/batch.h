@@ -18,7 +18,8 @@
  * begun, so that busy processors cost little; but it waits for what a thread is working on, some
  * microseconds of work, and longer where that thread loses its processor meanwhile. Such a call
  * allocates and locks nothing, but makes system calls to wake threads and to wait for them: for a
- * loop with deadlines a workspace of one thread is the one to have.
+ * loop with deadlines a workspace of one thread is the one to have. dynamics.h says what numbers
+ * next to zero cost, in batches too, and the remedy.
  */
 #ifndef TANDEM_BATCH_H
 #define TANDEM_BATCH_H

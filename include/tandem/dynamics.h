@@ -10,6 +10,15 @@
  * In all of them: NULL yd or ydd means zero. Outputs must not alias inputs. forces may be NULL. No
  * call allocates, locks or does I/O. Matrices are row-major. What every call may return beside
  * TD_OK (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION) is in model.h.
+ *
+ * For loops with deadlines. Numbers next to zero, below 2.2e-308 (denormal ones) and of such size
+ * that their products are, cost processors tens to hundreds of times what others do: a call of 0.12
+ * µs may take 7 to 70 µs. Filters whose output fades away leave such velocities and accelerations.
+ * Let the thread treat them as zeros, once, before it makes its workspace, whose threads (if it has
+ * several) take over that setting; results lose nothing. On x86:
+ *
+ *     #include <immintrin.h>
+ *     _mm_setcsr(_mm_getcsr() | 0x8040); // FTZ and DAZ: denormal results and inputs are zeros
  */
 #ifndef TANDEM_DYNAMICS_H
 #define TANDEM_DYNAMICS_H
