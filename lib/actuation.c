@@ -332,17 +332,17 @@ static int drive_rank(td_model *model, const td_drive *d)
     int *column = TD_ARENA_NEW(arena, int, columns), *class_of = TD_ARENA_NEW(arena, int, columns);
     if (!A || !R || !column || !class_of)
         return -1;
-    for (int i = 0; i < m; i++) {
-        int row = drives->motor[d->motor + i];
+    for (size_t i = 0; i < rows; i++) {
+        int row = drives->motor[(size_t)d->motor + i];
         for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
-            A[drives->local[M_u->column[e]] * m + i] = M_u->value[e];
+            A[(size_t)drives->local[M_u->column[e]] * rows + i] = M_u->value[e];
     }
-    for (int j = 0; j < n; j++) { /* columns have units of their own */
+    for (double *a = A; a < A + rows * columns; a += rows) { /* columns have units of their own */
         double length = 0;
-        for (int i = 0; i < m; i++)
-            length = fmax(length, fabs(A[j * m + i]));
-        for (int i = 0; i < m && length > 0; i++)
-            A[j * m + i] /= length;
+        for (size_t i = 0; i < rows; i++)
+            length = fmax(length, fabs(a[i]));
+        for (size_t i = 0; i < rows && length > 0; i++)
+            a[i] /= length;
     }
     return td_pivoted_qr(m, n, A, class_of, 1e-8, R, column);
 }

@@ -356,6 +356,7 @@ static td_status run_batch(const td_site *site, const td_call *call)
 {
     td_workspace *workspace = site->workspace;
     forget_singular(site, call);
+    td_check_room(site->model->batch->lanes, TD_MOST_LANES, "lanes");
     td_check_room(call->staged, workspace->stage_reals, "stage");
     if (call->staged > workspace->stage_reals) /* a fault of the library; nothing is written */
         return TD_ERROR_MEMORY;
@@ -417,6 +418,8 @@ static inline td_status start(const td_site *site, const td_call *call)
         return td_check_pair(site->model, workspace);
     if (call->fault && site->n)
         return td_refuse(workspace, name_in(site->space, call->fault));
+    td_check_room(call->inputs, TD_MOST_INPUTS, "inputs");
+    td_check_room(call->outputs, TD_MOST_OUTPUTS, "outputs");
     workspace->blame.loop = -1;
     workspace->blame.reached = 1;
     workspace->factors = NULL;

@@ -195,10 +195,11 @@ static void add_term(td_closure_map *closure, const sources *of, int row, int co
         return;
     }
     td_loop_group *g = &closure->loops.group[of->group[column]];
+    const size_t first = (size_t)closure->loops.slot[column] * (size_t)g->independents;
     for (int k = 0; k < g->independents; k++) {
         int e = entry_of(G, row, g->yd[k]);
         size_t n = g->fill.count++;
-        g->fill.from[n] = (size_t)(closure->loops.slot[column] * g->independents + k);
+        g->fill.from[n] = first + (size_t)k;
         g->fill.to[n] = (size_t)e;
         g->fill.factor[n] = factor;
     }

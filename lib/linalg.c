@@ -47,10 +47,10 @@ static void swap_columns(int m, int n, int k, int j, double *A, double *R, int *
         A[(size_t)k * (size_t)m + (size_t)i] = A[(size_t)j * (size_t)m + (size_t)i];
         A[(size_t)j * (size_t)m + (size_t)i] = x;
     }
-    for (int i = 0; i < k; i++) {
-        double x = R[i * n + k];
-        R[i * n + k] = R[i * n + j];
-        R[i * n + j] = x;
+    for (int i = 0; i < k; i++, R += n) {
+        double x = R[k];
+        R[k] = R[j];
+        R[j] = x;
     }
     int c = column[k];
     column[k] = column[j];
@@ -77,14 +77,15 @@ int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance
         swap_columns(m, n, rank, j, A, R, column);
         double *q = A + (size_t)rank * (size_t)m;
         double length = sqrt(column_dot(m, q, q));
-        R[rank * n + rank] = length;
+        double *row = R + (size_t)rank * (size_t)n;
+        row[rank] = length;
         for (int i = 0; i < m; i++)
             q[i] /= length;
         for (int k = rank + 1; k < n; k++) {
             double *a = A + (size_t)k * (size_t)m;
-            R[rank * n + k] = column_dot(m, q, a);
+            row[k] = column_dot(m, q, a);
             for (int i = 0; i < m; i++)
-                a[i] -= R[rank * n + k] * q[i];
+                a[i] -= row[k] * q[i];
         }
     }
     for (int i = 0; i < rank; i++)

@@ -11,9 +11,13 @@
 
 #include "checks.h"
 #include "functions.h"
+#include "loop_robots.h"
+#include "other_functions.h"
 #include "workspace.h"
 
-enum { STATES = 5, MANY = 300 };
+static const char *const isas[] = {"baseline", "avx2", "avx512"};
+
+enum { STATES = 5, MANY = 300, SOME = 12 };
 
 static void add_link(td_builder *builder, const char *name)
 {
@@ -35,12 +39,12 @@ static void add_joint(td_builder *builder, const char *name, td_joint_type type,
 /* ---- robots that have many of one thing ------------------------------------------------------ */
 
 /* one joint, and as many loops beside it, each with a motor */
-static td_builder *many_motors(void)
+static td_builder *many_motors(int count)
 {
     td_builder *builder = td_builder_new("motors");
     add_link(builder, "base"), add_link(builder, "tip");
     add_joint(builder, "joint", TD_JOINT_CONTINUOUS, "base", "tip");
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < count; i++) {
         char name[16];
         snprintf(name, sizeof name, "loop%d", i);
         td_loop loop = td_loop_default(name, "base", "tip");
@@ -53,12 +57,12 @@ static td_builder *many_motors(void)
 
 /* one joint of that type, and as many links fixed to it as chain says, in a row or beside each
    other */
-static td_builder *many_links(td_joint_type type, bool chain)
+static td_builder *many_links(td_joint_type type, bool chain, int count)
 {
     td_builder *builder = td_builder_new("links");
     char last[16] = "base", name[16];
     add_link(builder, last);
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "link%d", i);
         add_link(builder, name);
         add_joint(builder, name, i ? TD_JOINT_FIXED : type, i && !chain ? "link0" : last, name);
@@ -67,27 +71,29 @@ static td_builder *many_links(td_joint_type type, bool chain)
     return builder;
 }
 
-static td_builder *many_beside(void)
+static td_builder *many_beside(int count)
 {
-    return many_links(TD_JOINT_PLANAR, false);
+    return many_links(TD_JOINT_PLANAR, false, count);
 }
 
-static td_builder *many_in_a_row(void)
+static td_builder *many_in_a_row(int count)
 {
-    return many_links(TD_JOINT_FLOATING, true);
+    return many_links(TD_JOINT_FLOATING, true, count);
 }
 
 /* no joint at all; with a floating base the largest number of positions for a velocity */
-static td_builder *one_link(void)
+static td_builder *one_link(int count)
 {
+    (void)count;
     td_builder *builder = td_builder_new("link");
     add_link(builder, "base");
     return builder;
 }
 
 /* all coordinates of a short chain, whose matrices have few entries */
-static td_builder *two_floating(void)
+static td_builder *two_floating(int count)
 {
+    (void)count;
     td_builder *builder = td_builder_new("floating");
     add_link(builder, "base"), add_link(builder, "one"), add_link(builder, "two");
     add_joint(builder, "first", TD_JOINT_FLOATING, "base", "one");
@@ -95,13 +101,13 @@ static td_builder *two_floating(void)
     return builder;
 }
 
-static td_builder *(*const crowds[])(void) = {many_motors, many_beside, many_in_a_row, one_link,
-                                              two_floating};
+static td_builder *(*const crowds[])(int count) = {many_motors, many_beside, many_in_a_row,
+                                                   one_link, two_floating};
 enum { CROWDS = sizeof crowds / sizeof *crowds };
 
-static td_model *crowd(int which, td_base base)
+static td_model *crowd(int which, int count, td_base base)
 {
-    td_builder *builder = crowds[which]();
+    td_builder *builder = crowds[which](count);
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATED_TRANSMISSION;
     options.base = base;
@@ -142,7 +148,7 @@ START_TEST(batches_fit_the_stage)
 {
     td_random random = {70};
     for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++) {
-        td_model *model = crowd(_i, (td_base)base);
+        td_model *model = crowd(_i, MANY, (td_base)base);
         ck_assert(_i != 0 || td_nu(model) == MANY);
         for (int tree = 0; tree < 2; tree++) {
             states *s = states_new(&random, model, tree, STATES);
@@ -158,6 +164,57 @@ START_TEST(batches_fit_the_stage)
         }
         td_model_free(model);
     }
+}
+END_TEST
+
+/* ---- all calls ------------------------------------------------------------------------------- */
+
+/* Every function of a model and a workspace, whatever its status; a build with checks looks at the
+   guards after each. */
+static void call_all(td_random *random, const td_model *model)
+{
+    for (int tree = 0; tree < 2; tree++) {
+        states *s = states_new(random, model, tree, STATES);
+        for (size_t k = 0; k < function_count; k++)
+            for (int batch = 0; batch < 2; batch++) {
+                states_clear(s, &functions[k], tree, 0);
+                function_call(&functions[k], &s->a, tree, batch);
+            }
+        states_free(s);
+    }
+    other_arguments *a = other_arguments_new(random, model, 0);
+    for (size_t k = 0; k < other_function_count; k++)
+        ck_assert_str_ne(td_status_text(other_functions[k].call(a)), "unknown status");
+    other_arguments_free(a);
+}
+
+START_TEST(calls_stay_in_their_pieces)
+{
+    td_random random = {71};
+    for (int base = TD_BASE_FIXED; base <= TD_BASE_FLOATING; base++)
+        for (int which = 0; which < CROWDS; which++) {
+            td_model *model = crowd(which, SOME, (td_base)base);
+            call_all(&random, model);
+            td_model_free(model);
+        }
+    for (size_t joints = 1; joints < 40; joints += joints < 10 ? 1 : 7) {
+        td_builder *builder = td_random_robot(&random, joints, joints / 2, joints % 3 == 0);
+        td_model *model = robot_for(builder, (td_base)(joints % 2), isas[_i]);
+        if (model)
+            call_all(&random, model);
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
+/* mechanisms, whose loops share joints or do not */
+START_TEST(mechanisms_stay_in_their_pieces)
+{
+    td_random random = {72};
+    td_model *model = loop_robot_load(&loop_robots[_i]);
+    call_all(&random, model);
+    td_model_free(model);
 }
 END_TEST
 
@@ -215,7 +272,7 @@ START_TEST(guards_are_looked_at)
     static void (*const acts[])(td_workspace *) = {write_behind_tau, write_behind_the_stage,
                                                    overfill};
     static const char *const pieces[] = {"s->tau", "s->stage", "stage"};
-    td_model *model = crowd(1, TD_BASE_FLOATING);
+    td_model *model = crowd(1, SOME, TD_BASE_FLOATING);
     td_workspace *workspace = td_workspace_new(model);
     char said[4096];
     for (int i = 0; i < 3; i++) {
@@ -235,6 +292,8 @@ int main(void)
     TCase *tcase = tcase_create("workspace");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, batches_fit_the_stage, 0, CROWDS);
+    tcase_add_loop_test(tcase, calls_stay_in_their_pieces, 0, 3);
+    tcase_add_loop_test(tcase, mechanisms_stay_in_their_pieces, 0, (int)loop_robot_count);
 #if TD_CHECKS
     tcase_add_test(tcase, guards_are_looked_at);
 #endif

@@ -84,15 +84,15 @@ static void function_constraints(const td_loop_group *g, const td_scratch *s, si
     int x = g->dependents, y = g->independents;
     clear(K, (size_t)x * nv);
     call_function(g, &r, q, f->q + x, qd, f->qd + x);
-    for (int i = 0; i < x; i++, K += nv) {
+    for (int i = 0; i < x; i++, K += nv, r.W += y, r.W_rate += y) {
         phi[i] = q[f->q[i]] - r.x[i];
         K[f->qd[i]] = splat(1);
         if (qd)
             drift[i] = splat(0);
         for (int k = 0; k < y; k++) {
-            K[f->qd[x + k]] = -r.W[i * y + k];
+            K[f->qd[x + k]] = -r.W[k];
             if (qd)
-                drift[i] -= r.W_rate[i * y + k] * qd[f->qd[x + k]];
+                drift[i] -= r.W_rate[k] * qd[f->qd[x + k]];
         }
     }
 }
