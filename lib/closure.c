@@ -239,9 +239,11 @@ static void keep_dependents(const td_loop_group *g, const double *from, double *
 td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q)
 {
     td_status status = td_check_pair(model, workspace);
-    if (status == TD_OK && q)
-        status = td_check_positions(model, TD_SPACE_TREE, q);
+    if (status != TD_OK)
+        return status;
     const td_closure_map *map = &model->closure;
+    if (q)
+        status = td_check_positions(model, TD_SPACE_TREE, q);
     if (status != TD_OK || !map->loops.solved)
         return status;
     workspace->factors = NULL;
