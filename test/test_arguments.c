@@ -400,6 +400,50 @@ START_TEST(nothing_wanted)
 }
 END_TEST
 
+/* A robot without joints has no coordinates: arrays of none may be NULL, in every function. */
+START_TEST(arrays_of_nothing)
+{
+    td_random random = {36};
+    td_builder *builder = td_builder_new("link");
+    td_link link = td_link_default("link");
+    link.has_inertial = true;
+    link.mass = 1;
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
+    for (int tree = 0; tree < 2; tree++) {
+        states *s = states_new(&random, model, tree, STATES);
+        arguments *a = &s->a;
+        a->scope = TD_ALL_LINKS;
+        a->y = a->yd = a->ydd = a->tau = NULL;
+        a->given = NULL;
+        for (size_t k = 0; k < function_count; k++) {
+            size_t columns[MOST_PARTS], parts = function_parts(&functions[k], model, tree, columns);
+            states_clear(s, &functions[k], tree, 0);
+            for (size_t p = 0; p < parts; p++)
+                a->out[p] = columns[p] ? a->out[p] : NULL;
+            for (int batch = 0; batch < 2; batch++) {
+                td_status status = (batch ? functions[k].batch : functions[k].single)[tree](a);
+                ck_assert_msg(status == TD_OK, "%s: %s", functions[k].name, td_status_text(status));
+            }
+        }
+        states_free(s);
+    }
+    other_arguments *a = other_arguments_new(&random, model, 0), none = {.model = model, .w = a->w};
+    for (size_t k = 0; k < other_function_count; k++) {
+        td_status status = other_functions[k].call(&none);
+        bool has_none = strstr(other_functions[k].name, "factored") || /* no solve came before */
+                        strcmp(other_functions[k].name, "td_loop_motion") == 0 ||
+                        strcmp(other_functions[k].name, "td_motion_of_actuators") == 0;
+        ck_assert_msg(status == (has_none ? TD_ERROR_ARGUMENT : TD_OK), "%s: %s",
+                      other_functions[k].name, td_status_text(status));
+    }
+    other_arguments_free(a);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("arguments");
@@ -412,6 +456,7 @@ int main(void)
     tcase_add_test(tcase, tables_are_complete);
     tcase_add_test(tcase, no_workspace_at_all);
     tcase_add_test(tcase, factors_that_are_not_there);
+    tcase_add_test(tcase, arrays_of_nothing);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }
