@@ -88,7 +88,7 @@ TD_API td_status td_motion_of_actuators(const td_model *model, td_workspace *wor
 /* What M_u is like at y. Singular values and conditions are those of matrices in the units of their
    coordinates (rad, m). */
 typedef struct td_actuation_report {
-    size_t size_of;
+    size_t size_of;   /* set by the caller: sizeof the struct (docs/abi.md) */
     td_status status; /* TD_OK, _UNDERACTUATED, _ACTUATION_SINGULAR, or that of the closure */
     size_t drivable;  /* velocities that count: all but those of floating joints that no
                          motor moves */

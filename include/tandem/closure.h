@@ -113,7 +113,7 @@ TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace
 
 /* What the last single call of a workspace found of the loops. */
 typedef struct td_closure_report {
-    size_t size_of;
+    size_t size_of;    /* set by the caller: sizeof the struct (docs/abi.md) */
     td_status status;  /* TD_OK, TD_ERROR_ASSEMBLY, _CLOSURE_SINGULAR or _BRANCH; of a y that is no
                           configuration _NOT_FINITE or _QUATERNION: nothing is solved then */
     int loop;          /* with the largest residual where status is not TD_OK, else -1 */
