@@ -80,7 +80,7 @@ static bool rotate_axes(double a[3][3], double v[3][3], int p, int q)
     return true;
 }
 
-bool td_jacobi_eigen(const double m[6], double values[3], double vectors[9])
+bool td_symmetric_eigen(const double m[6], double values[3], double vectors[9])
 {
     double a[3][3] = {{m[0], m[1], m[2]}, {m[1], m[3], m[4]}, {m[2], m[4], m[5]}};
     double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jacobi's methods: eigenvalues of a symmetric 3 × 3 matrix, and singular values and vectors by
- * rotations of columns (one-sided, Hestenes 1958). They need no memory but the caller's, and end
- * after a bounded number of sweeps whatever they are given. Small singular values of a
+ * Jacobi's methods: eigenvalues of a symmetric 3 × 3 matrix (linalg.h), and singular values and
+ * vectors by rotations of columns (one-sided, Hestenes 1958). They need no memory but the caller's,
+ * and end after a bounded number of sweeps whatever they are given. Small singular values of a
  * well-conditioned matrix whose columns were scaled have a small error relative to themselves, and
  * small eigenvalues of a positive definite one whose rows and columns were (Demmel and Veselić
  * 1992).
@@ -12,9 +12,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* As td_symmetric_eigen (linalg.h). */
-bool td_jacobi_eigen(const double matrix[6], double values[3], double vectors[9]);
 
 /* The n singular values, descending, of m × n columns (column-major, used up), n ≤ m, and the right
    singular vectors in V (n × n, one after the other). All are NaN for a matrix that is not finite.

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eigenvalues and singular vectors in a build without OpenBLAS: by Jacobi's methods.
+ * Singular vectors in a build without OpenBLAS: by Jacobi's method.
  */
 #include "jacobi.h"
 #include "linalg.h"
-
-bool td_symmetric_eigen(const double matrix[6], double values[3], double vectors[9])
-{
-    return td_jacobi_eigen(matrix, values, vectors);
-}
 
 bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
 {

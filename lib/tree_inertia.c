@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "frame.h"
-#include "jacobi.h"
+#include "linalg.h"
 
 /* mass, first moment and inertia of a link about the origin of the frame that holds it */
 static void inertia_in(const td_link *link, td_frame3 holder, td_vec3 *moment, td_sym3 *inertia)
@@ -53,8 +53,8 @@ static void find_moments(td_tree *tree)
         td_body *body = &tree->body[b];
         const td_sym3 *I = &body->inertia;
         double moment[3], axis[9];
-        if (!td_jacobi_eigen((const double[]){I->xx, I->xy, I->xz, I->yy, I->yz, I->zz}, moment,
-                             axis))
+        if (!td_symmetric_eigen((const double[]){I->xx, I->xy, I->xz, I->yy, I->yz, I->zz}, moment,
+                                axis))
             moment[0] = moment[1] = moment[2] = NAN; /* is not finite */
         double u = sqrt(moment[1] - moment[0]), v = sqrt(moment[2] - moment[1]);
         const td_vec3 *h = &body->moment;
