@@ -12,12 +12,12 @@
 #include "frame.h"
 #include "model.h"
 
-enum { MOST_COORDINATES = 7, QUATERNION = 3 };
+enum { QUATERNION = 3 };
 
 /* Positions that options name, per joint and coordinate, and which of them. */
 typedef struct locks {
-    double (*position)[MOST_COORDINATES];
-    bool (*given)[MOST_COORDINATES];
+    double (*position)[TD_FLOATING_POSITIONS];
+    bool (*given)[TD_FLOATING_POSITIONS];
 } locks;
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -222,7 +222,7 @@ static void fix(td_joint *joint, const double *q)
 static bool is_locked(const locks *l, size_t i)
 {
     bool any = false;
-    for (int k = 0; k < MOST_COORDINATES; k++)
+    for (int k = 0; k < TD_FLOATING_POSITIONS; k++)
         any = any || l->given[i][k];
     return any;
 }
@@ -248,31 +248,30 @@ static void fix_all(td_build *build, const locks *l, double *locked)
 
 /* The configuration of a robot without locks whose locked joints are at their positions, all its
    loops closed on the branch of its reference, into start; all NaN where there is none. */
-static void follow(const td_model *model, td_workspace *w, const double *locked, double *y,
-                   double *q, double *start)
+static void follow(const td_model *model, td_workspace *w, const locks *l, double *y, double *q,
+                   double *start)
 {
-    bool settable = true;
-    for (size_t i = 0; i < model->records.joint.count; i++) {
+    const size_t joints = model->records.joint.count;
+    bool settable = td_independent(model, w, td_reference(model), y, NULL) == TD_OK;
+    for (size_t i = 0; i < joints; i++) {
         const td_joint_place *place = &model->place[i];
-        start[i] = NAN;
-        if (place->y >= 0)
-            memcpy(y + place->y, td_reference(model) + place->q, (size_t)place->nq * sizeof *y);
-        if (isnan(locked[i]))
+        start[TD_FLOATING_POSITIONS * i] = NAN;
+        if (!is_locked(l, i))
             continue;
-        settable = settable && place->y >= 0 && place->nq == 1;
+        settable = settable && place->y >= 0 && place->ny == place->nq;
         if (settable)
-            y[place->y] = locked[i];
+            memcpy(y + place->y, l->position[i], (size_t)place->nq * sizeof *y);
     }
     if (!settable || td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK)
         return;
-    for (size_t i = 0; i < model->records.joint.count; i++)
-        if (model->place[i].nq == 1)
-            start[i] = q[model->place[i].q];
+    for (size_t i = 0; i < joints; i++)
+        memcpy(start + TD_FLOATING_POSITIONS * i, q + model->place[i].q,
+               (size_t)model->place[i].nq * sizeof *q);
 }
 
 /* Loops have several configurations for one position of a crank. That of the locked robot is the
    one to which the robot without locks can move from its reference. False without memory. */
-static bool find_start(td_build *build, const double *locked)
+static bool find_start(td_build *build, const locks *l)
 {
     td_load_options options = *build->options;
     td_model *model = NULL;
@@ -285,10 +284,11 @@ static bool find_start(td_build *build, const double *locked)
         return status != TD_ERROR_MEMORY; /* it will be found again with the locks, and reported */
     td_workspace *w = td_workspace_new(model);
     double *y = calloc(td_ny(model) + td_nq(model) + 1, sizeof *y);
-    double *start = TD_ARENA_NEW(&build->model->records.arena, double, joints);
+    double *start =
+        TD_ARENA_NEW(&build->model->records.arena, double, TD_FLOATING_POSITIONS *joints);
     bool good = w && y && start;
     if (good)
-        follow(model, w, locked, y, y + td_ny(model), start);
+        follow(model, w, l, y, y + td_ny(model), start);
     build->start = start;
     free(y);
     td_workspace_free(w);
@@ -312,7 +312,7 @@ bool td_lock_joints(td_build *build)
         fix_all(build, &l, locked);
         build->locked = locked;
         if (records->loop.count && !options->open_loops)
-            good = find_start(build, locked);
+            good = find_start(build, &l);
     }
     free(l.position);
     free(l.given);

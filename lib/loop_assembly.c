@@ -230,18 +230,18 @@ static void neutral(const td_workshop *shop, double *w)
     const double *start = shop->build->start;
     for (int s = 0; s < shop->slots; s++) {
         const td_joint *joint = &shop->model->records.joint.at[shop->joint[s]];
+        const double *from = start ? start + TD_JOINT_POSITIONS * shop->joint[s] : NULL;
+        bool given = from && !isnan(from[0]);
         double *x = td_workshop_coordinate(shop, w, s);
         if (joint->type == TD_JOINT_FLOATING) {
-            memset(x, 0, TD_FLOATING_POSITIONS * sizeof *x);
-            x[6] = 1;
+            static const double identity[TD_FLOATING_POSITIONS] = {0, 0, 0, 0, 0, 0, 1};
+            memcpy(x, given ? from : identity, sizeof identity);
             s += TD_FLOATING_VELOCITIES - 1;
             continue;
         }
-        *x = 0;
-        if (start && !isnan(start[shop->joint[s]])) {
-            *x = start[shop->joint[s]];
+        *x = given ? from[shop->component[s]] : 0;
+        if (given)
             continue;
-        }
         if (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_PRISMATIC)
             continue;
         if (joint->limit.lower > 0)

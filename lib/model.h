@@ -103,8 +103,8 @@ typedef struct td_build {
     bool incomplete;      /* see td_builder */
     const td_builder *builder;
     const double *locked; /* see td_locked_position; NULL without locks */
-    const double *start;  /* per joint where loops are first closed from, NaN where that is left
-                             open; NULL: zero */
+    const double *start;  /* TD_FLOATING_POSITIONS per joint where loops are first closed from, the
+                             first  NaN where that is left open; NULL: zero */
 } td_build;
 
 bool td_build_has_errors(const td_build *build, size_t errors_before);

@@ -204,6 +204,13 @@ void closure_print_actuation(const session *s, const double *y)
     free(M_u);
 }
 
+/* Whether loops decide the k-th position of a joint; those of a floating one only together. */
+static bool is_dependent(td_joint_place place, int k)
+{
+    bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;
+    return place.dependent || part;
+}
+
 /* The positions that are columns of M, dependent by loops or not, with their values where y is
    given. */
 static void print_columns(const closure *c, const char *label, bool dependent)
@@ -213,8 +220,10 @@ static void print_columns(const closure *c, const char *label, bool dependent)
     for (size_t i = 0; i < td_movable_count(model); i++) {
         size_t joint = (size_t)td_movable_joint(model, i);
         td_joint_place place = td_joint_place_at(model, joint);
-        for (int k = 0; has_columns(model, joint) && place.dependent == dependent && k < place.nq;
-             k++) {
+        for (int k = 0; has_columns(model, joint) && k < place.nq; k++) {
+            if (is_dependent(place, k) != dependent) {
+                continue;
+            }
             size_t at = (size_t)(place.q + k);
             const char *name = c->tree.name[QUANTITY_Q][at];
             char *text = c->q == NULL ? text_format("%s", name)

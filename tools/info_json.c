@@ -100,7 +100,8 @@ static cJSON *actuated_list(const td_model *model)
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < td_nu(model); i++) {
         td_actuator a = td_actuator_at(model, i);
-        if (a.component == 0) { /* a planar one has three entries */
+        bool again = i > 0 && a.joint >= 0 && td_actuator_at(model, i - 1).joint == a.joint;
+        if (!again) { /* a planar one has an entry for each coordinate */
             cJSON_AddItemToArray(list, json_text(a.name));
         }
     }

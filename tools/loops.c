@@ -154,16 +154,33 @@ int *cluster_joints(const td_model *model, int cluster, bool dependent, size_t *
     return joint;
 }
 
+/* Adds ", name", or the names of those coordinates of a joint that are dependent or not where it
+   has both; returns the longer text in place of the old one. */
+static char *add_joint_text(const td_model *model, char *text, size_t joint, bool dependent)
+{
+    td_joint_place place = td_joint_place_at(model, joint);
+    bool mixed = place.dependents != 0 && !place.dependent;
+    for (int k = 0; k < (mixed ? place.nv : 1); k++) {
+        if (mixed && ((place.dependents >> k & 1) != 0) != dependent) {
+            continue;
+        }
+        char *name = mixed ? coordinate_text(model, joint, QUANTITY_QD, (size_t)k)
+                           : text_format("%s", td_joint_at(model, joint)->name);
+        char *longer = text_format("%s%s%s", text, *text != '\0' ? ", " : "", name);
+        free(name);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
 char *cluster_joints_text(const td_model *model, int cluster, bool dependent)
 {
     size_t count;
     int *joint = cluster_joints(model, cluster, dependent, &count);
     char *text = text_format("%s", "");
     for (size_t i = 0; i < count; i++) {
-        const char *name = td_joint_at(model, (size_t)joint[i])->name;
-        char *longer = text_format("%s%s%s", text, i > 0 ? ", " : "", name);
-        free(text);
-        text = longer;
+        text = add_joint_text(model, text, (size_t)joint[i], dependent);
     }
     free(joint);
     return text;
