@@ -71,6 +71,7 @@
     X(INERTIA_ASYMMETRIC, "URDF-I008", WARNING, "lower-triangle entries contradict the upper")     \
     X(INERTIA_NONE, "URDF-I010", NOTE, "an inertial without mass and inertia")                     \
     X(BRANCH_MASSLESS, "URDF-I009", WARNING, "a joint moves no inertia: singular mass matrix")     \
+    X(BRANCH_MASSLESS_IN_TREE, "URDF-I011", NOTE, "a joint that others move has no inertia")       \
     X(MIMIC_UNDEFINED, "URDF-M001", ERROR, "the leader does not exist")                            \
     X(MIMIC_PARTIAL, "URDF-M040", WARNING, "a follower without its leader is independent")         \
     X(MIMIC_CYCLE, "URDF-M002", ERROR, "joints that follow each other in a circle")                \

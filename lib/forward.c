@@ -50,6 +50,7 @@ static void factor_mass(const td_run *run, const void *y, const td_forces *force
 {
     td_run_mass_at(run, td_run_position(run, y), false, rotors_of(forces));
     run->kernels->factor(td_run_pattern(run), td_run_matrix(run), run->scratch->singular);
+    td_run_refuse_idle(run, NULL, rotors_of(forces));
 }
 
 static void op_inverse(const td_run *run, const void *const *in, void *const *out,
@@ -252,6 +253,7 @@ static void accelerations(const td_run *run, const hybrid *h, const void *y, con
         cluster_accelerations(run, h, q, qd, tau, ydd);
     else
         reduced_accelerations(run, h, q, qd, tau, ydd);
+    td_run_refuse_idle(run, h->given, rotors_of(h->forces));
 }
 
 static void op_forward(const td_run *run, const void *const *in, void *const *out,

@@ -74,6 +74,22 @@ typedef struct td_quaternions {
     int *at;
 } td_quaternions;
 
+/* A motion that moves no inertia, whatever the configuration: the velocities that take part,
+   ascending, and whether one of them, or of the joints that they move, has a rotor. */
+typedef struct td_idle_motion {
+    size_t count;
+    int *velocity;
+    bool rotors;
+} td_idle_motion;
+
+/* Those of a space, which make its mass matrix singular; none where all is NULL. What they move:
+   per velocity of the tree, and of the links those that turn. */
+typedef struct td_idle {
+    size_t count;
+    td_idle_motion *motion;
+    char *moves, *turns;
+} td_idle;
+
 struct td_model {
     td_records records; /* joints in the model's order */
     td_names link_names, joint_names;
@@ -89,6 +105,7 @@ struct td_model {
     td_effective_limit *limit; /* per joint */
     td_inertia_audit *audit;   /* per link */
     td_actuation_map actuation;
+    td_idle idle, idle_tree; /* in independent coordinates, in the tree's */
     td_plan_info plan;
     const td_kernels *single, *batch;
 };
@@ -147,6 +164,8 @@ bool td_build_pattern(td_build *build);      /* closure_pattern.c: sparsity of G
 bool td_build_clusters(td_build *build);     /* closure_cluster.c: clusters of coupled bodies */
 bool td_choose_plan(td_build *build);        /* closure_cluster.c: which forward dynamics */
 bool td_audit_inertia(td_build *build);      /* model_inertia.c */
+bool td_find_idle(td_build *build);          /* model_idle.c: singular by structure */
+bool td_report_idle(td_build *build);        /* model_inertia.c: what that means */
 bool td_report_loops(td_build *build);       /* model_check.c: loops and couplings */
 bool td_leave_out_loops(td_build *build);    /* model_check.c: those of a file with errors */
 bool td_choose_actuation(td_build *build);   /* actuation.c */

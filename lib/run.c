@@ -212,6 +212,28 @@ const td_pattern *td_run_pattern(const td_run *run)
     return td_run_is_tree(run) ? &run->tree->pattern : &run->model->closure.pattern;
 }
 
+/* whether an acceleration that is given stops it */
+static bool is_given(const td_idle_motion *motion, const unsigned char *given)
+{
+    for (size_t i = 0; given && i < motion->count; i++)
+        if (given[motion->velocity[i]])
+            return true;
+    return false;
+}
+
+void td_run_refuse_idle(const td_run *run, const unsigned char *given, bool rotors)
+{
+    const td_idle *idle = td_run_is_tree(run) ? &run->model->idle_tree : &run->model->idle;
+    double last = -1; /* of their first velocities: the pivot that vanishes before all others */
+    for (size_t m = 0; m < idle->count; m++) {
+        const td_idle_motion *motion = &idle->motion[m];
+        if (!(rotors && motion->rotors) && !is_given(motion, given) && motion->velocity[0] > last)
+            last = motion->velocity[0];
+    }
+    if (last >= 0)
+        run->kernels->spread(run->scratch->singular, &last, 1);
+}
+
 void td_forces_init(td_forces *forces, size_t size_of)
 {
     const td_forces ours = {.wrench_frame = TD_BODY, .friction_velocity = 1e-3};

@@ -119,6 +119,11 @@ void td_run_put_mass(const td_run *run, bool rotors, size_t output);
 void *td_run_matrix(const td_run *run);
 const td_pattern *td_run_pattern(const td_run *run);
 
+/* After the mass matrix was factored, or the bodies' inertias were projected: a motion that moves no
+   inertia whatever the configuration (model_idle.c), and whose accelerations are not given (per
+   velocity, NULL: none) nor resisted by rotors, makes it singular, whatever the pivots were. */
+void td_run_refuse_idle(const td_run *run, const unsigned char *given, bool rotors);
+
 /* *forces becomes what this library knows of a caller's, in room where that is something else; NULL
    stays. False for forces that are none. */
 bool td_forces_take(const td_forces **forces, td_forces *room);

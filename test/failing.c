@@ -21,6 +21,7 @@ long failing_pieces;
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *piece);
 
 static bool may_allocate(void)
@@ -51,6 +52,13 @@ void *realloc(void *old, size_t size)
 {
     void *piece = may_allocate() ? __libc_realloc(old, size) : NULL;
     failing_pieces += !old && piece;
+    return piece;
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    void *piece = may_allocate() ? __libc_memalign(alignment, size) : NULL;
+    failing_pieces += piece != NULL;
     return piece;
 }
 
