@@ -264,6 +264,17 @@ static void op_forward(const td_run *run, const void *const *in, void *const *ou
     accelerations(run, context, in[0], in[1], run->scratch->tau_y, out[0]);
 }
 
+/* Where one state's accelerations are computed: of fine trees as a batch of one, whose articulated
+   inertias are in the bodies' axes. */
+static td_site acceleration_site(const td_site *site)
+{
+    td_site to = *site;
+    const td_model *model = site->model;
+    if (model && model->tree.fine && (site->space == TD_SPACE_TREE || model->closure.identity))
+        to.batch = true;
+    return to;
+}
+
 static td_status forward_dynamics(const td_site *site, const double *y, const double *yd,
                                   const double *tau_y, const td_forces *forces, double *ydd)
 {
@@ -279,7 +290,8 @@ static td_status forward_dynamics(const td_site *site, const double *y, const do
     td_call_input(&call, tau_y, n, false);
     td_call_forces(&call, site, forces, valid);
     td_call_output(&call, ydd, n, true);
-    return td_call_run(site, &call);
+    const td_site where = acceleration_site(site);
+    return td_call_run(&where, &call);
 }
 
 TD_DEFINE(forward_dynamics,
@@ -333,7 +345,8 @@ static td_status hybrid_dynamics(const td_site *site, const double *y, const dou
     td_call_input(&call, tau_y, n, true);
     td_call_output(&call, ydd, n, true);
     td_call_output(&call, tau_y, n, true);
-    return td_call_run(site, &call);
+    const td_site where = acceleration_site(site);
+    return td_call_run(&where, &call);
 }
 
 TD_DEFINE(hybrid_dynamics,

@@ -164,6 +164,7 @@ bool td_build_pattern(td_build *build);      /* closure_pattern.c: sparsity of G
 bool td_build_clusters(td_build *build);     /* closure_cluster.c: clusters of coupled bodies */
 bool td_choose_plan(td_build *build);        /* closure_cluster.c: which forward dynamics */
 bool td_audit_inertia(td_build *build);      /* model_inertia.c */
+bool td_choose_axes(td_build *build);        /* model_axes.c: of articulated inertias */
 bool td_find_idle(td_build *build);          /* model_idle.c: singular by structure */
 bool td_report_idle(td_build *build);        /* model_inertia.c: what that means */
 bool td_report_loops(td_build *build);       /* model_check.c: loops and couplings */

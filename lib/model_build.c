@@ -115,7 +115,7 @@ static td_status run_steps(td_build *build)
         {td_lock_joints},
         {td_resolve_mimic, td_report_loops, td_leave_out_loops},
         {td_resolve_couplings, td_number_tree},
-        {td_build_tree, td_build_linear, td_choose_kernels},
+        {td_build_tree, td_build_linear, td_choose_kernels, td_choose_axes},
         {td_close_loops},
         {td_check_declared},
         {td_number_independent, td_build_velocity, td_fold_limits, td_build_pattern,

@@ -385,6 +385,8 @@ typedef struct td_tree {
     td_moments *moments;          /* per TD_ABREAST bodies */
     bool shallow;                 /* few ancestors: see hinged_mass.c */
     bool deep;                    /* so many that lanes take them by dense_mass.c */
+    bool fine;                    /* with inertias so small beside others that one state, too, is
+                                     accelerated in the bodies' axes: see model_axes.c */
     size_t others;                /* bodies whose joint does not only turn */
     int *other;
     int *angle_q; /* for each slot, the entry of q that is an angle; some of them again to fill up
