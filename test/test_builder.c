@@ -247,6 +247,53 @@ START_TEST(floating_base_has_a_name)
 }
 END_TEST
 
+/* how often a rotation of a joint's or an inertial's origin was refused */
+static size_t refusals(const double rotation[9], bool of_joint)
+{
+    td_builder *builder = td_builder_new("robot");
+    td_link link = td_link_default("body");
+    td_joint joint = td_joint_default("joint", TD_JOINT_FIXED, "base", "body");
+    link.has_inertial = true;
+    link.mass = link.inertia[0] = link.inertia[3] = link.inertia[5] = 1;
+    memcpy(of_joint ? joint.origin.rotation : link.inertial.rotation, rotation, 9 * sizeof(double));
+    add_link(builder, "base");
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    td_diagnostics *list = finish(builder);
+    size_t count = 0;
+    for (size_t i = 0; i < td_diagnostics_size(list); i++)
+        count += strstr(td_diagnostics_at(list, i)->message, "is not a rotation matrix") != NULL;
+    td_diagnostics_free(list);
+    return count;
+}
+
+/* Every rotation is one. Mirrored it is none, whichever axis is, though its columns are at right
+   angles and of unit length; nor is it stretched or sheared by a hundred thousandth. */
+START_TEST(rotations)
+{
+    td_random random = {12};
+    for (int n = 0; n < 100; n++) {
+        double R[9], wrong[9];
+        td_random_rotation(&random, R);
+        ck_assert_uint_eq(refusals(R, n % 2), 0);
+        for (int axis = 0; axis < 4; axis++) { /* the last: all three */
+            for (int k = 0; k < 9; k++)
+                wrong[k] = axis == 3 || k % 3 == axis ? -R[k] : R[k];
+            ck_assert_uint_eq(refusals(wrong, n % 2), 1);
+        }
+        for (int k = 0; k < 9; k++)
+            wrong[k] = k % 3 == n % 3 ? 1.00001 * R[k] : R[k];
+        ck_assert_uint_eq(refusals(wrong, n % 2), 1);
+        for (int k = 0; k < 9; k++)
+            wrong[k] = R[k] + (k % 3 == n % 3 ? 1e-5 * R[k / 3 * 3 + (k + 1) % 3] : 0);
+        ck_assert_uint_eq(refusals(wrong, n % 2), 1);
+    }
+    const double quarter[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0}, swap[9] = {0, 1, 0, 1, 0, 0, 0, 0, 1};
+    ck_assert_uint_eq(refusals(quarter, true), 0);
+    ck_assert_uint_eq(refusals(swap, true), 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("builder");
@@ -261,6 +308,7 @@ int main(void)
     tcase_add_test(tcase, loops_are_checked);
     tcase_add_test(tcase, independence_can_be_set);
     tcase_add_test(tcase, floating_base_has_a_name);
+    tcase_add_test(tcase, rotations);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

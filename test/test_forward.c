@@ -254,6 +254,62 @@ START_TEST(constraints)
 }
 END_TEST
 
+/* out (rows) = K x */
+static void times_K(size_t rows, size_t nv, const double *K, const double *x, double *out)
+{
+    for (size_t i = 0; i < rows; i++) {
+        out[i] = 0;
+        for (size_t j = 0; j < nv; j++)
+            out[i] += K[i * nv + j] * x[j];
+    }
+}
+
+/* Baumgarte's stabilisation at configurations and velocities that violate the constraints:
+   K q̈ = k − 2 α K q̇ − β² φ, with K q̈ = k where both are zero. */
+START_TEST(stabilised_constraints)
+{
+    static const double parts[][2] = {{0, 3}, {2, 0}, {2, 3}, {0.5, 0.25}};
+    td_random random = {(uint64_t)(7400 + _i)};
+    int regular = 0;
+    for (int k = 0; k < 60; k++) {
+        td_model *model = robot(&random, 3 + (size_t)(k % 12), 1 + (size_t)(k % 6), true,
+                                k % 3 ? TD_BASE_FIXED : TD_BASE_FLOATING, TD_PLAN_AUTO);
+        td_workspace *w = td_workspace_new(model);
+        size_t nv = td_nv(model), c = td_constraint_count(model);
+        double *q = doubles(td_nq(model)), *qd = doubles(nv), *tau = doubles(nv);
+        double *free_qdd = doubles(nv), *qdd = doubles(nv), *K = doubles(c * nv);
+        double *phi = doubles(c), *rate = doubles(c), *got = doubles(c), *expected = doubles(c);
+        td_random_configuration(&random, model, true, 2, q);
+        td_random_fill(&random, nv, qd);
+        td_random_fill(&random, nv, tau);
+        td_constraint_jacobian(model, w, q, K);
+        td_constraint_residual(model, w, q, phi);
+        times_K(c, nv, K, qd, rate);
+        bool defined = td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, NULL, free_qdd,
+                                                       NULL) == TD_OK;
+        for (size_t n = 0; defined && n < sizeof parts / sizeof *parts; n++) {
+            td_constraint_options options = td_constraint_options_default();
+            options.alpha = parts[n][0], options.beta = parts[n][1];
+            ck_assert_int_eq(
+                td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, &options, qdd, NULL),
+                TD_OK);
+            times_K(c, nv, K, free_qdd, expected);
+            times_K(c, nv, K, qdd, got);
+            for (size_t i = 0; i < c; i++)
+                expected[i] -= 2 * options.alpha * rate[i] + options.beta * options.beta * phi[i];
+            double size = td_largest(nv, qdd) + td_largest(nv, free_qdd);
+            td_assert_close(c, got, expected, 1e-10, 1 + size);
+            regular += size < 1e6;
+        }
+        free(q), free(qd), free(tau), free(free_qdd), free(qdd), free(K);
+        free(phi), free(rate), free(got), free(expected);
+        td_workspace_free(w);
+        td_model_free(model);
+    }
+    ck_assert_int_ge(regular, 40);
+}
+END_TEST
+
 /* ---- singular robots ------------------------------------------------------------------------- */
 
 static td_model *chain(const double *masses, size_t count, bool thin, bool sliding)
@@ -584,6 +640,7 @@ int main(void)
     tcase_add_loop_test(tcase, plans_agree, 0, 4);
     tcase_add_test(tcase, automatic_plan);
     tcase_add_loop_test(tcase, constraints, 0, 4);
+    tcase_add_loop_test(tcase, stabilised_constraints, 0, 2);
     tcase_add_test(tcase, singular_robots);
     tcase_add_loop_test(tcase, mass_on_an_axis, 0, 50);
     tcase_add_test(tcase, singular_cluster);
