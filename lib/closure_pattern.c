@@ -108,6 +108,27 @@ static void collect(void *context, size_t entry, bool diagonal, int left, int ri
     }
 }
 
+/* Independent velocities of loops that have several: near a singular position one of their
+   directions moves the dependent joints so much that the others' inertia is lost beside it. */
+static bool find_suspects(td_model *model)
+{
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    char *several = TD_ARENA_NEW(arena, char, closure->nyd);
+    closure->suspect = TD_ARENA_NEW(arena, int, closure->nyd);
+    if (!several || !closure->suspect)
+        return false;
+    for (size_t n = 0; n < closure->loops.solved; n++) {
+        const td_loop_group *g = &closure->loops.group[n];
+        for (int k = 0; g->independents > 1 && k < g->independents; k++)
+            several[g->yd[k]] = 1;
+    }
+    for (size_t i = closure->nyd; i-- > 0;)
+        if (several[i])
+            closure->suspect[closure->suspects++] = (int)i;
+    return true;
+}
+
 bool td_build_pattern(td_build *build)
 {
     td_model *model = build->model;
@@ -117,7 +138,7 @@ bool td_build_pattern(td_build *build)
         closure->pattern = model->tree.pattern;
         return true;
     }
-    if (!find_pattern(model))
+    if (!find_pattern(model) || !find_suspects(model))
         return false;
     collector c = {&closure->pattern, &closure->velocity, &closure->scatter};
     visit_entries(model, collect, &c);

@@ -27,8 +27,7 @@ typedef struct motion_options {
 static void factor_mass(const td_run *run, bool rotors)
 {
     td_run_mass(run, rotors);
-    run->kernels->factor(&run->tree->pattern, run->scratch->mass, run->scratch->singular);
-    td_run_refuse_idle(run, NULL, rotors);
+    td_run_factor(run, NULL, rotors);
 }
 
 /* out = H⁻¹ (tau − what the motion of the tree takes), tau NULL for zero; the factors of H stay */

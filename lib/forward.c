@@ -49,8 +49,7 @@ TD_DEFINE(mass_matrix, (const double *y, const td_forces *forces, double *H), (y
 static void factor_mass(const td_run *run, const void *y, const td_forces *forces)
 {
     td_run_mass_at(run, td_run_position(run, y), false, rotors_of(forces));
-    run->kernels->factor(td_run_pattern(run), td_run_matrix(run), run->scratch->singular);
-    td_run_refuse_idle(run, NULL, rotors_of(forces));
+    td_run_factor(run, NULL, rotors_of(forces));
 }
 
 static void op_inverse(const td_run *run, const void *const *in, void *const *out,
@@ -172,6 +171,7 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
         k->subtract(tau, s->tau, tree->nv);
     }
     k->aba(tree, s, q, posed, qd, loaded, passive, h->given, tau, qdd);
+    td_run_doubt(run, q, h->given, passive);
     if (passive && h->given) {
         k->add(tau, s->tau, tree->nv);
         k->choose(h->given, tau, s->rest, tau, tree->nv);
@@ -200,7 +200,7 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     if (!h->given) {
         k->copy(ydd, tau, n);
         k->subtract(ydd, s->bias, n);
-        k->factor(pattern, s->reduced, s->singular);
+        td_run_factor(run, NULL, rotors_of(h->forces));
         k->solve(pattern, s->reduced, ydd);
         return;
     }
@@ -212,7 +212,7 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     k->subtract(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
     k->choose(h->given, ydd, s->rest, ydd, n);
     k->exclude(pattern, h->given, s->reduced);
-    k->factor(pattern, s->reduced, s->singular);
+    td_run_factor(run, h->given, rotors_of(h->forces));
     k->solve(pattern, s->reduced, ydd);
     k->multiply(pattern, s->keep, ydd, s->force_y);
     k->add(s->force_y, s->bias, n);
@@ -239,6 +239,7 @@ static void cluster_accelerations(const td_run *run, const hybrid *h, const void
     }
     k->cluster_aba(tree, &model->closure.clusters, &model->closure.velocity, s, qd,
                    model->closure.loops.solved ? s->g : NULL, loaded, passive, tau, ydd);
+    td_run_refuse_idle(run, NULL, passive);
 }
 
 static void accelerations(const td_run *run, const hybrid *h, const void *y, const void *yd,
@@ -253,7 +254,6 @@ static void accelerations(const td_run *run, const hybrid *h, const void *y, con
         cluster_accelerations(run, h, q, qd, tau, ydd);
     else
         reduced_accelerations(run, h, q, qd, tau, ydd);
-    td_run_refuse_idle(run, h->given, rotors_of(h->forces));
 }
 
 static void op_forward(const td_run *run, const void *const *in, void *const *out,

@@ -46,8 +46,11 @@ typedef struct td_closure_map {
     td_loop_cluster *loop_cluster; /* per group that is solved */
     size_t rows;                   /* of all constraints: linear ones, then those of the loops */
     td_pattern pattern;            /* of Gᵀ H G */
-    td_clusters clusters;          /* empty for the identity */
-    td_scatter scatter; /* from the entries of H to those of Gᵀ H G; empty for the identity */
+    size_t suspects; /* independent velocities of loops with several: large values of G may leave no
+                        digits of GᵀHG */
+    int *suspect;    /* the last one first */
+    td_clusters clusters; /* empty for the identity */
+    td_scatter scatter;   /* from the entries of H to those of Gᵀ H G; empty for the identity */
 } td_closure_map;
 
 typedef struct td_actuation_map {

@@ -12,7 +12,8 @@
  * fine links far out, rods that spin, links without mass between joints. The sum over D is below
  * 600 for the arms, legs and hands that this was measured on, and the accelerations' error some
  * 10⁻¹⁵ times that. Trees in which it is more than 1000 for a joint, at one of some random
- * configurations, go by the bodies' axes.
+ * configurations, go by the bodies' axes; and as rounding may leave nothing of a joint's inertia at
+ * others, pivots of the mass matrix are examined: see kernel/factor.c.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 #include "loop_workshop.h"
 #include "model.h"
 
-static const double most_amplified = 1000;
+static const double much_amplified = 1000, some_amplified = 30;
 
 /* motions that reach farther have died out */
 enum { MOST_BODIES_BEHIND = 12 };
@@ -34,6 +35,7 @@ typedef struct part {
     double motion[6];
     int behind; /* how many bodies stand between it and the joint that moves it, −1 for none */
     size_t end; /* behind the last body that its own joint may move */
+    double amplified; /* the most of its joint's coordinates, at all configurations */
 } part;
 
 static void start(const td_body *body, part *p)
@@ -114,21 +116,27 @@ static void add_to_parent(const part *p, part *to)
                 to->inertia[i][j] += p->X[k][i] * AX[k][j];
 }
 
-/* the motion that a body takes over from its parent, its joint being free */
-static void follow(const td_body *body, const part *parent, part *p)
+/* the first coordinates of a joint, which are free, take from a motion what they can */
+static void give_way(const td_body *body, int coordinates, part *p)
 {
     const int *motion = free_motions(body);
-    for (int i = 0; i < 6; i++) {
-        p->motion[i] = 0;
-        for (int j = 0; j < 6; j++)
-            p->motion[i] += p->X[i][j] * parent->motion[j];
-    }
-    for (int n = body->nv; n-- > 0;) {
+    for (int n = coordinates; n-- > 0;) {
         double force = 0;
         for (int i = 0; i < 6; i++)
             force += p->release[n][i] * p->motion[i];
         p->motion[motion[n]] -= p->D[n] > 0 ? force / p->D[n] : 0;
     }
+}
+
+/* the motion that a body takes over from its parent, its joint being free */
+static void follow(const td_body *body, const part *parent, part *p)
+{
+    for (int i = 0; i < 6; i++) {
+        p->motion[i] = 0;
+        for (int j = 0; j < 6; j++)
+            p->motion[i] += p->X[i][j] * parent->motion[j];
+    }
+    give_way(body, body->nv, p);
 }
 
 static double rounding_of(const part *p)
@@ -138,15 +146,16 @@ static double rounding_of(const part *p)
            p->sliding * (a[3] * a[3] + a[4] * a[4] + a[5] * a[5]);
 }
 
-/* Σ t α² + m a² over D of a body's joint */
-static double amplification(const td_tree *tree, size_t b, part *parts)
+/* Σ t α² + m a² over D of a joint's coordinate n, those before it being free as well */
+static double amplification(const td_tree *tree, size_t b, int n, part *parts)
 {
     const td_body *body = &tree->body[b];
     part *p = &parts[b];
-    if (body->nv > 1 || !(p->D[0] > 0))
+    if (!(p->D[n] > 0))
         return 0;
     memset(p->motion, 0, sizeof p->motion);
-    p->motion[*free_motions(body)] = 1;
+    p->motion[free_motions(body)[n]] = 1;
+    give_way(body, n, p);
     p->behind = 0;
     double sum = rounding_of(p);
     for (size_t k = b + 1; k < p->end; k++) {
@@ -158,11 +167,11 @@ static double amplification(const td_tree *tree, size_t b, part *parts)
         follow(&tree->body[k], &parts[above], &parts[k]);
         sum += rounding_of(&parts[k]);
     }
-    return sum / p->D[0];
+    return sum / p->D[n];
 }
 
-/* whether that is large somewhere, with the joints that turn at random angles */
-static bool amplifies(const td_tree *tree, unsigned *seed, part *parts)
+/* the largest of each joint so far, with the joints that turn at random angles */
+static void sample(const td_tree *tree, unsigned *seed, part *parts)
 {
     for (size_t b = 0; b < tree->bodies; b++) {
         const bool turns = tree->body[b].angle >= 0;
@@ -175,25 +184,42 @@ static bool amplifies(const td_tree *tree, unsigned *seed, part *parts)
             add_to_parent(&parts[b], &parts[tree->body[b].parent]);
     }
     for (size_t b = 0; b < tree->bodies; b++)
-        for (int above = (int)b, n = 0; above >= 0 && n <= MOST_BODIES_BEHIND; n++) {
-            parts[above].end = b + 1;
-            above = tree->body[above].parent;
-        }
+        for (int n = 0; n < tree->body[b].nv; n++)
+            parts[b].amplified = fmax(parts[b].amplified, amplification(tree, b, n, parts));
+}
+
+/* the velocities of all joints that amplify some, where a joint amplifies much */
+static bool find_suspects(td_model *model, const part *parts)
+{
+    td_tree *tree = &model->tree;
+    bool much = false;
     for (size_t b = 0; b < tree->bodies; b++)
-        if (amplification(tree, b, parts) > most_amplified)
-            return true;
-    return false;
+        if (parts[b].amplified > much_amplified) {
+            much = true;
+            tree->fine = tree->fine || tree->body[b].nv == 1;
+        }
+    tree->suspect = TD_ARENA_NEW(&model->records.arena, int, much ? tree->nv : 0);
+    for (size_t b = tree->bodies; tree->suspect && b-- > 0;)
+        for (int n = tree->body[b].nv; much && parts[b].amplified > some_amplified && n-- > 0;)
+            tree->suspect[tree->suspects++] = tree->body[b].qd + n;
+    return tree->suspect != NULL;
 }
 
 bool td_choose_axes(td_build *build)
 {
     enum { SAMPLES = 8 };
-    td_tree *tree = &build->model->tree;
+    const td_tree *tree = &build->model->tree;
     td_arena room = {0};
     part *parts = TD_ARENA_NEW(&room, part, tree->bodies);
     unsigned seed = 1;
-    for (int n = 0; parts && !tree->fine && n < SAMPLES; n++)
-        tree->fine = amplifies(tree, &seed, parts);
+    for (size_t b = 0; parts && b < tree->bodies; b++)
+        for (int above = (int)b, n = 0; above >= 0 && n <= MOST_BODIES_BEHIND; n++) {
+            parts[above].end = b + 1;
+            above = tree->body[above].parent;
+        }
+    for (int n = 0; parts && n < SAMPLES; n++)
+        sample(tree, &seed, parts);
+    bool ok = parts && find_suspects(build->model, parts);
     td_arena_free(&room);
-    return parts != NULL;
+    return ok;
 }

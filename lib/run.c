@@ -234,6 +234,45 @@ void td_run_refuse_idle(const td_run *run, const unsigned char *given, bool roto
         run->kernels->spread(run->scratch->singular, &last, 1);
 }
 
+/* What a pivot must exceed of the sum that it is left of: six of sixteen digits stay with mimic
+   joints and couplings alone. The G of a loop has itself lost digits where it is large. */
+static const double tree_digits = 1e-10, loop_digits = 1e-8;
+
+static void examine(const td_run *run)
+{
+    const td_tree *tree = run->tree;
+    const td_closure_map *closure = &run->model->closure;
+    const td_scratch *s = run->scratch;
+    void *room = s->effort; /* of forces, which are summed up before */
+    if (td_run_is_tree(run) && tree->suspects)
+        run->kernels->examine(&tree->pattern, s->mass, tree->suspect, tree->suspects, tree_digits,
+                              room, s->singular);
+    if (!td_run_is_tree(run) && closure->suspects)
+        run->kernels->examine(&closure->pattern, s->reduced, closure->suspect, closure->suspects,
+                              loop_digits, room, s->singular);
+}
+
+void td_run_factor(const td_run *run, const unsigned char *given, bool rotors)
+{
+    run->kernels->factor(td_run_pattern(run), td_run_matrix(run), run->scratch->singular);
+    examine(run);
+    td_run_refuse_idle(run, given, rotors);
+}
+
+void td_run_doubt(const td_run *run, const void *q, const unsigned char *given, bool rotors)
+{
+    const td_tree *tree = run->tree;
+    const td_scratch *s = run->scratch;
+    if (tree->suspects) {
+        td_run_mass_at(run, q, false, rotors);
+        if (given)
+            run->kernels->exclude(&tree->pattern, given, s->mass);
+        run->kernels->factor(&tree->pattern, s->mass, s->outcome);
+        examine(run);
+    }
+    td_run_refuse_idle(run, given, rotors);
+}
+
 void td_forces_init(td_forces *forces, size_t size_of)
 {
     const td_forces ours = {.wrench_frame = TD_BODY, .friction_velocity = 1e-3};

@@ -119,8 +119,16 @@ void td_run_put_mass(const td_run *run, bool rotors, size_t output);
 void *td_run_matrix(const td_run *run);
 const td_pattern *td_run_pattern(const td_run *run);
 
-/* After the mass matrix was factored, or the bodies' inertias were projected: a motion that moves no
-   inertia whatever the configuration (model_idle.c), and whose accelerations are not given (per
+/* The mass matrix in td_run_matrix to its factors, and whether it is singular: by its pivots, and
+   as td_run_refuse_idle says. */
+void td_run_factor(const td_run *run, const unsigned char *given, bool rotors);
+
+/* The same question for accelerations of the tree that came without factors: of trees whose pivots
+   may be rounding, those of the mass matrix at q decide as well. Leaves those factors. */
+void td_run_doubt(const td_run *run, const void *q, const unsigned char *given, bool rotors);
+
+/* After the mass matrix was factored, or the bodies' inertias were projected: a motion that moves
+   no inertia whatever the configuration (model_idle.c), and whose accelerations are not given (per
    velocity, NULL: none) nor resisted by rotors, makes it singular, whatever the pivots were. */
 void td_run_refuse_idle(const td_run *run, const unsigned char *given, bool rotors);
 

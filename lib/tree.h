@@ -387,7 +387,9 @@ typedef struct td_tree {
     bool deep;                    /* so many that lanes take them by dense_mass.c */
     bool fine;                    /* with inertias so small beside others that one state, too, is
                                      accelerated in the bodies' axes: see model_axes.c */
-    size_t others;                /* bodies whose joint does not only turn */
+    size_t suspects; /* velocities whose inertia may be near to rounding: model_axes.c */
+    int *suspect;    /* the last one first */
+    size_t others;   /* bodies whose joint does not only turn */
     int *other;
     int *angle_q; /* for each slot, the entry of q that is an angle; some of them again to fill up
                      the last vector */

@@ -14,6 +14,10 @@
  * clusters' coordinates.
  */
 
+/* Of what it is summed from, a pivot must keep more where a loop is solved: its G has itself lost
+   digits where it is large. */
+#define SMALLEST_OF_LOOPS 1e-8
+
 /* scratch of a cluster with m bodies and n coordinates: m × n columns Ψ, n columns U, n × n factors
    of D, and two vectors of n */
 typedef struct cluster_scratch {
@@ -63,14 +67,10 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
     }
 }
 
-/* L D Lᵀ of a symmetric n × n matrix in place (lower triangle), pivots inverted. bound is what each
-   pivot is measured against, number what a bad one is called by; both may be NULL. */
-static void dense_factor(size_t n, real *D, const real *bound, const int *number, real *bad)
+/* L D Lᵀ of a symmetric n × n matrix in place (lower triangle), pivots inverted */
+static void dense_factor(size_t n, real *D)
 {
     for (size_t k = 0; k < n; k++) {
-        if (bound)
-            *bad =
-                first_bad(*bad, SMALLEST_JOINT_INERTIA * bound[k], D[k * n + k], (size_t)number[k]);
         D[k * n + k] = 1.0 / D[k * n + k];
         for (size_t i = k + 1; i < n; i++) {
             real quotient = D[i * n + k] * D[k * n + k];
@@ -79,6 +79,24 @@ static void dense_factor(size_t n, real *D, const real *bound, const int *number
         }
         for (size_t i = k + 1; i < n; i++)
             D[i * n + k] *= D[k * n + k];
+    }
+}
+
+/* Whether its pivots have digits, see examine in factor.c: terms are what each coordinate sums up,
+   number is what a bad one is called by. The upper triangle is room. */
+static void dense_examine(size_t n, real *D, const real *terms, double bound, const int *number,
+                          real *bad)
+{
+    for (size_t k = 0; k < n; k++) {
+        real sum = terms[k];
+        for (size_t j = k; j-- > 0;) { /* x_j, behind the diagonal: Lᵀ x = 0 in row j */
+            real x = -D[k * n + j];
+            for (size_t i = j + 1; i < k; i++)
+                x -= D[i * n + j] * D[i * n + k];
+            D[j * n + k] = x;
+            sum += terms[j] * x * x;
+        }
+        *bad = first_bad(*bad, bound * sum, 1.0 / D[k * n + k], (size_t)number[k]);
     }
 }
 
@@ -149,7 +167,7 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     articulated seen = {0};
     cluster_columns(tree, clusters, c, G, s, &room);
     clear(room.D, n * n);
-    clear(room.x, n); /* bounds of the pivots for now */
+    clear(room.x, n); /* what pivots are sums of, for now */
     for (size_t k = 0; k < n; k++) {
         room.U[k] = spatial_zero();
         room.u[k] = tau[coordinate[k]];
@@ -161,7 +179,9 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     }
     if (with_rotors)
         cluster_add_rotors(tree, clusters, c, G, s->G, g, &room);
-    dense_factor(n, room.D, room.x, coordinate, bad);
+    dense_factor(n, room.D);
+    dense_examine(n, room.D, room.x, g ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA, coordinate,
+                  bad);
 
     for (size_t k = 0; c->outer >= 0 && k < n; k++) { /* − U D⁻¹ Uᵀ, a column of D⁻¹ at a time */
         clear(room.x, n);

@@ -110,6 +110,42 @@ static void factor(const td_pattern *pattern, void *A, void *singular)
     *(real *)singular = bad;
 }
 
+/*
+ * The pivot of coordinate k is the least that xᵀ A x can be for x_k = 1 and any x_j of its
+ * descendants, a sum of terms that may cancel: each is good to the rounding of √(A_ii A_jj) x_i
+ * x_j. So the pivot has no digits if it is not large against Σ A_jj x_j², the bound being some
+ * times rounding; A_jj are still behind the factors. The first pivot whose bound it does not exceed
+ * is kept, if none was before. room: for size reals.
+ */
+static void examine(const td_pattern *pattern, const void *factored, const int *coordinate,
+                    size_t count, double bound, void *room, void *singular)
+{
+    const real *L = factored, *diagonal = L + pattern->entries;
+    real *x = room, bad = *(real *)singular;
+    for (size_t c = 0; c < count; c++) {
+        const int k = coordinate[c];
+        real sum = diagonal[k];
+        x[k] = splat(1);
+        for (int j = k + 1; j < (int)pattern->size; j++) {
+            const real *entry = L + pattern->row[j] + pattern->depth[j];
+            real way = splat(0); /* L x = 0 in row j */
+            int i = j;
+            while (i > k) {
+                i = pattern->parent[i];
+                if (i >= k)
+                    way -= *--entry * x[i];
+            }
+            if (i != k)
+                continue;
+            x[j] = way;
+            sum += diagonal[j] * way * way;
+        }
+        bad =
+            first_bad(bad, bound * sum, L[pattern->row[k] + (size_t)pattern->depth[k]], (size_t)k);
+    }
+    *(real *)singular = bad;
+}
+
 static void solve(const td_pattern *pattern, const void *factored, void *vector)
 {
     const real *L = factored;

@@ -198,6 +198,9 @@ typedef struct td_kernels {
 
     /* ---- factor.c: A = Lᵀ D L in place, and what it serves ---- */
     void (*factor)(const td_pattern *pattern, void *A, void *singular);
+    /* whether pivots of given coordinates, the last ones first, have digits; room: size reals */
+    void (*examine)(const td_pattern *pattern, const void *factored, const int *coordinate,
+                    size_t count, double bound, void *room, void *singular);
     void (*solve)(const td_pattern *pattern, const void *factored, void *x);
     /* inverse, size × size, from the factors */
     void (*invert)(const td_pattern *pattern, const void *factored, void *inverse);

@@ -84,6 +84,7 @@ const td_kernels TD_KERNELS = {
     .dense_mass = dense_mass,
 #endif
     .factor = factor,
+    .examine = examine,
     .solve = solve,
     .invert = invert,
     .multiply = multiply,
