@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa.h"
 #include "model.h"
 #include "td_test.h"
 #include "workspace.h"
@@ -146,6 +147,235 @@ START_TEST(fine_links_in_hybrid_dynamics)
 }
 END_TEST
 
+/* ---- nearly singular robots ------------------------------------------------------------------ */
+
+/* Robots that would be singular by structure if some of their links had no mass: those have that
+   part of the others' mass and inertia. */
+typedef enum near_shape {
+    BASE_ON_A_HINGE,
+    HINGES_ABOUT_ONE_AXIS,
+    SEVEN_JOINTS,
+    NEAR_SHAPES
+} near_shape;
+
+static td_builder *nearly_singular(near_shape shape, double part, td_random *random)
+{
+    static const char *const light[NEAR_SHAPES] = {"1000", "01000", "11111110"};
+    td_builder *builder = td_builder_new("nearly singular");
+    double axis[3] = {0, 0, 1};
+    for (int i = 0; light[shape][i]; i++) {
+        char name[16], parent[16], child[16];
+        const double size = light[shape][i] == '1' ? part : 1;
+        snprintf(name, sizeof name, "j%d", i);
+        snprintf(parent, sizeof parent, "l%d", i - 1);
+        snprintf(child, sizeof child, "l%d", i);
+        td_link link = td_link_default(child);
+        link.has_inertial = true;
+        link.mass = size * (1 + 0.5 * td_random_number(random));
+        td_random_fill(random, 3, link.inertial.position);
+        for (int k = 0; k < 3; k++) {
+            link.inertial.position[k] *= 0.3;
+            link.inertia[k == 0   ? 0
+                         : k == 1 ? 3
+                                  : 5] = size * (0.3 + 0.1 * td_random_number(random));
+        }
+        td_builder_add_link(builder, &link);
+        if (i == 0)
+            continue;
+        td_joint joint = td_joint_default(name, TD_JOINT_CONTINUOUS, parent, child);
+        td_random_rotation(random, joint.origin.rotation);
+        unit(random, joint.origin.position);
+        if (shape == HINGES_ABOUT_ONE_AXIS && i == 2) {
+            joint = td_joint_default(name, TD_JOINT_CONTINUOUS, parent, child);
+            for (int k = 0; k < 3; k++)
+                joint.origin.position[k] = 0.2 * axis[k];
+        } else {
+            unit(random, axis);
+        }
+        memcpy(joint.axis, axis, sizeof axis);
+        td_builder_add_joint(builder, &joint);
+    }
+    return builder;
+}
+
+enum { MOST = 16 };
+
+/* a state, and accelerations by every way there is */
+typedef struct ways {
+    double q[MOST], qd[MOST], tau[MOST], rest[MOST], exact[MOST], qdd[6][MOST];
+    td_status status[6];
+} ways;
+
+static void go_all_ways(const td_model *model, td_workspace *w, ways *a)
+{
+    const size_t nv = td_nv(model);
+    const unsigned char given[MOST] = {0};
+    double tau[MOST];
+    a->status[0] = td_forward_dynamics(model, w, a->q, a->qd, a->tau, NULL, a->qdd[0]);
+    a->status[1] =
+        td_batch_forward_dynamics(model, w, 1, a->q, a->qd, a->tau, NULL, a->qdd[1], NULL);
+    a->status[2] = td_mass_matrix_solve(model, w, a->q, a->rest, NULL, a->qdd[2]);
+    a->status[3] = td_batch_mass_matrix_solve(model, w, 1, a->q, a->rest, NULL, a->qdd[3], NULL);
+    memcpy(tau, a->tau, sizeof tau);
+    memset(a->qdd[4], 0, nv * sizeof(double));
+    a->status[4] = td_hybrid_dynamics(model, w, a->q, a->qd, given, NULL, a->qdd[4], tau);
+    a->status[5] =
+        td_constrained_forward_dynamics(model, w, a->q, a->qd, a->tau, NULL, NULL, a->qdd[5], NULL);
+}
+
+/* With a millionth of a millionth of the others' inertia no digits are left, and every way says so;
+   with a hundred millionth there are, and the acceleration is right. In between all ways agree. */
+START_TEST(nearly_singular_robots)
+{
+    static const char *const isas[] = {"baseline", "avx2", "avx512"};
+    const near_shape shape = (near_shape)(_i % NEAR_SHAPES);
+    const char *isa = isas[_i / NEAR_SHAPES];
+    td_random random = {(uint64_t)(70 + _i % NEAR_SHAPES)};
+    if (!td_isa_choose(isa))
+        return;
+    setenv("TANDEM_ISA", isa, 1);
+    for (int k = 0; k < 240; k++) {
+        const double part = pow(10, -16 + k % 13);
+        td_builder *builder = nearly_singular(shape, part, &random);
+        td_load_options options = td_load_options_default();
+        options.base = shape == BASE_ON_A_HINGE ? TD_BASE_FLOATING : TD_BASE_FIXED;
+        td_model *model;
+        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        td_builder_free(builder);
+        td_model quad = *model;
+        quad.batch = &td_kernels_quad;
+        td_workspace *w = td_workspace_new(model), *v = td_workspace_new(&quad);
+        const size_t nv = td_nv(model);
+        ways a = {{0}, {0}, {0}, {0}, {0}, {{0}}, {0}};
+        td_random_configuration(&random, model, true, 3, a.q);
+        td_random_fill(&random, nv, a.qd);
+        td_random_fill(&random, nv, a.tau);
+        td_bias_force(model, w, a.q, a.qd, NULL, a.rest);
+        for (size_t i = 0; i < nv; i++)
+            a.rest[i] = a.tau[i] - a.rest[i];
+        go_all_ways(model, w, &a);
+        for (int n = 0; n < 6; n++) {
+            ck_assert_msg(a.status[n] == a.status[0], "%.0e: %d and %d", part, (int)a.status[0],
+                          (int)a.status[n]);
+            if (part < 3e-12)
+                ck_assert_int_eq(a.status[n], TD_ERROR_SINGULAR);
+            if (part > 3e-9)
+                ck_assert_int_eq(a.status[n], TD_OK);
+        }
+        if (a.status[0] == TD_OK) {
+            ck_assert_int_eq(
+                td_batch_forward_dynamics(&quad, v, 1, a.q, a.qd, a.tau, NULL, a.exact, NULL),
+                TD_OK);
+            for (int n = 0; n < 6; n++) {
+                double error =
+                    td_largest_difference(nv, a.qdd[n], a.exact) / td_largest(nv, a.exact);
+                ck_assert_msg(error < fmin(1e-5, 1e-13 + 2e-14 / part), "%.0e, %d: %.3g", part, n,
+                              error);
+            }
+        }
+        td_workspace_free(w), td_workspace_free(v);
+        td_model_free(model);
+    }
+    unsetenv("TANDEM_ISA");
+}
+END_TEST
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+/* Two cranks and two couplers that meet in a hinge: a five-bar, whose couplers may lie in one line.
+ */
+static td_model *five_bar(td_plan plan)
+{
+    static const char *const links[] = {"base", "left", "left_rod", "right", "right_rod"};
+    static const char *const joints[] = {"", "a", "b", "c", "d"};
+    td_builder *builder = td_builder_new("five-bar");
+    for (int i = 0; i < 5; i++) {
+        td_link link = td_link_default(links[i]);
+        link.has_inertial = true;
+        link.mass = 1;
+        link.inertial.position[0] = 0.15;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01;
+        td_builder_add_link(builder, &link);
+        if (i == 0)
+            continue;
+        td_joint joint =
+            td_joint_default(joints[i], TD_JOINT_CONTINUOUS, links[i % 2 ? 0 : i - 1], links[i]);
+        joint.axis[0] = 0, joint.axis[2] = 1;
+        joint.origin.position[0] = i == 3 ? 0.4 : i % 2 ? 0 : 0.3;
+        joint.independent = i % 2;
+        td_builder_add_joint(builder, &joint);
+    }
+    td_loop loop = td_loop_default("pin", "left_rod", "right_rod");
+    loop.axis[0] = 0, loop.axis[2] = 1;
+    loop.predecessor_origin.position[0] = loop.successor_origin.position[0] = 0.45;
+    td_builder_add_loop(builder, &loop);
+    td_load_options options = td_load_options_default();
+    options.plan = plan;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    ck_assert_uint_eq(td_nyd(model), 2);
+    return model;
+}
+
+/* From the reference along a way to where the loop opens, by halves: how far that is. γ starts from
+   the last q that is closed, then and afterwards. */
+static double way_to_the_end(const td_model *model, td_workspace *w, const double y0[2],
+                             const double way[2], double q[5])
+{
+    double closed = 0, open = 3, trial[5];
+    memcpy(q, td_reference(model), 5 * sizeof *q);
+    for (int n = 0; n < 60; n++) {
+        const double at = 0.5 * (closed + open);
+        const double y[2] = {y0[0] + at * way[0], y0[1] + at * way[1]};
+        td_closure_start(model, w, q);
+        if (td_closure(model, w, y, NULL, NULL, trial, NULL, NULL) == TD_OK) {
+            memcpy(q, trial, sizeof trial);
+            closed = at;
+        } else {
+            open = at;
+        }
+    }
+    td_closure_start(model, w, q);
+    return closed;
+}
+
+/* Where the couplers come to lie in one line, one way of the cranks moves them without bound and
+   GᵀHG loses the other: accelerations are good to 1e-6, or there is a status. */
+START_TEST(loops_near_a_singular_position)
+{
+    static const double directions[][2] = {{1, -1}, {1, 0}, {-0.3, -1}};
+    td_model *model = five_bar(_i % 2 ? TD_PLAN_CLUSTER : TD_PLAN_REDUCED), quad = *model;
+    quad.batch = &td_kernels_quad;
+    td_workspace *w = td_workspace_new(model), *v = td_workspace_new(&quad);
+    const double *way = directions[_i / 2], yd[2] = {0.001, 0.002}, tau[2] = {-0.5, 1};
+    double y0[2], q[5], x[2], exact[2];
+    int good = 0, refused = 0;
+    td_independent(model, w, td_reference(model), y0, NULL);
+    const double end = way_to_the_end(model, w, y0, way, q);
+    td_closure_start(&quad, v, q);
+    for (double left = 1e-13; left < 1e-6; left *= 2) {
+        const double y[2] = {y0[0] + (end - left) * way[0], y0[1] + (end - left) * way[1]};
+        for (int batch = 0; batch < 2; batch++) {
+            td_status status =
+                batch ? td_batch_forward_dynamics(model, w, 1, y, yd, tau, NULL, x, NULL)
+                      : td_forward_dynamics(model, w, y, yd, tau, NULL, x);
+            refused += status == TD_ERROR_SINGULAR;
+            if (status != TD_OK ||
+                td_batch_forward_dynamics(&quad, v, 1, y, yd, tau, NULL, exact, NULL) != TD_OK)
+                continue;
+            double error = td_largest_difference(2, x, exact) / td_largest(2, exact);
+            ck_assert_msg(error < 1e-6, "%.3g from the end: %.3g", left, error);
+            good++;
+        }
+    }
+    ck_assert_int_ge(good, 1);
+    ck_assert_int_ge(refused, 5);
+    td_workspace_free(w), td_workspace_free(v);
+    td_model_free(model);
+}
+END_TEST
+
 #if TANDEM_HAS_URDF
 /* Usual robots go by the world's axes, which take half the time. */
 START_TEST(usual_robots)
@@ -173,6 +403,8 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, fine_links_far_out, 0, (int)(sizeof fine / sizeof *fine));
     tcase_add_test(tcase, fine_links_in_hybrid_dynamics);
+    tcase_add_loop_test(tcase, nearly_singular_robots, 0, 3 * NEAR_SHAPES);
+    tcase_add_loop_test(tcase, loops_near_a_singular_position, 0, 6);
 #if TANDEM_HAS_URDF
     tcase_add_test(tcase, usual_robots);
 #endif

@@ -75,8 +75,9 @@ TD_API td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *w
 /* Forward dynamics: q̈ from tau by the articulated-body algorithm, O(joints). In independent
    coordinates, ÿ = (Gᵀ H G)⁻¹ (tau_y − Gᵀ C) (equations 11 and 17): the same over clusters of
    coupled bodies, O(joints) for clusters of bounded size, or by factors of Gᵀ H G; td_plan_of says
-   which. tau NULL means zero. TD_ERROR_SINGULAR: a joint moves no inertia (td_singular_joint names
-   it); ydd is NaN then. */
+   which. tau NULL means zero. TD_ERROR_SINGULAR: a joint, or several that move together, moves no
+   inertia, or so little that no digits of it are left beside others' (td_singular_joint names one);
+   ydd is NaN then. */
 TD_API td_status td_forward_dynamics(const td_model *model, td_workspace *workspace,
                                      const double *y, const double *yd, const double *tau_y,
                                      const td_forces *forces, double *ydd);
