@@ -78,10 +78,11 @@ typedef struct td_quaternions {
 } td_quaternions;
 
 /* A motion that moves no inertia, whatever the configuration: the velocities that take part,
-   ascending, and whether one of them, or of the joints that they move, has a rotor. */
+   ascending, whether one of them, or of the joints that they move, has a rotor, and the bodies that
+   move, to which a workspace may have added payloads. */
 typedef struct td_idle_motion {
-    size_t count;
-    int *velocity;
+    size_t count, bodies;
+    int *velocity, *body;
     bool rotors;
 } td_idle_motion;
 

@@ -238,19 +238,43 @@ static void tree_rates(const search *s, bool tree, const double *motion, double 
     }
 }
 
-/* marks the links that turn at such rates */
-static void mark_links(const search *s, const double *rate, char *turns)
+/* What a link does at such rates: whether it turns, or moves at all. */
+static bool turns(const search *s, const double *rate, size_t link, bool *moves)
 {
     const td_tree *tree = &s->model->tree;
-    for (size_t k = 0; k < tree->links; k++) {
-        double w[3] = {0, 0, 0};
-        for (int b = tree->link[k].body; b >= 0; b = tree->body[b].parent)
-            for (int i = tree->body[b].qd; i < tree->body[b].qd + tree->body[b].nv; i++)
-                for (int a = 0; a < 3; a++)
-                    w[a] += s->J[(size_t)a * tree->nv + (size_t)i] * rate[i];
-        if (fabs(w[0]) + fabs(w[1]) + fabs(w[2]) > zero_velocity)
-            turns[k] = 1;
+    const double *P = s->poses + 12 * link, point[3] = {P[3], P[7], P[11]};
+    double w[3] = {0, 0, 0}, v[3] = {0, 0, 0};
+    for (int b = tree->link[link].body; b >= 0; b = tree->body[b].parent)
+        for (int i = tree->body[b].qd; i < tree->body[b].qd + tree->body[b].nv; i++)
+            for (size_t a = 0; a < 3; a++) {
+                w[a] += s->J[a * tree->nv + (size_t)i] * rate[i];
+                v[a] += s->J[(3 + a) * tree->nv + (size_t)i] * rate[i];
+            }
+    double turning = 0, sliding = 0;
+    for (int a = 0; a < 3; a++) {
+        const int x = (a + 1) % 3, y = (a + 2) % 3;
+        turning = fmax(turning, fabs(w[a]));
+        sliding = fmax(sliding, fabs(v[a] + w[x] * point[y] - w[y] * point[x]));
     }
+    *moves = turning > zero_velocity || sliding > zero_velocity;
+    return turning > zero_velocity;
+}
+
+/* marks the links that turn, and lists the bodies that move; false without memory */
+static bool list_bodies(const search *s, const double *rate, td_idle *idle, td_idle_motion *to)
+{
+    const td_tree *tree = &s->model->tree;
+    bool moves;
+    to->body = TD_ARENA_NEW(&s->model->records.arena, int, tree->bodies);
+    for (size_t k = 0; to->body && k < tree->links; k++)
+        if (turns(s, rate, k, &moves))
+            idle->turns[k] = 1;
+    for (size_t b = 0; to->body && b < tree->bodies; b++) {
+        turns(s, rate, (size_t)tree->body[b].link, &moves);
+        if (moves)
+            to->body[to->bodies++] = (int)b;
+    }
+    return to->body != NULL;
 }
 
 /* the motions of a null space, for as long as the model lives; false without memory */
@@ -282,7 +306,8 @@ static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
                 idle->moves[i] = 1;
                 to->rotors = to->rotors || s->model->tree.passive[i].rotor != 0;
             }
-        mark_links(s, rate, idle->turns);
+        if (!list_bodies(s, rate, idle, to))
+            return false;
     }
     return true;
 }

@@ -221,13 +221,29 @@ static bool is_given(const td_idle_motion *motion, const unsigned char *given)
     return false;
 }
 
+/* whether it moves what the workspace has changed */
+static bool is_loaded(const td_run *run, const td_idle_motion *motion)
+{
+    if (run->tree->body == run->model->tree.body)
+        return false;
+    for (size_t i = 0; i < motion->bodies; i++) {
+        const td_body *now = &run->tree->body[motion->body[i]];
+        const td_body *own = &run->model->tree.body[motion->body[i]];
+        if (now->mass != own->mass || memcmp(&now->moment, &own->moment, sizeof now->moment) ||
+            memcmp(&now->inertia, &own->inertia, sizeof now->inertia))
+            return true;
+    }
+    return false;
+}
+
 void td_run_refuse_idle(const td_run *run, const unsigned char *given, bool rotors)
 {
     const td_idle *idle = td_run_is_tree(run) ? &run->model->idle_tree : &run->model->idle;
     double last = -1; /* of their first velocities: the pivot that vanishes before all others */
     for (size_t m = 0; m < idle->count; m++) {
         const td_idle_motion *motion = &idle->motion[m];
-        if (!(rotors && motion->rotors) && !is_given(motion, given) && motion->velocity[0] > last)
+        const bool resisted = (rotors && motion->rotors) || is_given(motion, given);
+        if (!resisted && !is_loaded(run, motion) && motion->velocity[0] > last)
             last = motion->velocity[0];
     }
     if (last >= 0)

@@ -129,7 +129,8 @@ void td_run_doubt(const td_run *run, const void *q, const unsigned char *given, 
 
 /* After the mass matrix was factored, or the bodies' inertias were projected: a motion that moves
    no inertia whatever the configuration (model_idle.c), and whose accelerations are not given (per
-   velocity, NULL: none) nor resisted by rotors, makes it singular, whatever the pivots were. */
+   velocity, NULL: none) nor resisted by rotors or payloads, makes it singular, whatever the pivots
+   were. */
 void td_run_refuse_idle(const td_run *run, const unsigned char *given, bool rotors);
 
 /* *forces becomes what this library knows of a caller's, in room where that is something else; NULL

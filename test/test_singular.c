@@ -32,9 +32,9 @@ typedef struct shape {
 
 static const shape shapes[] = {
     {"a base without mass on one hinge", "0123", "rrrr", "01111", TD_BASE_FLOATING, "....", "01",
-     "$base"},
+     "base"},
     {"a base without mass on one slide", "0112", "prrr", "01111", TD_BASE_FLOATING, "....", "01",
-     "$base"},
+     "base"},
     {"a base of a point mass on one hinge through it", "01", "rr", ".11", TD_BASE_FLOATING, "..",
      "", NULL},
     {"a base without mass on two joints in a row", "012", "rrr", "0011", TD_BASE_FLOATING, "...",
@@ -47,7 +47,7 @@ static const shape shapes[] = {
     {"leader and followers without mass", "01110", "rrrrr", "110001", TD_BASE_FIXED, "..2..", "23",
      "j2"},
     {"a base without mass and followers on one hinge", "01222", "rrrrr", "011111", TD_BASE_FLOATING,
-     "...3.", "01", "$base"},
+     "...3.", "01", "base"},
     {"a base without mass on two hinges", "0012", "rrrr", "01111", TD_BASE_FLOATING, "....", "",
      NULL},
     {"a rod across its joint", "012", "rrr", "111|", TD_BASE_FIXED, "...", "", NULL},
@@ -127,7 +127,7 @@ static td_builder *build(const shape *s, td_random *random)
 static bool takes_part(const shape *s, const td_model *model, int joint)
 {
     const char *name = td_joint_at(model, (size_t)joint)->name;
-    return strchr(s->idle, strcmp(name, "$base") == 0 ? '0' : name[1]) != NULL;
+    return strchr(s->idle, strcmp(name, "base") == 0 ? '0' : name[1]) != NULL;
 }
 
 /* ---- statuses -------------------------------------------------------------------------------- */
@@ -232,12 +232,42 @@ START_TEST(by_structure)
 }
 END_TEST
 
+/* A payload on what moves ends it, on what rests it does not; without payloads all is as before. */
+START_TEST(payloads)
+{
+    td_random random = {33};
+    td_builder *builder = build(&shapes[0], &random);
+    td_load_options options = td_load_options_default();
+    options.base = TD_BASE_FLOATING;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    const double com[3] = {0.1, 0.2, 0.3}, inertia[6] = {0.1, 0, 0, 0.1, 0, 0.1};
+    states *a = states_new(&random, model, true, 1);
+    td_workspace *w = a->a.w;
+    for (int link = 0; link < 2; link++) {
+        const size_t k = (size_t)td_link_index(model, link ? "l2" : "l0");
+        ck_assert_int_eq(td_set_payload(w, k, 1, com, inertia), TD_OK);
+        ck_assert_int_eq(td_forward_dynamics(model, w, a->y, a->yd, a->tau, NULL, a->memory),
+                         link ? TD_ERROR_SINGULAR : TD_OK);
+        ck_assert_int_eq(td_mass_matrix_solve(model, w, a->y, a->tau, NULL, a->memory),
+                         link ? TD_ERROR_SINGULAR : TD_OK);
+        ck_assert_int_eq(td_set_payload(w, k, 0, NULL, NULL), TD_OK);
+        ck_assert_int_eq(td_forward_dynamics(model, w, a->y, a->yd, a->tau, NULL, a->memory),
+                         TD_ERROR_SINGULAR);
+    }
+    states_free(a);
+    td_model_free(model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("singular");
     TCase *tcase = tcase_create("singular");
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, by_structure, 0, SHAPES * (int)(sizeof isas / sizeof *isas));
+    tcase_add_test(tcase, payloads);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }
