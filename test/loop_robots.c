@@ -174,10 +174,11 @@ static td_pose joint_frame(slider_space *s, int j)
     return pose;
 }
 
-static void slider_axis(const slider_space *s, int j, double axis[3])
+static void slider_axis(const plane_slider *p, const slider_space *s, int j, double axis[3])
 {
-    double own[3] = {j == PLANE_P ? s->flip[j] : 0, 0, j == PLANE_P ? 0 : s->flip[j]};
-    turn(s->plane.rotation, own, axis);
+    double along = s->flip[j] * cos(p->tilt[j]), off = s->flip[j] * sin(p->tilt[j]);
+    turn(s->plane.rotation, j == PLANE_P ? (double[]){along, 0, off} : (double[]){0, off, along},
+         axis);
 }
 
 static void add_slider_link(td_builder *builder, slider_space *s, const char *name)
@@ -199,7 +200,7 @@ static void add_slider_joint(td_builder *builder, const plane_slider *p, slider_
                                       slider_links[parent], slider_links[child]);
     double axis[3];
     s->link[child] = joint_frame(s, j);
-    slider_axis(s, j, axis);
+    slider_axis(p, s, j, axis);
     turn_back(s->link[child].rotation, axis, joint.axis);
     joint.origin = in_frame(&s->link[parent], &s->link[child]);
     joint.limit.lower = -20;
@@ -224,7 +225,7 @@ static void add_slider_loop(td_builder *builder, const plane_slider *p, slider_s
         td_loop_default(plane_slider_joints[j], slider_links[predecessor], slider_links[successor]);
     td_pose frame = joint_frame(s, j);
     double z[3], heading[3] = {0}, x[3], length = 0;
-    slider_axis(s, j, z);
+    slider_axis(p, s, j, z);
     for (int k = 0; k < 3; k++)
         heading[k] = td_random_number(&s->random);
     for (int k = 0; k < 3; k++) {

@@ -36,6 +36,7 @@ typedef struct plane_slider {
     bool masked;                  /* the loop joint is given by its mask, and γ iterated */
     double gear;                  /* not 0: the independent joint follows a motor by that */
     uint64_t seed;                /* of frames and masses */
+    double tilt[PLANE_JOINTS]; /* of axes, out of their right angle to the plane, or to D's way */
 } plane_slider;
 
 /* sense: signs of the coordinates: those of R1, R2 and R3 grow with α, δ − α and −δ, that of P with

@@ -416,6 +416,150 @@ START_TEST(rows_are_alone)
 }
 END_TEST
 
+/* ---- near the limits of the formula ---------------------------------------------------------- */
+
+/* closed where R3 is at the distance e from the way of P, and the crank at the angle */
+static plane_slider with_offset(int independent, double a, double b, double e, double angle)
+{
+    plane_slider p = {.a = a, .b = b, .independent = independent, .seed = 77};
+    p.ground = p.cut = independent == PLANE_P ? PLANE_R1 : PLANE_P;
+    if (independent == PLANE_R3) {
+        p.delta = angle;
+        p.alpha = asin((e - b * sin(angle)) / a);
+    } else {
+        p.alpha = angle;
+        p.delta = asin((e - a * sin(angle)) / b);
+    }
+    return p;
+}
+
+/* γ is where Newton's method comes by small steps, but for the rounding of the shortest link, and
+   is had at once, where it is by the formula */
+static void agrees(const fixture *f, double y, bool formula)
+{
+    double q[MOST], other[MOST];
+    td_closure_report report = {.size_of = sizeof report};
+    td_closure_start(f->model, f->w, NULL);
+    ck_assert_int_eq(td_closure_examine(f->model, f->w, &y, &report), TD_OK);
+    ck_assert_int_eq(report.iterations <= 3, formula);
+    td_closure_start(f->model, f->w, NULL);
+    ck_assert_int_eq(td_closure(f->model, f->w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+    ck_assert_int_eq(walk(f, y, other), TD_OK);
+    double shortest = fmin(f->p.a, f->p.b) / (f->p.a + f->p.b);
+    td_assert_close(td_nq(f->model), q, other, fmax(1e-12, 2e-15 / shortest), 10);
+}
+
+/* lengths that a formula serves for, and others just beyond */
+static const struct {
+    int independent;
+    double a, b, e, reach;
+    bool formula;
+} lengths[] = {
+    /* a crank can turn, and the loop is not singular then */
+    {PLANE_R1, 0.3, 0.4 * (1 + 2e-9), 0.1, 5, true},
+    {PLANE_R1, 0.3, 0.4 * (1 + 5e-10), 0.1, 0, false},
+    {PLANE_R1, 0.3, 0.4 * (1 + 2e-9), -0.1, 5, true},
+    {PLANE_R1, 0.3, 0.4 * (1 + 5e-10), -0.1, 0, false},
+    {PLANE_R1, 300, 300 * (1 + 2e-9), 0, 5, true},
+    {PLANE_R1, 300, 300 * (1 + 5e-10), 0, 0, false},
+    {PLANE_R3, 0.4 * (1 + 2e-9), 0.3, 0.1, 5, true},
+    {PLANE_R3, 0.4 * (1 + 5e-10), 0.3, 0.1, 0, false},
+    /* the links' sum stays longer than e, whichever of them is the longer */
+    {PLANE_R2, 0.5, 0.3 - 0.5 * 2e-9, 0.2, 5, true},
+    {PLANE_R2, 0.5, 0.3 - 0.5 * 5e-10, 0.2, 0, false},
+    {PLANE_R2, 0.3 - 0.5 * 2e-9, 0.5, -0.2, 5, true},
+    {PLANE_R2, 0.3 - 0.5 * 5e-10, 0.5, -0.2, 0, false},
+    {PLANE_R2, 300, 300 * (1 - 2e-9), 0, 1.5, true},
+    {PLANE_R2, 300, 300 * (1 - 5e-10), 0, 0, false},
+    /* both have a length, beside that of the whole */
+    {PLANE_R1, 2e-6 * 70, 70, 0, 5, true},
+    {PLANE_R1, 5e-7 * 70, 70, 0, 0, false},
+    {PLANE_R3, 70, 2e-6 * 70, 0, 5, true},
+    {PLANE_R3, 70, 5e-7 * 70, 0, 0, false},
+    {PLANE_R2, 2e-6 * 0.5, 0.5, 0.3, 5, true},
+    {PLANE_R2, 5e-7 * 0.5, 0.5, 0.3, 0, false},
+    {PLANE_P, 0.7, 2e-6 * 0.7, 0.39524861, 0, true},
+    {PLANE_P, 0.7, 5e-7 * 0.7, 0.39524945, 0, false},
+};
+
+START_TEST(limits_of_lengths)
+{
+    fixture f = fixture_new(
+        with_offset(lengths[_i].independent, lengths[_i].a, lengths[_i].b, lengths[_i].e, 0.6));
+    ck_assert_int_eq(form_of(f.model),
+                     lengths[_i].formula ? TD_LOOP_CLOSED_FORM : TD_LOOP_ITERATED);
+    for (int k = -10; k <= 10 && lengths[_i].formula; k++)
+        agrees(&f, lengths[_i].reach * k / 10, true);
+    fixture_free(&f);
+}
+END_TEST
+
+/* Axes that are off by less than 1e-9 are parallel, and at right angles to the way; one that is off
+   by more is not, whichever it is and whichever closes the loop. */
+START_TEST(limits_of_axes)
+{
+    td_random random = {600};
+    for (int j = 0; j < PLANE_JOINTS; j++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            plane_slider p;
+            do
+                p = draw(&random, _i);
+            while (!has_formula(&p));
+            p.tilt[j] = sign * 7e-10;
+            fixture f = fixture_new(p);
+            ck_assert_int_eq(form_of(f.model), TD_LOOP_CLOSED_FORM);
+            for (int k = -2; k <= 2; k++)
+                agrees(&f, (p.independent == PLANE_P ? 0.002 : 0.5) * k, true);
+            fixture_free(&f);
+            p.tilt[j] = sign * 1.4e-9;
+            f = fixture_new(p);
+            ck_assert_int_eq(form_of(f.model), TD_LOOP_ITERATED);
+            fixture_free(&f);
+        }
+}
+END_TEST
+
+/* A slider passes the place below R1 where |e| is larger than the links' difference, by the formula
+   if it is by more than rounding. Where it is smaller the other side is of another branch. */
+START_TEST(limits_of_passing)
+{
+    static const struct {
+        double more; /* than the difference, relative to the longer link */
+        td_status other_side;
+        bool formula;
+    } offsets[] = {
+        {2e-2, TD_OK, true},
+        {2e-6, TD_OK, true},
+        {5e-7, TD_OK, false},
+        {-5e-7, TD_ERROR_BRANCH, false},
+        {-2e-2, TD_ERROR_BRANCH, false},
+    };
+    for (size_t n = 0; n < sizeof offsets / sizeof *offsets; n++)
+        for (int kind = 0; kind < 4; kind++) {
+            double a = kind & 1 ? 0.3 : 0.5, b = kind & 1 ? 0.5 : 0.3;
+            double e = (kind & 2 ? -1 : 1) * (0.2 + 0.5 * offsets[n].more);
+            fixture f = fixture_new(with_offset(PLANE_P, a, b, e, kind & 2 ? -0.6 : 0.6));
+            ck_assert_int_eq(form_of(f.model), TD_LOOP_CLOSED_FORM);
+            double start = a * cos(f.p.alpha) + b * cos(f.p.delta);
+            for (int k = 1; k < 9; k++) {
+                double near = f.sense[PLANE_P] * (start - 0.07 * k), q[MOST];
+                double y = f.sense[PLANE_P] * (start + 0.07 * k), residual;
+                agrees(&f, near, true);
+                if (offsets[n].other_side == TD_OK) {
+                    agrees(&f, y, offsets[n].formula);
+                    continue;
+                }
+                td_closure_start(f.model, f.w, NULL);
+                ck_assert_int_eq(td_closure(f.model, f.w, &y, NULL, NULL, q, NULL, NULL),
+                                 offsets[n].other_side);
+                ck_assert_int_eq(td_failed_loop(f.w, &residual), 0);
+                ck_assert_double_le(residual, 1e-9);
+            }
+            fixture_free(&f);
+        }
+}
+END_TEST
+
 static void add(Suite *suite, const char *name, const TTest *test)
 {
     TCase *tcase = tcase_create(name);
@@ -432,5 +576,11 @@ int main(void)
     add(suite, "newton", as_newton_does);
     add(suite, "branches", other_branches);
     add(suite, "rows", rows_are_alone);
+    TCase *limits = tcase_create("limits");
+    tcase_set_timeout(limits, 60);
+    tcase_add_loop_test(limits, limits_of_lengths, 0, (int)(sizeof lengths / sizeof *lengths));
+    tcase_add_loop_test(limits, limits_of_axes, 0, 12);
+    tcase_add_test(limits, limits_of_passing);
+    suite_add_tcase(suite, limits);
     return td_test_run(suite);
 }
