@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loop joints of every type, masks included, between the ends of two random limbs. Where the loop
+ * is not closed: φ by its definition, from the poses of the links alone; K is its derivative and k
+ * that of −K q̇, by differences. Where γ closes it: the two frames are as the type wants them, and
+ * velocities and accelerations keep them so.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+enum { LIMB = 8, MOST_NV = 3 * LIMB, ROWS = 6, ROBOTS = 3 };
+
+static const td_loop_type types[] = {TD_LOOP_REVOLUTE, TD_LOOP_PRISMATIC, TD_LOOP_CYLINDRICAL,
+                                     TD_LOOP_PLANAR,   TD_LOOP_UNIVERSAL, TD_LOOP_SPHERICAL,
+                                     TD_LOOP_FIXED,    TD_LOOP_DISTANCE};
+enum { TYPES = sizeof types / sizeof *types, KINDS = TYPES + 63 };
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static td_pose times(td_pose a, td_pose b)
+{
+    td_pose c = a;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            c.rotation[3 * i + j] = 0;
+            for (int k = 0; k < 3; k++)
+                c.rotation[3 * i + j] += a.rotation[3 * i + k] * b.rotation[3 * k + j];
+        }
+        for (int k = 0; k < 3; k++)
+            c.position[i] += a.rotation[3 * i + k] * b.position[k];
+    }
+    return c;
+}
+
+static td_pose inverse(td_pose a)
+{
+    td_pose c;
+    for (int i = 0; i < 3; i++) {
+        c.position[i] = 0;
+        for (int j = 0; j < 3; j++) {
+            c.rotation[3 * i + j] = a.rotation[3 * j + i];
+            c.position[i] -= a.rotation[3 * j + i] * a.position[j];
+        }
+    }
+    return c;
+}
+
+static td_pose random_pose(td_random *random)
+{
+    td_pose pose;
+    td_random_rotation(random, pose.rotation);
+    td_random_fill(random, 3, pose.position);
+    return pose;
+}
+
+static td_pose turn_about(int axis, double angle)
+{
+    td_pose pose = TD_POSE_IDENTITY;
+    td_rotation_from_rpy(axis == 0 ? angle : 0, axis == 1 ? angle : 0, axis == 2 ? angle : 0,
+                         pose.rotation);
+    return pose;
+}
+
+/* ---- what a type holds ----------------------------------------------------------------------- */
+
+/* axes x, y and z of the frames, and bits as those of masks: the axis of a type with one is z, the
+   second one of a universal joint x of the successor's frame */
+static unsigned held(td_loop_type type, unsigned mask)
+{
+    switch (type) {
+    case TD_LOOP_REVOLUTE:
+        return 0x3b;
+    case TD_LOOP_PRISMATIC:
+        return 0x1f;
+    case TD_LOOP_CYLINDRICAL:
+        return 0x1b;
+    case TD_LOOP_PLANAR:
+        return 0x23;
+    case TD_LOOP_UNIVERSAL: /* z and x stay at right angles: no turn about y */
+        return 0x3a;
+    case TD_LOOP_SPHERICAL:
+        return 0x38;
+    case TD_LOOP_FIXED:
+        return 0x3f;
+    case TD_LOOP_DISTANCE:
+        return 0;
+    case TD_LOOP_MASK:
+        break;
+    }
+    return mask;
+}
+
+static int rotations(unsigned bits)
+{
+    return (int)((bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1));
+}
+
+/* somewhere where the loop is closed: the successor's frame in the predecessor's */
+static td_pose closed(td_random *random, unsigned bits)
+{
+    td_pose pose = TD_POSE_IDENTITY;
+    for (int k = 0; k < 3; k++) {
+        pose.position[k] = bits >> (3 + k) & 1 ? 0 : 0.3 * td_random_number(random);
+        if (rotations(bits) == 0 || (rotations(bits) == 2 && !(bits >> k & 1)))
+            pose = times(pose, turn_about(k, td_random_number(random)));
+    }
+    return pose;
+}
+
+/* Sizes of the rows where the successor's frame is there in the predecessor's: half the difference
+   of two products of axes where all rotations are held, the axis that stays free along the two
+   others where two are, and one product where one is. */
+static size_t rows_at(const td_loop *loop, unsigned bits, td_pose at, double rows[ROWS])
+{
+    size_t n = 0;
+    const double *R = at.rotation, *p = at.position;
+    if (loop->type == TD_LOOP_DISTANCE) {
+        double d = loop->distance;
+        rows[0] = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] - d * d) / (2 * d);
+        return 1;
+    }
+    for (int k = 0; k < 3; k++) {
+        int next = (k + 1) % 3, last = (k + 2) % 3;
+        if (!(bits >> k & 1))
+            continue;
+        if (rotations(bits) == 3)
+            rows[n++] = (R[3 * last + next] - R[3 * next + last]) / 2;
+        else if (rotations(bits) == 2)
+            rows[n++] = bits >> next & 1 ? R[3 * next + last] : R[3 * last + next];
+        else
+            rows[n++] = R[3 * next + last];
+    }
+    for (int k = 0; k < 3; k++)
+        if (bits >> (3 + k) & 1)
+            rows[n++] = p[k];
+    return n;
+}
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+/* A fixed joint behind single ones; one of them is planar where the other limb is in the loop too:
+   its coordinates stay independent. */
+static void add_limb(td_builder *builder, td_random *random, const char *limb, bool planar)
+{
+    const td_joint_type kinds[LIMB] = {
+        TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS,
+        TD_JOINT_PRISMATIC,  planar ? TD_JOINT_PLANAR : TD_JOINT_PRISMATIC,
+        TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS,
+        TD_JOINT_FIXED};
+    char parent[16] = "base", child[16], name[16];
+    for (int k = 0; k < LIMB; k++) {
+        snprintf(child, sizeof child, "%s%d", limb, k);
+        snprintf(name, sizeof name, "joint_%s%d", limb, k);
+        td_link link = td_link_default(child);
+        link.has_inertial = true;
+        link.mass = 1;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        td_joint joint = td_joint_default(name, kinds[k], parent, child);
+        joint.origin = random_pose(random);
+        td_random_fill(random, 3, joint.axis);
+        joint.limit.lower = -4;
+        joint.limit.upper = 4;
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        memcpy(parent, child, sizeof parent);
+    }
+}
+
+static td_model *finish(td_builder *builder)
+{
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model;
+    td_status status = td_builder_finish(builder, NULL, list, &model);
+    const td_diagnostic *first = td_diagnostics_at(list, 0);
+    ck_assert_msg(status == TD_OK, "%s: %s", td_status_text(status), first ? first->message : "");
+    td_diagnostics_free(list);
+    return model;
+}
+
+static td_pose pose_of(const double *poses, const td_model *model, const char *link)
+{
+    const double *p = poses + 12 * td_link_index(model, link);
+    td_pose pose;
+    for (int i = 0; i < 3; i++) {
+        memcpy(pose.rotation + 3 * i, p + 4 * i, 3 * sizeof *p);
+        pose.position[i] = p[4 * i + 3];
+    }
+    return pose;
+}
+
+typedef struct fixture {
+    td_model *model;
+    td_workspace *w;
+    unsigned bits;
+    const td_loop *loop;
+} fixture;
+
+/* two limbs with a loop between their ends, or one's end and the base, that is closed where all
+   joints are zero */
+static fixture fixture_new(td_random *random, int kind, int robot)
+{
+    static const char *const ends[ROBOTS][2] = {
+        {"left7", "right7"}, {"base", "right7"}, {"left7", "base"}};
+    fixture f;
+    td_builder *builder = td_builder_new("limbs");
+    td_link base = td_link_default("base");
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    add_limb(builder, random, "left", robot == 0);
+    add_limb(builder, random, "right", robot == 0);
+    td_model *open = finish(builder);
+    td_workspace *w = td_workspace_new(open);
+    double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[MOST_NV] = {0};
+    ck_assert_int_eq(td_tree_link_poses(open, w, q, poses), TD_OK);
+
+    td_loop loop = td_loop_default("loop", ends[robot][0], ends[robot][1]);
+    loop.type = kind < TYPES ? types[kind] : TD_LOOP_MASK;
+    loop.mask = kind < TYPES ? 0 : (unsigned)(kind - TYPES + 1);
+    f.bits = held(loop.type, loop.mask);
+    memcpy(loop.axis, (double[]){0, 0, 1}, sizeof loop.axis);
+    memcpy(loop.second_axis, (double[]){1, 0, 0}, sizeof loop.second_axis);
+    loop.predecessor_origin = random_pose(random);
+    td_pose left = times(pose_of(poses, open, loop.predecessor), loop.predecessor_origin);
+    td_pose at = closed(random, f.bits);
+    loop.successor_origin = times(inverse(pose_of(poses, open, loop.successor)), times(left, at));
+    const double *p = at.position;
+    loop.distance = loop.type == TD_LOOP_DISTANCE ? hypot(hypot(p[0], p[1]), p[2]) : 0;
+    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    f.model = finish(builder);
+    f.w = td_workspace_new(f.model);
+    f.loop = td_loop_at(f.model, 0);
+    td_workspace_free(w);
+    td_model_free(open);
+    td_builder_free(builder);
+    free(poses);
+    return f;
+}
+
+static void fixture_free(fixture *f)
+{
+    td_workspace_free(f->w);
+    td_model_free(f->model);
+}
+
+/* φ by definition at a configuration of the tree */
+static size_t expected_rows(const fixture *f, const double *q, double rows[ROWS])
+{
+    double *poses = calloc(12 * td_link_count(f->model), sizeof *poses);
+    ck_assert_int_eq(td_tree_link_poses(f->model, f->w, q, poses), TD_OK);
+    td_pose left =
+        times(pose_of(poses, f->model, f->loop->predecessor), f->loop->predecessor_origin);
+    td_pose right = times(pose_of(poses, f->model, f->loop->successor), f->loop->successor_origin);
+    free(poses);
+    return rows_at(f->loop, f->bits, times(inverse(left), right), rows);
+}
+
+static void moved(size_t n, const double *q, double by, const double *qd, double *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = q[i] + by * qd[i];
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* a derivative from values at −2, −1, 1 and 2 steps */
+static void difference(size_t n, double x[4][ROWS], double step, double *rate)
+{
+    for (size_t i = 0; i < n; i++)
+        rate[i] = (8 * (x[2][i] - x[1][i]) - (x[3][i] - x[0][i])) / (12 * step);
+}
+
+START_TEST(rows_of_the_tree)
+{
+    td_random random = {(uint64_t)(1 + _i)};
+    for (int robot = 0; robot < ROBOTS; robot++) {
+        fixture f = fixture_new(&random, _i, robot);
+        size_t nv = td_nv(f.model), n = td_constraint_count(f.model);
+        double q[MOST_NV], qd[MOST_NV], phi[ROWS], expected[ROWS], K[ROWS * MOST_NV], k[ROWS];
+        ck_assert_uint_eq(td_nq(f.model), nv);
+        td_random_fill(&random, nv, q);
+        td_random_fill(&random, nv, qd);
+        ck_assert_int_eq(td_constraint_residual(f.model, f.w, q, phi), TD_OK);
+        ck_assert_uint_eq(expected_rows(&f, q, expected), n);
+        for (size_t i = 0; i < n; i++)
+            td_assert_close(1, (double[]){fabs(phi[i])}, (double[]){fabs(expected[i])}, 1e-13, 1);
+
+        double values[4][ROWS], products[4][ROWS], rate[ROWS], product[ROWS] = {0}, drift[ROWS];
+        const double step = 1e-3, at[4] = {-2, -1, 1, 2};
+        for (int s = 0; s < 4; s++) {
+            double there[MOST_NV];
+            moved(nv, q, at[s] * step, qd, there);
+            ck_assert_int_eq(td_constraint_residual(f.model, f.w, there, values[s]), TD_OK);
+            ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, there, K), TD_OK);
+            for (size_t i = 0; i < n; i++) {
+                products[s][i] = 0;
+                for (size_t j = 0; j < nv; j++)
+                    products[s][i] += K[i * nv + j] * qd[j];
+            }
+        }
+        ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, q, K), TD_OK);
+        ck_assert_int_eq(td_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < nv; j++)
+                product[i] += K[i * nv + j] * qd[j];
+        difference(n, values, step, rate);
+        td_assert_close(n, product, rate, 1e-10, 1);
+        difference(n, products, step, drift);
+        for (size_t i = 0; i < n; i++)
+            drift[i] = -drift[i];
+        td_assert_close(n, k, drift, 1e-9, 1);
+        fixture_free(&f);
+    }
+}
+END_TEST
+
+START_TEST(kept_by_the_closure)
+{
+    td_random random = {(uint64_t)(1 + _i)};
+    for (int robot = 0; robot < ROBOTS; robot++) {
+        fixture f = fixture_new(&random, _i, robot);
+        size_t nv = td_nv(f.model), n = td_constraint_count(f.model), ny = td_ny(f.model);
+        ck_assert_uint_eq(ny, nv - n);
+        for (int state = 0; state < 5; state++) {
+            double y[MOST_NV], yd[MOST_NV], ydd[MOST_NV], q[MOST_NV], qd[MOST_NV], qdd[MOST_NV];
+            double rows[ROWS], K[ROWS * MOST_NV], k[ROWS], velocity[ROWS], acceleration[ROWS];
+            td_random_configuration(&random, f.model, false, 0.2, y);
+            td_random_fill(&random, ny, yd);
+            td_random_fill(&random, ny, ydd);
+            ck_assert_int_eq(td_closure(f.model, f.w, y, yd, ydd, q, qd, qdd), TD_OK);
+            ck_assert_uint_eq(expected_rows(&f, q, rows), n);
+            ck_assert_double_le(td_largest(n, rows), 1e-12);
+            ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, q, K), TD_OK);
+            ck_assert_int_eq(td_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
+            for (size_t i = 0; i < n; i++) {
+                velocity[i] = acceleration[i] = 0;
+                for (size_t j = 0; j < nv; j++) {
+                    velocity[i] += K[i * nv + j] * qd[j];
+                    acceleration[i] += K[i * nv + j] * qdd[j];
+                }
+            }
+            ck_assert_double_le(td_largest(n, velocity), 1e-11 * (1 + td_largest(nv, qd)));
+            td_assert_close(n, acceleration, k, 1e-10, 1 + td_largest(nv, qdd));
+        }
+        fixture_free(&f);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("loop_types");
+    TCase *tcase = tcase_create("types");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, rows_of_the_tree, 0, KINDS);
+    tcase_add_loop_test(tcase, kept_by_the_closure, 0, KINDS);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
