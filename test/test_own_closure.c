@@ -385,6 +385,17 @@ static int never(const void *context, const double *y, const double *yd, double 
     return 1;
 }
 
+static int doubled(const void *context, const double *y, const double *yd, double *x, double *G,
+                   double *G_rate)
+{
+    (void)context;
+    x[0] = 2 * y[0];
+    G[0] = 2;
+    if (yd)
+        G_rate[0] = 0;
+    return 0;
+}
+
 START_TEST(refused)
 {
     static const char *const unknown[] = {"coupler_1", "rockr_1"};
@@ -436,6 +447,45 @@ START_TEST(refused)
 }
 END_TEST
 
+/* A closure may not take as independent what another one makes dependent. */
+START_TEST(independent_joint_that_depends)
+{
+    const double h = 0.02;
+    static const char *const turn[] = {"turn"}, *const push[] = {"push"};
+    const td_closure_function f[] = {{.size_of = sizeof *f,
+                                      .name = "lift",
+                                      .dependents = 1,
+                                      .independents = 2,
+                                      .dependent = rise,
+                                      .independent = causes,
+                                      .solve = cam,
+                                      .context = &h},
+                                     {.size_of = sizeof *f,
+                                      .name = "gear",
+                                      .dependents = 1,
+                                      .independents = 1,
+                                      .dependent = push,
+                                      .independent = turn,
+                                      .solve = doubled}};
+    td_load_options options = td_load_options_default();
+    options.closures = f;
+    options.closure_count = 2;
+    td_builder *builder = cam_robot();
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_ERROR), 1);
+    const td_diagnostic *error = NULL;
+    for (size_t k = 0; k < td_diagnostics_size(list); k++)
+        if (td_diagnostics_at(list, k)->severity == TD_SEVERITY_ERROR)
+            error = td_diagnostics_at(list, k);
+    ck_assert_str_eq(error->code, "URDF-C030");
+    ck_assert_ptr_nonnull(strstr(error->message, "joint 'push'"));
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* a state without a value: a status, in single calls and in rows, never a number */
 START_TEST(no_value)
 {
@@ -468,6 +518,7 @@ int main(void)
     tcase_add_test(tcase, one_for_two);
     tcase_add_test(tcase, cam_follower);
     tcase_add_test(tcase, refused);
+    tcase_add_test(tcase, independent_joint_that_depends);
     tcase_add_test(tcase, no_value);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);

@@ -232,6 +232,104 @@ START_TEST(other_records_are_read)
 }
 END_TEST
 
+/* Values where something is left out, or wrong and without weight. */
+static const char warned[] =
+    "<robot name='warned'>"
+    "<link name='a'><inertial><mass value='1'/>"
+    "    <inertia ixx='1' iyy='1' izz='1' iyx='0.1'/></inertial>"
+    "  <visual><geometry><sphere radius='0.3'/></geometry>"
+    "    <origin xyz='1 2 x'/></visual>"
+    "  <visual><geometry><sphere radius='x'/></geometry></visual>"
+    "  <visual><geometry><capsule radius='0.1' length='0.2'/></geometry>"
+    "    <origin xyz='1 2 3' quat_xyzw='0 0 2 0'/><material name=''/></visual>"
+    "  <visual><geometry><mesh filename='m'/></geometry><material name='blue'/></visual>"
+    "  <visual><geometry><box size='1 2 3'/></geometry>"
+    "    <material name='blue'><color rgba='0 0 1 1'/></material></visual>"
+    "  <collision><geometry><cylinder radius='x' length='1'/></geometry></collision></link>"
+    "<link name='b'/><link name='c'/><link name='d'/><link name='e'/><link name='f'/>"
+    "<joint name='up' type='revolute'><parent link='a'/><child link='b'/>"
+    "  <limit upper='2' effort='x' velocity='4'/></joint>"
+    "<joint name='down' type='prismatic'><parent link='b'/><child link='c'/>"
+    "  <limit lower='-2' effort='1' velocity='4'/><dynamics friction='1'/></joint>"
+    "<joint name='none' type='continuous'><parent link='c'/><child link='d'/>"
+    "  <limit upper='2'/></joint>"
+    "<joint name='weld' type='fixed'><parent link='d'/><child link='e'/><axis xyz='0 0 3'/></joint>"
+    "<joint name='free' type='floating' independent='1'><parent link='a'/><child link='f'/></joint>"
+    "<transmission name='t' mechanicalReduction='3'><joint name='up'/><joint name='down'>"
+    "  <mechanicalReduction>0</mechanicalReduction><rotor_inertia>-1</rotor_inertia></joint>"
+    "  <actuator name='m'/><actuator name='n'><rotorInertia value='2'/></actuator></transmission>"
+    "</robot>";
+
+START_TEST(values_beside_warnings)
+{
+    td_model *model = NULL;
+    ck_assert_int_eq(td_load_urdf_memory(warned, strlen(warned), "w", NULL, NULL, &model), TD_OK);
+    const td_link *a = td_link_at(model, 0);
+    const double inertia[6] = {1, 0, 0, 1, 0, 1}, blue[4] = {0, 0, 1, 1};
+    ck_assert_mem_eq(a->inertia, inertia, sizeof inertia);
+    ck_assert_uint_eq(a->geometry_count, 3); /* what has no size or place is left out */
+    const td_geometry *capsule = &a->geometry[0], *mesh = &a->geometry[1], *box = &a->geometry[2];
+    ck_assert(capsule->shape == TD_SHAPE_CAPSULE && !capsule->material);
+    ck_assert(capsule->size[0] == 0.1 && capsule->size[1] == 0.2 && isnan(capsule->rgba[3]));
+    const double turned[9] = {-1, 0, 0, 0, -1, 0, 0, 0, 1};
+    td_assert_close(9, capsule->origin.rotation, turned, 1e-15, 1);
+    ck_assert(capsule->origin.position[1] == 2);
+    ck_assert(mesh->shape == TD_SHAPE_MESH && mesh->size[0] == 1 && mesh->size[2] == 1);
+    ck_assert_mem_eq(mesh->rgba, blue, sizeof blue); /* from the visual that has it */
+    ck_assert(box->shape == TD_SHAPE_BOX && box->size[0] == 1 && box->size[2] == 3);
+    ck_assert_mem_eq(box->rgba, blue, sizeof blue);
+
+    const td_joint *up = td_joint_at(model, (size_t)td_joint_index(model, "up"));
+    const td_joint *down = td_joint_at(model, (size_t)td_joint_index(model, "down"));
+    const td_joint *none = td_joint_at(model, (size_t)td_joint_index(model, "none"));
+    const td_joint *weld = td_joint_at(model, (size_t)td_joint_index(model, "weld"));
+    ck_assert(up->limit.lower == 0 && up->limit.upper == 2 && isnan(up->limit.effort));
+    ck_assert(up->limit.velocity == 4 && up->independent < 0);
+    ck_assert(down->limit.lower == -2 && down->limit.upper == 0 && down->limit.effort == 1);
+    ck_assert(down->friction == 1 && down->damping == 0 && down->spring_stiffness == 0);
+    ck_assert(isnan(none->limit.lower) && isnan(none->limit.velocity));
+    ck_assert(weld->axis[0] == 1 && weld->axis[2] == 0);
+    ck_assert(td_joint_at(model, (size_t)td_joint_index(model, "free"))->independent == 1);
+
+    ck_assert_uint_eq(td_transmission_count(model), 2);
+    const td_transmission *first = td_transmission_at(model, 0), *second = first + 1;
+    ck_assert(first->mechanical_reduction == 3 && first->rotor_inertia == 0);
+    ck_assert_str_eq(first->actuator, "m");
+    ck_assert(second->mechanical_reduction == 3 && second->rotor_inertia == 2);
+    ck_assert_str_eq(second->actuator, "n");
+    td_model_free(model);
+}
+END_TEST
+
+/* From URDF 1.2 on limits may be infinite, which is none, and what is missing is none too. */
+START_TEST(infinite_limits)
+{
+    static const char *const versions[] = {"1.1", "1.2"};
+    for (int v = 0; v < 2; v++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<robot name='r' version='%s'><link name='a'/><link name='b'/><link name='c'/>"
+                 "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+                 "<limit lower='-inf' upper='1' effort='inf' velocity='-inf'/></joint>"
+                 "<joint name='k' type='revolute'><parent link='b'/><child link='c'/>"
+                 "<limit lower='inf' upper='-1'/></joint></robot>",
+                 versions[v]);
+        td_diagnostics *list = td_diagnostics_new(0);
+        td_model *model = NULL;
+        ck_assert_int_eq(td_load_urdf_memory(text, strlen(text), "t", NULL, list, &model), TD_OK);
+        const td_limit *j = &td_joint_at(model, 0)->limit, *k = &td_joint_at(model, 1)->limit;
+        ck_assert(isnan(j->lower) && j->upper == 1 && isnan(j->effort) && isnan(j->velocity));
+        ck_assert(isnan(k->lower) && k->upper == -1);
+        int count = 0;
+        for (size_t i = 0; i < td_diagnostics_size(list); i++)
+            count += strcmp(td_diagnostics_at(list, i)->code, "URDF-N003") == 0;
+        ck_assert_int_eq(count, v ? 2 : 4); /* the wrong sign is wrong in each */
+        td_diagnostics_free(list);
+        td_model_free(model);
+    }
+}
+END_TEST
+
 /* Every type and every part of a <loop>, and <loop_joint>. */
 static const char loops[] =
     "<robot name='loops'><link name='a'/><link name='b'/>"
@@ -443,6 +541,8 @@ int main(void)
     tcase_add_test(tcase, joints_are_read);
     tcase_add_test(tcase, other_records_are_read);
     tcase_add_test(tcase, loops_are_read);
+    tcase_add_test(tcase, values_beside_warnings);
+    tcase_add_test(tcase, infinite_limits);
     tcase_add_test(tcase, file_is_read);
     tcase_add_test(tcase, standard_input_is_read);
     tcase_add_test(tcase, unreadable_file_is_reported);

@@ -229,6 +229,50 @@ START_TEST(nothing_is_printed)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    bool good;
+} declarations[] = {
+    {"<?xml version=\"1.0\"?>", true},
+    {"<?xml version='1.0' ?>", true},
+    {"<?xml\n\tversion = '1.0' encoding = \"UTF-8\"?>", true},
+    {"<?xml version='1.0' encoding='UTF-8' standalone='yes'?>", true},
+    {"<?xml version='1.0' standalone='no'?>", true},
+    {"<?xml version='1.1'?>", true},
+    {"<?xml ?>", false},
+    {"<?xml encoding='UTF-8'?>", false},
+    {"<?xml version?>", false},
+    {"<?xml version=?>", false},
+    {"<?xml version=1.0?>", false},
+    {"<?xml version='1.0?>", false},
+    {"<?xml version='1.0\"?>", false},
+    {"<?xml version='2.0'?>", false},
+    {"<?xml version='1.0'encoding='UTF-8'?>", false},
+    {"<?xml version='1.0' standalone='yes' encoding='UTF-8'?>", false},
+    {"<?xml version='1.0' 'UTF-8'?>", false},
+    {"<?xml version='1.0' encoding?>", false},
+    {"<?xml version='1.0' encoding='?>", false},
+    {"<?xml version='1.0' more='x'?>", false},
+    {"<?xml version='1.0' version='1.0'?>", false},
+    {"<?xml Version='1.0'?>", false},
+};
+
+/* A malformed declaration is reported and skipped, whatever the XML parser would say of it. */
+START_TEST(declarations_are_checked)
+{
+    char text[200];
+    int size = snprintf(text, sizeof text, "%s<robot name='r'><link name='a'/></robot>",
+                        declarations[_i].text);
+    td_diagnostics *list = td_diagnostics_new(0);
+    ck_assert_msg(load(text, (size_t)size, NULL, list) == TD_OK, "%s", text);
+    const td_diagnostic *first = td_diagnostics_at(list, 0);
+    bool reported = first && strcmp(first->code, "URDF-X007") == 0;
+    ck_assert_msg(reported == !declarations[_i].good, "%s", text);
+    ck_assert(!reported || (first->source.line == 1 && first->source.column == 1));
+    td_diagnostics_free(list);
+}
+END_TEST
+
 /* ---- damage ---------------------------------------------------------------------------------- */
 
 START_TEST(cut_off_text_is_refused)
@@ -278,6 +322,8 @@ int main(void)
     tcase_add_test(tcase, many_elements_are_read_in_linear_time);
     tcase_add_test(tcase, doctype_is_refused);
     tcase_add_test(tcase, nothing_is_printed);
+    tcase_add_loop_test(tcase, declarations_are_checked, 0,
+                        sizeof declarations / sizeof *declarations);
     tcase_add_test(tcase, cut_off_text_is_refused);
     tcase_add_test(tcase, damaged_text_does_no_harm);
     suite_add_tcase(suite, tcase);
