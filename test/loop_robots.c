@@ -293,9 +293,9 @@ td_builder *plane_slider_builder(const plane_slider *p, double sense[PLANE_JOINT
 /* ---- mechanisms ------------------------------------------------------------------------------ */
 
 static const plane_slider sliders[] = {
-    {0.2, 0.7, 0.5, -0.4, 0, PLANE_P, PLANE_R1, false, 0, 1},  /* crank and slider */
-    {0.15, 0.5, 1.8, 0.3, 1, PLANE_R3, PLANE_R2, false, 0, 2}, /* actuator across a hinge */
-    {0.4, 0.5, 0.4, 1.6, 2, PLANE_R1, PLANE_P, false, 0, 3},   /* which is given */
+    {0.2, 0.7, 0.5, -0.4, 0, PLANE_P, PLANE_R1, false, 0, 1, {0}},  /* crank and slider */
+    {0.15, 0.5, 1.8, 0.3, 1, PLANE_R3, PLANE_R2, false, 0, 2, {0}}, /* actuator across a hinge */
+    {0.4, 0.5, 0.4, 1.6, 2, PLANE_R1, PLANE_P, false, 0, 3, {0}},   /* which is given */
 };
 
 const loop_robot loop_robots[] = {

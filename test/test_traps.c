@@ -92,6 +92,16 @@ static char *report(const char *name)
     return text;
 }
 
+/* the first line that differs, for a message of bounded length */
+static const char *line_that_differs(const char *text, const char *other)
+{
+    const char *line = text;
+    for (; *text && *text == *other; text++, other++)
+        if (*text == '\n')
+            line = text + 1;
+    return line;
+}
+
 START_TEST(trap_reports_what_is_expected)
 {
     const char *name = names[_i];
@@ -108,8 +118,10 @@ START_TEST(trap_reports_what_is_expected)
         fclose(out);
     }
     char *expected = td_read_file(path, NULL);
-    ck_assert_msg(strcmp(actual, expected) == 0, "%s: got\n%s\nexpected\n%s", name, actual,
-                  expected);
+    const char *got = line_that_differs(actual, expected);
+    const char *wanted = line_that_differs(expected, actual);
+    ck_assert_msg(strcmp(actual, expected) == 0, "%s: got\n%.2000s\nexpected\n%.2000s", name, got,
+                  wanted);
     free(expected);
     free(actual);
 }
