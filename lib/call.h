@@ -220,7 +220,8 @@ td_status td_check_positions(const td_model *model, td_space space, const double
     TD_DEFINE_SINGLE(name, parameters, arguments)                                                  \
     TD_DEFINE_BATCH(name, parameters, arguments)
 
-/* forces that may be NULL, and whether they are sound; wrenches are numbers that all states share */
+/* forces that may be NULL, and whether they are sound; wrenches are numbers that all states share
+ */
 static inline void td_call_forces(td_call *call, const td_site *site, const td_forces *forces,
                                   bool sound)
 {

@@ -97,7 +97,10 @@ static void independent_coordinates(const td_model *model, const double *q, doub
 {
     for (size_t j = 0; j < model->independent_count; j++) {
         const td_joint_place *place = &model->place[model->independent[j]];
-        memcpy(y + place->y, q + place->q, (size_t)place->nq * sizeof *y);
+        double *to = y + place->y;
+        for (int k = 0; k < place->nq; k++)
+            if (!td_position_is_dependent(place, k))
+                *to++ = q[place->q + k];
     }
 }
 

@@ -88,9 +88,9 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
     td_call_input(&call, qd, n, false);
     td_call_input(&call, tau, n, false);
     td_call_forces(&call, &site, forces, valid);
-    td_call_require(
-        &call, !options || td_sized_read(&context.options, sizeof context.options, options),
-        "options");
+    td_call_require(&call,
+                    !options || td_sized_read(&context.options, sizeof context.options, options),
+                    "options");
     td_call_output(&call, qdd, n, true);
     td_call_output(&call, lambda, model ? td_constraint_count(model) : 0, false);
     return td_call_run(&site, &call);

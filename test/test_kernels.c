@@ -119,12 +119,13 @@ static double condition_at(const states *s)
 }
 
 /* γ, G ẏ and G ÿ + g; and all functions through them. The largest errors on these robots are
-   5e-15 for conditions below 30, and 2.1e-14 for one of 59. */
+   8.5e-15 for conditions below 30 (by Clang's code for a crank with a slider: a correction of γ
+   below 64 units of rounding is not followed by another one), and 2.1e-14 for one of 59. */
 static void check_rounding_of_loops(states *s, states *exact)
 {
     const arguments *a = &s->a;
     size_t nq = td_nq(a->model), nv = td_nv(a->model), n[3] = {nq, nv, nv};
-    double *x[3], *y[3], tolerance = 5e-15 + 1e-15 * condition_at(s);
+    double *x[3], *y[3], tolerance = 1e-14 + 1e-15 * condition_at(s);
     for (int k = 0; k < 3; k++)
         x[k] = doubles(n[k]), y[k] = doubles(n[k]);
     ck_assert_int_eq(td_closure(a->model, a->w, a->y, a->yd, a->ydd, x[0], x[1], x[2]), TD_OK);
