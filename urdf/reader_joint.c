@@ -238,8 +238,9 @@ void td_reader_joint(td_reader *reader, const td_xml_element *element)
     /* a joint of unknown type stands in as continuous: that gives the fewest further reports */
     td_joint_type type = TD_JOINT_CONTINUOUS;
     bool known = read_type(reader, element, &type);
-    td_joint joint = td_joint_default(name, type, read_end(reader, element, "parent"),
-                                      read_end(reader, element, "child"));
+    const char *parent = read_end(reader, element, "parent"); /* in the order of the reports */
+    const char *child = read_end(reader, element, "child");
+    td_joint joint = td_joint_default(name, type, parent, child);
     joint.source = td_reader_source(reader, element);
     td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_BEARS), TD_BEARS,
                      &joint.origin);

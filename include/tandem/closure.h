@@ -98,7 +98,7 @@ TD_API const double *td_reference(const td_model *model);
  * the line leads through positions in which the loops do not close, the status is TD_ERROR_ASSEMBLY
  * if they do not close at y, TD_ERROR_BRANCH if they do close there on a branch that was not
  * reached, and TD_ERROR_CLOSURE_SINGULAR if y itself is singular or so near to it that
- * rounding makes G wrong by more than 1e-9, and accelerations by more than some 1e-6. Of a closure
+ * rounding makes G wrong by more than 1e-8, and accelerations by more than some 1e-5. Of a closure
  * of the options (td_closure_function) the path is its own affair; φ of the loops that it closes is
  * checked at every y. A call evaluates φ and K of a cluster at most
  * td_load_options.loop_evaluations times and once more, the search for another branch included;

@@ -576,8 +576,8 @@ static void loop_relax(loop_problem *p, real failed)
 /* ---- what became of a group ------------------------------------------------------------------ */
 
 /* The relative error of G: with the columns of J_x of length 1, rounding leaves φ open by ε, x
-   wrong by ‖R⁻¹‖ ε, J_x by as much again, and G by ‖R⁻¹‖² ε. Where that is 1e-9, Ġ and so the
-   accelerations are good to 1e-6: they lose half as many digits again (test_branches.c). */
+   wrong by ‖R⁻¹‖ ε, J_x by as much again, and G by ‖R⁻¹‖² ε. Where that is 1e-8, Ġ and so the
+   accelerations are good to 1e-5: they lose half as many digits again (test_branches.c). */
 static real lost_digits(const td_loop_group *g, const loop_scratch *r)
 {
     int n = g->dependents;

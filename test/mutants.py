@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: MIT
+"""One-line faults for mutate.py: what a line of C can be changed into.
+
+Nothing is parsed. Comments, strings and asserts are blanked, the rest is found by patterns in text as
+clang-format lays it out: binary operators stand between blanks, unary ones do not. What comes out
+need not compile; mutate.py takes another one then.
+"""
+import collections
+import hashlib
+import re
+
+Mutant = collections.namedtuple("Mutant", "file line operator before after occurrence")
+Line = collections.namedtuple("Line", "number text code statement allowed deletable reports")
+
+STRING = "\x7f"  # stands for what is in a string; no pattern below matches it
+
+name = r"[A-Za-z_]\w*"
+operand = rf"(?:\d[\w.]*(?:[eEpP][+-]?\d+)?|{name}(?:\[[^\[\]]*\]|\([^()]*\)|->{name}|\.{name})*)"
+
+exchanged = [
+    ("sin", "cos"), ("sine", "cosine"), ("fmin", "fmax"), ("floor", "ceil"), ("lower", "upper"),
+    ("predecessor", "successor"), ("parent", "child"), ("rows", "columns"), ("row", "column"),
+    ("TD_BEARS", "TD_COSMETIC"), ("ERROR", "WARNING"), ("WARNING", "NOTE"), ("true", "false"),
+    ("first", "second"), ("angular", "linear"), ("add_to", "subtract_from"), ("continue", "break"),
+    ("dependents", "independents"), ("position", "velocity"),
+]
+
+
+# ---- what is code ------------------------------------------------------------------------------
+
+def blanked(text):
+    """The text without comments, and with STRING for each character in a string."""
+    def blank(match):
+        part = match.group(0)
+        if part[0] in "\"'":
+            return part[0] + STRING * (len(part) - 2) + part[-1]
+        return re.sub(r"[^\n]", " ", part)
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text,
+                  flags=re.S)
+
+
+def without_asserts(code):
+    """The code with what is asserted blanked, up to the parenthesis that closes it."""
+    for match in reversed(list(re.finditer(r"\b(?:_Static_assert|static_assert|assert)\s*\(", code))):
+        end, depth = match.end(), 1
+        while end < len(code) and depth:
+            depth += {"(": 1, ")": -1}.get(code[end], 0)
+            end += 1
+        code = code[:match.start()] + re.sub(r"[^\n]", " ", code[match.start():end]) + code[end:]
+    return code
+
+
+def lines_of(text):
+    """The lines of a file: which of them may be changed, and in what kind of statement they are."""
+    code = without_asserts(blanked(text))
+    lines, depth, types, head, macro = [], 0, [], "", False
+    statements = {}
+    for match in re.finditer(r"[^;{}]*[;{}]?", code):
+        for number in range(code.count("\n", 0, match.start()), code.count("\n", 0, match.end()) + 1):
+            statements.setdefault(number, "")
+            statements[number] += match.group(0)
+    before = ";"
+    for number, (shown, line) in enumerate(zip(text.split("\n"), code.split("\n"))):
+        bare = line.strip()
+        directive = bare.startswith("#") and not macro
+        if directive or macro:
+            # bodies of macros are code, their first lines are for the numbers they may define
+            allowed = macro or bool(re.match(rf"#define {name} ", bare))
+            macro = bare.endswith("\\") and (macro or bare.startswith("#define"))
+        else:
+            allowed = bool(bare) and not any(types) and (depth > 0 or "=" in line)
+            for character in line:
+                if character == "{":
+                    depth += 1
+                    types.append(bool(re.match(r"\s*(typedef )?(struct|union)\b[^=()]*$", head)))
+                    head = ""
+                elif character == "}":
+                    depth = max(0, depth - 1)
+                    types = types[:-1]
+                    head = ""
+                elif character == ";":
+                    head = ""
+                else:
+                    head += character
+            head += " "
+        statement = statements.get(number, line)
+        deletable = bare.endswith(";") and bare.count("(") == bare.count(")") \
+            and before[-1] in ";{}:)" + "e" and re.search(r"([;{}:)]|\belse)$", before)
+        lines.append(Line(number + 1, shown, line, statement, allowed, bool(deletable),
+                          bool(re.search(r"(?i)report\w*\(", statement))))
+        if bare and not directive:
+            before = bare
+    return lines
+
+
+declaration = re.compile(rf"\s*(?:for \()?(?!return\b|goto\b|case\b|else\b|typedef\b)"
+                         rf"(?:(?:const|static|struct|unsigned|volatile|extern) )*{name} "
+                         rf"(?:const )?\**(?:const )?{name}(?:\[[^\]]*\])*(?: =|;|,|\))")
+
+
+def declarators(code):
+    """The places between brackets that give an array its length."""
+    places = set()
+    if not declaration.match(code):
+        return places
+    depth, value = 0, False
+    for at, character in enumerate(code):
+        if character in "([{":
+            if character == "[" and not value and depth == 0:
+                places.update(range(at, code.find("]", at) + 1))
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "=":
+            value = True
+        elif character == "," and depth == 0:
+            value = False
+    return places
+
+
+# ---- operators ---------------------------------------------------------------------------------
+
+def replacements(pattern, *others):
+    """An operator that replaces what a pattern finds (its first group, where it has one)."""
+    def change(code, shown, line):
+        for match in re.finditer(pattern, code):
+            group = 1 if match.re.groups else 0
+            for other in others:
+                text = other(match) if callable(other) else other
+                if text is not None and text != match.group(group):
+                    yield match.start(group), match.end(group), text
+    return change
+
+
+def sign(code, shown, line):
+    for match in re.finditer(r"(?:[=(,?:] |[(\[{]|return )(-)(?=[\w(])", code):
+        yield match.start(1), match.end(1), ""
+    if declaration.match(code) and not re.match(r"\s*(const )?(double|real|int|td_wide) \w", code):
+        return
+    for match in re.finditer(r"(?:^\s*return|[^=!<>+\-*/|&]=) ([^={}]+);$", code):
+        if not re.search(r"^&|[!<>]|&&|\|\||\b(true|false|NULL|NAN|TD_[A-Z_]+)\b", match.group(1)):
+            yield match.start(1), match.end(1), "-(" + shown[match.start(1):match.end(1)] + ")"
+
+
+def number(code, shown, line):
+    lengths = declarators(code)
+    for match in re.finditer(r"(?<![\w.])(0x[\da-fA-F.]+p[+-]?\d+|0x[\da-fA-F]+|"
+                             r"\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)(?![\w.])", code):
+        text = match.group(0)
+        if match.start() in lengths:
+            continue
+        if re.fullmatch(r"\d+", text):
+            others = [str(int(text) + 1)] + ([str(int(text) - 1)] if int(text) else [])
+        elif re.fullmatch(r"0x[\da-fA-F]+", text):
+            others = [hex(int(text, 16) ^ 1)]
+        elif "e" in text or "p" in text:
+            power = re.search(r"[ep]([+-]?\d+)$", text)
+            others = [text[:power.start(1)] + str(int(power.group(1)) + by) for by in (3, -3)]
+        else:
+            others = [text + "1" if text.endswith(".") else repr(2 * float(text)),
+                      repr(0.75 * float(text))]
+        for other in others:
+            yield match.start(), match.end(), other
+
+
+def index(code, shown, line):
+    lengths = declarators(code)
+    for match in re.finditer(r"(?<=\w)\[([^\[\]]+)\]", code):
+        if match.start() not in lengths and not match.group(1).isdigit():
+            yield match.end(1), match.end(1), " + 1"
+            yield match.end(1), match.end(1), " - 1"
+
+
+def condition(code, shown, line):
+    for match in re.finditer(r"\b(?:if|while) \(", code):
+        end = closing(code, match.end() - 1)
+        if end:
+            yield match.end(), end, "!(" + shown[match.end():end] + ")"
+    for match in re.finditer(r" \?(?= |$)", code):
+        yield match.start(), match.start(), " && 0"
+        yield match.start(), match.start(), " || 1"
+
+
+def deletion(code, shown, line):
+    bare = code.strip()
+    if line.deletable and not declaration.match(code) and bare != ";" \
+            and not re.match(r"return\b|case\b|default\b|for\b|goto\b", bare):
+        yield code.index(bare), len(code.rstrip()), ";"
+
+
+def closing(code, begin):
+    """Where the parenthesis or brace that opens at begin is closed; None if on another line."""
+    depth = 0
+    for at in range(begin, len(code)):
+        depth += (code[at] in "([{") - (code[at] in ")]}")
+        if depth == 0:
+            return at
+    return None
+
+
+def arguments(code, shown, line):
+    """Neighbours in a list of arguments, or in braces, change places."""
+    for match in re.finditer(r"(?<=\w)\(|\{", code):
+        end = closing(code, match.start())
+        if not end or re.search(r"\b(if|for|while|switch|sizeof)\s*$", code[:match.start()]):
+            continue
+        parts, depth, begin = [], 0, match.end()
+        for at in range(match.end(), end + 1):
+            if at == end or (code[at] == "," and depth == 0):
+                parts.append((begin, at))
+                begin = at + 1
+            depth += (code[at] in "([{") - (code[at] in ")]}")
+        for (a, b), (c, d) in zip(parts, parts[1:]):
+            one, two = shown[a:b].strip(), shown[c:d].strip()
+            if one and two and one != two:
+                yield (a + len(shown[a:b]) - len(shown[a:b].lstrip()), d,
+                       two + shown[b:c] + " " + one)
+
+
+def letters(code, shown, line):
+    """One index for another that stands on the line: i for j."""
+    found = [m for m in re.finditer(r"(?<![\w.>])[ijkmnre](?!\w|\()", code)]
+    names = sorted({m.group(0) for m in found})
+    for match in found:
+        for other in names:
+            if other != match.group(0):
+                yield match.start(), match.end(), other
+
+
+def report_text(code, shown, line):
+    if line.reports:
+        for match in re.finditer(rf'"{STRING}+"', code):
+            if shown[match.start():match.end()] != '""':
+                yield match.start() + 1, match.end() - 1, "?"
+
+
+def pairs(code, shown, line):
+    for one, two in exchanged:
+        for this, other in ((one, two), (two, one)):
+            if (this, other) not in (("WARNING", "ERROR"), ("NOTE", "WARNING")):  # demoted only
+                for match in re.finditer(rf"\b{this}\b", code):
+                    yield match.start(), match.end(), other
+
+
+def constants(words):
+    """Named constants for others of the file that begin with the same two words."""
+    def change(code, shown, line):
+        for match in re.finditer(r"\b[A-Z]\w*_[A-Z\d_]+\b(?!\()", code):
+            start = "_".join(match.group(0).split("_")[:2]) + "_"
+            for other in words:
+                if other.startswith(start) and other != match.group(0):
+                    yield match.start(), match.end(), other
+    return change
+
+
+common = {
+    "+ and - exchanged": replacements(r"(?<=[\w)\]]) ([+-])(?= |$)|(?<= )([+-])(?== )",
+                                      lambda m: "-" if m.group(0).strip() == "+" else "+"),
+    "sign": sign,
+    "factor dropped": replacements(rf"(?<=[\w)\]])( \* (?!sizeof\b){operand})(?![\w(\[.])", ""),
+    "* or / replaced": replacements(r"(?<=[\w)\]]) ([*/])(?= )",
+                                      lambda m: "+" if m.group(1) == "*" else "*"),
+    "comparison": replacements(r" (<=|>=|==|!=|<|>)(?= |$)", lambda m: {
+        "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}[m.group(1)],
+        lambda m: {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(m.group(1))),
+    "logic": replacements(r" (&&|\|\||<<|>>|[&|])(?= |$)", lambda m: {
+        "&&": "||", "||": "&&", "<<": ">>", ">>": "<<", "&": "|", "|": "&"}[m.group(1)]),
+    "not dropped": replacements(r"(!)(?=[\w(])", ""),
+    "assignment": replacements(r" ([+\-*/|&]=)(?= )", "="),
+    "number": number,
+    "index": index,
+    "condition": condition,
+    "statement deleted": deletion,
+    "arguments swapped": arguments,
+    "variable": letters,
+    "field": replacements(r"(?<=[\w\])])\.([xyz])\b", lambda m: "yzx"["xyz".index(m.group(1))]),
+    "text": report_text,
+    "exchanged": pairs,
+}
+directive_operators = ("number", "sign")
+
+
+# ---- choice ------------------------------------------------------------------------------------
+
+def draw(*key):
+    """A number that depends on the key alone."""
+    return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "big")
+
+
+def mutants_of(text):
+    """For each line that can be changed: (line, {operator: [changed text, ...]})."""
+    lines = lines_of(text)
+    words = sorted(set(re.findall(r"\b[A-Z]\w*_[A-Z\d_]+\b(?!\()", blanked(text))))
+    operators = dict(common, constant=constants(words))
+    for line in lines:
+        if not line.allowed:
+            continue
+        directive = line.code.startswith("#")
+        begin = re.match(rf"#define {name}|", line.code).end()  # macros keep their names
+        found = {}
+        for operator, change in operators.items():
+            if directive and operator not in directive_operators:
+                continue
+            changed = [line.text[:a] + new + line.text[b:]
+                       for a, b, new in change(line.code, line.text, line) if a >= begin]
+            changed = sorted({c for c in changed if c != line.text})
+            if changed:
+                found[operator] = changed
+        if found:
+            yield line, found
+
+
+def choose(files, seed):
+    """All lines of the files {name: text} in an order that the seed gives, each with one mutant.
+
+    Which mutant a line gets and where it stands in the order depend on the seed, the name of the file and the
+    text of the line: changes elsewhere in the file leave both as they are.
+    """
+    order = []
+    for file, text in files.items():
+        seen = collections.Counter()
+        for line, found in mutants_of(text):
+            bare = line.text.strip()
+            seen[bare] += 1
+            key = (seed, file, bare, seen[bare])
+            operator = sorted(found)[draw("operator", *key) % len(found)]
+            changed = found[operator]
+            after = changed[draw("site", *key) % len(changed)]
+            order.append((draw("line", *key),
+                          Mutant(file, line.number, operator, line.text, after, seen[bare])))
+    return [mutant for _, mutant in sorted(order)]
