@@ -283,7 +283,7 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
 
 double td_failed_path(const td_workspace *workspace)
 {
-    return workspace->blame.reached;
+    return workspace ? workspace->blame.reached : 1;
 }
 
 int td_failed_loop(const td_workspace *workspace, double *residual)

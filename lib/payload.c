@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call.h"
 #include "model.h"
 #include "workspace.h"
 
@@ -20,9 +21,10 @@ static bool all_finite(const double *x, size_t n)
     return true;
 }
 
-/* the workspace's own tree, in use from now on */
+/* the workspace's own tree, in use from now on; what was factored was another one's */
 static td_tree *own_tree(td_workspace *workspace)
 {
+    workspace->factors = NULL;
     if (workspace->tree == &workspace->model->tree) {
         workspace->changes.tree = workspace->model->tree;
         workspace->tree = &workspace->changes.tree;
@@ -33,7 +35,7 @@ static td_tree *own_tree(td_workspace *workspace)
 td_status td_set_gravity(td_workspace *workspace, const double gravity[3])
 {
     if (!workspace || (gravity && !all_finite(gravity, 3)))
-        return TD_ERROR_ARGUMENT;
+        return td_refuse(workspace, "gravity");
     const td_vec3 own = workspace->model->tree.gravity;
     own_tree(workspace)->gravity = gravity ? (td_vec3){gravity[0], gravity[1], gravity[2]} : own;
     return TD_OK;
@@ -137,10 +139,12 @@ static void apply(td_workspace *workspace)
 td_status td_set_payload(td_workspace *workspace, size_t link, double mass, const double com[3],
                          const double inertia[6])
 {
-    if (!workspace || link >= workspace->model->tree.links || !isfinite(mass) ||
-        (com && !all_finite(com, 3)) || (inertia && !all_finite(inertia, 6)) ||
-        workspace->model->tree.link[link].mass + mass < 0)
-        return TD_ERROR_ARGUMENT;
+    if (!workspace || link >= workspace->model->tree.links)
+        return td_refuse(workspace, "link");
+    if (!isfinite(mass) || workspace->model->tree.link[link].mass + mass < 0)
+        return td_refuse(workspace, "mass");
+    if ((com && !all_finite(com, 3)) || (inertia && !all_finite(inertia, 6)))
+        return td_refuse(workspace, com && !all_finite(com, 3) ? "com" : "inertia");
     td_status status = td_allow_payloads(workspace);
     if (status != TD_OK)
         return status;

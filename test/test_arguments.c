@@ -276,11 +276,37 @@ START_TEST(no_workspace_at_all)
     ck_assert_int_eq(td_failed_loop(NULL, &residual), -1);
     ck_assert_double_eq(residual, 0);
     ck_assert_int_eq(td_failed_loop(NULL, NULL), -1);
+    ck_assert_double_eq(td_failed_path(NULL), 1);
     ck_assert_uint_eq(td_workspace_bytes(NULL), 0);
     ck_assert_uint_eq(td_workspace_bytes_threads(NULL, 2), 0);
     ck_assert_uint_eq(td_workspace_threads(NULL), 0);
     ck_assert_ptr_null(td_workspace_new(NULL));
     td_workspace_free(NULL);
+}
+END_TEST
+
+/* functions that change a workspace say what they refuse, too */
+START_TEST(names_of_changes)
+{
+    td_random random = {37};
+    td_builder *builder = td_random_robot(&random, 2, 0, true);
+    td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
+    td_workspace *w = td_workspace_new(model);
+    static const double bad[6] = {NAN};
+    ck_assert_ptr_null(td_argument_fault(w));
+    ck_assert_int_eq(td_set_gravity(w, bad), TD_ERROR_ARGUMENT);
+    ck_assert_str_eq(td_argument_fault(w), "gravity");
+    ck_assert_int_eq(td_set_payload(w, SIZE_MAX, 1, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_str_eq(td_argument_fault(w), "link");
+    ck_assert_int_eq(td_set_payload(w, 1, INFINITY, NULL, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_str_eq(td_argument_fault(w), "mass");
+    ck_assert_int_eq(td_set_payload(w, 1, 1, bad, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_str_eq(td_argument_fault(w), "com");
+    ck_assert_int_eq(td_set_payload(w, 1, 1, NULL, bad), TD_ERROR_ARGUMENT);
+    ck_assert_str_eq(td_argument_fault(w), "inertia");
+    td_workspace_free(w);
+    td_model_free(model);
+    td_builder_free(builder);
 }
 END_TEST
 
@@ -314,6 +340,9 @@ START_TEST(factors_that_are_not_there)
     ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, again), TD_OK);
     td_gravity_force(model, w, s->y, again);
     ck_assert_int_eq(td_tree_factored_solve(model, w, t->tau, again), TD_ERROR_ARGUMENT);
+    td_mass_matrix_solve(model, w, s->y, s->tau, NULL, x);
+    ck_assert_int_eq(td_set_payload(w, 1, 0.5, NULL, NULL), TD_OK); /* another matrix */
+    ck_assert_int_eq(td_factored_solve(model, w, s->tau, again), TD_ERROR_ARGUMENT);
     s->y[0] = NAN;
     td_mass_matrix_solve(model, w, s->y, s->tau, NULL, x);
     ck_assert_int_eq(td_factored_solve(model, w, s->tau, again), TD_ERROR_ARGUMENT);
@@ -457,6 +486,7 @@ int main(void)
     tcase_add_test(tcase, no_workspace_at_all);
     tcase_add_test(tcase, factors_that_are_not_there);
     tcase_add_test(tcase, arrays_of_nothing);
+    tcase_add_test(tcase, names_of_changes);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

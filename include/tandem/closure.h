@@ -134,7 +134,7 @@ TD_API td_status td_closure_examine(const td_model *model, td_workspace *workspa
 TD_API int td_failed_loop(const td_workspace *workspace, double *residual);
 
 /* How much of the path from the start to y the last single call or batch row that failed could
-   follow: from 0 to 1, and 1 where none has failed. */
+   follow: from 0 to 1, and 1 where none has failed, and for NULL. */
 TD_API double td_failed_path(const td_workspace *workspace);
 
 /* Limits of an independent joint as its followers leave them. Infinite where nothing binds; the
