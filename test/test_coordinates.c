@@ -135,12 +135,48 @@ START_TEST(names_that_are_none)
 }
 END_TEST
 
+/* A planar joint whose x and y a loop decides: a crank's pin carries the plate, which turns. */
+START_TEST(part_of_a_planar_joint)
+{
+    td_builder *builder = td_builder_new("robot");
+    static const char *const links[] = {"base", "plate", "crank"};
+    for (int i = 0; i < 3; i++) {
+        td_link link = td_link_default(links[i]);
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    }
+    td_joint table = td_joint_default("table", TD_JOINT_PLANAR, "base", "plate");
+    td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "crank");
+    table.axis[0] = turn.axis[0] = 0, table.axis[2] = turn.axis[2] = 1;
+    turn.independent = 1;
+    ck_assert_int_eq(td_builder_add_joint(builder, &table), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+    td_loop pin = td_loop_default("pin", "crank", "plate");
+    pin.axis[0] = 0, pin.axis[2] = 1;
+    pin.predecessor_origin.position[0] = 0.3;
+    ck_assert_int_eq(td_builder_add_loop(builder, &pin), TD_OK);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    ck_assert_uint_eq(td_nyd(model), 2);
+    ck_assert_uint_eq(td_joint_place_at(model, 0).dependents, 3);
+    refused(model, false, "table.x", TD_ERROR_DEPENDENT);
+    refused(model, false, "table.y", TD_ERROR_DEPENDENT);
+    found(model, false, "table.theta", false, 0);
+    found(model, false, "table.theta", true, 0);
+    found(model, false, "turn", false, 1);
+    found(model, true, "table.y", true, 1);
+    found(model, true, "table.theta", false, 2);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("coordinates");
     TCase *tcase = tcase_create("coordinates");
     tcase_add_loop_test(tcase, all_coordinates, 0, 4);
     tcase_add_test(tcase, names_that_are_none);
+    tcase_add_test(tcase, part_of_a_planar_joint);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -474,7 +474,7 @@ TD_API const char *td_component_text(const td_model *model, size_t joint, td_qua
 /* Where the coordinate of that name is: that of a joint with one ("elbow"), or a component of
    another joint ("slide.x", "$base.qw"). *y gets its entry in y, *yd that in ẏ, ÿ and forces along
    y; either may be NULL where it is not asked for. With td_tree_ the entries in q and q̇.
-   TD_ERROR_DEPENDENT: the joint follows others (td_joint_place_at says which) and is in q only.
+   TD_ERROR_DEPENDENT: it follows others (td_joint_place_at says which) and is in q only.
    TD_ERROR_NAME: there is none of that name, or not in both where both are asked for: a joint that
    is fixed or does not exist, one with several coordinates and no component, ".qw" asked for yd.
    TD_ERROR_ARGUMENT: no model or no name. *y and *yd are as before then. O(log joints). */
