@@ -88,12 +88,16 @@ size_t td_stage_reals(const td_model *model)
 static void carve_coordinates(carver *c, const td_model *model, size_t real, td_scratch *s)
 {
     const td_tree *tree = &model->tree;
-    void **velocities[] = {&s->qd,    &s->qdd,  &s->tau,  &s->zeros,
-                           &s->tau_y, &s->bias, &s->rest, &s->force_y};
     size_t angles = td_whole_vectors(tree->angles);
     TAKE(c, s->q, tree->nq, real);
-    for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
-        TAKE(c, *velocities[i], tree->nv, real);
+    TAKE(c, s->qd, tree->nv, real);
+    TAKE(c, s->qdd, tree->nv, real);
+    TAKE(c, s->tau, tree->nv, real);
+    TAKE(c, s->zeros, tree->nv, real);
+    TAKE(c, s->tau_y, tree->nv, real);
+    TAKE(c, s->bias, tree->nv, real);
+    TAKE(c, s->rest, tree->nv, real);
+    TAKE(c, s->force_y, tree->nv, real);
     TAKE(c, s->sine, angles, real);
     TAKE(c, s->cosine, angles, real);
     TAKE(c, s->path, TD_PATH_LISTS + 2 * tree->bodies, sizeof *s->path);

@@ -190,13 +190,14 @@ static int store(double *dst, const void *src, size_t columns, size_t rows)
 
 static void copy(void *dst, const void *src, size_t count)
 {
-    if (dst != src)
+    if (dst != src && count) /* arrays of no numbers may be NULL */
         memcpy(dst, src, count * sizeof(real));
 }
 
 static void clear(void *dst, size_t count)
 {
-    memset(dst, 0, count * sizeof(real));
+    if (count)
+        memset(dst, 0, count * sizeof(real));
 }
 
 static void add_to(void *a, const void *b, size_t count)
