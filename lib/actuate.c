@@ -316,7 +316,8 @@ td_status td_motion_of_actuators(const td_model *model, td_workspace *workspace,
     td_workspace *w = workspace;
     size_t nu = model->actuation.nu, nyd = model->closure.nyd;
     double *to = w->motion_to, *rate = w->motion_rate, largest;
-    memcpy(to, y, model->closure.ny * sizeof *y);
+    if (model->closure.ny)
+        memcpy(to, y, model->closure.ny * sizeof *y);
     td_status status = find_position(&site, position, to, &largest);
     if (status != TD_OK)
         return status;
@@ -340,7 +341,8 @@ td_status td_motion_of_actuators(const td_model *model, td_workspace *workspace,
             return status;
         memcpy(yd, yd_new, nyd * sizeof *yd);
     }
-    memcpy(y, to, model->closure.ny * sizeof *y);
+    if (model->closure.ny)
+        memcpy(y, to, model->closure.ny * sizeof *y);
     if (residual)
         *residual = largest;
     return TD_OK;

@@ -139,7 +139,8 @@ td_status td_independent(const td_model *model, td_workspace *workspace, const d
 void td_csr_dense(const td_csr *A, double *matrix)
 {
     size_t columns = (size_t)A->columns;
-    memset(matrix, 0, (size_t)A->rows * columns * sizeof *matrix);
+    if (A->rows && columns) /* else the matrix may be NULL */
+        memset(matrix, 0, (size_t)A->rows * columns * sizeof *matrix);
     for (int i = 0; i < A->rows; i++)
         for (int k = A->row[i]; k < A->row[i + 1]; k++)
             matrix[(size_t)i * columns + (size_t)A->column[k]] = A->value[k];

@@ -35,7 +35,8 @@ static bool entries(const td_model *model, td_space space, size_t i, td_joint_pl
 
 static void neutral(const td_model *model, td_space space, double *y)
 {
-    memset(y, 0, td_space_positions(model, space) * sizeof *y);
+    if (td_space_positions(model, space))
+        memset(y, 0, td_space_positions(model, space) * sizeof *y);
     FOR_JOINTS(model, space, place, q, qd)
     if (place.nq == 7)
         y[q + 6] = 1;

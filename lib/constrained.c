@@ -200,7 +200,8 @@ td_status td_project_position(const td_model *model, td_workspace *workspace, co
     double least = 0;
     status = td_check_positions(model, TD_SPACE_TREE, q);
     if (status == TD_OK) {
-        memmove(projected, q, model->tree.nq * sizeof *q);
+        if (model->tree.nq)
+            memmove(projected, q, model->tree.nq * sizeof *q);
         status = model->closure.rows ? project(&site, projected, &least) : TD_OK;
     }
     for (size_t i = 0; status != TD_OK && i < model->tree.nq; i++)
