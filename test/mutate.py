@@ -32,10 +32,11 @@ root = pathlib.Path(__file__).resolve().parent.parent
 
 # what is changed where --only does not say otherwise: kernels, closure, importer
 groups = {
-    "kernels": ["lib/kernel/*.[ch]", "lib/lane.h", "lib/spatial.h", "lib/arrow.h", "lib/abreast.h",
-                "lib/tree.h"],
-    "closure": ["lib/closure*.c", "lib/loop_*.[ch]"],
-    "importer": ["urdf/*.c", "lib/diagnostic_codes.h"],
+    "kernels": ["lib/kernel/*/*.[ch]", "lib/model/tree.h"],
+    "closure": ["lib/load/%s" % name for name in (
+        "clusters.c", "coupling.c", "declared.c", "limits.c", "linear_closure.c", "loop*.[ch]",
+        "mimic.c", "reduced_pattern.c", "registered_closure.c", "slider.c")],
+    "importer": ["urdf/*.c", "lib/base/diagnostic_codes.h"],
 }
 
 # tests that are not quick, or not of the library; all of packaging
@@ -313,7 +314,7 @@ def parse():
     parser.add_argument("--seed", type=int, default=1, help="of the choice (1)")
     parser.add_argument("--count", type=int, default=200, help="mutants to judge (200)")
     parser.add_argument("--only", action="append", metavar="GLOB",
-                        help="files to change, as 'lib/closure*.c'; all of kernels, closure and importer else")
+                        help="files to change, as 'lib/load/*.c'; all of kernels, closure and importer else")
     parser.add_argument("--jobs", type=int, default=1, help="of ninja (1)")
     parser.add_argument("--list", action="store_true", help="print the choice and judge nothing")
     parser.add_argument("--retry", action="store_true", help="judge survivors of the log anew")

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sized.h"
+#include "base/sized.h"
 #include "td_test.h"
 
 enum { GUARD = 64, FILL = 0xa5, LONGER = 3 * sizeof(size_t) };

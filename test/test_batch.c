@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "functions.h"
-#include "isa.h"
-#include "model.h"
-#include "workspace.h"
+#include "kernel/isa.h"
+#include "model/model.h"
+#include "run/workspace.h"
 
 enum { ROBOTS = 6, MOST_STATES = 13 };
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa.h"
-#include "model.h"
+#include "kernel/isa.h"
+#include "model/model.h"
+#include "run/workspace.h"
 #include "td_test.h"
-#include "workspace.h"
 
 extern const td_kernels td_kernels_quad;
 

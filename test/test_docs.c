@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diagnostic_codes.h"
+#include "base/diagnostic_codes.h"
 
 typedef struct row {
     const char *code;

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "oracle.h"
-#include "run.h"
+#include "run/run.h"
+#include "run/workspace.h"
 #include "td_test.h"
-#include "workspace.h"
 
 __extension__ typedef __float128 quad;
 

@@ -12,8 +12,8 @@
 
 #include "functions.h"
 #include "loop_robots.h"
-#include "model.h"
-#include "workspace.h"
+#include "model/model.h"
+#include "run/workspace.h"
 
 extern const td_kernels td_kernels_quad, td_kernels_complex;
 

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa.h"
+#include "kernel/isa.h"
 #include "kernel/kernel.h"
-#include "lane.h"
-#include "model.h"
-#include "pattern.h"
+#include "kernel/real/lane.h"
+#include "model/model.h"
+#include "model/pattern.h"
+#include "run/workspace.h"
 #include "td_test.h"
-#include "workspace.h"
 
 enum { STATES = 37 };
 

@@ -4,14 +4,14 @@
  * and, where it is there, by LAPACK, against identities and each other. Matrices are regular,
  * graded, short of rank, tiny, huge, or no numbers at all.
  */
-#include "linalg.h"
+#include "base/linalg.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "jacobi.h"
+#include "base/jacobi.h"
 #include "td_test.h"
 
 /* ---- symmetric 3 × 3 ------------------------------------------------------------------------- */

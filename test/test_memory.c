@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arena.h"
+#include "base/arena.h"
 #include "functions.h"
 #include "loop_robots.h"
 

@@ -2,7 +2,7 @@
 /*
  * Which name was meant: by words, by edits, and where none was.
  */
-#include "nearest.h"
+#include "base/nearest.h"
 
 #include <check.h>
 #include <stdio.h>

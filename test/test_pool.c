@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "functions.h"
-#include "threads.h"
+#include "run/threads.h"
 
 /* ---- what the linker puts in place of the system's ---------------------------------------------
  */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "damped.h"
+#include "base/damped.h"
 #include "td_test.h"
 
 static size_t bytes; /* given out so far */

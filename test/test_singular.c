@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "functions.h"
-#include "isa.h"
+#include "kernel/isa.h"
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 

@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "checks.h"
 #include "functions.h"
 #include "loop_robots.h"
 #include "other_functions.h"
-#include "workspace.h"
+#include "run/checks.h"
+#include "run/workspace.h"
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 

@@ -15,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "../lib/nearest.h"
+#include "../lib/base/nearest.h"
 #include "command.h"
 
 void *allocate(size_t count, size_t size)

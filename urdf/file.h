@@ -5,7 +5,7 @@
 #ifndef TD_FILE_H
 #define TD_FILE_H
 
-#include "diagnostic.h"
+#include "base/diagnostic.h"
 
 typedef struct td_file {
     char *text; /* to be freed, in all cases */

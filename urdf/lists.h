@@ -12,8 +12,8 @@
 
 #include <locale.h>
 
-#include "names.h"
-#include "records.h"
+#include "base/names.h"
+#include "model/records.h"
 #include "yaml_tree.h"
 #include "zero_frame.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frame.h"
+#include "base/frame.h"
 #include "lists.h"
 #include "reader.h"
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
+#include "base/nearest.h"
 #include "lists.h"
-#include "names.h"
-#include "nearest.h"
 #include "reader.h"
 
 enum { most_known_keys = 24, longest_key = 40, longest_path = 512 };

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
+#include "base/diagnostic.h"
 #include "cursor.h"
-#include "diagnostic.h"
 
 /* The part of a text from begin to end (byte offsets) that a strict parser can be given. */
 typedef struct td_extent {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "file.h"
-#include "records.h"
+#include "model/records.h"
 #include "submechanisms.h"
 #include "tandem/urdf.h"
 

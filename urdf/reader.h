@@ -23,7 +23,7 @@
 #ifndef TD_READER_H
 #define TD_READER_H
 
-#include "names.h"
+#include "base/names.h"
 #include "number.h"
 #include "xml.h"
 

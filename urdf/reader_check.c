@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nearest.h"
+#include "base/nearest.h"
 #include "reader.h"
 
 /* Whether a word is in a list that is set apart by single blanks. */

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "frame.h"
+#include "base/frame.h"
 #include "reader.h"
 #include "zero_frame.h"
 

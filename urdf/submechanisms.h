@@ -8,7 +8,7 @@
 #ifndef TD_SUBMECHANISMS_H
 #define TD_SUBMECHANISMS_H
 
-#include "diagnostic.h"
+#include "base/diagnostic.h"
 #include "tandem/model.h"
 
 /* Adds to a builder that has all links and joints, as td_parse_submechanisms_memory; neither list

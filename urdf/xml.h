@@ -8,9 +8,9 @@
 #ifndef TD_XML_H
 #define TD_XML_H
 
-#include "arena.h"
+#include "base/arena.h"
+#include "base/diagnostic.h"
 #include "cursor.h"
-#include "diagnostic.h"
 #include "tandem/model.h"
 
 typedef struct td_xml_attribute {

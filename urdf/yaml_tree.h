@@ -7,9 +7,9 @@
 #ifndef TD_YAML_TREE_H
 #define TD_YAML_TREE_H
 
-#include "arena.h"
+#include "base/arena.h"
+#include "base/diagnostic.h"
 #include "cursor.h"
-#include "diagnostic.h"
 #include "tandem/model.h"
 
 typedef enum td_yaml_kind { TD_YAML_SCALAR, TD_YAML_LIST, TD_YAML_MAP } td_yaml_kind;

@@ -6,9 +6,9 @@
 #ifndef TD_ZERO_FRAME_H
 #define TD_ZERO_FRAME_H
 
-#include "frame.h"
-#include "names.h"
-#include "records.h"
+#include "base/frame.h"
+#include "base/names.h"
+#include "model/records.h"
 
 typedef struct td_zero {
     const td_records *records;

@@ -12,15 +12,13 @@
 #ifndef TD_KERNEL_H
 #define TD_KERNEL_H
 
-#include "tree.h"
+#include <stddef.h>
 
-/* A sparse matrix by compressed rows, constant. */
-typedef struct td_csr {
-    int rows, columns;
-    int *row;
-    int *column;
-    double *value;
-} td_csr;
+#include "model/clusters.h"
+#include "model/drives.h"
+#include "model/loops.h"
+#include "model/sparse.h"
+#include "model/tree.h"
 
 /* What the kernels write to, carved once from the workspace (see workspace.c for the sizes). */
 typedef struct td_scratch {
@@ -50,16 +48,16 @@ typedef struct td_scratch {
     void *projected;   /* bodies × scratch of the articulated-body algorithm */
     void *wide;        /* wide joints × their columns, see aba.c */
     void *product;     /* bodies × (mat3, vec3), for the Coriolis matrix */
-    void *columns;     /* what the rows of the mass matrix are made of: see inertia.c */
+    void *columns;     /* what the rows of the mass matrix are made of: see kernel/tree/mass.c */
     void *mass;        /* pattern of the tree: H, or its factors */
     void *singular;    /* 1 real: the first velocity with a vanishing pivot, −1 for none */
     void *M_u;         /* the values of M_u; constant, set by prepare, where no loop is solved */
-    void *drive;       /* scratch of drives, see actuate.c */
+    void *drive;       /* scratch of drives, see kernel/loops/drives.c */
     /* only where there are couplings: */
     void *reduced; /* pattern of y: Gᵀ H G, or its factors */
     void *keep;    /* pattern of y */
     void *cluster; /* scratch of the clusters, see cluster.c */
-    void *schur;   /* see constrain.c */
+    void *schur;   /* see kernel/algebra/constraints.c */
     void *matrix;  /* the larger of nv × nv and 6 × nv */
     void *G;       /* the values of G; constant, set by prepare, where no loop is solved */
     /* only for constrained equations of motion: constraints × nv, at most nv rows of that, and
@@ -68,7 +66,7 @@ typedef struct td_scratch {
     /* only where loops are solved: */
     void *w;              /* the coordinates that the linear closure leaves */
     void *G_rate, *g;     /* dG/dt, and G_rate ẏ */
-    void *loop;           /* scratch of the groups, see loop.c */
+    void *loop;           /* scratch of the groups, see kernel/loops/residual.c */
     void *outcome;        /* TD_OUTCOMES reals */
     const double *start;  /* w where γ starts */
     const double *anchor; /* w where it starts if that fails */
@@ -178,7 +176,7 @@ typedef struct td_kernels {
                     void *out);
     void (*rotors)(const td_tree *tree, const void *qdd, void *out);
 
-    /* ---- inertia.c ---- */
+    /* ---- kernel/tree/mass.c ---- */
     /* pose → inertia */
     void (*inertias)(const td_tree *tree, const td_scratch *s);
     /* pose, arm → composite */
@@ -186,17 +184,19 @@ typedef struct td_kernels {
     /* pose, arm, composite → mass; rotors are added where asked for */
     void (*crba)(const td_tree *tree, const td_scratch *s, int rotors);
 
-    /* ---- dense_mass.c: pose, arm, composite → the mass matrix of the first rows states, nv × nv
-       doubles each; a bit for each: whether all of it is finite. NULL where that is not faster ----
+    /* ---- kernel/tree/mass_dense.c: pose, arm, composite → the mass matrix of the first rows
+       states, nv × nv doubles each; a bit for each: whether all of it is finite. NULL where that is
+       not faster ----
      */
     int (*dense_mass)(const td_tree *tree, const td_scratch *s, int rotors, double *dst,
                       size_t rows);
 
-    /* ---- hinged_mass.c: q → mass; placed: rnea at q came before; NULL for one state ---- */
+    /* ---- kernel/tree/mass_body.c: q → mass; placed: rnea at q came before; NULL for one state
+     * ---- */
     void (*hinged_mass)(const td_tree *tree, const td_scratch *s, const void *q, int placed,
                         int rotors);
 
-    /* ---- factor.c: A = Lᵀ D L in place, and what it serves ---- */
+    /* ---- kernel/algebra/ltdl.c: A = Lᵀ D L in place, and what it serves ---- */
     void (*factor)(const td_pattern *pattern, void *A, void *singular);
     /* whether pivots of given coordinates, the last ones first, have digits; room: size reals */
     void (*examine)(const td_pattern *pattern, const void *factored, const int *coordinate,
@@ -209,8 +209,8 @@ typedef struct td_kernels {
     /* rows and columns of given coordinates become those of the identity */
     void (*exclude)(const td_pattern *pattern, const unsigned char *given, void *A);
 
-    /* ---- aba.c, hinged.c: q, wrench (if loaded) → qdd; posed: the poses of all bodies at q are
-       there ---- */
+    /* ---- aba.c, kernel/tree/aba_body.c: q, wrench (if loaded) → qdd; posed: the poses of all
+       bodies at q are there ---- */
     /* given (per velocity, NULL: none) marks joints whose qdd is given and whose tau is found;
        tau and qdd are read and written accordingly */
     void (*aba)(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
@@ -223,7 +223,7 @@ typedef struct td_kernels {
                         const td_scratch *s, const void *qd, const void *g, int loaded, int rotors,
                         const void *tau_y, void *ydd);
 
-    /* ---- actuate.c ---- */
+    /* ---- kernel/loops/drives.c ---- */
     /* u of drives by the values of M_u, and tau_y − M_uᵀ u (nyd) in rest; weight is per motor, NULL
        for ones; → singular: the first coordinate of a drive that its motors do not span, −1 */
     void (*drive_forces)(const td_drives *drives, const td_csr *M_u, const void *values,
@@ -234,7 +234,7 @@ typedef struct td_kernels {
     void (*drive_rates)(const td_drives *drives, const td_csr *M_u, const void *values,
                         const td_scratch *s, const void *rates, void *yd);
 
-    /* ---- loop.c ---- */
+    /* ---- kernel/loops/residual.c ---- */
     /* y → w, G, outcome; M takes w to q (with offset) and rate ẇ to q̇ */
     void (*close)(const td_tree *tree, const td_loops *loops, const td_csr *M, const double *offset,
                   const td_csr *rate, const td_csr *G, const td_scratch *s, const void *y);
@@ -251,7 +251,7 @@ typedef struct td_kernels {
     void (*constraints)(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                         const void *q, const void *qd, void *phi, void *K, void *drift);
 
-    /* ---- loop_axis.c ---- */
+    /* ---- kernel/loops/axis.c ---- */
     /* out += what damping, friction and springs of loop joints take at a configuration of the tree
      */
     void (*loop_passive)(const td_tree *tree, const td_loops *loops, const td_scratch *s,
@@ -268,7 +268,7 @@ typedef struct td_kernels {
                         const td_csr *G, const td_scratch *s, const void *q, const void *values,
                         void *M_u);
 
-    /* ---- constrain.c ---- */
+    /* ---- kernel/algebra/constraints.c ---- */
     void (*linear_constraints)(const td_csr *A, const int *position, const double *offset,
                                size_t nv, const void *q, void *phi, void *K);
     void (*stabilize)(size_t rows, size_t nv, const void *K, const void *qd, const void *phi,

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The list of diagnostics.
+ */
+#include "base/diagnostic.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+enum { DEFAULT_CAP = 1000, LONGEST_MESSAGE = 4096 };
+
+struct td_diagnostics {
+    td_arena arena;
+    td_diagnostic *list;
+    size_t size, room, cap;
+    size_t count[TD_SEVERITY_ERROR + 1];
+    bool failed;
+};
+
+static const struct {
+    const char *code;
+    td_severity severity;
+} table[] = {
+#define TD_CODE_ROW(name, code, severity, text) {code, TD_SEVERITY_##severity},
+    TD_DIAGNOSTIC_TABLE(TD_CODE_ROW)
+#undef TD_CODE_ROW
+};
+
+static bool is_omission(td_code code)
+{
+    static const td_code omissions[] = {
+#define TD_CODE_ITEM(name) TD_CODE_##name,
+        TD_DIAGNOSTIC_OMISSIONS(TD_CODE_ITEM)
+#undef TD_CODE_ITEM
+    };
+    for (size_t i = 0; i < sizeof omissions / sizeof *omissions; i++)
+        if (omissions[i] == code)
+            return true;
+    return false;
+}
+
+td_severity td_code_severity(td_code code)
+{
+    return table[code].severity;
+}
+
+td_diagnostics *td_diagnostics_new(size_t cap)
+{
+    td_diagnostics *list = calloc(1, sizeof *list);
+    if (list)
+        list->cap = cap ? cap : DEFAULT_CAP;
+    return list;
+}
+
+void td_diagnostics_free(td_diagnostics *list)
+{
+    if (!list)
+        return;
+    td_arena_free(&list->arena);
+    free(list->list);
+    free(list);
+}
+
+size_t td_diagnostics_size(const td_diagnostics *list)
+{
+    return list ? list->size : 0;
+}
+
+const td_diagnostic *td_diagnostics_at(const td_diagnostics *list, size_t i)
+{
+    return list && i < list->size ? &list->list[i] : NULL;
+}
+
+size_t td_diagnostics_count(const td_diagnostics *list, td_severity severity)
+{
+    return list && (unsigned)severity <= TD_SEVERITY_ERROR ? list->count[severity] : 0;
+}
+
+const char *td_severity_text(td_severity severity)
+{
+    switch (severity) {
+    case TD_SEVERITY_NOTE:
+        return "note";
+    case TD_SEVERITY_WARNING:
+        return "warning";
+    case TD_SEVERITY_ERROR:
+        return "error";
+    }
+    return "unknown severity";
+}
+
+bool td_diagnostics_failed(const td_diagnostics *list)
+{
+    return list && list->failed;
+}
+
+/* room for one more entry */
+static bool reserve(td_diagnostics *list)
+{
+    if (list->size < list->room)
+        return true;
+    size_t room = list->room ? 2 * list->room : 16;
+    td_diagnostic *larger = realloc(list->list, room * sizeof *larger);
+    if (!larger)
+        return false;
+    list->list = larger;
+    list->room = room;
+    return true;
+}
+
+static const char *keep(td_diagnostics *list, const char *text)
+{
+    const char *copy = td_arena_string(&list->arena, text ? text : "");
+    if (!copy) {
+        list->failed = true;
+        return "";
+    }
+    return copy;
+}
+
+td_source td_source_or(td_source part, td_source whole)
+{
+    return part.file || part.line ? part : whole;
+}
+
+void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
+               const char *message, ...)
+{
+    if (!list)
+        return;
+    list->count[table[code].severity]++;
+    if (list->size == list->cap)
+        return;
+    if (!reserve(list)) {
+        list->failed = true;
+        return;
+    }
+    char text[LONGEST_MESSAGE];
+    va_list arguments;
+    va_start(arguments, message);
+    vsnprintf(text, sizeof text, message, arguments);
+    va_end(arguments);
+    list->list[list->size++] = (td_diagnostic){
+        .severity = table[code].severity,
+        .code = table[code].code,
+        .source = {keep(list, source.file), source.line, source.column, keep(list, source.element)},
+        .message = keep(list, text),
+        .remedy = keep(list, remedy),
+        .omission = is_omission(code),
+    };
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reporting into a list of diagnostics: how the library's checks and the importer add to it.
+ */
+#ifndef TD_DIAGNOSTIC_H
+#define TD_DIAGNOSTIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/diagnostic_codes.h"
+#include "tandem/diagnostic.h"
+
+typedef enum td_code {
+#define TD_CODE_ENUM(name, code, severity, text) TD_CODE_##name,
+    TD_DIAGNOSTIC_TABLE(TD_CODE_ENUM)
+#undef TD_CODE_ENUM
+        TD_CODE_COUNT,
+} td_code;
+
+td_severity td_code_severity(td_code code);
+
+/* A place that is unknown. */
+#define TD_NOWHERE ((td_source){NULL, 0, 0, NULL})
+
+/* The place of a part, or where that is unknown of the whole. */
+td_source td_source_or(td_source part, td_source whole);
+
+/* Adds a diagnostic of that code. remedy may be NULL; message is a printf format. All strings are
+   copied. A NULL list is allowed: nothing is kept. */
+void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
+               const char *message, ...) __attribute__((format(printf, 5, 6)));
+
+/* True once memory ran out while reporting. */
+bool td_diagnostics_failed(const td_diagnostics *list);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Singular vectors by LAPACK, called by its Fortran symbols. What is not finite stays out of it:
+ * LAPACK would print a message about it.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/linalg.h"
+
+void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
+             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
+             double *work, const int *lwork, int *info, unsigned long jobu_len,
+             unsigned long jobvt_len);
+
+static bool all_finite(size_t count, const double *x)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
+{
+    const size_t rows = (size_t)m, columns = (size_t)n;
+    if (n == 0)
+        return true;
+    if (!all_finite(rows * columns, A)) {
+        for (size_t i = 0; i < columns; i++)
+            values[i] = NAN;
+        for (size_t i = 0; i < columns * columns; i++)
+            Vt[i] = NAN;
+        return true;
+    }
+    const int one = 1, room = 5 * m + 3 * n;
+    double *work = malloc((size_t)room * sizeof *work), none;
+    int info = 1;
+    if (work)
+        dgesvd_("N", "A", &m, &n, A, &m, values, &none, &one, Vt, &n, work, &room, &info, 1, 1);
+    free(work);
+    return info == 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Singular vectors in a build without OpenBLAS: by Jacobi's method.
+ */
+#include "base/jacobi.h"
+#include "base/linalg.h"
+
+bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
+{
+    td_jacobi_svd(m, n, A, values, Vt);
+    /* one vector after the other becomes one in each row */
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            double x = Vt[i * n + j];
+            Vt[i * n + j] = Vt[j * n + i];
+            Vt[j * n + i] = x;
+        }
+    return true;
+}

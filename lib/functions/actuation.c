@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Forces and motions between motors, independent coordinates and the tree, at a state.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linalg.h"
+#include "base/sized.h"
+#include "run/call.h"
+#include "run/workspace.h"
+#include "tandem/batch.h"
+#include "tandem/configuration.h"
+
+size_t td_nu(const td_model *model)
+{
+    return model->actuation.nu;
+}
+
+/* whether the motor is in a loop that turns */
+static bool turning_loop(const td_model *model, size_t i)
+{
+    int loop = model->actuation.loop[i];
+    return loop >= 0 && model->records.loop.at[loop].type == TD_LOOP_REVOLUTE;
+}
+
+td_actuator td_actuator_at(const td_model *model, size_t i)
+{
+    const td_actuation_map *map = &model->actuation;
+    if (i >= map->nu)
+        return (td_actuator){NULL, -1, -1, 0, -1, -1, false};
+    td_actuator a = {
+        .joint = map->joint[i], .loop = map->loop[i], .q = map->position[i], .qd = map->row[i]};
+    if (a.joint >= 0) {
+        const td_joint *joint = &model->records.joint.at[a.joint];
+        a.name = joint->name;
+        a.component = a.q - model->place[a.joint].q;
+        a.turns =
+            joint->type == TD_JOINT_PLANAR ? a.component == 2 : joint->type != TD_JOINT_PRISMATIC;
+    } else {
+        a.name = model->records.loop.at[a.loop].name;
+        a.turns = turning_loop(model, i);
+    }
+    return a;
+}
+
+td_status td_actuation_status(const td_model *model)
+{
+    return model ? model->actuation.status : TD_ERROR_ARGUMENT;
+}
+
+/* whether M_u depends on y */
+static bool changes(const td_model *model)
+{
+    return model->closure.loops.solved || model->actuation.loops.count;
+}
+
+/* the values of M_u of the scratch, at y */
+static const void *find_values(const td_run *run, const void *y)
+{
+    return changes(run->model) ? td_run_motors(run, td_run_position(run, y)) : run->scratch->M_u;
+}
+
+static td_site single_site(const td_model *model, td_workspace *workspace)
+{
+    return (td_site){model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
+}
+
+/* y as an input that may be NULL unless values depend on it */
+static void state_input(td_call *call, const td_site *site, const double *y)
+{
+    td_call_positions(call, site, y, site->model && changes(site->model));
+}
+
+static size_t motors(const td_site *site)
+{
+    return site->model ? site->model->actuation.nu : 0;
+}
+
+/* ---- forces ---------------------------------------------------------------------------------- */
+
+static void op_matrix(const td_run *run, const void *const *in, void *const *out,
+                      const void *context)
+{
+    (void)context;
+    td_csr M_u = run->model->actuation.matrix;
+    M_u.value = (double *)find_values(run, in[0]);
+    td_csr_dense(&M_u, out[0]);
+}
+
+td_status td_actuation_matrix(const td_model *model, td_workspace *workspace, const double *y,
+                              double *M_u)
+{
+    td_site site = single_site(model, workspace);
+    size_t entries = motors(&site) * td_site_velocities(&site);
+    td_call call;
+    td_call_begin(&call, op_matrix, NULL);
+    state_input(&call, &site, y);
+    td_call_output(&call, M_u, entries, true);
+    return td_call_run(&site, &call);
+}
+
+static void op_forces(const td_run *run, const void *const *in, void *const *out,
+                      const void *context)
+{
+    const td_actuation_map *map = &run->model->actuation;
+    run->kernels->drive_forces(&map->drives, &map->matrix, find_values(run, in[0]), context,
+                               run->scratch, in[1], out[0],
+                               out[1] ? out[1] : run->scratch->force_y);
+}
+
+static td_status actuator_forces(const td_site *site, const double *y, const double *tau_y,
+                                 const double *weight, double *u, double *rest)
+{
+    td_call call;
+    td_call_begin(&call, op_forces, weight);
+    call.solves = true;
+    call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
+    state_input(&call, site, y);
+    td_call_input(&call, tau_y, td_site_velocities(site), true);
+    td_call_output(&call, u, motors(site), true);
+    td_call_output(&call, rest, td_site_velocities(site), false);
+    td_call_require(&call, !site->model || td_weights_are_sound(site->model, weight), "weight");
+    if (site->model)
+        call.good_status = site->model->actuation.status;
+    return td_call_run(site, &call);
+}
+
+td_status td_actuator_forces(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *tau_y, const double *weight, double *u, double *rest)
+{
+    td_site site = single_site(model, workspace);
+    return actuator_forces(&site, y, tau_y, weight, u, rest);
+}
+
+td_status td_batch_actuator_forces(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *y, const double *tau_y, const double *weight,
+                                   double *u, double *rest, td_status *each)
+{
+    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, true, n, each};
+    return actuator_forces(&site, y, tau_y, weight, u, rest);
+}
+
+static void op_back(const td_run *run, const void *const *in, void *const *out, const void *context)
+{
+    (void)context;
+    run->kernels->transposed(&run->model->actuation.matrix, find_values(run, in[0]), in[1], out[0]);
+}
+
+td_status td_forces_of_actuators(const td_model *model, td_workspace *workspace, const double *y,
+                                 const double *u, double *tau_y)
+{
+    td_site site = single_site(model, workspace);
+    td_call call;
+    td_call_begin(&call, op_back, NULL);
+    state_input(&call, &site, y);
+    td_call_input(&call, u, motors(&site), true);
+    td_call_output(&call, tau_y, td_site_velocities(&site), true);
+    return td_call_run(&site, &call);
+}
+
+/* ---- motions --------------------------------------------------------------------------------- */
+
+static void op_motion(const td_run *run, const void *const *in, void *const *out,
+                      const void *context)
+{
+    (void)context;
+    const td_actuation_map *map = &run->model->actuation;
+    const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
+    const void *qdd = out[2] || map->loops.count ? td_run_acceleration(run, in[2]) : NULL;
+    size_t tree = map->nu - map->loops.count;
+    if (out[0])
+        run->kernels->gather(out[0], q, map->position, tree);
+    if (out[1])
+        run->kernels->gather(out[1], qd, map->row, tree);
+    if (out[2])
+        run->kernels->gather(out[2], qdd, map->row, tree);
+    for (size_t k = 0; k < map->loops.count; k++) {
+        double motion[3];
+        run->kernels->loop_motion(run->tree, &run->model->closure.loops, run->scratch,
+                                  map->loops.motor[k].group, map->loops.motor[k].axis, q, qd, qdd,
+                                  motion);
+        for (size_t i = 0; i < 3; i++)
+            if (out[i])
+                ((double *)out[i])[tree + k] = motion[i];
+    }
+}
+
+td_status td_actuator_motion(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, const double *ydd, double *position,
+                             double *velocity, double *acceleration)
+{
+    td_site site = single_site(model, workspace);
+    td_call call;
+    td_call_begin(&call, op_motion, NULL);
+    td_call_positions(&call, &site, y, true);
+    td_call_input(&call, yd, td_site_velocities(&site), false);
+    td_call_input(&call, ydd, td_site_velocities(&site), false);
+    td_call_output(&call, position, motors(&site), false);
+    td_call_output(&call, velocity, motors(&site), false);
+    td_call_output(&call, acceleration, motors(&site), false);
+    return td_call_run(&site, &call);
+}
+
+static void op_rates(const td_run *run, const void *const *in, void *const *out,
+                     const void *context)
+{
+    (void)context;
+    const td_actuation_map *map = &run->model->actuation;
+    run->kernels->clear(out[0], (size_t)map->matrix.columns);
+    run->kernels->drive_rates(&map->drives, &map->matrix, find_values(run, in[0]), run->scratch,
+                              in[1], out[0]);
+}
+
+/* ẏ of drives from u̇ at y, zero elsewhere */
+static td_status rates(const td_site *site, const double *y, const double *velocity, double *yd)
+{
+    td_call call;
+    td_call_begin(&call, op_rates, NULL);
+    call.solves = true;
+    call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, velocity, motors(site), true);
+    td_call_output(&call, yd, td_site_velocities(site), true);
+    return td_call_run(site, &call);
+}
+
+/* the largest difference between the motors' positions and those at y, and what is left in left */
+static td_status miss(const td_site *site, const double *position, const double *y, double *left,
+                      double *largest)
+{
+    td_status status =
+        td_actuator_motion(site->model, site->workspace, y, NULL, NULL, left, NULL, NULL);
+    *largest = 0;
+    for (size_t i = 0; i < motors(site); i++) {
+        left[i] = position[i] - left[i];
+        if (turning_loop(site->model, i))
+            left[i] = remainder(left[i], 2 * M_PI);
+        *largest = fmax(*largest, fabs(left[i]));
+    }
+    return status;
+}
+
+/* y of the motors' positions, from y on: damped Gauss-Newton steps until they are rounding */
+static td_status find_position(const td_site *site, const double *position, double *y,
+                               double *largest)
+{
+    enum { MOST_STEPS = 60, MOST_HALVES = 12 };
+    td_workspace *w = site->workspace;
+    double *left = w->motor, *next = w->motion_y, *step = w->motion_yd;
+    td_status status = miss(site, position, y, left, largest);
+    double scale = 1;
+    for (size_t i = 0; i < motors(site); i++)
+        scale = fmax(scale, fabs(position[i]));
+    for (int n = 0; n < MOST_STEPS && status == TD_OK; n++) {
+        double size = 0, before = *largest;
+        status = rates(site, y, left, step);
+        if (status != TD_OK)
+            return status;
+        for (size_t i = 0; i < td_site_velocities(site); i++)
+            size = fmax(size, fabs(step[i]));
+        double part = 1;
+        td_status found = TD_ERROR_ASSEMBLY;
+        for (int k = 0; k < MOST_HALVES; k++, part /= 2) {
+            td_integrate(site->model, y, step, part, next);
+            found = miss(site, position, next, left, largest);
+            if (found == TD_OK && (*largest < before || size < 1e-8))
+                break;
+            found = found == TD_OK ? TD_ERROR_ASSEMBLY : found;
+        }
+        if (size < 1e-13 * scale || found != TD_OK) {
+            status = size < 1e-7 * scale ? TD_OK : found;
+            miss(site, position, y, left, largest);
+            return status;
+        }
+        memcpy(y, next, td_site_positions(site) * sizeof *y);
+    }
+    return status == TD_OK ? TD_ERROR_ASSEMBLY : status;
+}
+
+/* of: ẏ or ÿ, whose entries in drives become those that give the motors the rates */
+static td_status find_rates(const td_site *site, const double *y, const double *motor_rates,
+                            double *of)
+{
+    double *step = site->workspace->motion_yd;
+    const td_drives *drives = &site->model->actuation.drives;
+    td_status status = rates(site, y, motor_rates, step);
+    for (size_t i = 0; status == TD_OK && i < td_site_velocities(site); i++)
+        if (drives->local[i] >= 0)
+            of[i] = step[i];
+    return status;
+}
+
+td_status td_motion_of_actuators(const td_model *model, td_workspace *workspace,
+                                 const double *position, const double *velocity,
+                                 const double *acceleration, double *y, double *yd, double *ydd,
+                                 double *residual)
+{
+    td_status pair = td_check_pair(model, workspace);
+    if (pair != TD_OK)
+        return pair;
+    if (!position || !y || (ydd && !yd))
+        return td_refuse(workspace, !position ? "position" : !y ? "y" : "yd");
+    if (model->actuation.status != TD_OK)
+        return model->actuation.status;
+    td_site site = single_site(model, workspace);
+    td_workspace *w = workspace;
+    size_t nu = model->actuation.nu, nyd = model->closure.nyd;
+    double *to = w->motion_to, *rate = w->motion_rate, largest;
+    if (model->closure.ny)
+        memcpy(to, y, model->closure.ny * sizeof *y);
+    td_status status = find_position(&site, position, to, &largest);
+    if (status != TD_OK)
+        return status;
+    if (yd) {
+        double *yd_new = rate, *ydd_new = rate + nyd;
+        memcpy(yd_new, yd, nyd * sizeof *yd);
+        for (size_t i = 0; i < nu; i++)
+            w->motor[i] = velocity ? velocity[i] : 0;
+        status = find_rates(&site, to, w->motor, yd_new);
+        if (status == TD_OK && ydd) {
+            memcpy(ydd_new, ydd, nyd * sizeof *ydd);
+            status = td_actuator_motion(model, w, to, yd_new, NULL, NULL, NULL, w->motor);
+            for (size_t i = 0; i < nu; i++)
+                w->motor[i] = (acceleration ? acceleration[i] : 0) - w->motor[i];
+            if (status == TD_OK)
+                status = find_rates(&site, to, w->motor, ydd_new);
+            if (status == TD_OK)
+                memcpy(ydd, ydd_new, nyd * sizeof *ydd);
+        }
+        if (status != TD_OK)
+            return status;
+        memcpy(yd, yd_new, nyd * sizeof *yd);
+    }
+    if (model->closure.ny)
+        memcpy(y, to, model->closure.ny * sizeof *y);
+    if (residual)
+        *residual = largest;
+    return TD_OK;
+}
+
+/* ---- what it is like ------------------------------------------------------------------------- */
+
+typedef struct examination {
+    size_t nv, nyd, nu, drivable;
+    double *G, *M_u;    /* row-major */
+    double *reduced;    /* M_u without the columns of no drive, column-major; then others */
+    double *value, *Vt; /* singular values; right singular vectors, rows */
+} examination;
+
+/* G M_u⁺ = G V S⁻¹ Uᵀ has the singular values of G V S⁻¹ */
+static double map_condition(const td_model *model, examination *e)
+{
+    const int *coordinate = model->actuation.drives.coordinate;
+    double *product = e->reduced;
+    for (size_t k = 0; k < e->drivable; k++)
+        for (size_t i = 0; i < e->nv; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < e->drivable; j++)
+                sum += e->G[i * e->nyd + (size_t)coordinate[j]] * e->Vt[k + j * e->drivable];
+            product[k * e->nv + i] = sum / e->value[k];
+        }
+    double smallest, largest;
+    td_singular_values((int)e->nv, (int)e->drivable, product, &smallest, &largest);
+    return smallest > 0 ? largest / smallest : INFINITY;
+}
+
+static double closure_condition(examination *e)
+{
+    double smallest, largest;
+    for (size_t i = 0; i < e->nv; i++)
+        for (size_t j = 0; j < e->nyd; j++)
+            e->reduced[j * e->nv + i] = e->G[i * e->nyd + j];
+    td_singular_values((int)e->nv, (int)e->nyd, e->reduced, &smallest, &largest);
+    return smallest > 0 ? largest / smallest : e->nyd ? INFINITY : 1;
+}
+
+static td_status examine(const td_model *model, examination *e, td_actuation_report *report,
+                         double *directions)
+{
+    const int *coordinate = model->actuation.drives.coordinate;
+    size_t n = e->drivable, most = e->nu > n ? e->nu : n;
+    /* square at least, so that there are as many right singular vectors as coordinates */
+    memset(e->reduced, 0, most * n * sizeof *e->reduced);
+    for (size_t i = 0; i < e->nu; i++)
+        for (size_t j = 0; j < n; j++)
+            e->reduced[j * most + i] = e->M_u[i * e->nyd + (size_t)coordinate[j]];
+    if (!td_right_vectors((int)most, (int)n, e->reduced, e->value, e->Vt))
+        return TD_ERROR_MEMORY;
+    report->largest = n ? e->value[0] : 0;
+    while (report->rank < n && e->value[report->rank] > 1e-10 * report->largest)
+        report->rank++;
+    report->smallest = n && report->rank == n ? e->value[n - 1] : 0;
+    for (size_t k = report->rank; directions && k < n; k++) {
+        double *row = directions + (k - report->rank) * e->nyd;
+        memset(row, 0, e->nyd * sizeof *row);
+        for (size_t j = 0; j < n; j++)
+            row[coordinate[j]] = e->Vt[k + j * n];
+    }
+    report->map_condition = report->rank == n ? map_condition(model, e) : INFINITY;
+    report->closure_condition = closure_condition(e);
+    if (report->rank == n)
+        return TD_OK;
+    return e->nu < n ? TD_ERROR_UNDERACTUATED : TD_ERROR_ACTUATION_SINGULAR;
+}
+
+static td_status examine_at(const td_model *model, td_workspace *workspace, const double *y,
+                            td_actuation_report *report, double *directions)
+{
+    examination e = {model->tree.nv,
+                     model->closure.nyd,
+                     model->actuation.nu,
+                     model->actuation.drivable,
+                     NULL,
+                     NULL,
+                     NULL,
+                     NULL,
+                     NULL};
+    report->drivable = e.drivable;
+    size_t most = e.nv > e.nu ? e.nv : e.nu;
+    size_t sizes[] = {e.nv * e.nyd, e.nu * e.nyd, most * e.nyd, e.drivable,
+                      e.drivable * e.drivable};
+    double **parts[] = {&e.G, &e.M_u, &e.reduced, &e.value, &e.Vt}, *block, *at;
+    size_t all = 1;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        all += sizes[k];
+    block = at = malloc(all * sizeof *block);
+    if (!block)
+        return report->status = TD_ERROR_MEMORY;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; at += sizes[k++])
+        *parts[k] = at;
+    report->status = td_closure_jacobian(model, workspace, y, e.G);
+    if (report->status == TD_OK)
+        report->status = td_actuation_matrix(model, workspace, y, e.M_u);
+    if (report->status == TD_OK)
+        report->status = examine(model, &e, report, directions);
+    free(block);
+    return report->status;
+}
+
+td_status td_actuation_examine(const td_model *model, td_workspace *workspace, const double *y,
+                               td_actuation_report *report, double *directions)
+{
+    td_status pair = td_check_pair(model, workspace);
+    if (pair != TD_OK)
+        return pair;
+    if (!report || !td_size_is_valid(report->size_of))
+        return td_refuse(workspace, "report");
+    if (!y && changes(model))
+        return td_refuse(workspace, "y");
+    td_actuation_report ours = {.status = TD_OK};
+    examine_at(model, workspace, y, &ours, directions);
+    td_sized_write(report, report->size_of, &ours, sizeof ours);
+    return ours.status;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The mass matrix and its factors, forward and hybrid dynamics. In the tree's coordinates
+ * accelerations come from the articulated-body algorithm; in independent ones, where there are
+ * couplings, from the same over clusters (kernel/tree/cluster.c) or from the factors of Gᵀ H G,
+ * whose sparsity is found at load (load/reduced_pattern.c): load/clusters.c chooses, for one state
+ * and for batches.
+ */
+#include "run/call.h"
+#include "run/workspace.h"
+#include "tandem/batch.h"
+#include "tandem/dynamics.h"
+
+static bool rotors_of(const td_forces *forces)
+{
+    return forces && forces->passive;
+}
+
+/* ---- the mass matrix ------------------------------------------------------------------------- */
+
+static void op_mass(const td_run *run, const void *const *in, void *const *out, const void *context)
+{
+    (void)out;
+    const void *q = td_run_position(run, in[0]);
+    if (td_run_mass_by_hinges(run)) {
+        td_run_mass_at(run, q, false, rotors_of(context));
+        return;
+    }
+    run->kernels->poses(run->tree, run->scratch, q, TD_EVERY_LINK, true);
+    td_run_put_mass(run, rotors_of(context), 0);
+}
+
+static td_status mass_matrix(const td_site *site, const double *y, const td_forces *forces,
+                             double *H)
+{
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
+    size_t n = td_site_velocities(site);
+    td_call call;
+    td_call_begin(&call, op_mass, forces);
+    td_call_positions(&call, site, y, true);
+    td_call_require(&call, valid, "forces");
+    td_call_mass_output(&call, H, n, true);
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(mass_matrix, (const double *y, const td_forces *forces, double *H), (y, forces, H))
+
+static void factor_mass(const td_run *run, const void *y, const td_forces *forces)
+{
+    td_run_mass_at(run, td_run_position(run, y), false, rotors_of(forces));
+    td_run_factor(run, NULL, rotors_of(forces));
+}
+
+static void op_inverse(const td_run *run, const void *const *in, void *const *out,
+                       const void *context)
+{
+    factor_mass(run, in[0], context);
+    run->kernels->invert(td_run_pattern(run), td_run_matrix(run), out[0]);
+}
+
+static td_status mass_matrix_inverse(const td_site *site, const double *y, const td_forces *forces,
+                                     double *inverse)
+{
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
+    size_t n = td_site_velocities(site);
+    td_call call;
+    td_call_begin(&call, op_inverse, forces);
+    call.solves = true;
+    td_call_positions(&call, site, y, true);
+    td_call_require(&call, valid, "forces");
+    td_call_output(&call, inverse, n * n, true);
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(mass_matrix_inverse, (const double *y, const td_forces *forces, double *inverse),
+          (y, forces, inverse))
+
+/* where td_factored_solve finds the factors of one state */
+static const void *factors_of(const td_site *site)
+{
+    const td_workspace *w = site->workspace;
+    td_run run = {site->model, w->tree, NULL, &w->single, site->space, NULL};
+    return td_run_matrix(&run);
+}
+
+static void op_solve(const td_run *run, const void *const *in, void *const *out,
+                     const void *context)
+{
+    factor_mass(run, in[0], context);
+    run->kernels->copy(out[0], in[1], td_run_pattern(run)->size);
+    run->kernels->solve(td_run_pattern(run), td_run_matrix(run), out[0]);
+}
+
+static td_status mass_matrix_solve(const td_site *site, const double *y, const double *b,
+                                   const td_forces *forces, double *x)
+{
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
+    size_t n = td_site_velocities(site);
+    td_call call;
+    td_call_begin(&call, op_solve, forces);
+    call.solves = true;
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, b, n, true);
+    td_call_require(&call, valid, "forces");
+    td_call_output(&call, x, n, true);
+    td_status status = td_call_run(site, &call);
+    if (status == TD_OK && !site->batch)
+        site->workspace->factors = factors_of(site);
+    return status;
+}
+
+TD_DEFINE(mass_matrix_solve, (const double *y, const double *b, const td_forces *forces, double *x),
+          (y, b, forces, x))
+
+static void op_factored_solve(const td_run *run, const void *const *in, void *const *out,
+                              const void *context)
+{
+    (void)context;
+    run->kernels->copy(out[0], in[0], td_run_pattern(run)->size);
+    run->kernels->solve(td_run_pattern(run), td_run_matrix(run), out[0]);
+}
+
+static td_status factored_solve(const td_site *site, const double *b, double *x)
+{
+    size_t n = td_site_velocities(site);
+    td_call call;
+    td_status status = td_check_pair(site->model, site->workspace);
+    if (status != TD_OK)
+        return status;
+    const void *factors = site->workspace->factors;
+    td_call_begin(&call, op_factored_solve, NULL);
+    td_call_require(&call, factors == factors_of(site), "workspace");
+    td_call_input(&call, b, n, true);
+    td_call_output(&call, x, n, true);
+    status = td_call_run(site, &call);
+    site->workspace->factors = factors; /* they stay */
+    return status;
+}
+
+TD_DEFINE_SINGLE(factored_solve, (const double *b, double *x), (b, x))
+
+/* ---- forward dynamics ------------------------------------------------------------------------ */
+
+typedef struct hybrid {
+    const td_forces *forces;
+    const unsigned char *given; /* NULL: forward dynamics */
+} hybrid;
+
+/* qdd (and tau where qdd is given) of the tree; tau is what the joints give, passive forces aside
+ */
+static void tree_accelerations(const td_run *run, const hybrid *h, const void *q, const void *qd,
+                               void *tau, void *qdd)
+{
+    const td_kernels *k = run->kernels;
+    const td_tree *tree = run->tree;
+    const td_scratch *s = run->scratch;
+    bool passive = rotors_of(h->forces);
+    const bool posed = td_run_needs_poses(h->forces);
+    if (posed)
+        k->poses(tree, s, q, TD_EVERY_LINK, true);
+    bool loaded = td_run_load(run, h->forces);
+    /* passive forces act with the joints': give way to them, and add them to what was found; forces
+       that were given stay as they were */
+    if (passive) {
+        k->copy(s->rest, tau, tree->nv);
+        k->clear(s->tau, tree->nv);
+        td_run_passive(run, q, qd, h->forces, s->tau);
+        k->subtract(tau, s->tau, tree->nv);
+    }
+    k->aba(tree, s, q, posed, qd, loaded, passive, h->given, tau, qdd);
+    td_run_doubt(run, q, h->given, passive);
+    if (passive && h->given) {
+        k->add(tau, s->tau, tree->nv);
+        k->choose(h->given, tau, s->rest, tau, tree->nv);
+    }
+}
+
+/* The same by factors of Gᵀ H G: given accelerations go to the right-hand side, and the equations
+   of their coordinates are replaced by ÿ = given. */
+static void reduced_accelerations(const td_run *run, const hybrid *h, const void *q, const void *qd,
+                                  void *tau, void *ydd)
+{
+    const td_kernels *k = run->kernels;
+    const td_model *model = run->model;
+    const td_scratch *s = run->scratch;
+    const td_pattern *pattern = &model->closure.pattern;
+    size_t n = pattern->size;
+    if (td_run_mass_by_hinges(run)) {
+        td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, false, s->tau);
+        td_run_mass_at(run, q, true, rotors_of(h->forces));
+    } else { /* poses serve both */
+        k->poses(run->tree, s, q, TD_EVERY_LINK, true);
+        td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, true, s->tau);
+        td_run_mass(run, rotors_of(h->forces));
+    }
+    k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
+    if (!h->given) {
+        k->copy(ydd, tau, n);
+        k->subtract(ydd, s->bias, n);
+        td_run_factor(run, NULL, rotors_of(h->forces));
+        k->solve(pattern, s->reduced, ydd);
+        return;
+    }
+    k->copy(s->keep, s->reduced, pattern->entries);
+    k->choose(h->given, ydd, s->zeros, s->rest, n); /* the accelerations given, zero elsewhere */
+    k->multiply(pattern, s->reduced, s->rest, s->force_y);
+    k->add(s->force_y, s->bias, n);
+    k->copy(s->rest, tau, n);
+    k->subtract(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
+    k->choose(h->given, ydd, s->rest, ydd, n);
+    k->exclude(pattern, h->given, s->reduced);
+    td_run_factor(run, h->given, rotors_of(h->forces));
+    k->solve(pattern, s->reduced, ydd);
+    k->multiply(pattern, s->keep, ydd, s->force_y);
+    k->add(s->force_y, s->bias, n);
+    k->choose(h->given, s->force_y, tau, tau, n);
+}
+
+/* The same by clusters; no acceleration is given. */
+static void cluster_accelerations(const td_run *run, const hybrid *h, const void *q, const void *qd,
+                                  void *tau, void *ydd)
+{
+    const td_kernels *k = run->kernels;
+    const td_model *model = run->model;
+    const td_tree *tree = run->tree;
+    const td_scratch *s = run->scratch;
+    bool passive = rotors_of(h->forces);
+    k->poses(tree, s, q, TD_EVERY_LINK, true);
+    k->inertias(tree, s);
+    bool loaded = td_run_load(run, h->forces);
+    if (passive) {
+        k->clear(s->tau, tree->nv);
+        td_run_passive(run, q, qd, h->forces, s->tau);
+        k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
+        k->subtract(tau, s->bias, model->closure.nyd);
+    }
+    k->cluster_aba(tree, &model->closure.clusters, &model->closure.velocity, s, qd,
+                   model->closure.loops.solved ? s->g : NULL, loaded, passive, tau, ydd);
+    td_run_refuse_idle(run, NULL, passive);
+}
+
+static void accelerations(const td_run *run, const hybrid *h, const void *y, const void *yd,
+                          void *tau, void *ydd)
+{
+    const void *q = td_run_position(run, y), *qd = td_run_velocity(run, yd);
+    const td_plan_info *plan = &run->model->plan;
+    const bool in_lanes = run->kernels->lanes > 1;
+    if (td_run_is_tree(run))
+        tree_accelerations(run, h, q, qd, tau, ydd);
+    else if ((in_lanes ? plan->batch_plan : plan->plan) == TD_PLAN_CLUSTER && !h->given)
+        cluster_accelerations(run, h, q, qd, tau, ydd);
+    else
+        reduced_accelerations(run, h, q, qd, tau, ydd);
+}
+
+static void op_forward(const td_run *run, const void *const *in, void *const *out,
+                       const void *context)
+{
+    size_t n = td_space_velocities(run->model, run->space);
+    run->kernels->copy(run->scratch->tau_y, in[2] ? in[2] : run->scratch->zeros, n);
+    accelerations(run, context, in[0], in[1], run->scratch->tau_y, out[0]);
+}
+
+/* Where one state's accelerations are computed: of fine trees as a batch of one, whose articulated
+   inertias are in the bodies' axes. */
+static td_site acceleration_site(const td_site *site)
+{
+    td_site to = *site;
+    const td_model *model = site->model;
+    if (model && model->tree.fine && (site->space == TD_SPACE_TREE || model->closure.identity))
+        to.batch = true;
+    return to;
+}
+
+static td_status forward_dynamics(const td_site *site, const double *y, const double *yd,
+                                  const double *tau_y, const td_forces *forces, double *ydd)
+{
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
+    size_t n = td_site_velocities(site);
+    hybrid context = {forces, NULL};
+    td_call call;
+    td_call_begin(&call, op_forward, &context);
+    call.solves = true;
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, tau_y, n, false);
+    td_call_forces(&call, site, forces, valid);
+    td_call_output(&call, ydd, n, true);
+    const td_site where = acceleration_site(site);
+    return td_call_run(&where, &call);
+}
+
+TD_DEFINE(forward_dynamics,
+          (const double *y, const double *yd, const double *tau_y, const td_forces *forces,
+           double *ydd),
+          (y, yd, tau_y, forces, ydd))
+
+static void op_hybrid(const td_run *run, const void *const *in, void *const *out,
+                      const void *context)
+{
+    const hybrid *h = context;
+    size_t n = td_space_velocities(run->model, run->space);
+    const void *zeros = run->scratch->zeros;
+    run->kernels->choose(h->given, in[2], zeros, out[0], n);
+    run->kernels->choose(h->given, zeros, in[3], out[1], n);
+    accelerations(run, h, in[0], in[1], out[1], out[0]);
+}
+
+/* whether the coordinates of every joint agree in being given or not */
+static bool joints_agree(const td_site *site, const unsigned char *given)
+{
+    const td_model *model = site->model;
+    for (size_t j = 0; model && given && j < model->movable_count; j++) {
+        const td_joint_place *place = &model->place[model->movable[j]];
+        int first = site->space == TD_SPACE_TREE ? place->qd : place->yd;
+        int count = site->space == TD_SPACE_TREE ? place->nv : place->nyd;
+        for (int k = 1; first >= 0 && k < count; k++)
+            if (!given[first] != !given[first + k])
+                return false;
+    }
+    return true;
+}
+
+static td_status hybrid_dynamics(const td_site *site, const double *y, const double *yd,
+                                 const unsigned char *given, const td_forces *forces, double *ydd,
+                                 double *tau_y)
+{
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
+    size_t n = td_site_velocities(site);
+    hybrid context = {forces, given};
+    td_call call;
+    td_call_begin(&call, op_hybrid, &context);
+    call.solves = true;
+    td_call_choose(&call, given);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_require(&call, (given || !n) && joints_agree(site, given), "given");
+    td_call_forces(&call, site, forces, valid);
+    td_call_input(&call, ydd, n, true);
+    td_call_input(&call, tau_y, n, true);
+    td_call_output(&call, ydd, n, true);
+    td_call_output(&call, tau_y, n, true);
+    const td_site where = acceleration_site(site);
+    return td_call_run(&where, &call);
+}
+
+TD_DEFINE(hybrid_dynamics,
+          (const double *y, const double *yd, const unsigned char *given, const td_forces *forces,
+           double *ydd, double *tau_y),
+          (y, yd, given, forces, ydd, tau_y))
+
+int td_singular_joint(const td_workspace *workspace)
+{
+    if (!workspace)
+        return -1;
+    const td_model *model = workspace->model;
+    int velocity = workspace->blame.singular_velocity;
+    for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {
+        const td_joint_place *place = &model->place[model->movable[j]];
+        int first = workspace->singular_space == TD_SPACE_TREE ? place->qd : place->yd;
+        int count = workspace->singular_space == TD_SPACE_TREE ? place->nv : place->nyd;
+        if (first >= 0 && velocity >= first && velocity < first + count)
+            return model->movable[j];
+    }
+    return -1;
+}

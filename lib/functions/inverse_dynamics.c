@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inverse dynamics and what is read from it: bias and gravity forces, the Coriolis matrix,
+ * reactions, and the call that gives several of them at once.
+ */
+#include "tandem/dynamics.h"
+
+#include "base/sized.h"
+#include "run/call.h"
+#include "tandem/batch.h"
+
+/* what an operation needs beside its rows */
+typedef struct options {
+    const td_forces *forces;
+    td_frame frame;
+} options;
+
+static bool is_frame(td_frame frame)
+{
+    return (unsigned)frame <= TD_WORLD_ALIGNED;
+}
+
+/* ---- inverse dynamics, bias and gravity ------------------------------------------------------ */
+
+static void op_inverse_dynamics(const td_run *run, const void *const *in, void *const *out,
+                                const void *context)
+{
+    const options *o = context;
+    const void *q = td_run_position(run, in[0]);
+    const void *qd = td_run_velocity(run, in[1]);
+    td_run_tree_force(run, q, qd, td_run_acceleration(run, in[2]), o->forces, false,
+                      td_run_tau_room(run, out[0]));
+    td_run_reduce(run, out[0]);
+}
+
+/* the forces of a motion, into an output of that name */
+static td_status motion_forces(const td_site *site, const double *y, const double *yd,
+                               const double *ydd, const td_forces *forces, const char *name,
+                               double *out)
+{
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
+    size_t n = td_site_velocities(site);
+    options context = {forces, TD_BODY};
+    td_call call;
+    td_call_begin(&call, op_inverse_dynamics, &context);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_forces(&call, site, forces, valid);
+    td_call_add_output(&call, name, out, n, true);
+    return td_call_run(site, &call);
+}
+
+static td_status inverse_dynamics(const td_site *site, const double *y, const double *yd,
+                                  const double *ydd, const td_forces *forces, double *tau_y)
+{
+    return motion_forces(site, y, yd, ydd, forces, "tau_y", tau_y);
+}
+
+TD_DEFINE(inverse_dynamics,
+          (const double *y, const double *yd, const double *ydd, const td_forces *forces,
+           double *tau_y),
+          (y, yd, ydd, forces, tau_y))
+
+static td_status bias_force(const td_site *site, const double *y, const double *yd,
+                            const td_forces *forces, double *C)
+{
+    return motion_forces(site, y, yd, NULL, forces, "C", C);
+}
+
+TD_DEFINE(bias_force, (const double *y, const double *yd, const td_forces *forces, double *C),
+          (y, yd, forces, C))
+
+static td_status gravity_force(const td_site *site, const double *y, double *tau_y)
+{
+    return motion_forces(site, y, NULL, NULL, NULL, "tau_y", tau_y);
+}
+
+TD_DEFINE(gravity_force, (const double *y, double *tau_y), (y, tau_y))
+
+/* ---- the Coriolis matrix --------------------------------------------------------------------- */
+
+/* Gᵀ C G, and Gᵀ H Ġ where G changes: Ḣ − 2 C stays antisymmetric */
+static void reduce_coriolis(const td_run *run, void *out)
+{
+    const td_closure_map *closure = &run->model->closure;
+    const td_kernels *k = run->kernels;
+    const td_scratch *s = run->scratch;
+    k->clear(out, closure->nyd * closure->nyd);
+    k->congruence(s->matrix, &closure->velocity, s->G, s->G, out);
+    if (!closure->loops.solved)
+        return;
+    k->crba(run->tree, s, 0);
+    k->symmetric(&run->tree->pattern, s->mass, s->matrix);
+    k->congruence(s->matrix, &closure->velocity, s->G, s->G_rate, out);
+}
+
+static void op_coriolis(const td_run *run, const void *const *in, void *const *out,
+                        const void *context)
+{
+    (void)context;
+    const td_tree *tree = run->tree;
+    const td_kernels *k = run->kernels;
+    td_run_motions(run, in[0], in[1], NULL, TD_EVERY_LINK);
+    k->inertias(tree, run->scratch);
+    k->composites(tree, run->scratch);
+    k->coriolis(tree, run->scratch, td_run_matrix_room(run, out[0]));
+    if (!td_run_is_tree(run))
+        reduce_coriolis(run, out[0]);
+}
+
+static td_status coriolis_matrix(const td_site *site, const double *y, const double *yd, double *C)
+{
+    size_t n = td_site_velocities(site);
+    td_call call;
+    td_call_begin(&call, op_coriolis, NULL);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_output(&call, C, n * n, true);
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(coriolis_matrix, (const double *y, const double *yd, double *C), (y, yd, C))
+
+/* ---- reactions ------------------------------------------------------------------------------- */
+
+static void op_reactions(const td_run *run, const void *const *in, void *const *out,
+                         const void *context)
+{
+    const options *o = context;
+    td_run_motions(run, in[0], in[1], in[2], TD_EVERY_LINK);
+    run->kernels->reactions(run->tree, run->scratch, o->forces ? o->forces->wrenches : NULL,
+                            o->forces ? (int)o->forces->wrench_frame : TD_AT_BODY, (int)o->frame,
+                            out[0]);
+}
+
+static td_status joint_reactions(const td_site *site, const double *y, const double *yd,
+                                 const double *ydd, const td_forces *forces, td_frame frame,
+                                 double *reactions)
+{
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
+    size_t n = td_site_velocities(site);
+    options context = {forces, frame};
+    td_call call;
+    td_call_begin(&call, op_reactions, &context);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_forces(&call, site, forces, valid);
+    td_call_require(&call, is_frame(frame), "frame");
+    td_call_output(&call, reactions, 6 * td_site_joints(site), true);
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(joint_reactions,
+          (const double *y, const double *yd, const double *ydd, const td_forces *forces,
+           td_frame frame, double *reactions),
+          (y, yd, ydd, forces, frame, reactions))
+
+/* ---- everything at once ---------------------------------------------------------------------- */
+
+void td_terms_init(td_terms *terms, size_t size_of)
+{
+    const td_terms ours = {.frame = TD_WORLD_ALIGNED};
+    td_sized_write(terms, size_of, &ours, sizeof ours);
+}
+
+enum { H, C, GRAVITY, POSES, VELOCITIES, ACCELERATIONS, COM, MOMENTUM, ENERGY, TERMS };
+
+static void terms_of_motion(const td_run *run, td_frame frame, void *const *out)
+{
+    const td_tree *tree = run->tree;
+    const td_kernels *k = run->kernels;
+    if (out[POSES])
+        k->link_poses(tree, run->scratch, out[POSES]);
+    if (out[VELOCITIES])
+        k->link_velocities(tree, run->scratch, (int)frame, out[VELOCITIES]);
+    if (out[ACCELERATIONS])
+        k->link_accelerations(tree, run->scratch, (int)frame, 0, out[ACCELERATIONS]);
+    if (out[COM])
+        k->mass_center(tree, run->scratch, 0, out[COM]);
+    if (out[ENERGY]) {
+        k->inertias(tree, run->scratch);
+        k->energies(tree, run->scratch, 0, out[ENERGY]);
+    }
+    if (out[MOMENTUM]) {
+        k->momentum_matrix(tree, run->scratch, 0, td_run_matrix_room(run, out[MOMENTUM]));
+        td_run_times_G(run, 6, out[MOMENTUM]);
+    }
+}
+
+static void op_terms(const td_run *run, const void *const *in, void *const *out,
+                     const void *context)
+{
+    const options *o = context;
+    const td_tree *tree = run->tree;
+    const td_kernels *k = run->kernels;
+    const td_scratch *s = run->scratch;
+    const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
+    k->poses(tree, s, q, TD_EVERY_LINK, true);
+    if (out[C]) {
+        td_run_tree_force(run, q, qd, td_run_drift(run), o->forces, true,
+                          td_run_tau_room(run, out[C]));
+        td_run_reduce(run, out[C]);
+    }
+    if (out[GRAVITY]) {
+        k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_run_tau_room(run, out[GRAVITY]));
+        td_run_reduce(run, out[GRAVITY]);
+    }
+    td_run_put_mass(run, o->forces && o->forces->passive, H);
+    k->motions(tree, s, qd, td_run_drift(run), TD_EVERY_LINK);
+    terms_of_motion(run, o->frame, out);
+}
+
+static td_status dynamics_terms(const td_site *site, const double *y, const double *yd,
+                                const td_forces *forces, const td_terms *wanted)
+{
+    td_forces room;
+    const bool valid = td_forces_read(&forces, &room);
+    td_terms terms = td_terms_default();
+    if (!td_sized_read(&terms, sizeof terms, wanted) || !is_frame(terms.frame))
+        return td_refuse(site->workspace, "terms");
+    size_t n = td_site_velocities(site), links = td_site_links(site);
+    options context = {forces, terms.frame};
+    td_call call;
+    td_call_begin(&call, op_terms, &context);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_forces(&call, site, forces, valid);
+    td_call_mass_output(&call, terms.H, n, false);
+    td_call_output(&call, terms.C, n, false);
+    td_call_output(&call, terms.gravity, n, false);
+    td_call_output(&call, terms.poses, 12 * links, false);
+    td_call_output(&call, terms.velocities, 6 * links, false);
+    td_call_output(&call, terms.accelerations, 6 * links, false);
+    td_call_output(&call, terms.com, 9, false);
+    td_call_output(&call, terms.momentum_matrix, 6 * n, false);
+    td_call_output(&call, terms.energy, 2, false);
+    return td_call_run(site, &call);
+}
+
+TD_DEFINE(dynamics_terms,
+          (const double *y, const double *yd, const td_forces *forces, const td_terms *terms),
+          (y, yd, forces, terms))
+
+/* ---- power ----------------------------------------------------------------------------------- */
+
+static double power(size_t n, const double *tau, const double *qd)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += tau[i] * qd[i];
+    return sum;
+}
+
+double td_power(const td_model *model, const double *tau_y, const double *yd)
+{
+    return power(model->closure.nyd, tau_y, yd);
+}
+
+double td_tree_power(const td_model *model, const double *tau, const double *qd)
+{
+    return power(model->tree.nv, tau, qd);
+}

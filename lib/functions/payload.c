@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Payloads and gravity of a workspace: a copy of the model's tree, of which the arrays that hold
+ * inertias are summed anew from those of the model and the payloads.
+ */
+#include "tandem/payload.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "run/call.h"
+#include "run/workspace.h"
+
+static bool all_finite(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+/* the workspace's own tree, in use from now on; what was factored was another one's */
+static td_tree *own_tree(td_workspace *workspace)
+{
+    workspace->factors = NULL;
+    if (workspace->tree == &workspace->model->tree) {
+        workspace->changes.tree = workspace->model->tree;
+        workspace->tree = &workspace->changes.tree;
+    }
+    return &workspace->changes.tree;
+}
+
+td_status td_set_gravity(td_workspace *workspace, const double gravity[3])
+{
+    if (!workspace || (gravity && !all_finite(gravity, 3)))
+        return td_refuse(workspace, "gravity");
+    const td_vec3 own = workspace->model->tree.gravity;
+    own_tree(workspace)->gravity = gravity ? (td_vec3){gravity[0], gravity[1], gravity[2]} : own;
+    return TD_OK;
+}
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+/* The next piece of a block that starts at base, NULL to measure; used: bytes so far. */
+static void *piece(char *base, size_t *used, size_t count, size_t size)
+{
+    size_t start = *used;
+    *used += (count * size + 63) / 64 * 64;
+    return base ? base + start : NULL;
+}
+
+/* bytes of the block */
+static size_t carve(td_changes *c, const td_tree *tree, char *base)
+{
+    size_t used = 0, groups = td_abreast(tree->bodies) / TD_ABREAST;
+    c->body = piece(base, &used, tree->bodies, sizeof *c->body);
+    c->link = piece(base, &used, tree->links, sizeof *c->link);
+    c->body_inertia = piece(base, &used, tree->bodies, sizeof *c->body_inertia);
+    c->regrouped = piece(base, &used, tree->bodies, sizeof *c->regrouped);
+    c->moments = piece(base, &used, groups, sizeof *c->moments);
+    c->points = piece(base, &used, tree->bodies, sizeof *c->points);
+    c->payload = piece(base, &used, tree->links, sizeof *c->payload);
+    return used;
+}
+
+td_status td_allow_payloads(td_workspace *workspace)
+{
+    if (!workspace)
+        return TD_ERROR_ARGUMENT;
+    td_changes *c = &workspace->changes;
+    if (c->block)
+        return TD_OK;
+    const td_tree *tree = &workspace->model->tree;
+    size_t bytes = carve(c, tree, NULL);
+    c->block = aligned_alloc(64, bytes);
+    if (!c->block)
+        return TD_ERROR_MEMORY;
+    memset(c->block, 0, bytes);
+    carve(c, tree, c->block);
+    return TD_OK;
+}
+
+/* ---- payloads -------------------------------------------------------------------------------- */
+
+/* the arrays with inertias in them, and their sums over what is part of the world */
+static void share_inertias(td_tree *to, const td_tree *from)
+{
+    to->body = from->body;
+    to->link = from->link;
+    to->body_inertia = from->body_inertia;
+    to->regrouped = from->regrouped;
+    to->moments = from->moments;
+    to->world_mass = from->world_mass;
+    to->world_moment = from->world_moment;
+}
+
+static bool is_empty(const td_payload *p)
+{
+    bool empty = p->mass == 0;
+    for (int i = 0; i < 6; i++)
+        empty = empty && p->inertia[i] == 0;
+    return empty;
+}
+
+/* a payload as the record of a link, for what adds up those of links */
+static td_link record_of(const td_payload *p)
+{
+    td_link link = {.has_inertial = true, .mass = p->mass, .inertial = TD_POSE_IDENTITY};
+    memcpy(link.inertial.position, p->center, sizeof p->center);
+    memcpy(link.inertia, p->inertia, sizeof p->inertia);
+    return link;
+}
+
+/* The workspace's arrays: the model's and all payloads. */
+static void apply(td_workspace *workspace)
+{
+    const td_tree *model = &workspace->model->tree;
+    td_changes *c = &workspace->changes;
+    td_tree *tree = own_tree(workspace);
+    share_inertias(tree, model);
+    memcpy(c->body, model->body, model->bodies * sizeof *c->body);
+    memcpy(c->link, model->link, model->links * sizeof *c->link);
+    memcpy(c->moments, model->moments, td_abreast(model->bodies) / TD_ABREAST * sizeof *c->moments);
+    tree->body = c->body;
+    tree->link = c->link;
+    tree->body_inertia = c->body_inertia;
+    tree->regrouped = c->regrouped;
+    tree->moments = c->moments;
+    for (size_t k = 0; k < model->links; k++) {
+        td_link record = record_of(&c->payload[k]);
+        if (!is_empty(&c->payload[k]))
+            td_tree_add_inertia(tree, &record, (int)k);
+    }
+    td_tree_derive(tree, c->points);
+}
+
+td_status td_set_payload(td_workspace *workspace, size_t link, double mass, const double com[3],
+                         const double inertia[6])
+{
+    if (!workspace || link >= workspace->model->tree.links)
+        return td_refuse(workspace, "link");
+    if (!isfinite(mass) || workspace->model->tree.link[link].mass + mass < 0)
+        return td_refuse(workspace, "mass");
+    if ((com && !all_finite(com, 3)) || (inertia && !all_finite(inertia, 6)))
+        return td_refuse(workspace, com && !all_finite(com, 3) ? "com" : "inertia");
+    td_status status = td_allow_payloads(workspace);
+    if (status != TD_OK)
+        return status;
+    td_payload *p = &workspace->changes.payload[link];
+    *p = (td_payload){.mass = mass};
+    if (com)
+        memcpy(p->center, com, sizeof p->center);
+    if (inertia)
+        memcpy(p->inertia, inertia, sizeof p->inertia);
+    apply(workspace);
+    return TD_OK;
+}
+
+td_status td_clear_payloads(td_workspace *workspace)
+{
+    if (!workspace)
+        return TD_ERROR_ARGUMENT;
+    td_changes *c = &workspace->changes;
+    if (!c->block)
+        return TD_OK;
+    memset(c->payload, 0, workspace->model->tree.links * sizeof *c->payload);
+    share_inertias(own_tree(workspace), &workspace->model->tree);
+    return TD_OK;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The scratch of a group of loops: where each piece starts, in reals, and how many reals there are
+ * in all. The workspace takes its size from here and the kernels their pointers, so that the two
+ * cannot differ.
+ */
+#ifndef TD_KERNEL_LOOP_LAYOUT_H
+#define TD_KERNEL_LOOP_LAYOUT_H
+
+#include "model/loops.h"
+
+enum { TD_LOOP_ANGLES = 8 }; /* sines are computed for so many angles at a time */
+
+typedef struct td_loop_layout {
+    size_t angle, sine, cosine;         /* bodies, rounded up to whole vectors */
+    size_t pose, motion;                /* bodies × 12; bodies × 6 */
+    size_t wrench, wrench_rate;         /* rows × 6 */
+    size_t phi, column;                 /* rows */
+    size_t dependent, dependent_rate;   /* dependents × rows; the first becomes Q */
+    size_t independent;                 /* independents × rows */
+    size_t R, turn;                     /* dependents² */
+    size_t W, W_rate;                   /* dependents × independents */
+    size_t step, tangent, ahead, moved; /* dependents */
+    size_t from, best;                  /* positions of the dependents, see td_loop_group */
+    size_t dy;                          /* independents */
+    size_t frame;                       /* dependents × rows */
+    size_t least;                       /* 1 */
+    size_t reals;
+} td_loop_layout;
+
+static inline size_t td_loop_piece(td_loop_layout *layout, size_t reals)
+{
+    size_t at = layout->reals;
+    layout->reals += reals;
+    return at;
+}
+
+/* of a group that is followed, or kept for φ and K alone */
+static inline td_loop_layout td_loop_layout_of(const td_loop_group *g)
+{
+    size_t b = (size_t)g->bodies, m = (size_t)g->rows;
+    size_t x = (size_t)g->dependents, y = (size_t)g->independents;
+    size_t angles = (b + TD_LOOP_ANGLES - 1) / TD_LOOP_ANGLES * TD_LOOP_ANGLES;
+    size_t positions = x + (size_t)(TD_FLOATING_POSITIONS * g->floatings);
+    td_loop_layout l = {0};
+    l.angle = td_loop_piece(&l, angles);
+    l.sine = td_loop_piece(&l, angles);
+    l.cosine = td_loop_piece(&l, angles);
+    l.pose = td_loop_piece(&l, 12 * b);
+    l.motion = td_loop_piece(&l, 6 * b);
+    l.wrench = td_loop_piece(&l, 6 * m);
+    l.wrench_rate = td_loop_piece(&l, 6 * m);
+    l.phi = td_loop_piece(&l, m);
+    l.column = td_loop_piece(&l, m > x ? m : x);
+    l.dependent = td_loop_piece(&l, m * x);
+    l.dependent_rate = td_loop_piece(&l, m * x);
+    l.independent = td_loop_piece(&l, m * y);
+    l.R = td_loop_piece(&l, x * x);
+    l.turn = td_loop_piece(&l, x * x);
+    l.W = td_loop_piece(&l, x * y);
+    l.W_rate = td_loop_piece(&l, x * y);
+    l.step = td_loop_piece(&l, x);
+    l.tangent = td_loop_piece(&l, x);
+    l.ahead = td_loop_piece(&l, x);
+    l.moved = td_loop_piece(&l, x);
+    l.from = td_loop_piece(&l, positions);
+    l.best = td_loop_piece(&l, positions);
+    l.dy = td_loop_piece(&l, y);
+    l.frame = td_loop_piece(&l, m * x);
+    l.least = td_loop_piece(&l, 1);
+    return l;
+}
+
+/* of a group that a function of the user's decides: x, W and Ẇ in reals, then doubles of one lane:
+   y, ẏ, x, W and Ẇ. A real is at least as large as a double. */
+static inline td_loop_layout td_function_layout_of(const td_loop_group *g)
+{
+    size_t x = (size_t)g->dependents, y = (size_t)g->independents;
+    td_loop_layout l = {0};
+    l.step = td_loop_piece(&l, x);
+    l.W = td_loop_piece(&l, x * y);
+    l.W_rate = td_loop_piece(&l, x * y);
+    l.dy = td_loop_piece(&l, 2 * y + x + 2 * x * y);
+    return l;
+}
+
+static inline size_t td_loop_reals(const td_loop_group *g)
+{
+    return g->function ? td_function_layout_of(g).reals : td_loop_layout_of(g).reals;
+}
+
+#endif

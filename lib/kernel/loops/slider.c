@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * γ of a planar loop of three revolute joints R1, R2, R3 and a prismatic one, by formulas:
+ *
+ *   a (cos α, sin α) + b (cos δ, sin δ) = (s, e),  ρ = δ − α
+ *
+ * given α   sin δ = (e − a sin α) / b, and s = a cos α + b cos δ
+ * given ρ   (X, Y) = (a + b cos ρ, b sin ρ) has the length of (s, e), which gives |s|, and α is the
+ *           angle between the two
+ * given s   cos ρ likewise, then α
+ *
+ * Each has two branches, by the sign of cos δ, s and sin ρ. On a branch all angles that are asked
+ * of atan2 stay within half a turn: they are continuous in what is given, and the number of whole
+ * turns is that of the start. load/slider.c makes sure that the start and y are on one branch,
+ * or that it shows.
+ */
+
+/* of a start: how far it may be from closed; sin ρ where branches are told apart */
+#define SLIDER_CLOSED 1e-6
+#define SLIDER_APART 1e-6
+
+static const double pi = 3.14159265358979323846;
+
+/* The branch of a start: which sign, and the middle of the half turns about which angles are. */
+typedef struct slider_branch {
+    bool known;
+    double side;         /* of cos δ where α is given, of sin ρ where s is */
+    double way;          /* of s */
+    double middle;       /* of δ where α is given, else of α */
+    double fold;         /* of ρ where s is given */
+    double sine, cosine; /* of the middle where α is not given */
+} slider_branch;
+
+TD_INLINE double whole(double x, double unit)
+{
+    return unit * rint(x / unit);
+}
+
+/* the parts at a start; the one of the loop joint follows from the others */
+static void slider_parts(const td_loop_group *g, const double *start, double x[TD_SLIDER_PARTS])
+{
+    const td_slider *k = &g->slider;
+    for (int i = 0; i < TD_SLIDER_PARTS; i++)
+        x[i] = k->part[i].slot < 0
+                   ? 0
+                   : k->part[i].offset + k->part[i].factor * start[g->coordinate[k->part[i].slot]];
+    if (k->part[TD_SLIDER_FIRST].slot < 0)
+        x[TD_SLIDER_FIRST] = x[TD_SLIDER_SECOND] - x[TD_SLIDER_BETWEEN];
+    if (k->part[TD_SLIDER_SECOND].slot < 0)
+        x[TD_SLIDER_SECOND] = x[TD_SLIDER_FIRST] + x[TD_SLIDER_BETWEEN];
+    if (k->part[TD_SLIDER_BETWEEN].slot < 0)
+        x[TD_SLIDER_BETWEEN] = x[TD_SLIDER_SECOND] - x[TD_SLIDER_FIRST];
+}
+
+static slider_branch slider_branch_of(const td_loop_group *g, const double *start)
+{
+    const td_slider *k = &g->slider;
+    double x[TD_SLIDER_PARTS];
+    slider_parts(g, start, x);
+    double angle[TD_WIDE] = {x[TD_SLIDER_FIRST], x[TD_SLIDER_SECOND]};
+    double sine[TD_WIDE], cosine[TD_WIDE];
+    wide_sincos_array(1, NULL, angle, NULL, sine, cosine);
+    double s = k->a * cosine[0] + k->b * cosine[1], e = k->a * sine[0] + k->b * sine[1];
+    if (k->part[TD_SLIDER_WAY].slot < 0)
+        x[TD_SLIDER_WAY] = s;
+    double turn = x[TD_SLIDER_SECOND] - x[TD_SLIDER_FIRST] - x[TD_SLIDER_BETWEEN];
+    double size = k->a + k->b;
+    double open = fabs(s - x[TD_SLIDER_WAY]) + fabs(e - k->e) + size * fabs(turn);
+    double apart = sine[1] * cosine[0] - cosine[1] * sine[0]; /* sin ρ */
+    slider_branch b = {.known = open < SLIDER_CLOSED * size, .way = s < 0 ? -1 : 1};
+    if (k->given == TD_SLIDER_CRANK) {
+        b.side = cosine[1] < 0 ? -1 : 1;
+        b.middle = whole(x[TD_SLIDER_SECOND], pi);
+        return b;
+    }
+    b.cosine = b.way;
+    double middle = s < 0 ? pi : 0;
+    if (k->given == TD_SLIDER_SLIDE) {
+        b.side = apart < 0 ? -1 : 1;
+        b.fold = whole(x[TD_SLIDER_BETWEEN], 2 * pi);
+        b.known = b.known && fabs(apart) > SLIDER_APART;
+        if (k->through) {
+            b.cosine = 0;
+            b.sine = k->e < 0 ? -1 : 1;
+            middle = b.sine * pi / 2;
+        }
+    }
+    b.middle = middle + whole(x[TD_SLIDER_FIRST] - middle, 2 * pi);
+    return b;
+}
+
+/* δ and s from α; 1 where there is a solution, else 0 */
+static real slider_from_crank(const td_slider *k, const slider_branch *b, real part[])
+{
+    real angle[TD_WIDE] = {part[TD_SLIDER_FIRST]}, sine[TD_WIDE], cosine[TD_WIDE];
+    real_sincos_array(1, angle, NULL, sine, cosine);
+    real across = (1 / k->b) * (k->e - k->a * sine[0]), square = (1 - across) * (1 + across);
+    real there = select_lt(splat(0), square, splat(1), splat(0));
+    real along = real_sqrt(select_lt(splat(0), square, square, splat(1)));
+    part[TD_SLIDER_SECOND] = b->middle + b->side * real_atan2(across, along);
+    part[TD_SLIDER_BETWEEN] = part[TD_SLIDER_SECOND] - part[TD_SLIDER_FIRST];
+    part[TD_SLIDER_WAY] = k->a * cosine[0] + (b->side * k->b) * along;
+    return there;
+}
+
+/* α and δ where ρ, (X, Y) and s are known */
+static void slider_turn(const td_slider *k, const slider_branch *b, real X, real Y, real part[])
+{
+    real s = part[TD_SLIDER_WAY]; /* (s, e) turned back by the middle is ahead */
+    real ahead = b->cosine * s + b->sine * k->e, left = b->cosine * k->e - b->sine * s;
+    part[TD_SLIDER_FIRST] = b->middle + real_atan2(left * X - ahead * Y, ahead * X + left * Y);
+    part[TD_SLIDER_SECOND] = part[TD_SLIDER_FIRST] + part[TD_SLIDER_BETWEEN];
+}
+
+static real slider_from_hinge(const td_slider *k, const slider_branch *b, real part[])
+{
+    real angle[TD_WIDE] = {part[TD_SLIDER_BETWEEN]}, sine[TD_WIDE], cosine[TD_WIDE];
+    real_sincos_array(1, angle, NULL, sine, cosine);
+    real X = k->a + k->b * cosine[0], Y = k->b * sine[0];
+    real square = X * X + Y * Y - k->e * k->e;
+    real there = select_lt(splat(0), square, splat(1), splat(0));
+    part[TD_SLIDER_WAY] = b->way * real_sqrt(select_lt(splat(0), square, square, splat(1)));
+    slider_turn(k, b, X, Y, part);
+    return there;
+}
+
+static real slider_from_way(const td_slider *k, const slider_branch *b, real part[])
+{
+    real s = part[TD_SLIDER_WAY];
+    real cosine = (0.5 / (k->a * k->b)) * (s * s + (k->e * k->e - k->a * k->a - k->b * k->b));
+    real square = (1 - cosine) * (1 + cosine);
+    real there = select_lt(splat(0), square, splat(1), splat(0));
+    real sine = b->side * real_sqrt(select_lt(splat(0), square, square, splat(1)));
+    if (!k->through)
+        there *= select_lt(splat(0), b->way * s, splat(1), splat(0));
+    part[TD_SLIDER_BETWEEN] = b->fold + real_atan2(sine, cosine);
+    slider_turn(k, b, k->a + k->b * cosine, k->b * sine, part);
+    return there;
+}
+
+/* The dependent coordinates w of a group from its independent one, on the branch of the start: 1
+   where there is a solution, else 0. */
+static real slider_solve(const td_loop_group *g, const slider_branch *b, real *w)
+{
+    const td_slider *k = &g->slider;
+    real part[TD_SLIDER_PARTS], there;
+    for (int i = 0; i < TD_SLIDER_PARTS; i++)
+        if (k->part[i].slot == g->dependents)
+            part[i] = k->part[i].offset + k->part[i].factor * w[g->coordinate[g->dependents]];
+    if (k->given == TD_SLIDER_CRANK)
+        there = slider_from_crank(k, b, part);
+    else if (k->given == TD_SLIDER_HINGE)
+        there = slider_from_hinge(k, b, part);
+    else
+        there = slider_from_way(k, b, part);
+    for (int i = 0; i < TD_SLIDER_PARTS; i++) {
+        const td_slider_part *p = &k->part[i];
+        if (p->slot >= 0 && p->slot < g->dependents)
+            w[g->coordinate[p->slot]] = (1 / p->factor) * (part[i] - p->offset);
+    }
+    return there;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The articulated-body algorithm in independent coordinates, over clusters of bodies (constraint
+ * embedding: Jain 2012; Chignoli et al. 2023). The bodies i of a cluster hang on one body outside
+ * it, whose origin is d_i away from theirs; with Ψ_i what a unit of the cluster's ÿ gives body i,
+ * and accelerations counted from those without ÿ, to which the bias p_i belongs (see aba.c),
+ *
+ *   a_i = a_outer (at d_i) + Ψ_i ÿ
+ *   D = Σ Ψ_iᵀ I_i Ψ_i,   U = Σ I_i Ψ_i (at the outer origin),   u = τ − Σ Ψ_iᵀ p_i
+ *
+ * and the outer body sees Σ I_i − U D⁻¹ Uᵀ with the bias Σ p_i + U D⁻¹ u. No inertia couples two
+ * bodies of a cluster, because whatever hangs on it hangs on one of its bodies. A body that nothing
+ * is coupled to goes through its joint as in aba.c. The cost is the sum of the cubes of the
+ * clusters' coordinates.
+ */
+
+/* Of what it is summed from, a pivot must keep more where a loop is solved: its G has itself lost
+   digits where it is large. */
+#define SMALLEST_OF_LOOPS 1e-8
+
+/* scratch of a cluster with m bodies and n coordinates: m × n columns Ψ, n columns U, n × n factors
+   of D, and two vectors of n */
+typedef struct cluster_scratch {
+    spatial *columns, *U;
+    real *D, *u, *x;
+} cluster_scratch;
+
+TD_INLINE cluster_scratch cluster_room(const td_cluster *c, const td_scratch *s)
+{
+    size_t m = (size_t)c->bodies, n = (size_t)c->coordinates;
+    cluster_scratch room;
+    room.columns = (spatial *)((real *)s->cluster + c->room);
+    room.U = room.columns + m * n;
+    room.D = (real *)(room.U + n);
+    room.u = room.D + n * n;
+    room.x = room.u + n;
+    return room;
+}
+
+/* Ψ of every body, at its own origin */
+static void cluster_columns(const td_tree *tree, const td_clusters *clusters, const td_cluster *c,
+                            const td_csr *G, const td_scratch *s, const cluster_scratch *room)
+{
+    const int *member = clusters->body + c->first;
+    const axes *p = s->pose;
+    const arrow *arm = s->arm;
+    const real *value = s->G;
+    size_t n = (size_t)c->coordinates;
+    for (int i = 0; i < c->bodies; i++) {
+        const td_body *body = &tree->body[member[i]];
+        spatial *own = room->columns + (size_t)i * n;
+        int parent = i - 1; /* its place in the cluster, −1 for the outer body */
+        while (parent >= 0 && member[parent] != body->parent)
+            parent--;
+        for (size_t k = 0; k < n; k++)
+            own[k] = parent < 0 ? spatial_zero()
+                                : motion_shift(room->columns[(size_t)parent * n + k],
+                                               arrow_vec3(arm[member[i]]));
+        for (int k = 0; k < body->nv; k++) {
+            int row = body->qd + k;
+            spatial column = column_at(body, s, &p[member[i]], k);
+            for (int e = G->row[row]; e < G->row[row + 1]; e++) {
+                int local = clusters->local[G->column[e]];
+                own[local] = spatial_add(own[local], spatial_scale(value[e], column));
+            }
+        }
+    }
+}
+
+/* L D Lᵀ of a symmetric n × n matrix in place (lower triangle), pivots inverted */
+static void dense_factor(size_t n, real *D)
+{
+    for (size_t k = 0; k < n; k++) {
+        D[k * n + k] = 1.0 / D[k * n + k];
+        for (size_t i = k + 1; i < n; i++) {
+            real quotient = D[i * n + k] * D[k * n + k];
+            for (size_t j = i; j < n; j++)
+                D[j * n + i] -= quotient * D[j * n + k];
+        }
+        for (size_t i = k + 1; i < n; i++)
+            D[i * n + k] *= D[k * n + k];
+    }
+}
+
+/* Whether its pivots have digits, see examine in kernel/algebra/ltdl.c: terms are what each
+   coordinate sums up, number is what a bad one is called by. The upper triangle is room. */
+static void dense_examine(size_t n, real *D, const real *terms, double bound, const int *number,
+                          real *bad)
+{
+    for (size_t k = 0; k < n; k++) {
+        real sum = terms[k];
+        for (size_t j = k; j-- > 0;) { /* x_j, behind the diagonal: Lᵀ x = 0 in row j */
+            real x = -D[k * n + j];
+            for (size_t i = j + 1; i < k; i++)
+                x -= D[i * n + j] * D[i * n + k];
+            D[j * n + k] = x;
+            sum += terms[j] * x * x;
+        }
+        *bad = first_bad(*bad, bound * sum, 1.0 / D[k * n + k], (size_t)number[k]);
+    }
+}
+
+static void dense_solve(size_t n, const real *D, real *x)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            x[i] -= D[i * n + j] * x[j];
+    for (size_t i = n; i-- > 0;) {
+        x[i] *= D[i * n + i];
+        for (size_t j = i + 1; j < n; j++)
+            x[i] -= D[j * n + i] * x[j];
+    }
+}
+
+/* adds one body's share to D, U, u and to what the outer body sees */
+TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const spatial *columns,
+                                vec3 d, const cluster_scratch *room, real *bound, articulated *seen)
+{
+    size_t n = (size_t)c->coordinates;
+    const spatial bias = articulated_bias(A);
+    real turning = articulated_turning(A), sliding = articulated_sliding(A);
+    for (size_t k = 0; k < n; k++) {
+        spatial force = articulated_apply(A, columns[k]);
+        room->U[k] = spatial_add(room->U[k], force_shift(force, d));
+        room->u[k] -= spatial_dot(columns[k], bias);
+        bound[k] += turning * dot(columns[k].angular, columns[k].angular) +
+                    sliding * dot(columns[k].linear, columns[k].linear);
+        for (size_t j = k; j < n; j++)
+            room->D[j * n + k] += spatial_dot(columns[j], force);
+    }
+    const articulated shifted = articulated_shift(A, d);
+    *seen = articulated_sum(seen, &shifted);
+}
+
+/* rotors turn with the tree's coordinates: D += Gᵀ rotor G, u −= Gᵀ rotor g */
+static void cluster_add_rotors(const td_tree *tree, const td_clusters *clusters,
+                               const td_cluster *c, const td_csr *G, const real *value,
+                               const real *g, const cluster_scratch *room)
+{
+    size_t n = (size_t)c->coordinates;
+    for (int i = 0; i < c->bodies; i++) {
+        int row = tree->body[clusters->body[c->first + i]].qd;
+        double rotor = tree->passive[row].rotor;
+        for (int a = G->row[row]; rotor != 0 && a < G->row[row + 1]; a++) {
+            size_t k = (size_t)clusters->local[G->column[a]];
+            if (g)
+                room->u[k] -= rotor * value[a] * g[row];
+            for (int b = G->row[row]; b < G->row[row + 1]; b++) {
+                size_t j = (size_t)clusters->local[G->column[b]];
+                if (j >= k)
+                    room->D[j * n + k] += rotor * value[a] * value[b];
+            }
+        }
+    }
+}
+
+/* what the outer body sees of a cluster */
+static articulated through_cluster(const td_tree *tree, const td_clusters *clusters,
+                                   const td_cluster *c, const td_csr *G, const td_scratch *s,
+                                   const real *g, int with_rotors, const real *tau, real *bad)
+{
+    const axes *p = s->pose;
+    const articulated *A = s->articulated;
+    const int *coordinate = clusters->coordinate + c->coordinate;
+    size_t n = (size_t)c->coordinates;
+    cluster_scratch room = cluster_room(c, s);
+    articulated seen = {0};
+    cluster_columns(tree, clusters, c, G, s, &room);
+    clear(room.D, n * n);
+    clear(room.x, n); /* what pivots are sums of, for now */
+    for (size_t k = 0; k < n; k++) {
+        room.U[k] = spatial_zero();
+        room.u[k] = tau[coordinate[k]];
+    }
+    for (int i = 0; i < c->bodies; i++) {
+        int b = clusters->body[c->first + i];
+        vec3 d = c->outer < 0 ? origin_in(&p[b]) : sub(origin_in(&p[b]), origin_in(&p[c->outer]));
+        cluster_add_body(c, &A[b], room.columns + (size_t)i * n, d, &room, room.x, &seen);
+    }
+    if (with_rotors)
+        cluster_add_rotors(tree, clusters, c, G, s->G, g, &room);
+    dense_factor(n, room.D);
+    dense_examine(n, room.D, room.x, g ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA, coordinate,
+                  bad);
+
+    for (size_t k = 0; c->outer >= 0 && k < n; k++) { /* − U D⁻¹ Uᵀ, a column of D⁻¹ at a time */
+        clear(room.x, n);
+        room.x[k] = splat(1);
+        dense_solve(n, room.D, room.x);
+        effect V = effect_scale(room.x[0], effect_of(room.U[0], room.u[0]));
+        for (size_t j = 1; j < n; j++)
+            V = effect_add(V, effect_scale(room.x[j], effect_of(room.U[j], room.u[j])));
+        effect U = effect_of(room.U[k], room.u[k]);
+        articulated_subtract(&seen, &U, &V);
+    }
+    return seen;
+}
+
+static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
+                            const td_scratch *s, const real *g, int with_rotors, const real *tau)
+{
+    const axes *p = s->pose;
+    const arrow *arm = s->arm;
+    articulated *A = s->articulated;
+    projected *joint = s->projected;
+    wide_projected *wide = s->wide;
+    real bad = splat(-1);
+
+    for (size_t i = 0; i < tree->bodies; i++)
+        A[i] = own_articulated(tree, s, i);
+    for (size_t n = clusters->count; n-- > 0;) {
+        const td_cluster *c = &clusters->cluster[n];
+        int b = clusters->body[c->first];
+        const td_body *body = &tree->body[b];
+        if (!c->plain) {
+            articulated seen = through_cluster(tree, clusters, c, G, s, g, with_rotors, tau, &bad);
+            if (c->outer >= 0)
+                A[c->outer] = articulated_sum(&A[c->outer], &seen);
+            continue;
+        }
+        /* the joint's coordinates are the cluster's, in order and unscaled */
+        int first = clusters->coordinate[c->coordinate];
+        double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
+        real before = bad;
+        bad = splat(-1);
+        if (body->wide < 0) {
+            project_joint(body, &A[b], axis_in(&p[b]), arrow_vec3(arm[b]), tau[first], rotor,
+                          &joint[b], &bad);
+            if (c->outer >= 0)
+                A[c->outer] = articulated_add_through(&A[c->outer], &A[b], arrow_vec3(arm[b]),
+                                                      &joint[b].U, joint[b].inverse);
+        } else {
+            articulated seen = A[b];
+            through_wide_joint(tree, body, s, &p[b], &seen, tau + first, with_rotors,
+                               &wide[body->wide], &bad);
+            if (c->outer >= 0) {
+                seen = articulated_shift(&seen, arrow_vec3(arm[b]));
+                A[c->outer] = articulated_sum(&A[c->outer], &seen);
+            }
+        }
+        /* from the tree's numbering to that of y; what was found before stays */
+        bad = select_lt(bad, splat(0), bad, bad + (double)(first - body->qd));
+        bad = select_lt(before, splat(0), bad, before);
+    }
+    *(real *)s->singular = bad;
+}
+
+/* ÿ of a cluster from its outer body's acceleration, and the accelerations of its bodies */
+static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
+                               const td_scratch *s, spatial outer, real *ydd)
+{
+    const axes *p = s->pose;
+    screw *of = s->acceleration;
+    const int *coordinate = clusters->coordinate + c->coordinate;
+    size_t n = (size_t)c->coordinates;
+    cluster_scratch room = cluster_room(c, s);
+    for (size_t k = 0; k < n; k++)
+        room.x[k] = room.u[k] - spatial_dot(room.U[k], outer);
+    dense_solve(n, room.D, room.x);
+    for (size_t k = 0; k < n; k++)
+        ydd[coordinate[k]] = room.x[k];
+    for (int i = 0; i < c->bodies; i++) {
+        int b = clusters->body[c->first + i];
+        vec3 d = c->outer < 0 ? origin_in(&p[b]) : sub(origin_in(&p[b]), origin_in(&p[c->outer]));
+        spatial a = motion_shift(outer, d);
+        for (size_t k = 0; k < n; k++)
+            a = spatial_add(a, spatial_scale(room.x[k], room.columns[(size_t)i * n + k]));
+        of[b] = screw_of(a);
+    }
+}
+
+static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, const td_scratch *s,
+                             real *ydd)
+{
+    const axes *p = s->pose;
+    const arrow *arm = s->arm;
+    screw *of = s->acceleration;
+
+    for (size_t n = 0; n < clusters->count; n++) {
+        const td_cluster *c = &clusters->cluster[n];
+        screw a = c->outer >= 0 ? of[c->outer] : screw_of(spatial_zero());
+        if (!c->plain) {
+            cluster_accelerate(clusters, c, s, screw_spatial(a), ydd);
+            continue;
+        }
+        int b = clusters->body[c->first];
+        const screw outer = a;
+        a = screw_shift(outer, arm[b]);
+        accelerate_joint(tree, s, (size_t)b, &p[b], &outer, &a, 0, false, NULL,
+                         ydd + clusters->coordinate[c->coordinate]);
+        of[b] = a;
+    }
+}
+
+static void cluster_aba(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
+                        const td_scratch *s, const void *qd, const void *g, int loaded,
+                        int with_rotors, const void *tau, void *ydd)
+{
+    aba_bias(tree, s, qd, g, NULL, loaded);
+    cluster_inwards(tree, clusters, G, s, g, with_rotors, tau);
+    cluster_outwards(tree, clusters, s, ydd);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The mass matrix by the composite-rigid-body algorithm in the coordinates of the bodies, for reals
+ * that are computed entry by entry; see kernel/tree/aba_body.c. What a joint's unit acceleration
+ * takes is read off the composite, whose axes have z along the joint, and climbs to the root:
+ * turned in a plane, shifted by an arm that does not change, its z at every ancestor is an entry of
+ * H. Poses are not needed, own inertias are constants: 170 operations a joint less than by
+ * kernel/tree/mass.c, where an entry takes half as many, though. It is for trees whose bodies have
+ * few ancestors.
+ */
+#if !defined(TD_REAL_DOUBLE)
+
+/* ---- composites ------------------------------------------------------------------------------ */
+
+/* of a body and all below it, about the body's origin; the sum of its children is in the scratch */
+TD_INLINE inertia hinged_composite(const td_tree *tree, const td_scratch *s, size_t i)
+{
+    const td_body *body = &tree->body[i];
+    if (body->leaf)
+        return (inertia){vec3_splat(body->moment), sym3_splat(&body->inertia)};
+    const inertia *sum = (const inertia *)s->composite + i;
+    return (inertia){add_k(sum->h, body->moment), sym_add_k(sum->I, &body->inertia)};
+}
+
+/* in the axes of the parent */
+TD_INLINE inertia inertia_to_parent(const hinge *h, const inertia *b)
+{
+    const sym3 *I = &b->I;
+    if (h->manner == TD_MANNER_OTHER) {
+        const mat3 R = placement_rotation(h->at);
+        return (inertia){turn(&R, b->h), turn_sym(&R, I)};
+    }
+    const sym3 turned = turn_back_sym(h, I);
+    return (inertia){to_parent(h, &b->h), rename_sym(&names_by[h->manner], &turned)};
+}
+
+/* about a point r farther back: see composite_add_shifted */
+TD_INLINE inertia inertia_shift(const inertia *b, double mass, vec3 r)
+{
+    const vec3 k = add(b->h, scale(0.5 * mass, r)), twice = scale(2, r);
+    const sym3 *I = &b->I;
+    return (inertia){add(b->h, scale(mass, r)),
+                     {I->xx + twice.y * k.y + twice.z * k.z, I->xy - r.x * k.y - r.y * k.x,
+                      I->xz - r.x * k.z - r.z * k.x, I->yy + twice.x * k.x + twice.z * k.z,
+                      I->yz - r.y * k.z - r.z * k.y, I->zz + twice.x * k.x + twice.y * k.y}};
+}
+
+TD_INLINE void composite_to_parent(const td_tree *tree, const td_scratch *s, const inertia *total,
+                                   size_t i, td_manner manner)
+{
+    const td_body *body = &tree->body[i];
+    const hinge h = hinge_again(tree, s, i, manner);
+    const inertia turned = inertia_to_parent(&h, total);
+    const inertia share = inertia_shift(&turned, body->subtree, h.origin);
+    inertia *sum = (inertia *)s->composite + body->parent;
+    *sum = body->last ? share : (inertia){add(sum->h, share.h), sym_add(sum->I, share.I)};
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* A row on its way: the force on the body that it has come to, and the row's entries. */
+typedef struct climber {
+    spatial F;
+    real *row;
+} climber;
+
+/* forces on body i, on its parent */
+TD_INLINE void climb(const td_tree *tree, const td_scratch *s, climber *c, int count, size_t i,
+                     td_manner manner)
+{
+    const hinge h = hinge_again(tree, s, i, manner);
+    for (int k = 0; k < count; k++) {
+        const vec3 f = to_parent(&h, &c[k].F.linear), n = to_parent(&h, &c[k].F.angular);
+        c[k].F = (spatial){add_cross(n, h.origin, f), f};
+    }
+}
+
+/* what they do to a body */
+TD_INLINE void put_entries(const td_tree *tree, const td_scratch *s, const td_body *body,
+                           const climber *c, int count)
+{
+    const int depth = tree->pattern.depth[body->qd];
+    if (body->motion == TD_MOTION_REVOLUTE) {
+        for (int k = 0; k < count; k++)
+            c[k].row[depth] = c[k].F.angular.z;
+        return;
+    }
+    const axes own = axes_splat(&own_axes);
+    for (int j = 0; j < body->nv; j++)
+        for (int k = 0; k < count; k++)
+            c[k].row[depth + j] = spatial_dot(column_at(body, s, &own, j), c[k].F);
+}
+
+/* to the parent of body i; returns it */
+TD_INLINE int climb_once(const td_tree *tree, const td_scratch *s, climber *c, int count, int i)
+{
+    const td_body *body = &tree->body[i];
+    by_manner(body->manner, climb, tree, s, c, count, (size_t)i);
+    put_entries(tree, s, &tree->body[body->parent], c, count);
+    return body->parent;
+}
+
+/* from body i; up to two rows at once */
+TD_INLINE void climb_to_root(const td_tree *tree, const td_scratch *s, climber *c, int count, int i)
+{
+    climber at[2];
+    for (int k = 0; k < count; k++)
+        at[k] = c[k];
+    while (tree->body[i].parent >= 0)
+        i = climb_once(tree, s, at, count, i);
+}
+
+static __attribute__((noinline)) void hinged_rows_rare(const td_tree *tree, const td_scratch *s,
+                                                       size_t i, const inertia *total)
+{
+    const td_body *body = &tree->body[i];
+    const axes own = axes_splat(&own_axes);
+    for (int k = 0; k < body->nv; k++) {
+        const spatial S = column_at(body, s, &own, k);
+        const spatial F = momentum_of(body->subtree, total, S);
+        const int j = body->qd + k;
+        real *row = (real *)s->mass + tree->pattern.row[j];
+        climb_to_root(tree, s, &(climber){F, row}, 1, (int)i);
+        for (int l = 0; l <= k; l++)
+            row[tree->pattern.depth[body->qd] + l] = spatial_dot(column_at(body, s, &own, l), F);
+        if (turns_body(body, k))
+            row[tree->pattern.depth[j]] =
+                but_rounding(row[tree->pattern.depth[j]], sym_trace(&total->I));
+    }
+}
+
+static void hinged_mass(const td_tree *tree, const td_scratch *s, const void *q, int placed,
+                        int with_rotors)
+{
+    real *H = s->mass;
+    climber c[2]; /* the second one waits for the first at its parent */
+    int waiting = -1;
+    if (!placed) {
+        find_sines(tree, s, q);
+        for (size_t i = 0; i < tree->bodies; i++)
+            if (tree->body[i].manner == TD_MANNER_OTHER)
+                place_body(tree, s, q, i);
+    }
+    for (size_t i = tree->bodies; i-- > 0;) {
+        const td_body *body = &tree->body[i];
+        const inertia total = hinged_composite(tree, s, i);
+        if (body->motion == TD_MOTION_REVOLUTE) {
+            const vec3 n = {total.I.xz, total.I.yz, total.I.zz};
+            const vec3 f = {-total.h.y, total.h.x, splat(0)};
+            real *row = H + tree->pattern.row[body->qd];
+            row[tree->pattern.depth[body->qd]] = but_rounding(n.z, sym_trace(&total.I));
+            c[0] = (climber){{n, f}, row};
+            if (waiting == (int)i) {
+                climb_to_root(tree, s, c, 2, (int)i);
+                waiting = -1;
+            } else if (body->parent + 1 == (int)i && i > 0 &&
+                       tree->body[body->parent].motion == TD_MOTION_REVOLUTE) {
+                c[1] = c[0];
+                waiting = climb_once(tree, s, c + 1, 1, (int)i);
+            } else {
+                climb_to_root(tree, s, c, 1, (int)i);
+            }
+        } else {
+            hinged_rows_rare(tree, s, i, &total);
+        }
+        if (body->parent >= 0)
+            by_manner(body->manner, composite_to_parent, tree, s, &total, i);
+    }
+    if (with_rotors)
+        add_rotors(tree, H);
+}
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The making of a model from a builder's records: the steps of load/build.h in turn, stopping where
+ * an error has made the next one meaningless.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/sized.h"
+#include "load/build.h"
+
+/* comparisons of characters: a fraction of a second, and more than any robot needs */
+static const size_t search_budget = 100000000;
+
+void td_load_options_init(td_load_options *options, size_t size_of)
+{
+    const td_load_options ours = {
+        .base = TD_BASE_FIXED,
+        .gravity = {0, 0, -9.81},
+        .actuation = TD_ACTUATED_INDEPENDENT,
+        .loop_evaluations = 1000,
+        .max_bytes = (size_t)64 << 20,
+        .max_elements = 1000000,
+        .max_depth = 64,
+    };
+    td_sized_write(options, size_of, &ours, sizeof ours);
+}
+
+bool td_options_read(const td_load_options *given, td_load_options *ours)
+{
+    *ours = td_load_options_default();
+    return !given || td_sized_read(ours, sizeof *ours, given);
+}
+
+bool td_build_has_errors(const td_build *build, size_t errors_before)
+{
+    return td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR) > errors_before;
+}
+
+const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *except,
+                       const char *other, char text[TD_SUGGESTION])
+{
+    const char *near = td_names_nearest(names, name, except, &build->search_budget);
+    if (!near)
+        return other;
+    snprintf(text, TD_SUGGESTION, "did you mean '%s'?", near);
+    return text;
+}
+
+/* Groups of steps: errors within a group are collected, the next group needs the one before. */
+static td_status run_steps(td_build *build)
+{
+    typedef bool (*step)(td_build *);
+    enum { MOST_STEPS = 12 };
+    static const step groups[][MOST_STEPS] = {
+        {td_check_names},
+        {td_imply_links, td_check_joints, td_check_loops, td_connect_links},
+        {td_order_joints},
+        {td_lock_joints},
+        {td_resolve_mimic, td_report_loops, td_leave_out_loops},
+        {td_resolve_couplings, td_number_tree},
+        {td_build_tree, td_build_linear, td_choose_kernels, td_choose_axes},
+        {td_close_loops},
+        {td_check_declared},
+        {td_number_independent, td_build_velocity, td_fold_limits, td_build_pattern,
+         td_build_clusters, td_choose_plan, td_audit_inertia, td_choose_actuation, td_find_idle,
+         td_report_idle},
+    };
+    size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        for (size_t s = 0; s < MOST_STEPS && groups[g][s]; s++)
+            if (!groups[g][s](build))
+                return TD_ERROR_MEMORY;
+        if (td_build_has_errors(build, before))
+            return TD_ERROR_MODEL;
+    }
+    return TD_OK;
+}
+
+/* the elements of a caller's array are all as long as the first one */
+static bool read_closure(const td_load_options *options, size_t n, td_closure_function *ours)
+{
+    const td_closure_function *given = td_sized_at(options->closures, n);
+    *ours = (td_closure_function){0};
+    return given->size_of == options->closures->size_of && td_sized_read(ours, sizeof *ours, given);
+}
+
+/* options->closures become those that this library knows */
+static bool own_closures(td_arena *arena, td_load_options *options)
+{
+    td_closure_function *own = TD_ARENA_NEW(arena, td_closure_function, options->closure_count);
+    for (size_t n = 0; own && n < options->closure_count; n++)
+        read_closure(options, n, &own[n]);
+    options->closures = own;
+    return own != NULL;
+}
+
+static td_status make(const td_builder *builder, td_load_options *options, td_diagnostics *list,
+                      td_model *model)
+{
+    td_build build = {.model = model,
+                      .options = options,
+                      .diagnostics = list,
+                      .search_budget = search_budget,
+                      .incomplete = builder->incomplete,
+                      .builder = builder};
+    size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
+    model->base = options->base;
+    td_status status = own_closures(&model->records.arena, options)
+                           ? td_records_copy(&model->records, &builder->records)
+                           : TD_ERROR_MEMORY;
+    if (status == TD_OK)
+        status = run_steps(&build);
+    if (status == TD_ERROR_MODEL && model->closure.offset && !model->single)
+        status = TD_ERROR_ISA;
+    if (td_diagnostics_failed(list))
+        status = TD_ERROR_MEMORY;
+    if (status == TD_OK && builder->incomplete)
+        status = TD_ERROR_MODEL; /* reported when the file was read */
+    if (status == TD_OK && options->strict &&
+        td_diagnostics_count(list, TD_SEVERITY_WARNING) > warnings)
+        status = TD_ERROR_MODEL;
+    return status;
+}
+
+static bool options_are_valid(const td_load_options *options)
+{
+    td_closure_function f;
+    for (size_t n = 0; n < options->closure_count; n++)
+        if (!options->closures || !read_closure(options, n, &f) || !f.solve || !f.dependents ||
+            !f.dependent || (!f.independent && f.independents))
+            return false;
+    for (size_t n = 0; n < options->locked_count; n++)
+        if (!options->locked || !options->locked[n].joint || !isfinite(options->locked[n].position))
+            return false;
+    return isfinite(options->gravity[0]) && isfinite(options->gravity[1]) &&
+           isfinite(options->gravity[2]) && (unsigned)options->base <= TD_BASE_FLOATING &&
+           (unsigned)options->actuation <= TD_ACTUATED_LIST &&
+           (unsigned)options->plan <= TD_PLAN_REDUCED && options->loop_evaluations &&
+           (options->actuated || !options->actuated_count);
+}
+
+td_status td_builder_finish(const td_builder *builder, const td_load_options *options,
+                            td_diagnostics *diagnostics, td_model **model)
+{
+    if (model)
+        *model = NULL;
+    td_load_options ours;
+    if (!builder || !model || !td_options_read(options, &ours) || !options_are_valid(&ours))
+        return TD_ERROR_ARGUMENT;
+    td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
+    td_model *made = calloc(1, sizeof *made);
+    td_status status = list && made ? make(builder, &ours, list, made) : TD_ERROR_MEMORY;
+    if (!diagnostics)
+        td_diagnostics_free(list);
+    if (status == TD_OK)
+        *model = made;
+    else
+        td_model_free(made);
+    return status;
+}
+
+void td_model_free(td_model *model)
+{
+    if (model)
+        td_records_free(&model->records);
+    free(model);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a model is made of records: what the steps share, and the steps in their order
+ * (load/build.c).
+ */
+#ifndef TD_BUILD_H
+#define TD_BUILD_H
+
+#include "base/diagnostic.h"
+#include "model/model.h"
+
+/* What the steps share. Each step reports into diagnostics and returns false only for want of
+   memory; whether it found errors is seen from the count. */
+typedef struct td_build {
+    td_model *model;
+    const td_load_options *options;
+    td_diagnostics *diagnostics;
+    size_t search_budget; /* for td_suggest: all searches of a load take from it */
+    bool incomplete;      /* see td_builder */
+    const td_builder *builder;
+    const double *locked; /* see td_locked_position; NULL without locks */
+    const double *start;  /* TD_FLOATING_POSITIONS per joint where loops are first closed from, the
+                             first  NaN where that is left open; NULL: zero */
+} td_build;
+
+bool td_build_has_errors(const td_build *build, size_t errors_before);
+
+enum { TD_SUGGESTION = 160 };
+
+/* A remedy for a name that is none of names: "did you mean 'x'?", written to text, or else the
+   other one, where no name is close or the search has used up its budget. except, which may be
+   NULL, cannot have been meant: a joint does not follow itself. */
+const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *except,
+                       const char *other, char text[TD_SUGGESTION]);
+
+bool td_check_names(td_build *build);   /* load/check.c: missing, double and reserved names */
+bool td_imply_links(td_build *build);   /* load/implied_links.c: parents that are not declared */
+bool td_check_joints(td_build *build);  /* load/check.c: numbers, axes, limits */
+bool td_check_loops(td_build *build);   /* load/check.c: frames, axes, masks of loops */
+bool td_connect_links(td_build *build); /* load/order.c: parents, children, the root */
+bool td_order_joints(td_build *build);  /* load/order.c: regular numbering */
+bool td_lock_joints(td_build *build);   /* lock.c: joints that the options make fixed */
+bool td_resolve_mimic(td_build *build); /* load/mimic.c: followers */
+bool td_resolve_couplings(td_build *build); /* load/coupling.c */
+bool td_number_tree(td_build *build);       /* load/mimic.c: q */
+bool td_build_linear(td_build *build);      /* load/linear_closure.c: w, M, b and K */
+bool td_close_loops(td_build *build);       /* load/loops.c: what loops make dependent */
+bool td_make_functions(td_build *build, int *owner,
+                       double *of_joint); /* load/registered_closure.c: closures of the options */
+void td_check_functions(td_build *build); /* load/registered_closure.c: after all loops */
+bool td_check_declared(td_build *build);  /* load/declared.c: joints that depend on nothing */
+bool td_number_independent(td_build *build); /* load/mimic.c: y */
+bool td_build_velocity(td_build *build);     /* load/linear_closure.c: G */
+bool td_finish_loops(td_build *build);       /* load/loops.c: the reference, in all coordinates */
+bool td_fold_limits(td_build *build);        /* load/limits.c: followers' limits on the leader */
+bool td_build_tree(td_build *build);         /* load/tree.c: bodies and frames */
+bool td_build_pattern(td_build *build);      /* load/reduced_pattern.c: sparsity of Gᵀ H G */
+bool td_build_clusters(td_build *build);     /* load/clusters.c: clusters of coupled bodies */
+bool td_choose_plan(td_build *build);        /* load/clusters.c: which forward dynamics */
+bool td_audit_inertia(td_build *build);      /* load/inertia_audit.c */
+bool td_choose_axes(td_build *build);        /* load/axes.c: of articulated inertias */
+bool td_find_idle(td_build *build);          /* load/idle.c: singular by structure */
+bool td_report_idle(td_build *build);        /* load/inertia_audit.c: what that means */
+bool td_report_loops(td_build *build);       /* load/check.c: loops and couplings */
+bool td_leave_out_loops(td_build *build);    /* load/check.c: those of a file with errors */
+bool td_choose_actuation(td_build *build);   /* load/drives.c */
+bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TANDEM_ISA */
+
+/* whether the options lock a joint, and the coordinate that it keeps: 0 where it has none (lock.c)
+ */
+bool td_is_locked(const td_build *build, int joint);
+double td_locked_position(const td_build *build, int joint);
+
+/* what a joint's combination says, in its place: one leader, a constant, or several terms
+   (load/coupling.c) */
+void td_place_combination(td_model *model, int joint);
+
+/* whether a group with its slots, closed at w, has γ in closed form; fills its slider
+   (load/slider.c) */
+bool td_find_slider(const td_model *model, td_loop_group *group, const double *w);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks of the records one by one: names, numbers, axes, limits. The same for a file and for a
+ * robot built in C.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/frame.h"
+#include "load/build.h"
+
+/* Reports the second and later records of one name, and says where the first one is. */
+static void report_duplicates(td_build *build, const td_names *names, td_code code,
+                              const char *kind, td_source (*source)(const td_model *, int))
+{
+    size_t first = 0; /* of the run of equal names */
+    for (size_t i = 1; i < names->count; i++) {
+        if (strcmp(names->sorted[i].text, names->sorted[first].text) != 0) {
+            first = i;
+            continue;
+        }
+        td_source earlier = source(build->model, names->sorted[first].index);
+        char remedy[96] = "rename one of them";
+        if (earlier.line)
+            snprintf(remedy, sizeof remedy, "rename one of them; the first is on line %d",
+                     earlier.line);
+        td_report(build->diagnostics, code, source(build->model, names->sorted[i].index), remedy,
+                  "there is already a %s '%s'", kind, names->sorted[i].text);
+    }
+}
+
+static td_source link_source(const td_model *model, int link)
+{
+    return model->records.link.at[link].source;
+}
+
+static td_source joint_source(const td_model *model, int joint)
+{
+    return model->records.joint.at[joint].source;
+}
+
+bool td_check_names(td_build *build)
+{
+    td_model *model = build->model;
+    td_records *records = &model->records;
+    td_diagnostics *list = build->diagnostics;
+
+    if (!records->name[0])
+        td_report(list, TD_CODE_ROBOT_NO_NAME, records->source, "add name=\"...\" to <robot>",
+                  "the robot has no name");
+    if (!records->link.count)
+        td_report(list, TD_CODE_NO_LINKS, records->source,
+                  "a robot needs one <link> at the least; was a macro file left unexpanded?",
+                  "the robot has no links");
+    for (size_t i = 0; i < records->link.count; i++)
+        if (!records->link.at[i].name || !records->link.at[i].name[0])
+            td_report(list, TD_CODE_NAME_MISSING, records->link.at[i].source, "add name=\"...\"",
+                      "a link without a name");
+    for (size_t i = 0; i < records->joint.count; i++) {
+        const td_joint *joint = &records->joint.at[i];
+        if (!joint->name || !joint->name[0])
+            td_report(list, TD_CODE_NAME_MISSING, joint->source, "add name=\"...\"",
+                      "a joint without a name");
+        else if (strcmp(joint->name, TD_BASE_NAME) == 0)
+            td_report(list, TD_CODE_NAME_RESERVED, joint->source, "rename the joint",
+                      "'" TD_BASE_NAME "' is the name of the floating base that an option adds");
+    }
+    if (!td_names_build(&model->link_names, &records->arena, records->link.at, records->link.count,
+                        sizeof(td_link), offsetof(td_link, name)) ||
+        !td_names_build(&model->joint_names, &records->arena, records->joint.at,
+                        records->joint.count, sizeof(td_joint), offsetof(td_joint, name)))
+        return false;
+    report_duplicates(build, &model->link_names, TD_CODE_LINK_DUPLICATE, "link", link_source);
+    report_duplicates(build, &model->joint_names, TD_CODE_JOINT_DUPLICATE, "joint", joint_source);
+    return true;
+}
+
+static bool all_finite(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+static void check_pose(td_build *build, const td_pose *pose, td_source source, const char *of)
+{
+    if (!all_finite(pose->position, 3) || !all_finite(pose->rotation, 9))
+        td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
+                  "the origin of %s is not finite", of);
+    else if (!td_is_rotation(pose->rotation))
+        td_report(build->diagnostics, TD_CODE_NUMBER, source,
+                  "use td_rotation_from_rpy or td_rotation_from_quaternion",
+                  "the rotation of the origin of %s is not a rotation matrix", of);
+}
+
+/* the record that a message is about */
+typedef struct subject {
+    const char *kind, *name; /* "joint", its name */
+    td_source source;        /* of the part that is checked */
+} subject;
+
+/* makes a direction of unit length; what: "axis" */
+static void check_direction(td_build *build, double a[3], const char *what, const subject *of)
+{
+    if (!all_finite(a, 3)) {
+        td_report(build->diagnostics, TD_CODE_NUMBER, of->source, "give finite numbers",
+                  "the %s of %s '%s' is not finite", what, of->kind, of->name);
+        return;
+    }
+    double length = hypot(hypot(a[0], a[1]), a[2]);
+    if (!(length > 0) || !isfinite(length)) {
+        td_report(build->diagnostics, TD_CODE_AXIS_ZERO, of->source,
+                  "give the direction of motion, such as xyz=\"0 0 1\"",
+                  "the %s of %s '%s' has no direction", what, of->kind, of->name);
+        return;
+    }
+    if (fabs(length - 1) > 1e-6)
+        td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, of->source,
+                  "it is scaled to length 1; write it so", "the %s of %s '%s' has length %.9g",
+                  what, of->kind, of->name, length);
+    for (int i = 0; i < 3; i++)
+        a[i] /= length;
+}
+
+/* the axis of a joint that has none is left alone */
+static void check_axis(td_build *build, td_joint *joint)
+{
+    if (joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING)
+        return;
+    subject of = {"joint", joint->name, td_source_or(joint->axis_source, joint->source)};
+    check_direction(build, joint->axis, "axis", &of);
+}
+
+static void check_rates(td_build *build, td_joint *joint)
+{
+    const struct {
+        const char *name;
+        double *value;
+    } rate[] = {{"effort", &joint->limit.effort}, {"velocity", &joint->limit.velocity}};
+    td_source source = td_source_or(joint->limit_source, joint->source);
+    for (size_t i = 0; i < sizeof rate / sizeof *rate; i++) {
+        double value = *rate[i].value;
+        if (value == 0) {
+            td_report(build->diagnostics, TD_CODE_LIMIT_ZERO, source,
+                      "give the real one, or leave it out",
+                      "the %s limit of joint '%s' is 0: taken as unspecified", rate[i].name,
+                      joint->name);
+            *rate[i].value = NAN;
+        } else if (value < 0) {
+            td_report(build->diagnostics, TD_CODE_LIMIT_NEGATIVE, source, "give its magnitude",
+                      "the %s limit of joint '%s' is negative (%.9g): ignored", rate[i].name,
+                      joint->name, value);
+            *rate[i].value = NAN;
+        }
+    }
+}
+
+static void check_limits(td_build *build, td_joint *joint)
+{
+    td_limit *limit = &joint->limit;
+    td_source source = td_source_or(joint->limit_source, joint->source);
+    bool given = !isnan(limit->lower) || !isnan(limit->upper);
+    if (joint->type == TD_JOINT_CONTINUOUS && given && !(limit->lower == 0 && limit->upper == 0))
+        td_report(build->diagnostics, TD_CODE_LIMIT_CONTINUOUS, source,
+                  "make the joint revolute if the limits are meant",
+                  "continuous joint '%s' has position limits: ignored", joint->name);
+    if (joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC) {
+        if (!given)
+            td_report(build->diagnostics, TD_CODE_LIMIT_MISSING, joint->source,
+                      joint->type == TD_JOINT_REVOLUTE
+                          ? "add <limit lower=... upper=... effort=... velocity=.../>, or make "
+                            "the joint continuous"
+                          : "add <limit lower=... upper=... effort=... velocity=.../>",
+                      "joint '%s' has no position limits", joint->name);
+        if (limit->lower > limit->upper) {
+            td_report(build->diagnostics, TD_CODE_LIMIT_ORDER, source,
+                      "exchange them, or make the joint continuous if none is meant",
+                      "the lower limit %.9g of joint '%s' is above the upper limit %.9g: both "
+                      "ignored",
+                      limit->lower, joint->name, limit->upper);
+            limit->lower = limit->upper = NAN;
+        }
+    }
+    if (joint->type != TD_JOINT_FIXED)
+        check_rates(build, joint);
+}
+
+/* values: damping, friction, stiffness and reference of the spring */
+static void check_passive(td_build *build, const double values[4], const subject *of)
+{
+    static const char *const name[4] = {"damping", "friction", "spring stiffness",
+                                        "spring reference"};
+    for (int i = 0; i < 4; i++) {
+        if (!isfinite(values[i]))
+            td_report(build->diagnostics, TD_CODE_NUMBER, of->source, "give a finite number",
+                      "the %s of %s '%s' is not finite", name[i], of->kind, of->name);
+        else if (values[i] < 0 && i < 3)
+            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, of->source,
+                      "check the sign: this would give energy to the robot",
+                      "the %s of %s '%s' is negative (%.9g)", name[i], of->kind, of->name,
+                      values[i]);
+    }
+}
+
+static void check_dynamics(td_build *build, const td_joint *joint)
+{
+    const double values[4] = {joint->damping, joint->friction, joint->spring_stiffness,
+                              joint->spring_reference};
+    subject of = {"joint", joint->name, td_source_or(joint->dynamics_source, joint->source)};
+    check_passive(build, values, &of);
+}
+
+static void check_link(td_build *build, const td_link *link)
+{
+    if (!link->has_inertial)
+        return;
+    td_source source = td_source_or(link->inertial_source, link->source);
+    check_pose(build, &link->inertial, source, "an inertial");
+    if (!isfinite(link->mass) || !all_finite(link->inertia, 6))
+        td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
+                  "the inertia of link '%s' is not finite", link->name);
+    else if (link->mass < 0)
+        td_report(build->diagnostics, TD_CODE_MASS_NEGATIVE, source, "masses are positive, in kg",
+                  "link '%s' has a negative mass (%.9g kg)", link->name, link->mass);
+}
+
+bool td_check_joints(td_build *build)
+{
+    td_records *records = &build->model->records;
+    for (size_t i = 0; i < records->joint.count; i++) {
+        td_joint *joint = &records->joint.at[i];
+        if (!joint->name)
+            continue;
+        check_pose(build, &joint->origin, joint->source, "a joint");
+        check_axis(build, joint);
+        check_limits(build, joint);
+        check_dynamics(build, joint);
+        if (joint->mimic && (!isfinite(joint->multiplier) || !isfinite(joint->offset)))
+            td_report(build->diagnostics, TD_CODE_NUMBER,
+                      td_source_or(joint->mimic_source, joint->source), "give finite numbers",
+                      "the mimic of joint '%s' is not finite", joint->name);
+    }
+    for (size_t i = 0; i < records->link.count; i++)
+        if (records->link.at[i].name)
+            check_link(build, &records->link.at[i]);
+    return true;
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+static bool has_axis(td_loop_type type)
+{
+    return type == TD_LOOP_REVOLUTE || type == TD_LOOP_PRISMATIC || type == TD_LOOP_CYLINDRICAL ||
+           type == TD_LOOP_PLANAR || type == TD_LOOP_UNIVERSAL;
+}
+
+/* damping, friction and springs act along one coordinate */
+static void check_loop_dynamics(td_build *build, const td_loop *loop, const subject *of)
+{
+    const double values[4] = {loop->damping, loop->friction, loop->spring_stiffness,
+                              loop->spring_reference};
+    if (loop->type == TD_LOOP_REVOLUTE || loop->type == TD_LOOP_PRISMATIC)
+        check_passive(build, values, of);
+    else if (values[0] != 0 || values[1] != 0 || values[2] != 0)
+        td_report(build->diagnostics, TD_CODE_LOOP_DYNAMICS, of->source,
+                  "leave them out, or make the loop revolute or prismatic",
+                  "loop '%s' has damping, friction or a spring, which a %s loop has no coordinate "
+                  "for",
+                  of->name, td_loop_type_text(loop->type));
+}
+
+static void check_mask(td_build *build, const td_loop *loop, const subject *of)
+{
+    enum { all_axes = 077 };
+    if (loop->mask == 0)
+        td_report(build->diagnostics, TD_CODE_LOOP_MASK, of->source,
+                  "list the axes that are constrained, such as <mask translation=\"x y z\"/>",
+                  "the mask of loop '%s' constrains nothing", of->name);
+    else if (loop->mask & ~(unsigned)all_axes)
+        td_report(build->diagnostics, TD_CODE_LOOP_MASK, of->source,
+                  "a mask has bits 0 to 5: three rotations, three translations",
+                  "the mask of loop '%s' has a bit that is no axis", of->name);
+}
+
+static void check_loop(td_build *build, td_loop *loop)
+{
+    subject of = {"loop", loop->name ? loop->name : "", loop->source};
+    check_pose(build, &loop->predecessor_origin, loop->source, "a loop's predecessor");
+    check_pose(build, &loop->successor_origin, loop->source, "a loop's successor");
+    if (has_axis(loop->type))
+        check_direction(build, loop->axis, "axis", &of);
+    if (loop->type == TD_LOOP_UNIVERSAL)
+        check_direction(build, loop->second_axis, "second axis", &of);
+    if (loop->type == TD_LOOP_MASK)
+        check_mask(build, loop, &of);
+    if (loop->type == TD_LOOP_DISTANCE && !(loop->distance > 0 && isfinite(loop->distance)))
+        td_report(build->diagnostics, TD_CODE_LOOP_DISTANCE, of.source,
+                  "give the distance in m; for none at all make the loop spherical",
+                  "the distance of loop '%s' is %.9g, not a positive number", of.name,
+                  loop->distance);
+    check_loop_dynamics(build, loop, &of);
+}
+
+bool td_check_loops(td_build *build)
+{
+    td_records *records = &build->model->records;
+    for (size_t i = 0; i < records->loop.count; i++)
+        check_loop(build, &records->loop.at[i]);
+    return true;
+}
+
+/* whether a link of a loop or coupling, from the other to it, exists; reports one that does not */
+static bool check_end(td_build *build, td_source source, const char *what, const char *name,
+                      const char *end, const char *other)
+{
+    const td_names *names = &build->model->link_names;
+    if (td_names_find(names, end) >= 0)
+        return true;
+    char text[TD_SUGGESTION];
+    td_report(build->diagnostics, TD_CODE_LOOP_LINK_UNDEFINED, source,
+              td_suggest(build, names, end, other, "name an existing link", text),
+              "%s '%s': no link '%s'", what, name ? name : "", end ? end : "");
+    return false;
+}
+
+bool td_report_loops(td_build *build)
+{
+    const td_records *records = &build->model->records;
+    for (size_t i = 0; i < records->loop.count; i++) {
+        const td_loop *loop = &records->loop.at[i];
+        check_end(build, loop->source, "loop", loop->name, loop->predecessor, loop->successor);
+        check_end(build, loop->source, "loop", loop->name, loop->successor, loop->predecessor);
+    }
+    for (size_t i = 0; i < records->coupling.count; i++) {
+        const td_coupling *coupling = &records->coupling.at[i];
+        check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor,
+                  coupling->successor);
+        check_end(build, coupling->source, "coupling", coupling->name, coupling->successor,
+                  coupling->predecessor);
+        if (!isfinite(coupling->ratio))
+            td_report(build->diagnostics, TD_CODE_NUMBER, coupling->source, "give a finite number",
+                      "the ratio of coupling '%s' is not finite",
+                      coupling->name ? coupling->name : "");
+    }
+    return true;
+}
+
+/* A stand-in for what could not be read would keep loops from closing, which says nothing about the
+   file. */
+bool td_leave_out_loops(td_build *build)
+{
+    if (build->incomplete)
+        build->model->records.loop.count = 0;
+    return true;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Joints that are declared dependent and depend on nothing, once mimic joints, couplings and loops
+ * are resolved. The model would move more freely than the robot that the file describes: where the
+ * file says so of a joint in passing it is a warning, where a submechanism list does, which names
+ * the coordinates of the robot, an error.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "load/build.h"
+
+/* the link above a link, −1 above the root */
+static int link_above(const td_model *model, int link)
+{
+    int joint = model->link_joint[link];
+    return joint < 0 ? -1 : model->place[joint].parent_link;
+}
+
+/* Marks the joints that the loop's ends hang on, up to the nearest link that carries both, and the
+   joints that these follow. above: per link zero, before and after. */
+static void mark_path(const td_model *model, const td_loop *loop, char *above, char *marked)
+{
+    const int end[2] = {td_names_find(&model->link_names, loop->predecessor),
+                        td_names_find(&model->link_names, loop->successor)};
+    for (int side = 0; side < 2; side++) /* 1 or 2: above one end, 3: above both */
+        for (int k = end[side]; k >= 0; k = link_above(model, k))
+            above[k] |= (char)(1 << side);
+    for (int side = 0; side < 2; side++)
+        for (int k = end[side]; above[k] != 3; k = link_above(model, k)) {
+            const td_combination *c = &model->closure.combination[model->link_joint[k]];
+            marked[model->link_joint[k]] = 1;
+            for (int n = 0; n < c->count; n++)
+                marked[c->joint[n]] = 1;
+        }
+    for (int side = 0; side < 2; side++)
+        for (int k = end[side]; k >= 0; k = link_above(model, k))
+            above[k] = 0;
+}
+
+/* marked[i]: joint i is on a loop, so that what was declared of it is reported with the loop */
+static bool mark_loops(td_model *model, char *marked)
+{
+    char *above = TD_ARENA_NEW(&model->records.arena, char, model->records.link.count);
+    if (!above)
+        return false;
+    for (size_t l = 0; l < model->records.loop.count; l++)
+        if (model->closure.loop_place[l].form != TD_LOOP_IMPLIED)
+            mark_path(model, &model->records.loop.at[l], above, marked);
+    return true;
+}
+
+static bool same_place(const td_source *a, const td_source *b)
+{
+    return a->line == b->line && a->column == b->column && a->file && b->file &&
+           strcmp(a->file, b->file) == 0;
+}
+
+/* One error for all joints that are said to depend at one place; they are idle no more. */
+static void report_listed(td_build *build, size_t first, char *idle)
+{
+    const td_records *records = &build->model->records;
+    const td_joint *joint = &records->joint.at[first];
+    char names[256] = "";
+    size_t count = 0;
+    for (size_t i = first; i < records->joint.count; i++) {
+        const td_joint *other = &records->joint.at[i];
+        if (!idle[i] || !other->must_depend ||
+            (i != first && !same_place(&joint->independent_source, &other->independent_source)))
+            continue;
+        idle[i] = 0;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s'%s'", count++ ? ", " : "", other->name);
+    }
+    td_report(build->diagnostics, TD_CODE_SUBMECHANISM_FREE,
+              td_source_or(joint->independent_source, joint->source),
+              "write the loops that close the mechanism, with all axes that their joints hold",
+              "%s %s said to depend on others, but nothing in the file or the list says how: %s "
+              "independent",
+              names, count == 1 ? "is" : "are", count == 1 ? "it stays" : "they stay");
+}
+
+bool td_check_declared(td_build *build)
+{
+    td_model *model = build->model;
+    td_records *records = &model->records;
+    if (build->incomplete || build->options->open_loops)
+        return true;
+    char *marked = TD_ARENA_NEW(&records->arena, char, records->joint.count);
+    char *idle = TD_ARENA_NEW(&records->arena, char, records->joint.count);
+    if (!marked || !idle || !mark_loops(model, marked))
+        return false;
+    for (size_t i = 0; i < records->joint.count; i++)
+        idle[i] = model->place[i].nq > 0 && !model->place[i].dependent &&
+                  records->joint.at[i].independent == 0;
+    for (size_t i = 0; i < records->joint.count; i++) {
+        const td_joint *joint = &records->joint.at[i];
+        if (idle[i] && joint->must_depend)
+            report_listed(build, i, idle);
+        else if (idle[i] && !marked[i])
+            td_report(build->diagnostics, TD_CODE_DECLARED_IDLE, joint->source,
+                      "add the <loop>, <coupling> or <mimic> that is meant, or remove "
+                      "independent=\"false\"",
+                      "joint '%s' is declared dependent, but nothing says on what: it stays "
+                      "independent",
+                      joint->name);
+    }
+    return true;
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which joints, and which joints that close loops, are motors, the matrix M_u of their rows of G (J
+ * G for a loop), and the drives it falls into. Mostly every motor drives one coordinate, and M_u is
+ * a scaled permutation; couplings and loops may mix them.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linalg.h"
+#include "base/sets.h"
+#include "load/build.h"
+#include "run/workspace.h"
+
+/* What is a motor: joints by index, then loops, whose closing joint has a coordinate of its own. */
+typedef struct selection {
+    char *joint, *loop;
+} selection;
+
+static int find_loop(const td_model *model, const char *name)
+{
+    for (size_t l = 0; name && l < model->records.loop.count; l++)
+        if (model->records.loop.at[l].name && strcmp(model->records.loop.at[l].name, name) == 0)
+            return (int)l;
+    return -1;
+}
+
+static void report_unknown(td_build *build, const char *name, const td_transmission *transmission)
+{
+    char text[TD_SUGGESTION];
+    const char *remedy =
+        td_suggest(build, &build->model->joint_names, name, NULL, "name an existing joint", text);
+    if (transmission)
+        td_report(build->diagnostics, TD_CODE_TRANSMISSION_JOINT, transmission->source, remedy,
+                  "transmission '%s' drives a joint that does not exist: no joint '%s'",
+                  transmission->name ? transmission->name : "", name ? name : "");
+    else
+        td_report(build->diagnostics, TD_CODE_ACTUATED_UNDEFINED, TD_NOWHERE, remedy,
+                  "the options name an actuated joint that does not exist: no joint '%s'",
+                  name ? name : "");
+}
+
+static void report_useless(td_build *build, const char *name, const char *what)
+{
+    td_report(build->diagnostics, TD_CODE_ACTUATED_FIXED, TD_NOWHERE, "leave it out",
+              "joint '%s' is %s and cannot be actuated", name, what);
+}
+
+/* marks the loop of that index, whose closing joint must have one coordinate */
+static void mark_loop(td_build *build, selection chosen, int loop, bool quiet)
+{
+    const td_model *model = build->model;
+    const td_loop *record = &model->records.loop.at[loop];
+    if (model->closure.loop_group[loop] < 0) {
+        if (!quiet)
+            report_useless(build, record->name, "a loop that is left open");
+    } else if (record->type == TD_LOOP_REVOLUTE || record->type == TD_LOOP_PRISMATIC) {
+        chosen.loop[loop] = 1;
+    } else if (!quiet) {
+        report_useless(build, record->name, "a loop that is neither revolute nor prismatic");
+    }
+}
+
+/* marks the joint or loop that a transmission, or without one the options, name; reports one that
+   does not exist or can have no motor */
+static void mark(td_build *build, selection chosen, const char *name,
+                 const td_transmission *transmission)
+{
+    td_model *model = build->model;
+    int i = td_names_find(&model->joint_names, name), loop = i < 0 ? find_loop(model, name) : -1;
+    if (loop >= 0) {
+        mark_loop(build, chosen, loop, transmission != NULL);
+        return;
+    }
+    if (i < 0) {
+        report_unknown(build, name, transmission);
+        return;
+    }
+    td_joint_type type = model->records.joint.at[i].type;
+    if (type != TD_JOINT_FIXED && type != TD_JOINT_FLOATING)
+        chosen.joint[i] = 1;
+    else if (!transmission)
+        report_useless(build, name, type == TD_JOINT_FIXED ? "fixed" : "floating");
+}
+
+static void mark_all(td_build *build, selection chosen, selection ignored)
+{
+    td_model *model = build->model;
+    const td_load_options *options = build->options;
+    bool by_transmission = options->actuation == TD_ACTUATED_TRANSMISSION;
+    for (size_t k = 0; k < model->records.transmission.count; k++) {
+        const td_transmission *t = &model->records.transmission.at[k];
+        mark(build, by_transmission ? chosen : ignored, t->joint, t);
+    }
+    if (options->actuation == TD_ACTUATED_LIST)
+        for (size_t k = 0; k < options->actuated_count; k++)
+            mark(build, chosen, options->actuated[k], NULL);
+    if (options->actuation == TD_ACTUATED_INDEPENDENT)
+        for (size_t k = 0; k < model->independent_count; k++)
+            if (model->records.joint.at[model->independent[k]].type != TD_JOINT_FLOATING)
+                chosen.joint[model->independent[k]] = 1;
+}
+
+/* ---- M_u ------------------------------------------------------------------------------------- */
+
+/* the joints that move a loop: whether a column of its group is one */
+static bool moves(const td_loop_group *g, const td_loop_column *c, int axis)
+{
+    return c->loop == g->axis[axis].loop;
+}
+
+/* entries of G that a motor in a loop is summed from */
+static size_t count_sources(const td_csr *G, const td_loop_group *g, int axis)
+{
+    size_t count = 0;
+    for (int n = 0; n < g->columns; n++)
+        if (moves(g, &g->column[n], axis))
+            count += (size_t)(G->row[g->column[n].velocity + 1] - G->row[g->column[n].velocity]);
+    return count;
+}
+
+/* the entry of the row that starts at first and ends at *end, which gets the column if it has not
+ */
+static int entry_of(td_csr *M_u, int first, int *end, int column)
+{
+    for (int e = first; e < *end; e++)
+        if (M_u->column[e] == column)
+            return e;
+    M_u->column[*end] = column;
+    return (*end)++;
+}
+
+/* the row of a motor in a loop; where its entries start, and where they end */
+static int take_loop(td_model *model, td_loop_motor *motor, int at, size_t *next)
+{
+    const td_csr *G = &model->closure.velocity;
+    const td_loop_group *g = &model->closure.loops.group[motor->group];
+    td_csr *M_u = &model->actuation.matrix;
+    int end = at;
+    motor->first = *next;
+    motor->entry = (size_t)at;
+    for (int n = 0; n < g->columns; n++) {
+        int row = g->column[n].velocity;
+        for (int e = G->row[row]; moves(g, &g->column[n], motor->axis) && e < G->row[row + 1]; e++)
+            model->actuation.loops.to[(*next)++] = (size_t)entry_of(M_u, at, &end, G->column[e]);
+    }
+    motor->entries = (size_t)(end - at);
+    return end;
+}
+
+/* M_u: the rows of G that belong to motors, and where in G their entries are; then those of motors
+   in loops */
+static bool take_rows(td_model *model)
+{
+    td_actuation_map *map = &model->actuation;
+    td_arena *arena = &model->records.arena;
+    const td_csr *G = &model->closure.velocity;
+    td_csr *M_u = &map->matrix;
+    size_t tree = map->nu - map->loops.count, entries = 0, sources = 0, next = 0;
+    for (size_t k = 0; k < tree; k++)
+        entries += (size_t)(G->row[map->row[k] + 1] - G->row[map->row[k]]);
+    for (size_t k = 0; k < map->loops.count; k++)
+        sources += count_sources(G, &model->closure.loops.group[map->loops.motor[k].group],
+                                 map->loops.motor[k].axis);
+    *M_u = (td_csr){.rows = (int)map->nu,
+                    .columns = G->columns,
+                    .row = TD_ARENA_NEW(arena, int, map->nu + 1),
+                    .column = TD_ARENA_NEW(arena, int, entries + sources),
+                    .value = TD_ARENA_NEW(arena, double, entries + sources)};
+    map->entry = TD_ARENA_NEW(arena, int, entries);
+    map->entries = entries;
+    map->loops.to = TD_ARENA_NEW(arena, size_t, sources);
+    if (!M_u->row || !M_u->column || !M_u->value || !map->entry || !map->loops.to)
+        return false;
+    for (size_t k = 0; k < tree; k++) {
+        int at = M_u->row[k];
+        for (int e = G->row[map->row[k]]; e < G->row[map->row[k] + 1]; e++, at++) {
+            M_u->column[at] = G->column[e];
+            M_u->value[at] = G->value[e];
+            map->entry[at] = e;
+        }
+        M_u->row[k + 1] = at;
+    }
+    for (size_t k = 0; k < map->loops.count; k++)
+        M_u->row[tree + k + 1] = take_loop(model, &map->loops.motor[k], M_u->row[tree + k], &next);
+    return true;
+}
+
+/* the values of rows of loops at the reference, by the kernel that finds them at any state */
+static bool refer_rows(td_model *model)
+{
+    td_actuation_map *map = &model->actuation;
+    td_scratch scratch;
+    void *block = NULL;
+    if (map->loops.count == 0 || !model->single)
+        return true;
+    if (!td_scratch_new(model, model->single, &scratch, &block))
+        return false;
+    model->single->loop_motors(&model->tree, &model->closure.loops, &map->loops,
+                               &model->closure.velocity, &scratch, model->closure.reference_q,
+                               model->closure.velocity.value, map->matrix.value);
+    free(block);
+    return true;
+}
+
+/* ---- drives ---------------------------------------------------------------------------------- */
+
+/* Independent velocities (from 0 on) and motors (after those) that share entries of M_u get one
+   number in set. What no motor moves and belongs to a floating joint gets none: −1. */
+static void join(const td_model *model, int *set)
+{
+    const td_csr *M_u = &model->actuation.matrix;
+    int nyd = M_u->columns;
+    for (int i = 0; i < nyd + M_u->rows; i++)
+        set[i] = i;
+    for (int i = 0; i < M_u->rows; i++)
+        for (int e = M_u->row[i]; e < M_u->row[i + 1]; e++)
+            set[td_set_of(set, nyd + i)] = td_set_of(set, M_u->column[e]);
+    for (int i = 0; i < nyd + M_u->rows; i++)
+        set[i] = td_set_of(set, i);
+}
+
+/* velocities of floating joints that no motor moves, and motors that move nothing */
+static void leave_out(const td_model *model, const char *moved, int *set)
+{
+    const td_csr *M_u = &model->actuation.matrix;
+    for (size_t k = 0; k < model->independent_count; k++) {
+        int joint = model->independent[k], first = model->place[joint].yd;
+        if (model->records.joint.at[joint].type != TD_JOINT_FLOATING)
+            continue;
+        for (int i = first; i < first + 6; i++)
+            set[i] = moved[i] ? set[i] : -1;
+    }
+    for (int i = 0; i < M_u->rows; i++)
+        if (M_u->row[i] == M_u->row[i + 1])
+            set[M_u->columns + i] = -1;
+}
+
+/* sorts first ... end by their drive; from[k] is the place of the k-th drive's first, and moves */
+static void sort_into(const int *drive_of, const int *set, int first, int end, int *from, int *list)
+{
+    for (int i = first; i < end; i++)
+        if (set[i] >= 0)
+            list[from[drive_of[set[i]]]++] = i - first;
+}
+
+static size_t drive_reals(const td_drive *d)
+{
+    size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
+    size_t most = m > n ? m : n, least = m < n ? m : n;
+    return m * n + least * least + 3 * most + m;
+}
+
+/* numbers the drives in the order of their coordinates, and counts what is in each */
+static void count_drives(td_drives *drives, const int *set, int nyd, int nu, int *drive_of)
+{
+    for (int i = 0; i < nyd + nu; i++)
+        drive_of[i] = -1;
+    for (int i = 0; i < nyd + nu; i++) {
+        if (set[i] < 0)
+            continue;
+        if (drive_of[set[i]] < 0)
+            drive_of[set[i]] = (int)drives->count++;
+        td_drive *d = &drives->drive[drive_of[set[i]]];
+        if (i < nyd)
+            drives->local[i] = d->coordinates++;
+        else
+            d->motors++;
+    }
+}
+
+static bool make_drives(td_model *model)
+{
+    td_drives *drives = &model->actuation.drives;
+    td_arena *arena = &model->records.arena;
+    const td_csr *M_u = &model->actuation.matrix;
+    int nyd = M_u->columns, nu = M_u->rows;
+    size_t columns = (size_t)nyd, rows = (size_t)nu;
+    int *set = TD_ARENA_NEW(arena, int, columns + rows);
+    int *drive_of = TD_ARENA_NEW(arena, int, columns + rows);
+    int *from = TD_ARENA_NEW(arena, int, columns);
+    char *moved = TD_ARENA_NEW(arena, char, columns);
+    *drives = (td_drives){.drive = TD_ARENA_NEW(arena, td_drive, columns),
+                          .motor = TD_ARENA_NEW(arena, int, rows),
+                          .coordinate = TD_ARENA_NEW(arena, int, columns),
+                          .local = TD_ARENA_NEW(arena, int, columns)};
+    if (!set || !drive_of || !from || !moved || !drives->drive || !drives->motor ||
+        !drives->coordinate || !drives->local)
+        return false;
+    for (int e = 0; e < M_u->row[nu]; e++)
+        moved[M_u->column[e]] = 1;
+    for (int i = 0; i < nyd; i++)
+        drives->local[i] = -1;
+    join(model, set);
+    leave_out(model, moved, set);
+    count_drives(drives, set, nyd, nu, drive_of);
+    int motors = 0, coordinates = 0;
+    for (size_t k = 0; k < drives->count; k++) {
+        td_drive *d = &drives->drive[k];
+        d->motor = motors;
+        d->coordinate = coordinates;
+        motors += d->motors;
+        coordinates += d->coordinates;
+        drives->room = drive_reals(d) > drives->room ? drive_reals(d) : drives->room;
+    }
+    for (size_t k = 0; k < drives->count; k++)
+        from[k] = drives->drive[k].coordinate;
+    sort_into(drive_of, set, 0, nyd, from, drives->coordinate);
+    for (size_t k = 0; k < drives->count; k++)
+        from[k] = drives->drive[k].motor;
+    sort_into(drive_of, set, nyd, nyd + nu, from, drives->motor);
+    model->actuation.drivable = (size_t)coordinates;
+    return true;
+}
+
+/* ---- whether motors give any force ----------------------------------------------------------- */
+
+/* rank of M_u for a drive: the largest possible where it changes with the state. −1 without memory
+ */
+static int drive_rank(td_model *model, const td_drive *d)
+{
+    const td_csr *M_u = &model->actuation.matrix;
+    const td_drives *drives = &model->actuation.drives;
+    td_arena *arena = &model->records.arena;
+    int m = d->motors, n = d->coordinates;
+    if (m == 0 || model->closure.loops.solved)
+        return m < n ? m : n;
+    size_t rows = (size_t)m, columns = (size_t)n;
+    double *A = TD_ARENA_NEW(arena, double, rows *columns);
+    double *R = TD_ARENA_NEW(arena, double, columns *columns);
+    int *column = TD_ARENA_NEW(arena, int, columns), *class_of = TD_ARENA_NEW(arena, int, columns);
+    if (!A || !R || !column || !class_of)
+        return -1;
+    for (size_t i = 0; i < rows; i++) {
+        int row = drives->motor[(size_t)d->motor + i];
+        for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
+            A[(size_t)drives->local[M_u->column[e]] * rows + i] = M_u->value[e];
+    }
+    for (double *a = A; a < A + rows * columns; a += rows) { /* columns have units of their own */
+        double length = 0;
+        for (size_t i = 0; i < rows; i++)
+            length = fmax(length, fabs(a[i]));
+        for (size_t i = 0; i < rows && length > 0; i++)
+            a[i] /= length;
+    }
+    return td_pivoted_qr(m, n, A, class_of, 1e-8, R, column);
+}
+
+static td_status judge(td_model *model)
+{
+    const td_drives *drives = &model->actuation.drives;
+    size_t rank = 0;
+    for (size_t k = 0; k < drives->count; k++) {
+        int found = drive_rank(model, &drives->drive[k]);
+        if (found < 0)
+            return TD_ERROR_MEMORY;
+        rank += (size_t)found;
+    }
+    if (rank == model->actuation.drivable)
+        return TD_OK;
+    return model->actuation.nu < model->actuation.drivable ? TD_ERROR_UNDERACTUATED
+                                                           : TD_ERROR_ACTUATION_SINGULAR;
+}
+
+static bool choose(td_build *build)
+{
+    td_model *model = build->model;
+    td_arena *arena = &model->records.arena;
+    td_actuation_map *map = &model->actuation;
+    size_t joints = model->records.joint.count, loops = model->records.loop.count;
+    selection chosen = {TD_ARENA_NEW(arena, char, joints), TD_ARENA_NEW(arena, char, loops)};
+    selection ignored = {TD_ARENA_NEW(arena, char, joints), TD_ARENA_NEW(arena, char, loops)};
+    size_t most = model->tree.nv + loops;
+    map->joint = TD_ARENA_NEW(arena, int, most);
+    map->loop = TD_ARENA_NEW(arena, int, most);
+    map->row = TD_ARENA_NEW(arena, int, most);
+    map->position = TD_ARENA_NEW(arena, int, most);
+    map->loops.motor = TD_ARENA_NEW(arena, td_loop_motor, loops);
+    if (!chosen.joint || !chosen.loop || !ignored.joint || !ignored.loop || !map->joint ||
+        !map->loop || !map->row || !map->position || !map->loops.motor)
+        return false;
+    mark_all(build, chosen, ignored);
+    const bool independent_alone = build->options->actuation == TD_ACTUATED_INDEPENDENT;
+    for (size_t i = 0; i < joints; i++)
+        for (int k = 0; chosen.joint[i] && k < model->place[i].nv; k++) {
+            if (independent_alone && (model->place[i].dependents >> k & 1))
+                continue; /* of a planar joint of which loops decide a part */
+            map->joint[map->nu] = (int)i;
+            map->loop[map->nu] = -1;
+            map->position[map->nu] = model->place[i].q + k;
+            map->row[map->nu++] = model->place[i].qd + k;
+        }
+    for (size_t l = 0; l < loops; l++) {
+        if (!chosen.loop[l])
+            continue;
+        int group = model->closure.loop_group[l];
+        map->loops.motor[map->loops.count++] =
+            (td_loop_motor){.group = (size_t)group,
+                            .axis = td_loop_axis_of(&model->closure.loops.group[group], (int)l)};
+        map->joint[map->nu] = map->position[map->nu] = map->row[map->nu] = -1;
+        map->loop[map->nu++] = (int)l;
+    }
+    return true;
+}
+
+bool td_choose_actuation(td_build *build)
+{
+    td_model *model = build->model;
+    if (!choose(build) || !take_rows(model) || !make_drives(model))
+        return false;
+    if (!refer_rows(model))
+        return false;
+    model->actuation.status = judge(model);
+    return model->actuation.status != TD_ERROR_MEMORY;
+}

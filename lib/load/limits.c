@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The effective limits of independent joints: their own, narrowed by what each follower's limits
+ * allow once turned back through q = m y + b. The joint that binds is kept with each bound.
+ */
+#include <math.h>
+
+#include "load/build.h"
+
+static const td_effective_limit no_limit = {-INFINITY, INFINITY, INFINITY, INFINITY,
+                                            -1,        -1,       -1,       -1};
+
+/* limits of a joint that bound its motion; infinite where there are none */
+static void own_limits(const td_joint *joint, double *lower, double *upper)
+{
+    bool bounded = joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC;
+    *lower = bounded && !isnan(joint->limit.lower) ? joint->limit.lower : -INFINITY;
+    *upper = bounded && !isnan(joint->limit.upper) ? joint->limit.upper : INFINITY;
+}
+
+static void report_range(td_build *build, const td_joint *follower, const td_joint *leader,
+                         double lower, double upper)
+{
+    double own_lower, own_upper;
+    own_limits(leader, &own_lower, &own_upper);
+    double slack = 1e-6 * (1 + fmax(fabs(lower), fabs(upper)));
+    bool exceeds = (isfinite(own_lower) && own_lower < lower - slack) ||
+                   (isfinite(own_upper) && own_upper > upper + slack);
+    if (exceeds)
+        td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS,
+                  td_source_or(follower->mimic_source, follower->source),
+                  "narrow the leader's limits to the intersection, or widen the follower's",
+                  "the limits of '%s' allow '%s' only [%.6g, %.6g], but it goes over "
+                  "[%.6g, %.6g]",
+                  follower->name, leader->name, lower, upper, own_lower, own_upper);
+}
+
+static void fold(td_build *build, int i)
+{
+    td_model *model = build->model;
+    const td_joint *follower = &model->records.joint.at[i];
+    const td_joint_place *place = &model->place[i];
+    double lower, upper;
+    own_limits(follower, &lower, &upper);
+
+    if (place->terms > 1)
+        return; /* its limits bound a combination, no single coordinate */
+    if (place->leader < 0) {
+        if (place->offset < lower || place->offset > upper)
+            td_report(build->diagnostics, TD_CODE_MIMIC_CONSTANT_LIMIT,
+                      td_source_or(follower->mimic_source, follower->source),
+                      "correct the offset, or widen the limits",
+                      "joint '%s' stays at %.9g, outside its limits [%.6g, %.6g]", follower->name,
+                      place->offset, lower, upper);
+        return;
+    }
+    double at_lower = (lower - place->offset) / place->multiplier;
+    double at_upper = (upper - place->offset) / place->multiplier;
+    double low = fmin(at_lower, at_upper), high = fmax(at_lower, at_upper);
+    report_range(build, follower, &model->records.joint.at[place->leader], low, high);
+
+    td_effective_limit *limit = &model->limit[place->leader];
+    if (low > limit->lower) {
+        limit->lower = low;
+        limit->lower_joint = i;
+    }
+    if (high < limit->upper) {
+        limit->upper = high;
+        limit->upper_joint = i;
+    }
+    double velocity = follower->limit.velocity / fabs(place->multiplier);
+    if (velocity < limit->velocity) {
+        limit->velocity = velocity;
+        limit->velocity_joint = i;
+    }
+    double effort = follower->limit.effort * fabs(place->multiplier);
+    if (effort < limit->effort) {
+        limit->effort = effort;
+        limit->effort_joint = i;
+    }
+}
+
+static td_effective_limit without_followers(const td_joint *joint, int i)
+{
+    td_effective_limit limit = no_limit;
+    if (!td_joint_is_scalar(joint->type))
+        return limit;
+    own_limits(joint, &limit.lower, &limit.upper);
+    if (!isnan(joint->limit.velocity))
+        limit.velocity = joint->limit.velocity;
+    if (!isnan(joint->limit.effort))
+        limit.effort = joint->limit.effort;
+    limit.lower_joint = isfinite(limit.lower) ? i : -1;
+    limit.upper_joint = isfinite(limit.upper) ? i : -1;
+    limit.velocity_joint = isfinite(limit.velocity) ? i : -1;
+    limit.effort_joint = isfinite(limit.effort) ? i : -1;
+    return limit;
+}
+
+bool td_fold_limits(td_build *build)
+{
+    td_model *model = build->model;
+    size_t joints = model->records.joint.count;
+    const td_joint *joint = model->records.joint.at;
+    model->limit = TD_ARENA_NEW(&model->records.arena, td_effective_limit, joints);
+    if (!model->limit)
+        return false;
+    for (size_t i = 0; i < joints; i++)
+        model->limit[i] =
+            model->place[i].dependent ? no_limit : without_followers(&joint[i], (int)i);
+    for (size_t i = 0; i < joints; i++)
+        if (model->place[i].dependent && model->place[i].cluster < 0)
+            fold(build, (int)i);
+    for (size_t i = 0; i < joints; i++) {
+        const td_effective_limit *limit = &model->limit[i];
+        if (limit->lower > limit->upper)
+            td_report(build->diagnostics, TD_CODE_MIMIC_LIMITS_EMPTY, joint[i].source,
+                      "widen the limits, or correct multiplier and offset",
+                      "no position of '%s' satisfies all limits: '%s' wants it above %.6g, '%s' "
+                      "below %.6g",
+                      joint[i].name, joint[limit->lower_joint].name, limit->lower,
+                      joint[limit->upper_joint].name, limit->upper);
+    }
+    return true;
+}
+
+size_t td_outside_limits(const td_model *model, const double *y, int *joints, size_t room)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < model->independent_count; k++) {
+        int i = model->independent[k];
+        const td_effective_limit *limit = &model->limit[i];
+        if (model->place[i].nq != 1)
+            continue;
+        double position = y[model->place[i].y];
+        if (position >= limit->lower - 1e-9 * (1 + fabs(limit->lower)) &&
+            position <= limit->upper + 1e-9 * (1 + fabs(limit->upper)))
+            continue;
+        if (count < room)
+            joints[count] = i;
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The linear closure q = M y + b, q̇ = G ẏ (equation 16 of Kumar et al. 2017), sparse by rows. A row
+ * of an independent coordinate is a row of the identity; that of a follower holds its multiplier in
+ * the leader's column, that of a constant nothing.
+ */
+#include "load/build.h"
+
+static bool csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns, size_t entries)
+{
+    A->rows = (int)rows;
+    A->columns = (int)columns;
+    A->row = TD_ARENA_NEW(arena, int, rows + 1);
+    A->column = TD_ARENA_NEW(arena, int, entries);
+    A->value = TD_ARENA_NEW(arena, double, entries);
+    return A->row && A->column && A->value;
+}
+
+/* one more entry of row i, the rows before it being complete */
+static void csr_append(td_csr *A, int i, int column, double value)
+{
+    int k = A->row[i + 1]++;
+    A->column[k] = column;
+    A->value[k] = value;
+}
+
+/* a row starts where the one before it ends */
+static void start_row(td_csr *A, int i)
+{
+    A->row[i + 1] = A->row[i];
+}
+
+static bool is_linear(const td_joint_place *place)
+{
+    return place->dependent && place->cluster < 0;
+}
+
+/* ---- w, M, b and K --------------------------------------------------------------------------- */
+
+static bool number_coordinates(td_model *model)
+{
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    closure->w = TD_ARENA_NEW(arena, int, model->records.joint.count);
+    closure->wd = TD_ARENA_NEW(arena, int, model->records.joint.count);
+    if (!closure->w || !closure->wd)
+        return false;
+    closure->nw = closure->nwd = 0;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        const td_joint_place *place = &model->place[i];
+        closure->w[i] = closure->wd[i] = -1;
+        if (is_linear(place) || !place->nq)
+            continue;
+        closure->w[i] = (int)closure->nw;
+        closure->wd[i] = (int)closure->nwd;
+        closure->nw += (size_t)place->nq;
+        closure->nwd += (size_t)place->nv;
+    }
+    return true;
+}
+
+/* the rows of a dependent joint; terms in the order of w */
+static void add_combination(td_model *model, const td_joint_place *place, const td_combination *c)
+{
+    td_closure_map *closure = &model->closure;
+    for (int k = 0; k < c->count; k++) {
+        csr_append(&closure->position, place->q, closure->w[c->joint[k]], c->factor[k]);
+        csr_append(&closure->rate, place->qd, closure->wd[c->joint[k]], c->factor[k]);
+    }
+    closure->offset[place->q] = c->constant;
+}
+
+/* K: 1 for the dependent joint, less the factors of what it depends on */
+static bool build_constraints(td_model *model, size_t entries)
+{
+    td_closure_map *closure = &model->closure;
+    td_csr *K = &closure->constraint;
+    size_t rows = model->tree.nv - closure->nwd;
+    closure->constraint_q = TD_ARENA_NEW(&model->records.arena, int, entries);
+    closure->constraint_offset = TD_ARENA_NEW(&model->records.arena, double, rows);
+    if (!csr_new(K, &model->records.arena, rows, model->tree.nv, entries) ||
+        !closure->constraint_q || !closure->constraint_offset)
+        return false;
+    int row = 0;
+    for (size_t j = 0; j < model->movable_count; j++) {
+        const td_joint_place *place = &model->place[model->movable[j]];
+        const td_combination *c = &closure->combination[model->movable[j]];
+        if (!is_linear(place))
+            continue;
+        start_row(K, row);
+        closure->constraint_q[K->row[row + 1]] = place->q;
+        csr_append(K, row, place->qd, 1);
+        for (int k = 0; k < c->count; k++) {
+            closure->constraint_q[K->row[row + 1]] = model->place[c->joint[k]].q;
+            csr_append(K, row, model->place[c->joint[k]].qd, -c->factor[k]);
+        }
+        closure->constraint_offset[row++] = c->constant;
+    }
+    return true;
+}
+
+bool td_build_linear(td_build *build)
+{
+    td_model *model = build->model;
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    size_t entries = model->tree.nq;
+    for (size_t j = 0; j < model->movable_count; j++)
+        entries += (size_t)closure->combination[model->movable[j]].count;
+    closure->offset = TD_ARENA_NEW(arena, double, model->tree.nq);
+    if (!number_coordinates(model) || !closure->offset ||
+        !csr_new(&closure->position, arena, model->tree.nq, closure->nw, entries) ||
+        !csr_new(&closure->rate, arena, model->tree.nv, closure->nwd, entries))
+        return false;
+
+    for (size_t j = 0; j < model->movable_count; j++) {
+        int joint = model->movable[j];
+        const td_joint_place *place = &model->place[joint];
+        bool linear = is_linear(place);
+        for (int k = 0; k < place->nq; k++) {
+            start_row(&closure->position, place->q + k);
+            if (!linear)
+                csr_append(&closure->position, place->q + k, closure->w[joint] + k, 1);
+        }
+        for (int k = 0; k < place->nv; k++) {
+            start_row(&closure->rate, place->qd + k);
+            if (!linear)
+                csr_append(&closure->rate, place->qd + k, closure->wd[joint] + k, 1);
+        }
+        if (linear)
+            add_combination(model, place, &closure->combination[joint]);
+    }
+    return build_constraints(model, entries);
+}
+
+/* ---- G --------------------------------------------------------------------------------------- */
+
+/* per velocity w: the ẏ that it is, or −1 and the group of loops that it depends by; per position
+   the y */
+typedef struct sources {
+    int *y, *group, *position;
+} sources;
+
+static bool find_sources(td_model *model, sources *of)
+{
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    of->y = TD_ARENA_NEW(arena, int, closure->nwd);
+    of->group = TD_ARENA_NEW(arena, int, closure->nwd);
+    of->position = TD_ARENA_NEW(arena, int, closure->nw);
+    if (!of->y || !of->group || !of->position)
+        return false;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        const td_joint_place *place = &model->place[i];
+        for (int k = 0, n = 0; closure->wd[i] >= 0 && k < place->nv; k++) {
+            bool dependent = place->dependents >> k & 1;
+            of->y[closure->wd[i] + k] = dependent ? -1 : place->yd + n++;
+            of->group[closure->wd[i] + k] = dependent ? place->cluster : -1;
+        }
+        for (int k = 0, n = 0; closure->w[i] >= 0 && k < place->nq; k++)
+            of->position[closure->w[i] + k] =
+                td_position_is_dependent(place, k) ? -1 : place->y + n++;
+    }
+    for (size_t n = 0; n < closure->loops.solved; n++) {
+        td_loop_group *g = &closure->loops.group[n];
+        for (int k = 0; k < g->independents; k++) {
+            int position = g->coordinate[g->dependents + k];
+            g->y[k] = position < 0 ? -1 : of->position[position];
+            g->yd[k] = of->y[g->velocity[g->dependents + k]];
+        }
+        for (int k = 0; k < g->floatings; k++)
+            g->floating[k].y = of->position[g->floating[k].w];
+    }
+    return true;
+}
+
+/* the entry of a column in the last row of G, which gets it if it has none */
+static int entry_of(td_csr *G, int row, int column)
+{
+    for (int k = G->row[row]; k < G->row[row + 1]; k++)
+        if (G->column[k] == column)
+            return k;
+    csr_append(G, row, column, 0);
+    return G->row[row + 1] - 1;
+}
+
+/* one term factor · ẇ of a row of q̇ */
+static void add_term(td_closure_map *closure, const sources *of, int row, int column, double factor)
+{
+    td_csr *G = &closure->velocity;
+    if (of->y[column] >= 0) {
+        int e = entry_of(G, row, of->y[column]);
+        G->value[e] += factor;
+        closure->loops.constant[e] += factor;
+        return;
+    }
+    td_loop_group *g = &closure->loops.group[of->group[column]];
+    const size_t first = (size_t)closure->loops.slot[column] * (size_t)g->independents;
+    for (int k = 0; k < g->independents; k++) {
+        int e = entry_of(G, row, g->yd[k]);
+        size_t n = g->fill.count++;
+        g->fill.from[n] = first + (size_t)k;
+        g->fill.to[n] = (size_t)e;
+        g->fill.factor[n] = factor;
+    }
+}
+
+/* room for what loops put into G */
+static bool allocate_fill(td_model *model, const sources *of, size_t *entries)
+{
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    const td_csr *rate = &closure->rate;
+    *entries = 0;
+    for (int e = 0; e < rate->row[rate->rows]; e++) {
+        int group = of->group[rate->column[e]];
+        td_loop_group *g = group >= 0 ? &closure->loops.group[group] : NULL;
+        *entries += g ? (size_t)g->independents : 1;
+        if (g)
+            g->fill.count += (size_t)g->independents;
+    }
+    for (size_t n = 0; n < closure->loops.solved; n++) {
+        td_scatter *fill = &closure->loops.group[n].fill;
+        fill->from = TD_ARENA_NEW(arena, size_t, fill->count);
+        fill->to = TD_ARENA_NEW(arena, size_t, fill->count);
+        fill->factor = TD_ARENA_NEW(arena, double, fill->count);
+        if (!fill->from || !fill->to || !fill->factor)
+            return false;
+        fill->count = 0;
+    }
+    return true;
+}
+
+bool td_build_velocity(td_build *build)
+{
+    td_model *model = build->model;
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    const td_csr *rate = &closure->rate;
+    sources of;
+    size_t entries;
+    closure->identity = closure->ny == model->tree.nq;
+    closure->rows = (size_t)closure->constraint.rows;
+    for (size_t n = 0; n < closure->loops.count; n++) {
+        closure->loops.group[n].constraint = (int)closure->rows;
+        closure->rows += (size_t)closure->loops.group[n].rows;
+    }
+    if (!find_sources(model, &of) || !allocate_fill(model, &of, &entries) ||
+        !csr_new(&closure->velocity, arena, model->tree.nv, closure->nyd, entries))
+        return false;
+    closure->loops.constant = TD_ARENA_NEW(arena, double, entries);
+    if (!closure->loops.constant)
+        return false;
+    for (int i = 0; i < rate->rows; i++) {
+        start_row(&closure->velocity, i);
+        for (int e = rate->row[i]; e < rate->row[i + 1]; e++)
+            add_term(closure, &of, i, rate->column[e], rate->value[e]);
+    }
+    return td_finish_loops(build);
+}

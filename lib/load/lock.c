@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Joints that the options lock: before anything is built on them their records become those of
+ * fixed joints, whose origins have the motion at the locked position in them. Loops then close
+ * around fixed joints; mimic joints and couplings, which add up coordinates, ask for the position.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/frame.h"
+#include "load/build.h"
+
+enum { QUATERNION = 3 };
+
+/* Positions that options name, per joint and coordinate, and which of them. */
+typedef struct locks {
+    double (*position)[TD_FLOATING_POSITIONS];
+    bool (*given)[TD_FLOATING_POSITIONS];
+} locks;
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Names of the coordinates of a joint that has several; NULL for others. */
+static const char *const *suffixes(td_joint_type type)
+{
+    const bool several = type == TD_JOINT_PLANAR || type == TD_JOINT_FLOATING;
+    return several ? td_components(td_joint_nv(type), TD_POSITION) : NULL;
+}
+
+/* Which of the coordinates of a joint has that name; −1 for none. */
+static int coordinate_of(const td_joint *joint, const char *name)
+{
+    const char *const *suffix = suffixes(joint->type);
+    size_t length = strlen(joint->name);
+    if (!suffix || strncmp(name, joint->name, length) != 0)
+        return -1;
+    for (int k = 0; suffix[k]; k++)
+        if (strcmp(suffix[k], name + length) == 0)
+            return k;
+    return -1;
+}
+
+/* The joint that has that name or a coordinate of it, −1 for none; *coordinate: which one, −1 where
+   that is left open. A name of a joint comes first. */
+static int find_coordinate(const td_model *model, const char *name, int *coordinate)
+{
+    int joint = td_joint_index(model, name);
+    *coordinate = -1;
+    if (joint >= 0)
+        *coordinate = suffixes(model->records.joint.at[joint].type) ? -1 : 0;
+    for (size_t i = 0; joint < 0 && i < model->records.joint.count; i++) {
+        *coordinate = coordinate_of(&model->records.joint.at[i], name);
+        if (*coordinate >= 0)
+            joint = (int)i;
+    }
+    return joint;
+}
+
+/* ---- what cannot be locked ------------------------------------------------------------------- */
+
+static void refuse(td_build *build, const td_joint *joint, const char *name, const char *remedy,
+                   const char *what)
+{
+    td_report(build->diagnostics, TD_CODE_LOCK_REFUSED, joint->source, remedy,
+              "the options lock '%s', %s", name, what);
+}
+
+/* A follower is locked by its leader: the one at the root of its chain, where that can be told at
+   the position that gives the follower its own. */
+static void refuse_follower(td_build *build, const td_joint *joint, double position)
+{
+    const td_records *records = &build->model->records;
+    const td_joint *at = joint;
+    for (size_t steps = 0; at->mimic && steps < records->joint.count; steps++) {
+        int leader = td_names_find(&build->model->joint_names, at->mimic);
+        if (leader < 0)
+            break;
+        position = (position - at->offset) / at->multiplier;
+        at = &records->joint.at[leader];
+    }
+    char remedy[TD_SUGGESTION];
+    int used = snprintf(remedy, sizeof remedy, "lock '%.100s' instead",
+                        at == joint ? joint->mimic : at->name);
+    if (isfinite(position) && at != joint)
+        snprintf(remedy + used, sizeof remedy - (size_t)used, ", at %.10g", position + 0.0);
+    refuse(build, joint, joint->name, remedy, "which follows another joint");
+}
+
+/* whether a joint can be locked; reports one that cannot */
+static bool check(td_build *build, int i, int coordinate, const td_locked_joint *option)
+{
+    const td_joint *joint = &build->model->records.joint.at[i];
+    if (!joint->parent) {
+        refuse(build, joint, option->joint, "load the robot with a fixed base",
+               "the floating base");
+    } else if (joint->type == TD_JOINT_FIXED) {
+        refuse(build, joint, option->joint, "leave it out", "which is fixed");
+    } else if (joint->mimic) {
+        refuse_follower(build, joint, option->position);
+    } else if (joint->independent == 0) {
+        refuse(build, joint, option->joint,
+               "lock the joints that it depends on, or remove its independent=\"false\"",
+               "which the file declares dependent");
+    } else if (coordinate < 0) {
+        refuse(build, joint, option->joint,
+               joint->type == TD_JOINT_PLANAR ? "name them by .x, .y and .theta behind the joint"
+                                              : "name them by .x, .y, .z, .qx, .qy, .qz and .qw "
+                                                "behind the joint",
+               "which has several coordinates");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* One option into the positions, or a report. */
+static void read_option(td_build *build, const td_locked_joint *option, locks *l)
+{
+    const td_names *names = &build->model->joint_names;
+    int coordinate, i = find_coordinate(build->model, option->joint, &coordinate);
+    char text[TD_SUGGESTION];
+    if (i < 0) {
+        td_report(build->diagnostics, TD_CODE_LOCK_UNDEFINED, TD_NOWHERE,
+                  td_suggest(build, names, option->joint, NULL, "name an existing joint", text),
+                  "the options lock a joint that does not exist: no joint '%s'", option->joint);
+    } else if (check(build, i, coordinate, option)) {
+        const td_joint *joint = &build->model->records.joint.at[i];
+        if (l->given[i][coordinate])
+            refuse(build, joint, option->joint, "give one position", "and more than once");
+        l->given[i][coordinate] = true;
+        l->position[i][coordinate] = option->position;
+    }
+}
+
+static void check_limits(td_build *build, const td_joint *joint, double position)
+{
+    const td_limit *limit = &joint->limit;
+    if (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_PRISMATIC)
+        return;
+    bool below = position<limit->lower, above = position> limit->upper;
+    if (below || above)
+        td_report(build->diagnostics, TD_CODE_LOCK_LIMIT,
+                  td_source_or(joint->limit_source, joint->source),
+                  "lock it within its limits, if it can get there",
+                  "joint '%s' is locked at %.9g, %s its limit %.9g", joint->name, position,
+                  below ? "below" : "above", below ? limit->lower : limit->upper);
+}
+
+/* The quaternion of a floating joint, the identity where nothing of it is given; false with a
+   report where it is not of unit length. */
+static bool complete_quaternion(td_build *build, const td_joint *joint, double *xyzw,
+                                const bool *given)
+{
+    if (!given[0] && !given[1] && !given[2] && !given[3])
+        xyzw[3] = 1;
+    double norm = hypot(hypot(xyzw[0], xyzw[1]), hypot(xyzw[2], xyzw[3]));
+    if (fabs(norm - 1) <= 1e-6)
+        return true;
+    refuse(build, joint, joint->name, "give a quaternion of length 1",
+           "with a quaternion of another length");
+    return false;
+}
+
+/* ---- the motion ------------------------------------------------------------------------------ */
+
+/* about a unit vector: cos 1 + (1 - cos) a aᵀ + sin a× */
+static td_mat3 rotation_about(td_vec3 a, double angle)
+{
+    double c = cos(angle), s = sin(angle);
+    return (td_mat3){a.x * a.x + c * (1 - a.x * a.x), a.x * a.y * (1 - c) - s * a.z,
+                     a.x * a.z * (1 - c) + s * a.y,   a.x * a.y * (1 - c) + s * a.z,
+                     a.y * a.y + c * (1 - a.y * a.y), a.y * a.z * (1 - c) - s * a.x,
+                     a.x * a.z * (1 - c) - s * a.y,   a.y * a.z * (1 - c) + s * a.x,
+                     a.z * a.z + c * (1 - a.z * a.z)};
+}
+
+/* The child's frame in that of the joint. */
+static td_frame3 motion(const td_joint *joint, const double *q)
+{
+    td_frame3 frame = TD_FRAME3_IDENTITY;
+    td_vec3 axis = td_vec3_from(joint->axis);
+    double rotation[9];
+    switch (joint->type) {
+    case TD_JOINT_REVOLUTE:
+    case TD_JOINT_CONTINUOUS:
+        frame.rotation = rotation_about(axis, q[0]);
+        break;
+    case TD_JOINT_PRISMATIC:
+        frame.position = (td_vec3){q[0] * axis.x, q[0] * axis.y, q[0] * axis.z};
+        break;
+    case TD_JOINT_PLANAR:
+        frame.position = td_mat3_apply(td_rotation_to_axis(axis), (td_vec3){q[0], q[1], 0});
+        frame.rotation = rotation_about(axis, q[2]);
+        break;
+    case TD_JOINT_FLOATING:
+        frame.position = td_vec3_from(q);
+        if (td_rotation_from_quaternion(q + QUATERNION, rotation))
+            frame.rotation = td_mat3_from(rotation);
+        break;
+    case TD_JOINT_FIXED:
+        break;
+    }
+    return frame;
+}
+
+static void fix(td_joint *joint, const double *q)
+{
+    td_frame3 frame = td_frame3_compose(td_frame3_from(&joint->origin), motion(joint, q));
+    const td_mat3 *R = &frame.rotation;
+    joint->origin = (td_pose){
+        {frame.position.x, frame.position.y, frame.position.z},
+        {R->xx, R->xy, R->xz, R->yx, R->yy, R->yz, R->zx, R->zy, R->zz},
+    };
+    joint->type = TD_JOINT_FIXED;
+    joint->independent = -1;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static bool is_locked(const locks *l, size_t i)
+{
+    bool any = false;
+    for (int k = 0; k < TD_FLOATING_POSITIONS; k++)
+        any = any || l->given[i][k];
+    return any;
+}
+
+/* locked[i]: where joint i was locked, 0 where that is no one coordinate; NaN for the others */
+static void fix_all(td_build *build, const locks *l, double *locked)
+{
+    td_records *records = &build->model->records;
+    for (size_t i = 0; i < records->joint.count; i++) {
+        td_joint *joint = &records->joint.at[i];
+        double *q = l->position[i];
+        locked[i] = NAN;
+        if (!is_locked(l, i))
+            continue;
+        if (joint->type == TD_JOINT_FLOATING &&
+            !complete_quaternion(build, joint, q + QUATERNION, l->given[i] + QUATERNION))
+            continue;
+        locked[i] = td_joint_is_scalar(joint->type) ? q[0] : 0;
+        check_limits(build, joint, q[0]);
+        fix(joint, q);
+    }
+}
+
+/* The configuration of a robot without locks whose locked joints are at their positions, all its
+   loops closed on the branch of its reference, into start; all NaN where there is none. */
+static void follow(const td_model *model, td_workspace *w, const locks *l, double *y, double *q,
+                   double *start)
+{
+    const size_t joints = model->records.joint.count;
+    bool settable = td_independent(model, w, td_reference(model), y, NULL) == TD_OK;
+    for (size_t i = 0; i < joints; i++) {
+        const td_joint_place *place = &model->place[i];
+        start[TD_FLOATING_POSITIONS * i] = NAN;
+        if (!is_locked(l, i))
+            continue;
+        settable = settable && place->y >= 0 && place->ny == place->nq;
+        if (settable)
+            memcpy(y + place->y, l->position[i], (size_t)place->nq * sizeof *y);
+    }
+    if (!settable || td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK)
+        return;
+    for (size_t i = 0; i < joints; i++)
+        memcpy(start + TD_FLOATING_POSITIONS * i, q + model->place[i].q,
+               (size_t)model->place[i].nq * sizeof *q);
+}
+
+/* Loops have several configurations for one position of a crank. That of the locked robot is the
+   one to which the robot without locks can move from its reference. False without memory. */
+static bool find_start(td_build *build, const locks *l)
+{
+    td_load_options options = *build->options;
+    td_model *model = NULL;
+    size_t joints = build->model->records.joint.count;
+    options.locked_count = 0;
+    options.strict = false;
+    options.actuation = TD_ACTUATED_INDEPENDENT;
+    td_status status = td_builder_finish(build->builder, &options, NULL, &model);
+    if (status != TD_OK)
+        return status != TD_ERROR_MEMORY; /* it will be found again with the locks, and reported */
+    td_workspace *w = td_workspace_new(model);
+    double *y = calloc(td_ny(model) + td_nq(model) + 1, sizeof *y);
+    double *start =
+        TD_ARENA_NEW(&build->model->records.arena, double, TD_FLOATING_POSITIONS *joints);
+    bool good = w && y && start;
+    if (good)
+        follow(model, w, l, y, y + td_ny(model), start);
+    build->start = start;
+    free(y);
+    td_workspace_free(w);
+    td_model_free(model);
+    return good;
+}
+
+bool td_lock_joints(td_build *build)
+{
+    const td_load_options *options = build->options;
+    td_records *records = &build->model->records;
+    if (!options->locked_count)
+        return true;
+    size_t joints = records->joint.count;
+    locks l = {calloc(joints + 1, sizeof *l.position), calloc(joints + 1, sizeof *l.given)};
+    double *locked = TD_ARENA_NEW(&records->arena, double, joints);
+    bool good = l.position && l.given && locked;
+    if (good) {
+        for (size_t k = 0; k < options->locked_count; k++)
+            read_option(build, &options->locked[k], &l);
+        fix_all(build, &l, locked);
+        build->locked = locked;
+        if (records->loop.count && !options->open_loops)
+            good = find_start(build, &l);
+    }
+    free(l.position);
+    free(l.given);
+    return good;
+}
+
+bool td_is_locked(const td_build *build, int i)
+{
+    return build->locked && !isnan(build->locked[i]);
+}
+
+double td_locked_position(const td_build *build, int i)
+{
+    return td_is_locked(build, i) ? build->locked[i] : 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What loops are worked on with at load: a group of loops that share coordinates, its assembly and
+ * its rank (loop_group.c, loop_assembly.c); load/loops.c decides by it what becomes of the group.
+ */
+#ifndef TD_LOOP_WORKSHOP_H
+#define TD_LOOP_WORKSHOP_H
+
+#include "kernel/kernel.h"
+#include "load/build.h"
+
+/* of the dimensionless residual of an assembled group; and of columns that count as none */
+#define TD_ASSEMBLED 1e-12
+#define TD_RANK_TOLERANCE 1e-8
+
+/* Kinds of columns, those that become dependent first: floating joints, unless they are declared
+   independent; joints that are declared dependent; others; those declared independent. */
+enum { TD_KIND_FLOATING, TD_KIND_DEPENDENT, TD_KIND_FREE, TD_KIND_INDEPENDENT, TD_KINDS };
+
+/* What a group is worked on with, beside the group itself. */
+typedef struct td_workshop {
+    td_build *build;
+    td_model *model;
+    td_loop_group *group;
+    td_scratch scratch;
+    int slots;
+    int *joint, *component; /* per slot: whose velocity coordinate it is */
+    double *unit;           /* per slot */
+    int *slot_of;           /* of the velocities of w, −1 for none */
+    double size;            /* of the mechanism, m */
+    void *memory;
+    double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv */
+    double *J, *copy;        /* rows × slots, by columns */
+    double *R;               /* slots² */
+    double *S, *trial;       /* room of td_damped_step, nw */
+    double *W;               /* ∂x/∂y of the picks, rank × (slots − rank) */
+    double *step;            /* slots */
+    int *kind, *pick;        /* slots */
+    int *class_of;           /* kind, −1 where a floating joint cannot be dependent as a whole */
+    int rank;
+    int undecided; /* a slot without which the rank is too small, −1 for none */
+} td_workshop;
+
+/* room for the positions of any joint, in arrays by joint */
+enum { TD_JOINT_POSITIONS = TD_FLOATING_POSITIONS };
+
+/* ---- loop_group.c ---------------------------------------------------------------------------- */
+
+/* name of a loop of the records, "" without one */
+const char *td_loop_name(const td_model *model, int loop);
+
+/* the body that carries a link; the nearest body that carries both, −1 for the world */
+int td_loop_body(const td_model *model, const char *link);
+int td_loop_ancestor(const td_tree *tree, int a, int b);
+
+/* Bodies, rows and columns of the group from the records of that many loops. False without memory.
+ */
+bool td_make_loop_group(td_workshop *shop, const int *loops, int count);
+
+/* name of a closure of the options, "" without one (load/registered_closure.c) */
+const char *td_function_name(const td_closure_function *f);
+
+/* ---- loop_assembly.c ------------------------------------------------------------------------- */
+
+/* the slots: all coordinates w that the group's joints follow; false without memory */
+bool td_workshop_slots(td_workshop *shop);
+/* room for numbers; close it also where that fails */
+bool td_workshop_open(td_workshop *shop);
+void td_workshop_close(td_workshop *shop);
+
+/* φ and J at w, weighted; the largest |φ| */
+double td_workshop_examine(td_workshop *shop, const double *w);
+/* a slot's entry of w; not of a floating joint */
+double *td_workshop_coordinate(const td_workshop *shop, double *w, int slot);
+/* whether a slot is one of the six of a floating joint */
+bool td_workshop_is_floating(const td_workshop *shop, int slot);
+/* moves w by a step per slot, in the units of the slots */
+void td_workshop_move(const td_workshop *shop, double *w, const double *step);
+
+/* w where the group is closed, or nearly; its largest residual, −1 without memory */
+double td_workshop_assemble(td_workshop *shop);
+/* The rank there and the dependent columns; w moves a little where that is singular. False without
+   memory. */
+bool td_workshop_leave_singularity(td_workshop *shop);
+/* Whether γ is linear about base, with the picks as they are; leaves W in whole numbers then. With
+   rank 0: whether the loops are closed wherever their joints are. */
+bool td_workshop_is_linear(td_workshop *shop, const double *base);
+
+/* in [−1, 1), a fixed sequence for a seed */
+double td_workshop_random(unsigned *seed);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a list of joints to a tree: which link is whose parent, which one is the root, and the
+ * regular numbering: repeatedly the first joint of the file, not yet numbered, whose parent link
+ * is.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/frame.h"
+#include "load/build.h"
+
+static void report_end(td_build *build, const td_joint *joint, const char *end, bool parent)
+{
+    const char *which = parent ? "parent" : "child";
+    char remedy[192], text[TD_SUGGESTION];
+    if (!end) {
+        snprintf(remedy, sizeof remedy, "add <%s link=\"...\"/>", which);
+        td_report(build->diagnostics, parent ? TD_CODE_PARENT_MISSING : TD_CODE_CHILD_MISSING,
+                  joint->source, remedy, "joint '%s' has no %s link", joint->name, which);
+        return;
+    }
+    snprintf(remedy, sizeof remedy, "declare it: <link name=\"%.120s\"/>", end);
+    td_report(build->diagnostics, parent ? TD_CODE_PARENT_UNDEFINED : TD_CODE_CHILD_UNDEFINED,
+              joint->source,
+              td_suggest(build, &build->model->link_names, end,
+                         parent ? joint->child : joint->parent, remedy, text),
+              "the %s link '%s' of joint '%s' does not exist", which, end, joint->name);
+}
+
+/* place[i].parent_link, child_link and link_joint (indices of the file's order for now) */
+static void connect_joint(td_build *build, int i)
+{
+    td_model *model = build->model;
+    const td_joint *joint = &model->records.joint.at[i];
+    td_joint_place *place = &model->place[i];
+    place->parent_link = td_names_find(&model->link_names, joint->parent);
+    place->child_link = td_names_find(&model->link_names, joint->child);
+    if (place->parent_link < 0)
+        report_end(build, joint, joint->parent, true);
+    if (place->child_link < 0) {
+        report_end(build, joint, joint->child, false);
+        return;
+    }
+    if (place->child_link == place->parent_link) {
+        td_report(build->diagnostics, TD_CODE_SELF_LOOP, joint->source,
+                  "name another link as its <parent> or <child>",
+                  "joint '%s' connects link '%s' with itself", joint->name, joint->child);
+        return;
+    }
+    int *above = &model->link_joint[place->child_link];
+    if (*above >= 0)
+        td_report(build->diagnostics, TD_CODE_TWO_PARENTS, joint->source,
+                  "keep one joint in the tree and close the loop with a <loop> element",
+                  "link '%s' is the child of joint '%s' and of joint '%s'", joint->child,
+                  model->records.joint.at[*above].name, joint->name);
+    else
+        *above = i;
+}
+
+static void find_root(td_build *build)
+{
+    td_model *model = build->model;
+    char names[256] = "";
+    size_t roots = 0;
+    for (size_t k = 0; k < model->records.link.count; k++) {
+        if (model->link_joint[k] >= 0)
+            continue;
+        if (roots++ == 0)
+            model->root = (int)k;
+        size_t used = strlen(names);
+        if (used + 1 < sizeof names)
+            snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
+                     model->records.link.at[k].name);
+    }
+    if (roots == 0 && model->records.link.count)
+        td_report(build->diagnostics, TD_CODE_CYCLE, model->records.source,
+                  "a tree needs a link that is no joint's child; close loops with <loop>",
+                  "every link is the child of a joint: there is no root");
+    if (roots > 1)
+        td_report(build->diagnostics, TD_CODE_SEVERAL_ROOTS,
+                  model->records.link.at[model->root].source,
+                  "connect them by joints, fixed ones for example",
+                  "%zu links are no joint's child: %s", roots, names);
+}
+
+bool td_connect_links(td_build *build)
+{
+    td_model *model = build->model;
+    td_records *records = &model->records;
+    size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
+
+    model->place = TD_ARENA_NEW(&records->arena, td_joint_place, records->joint.count + 1);
+    model->link_joint = TD_ARENA_NEW(&records->arena, int, records->link.count);
+    if (!model->place || !model->link_joint)
+        return false;
+    for (size_t k = 0; k < records->link.count; k++)
+        model->link_joint[k] = -1;
+    for (size_t i = 0; i < records->joint.count; i++)
+        connect_joint(build, (int)i);
+    if (!td_build_has_errors(build, before)) /* else the roots would be nonsense */
+        find_root(build);
+    return true;
+}
+
+/* ---- the order ------------------------------------------------------------------------------- */
+
+/* joints ready to be numbered, the file's first one on top */
+typedef struct heap {
+    int *at;
+    size_t count;
+} heap;
+
+static void push(heap *h, int joint)
+{
+    size_t i = h->count++;
+    for (; i > 0 && h->at[(i - 1) / 2] > joint; i = (i - 1) / 2)
+        h->at[i] = h->at[(i - 1) / 2];
+    h->at[i] = joint;
+}
+
+static int pop(heap *h)
+{
+    int top = h->at[0], last = h->at[--h->count];
+    size_t i = 0;
+    for (size_t child; (child = 2 * i + 1) < h->count; i = child) {
+        if (child + 1 < h->count && h->at[child + 1] < h->at[child])
+            child++;
+        if (h->at[child] >= last)
+            break;
+        h->at[i] = h->at[child];
+    }
+    h->at[i] = last;
+    return top;
+}
+
+typedef struct order {
+    int *first, *next; /* per link its first joint as a parent, per joint the next of that link */
+    int *sequence;     /* the joints in their new order */
+    size_t count;
+    heap ready;
+} order;
+
+static bool order_new(order *o, td_arena *arena, size_t links, size_t joints)
+{
+    o->first = TD_ARENA_NEW(arena, int, links);
+    o->next = TD_ARENA_NEW(arena, int, joints);
+    o->sequence = TD_ARENA_NEW(arena, int, joints);
+    o->ready.at = TD_ARENA_NEW(arena, int, joints);
+    return o->first && o->next && o->sequence && o->ready.at;
+}
+
+static void push_children(order *o, int link)
+{
+    for (int j = o->first[link]; j >= 0; j = o->next[j])
+        push(&o->ready, j);
+}
+
+static void order_run(order *o, const td_model *model)
+{
+    for (size_t k = 0; k < model->records.link.count; k++)
+        o->first[k] = -1;
+    for (size_t i = model->records.joint.count; i-- > 0;) {
+        int parent = model->place[i].parent_link;
+        o->next[i] = o->first[parent];
+        o->first[parent] = (int)i;
+    }
+    push_children(o, model->root);
+    while (o->ready.count) {
+        int joint = pop(&o->ready);
+        o->sequence[o->count++] = joint;
+        push_children(o, model->place[joint].child_link);
+    }
+}
+
+static void report_unreached(td_build *build, const order *o)
+{
+    const td_model *model = build->model;
+    if (o->count == model->records.joint.count)
+        return;
+    char names[256] = "";
+    td_source source = TD_NOWHERE;
+    td_joint_place *place = model->place;
+    for (size_t i = 0; i < o->count; i++)
+        place[o->sequence[i]].body = 1; /* mark what was reached; filled in properly later */
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        if (place[i].body)
+            continue;
+        if (!names[0])
+            source = model->records.joint.at[i].source;
+        size_t used = strlen(names);
+        if (used + 1 < sizeof names)
+            snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
+                     model->records.joint.at[i].name);
+    }
+    td_report(build->diagnostics, TD_CODE_CYCLE, source,
+              "close loops with a <loop> element instead of a joint",
+              "joints that form a cycle and do not hang on the root: %s", names);
+}
+
+/* "base", a name that a shell leaves alone, unless that or a name made from it, as those of the
+   coordinates are, is one of the robot's own joints. */
+static const char *base_name(const td_records *records)
+{
+    const char *plain = TD_PLAIN_BASE_NAME;
+    size_t length = strlen(plain);
+    for (size_t i = 0; i < records->joint.count; i++) {
+        const char *name = records->joint.at[i].name;
+        if (strncmp(name, plain, length) == 0 && (!name[length] || name[length] == '.'))
+            return TD_BASE_NAME;
+    }
+    return plain;
+}
+
+/* joint and place arrays into the new order, a floating base in front */
+static bool reorder(td_build *build, const order *o)
+{
+    td_model *model = build->model;
+    td_records *records = &model->records;
+    size_t shift = model->base == TD_BASE_FLOATING, n = o->count;
+    td_joint *joint = td_arena_copy(&records->arena, records->joint.at, n, sizeof *joint);
+    td_joint_place *place = td_arena_copy(&records->arena, model->place, n, sizeof *place);
+    if (!joint || !place)
+        return false;
+    if (shift) {
+        td_joint base = td_joint_default(base_name(records), TD_JOINT_FLOATING, NULL,
+                                         records->link.at[model->root].name);
+        if (td_records_add_joint(records, &base) != TD_OK) /* makes the room */
+            return false;
+        records->joint.at[0] = records->joint.at[n];
+        model->place[0] = (td_joint_place){.parent_link = -1, .child_link = model->root};
+    }
+    for (size_t i = 0; i < n; i++) {
+        records->joint.at[i + shift] = joint[o->sequence[i]];
+        model->place[i + shift] = place[o->sequence[i]];
+    }
+    for (size_t i = 0; i < records->joint.count; i++)
+        model->link_joint[model->place[i].child_link] = (int)i;
+    return td_names_build(&model->joint_names, &records->arena, records->joint.at,
+                          records->joint.count, sizeof(td_joint), offsetof(td_joint, name));
+}
+
+bool td_order_joints(td_build *build)
+{
+    td_model *model = build->model;
+    td_records *records = &model->records;
+    order o = {0};
+    if (!order_new(&o, &records->arena, records->link.count, records->joint.count))
+        return false;
+    order_run(&o, model);
+    size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
+    report_unreached(build, &o);
+    return td_build_has_errors(build, before) || reorder(build, &o);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sparsity of Gᵀ H G. Two independent coordinates meet in it where some coordinates that follow
+ * them are ancestor and descendant in the tree. Its factors fill in more; a forest over the
+ * coordinates that holds all of that, so that the factorisation for trees serves here too, is the
+ * elimination tree: the parent of a coordinate is the last one before it that it meets, and the
+ * parent meets what else it meets.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "load/build.h"
+#include "model/pattern.h"
+
+/* A set of coordinates per coordinate, as bits. */
+typedef struct sets {
+    uint64_t *bits;
+    size_t words; /* of one set */
+    const td_csr *G;
+} sets;
+
+static void set_add(sets *s, int set, int member)
+{
+    s->bits[(size_t)set * s->words + (size_t)member / 64] |= (uint64_t)1 << (member % 64);
+}
+
+/* the largest member below limit, −1 for none */
+static int set_last_below(const sets *s, int set, int limit)
+{
+    for (int m = limit - 1; m >= 0; m--)
+        if (s->bits[(size_t)set * s->words + (size_t)m / 64] >> (m % 64) & 1)
+            return m;
+    return -1;
+}
+
+/* calls visit for every entry (i, j) of H, j an ancestor of i or i itself, with every pair of
+   entries of G in the rows i and j */
+typedef void (*visitor)(void *context, size_t entry, bool diagonal, int k, int l);
+
+static void visit_entries(const td_model *model, visitor visit, void *context)
+{
+    const td_csr *G = &model->closure.velocity;
+    const td_pattern *tree = &model->tree.pattern;
+    for (size_t i = 0; i < tree->size; i++) {
+        size_t entry = tree->row[i] + (size_t)tree->depth[i];
+        for (int j = (int)i; j >= 0; j = tree->parent[j], entry--)
+            for (int k = G->row[i]; k < G->row[i + 1]; k++)
+                for (int l = G->row[j]; l < G->row[j + 1]; l++)
+                    visit(context, entry, j == (int)i, k, l);
+    }
+}
+
+static void meet(void *context, size_t entry, bool diagonal, int k, int l)
+{
+    (void)entry, (void)diagonal;
+    sets *s = context;
+    int a = s->G->column[k], b = s->G->column[l];
+    if (a != b)
+        set_add(s, a > b ? a : b, a > b ? b : a);
+}
+
+static bool find_pattern(td_model *model)
+{
+    td_pattern *pattern = &model->closure.pattern;
+    td_arena *arena = &model->records.arena;
+    size_t n = model->closure.nyd;
+    sets s = {.words = n / 64 + 1, .G = &model->closure.velocity};
+    s.bits = TD_ARENA_NEW(arena, uint64_t, n * s.words);
+    if (!s.bits || !td_pattern_new(pattern, arena, n))
+        return false;
+    visit_entries(model, meet, &s);
+    for (size_t k = n; k-- > 0;) {
+        int parent = pattern->parent[k] = set_last_below(&s, (int)k, (int)k);
+        for (size_t w = 0; parent >= 0 && w < s.words; w++)
+            s.bits[(size_t)parent * s.words + w] |= s.bits[k * s.words + w];
+    }
+    return td_pattern_finish(pattern, arena);
+}
+
+/* ---- the sum over the entries of H ----------------------------------------------------------- */
+
+typedef struct collector {
+    const td_pattern *pattern;
+    const td_csr *G;
+    td_scatter *scatter; /* NULL arrays: only count */
+} collector;
+
+/* Off the diagonal H(i, j) stands for H(j, i) too: twice where both end in one diagonal entry, and
+   once in a stored (lower) entry. On it the pairs (a, b) and (b, a) both come. */
+static void collect(void *context, size_t entry, bool diagonal, int left, int right)
+{
+    collector *c = context;
+    int a = c->G->column[left], b = c->G->column[right];
+    if (diagonal && a < b)
+        return;
+    size_t k = c->scatter->count++;
+    if (!c->scatter->from)
+        return;
+    int row = a > b ? a : b, column = a > b ? b : a;
+    c->scatter->from[k] = entry;
+    c->scatter->to[k] = c->pattern->row[row] + (size_t)c->pattern->depth[column];
+    c->scatter->factor[k] = !diagonal && a == b ? 2 : 1;
+    if (c->scatter->left) {
+        c->scatter->left[k] = left;
+        c->scatter->right[k] = right;
+    } else {
+        c->scatter->factor[k] *= c->G->value[left] * c->G->value[right];
+    }
+}
+
+/* Independent velocities of loops that have several: near a singular position one of their
+   directions moves the dependent joints so much that the others' inertia is lost beside it. */
+static bool find_suspects(td_model *model)
+{
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    char *several = TD_ARENA_NEW(arena, char, closure->nyd);
+    closure->suspect = TD_ARENA_NEW(arena, int, closure->nyd);
+    if (!several || !closure->suspect)
+        return false;
+    for (size_t n = 0; n < closure->loops.solved; n++) {
+        const td_loop_group *g = &closure->loops.group[n];
+        for (int k = 0; g->independents > 1 && k < g->independents; k++)
+            several[g->yd[k]] = 1;
+    }
+    for (size_t i = closure->nyd; i-- > 0;)
+        if (several[i])
+            closure->suspect[closure->suspects++] = (int)i;
+    return true;
+}
+
+bool td_build_pattern(td_build *build)
+{
+    td_model *model = build->model;
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    if (closure->identity) {
+        closure->pattern = model->tree.pattern;
+        return true;
+    }
+    if (!find_pattern(model) || !find_suspects(model))
+        return false;
+    collector c = {&closure->pattern, &closure->velocity, &closure->scatter};
+    visit_entries(model, collect, &c);
+    size_t count = closure->scatter.count;
+    closure->scatter = (td_scatter){
+        .from = TD_ARENA_NEW(arena, size_t, count),
+        .to = TD_ARENA_NEW(arena, size_t, count),
+        .factor = TD_ARENA_NEW(arena, double, count),
+    };
+    if (closure->loops.solved) {
+        closure->scatter.left = TD_ARENA_NEW(arena, int, count);
+        closure->scatter.right = TD_ARENA_NEW(arena, int, count);
+        if (!closure->scatter.left || !closure->scatter.right)
+            return false;
+    }
+    if (!closure->scatter.from || !closure->scatter.to || !closure->scatter.factor)
+        return false;
+    visit_entries(model, collect, &c);
+    return true;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From links and joints to the tree of the kernels: fixed joints are folded, each body's frame is
+ * turned so that its joint's axis is z and its x, if it can be, one of its parent's axes. Inertias
+ * are those of tree_inertia.c.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/frame.h"
+#include "load/build.h"
+#include "model/pattern.h"
+#include "model/tree_inertia.h"
+
+static td_motion motion_of(td_joint_type type)
+{
+    switch (type) {
+    case TD_JOINT_PRISMATIC:
+        return TD_MOTION_PRISMATIC;
+    case TD_JOINT_PLANAR:
+        return TD_MOTION_PLANAR;
+    case TD_JOINT_FLOATING:
+        return TD_MOTION_FLOATING;
+    default:
+        return TD_MOTION_REVOLUTE;
+    }
+}
+
+static td_frame3 link_frame(const td_tree *tree, int link)
+{
+    return (td_frame3){tree->link[link].rotation, tree->link[link].position};
+}
+
+static td_placement placement_of(td_mat3 R, td_vec3 r)
+{
+    return (td_placement){
+        {R.xx, R.xy, R.xz, r.x}, {R.yx, R.yy, R.yz, r.y}, {R.zx, R.zy, R.zz, r.z}};
+}
+
+/* what a link's frame has in common with its body */
+static void find_axes(td_link_frame *link)
+{
+    static const td_manner onwards[] = {TD_MANNER_XYZ, TD_MANNER_YZX, TD_MANNER_ZXY};
+    const td_vec3 r = link->position;
+    const td_mat3 *R = &link->rotation;
+    link->here = r.x == 0 && r.y == 0 && r.z == 0;
+    link->about_z = R->zz == 1 && R->xz == 0 && R->yz == 0 && R->zx == 0 && R->zy == 0;
+    link->names = TD_MANNER_OTHER;
+    link->parallel = td_renames_axes(link->rotation, link->axis, link->sign);
+    if (link->parallel && link->here && link->sign[0] + link->sign[1] + link->sign[2] == 3)
+        link->names = onwards[link->axis[0]]; /* right-handed: it says the others too */
+}
+
+static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
+{
+    tree->link[link] = (td_link_frame){
+        .body = body, .parent = parent, .rotation = frame.rotation, .position = frame.position};
+    find_axes(&tree->link[link]);
+    tree->link_placement[link] = placement_of(frame.rotation, frame.position);
+}
+
+/* The z axis of a body that turns or slides is given, its x and y may be turned about it. If the
+   axes of its parent are at right angles to it, or along it, they are turned until they are two of
+   those, not backwards. R are the body's axes in its parent, to_axis in the joint's frame. */
+static td_manner align(td_mat3 *R, td_mat3 *to_axis)
+{
+    static const td_manner forwards[] = {TD_MANNER_YZX, TD_MANNER_ZXY, TD_MANNER_XYZ};
+    static const td_manner backwards[] = {TD_MANNER_ZYN, TD_MANNER_XZN, TD_MANNER_YXN};
+    const td_mat3 quarter = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+    int axis[3];
+    double sign[3];
+    for (int turns = 0; turns < 4; turns++) {
+        if (!td_renames_axes(*R, axis, sign))
+            break;
+        if (sign[0] > 0 && sign[1] > 0)
+            return sign[2] > 0 ? forwards[axis[2]] : backwards[axis[2]];
+        *R = td_mat3_mul(*R, quarter);
+        *to_axis = td_mat3_mul(*to_axis, quarter);
+    }
+    return TD_MANNER_OTHER;
+}
+
+/* a new body, carried by joint i of the model */
+static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_body)
+{
+    td_tree *tree = &model->tree;
+    const td_joint *joint = &model->records.joint.at[i];
+    td_joint_place *place = &model->place[i];
+    int b = (int)tree->bodies++;
+    place->body = b;
+
+    td_mat3 to_axis = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (joint->type == TD_JOINT_PLANAR) /* whose coordinates go along x and y */
+        to_axis = td_rotation_to_axis(td_vec3_from(joint->axis));
+    else if (joint->type != TD_JOINT_FLOATING)
+        to_axis = td_frame_along(td_vec3_from(joint->axis));
+    td_body *body = &tree->body[b];
+    *body = (td_body){
+        .parent = parent_body,
+        .motion = motion_of(joint->type),
+        .q = place->q,
+        .qd = place->qd,
+        .angle = -1,
+        .wide = place->nv > 1 ? (int)tree->wides++ : -1,
+        .nv = place->nv,
+        .link = place->child_link,
+        .position = joint_frame.position,
+    };
+    td_mat3 R = td_rotation_rounded(td_mat3_mul(joint_frame.rotation, to_axis));
+    body->names = body->nv == 1 ? align(&R, &to_axis) : TD_MANNER_OTHER;
+    body->manner = body->motion == TD_MOTION_REVOLUTE ? body->names : TD_MANNER_OTHER;
+    body->rotation = td_mat3_transpose(R);
+    tree->body_at_zero[b] = placement_of(R, body->position);
+    if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PLANAR) {
+        body->angle = (int)tree->angles++;
+        tree->angle_q[body->angle] = place->q + (body->motion == TD_MOTION_PLANAR ? 2 : 0);
+    }
+    place_link(tree, place->child_link, place->parent_link, b,
+               (td_frame3){td_mat3_transpose(to_axis), {0, 0, 0}});
+}
+
+/* joint i and the link below it, the parent link being placed */
+static void add_joint(td_model *model, int i)
+{
+    td_tree *tree = &model->tree;
+    const td_joint *joint = &model->records.joint.at[i];
+    td_joint_place *place = &model->place[i];
+    bool base = place->parent_link < 0;
+    int body = base ? -1 : tree->link[place->parent_link].body;
+    td_frame3 parent = base ? (td_frame3)TD_FRAME3_IDENTITY : link_frame(tree, place->parent_link);
+    td_frame3 frame = td_frame3_compose(parent, td_frame3_from(&joint->origin));
+    frame.rotation = td_rotation_rounded(frame.rotation);
+
+    place->parent_joint = base ? -1 : model->link_joint[place->parent_link];
+    if (joint->type == TD_JOINT_FIXED) {
+        place->body = body;
+        place_link(tree, place->child_link, place->parent_link, body, frame);
+    } else {
+        add_body(model, i, frame, body);
+    }
+}
+
+/* passive forces of joints of one coordinate, with the rotors that transmissions declare */
+static void add_passive(td_model *model)
+{
+    td_tree *tree = &model->tree;
+    for (size_t j = 0; j < model->movable_count; j++) {
+        const td_joint *joint = &model->records.joint.at[model->movable[j]];
+        const td_joint_place *place = &model->place[model->movable[j]];
+        if (place->nv > 1)
+            continue;
+        tree->velocity_q[place->qd] = place->q;
+        tree->passive[place->qd] = (td_passive){
+            .damping = joint->damping,
+            .friction = joint->friction,
+            .stiffness = joint->spring_stiffness,
+            .reference = joint->spring_reference,
+        };
+    }
+    for (size_t k = 0; k < model->records.transmission.count; k++) {
+        const td_transmission *t = &model->records.transmission.at[k];
+        int joint = td_names_find(&model->joint_names, t->joint);
+        if (joint >= 0 && model->place[joint].nv == 1)
+            tree->passive[model->place[joint].qd].rotor +=
+                t->mechanical_reduction * t->mechanical_reduction * t->rotor_inertia;
+    }
+}
+
+/* the mass matrix is as sparse as the tree: a coordinate's parent is the last one of the parent
+   body, or the one before it in the same joint */
+static bool find_pattern(td_model *model)
+{
+    const td_tree *tree = &model->tree;
+    for (size_t i = 0; i < tree->bodies; i++) {
+        const td_body *body = &tree->body[i];
+        for (int k = 0; k < body->nv; k++) {
+            int coordinate = body->qd + k, parent = coordinate - 1;
+            if (k == 0)
+                parent = body->parent < 0
+                             ? -1
+                             : tree->body[body->parent].qd + tree->body[body->parent].nv - 1;
+            tree->pattern.parent[coordinate] = parent;
+        }
+    }
+    return td_pattern_finish(&model->tree.pattern, &model->records.arena);
+}
+
+/* longer chains are several limbs: forces are summed about a limb's first origin, and lose digits
+   with the distance from it */
+enum { LONGEST_LIMB = 16 };
+
+static void find_limbs(td_tree *tree)
+{
+    for (size_t b = tree->bodies; b-- > 0;) {
+        td_body *body = &tree->body[b];
+        bool ends = body->nv > 1 || b + 1 == tree->bodies;
+        body->straight = ends ? 1 : body[1].straight + 1;
+    }
+    for (size_t b = 0; b < tree->bodies; b++)
+        if (tree->body[b].motion != TD_MOTION_REVOLUTE)
+            tree->other[tree->others++] = (int)b;
+    for (size_t b = 0; b < tree->bodies; b++)
+        tree->body[b].leaf = true;
+    for (size_t b = tree->bodies; b-- > 0;) {
+        td_body *body = &tree->body[b];
+        if (body->parent < 0)
+            continue;
+        body->last = tree->body[body->parent].leaf;
+        tree->body[body->parent].leaf = false;
+        if (body->parent + 1 != (int)b)
+            tree->body[body->parent].forks = true;
+    }
+    for (int b = 0; b < (int)tree->bodies; b++) {
+        td_body *body = &tree->body[b];
+        const td_body *before = b > 0 ? body - 1 : NULL;
+        bool continues = before && body->parent == b - 1 && body->nv == 1 &&
+                         b - tree->limb[before->limb].top < LONGEST_LIMB;
+        body->limb = continues ? before->limb : (int)tree->limbs++;
+        tree->limb[body->limb].bodies++;
+        tree->limb[body->limb].rows++;
+        if (continues)
+            continue;
+        const td_body *parent = body->parent < 0 ? NULL : &tree->body[body->parent];
+        tree->limb[body->limb] = (td_limb){.top = b,
+                                           .bodies = 1,
+                                           .rows = body->nv,
+                                           .qd = body->qd,
+                                           .depth = tree->pattern.depth[body->qd],
+                                           .parent = body->parent,
+                                           .outer = parent ? parent->limb : -1,
+                                           .end = parent ? parent->qd + parent->nv : 0};
+    }
+}
+
+/* bodies' inertias, summed over their links, and what follows from them */
+static bool find_inertias(td_model *model)
+{
+    td_tree *tree = &model->tree;
+    td_points *room = calloc(tree->bodies + 1, sizeof *room);
+    for (size_t k = 0; k < tree->links; k++)
+        td_tree_add_inertia(tree, &model->records.link.at[k], (int)k);
+    if (room)
+        td_tree_derive(tree, room);
+    free(room);
+    return room != NULL;
+}
+
+/* the order of links with parents first */
+static void find_orders(td_model *model)
+{
+    td_tree *tree = &model->tree;
+    size_t n = 0;
+    if (model->base == TD_BASE_FIXED)
+        tree->link_order[n++] = model->root;
+    for (size_t i = 0; i < tree->joints; i++)
+        tree->link_order[n++] = tree->joint_link[i] = model->place[i].child_link;
+}
+
+/* With fewer entries in a row of the mass matrix, on average, batches are faster by
+   kernel/tree/mass_body.c. A chain of 13 joints has 7, and takes as long by both. */
+enum { SHALLOW_ENTRIES = 7 };
+/* With as many or more, batches are faster by kernel/tree/mass_dense.c, whose scratch counts on it.
+ */
+enum { DEEP_ENTRIES = 20 };
+
+static bool allocate(td_model *model)
+{
+    td_tree *tree = &model->tree;
+    td_arena *arena = &model->records.arena;
+    tree->links = model->records.link.count;
+    tree->joints = model->records.joint.count;
+    tree->body = TD_ARENA_NEW(arena, td_body, model->movable_count);
+    tree->limb = TD_ARENA_NEW(arena, td_limb, model->movable_count);
+    tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
+    tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, model->movable_count);
+    tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
+    tree->moments = TD_ARENA_NEW(arena, td_moments, td_abreast(model->movable_count) / TD_ABREAST);
+    tree->other = TD_ARENA_NEW(arena, int, model->movable_count);
+    tree->body_inertia = TD_ARENA_NEW(arena, td_inertia, model->movable_count);
+    tree->regrouped = TD_ARENA_NEW(arena, td_inertia, model->movable_count);
+    tree->angle_q = TD_ARENA_NEW(arena, int, td_whole_vectors(model->movable_count));
+    tree->link_order = TD_ARENA_NEW(arena, int, tree->links);
+    tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
+    tree->passive = TD_ARENA_NEW(arena, td_passive, tree->nv);
+    tree->velocity_q = TD_ARENA_NEW(arena, int, tree->nv);
+    return tree->body && tree->limb && tree->link && tree->body_at_zero && tree->link_placement &&
+           tree->moments && tree->other && tree->body_inertia && tree->regrouped && tree->angle_q &&
+           tree->link_order && tree->joint_link && tree->passive && tree->velocity_q &&
+           td_pattern_new(&tree->pattern, arena, tree->nv);
+}
+
+bool td_build_tree(td_build *build)
+{
+    td_model *model = build->model;
+    td_tree *tree = &model->tree;
+    if (!allocate(model))
+        return false;
+    tree->gravity = td_vec3_from(build->options->gravity);
+
+    if (model->base == TD_BASE_FIXED)
+        place_link(tree, model->root, -1, -1, (td_frame3)TD_FRAME3_IDENTITY);
+    for (size_t i = 0; i < tree->joints; i++)
+        add_joint(model, (int)i);
+    for (size_t i = tree->angles; i > 0 && i < td_whole_vectors(tree->angles); i++)
+        tree->angle_q[i] = tree->angle_q[0];
+    find_orders(model);
+    if (!find_inertias(model) || !find_pattern(model))
+        return false;
+    find_limbs(tree);
+    tree->shallow = tree->pattern.entries < SHALLOW_ENTRIES * tree->nv;
+    tree->deep = tree->nv > 0 && tree->pattern.entries >= DEEP_ENTRIES * tree->nv;
+    add_passive(model);
+    return true;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coordinates by name: a joint of one coordinate lends it its name, others append a component.
+ */
+#include <string.h>
+
+#include "model/model.h"
+
+enum { KINDS = 3, MOST_COMPONENTS = 7 };
+
+static const char *const components[][KINDS][MOST_COMPONENTS + 1] = {
+    [TD_POSITION] = {{""}, {".x", ".y", ".theta"}, {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"}},
+    [TD_VELOCITY] = {{""}, {".x", ".y", ".theta"}, {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"}},
+    [TD_FORCE] = {{""}, {".x", ".y", ".theta"}, {".mx", ".my", ".mz", ".fx", ".fy", ".fz"}},
+};
+
+const char *const *td_components(int nv, td_quantity quantity)
+{
+    return components[quantity][nv == 1 ? 0 : nv == 3 ? 1 : 2];
+}
+
+const char *td_component_text(const td_model *model, size_t joint, td_quantity quantity, size_t k)
+{
+    if (joint >= model->records.joint.count || (unsigned)quantity > TD_FORCE)
+        return NULL;
+    const td_joint_place *place = &model->place[joint];
+    int count = quantity == TD_POSITION ? place->nq : place->nv;
+    return k < (size_t)count ? td_components(place->nv, quantity)[k] : NULL;
+}
+
+/* the place of a component among those of a quantity, −1 where it is none */
+static int component_index(const td_joint_place *place, td_quantity quantity, const char *component)
+{
+    const char *const *known = td_components(place->nv, quantity);
+    for (int k = 0; place->nv && known[k]; k++)
+        if (strcmp(known[k], component) == 0)
+            return k;
+    return -1;
+}
+
+/* of the coordinates of a joint of which loops decide a part: those that are not in y */
+static int dependents_before(const td_joint_place *place, int k)
+{
+    return __builtin_popcount(place->dependents & ((1U << k) - 1));
+}
+
+/* The entries of one component of a joint in positions and velocities, where they are asked for.
+   TD_ERROR_NAME: it has none such. */
+static td_status entries_of(const td_joint_place *place, td_space space, const char *component,
+                            size_t *position, size_t *velocity)
+{
+    int p = component_index(place, TD_POSITION, component);
+    int v = component_index(place, TD_VELOCITY, component);
+    v = v < 0 ? component_index(place, TD_FORCE, component) : v;
+    if ((p < 0 && v < 0) || (position && p < 0) || (velocity && v < 0))
+        return TD_ERROR_NAME;
+    bool tree = space == TD_SPACE_TREE;
+    if (!tree && td_position_is_dependent(place, p < 0 ? v : p))
+        return TD_ERROR_DEPENDENT;
+    if (position)
+        *position = (size_t)(tree ? place->q + p : place->y + p - dependents_before(place, p));
+    if (velocity)
+        *velocity = (size_t)(tree ? place->qd + v : place->yd + v - dependents_before(place, v));
+    return TD_OK;
+}
+
+/* The name may be all of a joint's, or a joint's and what follows its last dot. */
+static td_status coordinate_of(const td_model *model, td_space space, const char *name,
+                               size_t *position, size_t *velocity)
+{
+    if (!model || !name)
+        return TD_ERROR_ARGUMENT;
+    const char *dot = strrchr(name, '.'), *end = name + strlen(name);
+    td_status status = TD_ERROR_NAME;
+    for (int parts = 1; parts <= (dot ? 2 : 1) && status == TD_ERROR_NAME; parts++) {
+        const char *component = parts == 1 ? end : dot;
+        int joint = td_names_find_part(&model->joint_names, name, (size_t)(component - name));
+        if (joint >= 0)
+            status = entries_of(&model->place[joint], space, component, position, velocity);
+    }
+    return status;
+}
+
+td_status td_coordinate_of(const td_model *model, const char *name, size_t *y, size_t *yd)
+{
+    return coordinate_of(model, TD_SPACE_INDEPENDENT, name, y, yd);
+}
+
+td_status td_tree_coordinate_of(const td_model *model, const char *name, size_t *q, size_t *qd)
+{
+    return coordinate_of(model, TD_SPACE_TREE, name, q, qd);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Drives: which motors move which independent velocities.
+ */
+#ifndef TD_DRIVES_H
+#define TD_DRIVES_H
+
+#include <stddef.h>
+
+/* Motors and the independent velocities that they move; no other motor moves those, and these
+   motors no others. */
+typedef struct td_drive {
+    int motors, motor;           /* how many, and the first of them in td_drives.motor */
+    int coordinates, coordinate; /* likewise in td_drives.coordinate */
+} td_drive;
+
+typedef struct td_drives {
+    size_t count;
+    td_drive *drive;
+    int *motor;      /* rows of M_u, drive by drive */
+    int *coordinate; /* columns of M_u, likewise; those of floating joints that no motor moves are
+                        in none */
+    int *local;      /* per independent velocity: its place in its drive, −1 for none */
+    size_t room;     /* scratch of the largest drive, in reals */
+} td_drives;
+
+#endif

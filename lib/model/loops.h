@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Closed loops as the kernels see them: rows of constraints, the coordinates that are solved for,
+ * and what is known of their solution in closed form.
+ */
+#ifndef TD_LOOPS_H
+#define TD_LOOPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/vector.h"
+#include "model/sparse.h"
+#include "model/tree.h"
+
+/* One row of φ: how the frames of a loop joint on the two links are compared. */
+typedef enum td_row_kind {
+    TD_ROW_POINT,    /* a · (p_successor − p_predecessor) */
+    TD_ROW_DOT,      /* a · b − c · d */
+    TD_ROW_DISTANCE, /* (|p_successor − p_predecessor|² / length − length) / 2 */
+} td_row_kind;
+
+typedef struct td_loop_row {
+    td_row_kind kind;
+    td_vec3 a, c; /* directions fixed to the predecessor's body */
+    td_vec3 b, d; /* to the successor's */
+    double length;
+    double weight; /* makes rows of lengths comparable with those of angles */
+} td_loop_row;
+
+/* A loop joint. Bodies are places in the group's list; −1 is the body that carries the group, whose
+   frame stands for the world. */
+typedef struct td_loop_joint {
+    int index; /* of the record */
+    int predecessor, successor;
+    td_vec3 predecessor_point, successor_point; /* in the bodies' frames */
+    int first, rows;                            /* in the group's rows */
+} td_loop_joint;
+
+/* The coordinate of a loop joint that turns about or slides along one axis. */
+typedef struct td_loop_axis {
+    int loop; /* in the group */
+    bool turns;
+    td_vec3 axis, base; /* fixed to the predecessor's body; base is at right angles to the axis */
+    td_vec3 arm;        /* to the successor's: base where the coordinate is 0 */
+    td_passive passive; /* without a rotor */
+} td_loop_axis;
+
+/* A velocity of the tree that moves one side of a loop, and not the other. */
+typedef struct td_loop_column {
+    int loop, body; /* places in the group */
+    int k;          /* which of the body's velocities */
+    int velocity;   /* in q̇ */
+    double sign;    /* 1 on the successor's side, −1 on the predecessor's */
+} td_loop_column;
+
+/* γ by a function of the user's: see td_closure_function. */
+typedef struct td_loop_function {
+    int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
+                 double *G_rate);
+    const void *context;
+    int *q, *qd; /* per slot: in the coordinates of the tree */
+} td_loop_function;
+
+/* What is given of a planar loop of three revolute joints and a prismatic one. */
+typedef enum td_slider_given {
+    TD_SLIDER_NONE,  /* there is no closed form */
+    TD_SLIDER_CRANK, /* the angle of the first link: crank and slider */
+    TD_SLIDER_HINGE, /* the angle between the links: an actuator across a hinge */
+    TD_SLIDER_SLIDE, /* the way of the slider */
+} td_slider_given;
+
+/* The angle α of the first link against the way of the slider, δ of the second, ρ = δ − α, and the
+   way s: not wrapped. */
+enum { TD_SLIDER_FIRST, TD_SLIDER_SECOND, TD_SLIDER_BETWEEN, TD_SLIDER_WAY, TD_SLIDER_PARTS };
+
+/* part = offset + factor · w */
+typedef struct td_slider_part {
+    int slot; /* of the group; −1 for the part that the loop joint has */
+    double factor, offset;
+} td_slider_part;
+
+/* That loop in the plane, see kernel/loops/slider.c: a (cos α, sin α) + b (cos δ, sin δ) = (s, e).
+ */
+typedef struct td_slider {
+    td_slider_given given;
+    bool through; /* where s is given: it may pass 0 */
+    double a, b, e;
+    td_slider_part part[TD_SLIDER_PARTS];
+} td_slider;
+
+enum { TD_FLOATING_POSITIONS = 7, TD_FLOATING_VELOCITIES = 6 };
+
+/* A floating joint among the coordinates of a group of loops, dependent or independent as a whole.
+   Its slots are those of its twist; its position and quaternion are seven entries of w. */
+typedef struct td_loop_floating {
+    int slot; /* the first of six */
+    int w;    /* the first of seven */
+    int y;    /* the first of seven in y; −1 where it is dependent */
+} td_loop_floating;
+
+/*
+ * Loops that share joints, solved together. Their unknowns are coordinates w, those that the linear
+ * closure leaves: in slots, the dependent ones first. Rows are all constraints, redundant ones
+ * included; the dependent coordinates are as many as the rank.
+ */
+typedef struct td_loop_group {
+    int bodies, *body, *parent; /* parents before children; parent as a place in the list */
+    int loops;
+    td_loop_joint *loop;
+    int rows;
+    td_loop_row *row;
+    int columns;
+    td_loop_column *column;
+    int axes;
+    td_loop_axis *axis;
+    bool passive; /* whether one of those has damping, friction or a spring */
+    int dependents, independents;
+    int *coordinate; /* per slot: in the positions w; −1 for those of floating joints */
+    int *velocity;   /* per slot: in ẇ */
+    int *y, *yd;     /* per independent slot; y is −1 for those of floating joints */
+    double *unit;    /* per slot: 1 for an angle, the size of the mechanism for a length */
+    int floatings;
+    td_loop_floating *floating;
+    int constraint; /* its first row in φ of the model */
+    size_t room;    /* where its scratch starts, in reals */
+    td_slider slider;
+    td_loop_function *function; /* NULL, or what decides the dependents; there are no loops then */
+    bool registered; /* functions decide the joints of its loops: whether φ vanishes is checked */
+    td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
+} td_loop_group;
+
+typedef struct td_loops {
+    size_t count; /* of groups: those to be solved, then those that are closed already */
+    size_t solved;
+    td_loop_group *group;
+    int most_evaluations; /* of the constraints of a group, in one call */
+    int *slot;            /* per velocity w: its slot in its group */
+    double *constant;     /* values of G that do not change; 0 elsewhere */
+    size_t room;          /* scratch of all groups, in reals */
+} td_loops;
+
+/* A motor in a loop joint: its row of M_u has entries from one on, which are summed from those of G
+   in the rows of the joints that move the loop. */
+typedef struct td_loop_motor {
+    size_t group;
+    int axis; /* in the group */
+    size_t entry, entries;
+    size_t first; /* in td_loop_motors.to */
+} td_loop_motor;
+
+typedef struct td_loop_motors {
+    size_t count;
+    td_loop_motor *motor;
+    size_t *to; /* per column of the loop and entry of G in its row: the entry of M_u */
+} td_loop_motors;
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a loaded robot is: its records, its tree, the closure, the actuation.
+ */
+#ifndef TD_MODEL_H
+#define TD_MODEL_H
+
+#include "base/names.h"
+#include "model/clusters.h"
+#include "model/drives.h"
+#include "model/loops.h"
+#include "model/pattern.h"
+#include "model/records.h"
+#include "model/sparse.h"
+#include "model/tree.h"
+#include "tandem/actuation.h"
+#include "tandem/closure.h"
+#include "tandem/model.h"
+
+/* What a dependent joint is: Σ factor · q_joint + constant, over independent joints. */
+typedef struct td_combination {
+    int count;
+    int *joint;
+    double *factor;
+    double constant;
+} td_combination;
+
+/*
+ * The closure in two steps. What is linear (mimic, couplings, parallelograms) leaves the
+ * coordinates w: q = M w + b, q̇ = rate ẇ. Loops make some of those depend on the others, y; without
+ * loops that have to be solved w is y. q̇ = G ẏ is both.
+ */
+typedef struct td_closure_map {
+    bool identity;               /* q and y are the same */
+    td_combination *combination; /* per joint that depends on others linearly */
+    size_t nw, nwd, ny, nyd;
+    int *w, *wd;               /* per joint: its first entry in w and ẇ, −1 for none */
+    td_csr position;           /* M */
+    td_csr rate;               /* nv × nwd, constant */
+    td_csr velocity;           /* G; the values are those of the reference configuration */
+    td_csr constraint;         /* K of what is linear: a row per such joint */
+    int *constraint_q;         /* per entry of that: the position it is about */
+    double *constraint_offset; /* per row */
+    double *offset;            /* b */
+    double *reference;         /* w where loops were assembled */
+    double *reference_q;       /* and q */
+    td_loops loops;
+    td_loop_place *loop_place;     /* per loop */
+    int *loop_group;               /* per loop: the group that it is in, −1 for open ones */
+    td_loop_cluster *loop_cluster; /* per group that is solved */
+    size_t rows;                   /* of all constraints: linear ones, then those of the loops */
+    td_pattern pattern;            /* of Gᵀ H G */
+    size_t suspects; /* independent velocities of loops with several: large values of G may leave no
+                        digits of GᵀHG */
+    int *suspect;    /* the last one first */
+    td_clusters clusters; /* empty for the identity */
+    td_scatter scatter;   /* from the entries of H to those of Gᵀ H G; empty for the identity */
+} td_closure_map;
+
+typedef struct td_actuation_map {
+    size_t nu;      /* entries of u */
+    int *joint;     /* of each; −1 for one in a loop */
+    int *loop;      /* the loop then, else −1 */
+    int *row;       /* the joint's entry in q̇ */
+    int *position;  /* and in q */
+    td_csr matrix;  /* M_u; the values are those of the reference configuration */
+    size_t entries; /* of joints' rows, which come first */
+    int *entry;     /* per such entry: the one of G */
+    td_loop_motors loops;
+    size_t drivable; /* independent velocities that are in drives */
+    td_drives drives;
+    td_status status; /* what td_actuation_status says */
+} td_actuation_map;
+
+/* Which coordinates a call speaks. */
+typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
+
+/* Where the quaternions of floating joints are in a configuration. */
+typedef struct td_quaternions {
+    size_t count;
+    int *at;
+} td_quaternions;
+
+/* A motion that moves no inertia, whatever the configuration: the velocities that take part,
+   ascending, whether one of them, or of the joints that they move, has a rotor, and the bodies that
+   move, to which a workspace may have added payloads. */
+typedef struct td_idle_motion {
+    size_t count, bodies;
+    int *velocity, *body;
+    bool rotors;
+} td_idle_motion;
+
+/* Those of a space, which make its mass matrix singular; none where all is NULL. What they move:
+   per velocity of the tree, and of the links those that turn. */
+typedef struct td_idle {
+    size_t count;
+    td_idle_motion *motion;
+    char *moves, *turns;
+} td_idle;
+
+struct td_model {
+    td_records records; /* joints in the model's order */
+    td_names link_names, joint_names;
+    td_base base;
+    int root;
+    int *link_joint; /* per link: the joint above it, −1 for the root */
+    td_joint_place *place;
+    int *movable, *independent; /* joint indices */
+    size_t movable_count, independent_count;
+    td_quaternions quaternion[2]; /* by td_space */
+    td_tree tree;
+    td_closure_map closure;
+    td_effective_limit *limit; /* per joint */
+    td_inertia_audit *audit;   /* per link */
+    td_actuation_map actuation;
+    td_idle idle, idle_tree; /* in independent coordinates, in the tree's */
+    td_plan_info plan;
+    const struct td_kernels *single, *batch; /* kernel/kernel.h */
+};
+
+/* The floating base has this name where a joint of the robot has the plain one, see
+   td_order_joints; it is found by it in any case. */
+#define TD_PLAIN_BASE_NAME "base"
+#define TD_BASE_NAME "$" TD_PLAIN_BASE_NAME
+
+/* whether the k-th position of a joint is dependent; a floating joint is so as a whole */
+static inline bool td_position_is_dependent(const td_joint_place *place, int k)
+{
+    return place->dependent || (place->nq == place->nv && (place->dependents >> k & 1));
+}
+
+/* what the coordinates of a joint with that many velocities append to its name, NULL at the end
+   (coordinate.c) */
+const char *const *td_components(int nv, td_quantity quantity);
+
+/* whether weights of motors are positive numbers; NULL is fine */
+bool td_weights_are_sound(const td_model *model, const double *weight);
+
+/* the axis of a loop in its group, −1 for none */
+int td_loop_axis_of(const td_loop_group *group, int loop);
+
+/* number of position and velocity coordinates of a joint type */
+int td_joint_nq(td_joint_type type);
+int td_joint_nv(td_joint_type type);
+/* revolute, continuous or prismatic */
+bool td_joint_is_scalar(td_joint_type type);
+
+#endif

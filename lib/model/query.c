@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queries of a model: counts, records by index, indices by name.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/model.h"
+
+const char *td_model_name(const td_model *model)
+{
+    return model->records.name;
+}
+
+size_t td_nq(const td_model *model)
+{
+    return model->tree.nq;
+}
+
+size_t td_nv(const td_model *model)
+{
+    return model->tree.nv;
+}
+
+size_t td_ny(const td_model *model)
+{
+    return model->closure.ny;
+}
+
+size_t td_nyd(const td_model *model)
+{
+    return model->closure.nyd;
+}
+
+td_base td_model_base(const td_model *model)
+{
+    return model->base;
+}
+
+const double *td_gravity(const td_model *model)
+{
+    return &model->tree.gravity.x;
+}
+
+/* the i-th element of a list, NULL past its end */
+#define AT(list, i) ((i) < (list).count ? &(list).at[i] : NULL)
+
+size_t td_link_count(const td_model *model)
+{
+    return model->records.link.count;
+}
+
+const td_link *td_link_at(const td_model *model, size_t link)
+{
+    return AT(model->records.link, link);
+}
+
+int td_link_index(const td_model *model, const char *name)
+{
+    return td_names_find(&model->link_names, name);
+}
+
+size_t td_root_link(const td_model *model)
+{
+    return (size_t)model->root;
+}
+
+size_t td_joint_count(const td_model *model)
+{
+    return model->records.joint.count;
+}
+
+const td_joint *td_joint_at(const td_model *model, size_t joint)
+{
+    return AT(model->records.joint, joint);
+}
+
+int td_joint_index(const td_model *model, const char *name)
+{
+    if (name && model->base == TD_BASE_FLOATING && strcmp(name, TD_BASE_NAME) == 0)
+        return 0;
+    return td_names_find(&model->joint_names, name);
+}
+
+size_t td_loop_count(const td_model *model)
+{
+    return model->records.loop.count;
+}
+
+const td_loop *td_loop_at(const td_model *model, size_t loop)
+{
+    return AT(model->records.loop, loop);
+}
+
+const char *td_loop_type_text(td_loop_type type)
+{
+    static const char *const texts[] = {"revolute", "prismatic", "cylindrical",
+                                        "planar",   "universal", "spherical",
+                                        "fixed",    "distance",  "mask"};
+    return (unsigned)type <= TD_LOOP_MASK ? texts[type] : NULL;
+}
+
+size_t td_coupling_count(const td_model *model)
+{
+    return model->records.coupling.count;
+}
+
+const td_coupling *td_coupling_at(const td_model *model, size_t coupling)
+{
+    return AT(model->records.coupling, coupling);
+}
+
+size_t td_transmission_count(const td_model *model)
+{
+    return model->records.transmission.count;
+}
+
+const td_transmission *td_transmission_at(const td_model *model, size_t transmission)
+{
+    return AT(model->records.transmission, transmission);
+}
+
+td_joint_place td_joint_place_at(const td_model *model, size_t joint)
+{
+    if (joint < model->records.joint.count)
+        return model->place[joint];
+    return (td_joint_place){.parent_link = -1,
+                            .cluster = -1,
+                            .child_link = -1,
+                            .parent_joint = -1,
+                            .body = -1,
+                            .q = -1,
+                            .qd = -1,
+                            .y = -1,
+                            .yd = -1,
+                            .leader = -1};
+}
+
+size_t td_movable_count(const td_model *model)
+{
+    return model->movable_count;
+}
+
+int td_movable_joint(const td_model *model, size_t i)
+{
+    return i < model->movable_count ? model->movable[i] : -1;
+}
+
+size_t td_independent_count(const td_model *model)
+{
+    return model->independent_count;
+}
+
+int td_independent_joint(const td_model *model, size_t i)
+{
+    return i < model->independent_count ? model->independent[i] : -1;
+}
+
+size_t td_body_count(const td_model *model)
+{
+    return model->tree.bodies;
+}
+
+int td_link_body(const td_model *model, size_t link)
+{
+    return link < model->tree.links ? model->tree.link[link].body : -1;
+}
+
+int td_link_parent_joint(const td_model *model, size_t link)
+{
+    return link < model->tree.links ? model->link_joint[link] : -1;
+}
+
+td_inertia_audit td_link_audit(const td_model *model, size_t link)
+{
+    return link < model->tree.links ? model->audit[link] : (td_inertia_audit){.massless = true};
+}
+
+double td_moving_mass(const td_model *model)
+{
+    double mass = 0;
+    for (size_t i = 0; i < model->tree.bodies; i++)
+        mass += model->tree.body[i].mass;
+    return mass;
+}
+
+double td_total_mass(const td_model *model)
+{
+    return model->tree.world_mass + td_moving_mass(model);
+}
+
+/* ---- for the library itself -------------------------------------------------------------------
+ */
+
+int td_joint_nq(td_joint_type type)
+{
+    switch (type) {
+    case TD_JOINT_FIXED:
+        return 0;
+    case TD_JOINT_FLOATING:
+        return 7;
+    case TD_JOINT_PLANAR:
+        return 3;
+    default:
+        return 1;
+    }
+}
+
+int td_joint_nv(td_joint_type type)
+{
+    return type == TD_JOINT_FLOATING ? 6 : td_joint_nq(type);
+}
+
+bool td_joint_is_scalar(td_joint_type type)
+{
+    return td_joint_nq(type) == 1;
+}
+
+void td_csr_dense(const td_csr *A, double *matrix)
+{
+    size_t columns = (size_t)A->columns;
+    if (A->rows && columns) /* else the matrix may be NULL */
+        memset(matrix, 0, (size_t)A->rows * columns * sizeof *matrix);
+    for (int i = 0; i < A->rows; i++)
+        for (int k = A->row[i]; k < A->row[i + 1]; k++)
+            matrix[(size_t)i * columns + (size_t)A->column[k]] = A->value[k];
+}
+
+bool td_weights_are_sound(const td_model *model, const double *weight)
+{
+    for (size_t i = 0; weight && i < model->actuation.nu; i++)
+        if (!(weight[i] > 0) || !isfinite(weight[i]))
+            return false;
+    return true;
+}
+
+int td_loop_axis_of(const td_loop_group *group, int loop)
+{
+    for (int k = 0; k < group->axes; k++)
+        if (group->loop[group->axis[k].loop].index == loop)
+            return k;
+    return -1;
+}

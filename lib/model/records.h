@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The records of a robot: growing arrays of links, joints and the rest, each with deep copies of
+ * its strings in one arena. A builder collects them; a model keeps its own copy.
+ */
+#ifndef TD_RECORDS_H
+#define TD_RECORDS_H
+
+#include "base/arena.h"
+#include "tandem/model.h"
+
+#define TD_LIST(type)                                                                              \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        size_t count, room;                                                                        \
+    }
+
+typedef struct td_records {
+    td_arena arena;
+    const char *name;
+    td_source source; /* of the robot */
+    TD_LIST(td_link) link;
+    TD_LIST(td_joint) joint;
+    TD_LIST(td_loop) loop;
+    TD_LIST(td_coupling) coupling;
+    TD_LIST(td_transmission) transmission;
+} td_records;
+
+struct td_builder {
+    td_records records;
+    bool incomplete; /* of a file with errors: stand-ins for what could not be read are in it */
+};
+
+/* TD_OK, or TD_ERROR_MEMORY with nothing changed. */
+td_status td_records_set_source(td_records *records, const td_source *source);
+
+/* Append a deep copy. TD_ERROR_ARGUMENT for NULL, a struct that td_sized_read refuses, or an enum
+   out of its range; TD_ERROR_MEMORY. */
+td_status td_records_add_link(td_records *records, const td_link *link);
+td_status td_records_add_joint(td_records *records, const td_joint *joint);
+td_status td_records_add_loop(td_records *records, const td_loop *loop);
+td_status td_records_add_coupling(td_records *records, const td_coupling *coupling);
+td_status td_records_add_transmission(td_records *records, const td_transmission *transmission);
+
+/* What a submechanism list says of a joint, and where: a joint that it says depends on others must
+   do so. TD_OK or TD_ERROR_MEMORY. */
+td_status td_records_declare(td_records *records, int joint, bool independent,
+                             const td_source *source);
+
+/* Of the first joint of that name; TD_ERROR_NAME where there is none. */
+td_status td_records_set_independent(td_records *records, const char *joint, bool independent);
+
+/* A deep copy of all records into target, which is empty. */
+td_status td_records_copy(td_records *target, const td_records *source);
+void td_records_free(td_records *records);
+
+/* ours becomes the options that a caller gives, NULL for the defaults; false where they are none
+   (load/build.c). */
+bool td_options_read(const td_load_options *given, td_load_options *ours);
+
+#endif

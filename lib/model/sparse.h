@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sparse matrices whose pattern is found at load.
+ */
+#ifndef TD_SPARSE_H
+#define TD_SPARSE_H
+
+#include <stddef.h>
+
+/* A sparse matrix by compressed rows, constant. */
+typedef struct td_csr {
+    int rows, columns;
+    int *row;
+    int *column;
+    double *value;
+} td_csr;
+
+/* target[to] += factor · source[from] for each; how Gᵀ H G is summed from the entries of H. Where
+   left is not NULL, each is also times two values of G, which change with the state. */
+typedef struct td_scatter {
+    size_t count;
+    size_t *from, *to;
+    double *factor;
+    int *left, *right;
+} td_scatter;
+
+/* a sparse matrix as rows × columns doubles, row-major */
+void td_csr_dense(const td_csr *A, double *matrix);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inertias of the tree, at load and where payloads change them.
+ */
+#ifndef TD_TREE_INERTIA_H
+#define TD_TREE_INERTIA_H
+
+#include "model/tree.h"
+#include "tandem/model.h"
+
+/* The sums of m, m x and m x xᵀ over some points x. */
+typedef struct td_points {
+    double mass;
+    td_vec3 first;
+    td_sym3 second;
+} td_points;
+
+/* Adds the inertia of a record to that of the link of this index, and to its body or the world. */
+void td_tree_add_inertia(td_tree *tree, const td_link *link, int index);
+
+/* What follows from mass, moment and inertia of the bodies: moments, body_inertia, regrouped,
+   masses of subtrees. room: a td_points for every body. Neither allocates nor locks. */
+void td_tree_derive(td_tree *tree, td_points *room);
+
+#endif

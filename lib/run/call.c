@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running an operation for one state or for many.
+ */
+#include "run/call.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "run/checks.h"
+#include "run/threads.h"
+#include "run/workspace.h"
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+static bool is_mass(const td_call *call, size_t output)
+{
+    return call->masses >> output & 1;
+}
+
+/* doubles of an input or an output from a row on */
+static const double *input_row(const td_call *call, size_t input, size_t row)
+{
+    return (const double *)call->in[input] + row * call->in_columns[input];
+}
+
+static double *output_row(const td_call *call, size_t output, size_t row)
+{
+    return (double *)call->out[output] + row * call->out_columns[output];
+}
+
+__attribute__((noinline)) static void void_row(const td_call *call, size_t row)
+{
+    for (size_t k = 0; k < call->outputs; k++)
+        for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
+            output_row(call, k, row)[i] = NAN;
+}
+
+/* ---- the worth of what is given -------------------------------------------------------------- */
+
+/* Of the third input the entries that are marked, of the fourth the others. */
+static bool chosen_finite(const td_call *call, size_t row)
+{
+    const double *marked = input_row(call, 2, row), *others = input_row(call, 3, row);
+    double sum = 0; /* NaN as soon as one is NaN or infinite */
+    for (size_t i = 0; i < call->in_columns[2]; i++)
+        sum += 0.0 * (call->given[i] ? marked[i] : others[i]);
+    return sum == 0;
+}
+
+static bool shared_finite(const td_model *model, const td_call *call)
+{
+    return !call->shared || model->single->finite(call->shared, call->shared_count, 1);
+}
+
+/* a bit for each of some states: whether their quaternions, in reals, are of unit length */
+static int are_unit(const td_quaternions *of, const td_kernels *kernels, const void *positions,
+                    size_t rows)
+{
+    return of ? kernels->unit(positions, of->at, of->count, rows) : -1;
+}
+
+static td_status given_status(bool finite, bool unit)
+{
+    return !finite ? TD_ERROR_NOT_FINITE : unit ? TD_OK : TD_ERROR_QUATERNION;
+}
+
+__attribute__((noinline)) static td_status unusual_given(const td_site *site, const td_call *call)
+{
+    const td_kernels *k = site->model->single;
+    bool finite = k->all_finite(call->given ? 2 : call->inputs, call->in, call->in_columns) &&
+                  (!call->given || chosen_finite(call, 0)) && shared_finite(site->model, call);
+    return given_status(finite, are_unit(call->quaternions, k, call->in[0], 1) & 1);
+}
+
+/* of a call for one state */
+static td_status single_given(const td_site *site, const td_call *call)
+{
+    if (call->unusual)
+        return unusual_given(site, call);
+    bool finite = site->model->single->all_finite(call->inputs, call->in, call->in_columns);
+    return finite ? TD_OK : TD_ERROR_NOT_FINITE;
+}
+
+td_status td_check_positions(const td_model *model, td_space space, const double *y)
+{
+    const td_kernels *k = model->single;
+    bool finite = k->finite(y, td_space_positions(model, space), 1);
+    return given_status(finite, are_unit(&model->quaternion[space], k, y, 1) & 1);
+}
+
+/* ---- the worth of a result ------------------------------------------------------------------- */
+
+/* whether all that the operation left for one state is finite */
+static bool outputs_finite(const td_run *run, const td_call *call)
+{
+    const td_kernels *k = run->kernels;
+    int mask = 1;
+    for (size_t i = 0; i < call->outputs; i++)
+        if (run->rows && run->rows->written >> i & 1)
+            mask &= run->rows->finite;
+        else if (call->out[i] && is_mass(call, i))
+            mask &= k->finite(td_run_matrix(run), td_run_pattern(run)->entries, 1);
+        else if (call->out[i])
+            mask &= k->finite(call->out[i], call->out_columns[i], 1);
+    return mask;
+}
+
+/* whether the operation has loops to solve first */
+static bool solves_loops(const td_site *site, const td_call *call)
+{
+    return (site->space == TD_SPACE_INDEPENDENT || call->closes) &&
+           site->model->closure.loops.solved;
+}
+
+/* what became of the loops of a row; the first that failed is kept in *blame */
+static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_blame *blame)
+{
+    static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
+                                         TD_ERROR_BRANCH};
+    int code = (int)outcome[TD_OUTCOME_CODE];
+    if (code && (blame->loop < 0 || row < blame->loop_row)) {
+        blame->loop_row = row;
+        blame->loop = (int)outcome[TD_OUTCOME_LOOP];
+        blame->residual = outcome[TD_OUTCOME_RESIDUAL];
+        blame->reached = outcome[TD_OUTCOME_REACHED];
+    }
+    return statuses[code];
+}
+
+/* Status of a row; what is worth nothing becomes NaN as a whole. given: the status of what came in;
+   singular: the velocity whose pivot vanished, or −1. The first of each kind is kept in *blame. */
+static td_status seal(const td_call *call, size_t row, td_status given, double singular,
+                      const double outcome[TD_OUTCOMES], bool outputs_are_finite, td_blame *blame)
+{
+    td_status status = given == TD_OK ? loop_status(outcome, row, blame) : given;
+    if (status == TD_OK && !(singular < 0))
+        status = call->singular_status;
+    if (status == TD_OK && !outputs_are_finite)
+        status = TD_ERROR_NOT_FINITE;
+    if (status == TD_OK)
+        return call->good_status;
+    void_row(call, row);
+    if (status == TD_ERROR_SINGULAR &&
+        (blame->singular_velocity < 0 || row < blame->singular_row)) {
+        blame->singular_row = row;
+        blame->singular_velocity = (int)singular;
+    }
+    return status;
+}
+
+/* before the statuses of a call */
+static void forget_singular(const td_site *site, const td_call *call)
+{
+    if (!call->solves)
+        return;
+    site->workspace->blame.singular_velocity = -1;
+    site->workspace->singular_space = site->space;
+}
+
+/* ---- one state ------------------------------------------------------------------------------- */
+
+/* of a state that may have failed */
+__attribute__((noinline)) static td_status seal_single(const td_site *site, const td_call *call,
+                                                       const td_run *run)
+{
+    double singular = -1, outcome[TD_OUTCOMES] = {0};
+    forget_singular(site, call);
+    if (call->solves)
+        run->kernels->store(&singular, run->scratch->singular, 1, 1);
+    if (solves_loops(site, call))
+        run->kernels->store(outcome, run->scratch->outcome, TD_OUTCOMES, 1);
+    return seal(call, 0, TD_OK, singular, outcome, outputs_finite(run, call),
+                &site->workspace->blame);
+}
+
+/* the operation, and the mass matrices that it leaves */
+__attribute__((noinline)) static void operate_masses(const td_call *call, td_run *run)
+{
+    call->operation(run, call->in, call->out, call->context);
+    for (unsigned left = call->masses & ~run->rows->written; left; left &= left - 1) {
+        void *out = call->out[__builtin_ctz(left)];
+        if (out)
+            run->kernels->store_symmetric(out, td_run_matrix(run), td_run_pattern(run), 1, NULL);
+    }
+}
+
+static td_status run_single(const td_site *site, const td_call *call)
+{
+    const td_workspace *w = site->workspace;
+    td_rows rows;
+    td_run run = {site->model, w->tree, site->model->single, &w->single, site->space, NULL};
+    td_status given = single_given(site, call);
+    if (given != TD_OK) {
+        void_row(call, 0);
+        return given;
+    }
+    if (call->masses) {
+        rows = (td_rows){call->out, call->out_columns, 1, 0, -1};
+        run.rows = &rows;
+        operate_masses(call, &run);
+    } else {
+        call->operation(&run, call->in, call->out, call->context);
+    }
+    return call->solves || solves_loops(site, call) ? seal_single(site, call, &run) : TD_OK;
+}
+
+/* ---- many ------------------------------------------------------------------------------------ */
+
+/* A bit for each of some states: whether all that came is finite, quaternions of unit length, and
+   all that was found finite. */
+typedef struct td_worth {
+    int given, unit, found;
+} td_worth;
+
+/* Statuses of rows from first on. */
+static void seal_rows(const td_site *site, const td_call *call, td_share *share, size_t first,
+                      size_t count, const td_run *run, td_worth worth)
+{
+    double singular[TD_MOST_LANES], outcome[TD_MOST_LANES][TD_OUTCOMES] = {{0}};
+    for (size_t i = 0; i < count; i++)
+        singular[i] = -1;
+    if (call->solves)
+        run->kernels->store(singular, run->scratch->singular, 1, count);
+    if (solves_loops(site, call))
+        run->kernels->store(outcome[0], run->scratch->outcome, TD_OUTCOMES, count);
+    for (size_t i = 0; i < count; i++) {
+        td_status given = given_status(worth.given >> i & 1, worth.unit >> i & 1);
+        td_status status = seal(call, first + i, given, singular[i], outcome[i],
+                                worth.found >> i & 1, &share->blame);
+        if (site->each)
+            site->each[first + i] = status;
+        if (status != TD_OK && first + i < share->row) {
+            share->status = status;
+            share->row = first + i;
+        }
+    }
+}
+
+/* Reads the inputs of count states into the lanes, from stage on; gives back where they end. What
+   all states share is asked for each group: that is less than what a group does with it. */
+static char *load_rows(const td_site *site, const td_call *call, char *stage, size_t first,
+                       size_t count, const void **in, td_worth *worth)
+{
+    const td_kernels *k = site->model->batch;
+    const unsigned char *given = call->unusual ? call->given : NULL;
+    for (size_t i = 0; i < call->inputs; i++) {
+        in[i] = call->in[i] ? stage : NULL;
+        if (!in[i])
+            continue;
+        int finite = k->load(stage, input_row(call, i, first), call->in_columns[i], count);
+        worth->given &= given && i >= 2 ? -1 : finite;
+        stage += call->in_columns[i] * k->real_size;
+    }
+    if (!call->unusual)
+        return stage;
+    for (size_t i = 0; given && i < count; i++)
+        worth->given &= ~(!chosen_finite(call, first + i) << i);
+    if (!shared_finite(site->model, call))
+        worth->given = 0;
+    worth->unit = are_unit(call->quaternions, k, in[0], count);
+    return stage;
+}
+
+/* the states from first on that fill the lanes once */
+static void run_group(const td_site *site, const td_call *call, td_share *share, size_t first,
+                      size_t count)
+{
+    const td_kernels *k = site->model->batch;
+    void *at[TD_MOST_OUTPUTS];
+    td_rows rows = {at, call->out_columns, count, 0, -1};
+    td_run run = {site->model, site->workspace->tree, k, &share->scratch, site->space, &rows};
+    const void *in[TD_MOST_INPUTS];
+    void *out[TD_MOST_OUTPUTS];
+    td_worth worth = {-1, -1, -1};
+    char *stage = load_rows(site, call, run.scratch->stage, first, count, in, &worth);
+    for (size_t i = 0; i < call->outputs; i++) {
+        out[i] = call->out[i] ? stage : NULL;
+        at[i] = call->out[i] ? output_row(call, i, first) : NULL;
+        if (out[i] && !is_mass(call, i))
+            stage += call->out_columns[i] * k->real_size;
+    }
+    call->operation(&run, in, out, call->context);
+    for (size_t i = 0; i < call->outputs; i++) {
+        if (!out[i] || rows.written >> i & 1)
+            continue;
+        if (is_mass(call, i)) {
+            int finite;
+            k->store_symmetric(at[i], td_run_matrix(&run), td_run_pattern(&run), count, &finite);
+            rows.finite &= finite;
+        } else {
+            rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
+        }
+    }
+    worth.found = rows.finite;
+    const int all = (1 << count) - 1;
+    const bool good = (worth.given & worth.unit & worth.found & all) == all;
+    if (!good || call->solves || solves_loops(site, call) || site->each ||
+        call->good_status != TD_OK)
+        seal_rows(site, call, share, first, count, &run, worth);
+}
+
+/* What is worked on by one thread in a piece: whole groups, so that a state has the same neighbours
+   in its lanes whoever works on it. */
+typedef struct batch {
+    const td_site *site;
+    const td_call *call;
+    size_t groups, of_piece;
+} batch;
+
+static void run_piece(void *context, size_t member, size_t piece)
+{
+    const batch *b = context;
+    const td_site *site = b->site;
+    size_t lanes = site->model->batch->lanes, group = piece * b->of_piece;
+    size_t end = b->groups - group < b->of_piece ? b->groups : group + b->of_piece;
+    for (; group < end; group++) {
+        size_t first = group * lanes, left = site->n - first;
+        run_group(site, b->call, &site->workspace->share[member], first,
+                  left < lanes ? left : lanes);
+    }
+}
+
+/* In states times bodies: what a thread must have to do to be worth waking, ten microseconds and
+   more; and what it takes at a time, so that taking it costs little and no thread waits long for
+   the last piece of another. */
+enum { LEAST_WORK = 4096, PIECE_WORK = 128 };
+
+static size_t count_shares(const td_site *site)
+{
+    size_t work = site->n * (site->model->tree.bodies + 1) / LEAST_WORK;
+    size_t groups = site->n / site->model->batch->lanes;
+    size_t most = work < groups ? work : groups;
+    size_t shares = site->workspace->threads < most ? site->workspace->threads : most;
+    return shares > 0 ? shares : 1;
+}
+
+/* Into the workspace's: the first failures that a share met. */
+static void gather_blame(td_blame *all, const td_blame *one)
+{
+    if (one->singular_velocity >= 0 &&
+        (all->singular_velocity < 0 || one->singular_row < all->singular_row)) {
+        all->singular_velocity = one->singular_velocity;
+        all->singular_row = one->singular_row;
+    }
+    if (one->loop >= 0 && (all->loop < 0 || one->loop_row < all->loop_row)) {
+        all->loop = one->loop;
+        all->loop_row = one->loop_row;
+        all->residual = one->residual;
+        all->reached = one->reached;
+    }
+}
+
+static td_status run_batch(const td_site *site, const td_call *call)
+{
+    td_workspace *workspace = site->workspace;
+    forget_singular(site, call);
+    td_check_room(site->model->batch->lanes, TD_MOST_LANES, "lanes");
+    td_check_room(call->staged, workspace->stage_reals, "stage");
+    if (call->staged > workspace->stage_reals) /* a fault of the library; nothing is written */
+        return TD_ERROR_MEMORY;
+    size_t lanes = site->model->batch->lanes, shares = count_shares(site);
+    size_t of_piece = PIECE_WORK / (lanes * (site->model->tree.bodies + 1)) + 1;
+    batch b = {site, call, (site->n + lanes - 1) / lanes, of_piece};
+    for (size_t i = 0; i < shares; i++) {
+        workspace->share[i].status = TD_OK;
+        workspace->share[i].row = site->n;
+        workspace->share[i].blame = TD_NO_BLAME;
+    }
+    td_pool_run(workspace->pool, shares, (b.groups + of_piece - 1) / of_piece, run_piece, &b);
+    const td_share *first = &workspace->share[0];
+    for (size_t i = 0; i < shares; i++) {
+        const td_share *share = &workspace->share[i];
+        first = share->row < first->row ? share : first;
+        gather_blame(&workspace->blame, &share->blame);
+    }
+    return first->status;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+/* The argument that functions on y call so, as functions on the tree's coordinates do. */
+__attribute__((noinline)) static const char *name_in(td_space space, const char *name)
+{
+    static const char *const names[][2] = {
+        {"y", "q"}, {"yd", "qd"}, {"ydd", "qdd"}, {"tau_y", "tau"}};
+    for (size_t i = 0; space == TD_SPACE_TREE && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return name;
+}
+
+td_status td_refuse(td_workspace *workspace, const char *name)
+{
+    if (workspace)
+        workspace->fault = name;
+    return TD_ERROR_ARGUMENT;
+}
+
+__attribute__((noinline)) td_status td_check_pair(const td_model *model, td_workspace *workspace)
+{
+    if (!model || !workspace)
+        return td_refuse(workspace, "model");
+    return workspace->model == model ? TD_OK : td_refuse(workspace, "workspace");
+}
+
+const char *td_argument_fault(const td_workspace *workspace)
+{
+    return workspace ? workspace->fault : "workspace";
+}
+
+/* what td_call_run_single and td_call_run_batch have in common before they start */
+static inline td_status start(const td_site *site, const td_call *call)
+{
+    td_workspace *workspace = site->workspace;
+    if (!site->model || !workspace || workspace->model != site->model)
+        return td_check_pair(site->model, workspace);
+    if (call->fault && site->n)
+        return td_refuse(workspace, name_in(site->space, call->fault));
+    td_check_room(call->inputs, TD_MOST_INPUTS, "inputs");
+    td_check_room(call->outputs, TD_MOST_OUTPUTS, "outputs");
+    workspace->blame.loop = -1;
+    workspace->blame.reached = 1;
+    workspace->factors = NULL;
+    return TD_OK;
+}
+
+td_status td_call_run_single(const td_site *site, const td_call *call)
+{
+    td_status status = start(site, call);
+    if (status != TD_OK)
+        return status;
+    status = run_single(site, call);
+    if (TD_CHECKS)
+        td_workspace_verify(site->workspace);
+    return status;
+}
+
+td_status td_call_run_batch(const td_site *site, const td_call *call)
+{
+    td_status status = start(site, call);
+    if (status != TD_OK)
+        return status;
+    status = run_batch(site, call);
+    if (TD_CHECKS)
+        td_workspace_verify(site->workspace);
+    return status;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Timing calls, see bench.h. States are random and the same in every run. Of many measurements the
+ * shortest counts: what else the machine does makes them longer, nothing makes them shorter. Only
+ * latencies are about the longest.
+ */
+#include "commands/bench.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "calls.h"
+#include "text.h"
+
+/* Enough states for several threads, few enough for the results to stay in the cache. */
+enum { MOST_STATES = 4096, LEAST_STATES = 64, MOST_NUMBERS = 1 << 19 };
+
+typedef struct arguments {
+    const calls *call;
+    const td_model *model;
+    td_workspace *workspace;
+    size_t n, positions, velocities;
+    double *y, *yd, *ydd, *tau; /* a row for each state */
+    const td_forces *forces;
+    size_t link;
+    double *out;
+} arguments;
+
+/* X(name, what it is, arguments): see batch.h */
+#define BENCH_TABLE(X)                                                                             \
+    X(link_poses, "poses of all links", (a->y, a->out))                                            \
+    X(link_velocities, "velocities of all links", (a->y, a->yd, TD_WORLD, a->out))                 \
+    X(link_jacobian, "Jacobian of the last link", (a->link, NULL, TD_WORLD, a->y, a->out))         \
+    X(joint_columns, "Jacobian columns of all joints", (TD_WORLD, a->y, a->out, NULL))             \
+    X(inverse_dynamics, "inverse dynamics", (a->y, a->yd, a->ydd, a->forces, a->out))              \
+    X(gravity_force, "gravity force", (a->y, a->out))                                              \
+    X(forward_dynamics, "forward dynamics", (a->y, a->yd, a->tau, a->forces, a->out))              \
+    X(mass_matrix, "mass matrix", (a->y, a->forces, a->out))                                       \
+    X(mass_matrix_solve, "mass matrix, one solve", (a->y, a->tau, a->forces, a->out))              \
+    X(coriolis_matrix, "Coriolis matrix", (a->y, a->yd, a->out))
+
+#define SPREAD(...) __VA_ARGS__
+#define BENCH_CALLS(name, text, taken)                                                             \
+    static td_status one_##name(const arguments *a)                                                \
+    {                                                                                              \
+        return a->call->name(a->model, a->workspace, SPREAD taken);                                \
+    }                                                                                              \
+    static td_status all_##name(const arguments *a)                                                \
+    {                                                                                              \
+        return a->call->batch_##name(a->model, a->workspace, a->n, SPREAD taken, NULL);            \
+    }
+BENCH_TABLE(BENCH_CALLS)
+
+static const struct {
+    const char *key, *text;
+    td_status (*one)(const arguments *a), (*all)(const arguments *a);
+} operations[] = {
+#define BENCH_ROW(name, text, taken) {#name, text, one_##name, all_##name},
+    BENCH_TABLE(BENCH_ROW)};
+enum { OPERATIONS = sizeof operations / sizeof operations[0] };
+
+size_t bench_operations(void)
+{
+    return OPERATIONS;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- states ---------------------------------------------------------------------------------- */
+
+/* from -1 to 1, by a generator of the simplest kind */
+static void fill(double *x, size_t n, uint64_t *seed)
+{
+    for (size_t i = 0; i < n; i++) {
+        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = ldexp((double)(int32_t)(*seed >> 32), -31);
+    }
+}
+
+static arguments arguments_new(const bench_request *r, td_workspace *workspace)
+{
+    size_t nq = r->tree ? td_nq(r->model) : td_ny(r->model);
+    size_t nv = r->tree ? td_nv(r->model) : td_nyd(r->model);
+    size_t links = td_link_count(r->model);
+    size_t columns = 12 * links + 6 * td_nv(r->model) + nv * nv; /* enough for every operation */
+    size_t n = MOST_NUMBERS / columns;
+    n = n < LEAST_STATES ? LEAST_STATES : n > MOST_STATES ? MOST_STATES : n;
+    n = r->states > 0 ? r->states : n;
+    uint64_t seed = 1;
+    arguments a = {
+        .call = calls_of(r->tree),
+        .model = r->model,
+        .n = n,
+        .positions = nq,
+        .velocities = nv,
+        .y = allocate(n * nq + 1, sizeof *a.y),
+        .yd = allocate(n * nv + 1, sizeof *a.yd),
+        .ydd = allocate(n * nv + 1, sizeof *a.ydd),
+        .tau = allocate(n * nv + 1, sizeof *a.tau),
+        .forces = &r->forces,
+        .link = links - 1,
+        .out = allocate(n * columns, sizeof *a.out),
+    };
+    for (size_t i = 0; i < n; i++) {
+        calls_sample(a.call, r->model, workspace, &seed, a.y + i * nq);
+    }
+    fill(a.yd, n * nv, &seed);
+    fill(a.ydd, n * nv, &seed);
+    fill(a.tau, n * nv, &seed);
+    return a;
+}
+
+static void arguments_free(arguments *a)
+{
+    free(a->y);
+    free(a->yd);
+    free(a->ydd);
+    free(a->tau);
+    free(a->out);
+}
+
+static td_workspace *workspace_new(const td_model *model, size_t threads)
+{
+    td_workspace *workspace = td_workspace_new_threads(model, threads);
+    if (workspace == NULL) {
+        allocate(SIZE_MAX, 1); /* says so and ends */
+    }
+    return workspace;
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static double time_batch(const arguments *a, td_status (*call)(const arguments *a), double budget)
+{
+    double best = INFINITY;
+    double end = now() + budget;
+    call(a); /* wakes threads, warms caches */
+    do {
+        double start = now();
+        call(a);
+        best = fmin(best, now() - start);
+    } while (now() < end);
+    return best / (double)a->n;
+}
+
+static void next_state(arguments *a)
+{
+    a->y += a->positions;
+    a->yd += a->velocities;
+    a->ydd += a->velocities;
+    a->tau += a->velocities;
+}
+
+static double time_one(const arguments *all, td_status (*call)(const arguments *a), double budget,
+                       td_status *status)
+{
+    double best = INFINITY;
+    double end = now() + budget;
+    *status = TD_OK;
+    do {
+        arguments a = *all;
+        double start = now();
+        for (size_t i = 0; i < all->n; i++) {
+            td_status of_state = call(&a);
+            *status = *status == TD_OK ? of_state : *status;
+            next_state(&a);
+        }
+        best = fmin(best, now() - start);
+    } while (now() < end);
+    return best / (double)all->n;
+}
+
+/* ---- latency --------------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* what a fraction of the n sorted numbers does not exceed */
+static double quantile(const double *x, size_t n, double fraction)
+{
+    double rank = ceil(fraction * (double)n);
+    return x[rank < 1 ? 0 : (size_t)rank - 1];
+}
+
+/* As a control loop does, it rests at times: a real-time schedule is suspended for a while, and
+   long, where a thread never does. */
+static const double work = 5e-3;
+static const struct timespec rest = {.tv_nsec = 500000};
+
+/* call NULL: only the clock is read. times has room for all calls. */
+static bench_latency time_calls(const arguments *all, td_status (*call)(const arguments *a),
+                                size_t count, double *times)
+{
+    arguments a = *all;
+    size_t warm_up = count / 10;
+    double rested = now();
+    for (size_t i = 0; i < warm_up + count; i++) {
+        double start = now();
+        if (start - rested > work) {
+            nanosleep(&rest, NULL);
+            rested = start = now();
+        }
+        if (call != NULL) {
+            call(&a);
+        }
+        times[i % count] = now() - start; /* the first ones are written over */
+        next_state(&a);
+        if ((i + 1) % all->n == 0) {
+            a = *all;
+        }
+    }
+    qsort(times, count, sizeof *times, by_size);
+    return (bench_latency){.least = times[0],
+                           .median = quantile(times, count, 0.5),
+                           .percent_99 = quantile(times, count, 0.99),
+                           .percent_9999 = quantile(times, count, 0.9999),
+                           .largest = times[count - 1]};
+}
+
+static void measure_latencies(const arguments *a, size_t count, bench_latency *latencies)
+{
+    double *times = allocate(count, sizeof *times);
+    latencies[0] = time_calls(a, NULL, count, times);
+    latencies[0].key = "clock";
+    latencies[0].text = "the clock alone";
+    for (size_t i = 0; i < OPERATIONS; i++) {
+        latencies[i + 1] = time_calls(a, operations[i].one, count, times);
+        latencies[i + 1].key = operations[i].key;
+        latencies[i + 1].text = operations[i].text;
+    }
+    free(times);
+}
+
+/* ---- everything ------------------------------------------------------------------------------ */
+
+void bench_measure(const bench_request *r, bench_result *results, bench_latency *latencies,
+                   size_t *states, size_t *threads)
+{
+    td_workspace *alone = workspace_new(r->model, 1);
+    td_workspace *shared = workspace_new(r->model, r->threads);
+    arguments a = arguments_new(r, alone);
+    *states = a.n;
+    *threads = td_workspace_threads(shared);
+    for (size_t i = 0; i < OPERATIONS; i++) {
+        bench_result *x = &results[i];
+        x->key = operations[i].key;
+        x->text = operations[i].text;
+        a.workspace = alone;
+        x->one = time_one(&a, operations[i].one, r->time, &x->status);
+        x->batch = time_batch(&a, operations[i].all, r->time);
+        a.workspace = shared;
+        x->threaded = *threads > 1 ? time_batch(&a, operations[i].all, r->time) : x->batch;
+    }
+    a.workspace = alone;
+    if (r->calls > 0) {
+        measure_latencies(&a, r->calls, latencies);
+    }
+    td_workspace_free(alone);
+    td_workspace_free(shared);
+    arguments_free(&a);
+}
+
+bench_start bench_measure_start(const bench_request *r)
+{
+    bench_start x = {.load = -1, .workspace = td_workspace_bytes(r->model)};
+    x.per_thread = td_workspace_bytes_threads(r->model, 2) - x.workspace;
+    double end = now() + r->time;
+    double best = INFINITY;
+    if (r->file == NULL) {
+        return x;
+    }
+    do {
+        td_model *model = NULL;
+        double start = now();
+        td_load_urdf(r->file, r->load, NULL, &model);
+        best = fmin(best, now() - start);
+        td_model_free(model);
+    } while (now() < end);
+    x.load = best;
+    return x;
+}

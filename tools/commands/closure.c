@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem closure: q = γ(y) = M y + b with names, as equation 21 of "Integrating Mimic Joints into
+ * Dynamics Algorithms" (Kumar et al. 2017) prints it: the rows of joints that are sums of others,
+ * since those of the others are the identity. Sums of many coordinates are equations instead. Loops
+ * that are iterated add G and how well they are closed at y (closure_report.c); a sweep is a table
+ * of γ instead (closure_sweep.c).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "commands/closure_report.h"
+#include "commands/closure_sweep.h"
+#include "commands/closure_text.h"
+#include "json.h"
+#include "loops.h"
+#include "run.h"
+#include "text.h"
+
+typedef struct closure_options {
+    tool_options common;
+    sweep_options sweep;
+} closure_options;
+
+enum { KEY_SWEEP = 0x200, KEY_FROM, KEY_TO, KEY_STEPS };
+
+static const struct argp_option argp_options[] = {
+    {"q", 'q', "JOINT=VALUE", 0, "Position of an independent joint: prints q at this y", 0},
+    {"sweep", KEY_SWEEP, "JOINT", 0,
+     "Print γ over the range of this independent joint, a CSV table", 0},
+    {"from", KEY_FROM, "VALUE", 0,
+     "First value of the sweep (default: the lower limit, else half a turn below zero)", 0},
+    {"to", KEY_TO, "VALUE", 0,
+     "Last value of the sweep (default: the upper limit, else half a turn above zero)", 0},
+    {"steps", KEY_STEPS, "N", 0, "Steps of the sweep, one less than its rows (default 100)", 0},
+    {0},
+};
+
+static double read_end(const char *option, const char *text, struct argp_state *state)
+{
+    double value = 0;
+    if (!parse_number(text, &value)) {
+        argp_error(state, "%s is a finite number, not '%s'", option, text);
+    }
+    return value;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    closure_options *options = state->input;
+    sweep_options *sweep = &options->sweep;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        break;
+    case 'q':
+        options_assign(&options->common, QUANTITY_Q, arg);
+        break;
+    case KEY_SWEEP:
+        sweep->joint = arg;
+        break;
+    case KEY_FROM:
+        sweep->from = read_end("--from", arg, state);
+        break;
+    case KEY_TO:
+        sweep->to = read_end("--to", arg, state);
+        break;
+    case KEY_STEPS:
+        sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
+        break;
+    case ARGP_KEY_END:
+        if (sweep->joint == NULL &&
+            !(isnan(sweep->from) && isnan(sweep->to) && sweep->steps == 0)) {
+            argp_error(state, "--from, --to and --steps need --sweep JOINT");
+        }
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+const struct argp closure_argp = {
+    argp_options,
+    parse,
+    "FILE",
+    "Print q = M y + b: how the joints of the tree (q) follow from the independent ones (y); the "
+    "rows of these, which are the identity, are left out, and so is M_u where it is. With iterated "
+    "loops that is their linear part, q = M w + b, where w has the joints that loops make "
+    "dependent as well, and G and how well every loop is closed follow it, at the y of -q or where "
+    "the loops were assembled. With --json whole matrices, and G.\v"
+    "A sweep starts at that y and follows its branch both ways. Where it cannot be assembled the "
+    "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
+    "status of a sweep: 0 all rows are assembled, 1 some are not.",
+    children,
+    NULL,
+    NULL};
+
+static void print_json(const session *s, const closure *c, const closure_state *state)
+{
+    const td_model *model = s->model;
+    static const char *const label[] = {"q", "y", "qd", "yd"};
+    cJSON *root = json_root(td_model_name(model));
+    cJSON *names = cJSON_AddObjectToObject(root, "names");
+    for (size_t i = 0; i < 4; i++) {
+        const coordinates *of = i % 2 == 0 ? &c->tree : c->independent;
+        enum quantity quantity = i < 2 ? QUANTITY_Q : QUANTITY_QD;
+        cJSON_AddItemToObject(names, label[i], json_texts(of->name[quantity], of->size[quantity]));
+    }
+    if (!closure_is_linear(c)) {
+        cJSON_AddItemToObject(names, "w", json_texts((const char *const *)c->column, c->M.columns));
+    }
+    double *M = dense_matrix(c->M);
+    cJSON_AddItemToObject(root, "M", json_matrix(M, c->M.rows, c->M.columns));
+    free(M);
+    cJSON_AddItemToObject(root, "b", json_numbers(c->b, c->M.rows));
+    size_t nu = td_nu(model), nyd = td_nyd(model);
+    cJSON_AddItemToObject(root, "G", json_matrix(state->G, td_nv(model), nyd));
+    double *M_u = allocate(nu * nyd, sizeof *M_u);
+    td_actuation_matrix(model, s->workspace, state->y, M_u);
+    cJSON *motors = cJSON_AddArrayToObject(names, "u");
+    for (size_t i = 0; i < nu; i++) {
+        cJSON_AddItemToArray(motors, json_text(td_actuator_at(model, i).name));
+    }
+    cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, nyd));
+    free(M_u);
+    if (c->q != NULL || !closure_is_linear(c)) {
+        cJSON_AddItemToObject(root, "y",
+                              json_named(c->independent->name[QUANTITY_Q], state->y, td_ny(model)));
+        cJSON_AddItemToObject(root, "q", json_named(c->tree.name[QUANTITY_Q], state->q, c->M.rows));
+    }
+    if (td_loop_count(model) > 0) {
+        cJSON_AddItemToObject(root, "closure", closure_state_json(model, state));
+    }
+    json_print(root, false);
+}
+
+/* Says which loops are open although nobody asked for that; EXIT_MODEL if there are some. */
+static int complain_open(const session *s, const tool_options *options)
+{
+    int code = EXIT_GOOD;
+    for (size_t i = 0; i < td_loop_count(s->model) && !options->load.open_loops; i++) {
+        if (td_loop_place_at(s->model, i).form == TD_LOOP_OPEN) {
+            complain("loop '%s' is open: the motion shown is not that of the robot",
+                     td_loop_at(s->model, i)->name);
+            code = EXIT_MODEL;
+        }
+    }
+    return code;
+}
+
+static int print_closure(const session *s, const coordinates *independent, const double *y,
+                         const tool_options *options)
+{
+    closure c = {.M = td_closure_matrix(s->model),
+                 .b = td_closure_offset(s->model),
+                 .tree = coordinates_new(s->model, true),
+                 .independent = independent};
+    size_t columns;
+    c.column = names_of_columns(s->model, &columns);
+    closure_find_sums(&c);
+    closure_state state;
+    td_status status = closure_state_at(s, y, &state);
+    int code = EXIT_GOOD;
+    c.q = options->assignment_count > 0 ? state.q : NULL;
+    if (status != TD_OK) {
+        code = session_complain(s, NULL, status);
+    } else if (options->json) {
+        print_json(s, &c, &state);
+    } else {
+        closure_print(&c);
+        closure_print_actuation(s, y);
+        closure_state_print(&c.tree, independent, &state);
+    }
+    closure_state_free(&state);
+    names_free(c.column, columns);
+    free(c.row);
+    free(c.of);
+    coordinates_free(&c.tree);
+    return code;
+}
+
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
+{
+    const closure_options *options = context;
+    const double *y = x->value[QUANTITY_Q];
+    int code = options->sweep.joint != NULL
+                   ? closure_sweep(s, c, y, &options->sweep, options->common.json)
+                   : print_closure(s, c, y, &options->common);
+    return code == EXIT_GOOD ? complain_open(s, &options->common) : code;
+}
+
+static int run(const session *s, void *context)
+{
+    closure_options *options = context;
+    return run_state(s, &options->common, false, options, run_one);
+}
+
+int command_closure(int argc, char **argv)
+{
+    closure_options options = {.sweep = {.from = NAN, .to = NAN}};
+    return run_session(&closure_argp, argc, argv, &options, &options.common, run);
+}

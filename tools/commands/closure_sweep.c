@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sweeps of γ, see closure_sweep.h. Rows are computed from the row nearest to y outwards, each from
+ * the last one that closed, and printed from the first to the last.
+ */
+#include "commands/closure_sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "commands/closure_report.h"
+#include "csv_output.h"
+#include "json.h"
+#include "loops.h"
+#include "text.h"
+
+typedef struct sweep_row {
+    td_status status;
+    int loop;                   /* that did not close, -1 for none */
+    double residual;            /* of that, or of all */
+    double smallest, condition; /* NaN where no loop is solved */
+    double *q;
+} sweep_row;
+
+typedef struct sweep {
+    const session *s;
+    const coordinates *independent;
+    coordinates tree;
+    size_t swept;    /* index in y */
+    size_t in_q;     /* and in q */
+    bool *dependent; /* entries of q that rows without a closure leave empty */
+    double *y;
+    double from, to;
+    size_t count;
+    sweep_row *row;
+} sweep;
+
+/* ---- the range ------------------------------------------------------------------------------- */
+
+/* The coordinate; false, with a message, where it is none that can be swept. */
+static bool find_swept(sweep *w, const char *name)
+{
+    const td_model *model = w->s->model;
+    int found = coordinates_find(w->independent, QUANTITY_Q, name);
+    if (found < 0) {
+        char *reason = coordinates_explain(w->independent, QUANTITY_Q, name, false);
+        complain("--sweep %s: %s", name, reason);
+        free(reason);
+        return false;
+    }
+    w->swept = (size_t)found;
+    w->in_q = (size_t)coordinates_find(&w->tree, QUANTITY_Q, name);
+    for (size_t i = 0; i < w->independent->joints; i++) {
+        size_t joint = (size_t)w->independent->joint[i];
+        size_t first = coordinates_position(w->independent, joint);
+        if (td_joint_at(model, joint)->type == TD_JOINT_FLOATING && w->swept >= first &&
+            w->swept < first + 7) {
+            complain("--sweep %s: a part of a floating joint has no range", name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_angle(td_joint_type type, size_t k)
+{
+    return type == TD_JOINT_REVOLUTE || type == TD_JOINT_CONTINUOUS ||
+           (type == TD_JOINT_PLANAR && k == 2);
+}
+
+/* What the options leave open: limits, or a whole turn. False, with a message, where that is no
+   range. */
+static bool find_range(sweep *w, const sweep_options *options)
+{
+    const td_model *model = w->s->model;
+    const double turn = 2 * acos(-1.0);
+    w->from = options->from;
+    w->to = options->to;
+    for (size_t i = 0; i < w->independent->joints; i++) {
+        size_t joint = (size_t)w->independent->joint[i];
+        size_t first = coordinates_position(w->independent, joint);
+        if (w->swept < first ||
+            w->swept >= first + coordinates_count(w->independent, QUANTITY_Q, joint)) {
+            continue;
+        }
+        td_effective_limit limit = td_effective_limit_at(model, joint);
+        bool angle =
+            is_angle(td_joint_at(model, joint)->type,
+                     joint_component(td_joint_place_at(model, joint), false, w->swept - first));
+        double free_end = angle ? turn / 2 : (double)NAN;
+        w->from = isnan(w->from) ? (isfinite(limit.lower) ? limit.lower : -free_end) : w->from;
+        w->to = isnan(w->to) ? (isfinite(limit.upper) ? limit.upper : free_end) : w->to;
+    }
+    if (isnan(w->from) || isnan(w->to)) {
+        complain("--sweep %s: it has no limits: give --from and --to", options->joint);
+        return false;
+    }
+    if (w->from == w->to) {
+        complain("--sweep %s: from %s to %s is no range", options->joint,
+                 number_clear(w->from).text, number_clear(w->to).text);
+        return false;
+    }
+    return true;
+}
+
+static double value_at(const sweep *w, size_t i)
+{
+    double part = (double)i / (double)(w->count - 1);
+    return i + 1 == w->count ? w->to : w->from + (w->to - w->from) * part;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void mark_dependent(sweep *w)
+{
+    const td_model *model = w->s->model;
+    for (size_t i = 0; i < w->tree.joints; i++) {
+        td_joint_place place = td_joint_place_at(model, (size_t)w->tree.joint[i]);
+        for (int k = 0; k < place.nq; k++) { /* a floating joint is dependent as a whole */
+            bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;
+            w->dependent[place.q + k] = place.dependent || part;
+        }
+    }
+}
+
+/* What is known of q without a closure: y. */
+static void spread_independent(const sweep *w, double *q)
+{
+    for (size_t i = 0; i < w->independent->joints; i++) {
+        td_joint_place place = td_joint_place_at(w->s->model, (size_t)w->independent->joint[i]);
+        for (size_t n = 0; n < (size_t)place.ny; n++) {
+            q[(size_t)place.q + joint_component(place, false, n)] = w->y[(size_t)place.y + n];
+        }
+    }
+}
+
+static void compute_row(sweep *w, size_t i)
+{
+    sweep_row *row = &w->row[i];
+    closure_state state;
+    w->y[w->swept] = value_at(w, i);
+    td_status status = closure_state_at(w->s, w->y, &state);
+    bool closed = status == TD_OK && has_solved_loops(w->s->model);
+    *row = (sweep_row){.status = status, .loop = -1, .smallest = NAN, .condition = NAN};
+    row->loop = td_failed_loop(w->s->workspace, &row->residual);
+    if (status == TD_OK) {
+        row->residual = 0;
+        for (size_t k = 0; k < td_loop_count(w->s->model); k++) {
+            row->residual = fmax(row->residual, state.residual[k]);
+        }
+    }
+    if (closed) {
+        row->smallest = state.report.smallest;
+        row->condition = closure_condition(&state.report);
+        /* the next row starts here and nowhere else: another way might lead to another branch */
+        td_closure_start(w->s->model, w->s->workspace, state.q);
+    }
+    spread_independent(w, state.q);
+    row->q = state.q;
+    state.q = NULL;
+    closure_state_free(&state);
+}
+
+/* From y outwards, first up and then down; where y is outside, from the end that is nearer. */
+static void compute(sweep *w, const double *start)
+{
+    double at = (w->y[w->swept] - w->from) / (w->to - w->from) * (double)(w->count - 1);
+    double last = (double)(w->count - 1);
+    size_t first = (size_t)ceil(fmin(fmax(at, 0), last + 1));
+    for (size_t i = first; i < w->count; i++) {
+        compute_row(w, i);
+    }
+    td_closure_start(w->s->model, w->s->workspace, start);
+    for (size_t i = first; i-- > 0;) {
+        compute_row(w, i);
+    }
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static const char *row_text(td_status status)
+{
+    switch (status) {
+    case TD_OK:
+        return "ok";
+    case TD_ERROR_ASSEMBLY:
+        return "assembly";
+    case TD_ERROR_CLOSURE_SINGULAR:
+        return "singular";
+    case TD_ERROR_BRANCH:
+        return "branch";
+    default:
+        return "error";
+    }
+}
+
+static void csv_number_or_nothing(csv_line *line, double x)
+{
+    csv_cell(line, isnan(x) ? "" : number_exact(x).text);
+}
+
+static void print_csv(const sweep *w)
+{
+    const char *const *names = w->tree.name[QUANTITY_Q];
+    size_t nq = w->tree.size[QUANTITY_Q];
+    csv_line line = {false};
+    csv_headings(&line, "q", names + w->in_q, 1);
+    for (size_t k = 0; k < nq; k++) {
+        csv_headings(&line, "q", names + k, k == w->in_q ? 0 : 1);
+    }
+    csv_cell(&line, "status");
+    csv_cell(&line, "residual");
+    csv_cell(&line, "smallest");
+    csv_cell(&line, "condition");
+    csv_end(&line);
+    for (size_t i = 0; i < w->count; i++) {
+        const sweep_row *row = &w->row[i];
+        csv_numbers(&line, &row->q[w->in_q], 1);
+        for (size_t k = 0; k < nq; k++) {
+            if (row->status != TD_OK && w->dependent[k]) {
+                csv_cell(&line, "");
+            } else {
+                csv_numbers(&line, &row->q[k], k == w->in_q ? 0 : 1);
+            }
+        }
+        csv_cell(&line, row_text(row->status));
+        csv_number_or_nothing(&line, row->residual);
+        csv_number_or_nothing(&line, row->smallest);
+        csv_number_or_nothing(&line, row->condition);
+        csv_end(&line);
+    }
+}
+
+static void print_json(const sweep *w)
+{
+    cJSON *root = json_root(td_model_name(w->s->model));
+    cJSON_AddItemToObject(root, "sweep", json_text(w->tree.name[QUANTITY_Q][w->in_q]));
+    cJSON *states = cJSON_AddArrayToObject(root, "states");
+    for (size_t i = 0; i < w->count; i++) {
+        sweep_row *row = &w->row[i];
+        cJSON *item = cJSON_CreateObject();
+        for (size_t k = 0; row->status != TD_OK && k < w->tree.size[QUANTITY_Q]; k++) {
+            row->q[k] = w->dependent[k] ? (double)NAN : row->q[k];
+        }
+        cJSON_AddItemToObject(
+            item, "q", json_named(w->tree.name[QUANTITY_Q], row->q, w->tree.size[QUANTITY_Q]));
+        cJSON_AddItemToObject(item, "status", json_text(row_text(row->status)));
+        cJSON_AddItemToObject(item, "residual", json_number(row->residual));
+        cJSON_AddItemToObject(item, "smallest", json_number(row->smallest));
+        cJSON_AddItemToObject(item, "condition", json_number(row->condition));
+        cJSON_AddItemToArray(states, item);
+    }
+    json_print(root, true);
+}
+
+/* Says how many rows have no closure, and of which loop; whether there are some. */
+static bool report_gaps(const sweep *w)
+{
+    size_t open = 0;
+    int loop = -1;
+    for (size_t i = 0; i < w->count; i++) {
+        bool failed = w->row[i].status != TD_OK;
+        loop = failed && open == 0 ? w->row[i].loop : loop;
+        open += failed;
+    }
+    if (open > 0) {
+        complain(
+            "%zu of %s %s no closure on this branch%s%s%s", open, counted(w->count, "row").text,
+            open == 1 ? "has" : "have", loop >= 0 ? ": loop '" : "",
+            loop >= 0 ? td_loop_at(w->s->model, (size_t)loop)->name : "", loop >= 0 ? "'" : "");
+    }
+    return open > 0;
+}
+
+int closure_sweep(const session *s, const coordinates *independent, const double *y,
+                  const sweep_options *options, bool json)
+{
+    sweep w = {.s = s, .independent = independent, .tree = coordinates_new(s->model, true)};
+    w.y = allocate(td_ny(s->model), sizeof *w.y);
+    w.dependent = allocate(td_nq(s->model), sizeof *w.dependent);
+    memcpy(w.y, y, td_ny(s->model) * sizeof *y);
+    int code = EXIT_USAGE;
+    closure_state start = {.q = NULL};
+    if (find_swept(&w, options->joint) && find_range(&w, options)) {
+        td_status status = closure_state_at(s, y, &start);
+        if (status != TD_OK) {
+            session_complain(s, "where the sweep starts", status);
+        } else {
+            w.count = (options->steps > 0 ? options->steps : (size_t)SWEEP_STEPS) + 1;
+            w.row = allocate(w.count, sizeof *w.row);
+            mark_dependent(&w);
+            td_closure_start(s->model, s->workspace, start.q);
+            compute(&w, start.q);
+            (json ? print_json : print_csv)(&w);
+            code = report_gaps(&w) ? EXIT_MODEL : EXIT_GOOD;
+        }
+    }
+    for (size_t i = 0; i < w.count; i++) {
+        free(w.row[i].q);
+    }
+    closure_state_free(&start);
+    free(w.row);
+    free(w.y);
+    free(w.dependent);
+    coordinates_free(&w.tree);
+    return code;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text of q = M y + b, see closure_text.h: a picture of matrices as long as one fits on a page,
+ * else an equation for each row.
+ */
+#include "commands/closure_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loops.h"
+#include "paragraph.h"
+#include "table.h"
+#include "text.h"
+
+enum { WIDEST_MATRIX = 12 };
+
+/* ---- what there is to print ------------------------------------------------------------------ */
+
+bool closure_is_linear(const closure *c)
+{
+    return !has_solved_loops(c->tree.model);
+}
+
+void closure_find_sums(closure *c)
+{
+    const td_model *model = c->tree.model;
+    bool *used = allocate(c->M.columns, sizeof *used);
+    c->row = allocate(c->M.rows, sizeof *c->row);
+    c->of = allocate(c->M.columns, sizeof *c->of);
+    for (size_t i = 0; i < td_movable_count(model); i++) {
+        size_t joint = (size_t)td_movable_joint(model, i);
+        if (has_columns(model, joint)) {
+            continue;
+        }
+        size_t row = (size_t)td_joint_place_at(model, joint).q;
+        c->row[c->rows++] = row;
+        for (int k = c->M.row[row]; k < c->M.row[row + 1]; k++) {
+            used[c->M.column[k]] = used[c->M.column[k]] || c->M.value[k] != 0;
+        }
+    }
+    for (size_t j = 0; j < c->M.columns; j++) {
+        if (used[j]) {
+            c->of[c->columns++] = j;
+        }
+    }
+    free(used);
+}
+
+static number position(const closure *c, size_t i)
+{
+    return number_of_scale(c->q[i], largest_of(c->q, c->M.rows));
+}
+
+/* ---- sums as equations ----------------------------------------------------------------------- */
+
+/* One row of a sparse matrix as a sum of names. */
+static void put_row(FILE *stream, const closure *c, size_t row)
+{
+    bool first = true;
+    for (int k = c->M.row[row]; k < c->M.row[row + 1]; k++) {
+        if (c->M.value[k] != 0) {
+            put_term(stream, first, c->M.value[k], c->column[c->M.column[k]]);
+            first = false;
+        }
+    }
+    if (c->b[row] != 0 || first) {
+        put_term(stream, first, c->b[row], NULL);
+    }
+}
+
+static void print_equations(const closure *c)
+{
+    table t = table_new(c->q != NULL ? "lllll" : "lll");
+    t.plain = true;
+    for (size_t i = 0; i < c->rows; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&text, &size);
+        if (stream != NULL) {
+            put_row(stream, c, c->row[i]);
+            fclose(stream);
+        }
+        table_add(&t, "%s", c->tree.name[QUANTITY_Q][c->row[i]]);
+        table_add(&t, "=");
+        table_add(&t, "%s", text != NULL ? text : "");
+        if (c->q != NULL) {
+            table_add(&t, "=");
+            table_add(&t, "%s", position(c, c->row[i]).text);
+        }
+        free(text);
+    }
+    table_print(&t, 0);
+}
+
+/* ---- and as a picture ------------------------------------------------------------------------ */
+
+double *dense_matrix(td_sparse m)
+{
+    double *full = allocate(m.rows * m.columns, sizeof *full);
+    for (size_t i = 0; i < m.rows; i++) {
+        for (int k = m.row[i]; k < m.row[i + 1]; k++) {
+            full[i * m.columns + (size_t)m.column[k]] = m.value[k];
+        }
+    }
+    return full;
+}
+
+/* The entry of a column of that height at this line of the picture, where it stands in the middle;
+   -1 above and below it. */
+static int entry_at(size_t line, size_t lines, size_t height)
+{
+    size_t above = (lines - height) / 2;
+    return line >= above && line - above < height ? (int)(line - above) : -1;
+}
+
+/* A line of the picture: [ q ] = [ M ] [ y ] + [ b ], the lower ones beside the middle of the
+   taller. */
+static void add_picture_line(table *t, const closure *c, const double *M, size_t line, size_t lines)
+{
+    bool middle = line == lines / 2;
+    int i = entry_at(line, lines, c->rows);
+    int j = entry_at(line, lines, c->columns);
+    size_t row = i < 0 ? 0 : c->row[i];
+    table_add(t, i < 0 ? "" : "[");
+    table_add(t, "%s", i < 0 ? "" : c->tree.name[QUANTITY_Q][row]);
+    table_add(t, i < 0 ? "" : middle ? "] = [" : "]   [");
+    for (size_t k = 0; k < c->columns; k++) {
+        number entry = number_clear(M[row * c->M.columns + c->of[k]]);
+        table_add(t, "%s%s", k > 0 ? " " : "", i < 0 ? "" : entry.text);
+    }
+    table_add(t, "%s%s", i < 0 ? " " : "]", j < 0 ? "" : " [");
+    table_add(t, "%s", j < 0 ? "" : c->column[c->of[j]]);
+    table_add(t, "%s%s", j < 0 ? " " : "]", i < 0 ? "" : middle ? " + [" : "   [");
+    table_add(t, "%s", i < 0 ? "" : number_clear(c->b[row]).text);
+    table_add(t, i < 0 ? "" : c->q == NULL ? "]" : middle ? "] = [" : "]   [");
+    if (c->q != NULL) {
+        table_add(t, "%s", i < 0 ? "" : position(c, row).text);
+        table_add(t, i < 0 ? "" : "]");
+    }
+}
+
+static void print_picture(const closure *c)
+{
+    char alignment[WIDEST_MATRIX + 16] = "lll";
+    memset(alignment + 3, 'r', c->columns);
+    strcpy(alignment + 3 + c->columns, c->q != NULL ? "lllrlrl" : "lllrl");
+    double *M = dense_matrix(c->M);
+    table t = table_new(alignment);
+    t.plain = true;
+    t.gap = 1;
+    size_t lines = c->rows > c->columns ? c->rows : c->columns;
+    for (size_t i = 0; i < lines; i++) {
+        add_picture_line(&t, c, M, i, lines);
+    }
+    table_print(&t, 0);
+    free(M);
+}
+
+/* ---- the whole text -------------------------------------------------------------------------- */
+
+/* Whether every motor is the next independent coordinate; a floating base has none. */
+static bool is_identity(const td_model *model, const double *M_u, size_t nu, size_t nyd)
+{
+    size_t base = td_model_base(model) == TD_BASE_FLOATING ? 6 : 0;
+    bool identity = nyd == nu + base;
+    for (size_t i = 0; identity && i < nu; i++) {
+        for (size_t j = 0; j < nyd; j++) {
+            identity = identity && M_u[i * nyd + j] == (j == i + base ? 1.0 : 0.0);
+        }
+    }
+    return identity;
+}
+
+void closure_print_actuation(const session *s, const double *y)
+{
+    const td_model *model = s->model;
+    size_t nu = td_nu(model), nyd = td_nyd(model);
+    if (nu == 0 || nyd > WIDEST_MATRIX)
+        return;
+    double *M_u = allocate(nu * nyd, sizeof *M_u);
+    td_actuation_matrix(model, s->workspace, y, M_u);
+    if (is_identity(model, M_u, nu, nyd)) {
+        free(M_u);
+        return;
+    }
+    char alignment[WIDEST_MATRIX + 8] = "ll";
+    memset(alignment + 2, 'r', nyd);
+    strcpy(alignment + 2 + nyd, "l");
+    double scale = largest_of(M_u, nu * nyd);
+    printf("\nM_u, %zu × %zu\n\n", nu, nyd);
+    table t = table_new(alignment);
+    t.plain = true;
+    t.gap = 1;
+    for (size_t i = 0; i < nu; i++) {
+        table_add(&t, "%s", td_actuator_at(model, i).name);
+        table_add(&t, "[");
+        for (size_t j = 0; j < nyd; j++)
+            table_add(&t, "%s", number_clear(significant(M_u[i * nyd + j], scale)).text);
+        table_add(&t, "]");
+    }
+    table_print(&t, 0);
+    free(M_u);
+}
+
+/* Whether loops decide the k-th position of a joint; those of a floating one only together. */
+static bool is_dependent(td_joint_place place, int k)
+{
+    bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;
+    return place.dependent || part;
+}
+
+/* The positions that are columns of M, dependent by loops or not, with their values where y is
+   given. */
+static void print_columns(const closure *c, const char *label, bool dependent)
+{
+    const td_model *model = c->tree.model;
+    name_list list = {NULL, 0};
+    for (size_t i = 0; i < td_movable_count(model); i++) {
+        size_t joint = (size_t)td_movable_joint(model, i);
+        td_joint_place place = td_joint_place_at(model, joint);
+        for (int k = 0; has_columns(model, joint) && k < place.nq; k++) {
+            if (is_dependent(place, k) != dependent) {
+                continue;
+            }
+            size_t at = (size_t)(place.q + k);
+            const char *name = c->tree.name[QUANTITY_Q][at];
+            char *text = c->q == NULL ? text_format("%s", name)
+                                      : text_format("%s = %s", name, position(c, at).text);
+            names_add(&list, text);
+            free(text);
+        }
+    }
+    names_print(&list, label);
+}
+
+void closure_print(const closure *c)
+{
+    const char *w = closure_is_linear(c) ? "y" : "w";
+    if (c->rows > 0) {
+        printf("q = M %s + b, %zu × %zu\n", w, c->M.rows, c->M.columns);
+    } else {
+        printf("q = %s, %s\n", w, counted(c->M.columns, "coordinate").text);
+    }
+    if (!closure_is_linear(c)) {
+        puts("w = the independent joints and those that loops make dependent");
+    }
+    print_columns(c, "independent", false);
+    print_columns(c, "by loops", true);
+    if (c->rows == 0) {
+        return;
+    }
+    putchar('\n');
+    if (c->columns == 0 || c->columns > WIDEST_MATRIX) {
+        print_equations(c);
+    } else {
+        print_picture(c);
+    }
+}

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem explain: what the force of a joint comes from. Of an independent joint, the shares of its
+ * followers and of the links; of a dependent one, what it follows and what the closure gives it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "combination.h"
+#include "command.h"
+#include "commands/explain.h"
+#include "json.h"
+#include "loops.h"
+#include "run.h"
+#include "table.h"
+#include "text.h"
+
+typedef struct explain_options {
+    tool_options common;
+    const char *joint;
+} explain_options;
+
+enum { KEY_QD = 0x200, KEY_QDD };
+
+static bool is_file(const char *name)
+{
+    return strcmp(name, "-") == 0 || access(name, F_OK) == 0;
+}
+
+/* Of two words the first one is the FILE; what was meant can be told where that does not exist. */
+static void check_words(const explain_options *options, struct argp_state *state)
+{
+    const char *file = options->common.file;
+    if (options->joint == NULL) {
+        argp_error(state, "a JOINT is missing: FILE JOINT");
+    } else if (!is_file(file) && is_file(options->joint)) {
+        argp_error(state, "FILE comes first: '%s %s'", options->joint, file);
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    explain_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        break;
+    case 'q':
+        options_assign(&options->common, QUANTITY_Q, arg);
+        break;
+    case KEY_QD:
+        options_assign(&options->common, QUANTITY_QD, arg);
+        break;
+    case KEY_QDD:
+        options_assign(&options->common, QUANTITY_QDD, arg);
+        break;
+    case ARGP_KEY_ARG:
+        if (options->common.file == NULL) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE */
+        }
+        if (options->joint != NULL) {
+            argp_error(state, "one JOINT too many: '%s'", arg);
+        }
+        options->joint = arg;
+        break;
+    case ARGP_KEY_END:
+        check_words(options, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"q", 'q', "JOINT=VALUE", 0,
+     "Position of a joint (rad, m; those not named: zero, or where loops were assembled)", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity of a joint (rad/s, m/s)", 0},
+    {"qdd", KEY_QDD, "JOINT=VALUE", 0, "Acceleration of a joint (rad/s², m/s²)", 0},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+const struct argp explain_argp = {
+    argp_options,
+    parse,
+    "FILE JOINT",
+    "What the force of a joint comes from, in the state given by -q, --qd and --qdd. Of an "
+    "independent joint: the share of each joint that it moves (factor times the torque of that "
+    "joint in the tree), and of each link (by its weight, by accelerations, by velocities); both "
+    "add up to what 'tandem id' prints. Of a dependent joint: what it follows, and how much of its "
+    "torque a motor and how much the coupling gives. A JOINT of several coordinates is named with "
+    "one of them, such as base.fz.",
+    children,
+    NULL,
+    NULL};
+
+typedef struct subject {
+    const session *s;
+    const coordinates *c;
+    const explanation *e;
+    const char *name; /* as given */
+    size_t joint;
+    int coordinate;       /* of ẏ; -1: dependent */
+    const double *factor; /* of a dependent joint: its row of G at y */
+    bool passive;
+} subject;
+
+static const char *force_unit(const subject *u, size_t joint, size_t qd)
+{
+    td_joint_type type = td_joint_at(u->s->model, joint)->type;
+    size_t k = qd - (size_t)td_joint_place_at(u->s->model, joint).qd;
+    bool way = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
+               (type == TD_JOINT_FLOATING && k >= 3);
+    return way ? "N" : "N m";
+}
+
+static size_t entry_of(const subject *u)
+{
+    td_joint_place place = td_joint_place_at(u->s->model, u->joint);
+    if (u->coordinate < 0) {
+        return (size_t)place.qd;
+    }
+    return (size_t)place.qd + joint_component(place, false, (size_t)(u->coordinate - place.yd));
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* A number of a sum whose parts have that size, so that rounding is not shown. */
+static number number_share(double x, double scale)
+{
+    return number_brief(isfinite(scale) && fabs(x) <= 1e-13 * scale ? 0 : x);
+}
+
+static double joints_scale(const explanation *e)
+{
+    double scale = fabs(e->force);
+    for (size_t i = 0; i < e->joint_count; i++) {
+        scale += fabs(joint_share_total(&e->joint[i]));
+    }
+    return scale;
+}
+
+static void add_line(table *t, td_source source)
+{
+    if (source.line > 0) {
+        table_add(t, "%d", source.line);
+    } else {
+        table_add(t, "%s", "");
+    }
+}
+
+static void print_joints(const subject *u)
+{
+    static const char *const heading[] = {"joint",    "factor", "torque", "unit",  "damping",
+                                          "friction", "spring", "rotor",  "share", "line"};
+    const explanation *e = u->e;
+    double scale = joints_scale(e);
+    double largest = 0;
+    double sum = 0;
+    for (size_t i = 0; i < e->joint_count; i++) {
+        largest = fmax(largest, fabs(e->joint[i].factor));
+    }
+    table t = table_new("lrrlrrrrrr");
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    for (size_t i = 0; i < e->joint_count; i++) {
+        const joint_share *share = &e->joint[i];
+        td_joint_place place = td_joint_place_at(u->s->model, share->joint);
+        char *name =
+            coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - (size_t)place.qd);
+        table_add(&t, "%s", name);
+        free(name);
+        table_add(&t, "%s", number_clear(significant(share->factor, largest)).text);
+        table_add(&t, "%s", number_share(share->torque, scale / fabs(share->factor)).text);
+        table_add(&t, "%s", force_unit(u, share->joint, share->qd));
+        for (size_t k = 0; k < PASSIVE_COUNT; k++) {
+            bool none = share->passive[k] == 0;
+            table_add(&t, "%s", none ? "" : number_brief(share->passive[k]).text);
+        }
+        table_add(&t, "%s", number_share(joint_share_total(share), scale).text);
+        add_line(&t, place.dependent ? dependence_source(u->s->model, share->joint)
+                                     : td_joint_at(u->s->model, share->joint)->source);
+        sum += joint_share_total(share);
+    }
+    table_add(&t, "sum");
+    for (size_t i = 1; i < t.columns; i++) {
+        bool here = strcmp(heading[i], "share") == 0;
+        table_add(&t, "%s", here ? number_share(sum, scale).text : "");
+    }
+    puts("\nby joint: share = factor · torque in the tree");
+    table_print(&t, 2);
+}
+
+/* What the passive forces of all joints take. */
+static double passive_sum(const explanation *e)
+{
+    double sum = 0;
+    for (size_t i = 0; i < e->joint_count; i++) {
+        for (size_t k = 0; k < PASSIVE_COUNT; k++) {
+            sum += e->joint[i].factor * e->joint[i].passive[k];
+        }
+    }
+    return sum;
+}
+
+static void add_link_row(table *t, const char *name, const double *part, double total, double scale)
+{
+    table_add(t, "%s", name);
+    for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+        table_add(t, "%s", part == NULL ? "" : number_share(part[k], scale).text);
+    }
+    table_add(t, "%s", number_share(total, scale).text);
+}
+
+static void print_links(const subject *u)
+{
+    const explanation *e = u->e;
+    double passive = passive_sum(e);
+    double scale = fabs(e->force);
+    link_share sum = {.link = 0};
+    for (size_t i = 0; i < e->link_count; i++) {
+        for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+            sum.part[k] += e->link[i].part[k];
+            scale += fabs(e->link[i].part[k]);
+        }
+    }
+    table t = table_new("lrrrr");
+    table_add(&t, "link");
+    for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+        table_add(&t, "%s", link_part_text((enum link_part)k));
+    }
+    table_add(&t, "share");
+    for (size_t i = 0; i < e->link_count; i++) {
+        const link_share *share = &e->link[i];
+        add_link_row(&t, td_link_at(u->s->model, share->link)->name, share->part,
+                     link_share_total(share), scale);
+    }
+    if (passive != 0) {
+        add_link_row(&t, "(passive)", NULL, passive, scale);
+    }
+    add_link_row(&t, "sum", sum.part, link_share_total(&sum) + passive, scale);
+    puts("\nby link: weight, accelerations, velocities");
+    table_print(&t, 2);
+}
+
+static void put_bound(const subject *u, const char *what, double value, int by)
+{
+    const char *name = by >= 0 ? td_joint_at(u->s->model, (size_t)by)->name : "";
+    printf("  %-9s %s", what, isfinite(value) ? number_brief(value).text : "none");
+    if (by >= 0 && (size_t)by != u->joint) {
+        fputs(" by ", stdout);
+        put_clean(stdout, name);
+    }
+    fputc('\n', stdout);
+}
+
+static void print_limits(const subject *u)
+{
+    if (td_joint_place_at(u->s->model, u->joint).nv != 1) {
+        return;
+    }
+    td_effective_limit limit = td_effective_limit_at(u->s->model, u->joint);
+    puts("\nlimits, as the followers leave them");
+    put_bound(u, "lower", limit.lower, limit.lower_joint);
+    put_bound(u, "upper", limit.upper, limit.upper_joint);
+    put_bound(u, "velocity", limit.velocity, limit.velocity_joint);
+    put_bound(u, "effort", limit.effort, limit.effort_joint);
+}
+
+static void print_independent(const subject *u)
+{
+    put_clean(stdout, u->name);
+    printf(": tau_y = %s %s\n", number_share(u->e->force, joints_scale(u->e)).text,
+           force_unit(u, u->joint, entry_of(u)));
+    print_joints(u);
+    print_links(u);
+    print_limits(u);
+}
+
+/* The independent coordinates that a dependent joint follows, and what its torque is there. */
+static void print_leaders(const subject *u, double torque)
+{
+    double scale = fabs(u->e->tau[entry_of(u)]) + fabs(u->e->motor[entry_of(u)]);
+    double largest = largest_of(u->factor, u->c->size[QUANTITY_QD]);
+    table t = table_new("lrrl");
+    table_add(&t, "joint");
+    table_add(&t, "factor");
+    table_add(&t, "share");
+    table_add(&t, "unit");
+    for (size_t k = 0; k < u->c->size[QUANTITY_QD]; k++) {
+        if (significant(u->factor[k], largest) != 0) {
+            size_t leader = coordinates_joint(u->c, k);
+            td_joint_place place = td_joint_place_at(u->s->model, leader);
+            size_t qd = (size_t)place.qd + joint_component(place, false, k - (size_t)place.yd);
+            table_add(&t, "%s", u->c->name[QUANTITY_QD][k]);
+            table_add(&t, "%s", number_clear(u->factor[k]).text);
+            table_add(&t, "%s", number_share(u->factor[k] * torque, scale).text);
+            table_add(&t, "%s", force_unit(u, leader, qd));
+        }
+    }
+    puts("\nit follows, and loads with factor · torque");
+    table_print(&t, 2);
+}
+
+static void print_dependent(const subject *u)
+{
+    const explanation *e = u->e;
+    size_t i = entry_of(u);
+    double scale = fabs(e->tau[i]) + fabs(e->motor[i]);
+    combination sum = combination_of(u->s->model, u->joint);
+    char *text = dependence_text(u->s->model, u->joint);
+    td_source source = dependence_source(u->s->model, u->joint);
+    const char *unit = force_unit(u, u->joint, i);
+    put_clean(stdout, u->name);
+    fputc(' ', stdout);
+    put_clean(stdout, text);
+    if (source.line > 0) {
+        printf(" (line %d)", source.line);
+    }
+    puts(sum.count == 0 ? ": held" : ": dependent");
+    free(text);
+    printf("\ntorque      %s %s, what its motion takes in the tree\n",
+           number_share(e->tau[i], scale).text, unit);
+    printf("motor       %s %s, from %s\n", number_share(e->motor[i], scale).text, unit,
+           e->motors ? "the actuated joints" : "forces at the independent joints alone");
+    printf("constraint  %s %s, tau_c: what the closure gives to it\n",
+           number_share(e->tau_c[i], scale).text, unit);
+    if (sum.count > 0) {
+        print_leaders(u, e->tau[i]);
+    }
+    combination_free(&sum);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static cJSON *json_line(td_source source)
+{
+    return source.line > 0 ? json_count((size_t)source.line) : cJSON_CreateNull();
+}
+
+static cJSON *json_joint_shares(const subject *u)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < u->e->joint_count; i++) {
+        const joint_share *share = &u->e->joint[i];
+        td_joint_place place = td_joint_place_at(u->s->model, share->joint);
+        char *name =
+            coordinate_text(u->s->model, share->joint, QUANTITY_TAU, share->qd - (size_t)place.qd);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "joint", json_text(name));
+        cJSON_AddItemToObject(item, "factor", json_number(share->factor));
+        cJSON_AddItemToObject(item, "torque", json_number(share->torque));
+        for (size_t k = 0; u->passive && k < PASSIVE_COUNT; k++) {
+            cJSON_AddItemToObject(item, passive_part_text((enum passive_part)k),
+                                  json_number(share->passive[k]));
+        }
+        cJSON_AddItemToObject(item, "share", json_number(joint_share_total(share)));
+        cJSON_AddItemToObject(item, "constraint", json_number(u->e->tau_c[share->qd]));
+        cJSON_AddItemToObject(item, "line",
+                              json_line(place.dependent
+                                            ? dependence_source(u->s->model, share->joint)
+                                            : td_joint_at(u->s->model, share->joint)->source));
+        cJSON_AddItemToArray(list, item);
+        free(name);
+    }
+    return list;
+}
+
+static cJSON *json_link_shares(const subject *u)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < u->e->link_count; i++) {
+        const link_share *share = &u->e->link[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "link", json_text(td_link_at(u->s->model, share->link)->name));
+        for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+            cJSON_AddItemToObject(item, link_part_text((enum link_part)k),
+                                  json_number(share->part[k]));
+        }
+        cJSON_AddItemToObject(item, "share", json_number(link_share_total(share)));
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+static void add_bound(cJSON *item, const subject *u, const char *what, double value, int by)
+{
+    char *key = text_format("%s_by", what);
+    cJSON_AddItemToObject(item, what, json_number(value));
+    cJSON_AddItemToObject(item, key,
+                          json_text(by < 0 ? NULL : td_joint_at(u->s->model, (size_t)by)->name));
+    free(key);
+}
+
+static void add_independent(cJSON *root, const subject *u)
+{
+    cJSON_AddItemToObject(root, "tau", json_number(u->e->force));
+    cJSON_AddItemToObject(root, "joints", json_joint_shares(u));
+    cJSON_AddItemToObject(root, "links", json_link_shares(u));
+    if (td_joint_place_at(u->s->model, u->joint).nv == 1) {
+        td_effective_limit limit = td_effective_limit_at(u->s->model, u->joint);
+        cJSON *item = cJSON_CreateObject();
+        add_bound(item, u, "lower", limit.lower, limit.lower_joint);
+        add_bound(item, u, "upper", limit.upper, limit.upper_joint);
+        add_bound(item, u, "velocity", limit.velocity, limit.velocity_joint);
+        add_bound(item, u, "effort", limit.effort, limit.effort_joint);
+        cJSON_AddItemToObject(root, "limit", item);
+    }
+}
+
+static void add_dependent(cJSON *root, const subject *u)
+{
+    size_t i = entry_of(u);
+    bool solved = solved_by_loops(u->s->model, u->joint);
+    combination sum = combination_of(u->s->model, u->joint);
+    cJSON_AddItemToObject(root, "solved_by_loops", cJSON_CreateBool(solved));
+    cJSON *terms = cJSON_AddArrayToObject(root, "terms");
+    for (size_t k = 0; k < u->c->size[QUANTITY_QD]; k++) {
+        if (u->factor[k] != 0) {
+            cJSON *term = cJSON_CreateObject();
+            cJSON_AddItemToObject(term, "joint", json_text(u->c->name[QUANTITY_QD][k]));
+            cJSON_AddItemToObject(term, "factor", json_number(u->factor[k]));
+            cJSON_AddItemToObject(term, "share", json_number(u->factor[k] * u->e->tau[i]));
+            cJSON_AddItemToArray(terms, term);
+        }
+    }
+    cJSON_AddItemToObject(root, "offset", json_number(solved ? (double)NAN : sum.offset));
+    cJSON_AddItemToObject(root, "line", json_line(dependence_source(u->s->model, u->joint)));
+    cJSON_AddItemToObject(root, "torque", json_number(u->e->tau[i]));
+    cJSON_AddItemToObject(root, "motor", json_number(u->e->motor[i]));
+    cJSON_AddItemToObject(root, "motors", json_text(u->e->motors ? "actuated" : "independent"));
+    cJSON_AddItemToObject(root, "constraint", json_number(u->e->tau_c[i]));
+    combination_free(&sum);
+}
+
+static void print_json(const subject *u)
+{
+    cJSON *root = json_root(td_model_name(u->s->model));
+    cJSON_AddItemToObject(root, "joint", json_text(u->name));
+    cJSON_AddItemToObject(root, "dependent", cJSON_CreateBool(u->coordinate < 0));
+    cJSON_AddItemToObject(root, "passive", cJSON_CreateBool(u->passive));
+    if (u->coordinate < 0) {
+        add_dependent(root, u);
+    } else {
+        add_independent(root, u);
+    }
+    json_print(root, false);
+}
+
+/* ---- run ------------------------------------------------------------------------------------- */
+
+/* Finds the joint by its name; false, with a message, where it is none that has a force. */
+static bool find_subject(subject *u)
+{
+    const td_model *model = u->s->model;
+    int joint = td_joint_index(model, u->name);
+    u->coordinate = coordinates_find(u->c, QUANTITY_TAU, u->name);
+    if (u->coordinate >= 0) {
+        u->joint = coordinates_joint(u->c, (size_t)u->coordinate);
+        u->name = u->c->name[QUANTITY_TAU][u->coordinate];
+        return true;
+    }
+    if (joint >= 0 && td_joint_place_at(model, (size_t)joint).dependent) {
+        u->joint = (size_t)joint;
+        return true;
+    }
+    char *reason = coordinates_explain(u->c, QUANTITY_TAU, u->name, false);
+    complain("%s", reason);
+    free(reason);
+    return false;
+}
+
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
+{
+    const explain_options *options = context;
+    subject u = {.s = s, .c = c, .name = options->joint, .passive = options->common.passive};
+    if (!find_subject(&u)) {
+        return EXIT_USAGE;
+    }
+    td_forces forces = options_forces(&options->common);
+    explanation e;
+    td_status status = explain(s, x, &forces, u.coordinate, &e);
+    double *G = allocate(td_nv(s->model) * td_nyd(s->model), sizeof *G);
+    if (status == TD_OK) {
+        status = td_closure_jacobian(s->model, s->workspace, x->value[QUANTITY_Q], G);
+    }
+    u.factor = G + entry_of(&u) * td_nyd(s->model);
+    int code = EXIT_GOOD;
+    u.e = &e;
+    if (status != TD_OK) {
+        code = session_complain(s, NULL, status);
+    } else if (options->common.json) {
+        print_json(&u);
+    } else if (u.coordinate < 0) {
+        print_dependent(&u);
+    } else {
+        print_independent(&u);
+    }
+    explanation_free(&e);
+    free(G);
+    return code;
+}
+
+static int run(const session *s, void *context)
+{
+    explain_options *options = context;
+    return run_state(s, &options->common, false, options, run_one);
+}
+
+int command_explain(int argc, char **argv)
+{
+    explain_options options = {.joint = NULL};
+    return run_session(&explain_argp, argc, argv, &options, &options.common, run);
+}

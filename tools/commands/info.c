@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem info: one screen about a robot. Lists are cut to fit one, and say so; --all lifts that,
+ * and --json has everything.
+ */
+#include "commands/info.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "combination.h"
+#include "command.h"
+#include "loops.h"
+#include "options.h"
+#include "paragraph.h"
+#include "session.h"
+#include "table.h"
+#include "text.h"
+
+typedef struct info_options {
+    tool_options common;
+    bool all;
+    bool plan;
+} info_options;
+
+enum { KEY_PLAN = 0x200 };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    info_options *options = state->input;
+    (void)arg;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        break;
+    case 'a':
+        options->all = true;
+        break;
+    case KEY_PLAN:
+        options->plan = true;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"all", 'a', NULL, 0, "Whole lists, however long", 2},
+    {"plan", KEY_PLAN, NULL, 0, "How forward dynamics is computed, and what it costs", 2},
+    {0},
+};
+static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+const struct argp info_argp = {
+    argp_options,
+    parse,
+    "FILE",
+    "One screen about a robot: coordinates, mass, mimic joints with chains resolved, limits as the "
+    "followers leave them, what is wrong with inertias, and what is missing.",
+    children,
+    NULL,
+    NULL};
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+/* The numbers of diagnostics, and what lists them where some are warnings. */
+static void print_diagnostics(const session *s)
+{
+    size_t warnings = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);
+    char *counts =
+        severity_counts(td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR), warnings,
+                        td_diagnostics_count(s->diagnostics, TD_SEVERITY_NOTE));
+    const char *file = strcmp(s->file, "<stdin>") == 0 ? "-" : s->file;
+    if (warnings > 0) {
+        put_fact("diagnostics", "%s ('tandem check %s' lists %s)", counts, file,
+                 warnings == 1 ? "it" : "them");
+    } else {
+        put_paragraph("diagnostics", counts);
+    }
+    free(counts);
+}
+
+static void print_locked(const td_load_options *load)
+{
+    name_list list = {NULL, 0};
+    for (size_t i = 0; i < load->locked_count; i++) {
+        char *text = text_format("%s = %s", load->locked[i].joint,
+                                 number_clear(load->locked[i].position).text);
+        names_add(&list, text);
+        free(text);
+    }
+    names_print(&list, "locked");
+}
+
+static void print_overview(const session *s, const td_load_options *load)
+{
+    const td_model *m = s->model;
+    size_t movable = td_movable_count(m);
+    bool floating = td_model_base(m) == TD_BASE_FLOATING;
+    const double *g = td_gravity(m);
+    double com[3];
+    neutral_center_of_mass(s, com);
+    put_fact("robot", "%s: %s, %s (%zu movable, %zu fixed)",
+             *td_model_name(m) != '\0' ? td_model_name(m) : "(no name)",
+             counted(td_link_count(m), "link").text, counted(td_joint_count(m), "joint").text,
+             movable, td_joint_count(m) - movable);
+    put_fact("base", "%s, %s%s%s; gravity %s %s %s m/s²", td_link_at(m, td_root_link(m))->name,
+             floating ? "floating (" : "fixed", floating ? td_joint_at(m, 0)->name : "",
+             floating ? ")" : "", number_brief(g[0]).text, number_brief(g[1]).text,
+             number_brief(g[2]).text);
+    print_locked(load);
+    put_fact("coordinates", "nq %zu, nv %zu, ny %zu, nyd %zu, nu %zu", td_nq(m), td_nv(m), td_ny(m),
+             td_nyd(m), td_nu(m));
+    put_fact("mass", "%s kg, moving %s kg", number_brief(td_total_mass(m)).text,
+             number_brief(td_moving_mass(m)).text);
+    if (td_total_mass(m) > 0) {
+        put_fact("COM", "%s %s %s m at %s", number_place(com[0]).text, number_place(com[1]).text,
+                 number_place(com[2]).text,
+                 has_solved_loops(m) ? "the reference configuration" : "y = 0");
+    } else {
+        put_paragraph("COM", "none: there is no mass");
+    }
+    put_fact("kernels", "%s, %s", td_isa(m), counted(td_lanes(m), "lane").text);
+    print_diagnostics(s);
+}
+
+/* wanted: by --forward; where no joint depends on others, there is only one way. */
+static void print_plan(const td_model *model, td_plan wanted)
+{
+    td_plan_info plan = td_plan_of(model);
+    const char *forced = plan.plan == wanted && plan.reduced_cost > 0 ? " (forced)" : "";
+    if (plan.plan == TD_PLAN_REDUCED) {
+        put_fact("forward", "%s%s: factors of GᵀHG, %zu × %zu", plan_text(plan.plan), forced,
+                 td_nyd(model), td_nyd(model));
+    } else {
+        put_fact("forward", "%s%s: articulated bodies over clusters", plan_text(plan.plan), forced);
+    }
+    put_fact("clusters", "%zu, the largest of %s", plan.clusters,
+             counted(plan.largest_cluster, "body").text);
+    if (plan.cluster_cost > 0 || plan.reduced_cost > 0) {
+        put_fact("estimates", "cluster %s, reduced %s instructions",
+                 number_brief(plan.cluster_cost).text, number_brief(plan.reduced_cost).text);
+        put_fact("in batches", "%s: cluster %s, reduced %s a state", plan_text(plan.batch_plan),
+                 number_brief(plan.batch_cluster_cost).text,
+                 number_brief(plan.batch_reduced_cost).text);
+    }
+}
+
+/* Joints that are sums of others; those of iterated loops are listed with these. */
+static size_t count_followers(const td_model *model)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < td_movable_count(model); i++) {
+        size_t joint = (size_t)td_movable_joint(model, i);
+        count += td_joint_place_at(model, joint).dependent && !solved_by_loops(model, joint);
+    }
+    return count;
+}
+
+static void print_mimic(const td_model *model, bool all)
+{
+    size_t count = count_followers(model);
+    size_t shown = 0;
+    if (count == 0) {
+        return;
+    }
+    put_fact("mimic", "%s, chains resolved", counted(count, "follower").text);
+    table t = table_new("llrr");
+    table_add(&t, "joint");
+    table_add(&t, "leader");
+    table_add(&t, "multiplier");
+    table_add(&t, "offset");
+    for (size_t i = 0; i < td_movable_count(model) && (all || shown < FEW); i++) {
+        int joint = td_movable_joint(model, i);
+        td_joint_place place = td_joint_place_at(model, (size_t)joint);
+        if (place.dependent && !solved_by_loops(model, (size_t)joint)) {
+            table_add(&t, "%s", joint_name(model, joint));
+            if (place.terms > 1) {
+                combination sum = combination_of(model, (size_t)joint);
+                char *text = combination_text(model, &sum);
+                table_add(&t, "= %s", text);
+                table_add(&t, "%s", "");
+                table_add(&t, "%s", "");
+                free(text);
+                combination_free(&sum);
+            } else {
+                bool constant = place.leader < 0;
+                table_add(&t, "%s", constant ? "(constant)" : joint_name(model, place.leader));
+                table_add(&t, "%s", number_clear(place.multiplier).text);
+                table_add(&t, "%s", number_clear(place.offset).text);
+            }
+            shown++;
+        }
+    }
+    table_print(&t, 2);
+    put_more(count, shown);
+}
+
+/* A limit and, where it is another joint's, whose. */
+static void add_limit(table *t, const td_model *model, double value, int by, int joint)
+{
+    if (!isfinite(value)) {
+        table_add(t, "-");
+        table_add(t, "%s", "");
+    } else {
+        table_add(t, "%s", number_brief(value).text);
+        table_add(t, "%s", by >= 0 && by != joint ? joint_name(model, by) : "");
+    }
+}
+
+static bool bound_by_follower(td_effective_limit limit, int joint)
+{
+    return (limit.lower_joint >= 0 && limit.lower_joint != joint) ||
+           (limit.upper_joint >= 0 && limit.upper_joint != joint) ||
+           (limit.velocity_joint >= 0 && limit.velocity_joint != joint) ||
+           (limit.effort_joint >= 0 && limit.effort_joint != joint);
+}
+
+static void print_limits(const td_model *model, bool all)
+{
+    static const char *const heading[] = {"joint",    "lower", "by",     "upper", "by",
+                                          "velocity", "by",    "effort", "by"};
+    size_t count = 0;
+    size_t shown = 0;
+    table t = table_new("lrlrlrlrl");
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    /* those that a follower binds come first: they are the surprising ones */
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < td_independent_count(model); i++) {
+            int joint = td_independent_joint(model, i);
+            td_effective_limit limit = td_effective_limit_at(model, (size_t)joint);
+            if (td_joint_place_at(model, (size_t)joint).nv != 1 ||
+                bound_by_follower(limit, joint) != (pass == 0) ||
+                (isinf(limit.lower) && isinf(limit.upper) && isinf(limit.velocity) &&
+                 isinf(limit.effort))) {
+                continue;
+            }
+            count++;
+            if (all || shown < FEW) {
+                table_add(&t, "%s", joint_name(model, joint));
+                add_limit(&t, model, limit.lower, limit.lower_joint, joint);
+                add_limit(&t, model, limit.upper, limit.upper_joint, joint);
+                add_limit(&t, model, limit.velocity, limit.velocity_joint, joint);
+                add_limit(&t, model, limit.effort, limit.effort_joint, joint);
+                shown++;
+            }
+        }
+    }
+    if (count > 0) {
+        put_paragraph("limits", "of independent joints, SI units ('by': the follower that binds)");
+        table_print(&t, 2);
+        put_more(count, shown);
+    } else {
+        table_free(&t);
+    }
+}
+
+int command_info(int argc, char **argv)
+{
+    info_options options = {.all = false};
+    session s;
+    parse_arguments(&info_argp, argc, argv, &options, &options.common);
+    int code = session_open(&s, &options.common, !options.common.notes);
+    if (code == EXIT_GOOD) {
+        if (options.common.json) {
+            info_json(&s, &options.common.load);
+        } else {
+            print_overview(&s, &options.common.load);
+            if (options.plan) {
+                print_plan(s.model, options.common.load.plan);
+            }
+            print_actuated(s.model, options.all);
+            print_mimic(s.model, options.all);
+            print_limits(s.model, options.all);
+            print_inertia(s.model, options.all);
+            print_missing(s.model, options.all);
+            print_closures(s.model, options.all);
+        }
+        session_close(&s);
+    }
+    options_free(&options.common);
+    return code;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lists of tandem info: what is wrong with inertias, what is missing, what closes loops, and
+ * which joints are motors.
+ */
+#include "commands/info.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "loops.h"
+#include "paragraph.h"
+#include "table.h"
+#include "text.h"
+
+void put_more(size_t count, size_t shown)
+{
+    if (count > shown) {
+        printf("  and %zu more (--all)\n", count - shown);
+    }
+}
+
+/* ---- inertia and missing data ---------------------------------------------------------------- */
+
+typedef struct offender {
+    size_t link;
+    double badness;
+} offender;
+
+static int compare_offenders(const void *a, const void *b)
+{
+    const offender *x = a;
+    const offender *y = b;
+    if (x->badness != y->badness) {
+        return x->badness > y->badness ? -1 : 1;
+    }
+    return x->link < y->link ? -1 : 1;
+}
+
+/* Links with mass whose inertia no body has, the worst first, in a new array. */
+static offender *find_offenders(const td_model *model, size_t *count, size_t *massive)
+{
+    offender *found = allocate(td_link_count(model), sizeof *found);
+    *count = 0;
+    *massive = 0;
+    for (size_t i = 0; i < td_link_count(model); i++) {
+        const td_link *link = td_link_at(model, i);
+        td_inertia_audit audit = td_link_audit(model, i);
+        bool ghost = audit.massless && link->has_inertial && audit.moments[2] != 0;
+        *massive += !audit.massless;
+        if (ghost || (!audit.massless && audit_finding(link, audit) != NULL)) {
+            double margin = isfinite(audit.triangle_margin) ? audit.triangle_margin : 0;
+            found[(*count)++] = (offender){i, (audit.indefinite ? 10 : 0) - margin};
+        }
+    }
+    qsort(found, *count, sizeof *found, compare_offenders);
+    return found;
+}
+
+/* Joints that move no inertia: they make the mass matrix singular. */
+static void print_branches(const td_model *model, bool all)
+{
+    size_t joints = td_joint_count(model);
+    bool *loaded = allocate(joints, sizeof *loaded);
+    name_list idle = {NULL, 0};
+    for (size_t i = joints; i-- > 0;) {
+        td_joint_place place = td_joint_place_at(model, i);
+        td_inertia_audit audit = td_link_audit(model, (size_t)place.child_link);
+        loaded[i] = loaded[i] || !audit.massless || audit.moments[2] > 0;
+        if (loaded[i] && place.parent_joint >= 0) {
+            loaded[place.parent_joint] = true;
+        }
+    }
+    for (size_t i = 0; i < td_movable_count(model); i++) {
+        int joint = td_movable_joint(model, i);
+        if (!loaded[joint]) {
+            names_add(&idle, joint_name(model, joint));
+        }
+    }
+    names_count(&idle, "carry no mass", "joint", all);
+    free(loaded);
+}
+
+void print_inertia(const td_model *model, bool all)
+{
+    size_t count;
+    size_t massive;
+    offender *found = find_offenders(model, &count, &massive);
+    if (massive == 0) {
+        put_paragraph("inertia", "no link has mass");
+    } else if (count == 0) {
+        put_fact("inertia", "the %s with mass %s moments that a body can have",
+                 massive == 1 ? "link" : counted(massive, "link").text,
+                 massive == 1 ? "has" : "have");
+    } else {
+        put_fact("inertia", "%zu of %s %s moments that no solid body has", count,
+                 counted(td_link_count(model), "link").text, count == 1 ? "has" : "have");
+        table t = table_new("lrrl");
+        table_add(&t, "link");
+        table_add(&t, "mass");
+        table_add(&t, "margin");
+        table_add(&t, "finding");
+        for (size_t i = 0; i < count && (all || i < FEW); i++) {
+            const td_link *link = td_link_at(model, found[i].link);
+            td_inertia_audit audit = td_link_audit(model, found[i].link);
+            table_add(&t, "%s", link->name);
+            table_add(&t, "%s", number_brief(link->mass).text);
+            table_add(&t, "%s", number_brief(audit.triangle_margin).text);
+            table_add(&t, "%s", audit_finding(link, audit));
+        }
+        table_print(&t, 2);
+        put_more(count, all ? count : FEW);
+    }
+    free(found);
+    print_branches(model, all);
+}
+
+static void collect_joints(const td_model *model, name_list *limits, name_list *efforts,
+                           name_list *velocities)
+{
+    for (size_t i = 0; i < td_movable_count(model); i++) {
+        const td_joint *joint = td_joint_at(model, (size_t)td_movable_joint(model, i));
+        const td_limit *limit = &joint->limit;
+        bool bounded = joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC;
+        if (bounded && (isnan(limit->lower) || isnan(limit->upper))) {
+            names_add(limits, joint->name);
+        }
+        if (joint->type != TD_JOINT_FLOATING && joint->type != TD_JOINT_PLANAR) {
+            if (isnan(limit->effort)) {
+                names_add(efforts, joint->name);
+            }
+            if (isnan(limit->velocity)) {
+                names_add(velocities, joint->name);
+            }
+        }
+    }
+}
+
+void print_missing(const td_model *model, bool all)
+{
+    name_list links = {NULL, 0};
+    name_list limits = {NULL, 0};
+    name_list efforts = {NULL, 0};
+    name_list velocities = {NULL, 0};
+    for (size_t i = 0; i < td_link_count(model); i++) {
+        if (td_link_audit(model, i).massless) {
+            names_add(&links, td_link_at(model, i)->name);
+        }
+    }
+    collect_joints(model, &limits, &efforts, &velocities);
+    names_count(&links, "no mass", "link", all);
+    names_count(&limits, "no range", "joint", all);
+    names_count(&efforts, "no effort", "joint", all);
+    names_count(&velocities, "no velocity", "joint", all);
+}
+
+/* What becomes of the loops that need no iteration: one line each. */
+static void print_settled(const td_model *model, bool all)
+{
+    static const char *const text[] = {
+        [TD_LOOP_OPEN] = "open: the joints move as if it were not there",
+        [TD_LOOP_IMPLIED] = "implied: other joints that follow close it already",
+        [TD_LOOP_LINEAR] = "linear: its joints follow as mimic joints do"};
+    size_t count = 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < td_loop_count(model); i++) {
+        td_loop_place place = td_loop_place_at(model, i);
+        if (place.cluster >= 0) {
+            continue;
+        }
+        count++;
+        if (all || shown < FEW) {
+            char *line = text_format("loop '%s': %s", td_loop_at(model, i)->name, text[place.form]);
+            put_paragraph("", line);
+            free(line);
+            shown++;
+        }
+    }
+    put_more(count, shown);
+}
+
+/* What the clusters of iterated loops come to: a sentence on the rank and one on the motion. */
+static void print_clusters(const td_model *model)
+{
+    for (size_t i = 0; i < td_loop_cluster_count(model); i++) {
+        td_loop_cluster cluster = td_loop_cluster_at(model, i);
+        char *loops = cluster_text(model, (int)i);
+        char *joints = cluster_joints_text(model, (int)i, true);
+        char *leaders = cluster_joints_text(model, (int)i, false);
+        td_loop_form form = td_loop_place_at(model, (size_t)cluster_first_loop(model, (int)i)).form;
+        char *rank = text_format("%s: %s, %s, rank %zu (%zu redundant), mobility %zu", loops,
+                                 loop_form_text(form), counted(cluster.rows, "row").text,
+                                 cluster.rank, cluster.rows - cluster.rank, cluster.independent);
+        char *motion = text_format(
+            "%s %s %s; singular values %s to %s", joints, cluster.rank == 1 ? "follows" : "follow",
+            leaders, number_brief(cluster.smallest).text, number_brief(cluster.largest).text);
+        put_paragraph("", rank);
+        put_paragraph("", motion);
+        free(rank);
+        free(motion);
+        free(loops);
+        free(joints);
+        free(leaders);
+    }
+}
+
+void print_closures(const td_model *model, bool all)
+{
+    name_list loops = {NULL, 0};
+    name_list couplings = {NULL, 0};
+    for (size_t i = 0; i < td_loop_count(model); i++) {
+        names_add(&loops, td_loop_at(model, i)->name);
+    }
+    for (size_t i = 0; i < td_coupling_count(model); i++) {
+        names_add(&couplings, td_coupling_at(model, i)->name);
+    }
+    names_count(&loops, "loops", "loop", all);
+    print_settled(model, all);
+    print_clusters(model);
+    names_count(&couplings, "couplings", "coupling", all);
+}
+
+void print_actuated(const td_model *model, bool all)
+{
+    name_list list = {NULL, 0};
+    for (size_t i = 0; i < td_nu(model); i++) {
+        td_actuator a = td_actuator_at(model, i);
+        bool again = i > 0 && a.joint >= 0 && td_actuator_at(model, i - 1).joint == a.joint;
+        if (!again) { /* a planar one has an entry for each coordinate */
+            names_add(&list, a.name);
+        }
+    }
+    td_status status = td_actuation_status(model);
+    names_count(&list, "actuation", "motor", all);
+    if (status != TD_OK) {
+        put_paragraph("", td_status_text(status));
+    }
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The facts that tandem info prints in both its forms.
+ */
+#include "commands/info.h"
+
+#include <stdlib.h>
+
+#include "loops.h"
+#include "text.h"
+
+const char *joint_name(const td_model *model, int joint)
+{
+    return joint < 0 ? "" : td_joint_at(model, (size_t)joint)->name;
+}
+
+void neutral_center_of_mass(const session *s, double com[3])
+{
+    double *y = allocate(td_ny(s->model), sizeof *y);
+    has_solved_loops(s->model) ? reference_positions(s->model, y) : td_neutral(s->model, y);
+    td_center_of_mass(s->model, s->workspace, y, TD_ALL_LINKS, com);
+    free(y);
+}
+
+const char *audit_finding(const td_link *link, td_inertia_audit audit)
+{
+    if (audit.massless) {
+        bool inertia = link->has_inertial && audit.moments[2] != 0;
+        return !link->has_inertial ? "no inertial" : inertia ? "inertia without mass" : "no mass";
+    }
+    if (audit.moments[0] == 0 && audit.moments[2] == 0) {
+        return "point mass";
+    }
+    return audit.indefinite                ? "negative moment"
+           : !audit.positive_definite      ? "singular"
+           : audit.triangle_margin < -1e-6 ? "violates the triangle inequality"
+                                           : NULL;
+}
