@@ -1,148 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mass matrix and its factors, forward and hybrid dynamics. In the tree's coordinates
- * accelerations come from the articulated-body algorithm; in independent ones, where there are
- * couplings, from the same over clusters (kernel/tree/cluster.c) or from the factors of Gᵀ H G,
- * whose sparsity is found at load (load/reduced_pattern.c): load/clusters.c chooses, for one state
- * and for batches.
+ * Forward and hybrid dynamics. In the tree's coordinates accelerations come from the
+ * articulated-body algorithm; in independent ones, where there are couplings, from the same over
+ * clusters (kernel/tree/cluster.c) or from the factors of Gᵀ H G, whose sparsity is found at load
+ * (load/reduced_pattern.c): load/clusters.c chooses, for one state and for batches.
  */
 #include "run/call.h"
 #include "run/workspace.h"
 #include "tandem/batch.h"
 #include "tandem/dynamics.h"
-
-static bool rotors_of(const td_forces *forces)
-{
-    return forces && forces->passive;
-}
-
-/* ---- the mass matrix ------------------------------------------------------------------------- */
-
-static void op_mass(const td_run *run, const void *const *in, void *const *out, const void *context)
-{
-    (void)out;
-    const void *q = td_run_position(run, in[0]);
-    if (td_run_mass_by_hinges(run)) {
-        td_run_mass_at(run, q, false, rotors_of(context));
-        return;
-    }
-    run->kernels->poses(run->tree, run->scratch, q, TD_EVERY_LINK, true);
-    td_run_put_mass(run, rotors_of(context), 0);
-}
-
-static td_status mass_matrix(const td_site *site, const double *y, const td_forces *forces,
-                             double *H)
-{
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
-    size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, op_mass, forces);
-    td_call_positions(&call, site, y, true);
-    td_call_require(&call, valid, "forces");
-    td_call_mass_output(&call, H, n, true);
-    return td_call_run(site, &call);
-}
-
-TD_DEFINE(mass_matrix, (const double *y, const td_forces *forces, double *H), (y, forces, H))
-
-static void factor_mass(const td_run *run, const void *y, const td_forces *forces)
-{
-    td_run_mass_at(run, td_run_position(run, y), false, rotors_of(forces));
-    td_run_factor(run, NULL, rotors_of(forces));
-}
-
-static void op_inverse(const td_run *run, const void *const *in, void *const *out,
-                       const void *context)
-{
-    factor_mass(run, in[0], context);
-    run->kernels->invert(td_run_pattern(run), td_run_matrix(run), out[0]);
-}
-
-static td_status mass_matrix_inverse(const td_site *site, const double *y, const td_forces *forces,
-                                     double *inverse)
-{
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
-    size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, op_inverse, forces);
-    call.solves = true;
-    td_call_positions(&call, site, y, true);
-    td_call_require(&call, valid, "forces");
-    td_call_output(&call, inverse, n * n, true);
-    return td_call_run(site, &call);
-}
-
-TD_DEFINE(mass_matrix_inverse, (const double *y, const td_forces *forces, double *inverse),
-          (y, forces, inverse))
-
-/* where td_factored_solve finds the factors of one state */
-static const void *factors_of(const td_site *site)
-{
-    const td_workspace *w = site->workspace;
-    td_run run = {site->model, w->tree, NULL, &w->single, site->space, NULL};
-    return td_run_matrix(&run);
-}
-
-static void op_solve(const td_run *run, const void *const *in, void *const *out,
-                     const void *context)
-{
-    factor_mass(run, in[0], context);
-    run->kernels->copy(out[0], in[1], td_run_pattern(run)->size);
-    run->kernels->solve(td_run_pattern(run), td_run_matrix(run), out[0]);
-}
-
-static td_status mass_matrix_solve(const td_site *site, const double *y, const double *b,
-                                   const td_forces *forces, double *x)
-{
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
-    size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, op_solve, forces);
-    call.solves = true;
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, b, n, true);
-    td_call_require(&call, valid, "forces");
-    td_call_output(&call, x, n, true);
-    td_status status = td_call_run(site, &call);
-    if (status == TD_OK && !site->batch)
-        site->workspace->factors = factors_of(site);
-    return status;
-}
-
-TD_DEFINE(mass_matrix_solve, (const double *y, const double *b, const td_forces *forces, double *x),
-          (y, b, forces, x))
-
-static void op_factored_solve(const td_run *run, const void *const *in, void *const *out,
-                              const void *context)
-{
-    (void)context;
-    run->kernels->copy(out[0], in[0], td_run_pattern(run)->size);
-    run->kernels->solve(td_run_pattern(run), td_run_matrix(run), out[0]);
-}
-
-static td_status factored_solve(const td_site *site, const double *b, double *x)
-{
-    size_t n = td_site_velocities(site);
-    td_call call;
-    td_status status = td_check_pair(site->model, site->workspace);
-    if (status != TD_OK)
-        return status;
-    const void *factors = site->workspace->factors;
-    td_call_begin(&call, op_factored_solve, NULL);
-    td_call_require(&call, factors == factors_of(site), "workspace");
-    td_call_input(&call, b, n, true);
-    td_call_output(&call, x, n, true);
-    status = td_call_run(site, &call);
-    site->workspace->factors = factors; /* they stay */
-    return status;
-}
-
-TD_DEFINE_SINGLE(factored_solve, (const double *b, double *x), (b, x))
-
-/* ---- forward dynamics ------------------------------------------------------------------------ */
 
 typedef struct hybrid {
     const td_forces *forces;
@@ -157,7 +23,7 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
     const td_kernels *k = run->kernels;
     const td_tree *tree = run->tree;
     const td_scratch *s = run->scratch;
-    bool passive = rotors_of(h->forces);
+    bool passive = td_with_rotors(h->forces);
     const bool posed = td_run_needs_poses(h->forces);
     if (posed)
         k->poses(tree, s, q, TD_EVERY_LINK, true);
@@ -190,17 +56,17 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     size_t n = pattern->size;
     if (td_run_mass_by_hinges(run)) {
         td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, false, s->tau);
-        td_run_mass_at(run, q, true, rotors_of(h->forces));
+        td_run_mass_at(run, q, true, td_with_rotors(h->forces));
     } else { /* poses serve both */
         k->poses(run->tree, s, q, TD_EVERY_LINK, true);
         td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, true, s->tau);
-        td_run_mass(run, rotors_of(h->forces));
+        td_run_mass(run, td_with_rotors(h->forces));
     }
     k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
     if (!h->given) {
         k->copy(ydd, tau, n);
         k->subtract(ydd, s->bias, n);
-        td_run_factor(run, NULL, rotors_of(h->forces));
+        td_run_factor(run, NULL, td_with_rotors(h->forces));
         k->solve(pattern, s->reduced, ydd);
         return;
     }
@@ -212,7 +78,7 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     k->subtract(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
     k->choose(h->given, ydd, s->rest, ydd, n);
     k->exclude(pattern, h->given, s->reduced);
-    td_run_factor(run, h->given, rotors_of(h->forces));
+    td_run_factor(run, h->given, td_with_rotors(h->forces));
     k->solve(pattern, s->reduced, ydd);
     k->multiply(pattern, s->keep, ydd, s->force_y);
     k->add(s->force_y, s->bias, n);
@@ -227,7 +93,7 @@ static void cluster_accelerations(const td_run *run, const hybrid *h, const void
     const td_model *model = run->model;
     const td_tree *tree = run->tree;
     const td_scratch *s = run->scratch;
-    bool passive = rotors_of(h->forces);
+    bool passive = td_with_rotors(h->forces);
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     k->inertias(tree, s);
     bool loaded = td_run_load(run, h->forces);
@@ -294,10 +160,36 @@ static td_status forward_dynamics(const td_site *site, const double *y, const do
     return td_call_run(&where, &call);
 }
 
-TD_DEFINE(forward_dynamics,
-          (const double *y, const double *yd, const double *tau_y, const td_forces *forces,
-           double *ydd),
-          (y, yd, tau_y, forces, ydd))
+td_status td_forward_dynamics(const td_model *model, td_workspace *workspace, const double *y,
+                              const double *yd, const double *tau_y, const td_forces *forces,
+                              double *ydd)
+{
+    return forward_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, tau_y, forces,
+                            ydd);
+}
+
+td_status td_tree_forward_dynamics(const td_model *model, td_workspace *workspace, const double *q,
+                                   const double *qd, const double *tau, const td_forces *forces,
+                                   double *qdd)
+{
+    return forward_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, tau, forces, qdd);
+}
+
+td_status td_batch_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                    const double *y, const double *yd, const double *tau_y,
+                                    const td_forces *forces, double *ydd, td_status *each)
+{
+    return forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, tau_y,
+                            forces, ydd);
+}
+
+td_status td_batch_tree_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                         const double *q, const double *qd, const double *tau,
+                                         const td_forces *forces, double *qdd, td_status *each)
+{
+    return forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, tau, forces,
+                            qdd);
+}
 
 static void op_hybrid(const td_run *run, const void *const *in, void *const *out,
                       const void *context)
@@ -349,10 +241,39 @@ static td_status hybrid_dynamics(const td_site *site, const double *y, const dou
     return td_call_run(&where, &call);
 }
 
-TD_DEFINE(hybrid_dynamics,
-          (const double *y, const double *yd, const unsigned char *given, const td_forces *forces,
-           double *ydd, double *tau_y),
-          (y, yd, given, forces, ydd, tau_y))
+td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, const unsigned char *given, const td_forces *forces,
+                             double *ydd, double *tau_y)
+{
+    return hybrid_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, given, forces,
+                           ydd, tau_y);
+}
+
+td_status td_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *q,
+                                  const double *qd, const unsigned char *given,
+                                  const td_forces *forces, double *qdd, double *tau)
+{
+    return hybrid_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, given, forces, qdd,
+                           tau);
+}
+
+td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *y, const double *yd, const unsigned char *given,
+                                   const td_forces *forces, double *ydd, double *tau_y,
+                                   td_status *each)
+{
+    return hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, given,
+                           forces, ydd, tau_y);
+}
+
+td_status td_batch_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                        const double *q, const double *qd,
+                                        const unsigned char *given, const td_forces *forces,
+                                        double *qdd, double *tau, td_status *each)
+{
+    return hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, given, forces,
+                           qdd, tau);
+}
 
 int td_singular_joint(const td_workspace *workspace)
 {

@@ -58,10 +58,36 @@ static td_status inverse_dynamics(const td_site *site, const double *y, const do
     return motion_forces(site, y, yd, ydd, forces, "tau_y", tau_y);
 }
 
-TD_DEFINE(inverse_dynamics,
-          (const double *y, const double *yd, const double *ydd, const td_forces *forces,
-           double *tau_y),
-          (y, yd, ydd, forces, tau_y))
+td_status td_inverse_dynamics(const td_model *model, td_workspace *workspace, const double *y,
+                              const double *yd, const double *ydd, const td_forces *forces,
+                              double *tau_y)
+{
+    return inverse_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, forces,
+                            tau_y);
+}
+
+td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, const double *q,
+                                   const double *qd, const double *qdd, const td_forces *forces,
+                                   double *tau)
+{
+    return inverse_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces, tau);
+}
+
+td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                    const double *y, const double *yd, const double *ydd,
+                                    const td_forces *forces, double *tau_y, td_status *each)
+{
+    return inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, ydd,
+                            forces, tau_y);
+}
+
+td_status td_batch_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                         const double *q, const double *qd, const double *qdd,
+                                         const td_forces *forces, double *tau, td_status *each)
+{
+    return inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, qdd, forces,
+                            tau);
+}
 
 static td_status bias_force(const td_site *site, const double *y, const double *yd,
                             const td_forces *forces, double *C)
@@ -69,15 +95,60 @@ static td_status bias_force(const td_site *site, const double *y, const double *
     return motion_forces(site, y, yd, NULL, forces, "C", C);
 }
 
-TD_DEFINE(bias_force, (const double *y, const double *yd, const td_forces *forces, double *C),
-          (y, yd, forces, C))
+td_status td_bias_force(const td_model *model, td_workspace *workspace, const double *y,
+                        const double *yd, const td_forces *forces, double *C)
+{
+    return bias_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, forces, C);
+}
+
+td_status td_tree_bias_force(const td_model *model, td_workspace *workspace, const double *q,
+                             const double *qd, const td_forces *forces, double *C)
+{
+    return bias_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, forces, C);
+}
+
+td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, size_t n,
+                              const double *y, const double *yd, const td_forces *forces, double *C,
+                              td_status *each)
+{
+    return bias_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, forces, C);
+}
+
+td_status td_batch_tree_bias_force(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *q, const double *qd, const td_forces *forces,
+                                   double *C, td_status *each)
+{
+    return bias_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, forces, C);
+}
 
 static td_status gravity_force(const td_site *site, const double *y, double *tau_y)
 {
     return motion_forces(site, y, NULL, NULL, NULL, "tau_y", tau_y);
 }
 
-TD_DEFINE(gravity_force, (const double *y, double *tau_y), (y, tau_y))
+td_status td_gravity_force(const td_model *model, td_workspace *workspace, const double *y,
+                           double *tau_y)
+{
+    return gravity_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, tau_y);
+}
+
+td_status td_tree_gravity_force(const td_model *model, td_workspace *workspace, const double *q,
+                                double *tau)
+{
+    return gravity_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, tau);
+}
+
+td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
+                                 const double *y, double *tau_y, td_status *each)
+{
+    return gravity_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, tau_y);
+}
+
+td_status td_batch_tree_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
+                                      const double *q, double *tau, td_status *each)
+{
+    return gravity_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, tau);
+}
 
 /* ---- the Coriolis matrix --------------------------------------------------------------------- */
 
@@ -121,7 +192,30 @@ static td_status coriolis_matrix(const td_site *site, const double *y, const dou
     return td_call_run(site, &call);
 }
 
-TD_DEFINE(coriolis_matrix, (const double *y, const double *yd, double *C), (y, yd, C))
+td_status td_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, double *C)
+{
+    return coriolis_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, C);
+}
+
+td_status td_tree_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *q,
+                                  const double *qd, double *C)
+{
+    return coriolis_matrix(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, C);
+}
+
+td_status td_batch_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *y, const double *yd, double *C, td_status *each)
+{
+    return coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, C);
+}
+
+td_status td_batch_tree_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
+                                        const double *q, const double *qd, double *C,
+                                        td_status *each)
+{
+    return coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, C);
+}
 
 /* ---- reactions ------------------------------------------------------------------------------- */
 
@@ -154,10 +248,39 @@ static td_status joint_reactions(const td_site *site, const double *y, const dou
     return td_call_run(site, &call);
 }
 
-TD_DEFINE(joint_reactions,
-          (const double *y, const double *yd, const double *ydd, const td_forces *forces,
-           td_frame frame, double *reactions),
-          (y, yd, ydd, forces, frame, reactions))
+td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, const double *ydd, const td_forces *forces,
+                             td_frame frame, double *reactions)
+{
+    return joint_reactions(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, forces,
+                           frame, reactions);
+}
+
+td_status td_tree_joint_reactions(const td_model *model, td_workspace *workspace, const double *q,
+                                  const double *qd, const double *qdd, const td_forces *forces,
+                                  td_frame frame, double *reactions)
+{
+    return joint_reactions(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces, frame,
+                           reactions);
+}
+
+td_status td_batch_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *y, const double *yd, const double *ydd,
+                                   const td_forces *forces, td_frame frame, double *reactions,
+                                   td_status *each)
+{
+    return joint_reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, ydd,
+                           forces, frame, reactions);
+}
+
+td_status td_batch_tree_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
+                                        const double *q, const double *qd, const double *qdd,
+                                        const td_forces *forces, td_frame frame, double *reactions,
+                                        td_status *each)
+{
+    return joint_reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, qdd, forces,
+                           frame, reactions);
+}
 
 /* ---- everything at once ---------------------------------------------------------------------- */
 
@@ -241,9 +364,32 @@ static td_status dynamics_terms(const td_site *site, const double *y, const doub
     return td_call_run(site, &call);
 }
 
-TD_DEFINE(dynamics_terms,
-          (const double *y, const double *yd, const td_forces *forces, const td_terms *terms),
-          (y, yd, forces, terms))
+td_status td_dynamics_terms(const td_model *model, td_workspace *workspace, const double *y,
+                            const double *yd, const td_forces *forces, const td_terms *terms)
+{
+    return dynamics_terms(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, forces, terms);
+}
+
+td_status td_tree_dynamics_terms(const td_model *model, td_workspace *workspace, const double *q,
+                                 const double *qd, const td_forces *forces, const td_terms *terms)
+{
+    return dynamics_terms(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, forces, terms);
+}
+
+td_status td_batch_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
+                                  const double *y, const double *yd, const td_forces *forces,
+                                  const td_terms *terms, td_status *each)
+{
+    return dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, forces,
+                          terms);
+}
+
+td_status td_batch_tree_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
+                                       const double *q, const double *qd, const td_forces *forces,
+                                       const td_terms *terms, td_status *each)
+{
+    return dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, forces, terms);
+}
 
 /* ---- power ----------------------------------------------------------------------------------- */
 

@@ -180,45 +180,12 @@ td_status td_check_pair(const td_model *model, td_workspace *workspace);
    TD_ERROR_QUATERNION. */
 td_status td_check_positions(const td_model *model, td_space space, const double *y);
 
-/* The four public functions of an algorithm: td_NAME, td_tree_NAME, td_batch_NAME,
-   td_batch_tree_NAME. parameters and arguments are lists in parentheses; the algorithm is the
-   function NAME(site, ...). */
-#define TD_SPREAD(...) , __VA_ARGS__
-#define TD_DEFINE_SINGLE(name, parameters, arguments)                                              \
-    td_status td_##name(const td_model *model, td_workspace *workspace TD_SPREAD parameters)       \
-    {                                                                                              \
-        if (!model)                                                                                \
-            return td_refuse(workspace, "model");                                                  \
-        td_site site = {model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};                   \
-        return name(&site TD_SPREAD arguments);                                                    \
-    }                                                                                              \
-    td_status td_tree_##name(const td_model *model, td_workspace *workspace TD_SPREAD parameters)  \
-    {                                                                                              \
-        if (!model)                                                                                \
-            return td_refuse(workspace, "model");                                                  \
-        td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};                          \
-        return name(&site TD_SPREAD arguments);                                                    \
-    }
-#define TD_DEFINE_BATCH(name, parameters, arguments)                                               \
-    td_status td_batch_##name(const td_model *model, td_workspace *workspace,                      \
-                              size_t n TD_SPREAD parameters, td_status *each)                      \
-    {                                                                                              \
-        if (!model)                                                                                \
-            return td_refuse(workspace, "model");                                                  \
-        td_site site = {model, workspace, TD_SPACE_INDEPENDENT, true, n, each};                    \
-        return name(&site TD_SPREAD arguments);                                                    \
-    }                                                                                              \
-    td_status td_batch_tree_##name(const td_model *model, td_workspace *workspace,                 \
-                                   size_t n TD_SPREAD parameters, td_status *each)                 \
-    {                                                                                              \
-        if (!model)                                                                                \
-            return td_refuse(workspace, "model");                                                  \
-        td_site site = {model, workspace, TD_SPACE_TREE, true, n, each};                           \
-        return name(&site TD_SPREAD arguments);                                                    \
-    }
-#define TD_DEFINE(name, parameters, arguments)                                                     \
-    TD_DEFINE_SINGLE(name, parameters, arguments)                                                  \
-    TD_DEFINE_BATCH(name, parameters, arguments)
+/* Sites of the public functions of an algorithm: td_NAME and td_tree_NAME are for one state, in
+   independent and in tree coordinates, td_batch_NAME and td_batch_tree_NAME for several. */
+#define TD_SINGLE(model, workspace, space)                                                         \
+    (&(const td_site){model, workspace, space, false, 1, NULL})
+#define TD_BATCH(model, workspace, space, n, each)                                                 \
+    (&(const td_site){model, workspace, space, true, n, each})
 
 /* forces that may be NULL, and whether they are sound; wrenches are numbers that all states share
  */

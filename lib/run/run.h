@@ -142,6 +142,12 @@ static inline bool td_forces_read(const td_forces **forces, td_forces *room)
     return !*forces || td_forces_take(forces, room);
 }
 
+/* whether joints have rotors, springs, dampers and friction */
+static inline bool td_with_rotors(const td_forces *forces)
+{
+    return forces && forces->passive;
+}
+
 /* whether wrenches are given in frames of the world */
 bool td_run_needs_poses(const td_forces *forces);
 
