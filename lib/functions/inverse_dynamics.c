@@ -344,7 +344,7 @@ static td_status dynamics_terms(const td_site *site, const double *y, const doub
     const bool valid = td_forces_read(&forces, &room);
     td_terms terms = td_terms_default();
     if (!td_sized_read(&terms, sizeof terms, wanted) || !is_frame(terms.frame))
-        return td_refuse(site->workspace, "terms");
+        return td_refuse_at(site, "terms");
     size_t n = td_site_velocities(site), links = td_site_links(site);
     options context = {forces, terms.frame};
     td_call call;

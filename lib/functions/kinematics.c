@@ -82,7 +82,7 @@ static td_status link_velocities(const td_site *site, const double *y, const dou
 {
     options o = {.frame = frame};
     if (!is_frame(frame))
-        return td_refuse(site->workspace, "frame");
+        return td_refuse_at(site, "frame");
     return run_yd(site, op_link_velocities, &o, y, yd, velocities, 6 * td_site_links(site));
 }
 
@@ -129,7 +129,7 @@ static td_status link_accelerations(const td_site *site, const double *y, const 
 {
     options o = {.frame = frame, .classical = classical};
     if (!is_frame(frame))
-        return td_refuse(site->workspace, "frame");
+        return td_refuse_at(site, "frame");
     return run_ydd(site, op_link_accelerations, &o, y, yd, ydd, accelerations,
                    6 * td_site_links(site));
 }
@@ -231,7 +231,7 @@ static td_status point_motion(const td_site *site, size_t link, const double poi
 {
     options o = {.link = link, .point = point ? point : origin};
     if (link >= td_site_links(site))
-        return td_refuse(site->workspace, "link");
+        return td_refuse_at(site, "link");
     return run_ydd(site, op_point_motion, &o, y, yd, ydd, motion, 9);
 }
 
@@ -284,7 +284,7 @@ static td_status link_jacobian(const td_site *site, size_t link, const double po
 {
     options o = {.link = link, .point = point ? point : origin, .frame = frame};
     if (link >= td_site_links(site) || !is_frame(frame))
-        return td_refuse(site->workspace, is_frame(frame) ? "link" : "frame");
+        return td_refuse_at(site, is_frame(frame) ? "link" : "frame");
     return run_y(site, op_link_jacobian, &o, y, J, 6 * td_site_velocities(site));
 }
 
@@ -335,7 +335,7 @@ static td_status joint_columns(const td_site *site, td_frame frame, const double
     options o = {.frame = frame};
     size_t nv = site->model ? site->model->tree.nv : 0;
     if (!is_frame(frame))
-        return td_refuse(site->workspace, "frame");
+        return td_refuse_at(site, "frame");
     td_call call;
     td_call_begin(&call, op_joint_columns, &o);
     td_call_positions(&call, site, y, true);
@@ -386,7 +386,7 @@ static td_status link_jacobian_rate(const td_site *site, size_t link, const doub
 {
     options o = {.link = link, .point = point ? point : origin, .frame = frame};
     if (link >= td_site_links(site) || !is_frame(frame))
-        return td_refuse(site->workspace, is_frame(frame) ? "link" : "frame");
+        return td_refuse_at(site, is_frame(frame) ? "link" : "frame");
     return run_yd(site, op_jacobian_rate, &o, y, yd, rate, 6);
 }
 

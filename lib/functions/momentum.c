@@ -19,7 +19,7 @@ static td_status center_of_mass_motion(const td_site *site, const double *y, con
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return td_refuse(site->workspace, "scope");
+        return td_refuse_at(site, "scope");
     return run_ydd(site, op_mass_center, &o, y, yd, ydd, motion, 9);
 }
 
@@ -68,7 +68,7 @@ static td_status center_of_mass(const td_site *site, const double *y, td_scope s
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return td_refuse(site->workspace, "scope");
+        return td_refuse_at(site, "scope");
     return run_y(site, op_center_of_mass, &o, y, com, 3);
 }
 
@@ -118,7 +118,7 @@ static td_status momentum_matrix(const td_site *site, const double *y, td_scope 
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return td_refuse(site->workspace, "scope");
+        return td_refuse_at(site, "scope");
     return run_y(site, op_momentum_matrix, &o, y, A, 6 * td_site_velocities(site));
 }
 
@@ -163,7 +163,7 @@ static td_status center_of_mass_jacobian(const td_site *site, const double *y, t
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return td_refuse(site->workspace, "scope");
+        return td_refuse_at(site, "scope");
     return run_y(site, op_com_jacobian, &o, y, J, 3 * td_site_velocities(site));
 }
 
@@ -209,7 +209,7 @@ static td_status find_momentum(const td_site *site, const double *y, const doubl
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return td_refuse(site->workspace, "scope");
+        return td_refuse_at(site, "scope");
     return run_named(site, op_momentum, &o, VELOCITIES, y, yd, NULL, "momentum", h, 6);
 }
 
@@ -256,7 +256,7 @@ static td_status momentum_bias(const td_site *site, const double *y, const doubl
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return td_refuse(site->workspace, "scope");
+        return td_refuse_at(site, "scope");
     return run_yd(site, op_momentum_bias, &o, y, yd, bias, 6);
 }
 
@@ -301,7 +301,7 @@ static td_status find_energy(const td_site *site, const double *y, const double 
 {
     options o = {.scope = scope};
     if (!is_scope(scope))
-        return td_refuse(site->workspace, "scope");
+        return td_refuse_at(site, "scope");
     return run_named(site, op_energy, &o, VELOCITIES, y, yd, NULL, "energy", e, 2);
 }
 

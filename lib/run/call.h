@@ -173,6 +173,12 @@ static inline td_status td_call_run(const td_site *site, const td_call *call)
 /* TD_ERROR_ARGUMENT, with the name of the argument kept in the workspace (which may be NULL). */
 td_status td_refuse(td_workspace *workspace, const char *name);
 
+/* The same at a site, where a missing model is named first. */
+static inline td_status td_refuse_at(const td_site *site, const char *name)
+{
+    return td_refuse(site->workspace, site->model ? name : "model");
+}
+
 /* TD_OK, or a refusal: there is no model, no workspace, or one of another model. */
 td_status td_check_pair(const td_model *model, td_workspace *workspace);
 
