@@ -90,7 +90,7 @@ static bool tandem_offers(const void *self, operation op)
     return op != OP_COUPLED || t->robot->independent < t->robot->joints;
 }
 
-/* What a user of td_joint_columns writes who wants Jacobians with all their zeros: those of all
+/* What a user of td_motion_subspaces writes who wants Jacobians with all their zeros: those of all
    joints' links at their origins, from the columns and poses of a state of the slice. One state's
    at a time, as with the other libraries. */
 static void gather_jacobians(tandem *t, size_t state)
@@ -127,11 +127,11 @@ static void run_one(tandem *t, operation op, size_t i)
                               t->out);
         break;
     case OP_JACOBIANS:
-        td_tree_joint_columns(t->model, t->w, TD_WORLD, q, t->columns, t->poses);
+        td_tree_motion_subspaces(t->model, t->w, TD_WORLD, q, t->columns, t->poses);
         gather_jacobians(t, 0);
         break;
     case OP_COLUMNS:
-        td_tree_joint_columns(t->model, t->w, TD_WORLD, q, t->columns, t->poses);
+        td_tree_motion_subspaces(t->model, t->w, TD_WORLD, q, t->columns, t->poses);
         break;
     case OP_RNEA:
         td_tree_inverse_dynamics(t->model, t->w, q, qd, r->qdd + i * n, NULL, t->out);
@@ -166,12 +166,14 @@ static void run_slice(tandem *t, operation op, size_t i, size_t count)
                                     TD_WORLD_ALIGNED, q, t->out, NULL);
         break;
     case OP_JACOBIANS:
-        td_batch_tree_joint_columns(t->model, t->w, count, TD_WORLD, q, t->columns, t->poses, NULL);
+        td_batch_tree_motion_subspaces(t->model, t->w, count, TD_WORLD, q, t->columns, t->poses,
+                                       NULL);
         for (size_t state = 0; state < count; state++)
             gather_jacobians(t, state);
         break;
     case OP_COLUMNS:
-        td_batch_tree_joint_columns(t->model, t->w, count, TD_WORLD, q, t->columns, t->poses, NULL);
+        td_batch_tree_motion_subspaces(t->model, t->w, count, TD_WORLD, q, t->columns, t->poses,
+                                       NULL);
         break;
     case OP_RNEA:
         td_batch_tree_inverse_dynamics(t->model, t->w, count, q, qd, r->qdd + i * n, NULL, t->out,

@@ -34,7 +34,7 @@ enum {
                  .velocities = a->out[4],                                                          \
                  .accelerations = a->out[5],                                                       \
                  .com = a->out[6],                                                                 \
-                 .momentum_matrix = a->out[7],                                                     \
+                 .centroidal_momentum_matrix = a->out[7],                                          \
                  .energy = a->out[8],                                                              \
                  .frame = a->frame})
 
@@ -52,17 +52,19 @@ enum {
     X(point_motion, TAKES_YD | TAKES_YDD | TAKES_LINK,                                             \
       (a->link, a->point, a->y, a->yd, a->ydd, a->out[0]), (NUMBERS_9))                            \
     X(link_jacobian, AT_LINK, (a->link, a->point, a->frame, a->y, a->out[0]), (ROWS_6))            \
-    X(joint_columns, TAKES_FRAME | MAY_LACK_OUTPUTS, (a->frame, a->y, a->out[0], a->out[1]),       \
+    X(motion_subspaces, TAKES_FRAME | MAY_LACK_OUTPUTS, (a->frame, a->y, a->out[0], a->out[1]),    \
       (COLUMNS, LINKS_12))                                                                         \
-    X(link_jacobian_rate, AT_LINK | TAKES_YD,                                                      \
+    X(link_bias_acceleration, AT_LINK | TAKES_YD,                                                  \
       (a->link, a->point, a->frame, a->y, a->yd, a->out[0]), (NUMBERS_6))                          \
     X(center_of_mass, TAKES_SCOPE, (a->y, a->scope, a->out[0]), (NUMBERS_3))                       \
     X(center_of_mass_motion, TAKES_SCOPE | TAKES_YD | TAKES_YDD,                                   \
       (a->y, a->yd, a->ydd, a->scope, a->out[0]), (NUMBERS_9))                                     \
     X(center_of_mass_jacobian, TAKES_SCOPE, (a->y, a->scope, a->out[0]), (ROWS_3))                 \
-    X(momentum_matrix, TAKES_SCOPE, (a->y, a->scope, a->out[0]), (ROWS_6))                         \
-    X(momentum, TAKES_SCOPE | TAKES_YD, (a->y, a->yd, a->scope, a->out[0]), (NUMBERS_6))           \
-    X(momentum_bias, TAKES_SCOPE | TAKES_YD, (a->y, a->yd, a->scope, a->out[0]), (NUMBERS_6))      \
+    X(centroidal_momentum_matrix, TAKES_SCOPE, (a->y, a->scope, a->out[0]), (ROWS_6))              \
+    X(centroidal_momentum, TAKES_SCOPE | TAKES_YD, (a->y, a->yd, a->scope, a->out[0]),             \
+      (NUMBERS_6))                                                                                 \
+    X(centroidal_momentum_bias, TAKES_SCOPE | TAKES_YD, (a->y, a->yd, a->scope, a->out[0]),        \
+      (NUMBERS_6))                                                                                 \
     X(energy, TAKES_SCOPE | TAKES_YD, (a->y, a->yd, a->scope, a->out[0]), (NUMBERS_2))             \
     X(inverse_dynamics, DYNAMIC, (a->y, a->yd, a->ydd, a->forces, a->out[0]), (VECTOR))            \
     X(forward_dynamics, TAKES_YD | TAKES_TAU | TAKES_FORCES | SOLVES,                              \
@@ -207,7 +209,7 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
     s->wrenches = doubles(6 * links);
     s->given = calloc(nv + 1, 1);
     for (size_t i = 0; i < n; i++)
-        td_random_configuration(random, model, tree, 3, s->y + i * nq);
+        td_draw_configuration(random, model, tree, 3, s->y + i * nq);
     td_random_fill(random, n * nv, s->yd);
     td_random_fill(random, n * nv, s->ydd);
     td_random_fill(random, n * nv, s->tau);
@@ -301,7 +303,7 @@ static bool regular(td_random random, const td_model *model)
     td_workspace *w = td_workspace_new(model);
     bool good = true;
     for (int i = 0; good && i < 5; i++) {
-        td_random_configuration(&random, model, true, 3, q);
+        td_draw_configuration(&random, model, true, 3, q);
         td_tree_mass_matrix(model, w, q, NULL, H);
         good = td_tree_mass_matrix_inverse(model, w, q, NULL, inverse) == TD_OK &&
                matrix_norm(nv, H) * matrix_norm(nv, inverse) < 1e5;

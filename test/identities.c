@@ -44,7 +44,7 @@ void state_free(state *s)
 
 static void randomise(state *s, td_random *random)
 {
-    td_random_configuration(random, s->model, s->tree, 2, s->q);
+    td_draw_configuration(random, s->model, s->tree, 2, s->q);
     td_random_fill(random, s->n, s->qd);
     td_random_fill(random, s->n, s->qdd);
     td_random_fill(random, 6 * td_link_count(s->model), s->wrenches);
@@ -216,7 +216,7 @@ static void check_velocities(state *s, td_frame frame)
     CALL(s, link_velocities, s->q, s->qd, frame, v);
     for (size_t k = 0; k < links; k++) {
         CALL(s, link_jacobian, k, NULL, frame, s->q, J);
-        CALL(s, link_jacobian_rate, k, NULL, frame, s->q, s->qd, rate);
+        CALL(s, link_bias_acceleration, k, NULL, frame, s->q, s->qd, rate);
         for (int i = 0; i < 6; i++) {
             x[i] = 0;
             for (size_t j = 0; j < n; j++) {
@@ -274,7 +274,7 @@ static void check_columns(state *s)
         ck_assert_int_eq(td_closure(model, s->w, s->q, NULL, NULL, q, NULL, NULL), TD_OK);
 
     for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
-        CALL(s, joint_columns, (td_frame)frame, s->q, columns, NULL);
+        CALL(s, motion_subspaces, (td_frame)frame, s->q, columns, NULL);
         for (size_t j = 0; j < td_movable_count(model); j++) {
             td_joint_place at = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
             td_tree_link_jacobian(model, s->w, (size_t)at.child_link, NULL, (td_frame)frame, q,
@@ -286,7 +286,7 @@ static void check_columns(state *s)
         }
     }
 
-    CALL(s, joint_columns, TD_WORLD, s->q, columns, poses);
+    CALL(s, motion_subspaces, TD_WORLD, s->q, columns, poses);
     if (!s->tree)
         ck_assert_int_eq(td_closure_jacobian(model, s->w, s->q, G), TD_OK);
     for (size_t k = 0; k < links; k++)
@@ -358,9 +358,9 @@ static void check_momentum(state *s)
         free(A), free(J);
         return;
     }
-    CALL(s, momentum_matrix, s->q, scope, A);
-    CALL(s, momentum, s->q, s->qd, scope, h);
-    CALL(s, momentum_bias, s->q, s->qd, scope, rate);
+    CALL(s, centroidal_momentum_matrix, s->q, scope, A);
+    CALL(s, centroidal_momentum, s->q, s->qd, scope, h);
+    CALL(s, centroidal_momentum_bias, s->q, s->qd, scope, rate);
     CALL(s, center_of_mass_motion, s->q, s->qd, s->qdd, scope, com);
     CALL(s, center_of_mass_jacobian, s->q, scope, J);
     for (int i = 0; i < 6; i++)
@@ -441,7 +441,7 @@ static void check_terms(state *s)
     terms.gravity = s->z;
     terms.poses = poses;
     terms.velocities = velocities;
-    terms.momentum_matrix = A;
+    terms.centroidal_momentum_matrix = A;
     terms.energy = e;
     ck_assert_int_eq(CALL(s, dynamics_terms, s->q, s->qd, &s->forces, &terms), TD_OK);
     CALL(s, mass_matrix, s->q, &s->forces, s->H);
@@ -456,7 +456,7 @@ static void check_terms(state *s)
     ck_assert_mem_eq(velocities, expected, 6 * links * sizeof(double));
     CALL(s, energy, s->q, s->qd, TD_ALL_LINKS, f);
     if (td_total_mass(s->model) > 0) {
-        CALL(s, momentum_matrix, s->q, TD_ALL_LINKS, B);
+        CALL(s, centroidal_momentum_matrix, s->q, TD_ALL_LINKS, B);
         td_assert_close(6 * n, A, B, 1e-15, 0);
     }
     ck_assert_mem_eq(e, f, sizeof e);

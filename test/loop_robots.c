@@ -340,7 +340,7 @@ td_model *loop_robot_load(const loop_robot *robot)
 
 void loop_robot_state(td_random *random, const loop_robot *robot, const td_model *model, double *y)
 {
-    td_random_configuration(random, model, false, 1, y);
+    td_draw_configuration(random, model, false, 1, y);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         td_joint_place at = td_joint_place_at(model, i);
         for (int k = 0; at.y >= 0 && at.nq == 1 && k < at.nq; k++)

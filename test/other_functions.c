@@ -29,8 +29,8 @@ static td_actuation_report *fresh_actuation_report(void)
     X(closure, TAKES_Y, false, (a->y, a->yd, a->ydd, a->out[0], a->out[1], a->out[2]))             \
     X(batch_closure, TAKES_Y, true,                                                                \
       (OTHER_STATES, a->y, a->yd, a->ydd, a->out[0], a->out[1], a->out[2], a->each))               \
-    X(reduce_force, TAKES_Y, false, (a->y, a->tau, a->out[0]))                                     \
-    X(independent, TAKES_Q, false, (a->q, a->out[0], a->out[1]))                                   \
+    X(project_force, TAKES_Y, false, (a->y, a->tau, a->out[0]))                                    \
+    X(independent_coordinates, TAKES_Q, false, (a->q, a->out[0], a->out[1]))                       \
     X(closure_jacobian, TAKES_Y, false, (a->y, a->out[0]))                                         \
     X(closure_start, TAKES_Q, false, (a->q))                                                       \
     X(closure_examine, TAKES_Y, false, (a->y, fresh_closure_report()))                             \
@@ -47,12 +47,12 @@ static td_actuation_report *fresh_actuation_report(void)
     X(loop_motion, TAKES_Y, false, (0, a->y, a->yd, a->ydd, a->out[0]))                            \
     X(constraint_force, TAKES_Y, false, (a->y, a->yd, a->ydd, a->tau, a->forces, a->out[0]))       \
     X(actuation_matrix, TAKES_Y, false, (a->y, a->out[0]))                                         \
-    X(actuator_forces, TAKES_Y, false, (a->y, a->tau, NULL, a->out[0], a->out[1]))                 \
-    X(batch_actuator_forces, TAKES_Y, true,                                                        \
+    X(forces_to_actuators, TAKES_Y, false, (a->y, a->tau, NULL, a->out[0], a->out[1]))             \
+    X(batch_forces_to_actuators, TAKES_Y, true,                                                    \
       (OTHER_STATES, a->y, a->tau, NULL, a->out[0], a->out[1], a->each))                           \
-    X(forces_of_actuators, TAKES_Y, false, (a->y, a->u, a->out[0]))                                \
-    X(actuator_motion, TAKES_Y, false, (a->y, a->yd, a->ydd, a->out[0], a->out[1], a->out[2]))     \
-    X(motion_of_actuators, TAKES_Y, false, (a->u, a->u, a->u, a->y, a->yd, a->ydd, a->out[0]))     \
+    X(forces_from_actuators, TAKES_Y, false, (a->y, a->u, a->out[0]))                              \
+    X(motion_to_actuators, TAKES_Y, false, (a->y, a->yd, a->ydd, a->out[0], a->out[1], a->out[2])) \
+    X(motion_from_actuators, TAKES_Y, false, (a->u, a->u, a->u, a->y, a->yd, a->ydd, a->out[0]))   \
     X(actuation_examine, TAKES_Y, false, (a->y, fresh_actuation_report(), a->out[0]))              \
     X(factored_solve, NO_CONFIGURATION, false, (a->tau, a->out[0]))                                \
     X(tree_factored_solve, NO_CONFIGURATION, false, (a->tau, a->out[0]))
@@ -144,9 +144,16 @@ bool other_outputs_untouched(const other_arguments *a, double value)
 bool next_declaration(const char **at, char *name, size_t room, const char **arguments,
                       size_t *length)
 {
-    static const char begin[] = "(const td_model *model,";
+    static const char begin[] = "const td_model *model,";
     while ((*at = strstr(*at, begin)) != NULL) {
         const char *end = strchr(*at, ';'), *first = *at;
+        while (isspace((unsigned char)first[-1])) /* of a line that was broken */
+            first--;
+        if (*--first != '(') {
+            *at = end;
+            continue;
+        }
+        *at = first;
         while (isalnum((unsigned char)first[-1]) || first[-1] == '_')
             first--;
         snprintf(name, room, "%.*s", (int)(*at - first), first);

@@ -72,7 +72,7 @@ static void keep_closed(const td_model *model, double *y)
     double *reference = calloc(td_ny(model) + 1, sizeof *reference);
     double *way = calloc(td_nyd(model) + 1, sizeof *way);
     td_workspace *workspace = td_workspace_new(model);
-    td_independent(model, workspace, td_reference(model), reference, NULL);
+    td_independent_coordinates(model, workspace, td_reference(model), reference, NULL);
     td_difference(model, reference, y, way);
     td_closure_report first = {.size_of = sizeof first};
     td_closure_examine(model, workspace, reference, &first);
@@ -90,8 +90,8 @@ static void keep_closed(const td_model *model, double *y)
     free(reference), free(way);
 }
 
-void td_random_configuration(td_random *random, const td_model *model, bool tree, double scale,
-                             double *q)
+void td_draw_configuration(td_random *random, const td_model *model, bool tree, double scale,
+                           double *q)
 {
     size_t joints = td_joint_count(model);
     for (size_t i = 0; i < joints; i++) {

@@ -26,8 +26,8 @@ void td_random_rotation(td_random *random, double rotation[9]);
 
 /* A random configuration of the tree (tree = true: nq) or in independent coordinates (ny):
    positions in [-scale, scale], quaternions of unit length. */
-void td_random_configuration(td_random *random, const td_model *model, bool tree, double scale,
-                             double *q);
+void td_draw_configuration(td_random *random, const td_model *model, bool tree, double scale,
+                           double *q);
 
 /* The rate of the coordinates of a configuration (tree: nq, else ny) at a velocity: the velocity
    itself but for floating joints, whose velocity is a twist in body axes. */

@@ -74,7 +74,7 @@ START_TEST(any_number)
     ck_assert_int_eq(status, td_actuation_status(model));
     ck_assert_uint_eq(report.drivable, n - first);
     ck_assert(status != TD_OK || report.rank == report.drivable);
-    ck_assert_int_eq(td_actuator_forces(model, w, NULL, tau, weight, u, rest), status);
+    ck_assert_int_eq(td_forces_to_actuators(model, w, NULL, tau, weight, u, rest), status);
     times(nu, n, M_u, u, true, back);
     for (size_t i = 0; i < n; i++)
         ck_assert_double_le(fabs(back[i] + rest[i] - tau[i]), 1e-13);
@@ -86,7 +86,7 @@ START_TEST(any_number)
         double v[MOST], own[MOST], force[MOST];
         td_random_fill(&random, nu, v);
         times(nu, n, M_u, v, true, force);
-        td_actuator_forces(model, w, NULL, force, NULL, own, NULL);
+        td_forces_to_actuators(model, w, NULL, force, NULL, own, NULL);
         double sum = 0;
         for (size_t i = 0; i < nu; i++) {
             v[i] -= own[i];
@@ -169,7 +169,7 @@ static void draw(td_random *random, const td_model *model, td_workspace *w, doub
 {
     double q[MOST];
     do {
-        td_random_configuration(random, model, false, scale, y);
+        td_draw_configuration(random, model, false, scale, y);
     } while (td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK);
 }
 
@@ -218,19 +218,20 @@ START_TEST(leg)
         for (size_t i = 0; i < nu; i++)
             ck_assert_mem_eq(M_u + i * n, G + row[i] * n, n * sizeof *G);
 
-        ck_assert_int_eq(td_actuator_forces(model, w, y, tau, NULL, u, rest), TD_OK);
+        ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau, NULL, u, rest), TD_OK);
         times(nu, n, M_u, u, true, back);
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
         td_assert_close(first, rest, tau, 0, 1); /* the base wrench */
         ck_assert_double_le(td_largest(n - first, rest + first), 1e-14 * td_largest(n, tau));
-        ck_assert_int_eq(td_forces_of_actuators(model, w, y, u, back), TD_OK);
+        ck_assert_int_eq(td_forces_from_actuators(model, w, y, u, back), TD_OK);
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
         for (size_t i = 0; i < nu; i++)
             tree[row[i]] = u[i];
-        ck_assert_int_eq(td_reduce_force(model, w, y, tree, back), TD_OK);
+        ck_assert_int_eq(td_project_force(model, w, y, tree, back), TD_OK);
         td_assert_close(n - first, back + first, tau + first, 1e-14, td_largest(n, tau));
 
-        ck_assert_int_eq(td_actuator_motion(model, w, y, yd, ydd, at, rate, acceleration), TD_OK);
+        ck_assert_int_eq(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration),
+                         TD_OK);
         double power = dot(n - first, tau + first, yd + first);
         ck_assert_double_le(fabs(dot(nu, u, rate) - power), 1e-13 * (1 + fabs(power)));
         const double h = 1e-5;
@@ -242,9 +243,9 @@ START_TEST(leg)
                 yd_forth[i] = yd[i] + side * h * ydd[i];
             for (size_t i = first; i < n; i++) /* ÿ moves y as well, where it adds */
                 forth[i + (first ? 1 : 0)] += h * h / 2 * ydd[i];
-            ck_assert_int_eq(td_actuator_motion(model, w, forth, yd_forth, NULL,
-                                                side < 0 ? here : there,
-                                                side < 0 ? here_rate : there_rate, NULL),
+            ck_assert_int_eq(td_motion_to_actuators(model, w, forth, yd_forth, NULL,
+                                                    side < 0 ? here : there,
+                                                    side < 0 ? here_rate : there_rate, NULL),
                              TD_OK);
         }
         for (size_t i = 0; i < nu; i++) {
@@ -272,7 +273,8 @@ START_TEST(leg_from_motors)
         draw(&random, model, w, 0.3, y);
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, ydd);
-        ck_assert_int_eq(td_actuator_motion(model, w, y, yd, ydd, at, rate, acceleration), TD_OK);
+        ck_assert_int_eq(td_motion_to_actuators(model, w, y, yd, ydd, at, rate, acceleration),
+                         TD_OK);
         memcpy(found, y, sizeof found);
         memcpy(found_d, yd, sizeof found_d);
         memcpy(found_dd, ydd, sizeof found_dd);
@@ -280,8 +282,8 @@ START_TEST(leg_from_motors)
             found[i] = 0;
         for (size_t i = first; i < n; i++)
             found_d[i] = found_dd[i] = 0;
-        ck_assert_int_eq(td_motion_of_actuators(model, w, at, rate, acceleration, found, found_d,
-                                                found_dd, &residual),
+        ck_assert_int_eq(td_motion_from_actuators(model, w, at, rate, acceleration, found, found_d,
+                                                  found_dd, &residual),
                          TD_OK);
         ck_assert_double_le(residual, 1e-13);
         td_assert_close(ny, found, y, 1e-10, 1); /* the levers are 2 to 7 cm */
@@ -292,7 +294,8 @@ START_TEST(leg_from_motors)
     double far[6] = {0, 0, 5, 0, 0, 0}, y[MOST] = {0}, kept[MOST] = {0};
     td_neutral(model, y);
     memcpy(kept, y, sizeof kept);
-    ck_assert_int_ne(td_motion_of_actuators(model, w, far, NULL, NULL, y, NULL, NULL, NULL), TD_OK);
+    ck_assert_int_ne(td_motion_from_actuators(model, w, far, NULL, NULL, y, NULL, NULL, NULL),
+                     TD_OK);
     ck_assert_mem_eq(y, kept, sizeof y);
     td_workspace_free(w);
     td_model_free(model);
@@ -321,7 +324,7 @@ START_TEST(leg_with_others)
         draw(&random, model, w, 0.3, y);
         td_random_fill(&random, n, tau);
         td_actuation_matrix(model, w, y, M_u);
-        td_status status = td_actuator_forces(model, w, y, tau, weight, u, rest);
+        td_status status = td_forces_to_actuators(model, w, y, tau, weight, u, rest);
         td_actuation_report report = {.size_of = sizeof report};
         ck_assert_int_eq(td_actuation_examine(model, w, y, &report, direction), status);
         ck_assert_int_eq(status, td_actuation_status(model));
@@ -332,7 +335,7 @@ START_TEST(leg_with_others)
             ck_assert_double_le(td_largest(nu, back), 1e-14);
             times(nu, n, M_u, rest, false, back);
             ck_assert_double_le(td_largest(nu, back), 1e-14);
-            ck_assert_int_eq(td_motion_of_actuators(model, w, u, NULL, NULL, y, NULL, NULL, NULL),
+            ck_assert_int_eq(td_motion_from_actuators(model, w, u, NULL, NULL, y, NULL, NULL, NULL),
                              TD_ERROR_UNDERACTUATED);
         } else {
             ck_assert_double_le(td_largest(n, rest), 1e-14);
@@ -378,10 +381,10 @@ START_TEST(dead_point)
         *((M_u > 0) == (before > 0) ? &low : &high) = middle;
     }
     double tau = 1, u = 0, rest = 0;
-    ck_assert_int_eq(td_actuator_forces(model, w, &low, &tau, NULL, &u, &rest),
+    ck_assert_int_eq(td_forces_to_actuators(model, w, &low, &tau, NULL, &u, &rest),
                      TD_ERROR_ACTUATION_SINGULAR);
     ck_assert(isnan(u) && isnan(rest));
-    ck_assert_int_eq(td_actuator_forces(model, w, &from, &tau, NULL, &u, &rest), TD_OK);
+    ck_assert_int_eq(td_forces_to_actuators(model, w, &from, &tau, NULL, &u, &rest), TD_OK);
     ck_assert(isfinite(u));
     td_workspace_free(w);
     td_model_free(model);
@@ -402,7 +405,7 @@ START_TEST(batch)
         draw(&random, model, w, 0.3, y + 6 * i);
     y[6 * 7 + 2] = NAN;
     td_random_fill(&random, STATES * 6, tau);
-    ck_assert_int_ne(td_batch_actuator_forces(model, w, STATES, y, tau, weight, u, rest, each),
+    ck_assert_int_ne(td_batch_forces_to_actuators(model, w, STATES, y, tau, weight, u, rest, each),
                      TD_OK);
     for (int i = 0; i < STATES; i++) {
         ck_assert_int_eq(each[i] == TD_OK, i != 7);
@@ -410,13 +413,13 @@ START_TEST(batch)
             ck_assert(isnan(u[6 * i]));
             continue;
         }
-        td_actuator_forces(model, w, y + 6 * i, tau + 6 * i, weight, own, own_rest);
+        td_forces_to_actuators(model, w, y + 6 * i, tau + 6 * i, weight, own, own_rest);
         td_assert_close(6, u + 6 * i, own, 1e-10, td_largest(6, own));
     }
     double bad[] = {1, 1, 0, 1, 1, 1};
-    ck_assert_int_eq(td_actuator_forces(model, w, y, tau, bad, u, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_actuator_forces(model, w, NULL, tau, NULL, u, NULL), TD_ERROR_ARGUMENT);
-    ck_assert_int_eq(td_actuator_forces(model, w, y, NULL, NULL, u, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau, bad, u, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_forces_to_actuators(model, w, NULL, tau, NULL, u, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_forces_to_actuators(model, w, y, NULL, NULL, u, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_actuation_matrix(model, w, y, NULL), TD_ERROR_ARGUMENT);
     td_workspace_free(w);
     td_model_free(model);

@@ -59,8 +59,10 @@ static void check_momentum(const td_model *model, td_random *random, bool tree)
     td_status status = (tree ? td_tree_forward_dynamics : td_forward_dynamics)(
         model, a->w, a->y, a->yd, a->tau, a->forces, ydd);
     ck_assert_int_eq(status, TD_OK);
-    (tree ? td_tree_momentum_matrix : td_momentum_matrix)(model, a->w, a->y, a->scope, A);
-    (tree ? td_tree_momentum_bias : td_momentum_bias)(model, a->w, a->y, a->yd, a->scope, rate);
+    (tree ? td_tree_centroidal_momentum_matrix : td_centroidal_momentum_matrix)(model, a->w, a->y,
+                                                                                a->scope, A);
+    (tree ? td_tree_centroidal_momentum_bias : td_centroidal_momentum_bias)(model, a->w, a->y,
+                                                                            a->yd, a->scope, rate);
     double size = 1 + td_largest(6, rate);
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < n; j++) {
@@ -206,13 +208,13 @@ static drift simulate(const td_model *model, const td_forces *forces, uint64_t s
         m.yd[i] *= 0.5;
     double first[6], last[6], start = energy_of(&m), both[2];
     drift d = {0};
-    td_momentum(model, m.w, m.y, m.yd, TD_ALL_LINKS, first);
+    td_centroidal_momentum(model, m.w, m.y, m.yd, TD_ALL_LINKS, first);
     for (int i = 0; i < steps; i++) {
         advance(&m, 1.0 / steps);
         td_energy(model, m.w, m.y, m.yd, TD_ALL_LINKS, both);
         d.size = fmax(d.size, both[0]);
     }
-    td_momentum(model, m.w, m.y, m.yd, TD_ALL_LINKS, last);
+    td_centroidal_momentum(model, m.w, m.y, m.yd, TD_ALL_LINKS, last);
     d.energy = fabs(energy_of(&m) + m.work - start);
     d.momentum = td_largest_difference(6, first, last);
     d.taken = m.work;

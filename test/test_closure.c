@@ -99,14 +99,14 @@ START_TEST(chain_over_branches)
     ck_assert_mem_eq(G, expected_G, sizeof G);
     for (int i = 0; i < 4; i++)
         ck_assert_double_eq(qd[i], G[i] * y);
-    ck_assert_int_eq(td_independent(model, workspace, q, &back, &residual), TD_OK);
+    ck_assert_int_eq(td_independent_coordinates(model, workspace, q, &back, &residual), TD_OK);
     ck_assert_double_eq(back, y);
     ck_assert_double_eq(residual, 0);
     q[1] += 0.125;
-    td_independent(model, workspace, q, &back, &residual);
+    td_independent_coordinates(model, workspace, q, &back, &residual);
     ck_assert_double_eq_tol(residual, 0.125, 1e-15);
     q[3] = NAN;
-    td_independent(model, workspace, q, &back, &residual);
+    td_independent_coordinates(model, workspace, q, &back, &residual);
     ck_assert(isnan(residual));
     ck_assert(reported(list, "URDF-M005", "m/rad"));
     ck_assert(reported(list, "URDF-M005", "rad/m"));
@@ -373,7 +373,7 @@ START_TEST(motors_that_mix)
     const double tau_y[] = {1, 2, 3};
     double M_u[9], u[3];
     td_actuation_matrix(model, workspace, NULL, M_u);
-    td_actuator_forces(model, workspace, NULL, tau_y, NULL, u, NULL);
+    td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, NULL);
     for (int j = 0; j < 3; j++) { /* M_uᵀ u = tau_y */
         double sum = 0;
         for (int i = 0; i < 3; i++)
@@ -481,7 +481,7 @@ START_TEST(reduced_is_projected)
         double *q = x, *qd = q + nq, *qdd = qd + nv, *tau = qdd + nv, *y = tau + nv, *yd = y + ny,
                *ydd = yd + nyd, *tau_y = ydd + nyd, *expected = tau_y + nyd, *G = expected + nyd;
         td_workspace *workspace = td_workspace_new(model);
-        td_random_configuration(&random, model, false, 2, y);
+        td_draw_configuration(&random, model, false, 2, y);
         td_random_fill(&random, nyd, yd);
         td_random_fill(&random, nyd, ydd);
         td_closure(model, workspace, y, yd, ydd, q, qd, qdd);
@@ -492,7 +492,7 @@ START_TEST(reduced_is_projected)
             for (size_t i = 0; i < nv; i++)
                 expected[j] += G[i * nyd + j] * tau[i];
         td_assert_close(nyd, tau_y, expected, 1e-14, td_largest(nv, tau));
-        td_reduce_force(model, workspace, y, tau, expected);
+        td_project_force(model, workspace, y, tau, expected);
         ck_assert_mem_eq(tau_y, expected, nyd * sizeof *tau_y);
         free(x);
         td_workspace_free(workspace);
@@ -544,7 +544,8 @@ START_TEST(motor_on_follower)
         ck_assert_double_eq(M_u[nyd + first + 1], 1);
         tau_y[first] = 2;
         tau_y[first + 1] = 3;
-        ck_assert_int_eq(td_actuator_forces(model, workspace, NULL, tau_y, NULL, u, NULL), TD_OK);
+        ck_assert_int_eq(td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, NULL),
+                         TD_OK);
         ck_assert_double_eq(u[0], -0.5);
         ck_assert_double_eq(u[1], 3);
         td_workspace_free(workspace);
@@ -570,10 +571,10 @@ START_TEST(wrong_motors)
         td_workspace *workspace = td_workspace_new(model);
         double tau_y[2] = {1, 1}, u[3], rest[2], M_u[6];
         ck_assert_int_eq(td_actuation_status(model), cases[i].status);
-        ck_assert_int_eq(td_actuator_forces(model, workspace, NULL, tau_y, NULL, u, NULL),
+        ck_assert_int_eq(td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, NULL),
                          cases[i].status);
         td_actuation_matrix(model, workspace, NULL, M_u);
-        td_actuator_forces(model, workspace, NULL, tau_y, NULL, u, rest);
+        td_forces_to_actuators(model, workspace, NULL, tau_y, NULL, u, rest);
         for (size_t j = 0; j < 2; j++) { /* what no motor gives is the whole of a coordinate */
             double sum = 0, hold = 0;
             for (size_t k = 0; k < cases[i].count; k++) {

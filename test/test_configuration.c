@@ -64,7 +64,7 @@ static void check_round_trip(const td_model *model, td_random *random, bool neut
                              double way)
 {
     double y[7], v[6], to[7], back[6], again[7], norm = 0;
-    td_random_configuration(random, model, false, 2, y);
+    td_draw_configuration(random, model, false, 2, y);
     if (neutral)
         td_neutral(model, y);
     td_random_fill(random, 6, v);
@@ -108,7 +108,7 @@ START_TEST(half_turns_and_more)
     for (int i = 0; i < 300; i++) {
         double y[7], v[6] = {0}, to[7], back[6], again[7], size = 0;
         double angle = M_PI * (1 + i / 100 * 0.3); /* π, 1.3 π, 1.6 π */
-        td_random_configuration(&random, model, false, 2, y);
+        td_draw_configuration(&random, model, false, 2, y);
         td_random_fill(&random, 6, v);
         double norm = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         for (int k = 0; k < 3; k++)
@@ -139,7 +139,7 @@ START_TEST(moves_compose)
         double *q = doubles(nq), *v = doubles(n), *once = doubles(nq), *twice = doubles(nq);
         double *zero = doubles(n), *d = doubles(n), *same = doubles(nq);
         for (int k = 0; k < 20; k++) {
-            td_random_configuration(&random, model, tree, 3, q);
+            td_draw_configuration(&random, model, tree, 3, q);
             td_random_fill(&random, n, v);
             (tree ? td_tree_integrate : td_integrate)(model, q, v, 0.7, once);
             memcpy(twice, q, nq * sizeof *q);
@@ -174,7 +174,7 @@ START_TEST(twists_are_constant)
     size_t nq = td_nq(model), nv = td_nv(model), links = td_link_count(model);
     double *q = doubles(nq), *v = doubles(nv), *to = doubles(nq);
     double *before = doubles(6 * links), *after = doubles(6 * links);
-    td_random_configuration(&random, model, true, 2, q);
+    td_draw_configuration(&random, model, true, 2, q);
     td_random_fill(&random, 6, v);
     td_tree_link_velocities(model, w, q, v, TD_WORLD, before);
     td_tree_integrate(model, q, v, 2.5, to);
@@ -303,7 +303,7 @@ static void sample(const td_model *model, bool tree, spread *s, double *outer)
         s[i] = (spread){INFINITY, -INFINITY, 0, 0};
     for (int n = 0; n < SAMPLES; n++) {
         uint64_t before = seed;
-        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &seed, q);
+        (tree ? td_tree_random_configuration : td_random_configuration)(model, &seed, q);
         ck_assert(seed != before);
         check_unit(model, tree, q);
         for (size_t i = 0; i < nq; i++) {
@@ -364,12 +364,12 @@ START_TEST(samples_come_again)
         size_t nq = tree ? td_nq(model) : td_ny(model);
         double *first = doubles(nq), *again = doubles(nq), *next = doubles(nq);
         uint64_t one = 99, two = 99, other = 100;
-        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &one, first);
-        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &two, again);
+        (tree ? td_tree_random_configuration : td_random_configuration)(model, &one, first);
+        (tree ? td_tree_random_configuration : td_random_configuration)(model, &two, again);
         ck_assert_mem_eq(first, again, nq * sizeof *first);
         ck_assert_uint_eq(one, two);
-        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &two, next);
-        (tree ? td_tree_sample_configuration : td_sample_configuration)(model, &other, again);
+        (tree ? td_tree_random_configuration : td_random_configuration)(model, &two, next);
+        (tree ? td_tree_random_configuration : td_random_configuration)(model, &other, again);
         for (size_t i = 0; i < nq; i++)
             ck_assert(next[i] != first[i] && again[i] != first[i]);
         free(first), free(again), free(next);

@@ -33,7 +33,7 @@ typedef struct state {
 
 static bool draw(td_random *random, const td_model *model, td_workspace *w, double scale, state *x)
 {
-    td_random_configuration(random, model, false, scale, x->y);
+    td_draw_configuration(random, model, false, scale, x->y);
     td_random_fill(random, td_nyd(model), x->yd);
     td_random_fill(random, td_nyd(model), x->ydd);
     return td_closure(model, w, x->y, x->yd, x->ydd, x->q, x->qd, x->qdd) == TD_OK;
@@ -75,7 +75,7 @@ START_TEST(inverse_dynamics)
                                                            NULL, u, rest, lambda);
         ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
         ck_assert_int_eq(td_inverse_dynamics(model, w, x.y, x.yd, x.ydd, &forces, tau_y), TD_OK);
-        ck_assert_int_eq(td_actuator_forces(model, w, x.y, tau_y, NULL, own, G_rest), TD_OK);
+        ck_assert_int_eq(td_forces_to_actuators(model, w, x.y, tau_y, NULL, own, G_rest), TD_OK);
         td_assert_close(nu, u, own, 1e-10, td_largest(nyd, tau_y));
         td_assert_close(nyd, rest, G_rest, 1e-10, td_largest(nyd, tau_y));
         td_tree_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces, tau);

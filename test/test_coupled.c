@@ -124,7 +124,7 @@ static void robot_free(robot *r)
 
 static void randomise(robot *r, td_random *random)
 {
-    td_random_configuration(random, r->model, false, 2, r->y);
+    td_draw_configuration(random, r->model, false, 2, r->y);
     td_random_fill(random, r->m, r->yd);
     td_random_fill(random, r->n, r->tau);
     for (size_t i = 0; i < r->n; i++)
@@ -135,7 +135,7 @@ static void randomise(robot *r, td_random *random)
     r->forces.passive = td_random_below(random, 2);
 
     td_closure(r->model, r->w, r->y, r->yd, NULL, r->q, r->qd, NULL);
-    td_reduce_force(r->model, r->w, r->y, r->tau, r->tau_y);
+    td_project_force(r->model, r->w, r->y, r->tau, r->tau_y);
     td_closure_jacobian(r->model, r->w, r->y, r->G);
     ck_assert_int_eq(td_tree_mass_matrix(r->model, r->w, r->q, &r->forces, r->H), TD_OK);
     ck_assert_int_eq(td_tree_bias_force(r->model, r->w, r->q, r->qd, &r->forces, r->C), TD_OK);
@@ -302,7 +302,7 @@ static void check_state(robot *r, td_random *random, tally *t)
     td_tree_inverse_dynamics(r->model, r->w, r->q, r->qd, qdd, &r->forces, r->check);
     for (size_t i = 0; i < r->n; i++)
         tau_c[i] = r->check[i] - r->tau[i];
-    td_reduce_force(r->model, r->w, r->y, tau_c, ydd); /* Gᵀ τ_c = 0 */
+    td_project_force(r->model, r->w, r->y, tau_c, ydd); /* Gᵀ τ_c = 0 */
     ck_assert_double_le(td_largest(r->m, ydd), 1e-12 * multiplier * (double)r->n * forces);
     ck_assert_double_le(td_largest_difference(r->n, tau_c, r->tau_c),
                         1e-10 * forces + rounding * td_largest(r->n * r->n, r->H));

@@ -247,7 +247,7 @@ START_TEST(nearly_singular_robots)
         td_workspace *w = td_workspace_new(model), *v = td_workspace_new(&quad);
         const size_t nv = td_nv(model);
         ways a = {{0}, {0}, {0}, {0}, {0}, {{0}}, {0}};
-        td_random_configuration(&random, model, true, 3, a.q);
+        td_draw_configuration(&random, model, true, 3, a.q);
         td_random_fill(&random, nv, a.qd);
         td_random_fill(&random, nv, a.tau);
         td_bias_force(model, w, a.q, a.qd, NULL, a.rest);
@@ -351,7 +351,7 @@ START_TEST(loops_near_a_singular_position)
     const double *way = directions[_i / 2], yd[2] = {0.001, 0.002}, tau[2] = {-0.5, 1};
     double y0[2], q[5], x[2], exact[2];
     int good = 0;
-    td_independent(model, w, td_reference(model), y0, NULL);
+    td_independent_coordinates(model, w, td_reference(model), y0, NULL);
     const double end = way_to_the_end(model, w, y0, way, q);
     td_closure_start(&quad, v, q);
     for (double left = 1e-13; left < 1e-4; left *= 2) {

@@ -63,7 +63,7 @@ static void fixture_free(fixture *f)
 
 static void random_state(fixture *f, td_random *random)
 {
-    td_random_configuration(random, f->model, true, 3, f->q);
+    td_draw_configuration(random, f->model, true, 3, f->q);
     td_random_fill(random, f->nv, f->qd);
     td_random_fill(random, f->nv, f->qdd);
     td_random_fill(random, 6 * f->links, f->wrenches);
@@ -165,7 +165,7 @@ START_TEST(scratch_is_no_state)
     ck_assert(isnan(f.tau[0]));
     random = (td_random){4};
     td_model_free(random_model(&random, 20, TD_BASE_FIXED, false));
-    td_random_configuration(&random, f.model, true, 3, f.q);
+    td_draw_configuration(&random, f.model, true, 3, f.q);
     td_random_fill(&random, f.nv, f.qd);
     td_tree_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau);
     ck_assert_mem_eq(f.tau, f.expected, f.nv * sizeof *f.tau);
@@ -200,7 +200,8 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
         td_tree_link_spatial_accelerations(m, other, f->q, f->qd, f->qdd, frame, accelerations);
     ck_assert_int_eq(td_tree_link_jacobian(m, f->workspace, link, NULL, frame, f->q, J), TD_OK);
     ck_assert_int_eq(
-        td_tree_link_jacobian_rate(m, f->workspace, link, NULL, frame, f->q, f->qd, rate), TD_OK);
+        td_tree_link_bias_acceleration(m, f->workspace, link, NULL, frame, f->q, f->qd, rate),
+        TD_OK);
     double velocity[6] = {0};
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < f->nv; j++) {

@@ -107,7 +107,7 @@ START_TEST(plans_agree)
         td_model *other = planned(builder, base, TD_PLAN_REDUCED);
         td_builder_free(builder);
         state s = state_new(model, false), t = state_new(other, false);
-        td_random_configuration(&random, model, false, 2, s.q);
+        td_draw_configuration(&random, model, false, 2, s.q);
         td_random_fill(&random, s.n, s.qd);
         td_random_fill(&random, s.n, s.tau);
         s.forces.passive = k % 2;
@@ -203,7 +203,7 @@ START_TEST(constraints)
         double *implicit = doubles(nv), *tau = doubles(nv), *tau_c = doubles(nv);
         double *lambda = doubles(c), *K = doubles(c * nv), *G = doubles(nv * n);
         double *phi = doubles(c), *multiplied = doubles(nv);
-        td_random_configuration(&random, model, false, 2, s.q);
+        td_draw_configuration(&random, model, false, 2, s.q);
         td_random_fill(&random, n, s.qd);
         td_random_fill(&random, nv, tau);
         td_closure(model, s.w, s.q, s.qd, NULL, q, qd, NULL);
@@ -219,7 +219,7 @@ START_TEST(constraints)
         td_constraint_residual(model, s.w, q, phi);
         ck_assert_double_le(td_largest(c, phi), 1e-14);
 
-        td_reduce_force(model, s.w, s.q, tau, s.tau);
+        td_project_force(model, s.w, s.q, tau, s.tau);
         td_status one = td_forward_dynamics(model, s.w, s.q, s.qd, s.tau, NULL, s.qdd);
         td_status two =
             td_constrained_forward_dynamics(model, s.w, q, qd, tau, NULL, NULL, implicit, lambda);
@@ -241,7 +241,7 @@ START_TEST(constraints)
             td_tree_mass_matrix(model, s.w, q, NULL, H);
             double condition = inverse * td_largest(nv * nv, H) * (double)nv;
             td_assert_close(nv, tau_c, multiplied, 1e-13, condition * forces);
-            td_reduce_force(model, s.w, s.q, tau_c, s.x);
+            td_project_force(model, s.w, s.q, tau_c, s.x);
             ck_assert_double_le(td_largest(n, s.x), 1e-13 * condition * forces);
             free(M), free(H);
         }
@@ -279,7 +279,7 @@ START_TEST(stabilised_constraints)
         double *q = doubles(td_nq(model)), *qd = doubles(nv), *tau = doubles(nv);
         double *free_qdd = doubles(nv), *qdd = doubles(nv), *K = doubles(c * nv);
         double *phi = doubles(c), *rate = doubles(c), *got = doubles(c), *expected = doubles(c);
-        td_random_configuration(&random, model, true, 2, q);
+        td_draw_configuration(&random, model, true, 2, q);
         td_random_fill(&random, nv, qd);
         td_random_fill(&random, nv, tau);
         td_constraint_jacobian(model, w, q, K);
@@ -349,7 +349,7 @@ static void check_singular(td_model *model, const char *joint)
     for (int tree = 0; tree < 2; tree++) {
         state s = state_new(model, tree);
         td_random random = {1};
-        td_random_configuration(&random, model, tree, 1, s.q);
+        td_draw_configuration(&random, model, tree, 1, s.q);
         ck_assert_int_eq(td_singular_joint(s.w), -1);
         s.x[0] = 0;
         ck_assert_int_eq(CALL(&s, forward_dynamics, s.q, NULL, NULL, NULL, s.x), TD_ERROR_SINGULAR);
@@ -584,7 +584,7 @@ static void check_large(td_model *model, double tolerance)
     state s = state_new(model, true);
     td_random random = {5};
     for (int k = 0; k < 3; k++) {
-        td_random_configuration(&random, model, true, 1, s.q);
+        td_draw_configuration(&random, model, true, 1, s.q);
         td_random_fill(&random, s.n, s.qd);
         td_random_fill(&random, s.n, s.qdd);
         for (size_t i = 0; i < s.n; i++)

@@ -361,7 +361,7 @@ static void check_jacobian_rate(fixture *f)
             for (size_t i = 0; i < 6; i++)
                 for (size_t j = 0; j < f->n; j++)
                     expected[i] += Jd[i * f->n + j] * a->yd[j];
-            const double *rate = value(f, "link_jacobian_rate");
+            const double *rate = value(f, "link_bias_acceleration");
             td_assert_close(6, rate, expected, f->tolerance, size * (double)f->n);
         }
     a->link = 0;
@@ -457,12 +457,12 @@ static void check_momentum_and_power(fixture *f)
     double expected[6], *A = doubles(6 * f->n);
     for (int scope = TD_ALL_LINKS; scope <= TD_MOVING; scope++) {
         a->scope = (td_scope)scope;
-        memcpy(expected, value(f, "momentum_bias"), sizeof expected);
-        memcpy(A, value(f, "momentum_matrix"), 6 * f->n * sizeof *A);
+        memcpy(expected, value(f, "centroidal_momentum_bias"), sizeof expected);
+        memcpy(A, value(f, "centroidal_momentum_matrix"), 6 * f->n * sizeof *A);
         for (size_t i = 0; i < 6; i++)
             for (size_t j = 0; j < f->n; j++)
                 expected[i] += A[i * f->n + j] * a->ydd[j];
-        const double *rate = derivative(f, "momentum", a->yd, a->ydd);
+        const double *rate = derivative(f, "centroidal_momentum", a->yd, a->ydd);
         td_assert_close(6, rate, expected, f->tolerance,
                         (double)f->n * (1 + td_largest(6 * f->n, A)));
     }

@@ -37,7 +37,7 @@ static states states_new(const td_model *model, td_random *random)
         .poses = calloc(STATES * 12 * td_link_count(model), sizeof(double)),
     };
     for (size_t i = 0; i < STATES; i++)
-        td_random_configuration(random, model, false, 3, s.y + i * ny);
+        td_draw_configuration(random, model, false, 3, s.y + i * ny);
     td_random_fill(random, STATES * nyd, s.yd);
     td_random_fill(random, STATES * nyd, s.ydd);
     return s;
@@ -137,7 +137,7 @@ START_TEST(links_of_robots)
         double *q = calloc(STATES * nq, sizeof *q), *one = calloc(STATES * columns, sizeof *one);
         double *batch = calloc(STATES * columns, sizeof *batch);
         for (size_t i = 0; i < STATES; i++) {
-            td_random_configuration(&random, model, true, 3, q + i * nq);
+            td_draw_configuration(&random, model, true, 3, q + i * nq);
             td_tree_link_poses(model, workspace, q + i * nq, one + i * columns);
         }
         ck_assert_int_eq(td_batch_tree_link_poses(model, workspace, STATES, q, batch, NULL), TD_OK);
@@ -253,7 +253,7 @@ static void check_dense(const td_model *model, const td_kernels *kernels, size_t
     void *in = aligned_alloc(64, ((nq + 8) * kernels->real_size + 63) / 64 * 64);
     double *packed = malloc(rows * room * sizeof *packed), *dense = malloc(rows * room * sizeof *q);
     for (size_t i = 0; i < rows; i++)
-        td_random_configuration(random, model, true, 3, q + i * nq);
+        td_draw_configuration(random, model, true, 3, q + i * nq);
     if (wrong == POSITION)
         q[rows * nq - 1] = NAN;
     memset(in, 0, (nq + 8) * kernels->real_size);

@@ -173,7 +173,7 @@ static void choose(td_random *random, const td_model *model, choice *c)
 {
     c->count = 0;
     c->q = doubles(td_nq(model));
-    td_random_configuration(random, model, true, 2, c->q);
+    td_draw_configuration(random, model, true, 2, c->q);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint *joint = td_joint_at(model, i);
         bool can = joint->parent && joint->type != TD_JOINT_FIXED && !joint->mimic;

@@ -243,7 +243,7 @@ START_TEST(passive_forces)
                             own->stiffness * (q[at.q] - own->reference);
             for (int n = 0; n < 3; n++)
                 joints[n] -= tau_a[n];
-            ck_assert_int_eq(td_reduce_force(model, p.w[k], &y, joints, &reduced), TD_OK);
+            ck_assert_int_eq(td_project_force(model, p.w[k], &y, joints, &reduced), TD_OK);
             NUMBER(rigid + reduced, tau[k], 1e-12);
         }
         NUMBER(tau[0], tau[1], 1e-12);
@@ -283,15 +283,16 @@ START_TEST(motors)
             ck_assert_int_eq(td_actuator_at(model, 0).loop, in_loop ? 0 : -1);
             ck_assert_int_eq(td_actuation_status(model), TD_OK);
             ck_assert_int_eq(td_actuation_matrix(model, p.w[k], &y, &M_u[k]), TD_OK);
-            ck_assert_int_eq(td_actuator_forces(model, p.w[k], &y, &tau, NULL, &u[k], NULL), TD_OK);
-            ck_assert_int_eq(td_actuator_motion(model, p.w[k], &y, &yd, &ydd, &motion[k][0],
-                                                &motion[k][1], &motion[k][2]),
+            ck_assert_int_eq(td_forces_to_actuators(model, p.w[k], &y, &tau, NULL, &u[k], NULL),
+                             TD_OK);
+            ck_assert_int_eq(td_motion_to_actuators(model, p.w[k], &y, &yd, &ydd, &motion[k][0],
+                                                    &motion[k][1], &motion[k][2]),
                              TD_OK);
             /* near by: the crank has two places for one of the output */
             double back = y + 1e-3, back_d = 0, back_dd = 0, residual;
-            ck_assert_int_eq(td_motion_of_actuators(model, p.w[k], &motion[k][0], &motion[k][1],
-                                                    &motion[k][2], &back, &back_d, &back_dd,
-                                                    &residual),
+            ck_assert_int_eq(td_motion_from_actuators(model, p.w[k], &motion[k][0], &motion[k][1],
+                                                      &motion[k][2], &back, &back_d, &back_dd,
+                                                      &residual),
                              TD_OK);
             NUMBER(back, y, 1e-10);
             NUMBER(back_d, yd, 1e-9);
@@ -300,7 +301,7 @@ START_TEST(motors)
                 double q[3], tau_a[3], reduced;
                 td_closure(model, p.w[k], &y, NULL, NULL, q, NULL, NULL);
                 ck_assert_int_eq(td_loop_force(model, p.w[k], q, NULL, &u[k], NULL, tau_a), TD_OK);
-                td_reduce_force(model, p.w[k], &y, tau_a, &reduced);
+                td_project_force(model, p.w[k], &y, tau_a, &reduced);
                 NUMBER(reduced, tau, 1e-12);
             }
         }

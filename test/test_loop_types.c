@@ -274,7 +274,7 @@ START_TEST(rows_of_the_tree)
         fixture f = fixture_new(&random, _i, robot);
         size_t nv = td_nv(f.model), n = td_constraint_count(f.model);
         double q[MOST_NV], qd[MOST_NV], phi[ROWS], expected[ROWS], K[ROWS * MOST_NV], k[ROWS];
-        td_random_configuration(&random, f.model, true, 1, q);
+        td_draw_configuration(&random, f.model, true, 1, q);
         td_random_fill(&random, nv, qd);
         ck_assert_int_eq(td_constraint_residual(f.model, f.w, q, phi), TD_OK);
         ck_assert_uint_eq(expected_rows(&f, q, expected), n);
@@ -320,7 +320,7 @@ START_TEST(kept_by_the_closure)
         for (int state = 0; state < 5; state++) {
             double y[MOST_NV], yd[MOST_NV], ydd[MOST_NV], q[MOST_NV], qd[MOST_NV], qdd[MOST_NV];
             double rows[ROWS], K[ROWS * MOST_NV], k[ROWS], velocity[ROWS], acceleration[ROWS];
-            td_random_configuration(&random, f.model, false, 0.2, y);
+            td_draw_configuration(&random, f.model, false, 0.2, y);
             td_random_fill(&random, ny, yd);
             td_random_fill(&random, ny, ydd);
             ck_assert_int_eq(td_closure(f.model, f.w, y, yd, ydd, q, qd, qdd), TD_OK);

@@ -173,7 +173,7 @@ static void check_same(const td_model *first, const td_model *second, uint64_t s
     double *y = doubles(td_ny(first)), *yd = doubles(n), *x = doubles(n);
     double *out[2] = {doubles(nq + n * n), doubles(nq + n * n)};
     for (int state = 0; state < 20; state++) {
-        td_random_configuration(&random, first, false, 3, y);
+        td_draw_configuration(&random, first, false, 3, y);
         td_random_fill(&random, n, yd);
         td_random_fill(&random, n, x);
         for (int k = 0; k < 2; k++)

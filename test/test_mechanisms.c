@@ -417,7 +417,7 @@ START_TEST(dynamics)
         ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, tau_y), TD_OK);
         ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
         ck_assert_int_eq(td_tree_inverse_dynamics(model, w, q, qd, qdd, NULL, tau), TD_OK);
-        ck_assert_int_eq(td_reduce_force(model, w, y, tau, projected), TD_OK);
+        ck_assert_int_eq(td_project_force(model, w, y, tau, projected), TD_OK);
         td_assert_close(nyd, tau_y, projected, 1e-11, td_largest(nyd, tau_y));
         ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, back), TD_OK);
         td_assert_close(nyd, back, ydd, 1e-8, 1);
@@ -878,7 +878,7 @@ START_TEST(five_bar_forces)
     double tau[4], none[2] = {0}, held[2], reduced[2], tau_c[4], J[6 * 4], Jo[6 * 4];
     const double end[2][3] = {{0.203, 0, 0}, {0.170, 0, 0}};
     ck_assert_int_eq(td_tree_inverse_dynamics(model, w, q, NULL, NULL, &forces, tau), TD_OK);
-    ck_assert_int_eq(td_reduce_force(model, w, none, tau, reduced), TD_OK);
+    ck_assert_int_eq(td_project_force(model, w, none, tau, reduced), TD_OK);
     ck_assert_int_eq(td_inverse_dynamics(model, w, none, NULL, NULL, NULL, held), TD_OK);
     td_assert_close(2, held, reduced, 1e-12, 100);
     ck_assert_int_eq(td_constraint_force(model, w, none, NULL, NULL, tau, NULL, tau_c), TD_OK);

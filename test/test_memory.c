@@ -144,7 +144,7 @@ static arrays arrays_new(const td_model *model)
         .wrenches = calloc(6 * links, sizeof(double)),
     };
     for (size_t i = 0; i < STATES; i++)
-        td_random_configuration(&random, model, false, 2, a.y + i * td_ny(model));
+        td_draw_configuration(&random, model, false, 2, a.y + i * td_ny(model));
     td_random_fill(&random, STATES * td_nyd(model), a.yd);
     td_random_fill(&random, 6 * links, a.wrenches);
     return a;
@@ -168,9 +168,9 @@ static void call_everything(const td_model *model, td_workspace *w, arrays *a)
     }
     td_closure(model, w, a->y, a->yd, a->yd, a->q, a->tau_q, NULL);
     td_tree_inverse_dynamics(model, w, a->q, a->tau_q, NULL, &forces, a->tau_q);
-    td_independent(model, w, a->q, a->y, &residual);
-    td_reduce_force(model, w, a->y, a->tau_q, a->tau);
-    td_actuator_forces(model, w, a->y, a->tau, NULL, a->tau_q, NULL);
+    td_independent_coordinates(model, w, a->q, a->y, &residual);
+    td_project_force(model, w, a->y, a->tau_q, a->tau);
+    td_forces_to_actuators(model, w, a->y, a->tau, NULL, a->tau_q, NULL);
     td_link_poses(model, w, a->y, a->poses);
     td_tree_link_poses(model, w, a->q, a->poses);
     td_center_of_mass(model, w, a->y, TD_ALL_LINKS, com);
@@ -200,7 +200,7 @@ static void call_table(states *s, bool tree)
     (tree ? td_tree_difference : td_difference)(a->model, a->y, a->y, s->memory);
     (tree ? td_tree_normalize : td_normalize)(a->model, s->y);
     (tree ? td_tree_neutral : td_neutral)(a->model, s->y);
-    (tree ? td_tree_sample_configuration : td_sample_configuration)(a->model, &seed, s->y);
+    (tree ? td_tree_random_configuration : td_random_configuration)(a->model, &seed, s->y);
 }
 
 START_TEST(dynamics_calls_do_nothing_else)
@@ -289,12 +289,12 @@ static td_status call_loops(states *s, loop_arrays *x)
     td_closure(m, w, a->y, a->yd, a->ydd, x->q, x->qd, x->qdd);
     td_failed_loop(w, &residual);
     td_closure_jacobian(m, w, a->y, x->G);
-    td_reduce_force(m, w, a->y, x->qdd, x->tau);
+    td_project_force(m, w, a->y, x->qdd, x->tau);
     td_constraint_force(m, w, a->y, a->yd, a->ydd, NULL, a->forces, x->tau);
     td_closure_start(m, w, x->q);
     td_closure_start(m, w, NULL);
     td_tree_neutral(m, x->q);
-    td_independent(m, w, x->q, s->y, &residual);
+    td_independent_coordinates(m, w, x->q, s->y, &residual);
     td_constraint_residual(m, w, x->q, x->phi);
     td_constraint_jacobian(m, w, x->q, x->K);
     td_constraint_drift(m, w, x->q, x->qd, x->phi);
@@ -305,10 +305,10 @@ static td_status call_loops(states *s, loop_arrays *x)
     td_loop_force(m, w, x->q, x->qd, NULL, a->forces, x->tau);
     td_loop_motion(m, w, 0, a->y, a->yd, a->ydd, x->u);
     td_actuation_matrix(m, w, a->y, x->G);
-    td_actuator_forces(m, w, a->y, a->tau, NULL, x->u, x->tau);
-    td_forces_of_actuators(m, w, a->y, x->u, x->tau);
-    td_actuator_motion(m, w, a->y, a->yd, a->ydd, x->u, x->qd, x->qdd);
-    td_motion_of_actuators(m, w, x->u, x->qd, x->qdd, s->y, x->tau, x->K, &residual);
+    td_forces_to_actuators(m, w, a->y, a->tau, NULL, x->u, x->tau);
+    td_forces_from_actuators(m, w, a->y, x->u, x->tau);
+    td_motion_to_actuators(m, w, a->y, a->yd, a->ydd, x->u, x->qd, x->qdd);
+    td_motion_from_actuators(m, w, x->u, x->qd, x->qdd, s->y, x->tau, x->K, &residual);
     return report.status;
 }
 

@@ -218,10 +218,10 @@ START_TEST(plans_agree)
     double *inverse = calloc(nv * nv + 1, sizeof *inverse);
     td_random random = {(uint64_t)_i};
     for (int k = 0; k < 5 && n < nv; k++) {
-        td_random_configuration(&random, model, false, 1, s[0].q);
+        td_draw_configuration(&random, model, false, 1, s[0].q);
         td_random_fill(&random, n, s[0].qd);
         td_random_fill(&random, nv, tau);
-        td_reduce_force(model, s[0].w, s[0].q, tau, s[0].tau);
+        td_project_force(model, s[0].w, s[0].q, tau, s[0].tau);
         td_status status[2];
         for (int p = 0; p < 2; p++)
             status[p] =

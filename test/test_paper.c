@@ -65,7 +65,8 @@ START_TEST(parallelogram_torque)
         const double q = 2 * M_PI * t * t, qd = 4 * M_PI * t, qdd = 4 * M_PI;
         double tau, u, expected = closed_form(moment, g, q, qdd);
         ck_assert_int_eq(td_inverse_dynamics(model, workspace, &q, &qd, &qdd, NULL, &tau), TD_OK);
-        ck_assert_int_eq(td_actuator_forces(model, workspace, NULL, &tau, NULL, &u, NULL), TD_OK);
+        ck_assert_int_eq(td_forces_to_actuators(model, workspace, NULL, &tau, NULL, &u, NULL),
+                         TD_OK);
         ck_assert_double_eq(u, tau); /* M_u = 1 */
         if (step == 0)
             ck_assert_double_eq_tol(tau, about_pivot ? 83.8 : 108.9, 0.05);
@@ -178,7 +179,7 @@ static end_motion motion_of_end(const td_model *tree, td_workspace *w, const cha
     size_t n = td_nv(tree), k = (size_t)td_link_index(tree, link);
     double *poses = calloc(12 * td_link_count(tree), sizeof *poses);
     td_tree_link_jacobian(tree, w, k, point, TD_WORLD_ALIGNED, q, e.J);
-    td_tree_link_jacobian_rate(tree, w, k, point, TD_WORLD_ALIGNED, q, qd, e.a);
+    td_tree_link_bias_acceleration(tree, w, k, point, TD_WORLD_ALIGNED, q, qd, e.a);
     td_tree_link_poses(tree, w, q, poses);
     memcpy(e.pose, poses + 12 * k, sizeof e.pose);
     free(poses);
@@ -341,12 +342,12 @@ START_TEST(loops_agree_with_mimic)
         ck_assert_uint_eq(rank, n - m);
         implicit_accelerations(model, w, q, qd, tau, rows, rank, implicit);
 
-        td_reduce_force(model, w, y, tau, tau_y);
+        td_project_force(model, w, y, tau, tau_y);
         ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau_y, NULL, ydd), TD_OK);
         td_closure(model, w, y, yd, ydd, NULL, NULL, qdd);
         td_assert_close(n, qdd, implicit, 1e-11, 1);
         td_tree_inverse_dynamics(model, w, q, qd, implicit, NULL, back);
-        td_reduce_force(model, w, y, back, back_y);
+        td_project_force(model, w, y, back, back_y);
         td_assert_close(m, back_y, tau_y, 1e-11, 1);
     }
     td_workspace_free(w);

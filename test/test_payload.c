@@ -265,7 +265,7 @@ START_TEST(threads)
                           td_workspace_new_threads(model, 4)};
     change(w[0], p, td_link_count(model));
     for (size_t i = 0; i < MANY; i++)
-        td_random_configuration(&random, model, true, 3, q + i * nq);
+        td_draw_configuration(&random, model, true, 3, q + i * nq);
     td_random_fill(&random, MANY * n, qd);
     for (int k = 0; k < 3; k++) {
         tau[k] = doubles(MANY * n);

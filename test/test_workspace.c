@@ -132,11 +132,11 @@ static void check_other_batches(const states *s)
                                       qd + STATES * td_nv(m), s->a.each),
                      TD_OK);
     td_status status =
-        td_batch_actuator_forces(m, w, STATES, s->y, s->tau, NULL, u, rest, s->a.each);
+        td_batch_forces_to_actuators(m, w, STATES, s->y, s->tau, NULL, u, rest, s->a.each);
     ck_assert_int_eq(status, td_actuation_status(m));
     for (size_t i = 0; i < STATES; i++) {
         ck_assert_int_eq(
-            td_actuator_forces(m, w, s->y + i * td_ny(m), s->tau + i * n, NULL, one, one + nu),
+            td_forces_to_actuators(m, w, s->y + i * td_ny(m), s->tau + i * n, NULL, one, one + nu),
             status);
         td_assert_close(nu, one, u + i * nu, 1e-14, 1e-3);
     }

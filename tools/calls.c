@@ -30,13 +30,13 @@ void calls_sample(const calls *call, const td_model *model, td_workspace *worksp
                   double *x)
 {
     enum { MOST_HALVINGS = 10 };
-    call->sample_configuration(model, seed, x);
+    call->random_configuration(model, seed, x);
     if (call != &independent_calls || td_loop_cluster_count(model) == 0) {
         return;
     }
     double *reference = allocate(td_ny(model), sizeof *reference);
     double *way = allocate(td_nyd(model), sizeof *way);
-    td_independent(model, workspace, td_reference(model), reference, NULL);
+    td_independent_coordinates(model, workspace, td_reference(model), reference, NULL);
     td_difference(model, reference, x, way);
     for (int n = 0; n < MOST_HALVINGS; n++) {
         /* a batch starts where nothing was solved before */

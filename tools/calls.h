@@ -14,7 +14,7 @@
 /* X(batch_ or nothing, name): td_name and td_tree_name have the same arguments */
 #define CALL_TABLE(X)                                                                              \
     X(, neutral)                                                                                   \
-    X(, sample_configuration)                                                                      \
+    X(, random_configuration)                                                                      \
     X(, integrate)                                                                                 \
     X(, difference)                                                                                \
     X(, link_poses)                                                                                \
@@ -22,12 +22,12 @@
     X(, link_spatial_accelerations)                                                                \
     X(, link_classical_accelerations)                                                              \
     X(, link_jacobian)                                                                             \
-    X(, joint_columns)                                                                             \
-    X(, link_jacobian_rate)                                                                        \
+    X(, motion_subspaces)                                                                          \
+    X(, link_bias_acceleration)                                                                    \
     X(, center_of_mass_motion)                                                                     \
-    X(, momentum_matrix)                                                                           \
-    X(, momentum)                                                                                  \
-    X(, momentum_bias)                                                                             \
+    X(, centroidal_momentum_matrix)                                                                \
+    X(, centroidal_momentum)                                                                       \
+    X(, centroidal_momentum_bias)                                                                  \
     X(, energy)                                                                                    \
     X(, inverse_dynamics)                                                                          \
     X(, forward_dynamics)                                                                          \
@@ -42,7 +42,7 @@
     X(batch_, link_poses)                                                                          \
     X(batch_, link_velocities)                                                                     \
     X(batch_, link_jacobian)                                                                       \
-    X(batch_, joint_columns)                                                                       \
+    X(batch_, motion_subspaces)                                                                    \
     X(batch_, inverse_dynamics)                                                                    \
     X(batch_, gravity_force)                                                                       \
     X(batch_, forward_dynamics)                                                                    \

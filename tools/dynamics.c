@@ -183,8 +183,8 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     double *u = allocate(td_nu(s->model), sizeof *u);
     td_status forces = TD_OK;
     if (names != NULL) {
-        forces = td_actuator_forces(s->model, s->workspace, x->value[QUANTITY_Q],
-                                    x->value[QUANTITY_TAU], NULL, u, NULL);
+        forces = td_forces_to_actuators(s->model, s->workspace, x->value[QUANTITY_Q],
+                                        x->value[QUANTITY_TAU], NULL, u, NULL);
     }
     if (options->common.json) {
         print_json(c, x, (const char *const *)names, u);

@@ -107,9 +107,9 @@ static void compute(writer *w, const state_batch *b, size_t first, size_t count)
          b->given[cause] ? given : NULL, &w->forces, w->effect + first * velocities,
          w->each + first);
     if (w->actuator != NULL) {
-        td_batch_actuator_forces(w->s->model, w->s->workspace, count, q,
-                                 w->effect + first * velocities, NULL, w->u + first * w->actuators,
-                                 NULL, NULL);
+        td_batch_forces_to_actuators(w->s->model, w->s->workspace, count, q,
+                                     w->effect + first * velocities, NULL,
+                                     w->u + first * w->actuators, NULL, NULL);
     }
 }
 

@@ -21,7 +21,7 @@ enum {
     KEY_TREE,
     KEY_QD,
     KEY_PASSIVE,
-    KEY_FORWARD,
+    KEY_FD_PLAN,
     KEY_SUBMECHANISMS,
     KEY_LOCK
 };
@@ -100,7 +100,7 @@ static void read_lock(tool_options *options, char *text, struct argp_state *stat
     }
 }
 
-static void read_forward(tool_options *options, const char *text, struct argp_state *state)
+static void read_fd_plan(tool_options *options, const char *text, struct argp_state *state)
 {
     for (td_plan plan = TD_PLAN_AUTO; plan <= TD_PLAN_REDUCED; plan++) {
         if (strcmp(text, plan_text(plan)) == 0) {
@@ -108,7 +108,7 @@ static void read_forward(tool_options *options, const char *text, struct argp_st
             return;
         }
     }
-    argp_error(state, "--forward is 'auto', 'cluster' or 'reduced', not '%s'", text);
+    argp_error(state, "--fd-plan is 'auto', 'cluster' or 'reduced', not '%s'", text);
 }
 
 static error_t parse_model(int key, char *arg, struct argp_state *state)
@@ -127,8 +127,8 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
     case KEY_ACTUATED:
         read_actuated(options, arg);
         break;
-    case KEY_FORWARD:
-        read_forward(options, arg, state);
+    case KEY_FD_PLAN:
+        read_fd_plan(options, arg, state);
         break;
     case KEY_LOCK:
         read_lock(options, arg, state);
@@ -175,7 +175,7 @@ static const struct argp_option model_options[] = {
     {"actuated", KEY_ACTUATED, "JOINTS", 0,
      "The motors: 'independent' (default), 'transmissions', or names of joints with commas between",
      1},
-    {"forward", KEY_FORWARD, "PLAN", 0,
+    {"fd-plan", KEY_FD_PLAN, "PLAN", 0,
      "How accelerations are computed: articulated bodies over clusters ('cluster'), factors of "
      "GᵀHG ('reduced'), or what costs less ('auto', default)",
      1},

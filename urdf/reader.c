@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "load/build.h"
 #include "model/records.h"
 #include "submechanisms.h"
 #include "tandem/urdf.h"

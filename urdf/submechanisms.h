@@ -9,7 +9,7 @@
 #define TD_SUBMECHANISMS_H
 
 #include "base/diagnostic.h"
-#include "tandem/model.h"
+#include "tandem/builder.h"
 
 /* Adds to a builder that has all links and joints, as td_parse_submechanisms_memory; neither list
    nor options may be NULL. */

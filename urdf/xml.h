@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "cursor.h"
-#include "tandem/model.h"
+#include "tandem/builder.h"
 
 typedef struct td_xml_attribute {
     const char *name; /* with its prefix, as in xmlns:xacro */

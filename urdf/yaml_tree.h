@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "cursor.h"
-#include "tandem/model.h"
+#include "tandem/builder.h"
 
 typedef enum td_yaml_kind { TD_YAML_SCALAR, TD_YAML_LIST, TD_YAML_MAP } td_yaml_kind;
 

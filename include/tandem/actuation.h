@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "tandem/model.h"
+#include "tandem/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,19 +59,19 @@ TD_API td_status td_actuation_matrix(const td_model *model, td_workspace *worksp
    (pivots below 1e-8 of their columns) u and rest are NaN, with TD_ERROR_ACTUATION_SINGULAR; they
    are NaN as well where loops are not closed. O(nonzeros of M_u) and, for motors that share
    coordinates, the third power of their number. */
-TD_API td_status td_actuator_forces(const td_model *model, td_workspace *workspace, const double *y,
-                                    const double *tau_y, const double *weight, double *u,
-                                    double *rest);
+TD_API td_status td_forces_to_actuators(const td_model *model, td_workspace *workspace,
+                                        const double *y, const double *tau_y, const double *weight,
+                                        double *u, double *rest);
 
 /* The way back: tau_y (nyd) = M_uᵀ u. O(nonzeros of M_u). */
-TD_API td_status td_forces_of_actuators(const td_model *model, td_workspace *workspace,
-                                        const double *y, const double *u, double *tau_y);
+TD_API td_status td_forces_from_actuators(const td_model *model, td_workspace *workspace,
+                                          const double *y, const double *u, double *tau_y);
 
-/* Positions, velocities and accelerations (nu each) of the motors in a motion y, ẏ, ÿ. NULL yd or
-   ydd means zero; an output that is NULL is not computed. */
-TD_API td_status td_actuator_motion(const td_model *model, td_workspace *workspace, const double *y,
-                                    const double *yd, const double *ydd, double *position,
-                                    double *velocity, double *acceleration);
+/* Positions, velocities and accelerations (nu statuses) of the motors in a motion y, ẏ, ÿ. NULL yd
+   or ydd means zero; an output that is NULL is not computed. */
+TD_API td_status td_motion_to_actuators(const td_model *model, td_workspace *workspace,
+                                        const double *y, const double *yd, const double *ydd,
+                                        double *position, double *velocity, double *acceleration);
 
 /* The way back: the motion y, ẏ, ÿ that goes with motions of the motors. y (ny) is found by
    Newton's method from what it holds on entry; turns are not wrapped, but for
@@ -80,10 +81,10 @@ TD_API td_status td_actuator_motion(const td_model *model, td_workspace *workspa
    residual (may be NULL) is the largest difference of a motor's position. td_actuation_status, if
    not TD_OK, is returned at once. TD_ERROR_ASSEMBLY: no y was found, TD_ERROR_ACTUATION_SINGULAR:
    M_u became singular on the way; y, yd and ydd are as before then. */
-TD_API td_status td_motion_of_actuators(const td_model *model, td_workspace *workspace,
-                                        const double *position, const double *velocity,
-                                        const double *acceleration, double *y, double *yd,
-                                        double *ydd, double *residual);
+TD_API td_status td_motion_from_actuators(const td_model *model, td_workspace *workspace,
+                                          const double *position, const double *velocity,
+                                          const double *acceleration, double *y, double *yd,
+                                          double *ydd, double *residual);
 
 /* What M_u is like at y. Singular values and conditions are those of matrices in the units of their
    coordinates (rad, m). */

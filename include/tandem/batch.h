@@ -6,11 +6,11 @@
  * is n × ny, tau_y n × nyd, and so on, as NumPy lays them out; NULL yd or ydd means zero for all.
  * Arguments without a state in them (forces, given, point) are the same for all states.
  *
- * each (n entries, may be NULL) receives a status for every state: TD_OK, TD_ERROR_NOT_FINITE where
- * a number of that state or of its result is not finite, TD_ERROR_QUATERNION, TD_ERROR_SINGULAR, or
- * what became of its loops; its rows are NaN then, and the other rows are valid. The call returns
- * TD_OK if all states are, else the first state's status that is not. TD_ERROR_ARGUMENT is never a
- * state's: nothing is written then, and no status either.
+ * statuses (n entries, may be NULL) receives a status for every state: TD_OK, TD_ERROR_NOT_FINITE
+ * where a number of that state or of its result is not finite, TD_ERROR_QUATERNION,
+ * TD_ERROR_SINGULAR, or what became of its loops; its rows are NaN then, and the other rows are
+ * valid. The call returns TD_OK if all states are, else the first state's status that is not.
+ * TD_ERROR_ARGUMENT is never a state's: nothing is written then, and no status either.
  *
  * With a workspace of several threads (td_workspace_new_threads) the states are shared out among
  * them; a call with little to do takes fewer. The results are the same, bit for bit, for any number
@@ -29,6 +29,7 @@
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"
 #include "tandem/model.h"
+#include "tandem/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,221 +38,228 @@ extern "C" {
 /* The closure, q n × nq and so on; outputs that are NULL are not computed. */
 TD_API td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
                                   const double *y, const double *yd, const double *ydd, double *q,
-                                  double *qd, double *qdd, td_status *each);
+                                  double *qd, double *qdd, td_status *statuses);
 
 /* Actuator forces: u n × nu, rest n × nyd; weight is the same for all states. */
-TD_API td_status td_batch_actuator_forces(const td_model *model, td_workspace *workspace, size_t n,
-                                          const double *y, const double *tau_y,
-                                          const double *weight, double *u, double *rest,
-                                          td_status *each);
+TD_API td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, const double *tau_y,
+                                              const double *weight, double *u, double *rest,
+                                              td_status *statuses);
 
 /* Kinematics: poses n × links × 12, velocities and accelerations n × links × 6, Jacobians n × 6 ×
  * nyd, columns n × 6 × nv. */
 
 TD_API td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, size_t n,
-                                     const double *y, double *poses, td_status *each);
+                                     const double *y, double *poses, td_status *statuses);
 TD_API td_status td_batch_tree_link_poses(const td_model *model, td_workspace *workspace, size_t n,
-                                          const double *q, double *poses, td_status *each);
+                                          const double *q, double *poses, td_status *statuses);
 
 TD_API td_status td_batch_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd, td_frame frame,
-                                          double *velocities, td_status *each);
+                                          double *velocities, td_status *statuses);
 TD_API td_status td_batch_tree_link_velocities(const td_model *model, td_workspace *workspace,
                                                size_t n, const double *q, const double *qd,
-                                               td_frame frame, double *velocities, td_status *each);
+                                               td_frame frame, double *velocities,
+                                               td_status *statuses);
 
 TD_API td_status td_batch_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
                                                      size_t n, const double *y, const double *yd,
                                                      const double *ydd, td_frame frame,
-                                                     double *accelerations, td_status *each);
-TD_API td_status td_batch_tree_link_spatial_accelerations(const td_model *model,
-                                                          td_workspace *workspace, size_t n,
-                                                          const double *q, const double *qd,
-                                                          const double *qdd, td_frame frame,
-                                                          double *accelerations, td_status *each);
+                                                     double *accelerations, td_status *statuses);
+TD_API td_status td_batch_tree_link_spatial_accelerations(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *qdd, td_frame frame, double *accelerations, td_status *statuses);
 
 TD_API td_status td_batch_link_classical_accelerations(const td_model *model,
                                                        td_workspace *workspace, size_t n,
                                                        const double *y, const double *yd,
                                                        const double *ydd, td_frame frame,
-                                                       double *accelerations, td_status *each);
-TD_API td_status td_batch_tree_link_classical_accelerations(const td_model *model,
-                                                            td_workspace *workspace, size_t n,
-                                                            const double *q, const double *qd,
-                                                            const double *qdd, td_frame frame,
-                                                            double *accelerations, td_status *each);
+                                                       double *accelerations, td_status *statuses);
+TD_API td_status td_batch_tree_link_classical_accelerations(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *qdd, td_frame frame, double *accelerations, td_status *statuses);
 
 TD_API td_status td_batch_point_motion(const td_model *model, td_workspace *workspace, size_t n,
                                        size_t link, const double point[3], const double *y,
                                        const double *yd, const double *ydd, double *motion,
-                                       td_status *each);
+                                       td_status *statuses);
 TD_API td_status td_batch_tree_point_motion(const td_model *model, td_workspace *workspace,
                                             size_t n, size_t link, const double point[3],
                                             const double *q, const double *qd, const double *qdd,
-                                            double *motion, td_status *each);
+                                            double *motion, td_status *statuses);
 
 TD_API td_status td_batch_link_jacobian(const td_model *model, td_workspace *workspace, size_t n,
                                         size_t link, const double point[3], td_frame frame,
-                                        const double *y, double *J, td_status *each);
+                                        const double *y, double *J, td_status *statuses);
 TD_API td_status td_batch_tree_link_jacobian(const td_model *model, td_workspace *workspace,
                                              size_t n, size_t link, const double point[3],
                                              td_frame frame, const double *q, double *J,
-                                             td_status *each);
+                                             td_status *statuses);
 
-TD_API td_status td_batch_link_jacobian_rate(const td_model *model, td_workspace *workspace,
-                                             size_t n, size_t link, const double point[3],
-                                             td_frame frame, const double *y, const double *yd,
-                                             double *rate, td_status *each);
-TD_API td_status td_batch_tree_link_jacobian_rate(const td_model *model, td_workspace *workspace,
-                                                  size_t n, size_t link, const double point[3],
-                                                  td_frame frame, const double *q, const double *qd,
-                                                  double *rate, td_status *each);
+TD_API td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *workspace,
+                                                 size_t n, size_t link, const double point[3],
+                                                 td_frame frame, const double *y, const double *yd,
+                                                 double *rate, td_status *statuses);
+TD_API td_status td_batch_tree_link_bias_acceleration(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    td_frame frame, const double *q, const double *qd, double *rate, td_status *statuses);
 
-TD_API td_status td_batch_joint_columns(const td_model *model, td_workspace *workspace, size_t n,
-                                        td_frame frame, const double *y, double *columns,
-                                        double *poses, td_status *each);
-TD_API td_status td_batch_tree_joint_columns(const td_model *model, td_workspace *workspace,
-                                             size_t n, td_frame frame, const double *q,
-                                             double *columns, double *poses, td_status *each);
+TD_API td_status td_batch_motion_subspaces(const td_model *model, td_workspace *workspace, size_t n,
+                                           td_frame frame, const double *y, double *columns,
+                                           double *poses, td_status *statuses);
+TD_API td_status td_batch_tree_motion_subspaces(const td_model *model, td_workspace *workspace,
+                                                size_t n, td_frame frame, const double *q,
+                                                double *columns, double *poses,
+                                                td_status *statuses);
 
 TD_API td_status td_batch_center_of_mass(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *y, td_scope scope, double *com,
-                                         td_status *each);
+                                         td_status *statuses);
 TD_API td_status td_batch_tree_center_of_mass(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *q, td_scope scope,
-                                              double *com, td_status *each);
+                                              double *com, td_status *statuses);
 
 TD_API td_status td_batch_center_of_mass_motion(const td_model *model, td_workspace *workspace,
                                                 size_t n, const double *y, const double *yd,
                                                 const double *ydd, td_scope scope, double *motion,
-                                                td_status *each);
+                                                td_status *statuses);
 TD_API td_status td_batch_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
                                                      size_t n, const double *q, const double *qd,
                                                      const double *qdd, td_scope scope,
-                                                     double *motion, td_status *each);
+                                                     double *motion, td_status *statuses);
 
 TD_API td_status td_batch_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
                                                   size_t n, const double *y, td_scope scope,
-                                                  double *J, td_status *each);
+                                                  double *J, td_status *statuses);
 TD_API td_status td_batch_tree_center_of_mass_jacobian(const td_model *model,
                                                        td_workspace *workspace, size_t n,
                                                        const double *q, td_scope scope, double *J,
-                                                       td_status *each);
+                                                       td_status *statuses);
 
-TD_API td_status td_batch_momentum_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                                          const double *y, td_scope scope, double *A,
-                                          td_status *each);
-TD_API td_status td_batch_tree_momentum_matrix(const td_model *model, td_workspace *workspace,
-                                               size_t n, const double *q, td_scope scope, double *A,
-                                               td_status *each);
+TD_API td_status td_batch_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                                     size_t n, const double *y, td_scope scope,
+                                                     double *A, td_status *statuses);
+TD_API td_status td_batch_tree_centroidal_momentum_matrix(const td_model *model,
+                                                          td_workspace *workspace, size_t n,
+                                                          const double *q, td_scope scope,
+                                                          double *A, td_status *statuses);
 
-TD_API td_status td_batch_momentum(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *y, const double *yd, td_scope scope,
-                                   double *momentum, td_status *each);
-TD_API td_status td_batch_tree_momentum(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *q, const double *qd, td_scope scope,
-                                        double *momentum, td_status *each);
+TD_API td_status td_batch_centroidal_momentum(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, const double *yd,
+                                              td_scope scope, double *momentum,
+                                              td_status *statuses);
+TD_API td_status td_batch_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *q, const double *qd,
+                                                   td_scope scope, double *momentum,
+                                                   td_status *statuses);
 
-TD_API td_status td_batch_momentum_bias(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *y, const double *yd, td_scope scope,
-                                        double *bias, td_status *each);
-TD_API td_status td_batch_tree_momentum_bias(const td_model *model, td_workspace *workspace,
-                                             size_t n, const double *q, const double *qd,
-                                             td_scope scope, double *bias, td_status *each);
+TD_API td_status td_batch_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *y, const double *yd,
+                                                   td_scope scope, double *bias,
+                                                   td_status *statuses);
+TD_API td_status td_batch_tree_centroidal_momentum_bias(const td_model *model,
+                                                        td_workspace *workspace, size_t n,
+                                                        const double *q, const double *qd,
+                                                        td_scope scope, double *bias,
+                                                        td_status *statuses);
 
 TD_API td_status td_batch_energy(const td_model *model, td_workspace *workspace, size_t n,
                                  const double *y, const double *yd, td_scope scope, double *energy,
-                                 td_status *each);
+                                 td_status *statuses);
 TD_API td_status td_batch_tree_energy(const td_model *model, td_workspace *workspace, size_t n,
                                       const double *q, const double *qd, td_scope scope,
-                                      double *energy, td_status *each);
+                                      double *energy, td_status *statuses);
 
 /* Dynamics. Matrices are n × nyd × nyd. */
 
 TD_API td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *y, const double *yd, const double *ydd,
-                                           const td_forces *forces, double *tau_y, td_status *each);
+                                           const td_forces *forces, double *tau_y,
+                                           td_status *statuses);
 TD_API td_status td_batch_tree_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                                 size_t n, const double *q, const double *qd,
                                                 const double *qdd, const td_forces *forces,
-                                                double *tau, td_status *each);
+                                                double *tau, td_status *statuses);
 
 TD_API td_status td_batch_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *y, const double *yd, const double *tau_y,
-                                           const td_forces *forces, double *ydd, td_status *each);
+                                           const td_forces *forces, double *ydd,
+                                           td_status *statuses);
 TD_API td_status td_batch_tree_forward_dynamics(const td_model *model, td_workspace *workspace,
                                                 size_t n, const double *q, const double *qd,
                                                 const double *tau, const td_forces *forces,
-                                                double *qdd, td_status *each);
+                                                double *qdd, td_status *statuses);
 
 TD_API td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd,
                                           const unsigned char *given, const td_forces *forces,
-                                          double *ydd, double *tau_y, td_status *each);
+                                          double *ydd, double *tau_y, td_status *statuses);
 TD_API td_status td_batch_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace,
                                                size_t n, const double *q, const double *qd,
                                                const unsigned char *given, const td_forces *forces,
-                                               double *qdd, double *tau, td_status *each);
+                                               double *qdd, double *tau, td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
                                       const double *y, const td_forces *forces, double *H,
-                                      td_status *each);
+                                      td_status *statuses);
 TD_API td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *q, const td_forces *forces, double *H,
-                                           td_status *each);
+                                           td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const td_forces *forces,
-                                              double *inverse, td_status *each);
+                                              double *inverse, td_status *statuses);
 TD_API td_status td_batch_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *q,
                                                    const td_forces *forces, double *inverse,
-                                                   td_status *each);
+                                                   td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_solve(const td_model *model, td_workspace *workspace,
                                             size_t n, const double *y, const double *b,
-                                            const td_forces *forces, double *x, td_status *each);
+                                            const td_forces *forces, double *x,
+                                            td_status *statuses);
 TD_API td_status td_batch_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace,
                                                  size_t n, const double *q, const double *b,
                                                  const td_forces *forces, double *x,
-                                                 td_status *each);
+                                                 td_status *statuses);
 
 TD_API td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, const double *yd, const td_forces *forces,
-                                     double *C, td_status *each);
+                                     double *C, td_status *statuses);
 TD_API td_status td_batch_tree_bias_force(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *q, const double *qd,
-                                          const td_forces *forces, double *C, td_status *each);
+                                          const td_forces *forces, double *C, td_status *statuses);
 
 TD_API td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *y, double *tau_y, td_status *each);
+                                        const double *y, double *tau_y, td_status *statuses);
 TD_API td_status td_batch_tree_gravity_force(const td_model *model, td_workspace *workspace,
                                              size_t n, const double *q, double *tau,
-                                             td_status *each);
+                                             td_status *statuses);
 
 TD_API td_status td_batch_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd, double *C,
-                                          td_status *each);
+                                          td_status *statuses);
 TD_API td_status td_batch_tree_coriolis_matrix(const td_model *model, td_workspace *workspace,
                                                size_t n, const double *q, const double *qd,
-                                               double *C, td_status *each);
+                                               double *C, td_status *statuses);
 
 TD_API td_status td_batch_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *y, const double *yd, const td_forces *forces,
-                                         const td_terms *terms, td_status *each);
+                                         const td_terms *terms, td_status *statuses);
 TD_API td_status td_batch_tree_dynamics_terms(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *q, const double *qd,
                                               const td_forces *forces, const td_terms *terms,
-                                              td_status *each);
+                                              td_status *statuses);
 
 TD_API td_status td_batch_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd, const double *ydd,
                                           const td_forces *forces, td_frame frame,
-                                          double *reactions, td_status *each);
+                                          double *reactions, td_status *statuses);
 TD_API td_status td_batch_tree_joint_reactions(const td_model *model, td_workspace *workspace,
                                                size_t n, const double *q, const double *qd,
                                                const double *qdd, const td_forces *forces,
-                                               td_frame frame, double *reactions, td_status *each);
+                                               td_frame frame, double *reactions,
+                                               td_status *statuses);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #define TANDEM_CLOSURE_H
 
 #include "tandem/model.h"
+#include "tandem/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,14 +23,14 @@ TD_API td_status td_closure(const td_model *model, td_workspace *workspace, cons
                             double *qdd);
 
 /* tau_y (nyd) = Gᵀ tau (nv), at y (ny). */
-TD_API td_status td_reduce_force(const td_model *model, td_workspace *workspace, const double *y,
-                                 const double *tau, double *tau_y);
+TD_API td_status td_project_force(const td_model *model, td_workspace *workspace, const double *y,
+                                  const double *tau, double *tau_y);
 
 /* The independent coordinates of a tree configuration: y (ny) from q (nq), and the largest
    |q − γ(y)| over the dependent coordinates in *residual (which may be NULL). Where loops do not
    close at y its status is that, and *residual NaN. */
-TD_API td_status td_independent(const td_model *model, td_workspace *workspace, const double *q,
-                                double *y, double *residual);
+TD_API td_status td_independent_coordinates(const td_model *model, td_workspace *workspace,
+                                            const double *q, double *y, double *residual);
 
 /* G at y, dense (nv × nyd, row-major). For linear closures y may be NULL. */
 TD_API td_status td_closure_jacobian(const td_model *model, td_workspace *workspace,

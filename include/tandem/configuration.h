@@ -42,8 +42,8 @@ TD_API void td_tree_normalize(const td_model *model, double *q);
 /* A random configuration within the limits: uniform in the effective limits of independent joints
    (in the tree: their own), in [-π, π] for angles without, in [-1, 1] m for lengths without;
    uniform orientations. *seed moves on; equal seeds give equal sequences everywhere. */
-TD_API void td_sample_configuration(const td_model *model, uint64_t *seed, double *y);
-TD_API void td_tree_sample_configuration(const td_model *model, uint64_t *seed, double *q);
+TD_API void td_random_configuration(const td_model *model, uint64_t *seed, double *y);
+TD_API void td_tree_random_configuration(const td_model *model, uint64_t *seed, double *q);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@
  *   8        td_forward_dynamics for ÿ, td_closure for q̈, td_constraint_force for τ_c
  *   11, 17   td_forward_dynamics
  *   13       td_inverse_dynamics
- *   14, 19   td_actuator_forces of that; td_constrained_inverse_dynamics
+ *   14, 19   td_forces_to_actuators of that; td_constrained_inverse_dynamics
  *   16       td_closure, td_closure_matrix, td_closure_offset
  *   18       td_forward_dynamics of tau_y = M_uᵀ u, with td_actuation_matrix (as printed the
  * equation inverts a matrix that is not square)
@@ -88,7 +88,7 @@ TD_API td_status td_project_velocity(const td_model *model, td_workspace *worksp
    H q̈ + C = S u + E rest + Kᵀ λ, S u being what the motors do to the tree, E rest what would have
    to act at the independent joints (the base wrench of a floating base). G is that of the branch
    that q is on, whatever the workspace's start. weight, u, rest (nyd, may be NULL) and the status
-   as in td_actuator_forces. λ needs a regular H of the tree: TD_ERROR_SINGULAR otherwise. */
+   as in td_forces_to_actuators. λ needs a regular H of the tree: TD_ERROR_SINGULAR otherwise. */
 TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
                                                  const double *q, const double *qd,
                                                  const double *qdd, const td_forces *forces,

@@ -9,7 +9,7 @@
  *
  * In all of them: NULL yd or ydd means zero. Outputs must not alias inputs. forces may be NULL. No
  * call allocates, locks or does I/O. Matrices are row-major. What every call may return beside
- * TD_OK (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION) is in model.h.
+ * TD_OK (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION) is in workspace.h.
  *
  * For loops with deadlines. Numbers next to zero, below 2.2e-308 (denormal ones) and of such size
  * that their products are, cost processors tens to hundreds of times what others do: a call of 0.12
@@ -24,6 +24,7 @@
 #define TANDEM_DYNAMICS_H
 
 #include "tandem/model.h"
+#include "tandem/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -151,16 +152,16 @@ TD_API td_status td_tree_coriolis_matrix(const td_model *model, td_workspace *wo
    that are wanted, leave the others NULL. Start from td_terms_default(). */
 typedef struct td_terms {
     size_t size_of;
-    double *H;               /* n × n */
-    double *C;               /* n: bias force, gravity, wrenches and passive forces included */
-    double *gravity;         /* n */
-    double *poses;           /* links × 12 */
-    double *velocities;      /* links × 6, in frame */
-    double *accelerations;   /* links × 6, spatial, in frame, with ydd = 0: J̇ ẏ */
-    double *com;             /* 9: centre of mass of all links, velocity, acceleration (ydd = 0) */
-    double *momentum_matrix; /* 6 × n, of all links */
-    double *energy;          /* 2: kinetic, potential */
-    td_frame frame;          /* TD_WORLD_ALIGNED by default */
+    double *H;             /* n × n */
+    double *C;             /* n: bias force, gravity, wrenches and passive forces included */
+    double *gravity;       /* n */
+    double *poses;         /* links × 12 */
+    double *velocities;    /* links × 6, in frame */
+    double *accelerations; /* links × 6, spatial, in frame, with ydd = 0: J̇ ẏ */
+    double *com;           /* 9: centre of mass of all links, velocity, acceleration (ydd = 0) */
+    double *centroidal_momentum_matrix; /* 6 × n, of all links */
+    double *energy;                     /* 2: kinetic, potential */
+    td_frame frame;                     /* TD_WORLD_ALIGNED by default */
 } td_terms;
 
 TD_API void td_terms_init(td_terms *terms, size_t size_of);

@@ -4,15 +4,16 @@
  * momentum and energy.
  *
  * As in dynamics.h every function exists for independent coordinates and, with td_tree_ in front,
- * for the spanning tree's; n is nyd or nv. NULL yd or ydd means zero. A call fails only as model.h
- * says of all (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION), and where loops are
- * not closed. Spatial vectors are (angular, linear). Accelerations exclude gravity.
+ * for the spanning tree's; n is nyd or nv. NULL yd or ydd means zero. A call fails only as
+ * workspace.h says of all (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION), and where
+ * loops are not closed. Spatial vectors are (angular, linear). Accelerations exclude gravity.
  */
 #ifndef TANDEM_KINEMATICS_H
 #define TANDEM_KINEMATICS_H
 
 #include "tandem/dynamics.h"
 #include "tandem/model.h"
+#include "tandem/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,12 +74,12 @@ TD_API td_status td_link_jacobian(const td_model *model, td_workspace *workspace
 TD_API td_status td_tree_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
                                        const double point[3], td_frame frame, const double *q,
                                        double *J);
-TD_API td_status td_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t link,
-                                       const double point[3], td_frame frame, const double *y,
-                                       const double *yd, double *rate);
-TD_API td_status td_tree_link_jacobian_rate(const td_model *model, td_workspace *workspace,
-                                            size_t link, const double point[3], td_frame frame,
-                                            const double *q, const double *qd, double *rate);
+TD_API td_status td_link_bias_acceleration(const td_model *model, td_workspace *workspace,
+                                           size_t link, const double point[3], td_frame frame,
+                                           const double *y, const double *yd, double *rate);
+TD_API td_status td_tree_link_bias_acceleration(const td_model *model, td_workspace *workspace,
+                                                size_t link, const double point[3], td_frame frame,
+                                                const double *q, const double *qd, double *rate);
 
 /* The Jacobians of all links at once. Column i (columns is 6 × nv, row-major, in both kinds of
    coordinates) is the velocity in frame of the link that the joint of tree velocity i moves, where
@@ -90,11 +91,11 @@ TD_API td_status td_tree_link_jacobian_rate(const td_model *model, td_workspace 
    td_joint_place.parent_joint), zero in all others. Its velocity at a point p of the world is
    (ω, v + ω × p), (ω, v) being its velocity in TD_WORLD. In independent coordinates a Jacobian is
    that of the tree times G (td_closure_jacobian). */
-TD_API td_status td_joint_columns(const td_model *model, td_workspace *workspace, td_frame frame,
-                                  const double *y, double *columns, double *poses);
-TD_API td_status td_tree_joint_columns(const td_model *model, td_workspace *workspace,
-                                       td_frame frame, const double *q, double *columns,
-                                       double *poses);
+TD_API td_status td_motion_subspaces(const td_model *model, td_workspace *workspace, td_frame frame,
+                                     const double *y, double *columns, double *poses);
+TD_API td_status td_tree_motion_subspaces(const td_model *model, td_workspace *workspace,
+                                          td_frame frame, const double *q, double *columns,
+                                          double *poses);
 
 /* What mass, centre of mass and potential energy are of. */
 typedef enum td_scope {
@@ -122,19 +123,22 @@ TD_API td_status td_tree_center_of_mass_jacobian(const td_model *model, td_works
 
 /* Momentum about the centre of mass, world axes: A ẏ with A 6 × n (kg m², kg); the momentum itself
    (6); and Ȧ ẏ (6), its rate of change at ÿ = 0. */
-TD_API td_status td_momentum_matrix(const td_model *model, td_workspace *workspace, const double *y,
-                                    td_scope scope, double *A);
-TD_API td_status td_tree_momentum_matrix(const td_model *model, td_workspace *workspace,
-                                         const double *q, td_scope scope, double *A);
-TD_API td_status td_momentum(const td_model *model, td_workspace *workspace, const double *y,
-                             const double *yd, td_scope scope, double *momentum);
-TD_API td_status td_tree_momentum(const td_model *model, td_workspace *workspace, const double *q,
-                                  const double *qd, td_scope scope, double *momentum);
-TD_API td_status td_momentum_bias(const td_model *model, td_workspace *workspace, const double *y,
-                                  const double *yd, td_scope scope, double *bias);
-TD_API td_status td_tree_momentum_bias(const td_model *model, td_workspace *workspace,
-                                       const double *q, const double *qd, td_scope scope,
-                                       double *bias);
+TD_API td_status td_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                               const double *y, td_scope scope, double *A);
+TD_API td_status td_tree_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                                    const double *q, td_scope scope, double *A);
+TD_API td_status td_centroidal_momentum(const td_model *model, td_workspace *workspace,
+                                        const double *y, const double *yd, td_scope scope,
+                                        double *momentum);
+TD_API td_status td_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
+                                             const double *q, const double *qd, td_scope scope,
+                                             double *momentum);
+TD_API td_status td_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                             const double *y, const double *yd, td_scope scope,
+                                             double *bias);
+TD_API td_status td_tree_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                                  const double *q, const double *qd, td_scope scope,
+                                                  double *bias);
 
 /* Kinetic and potential energy (2: J); the potential of gravity is zero at the world's origin.
    Rotors and springs are not in it. */

@@ -13,6 +13,7 @@
 #define TANDEM_PAYLOAD_H
 
 #include "tandem/model.h"
+#include "tandem/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {

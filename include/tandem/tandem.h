@@ -4,19 +4,19 @@
  * part of the model. This header includes all others; docs/conventions.md holds the notation.
  *
  *   load a file     td_load_urdf                 urdf.h, diagnostic.h
- *   build in C      td_builder_new               model.h
- *   scratch         td_workspace_new             model.h
+ *   build in C      td_builder_new               builder.h, records.h
+ *   scratch         td_workspace_new             workspace.h
  *   joint torques   td_inverse_dynamics          dynamics.h, actuation.h
  *   accelerations   td_forward_dynamics          dynamics.h
  *   mass matrix     td_mass_matrix               dynamics.h
  *   poses           td_link_poses                kinematics.h
  *   Jacobians       td_link_jacobian             kinematics.h
- *   of all links    td_joint_columns             kinematics.h
+ *   of all links    td_motion_subspaces             kinematics.h
  *   q = γ(y)        td_closure                   closure.h
  *   q ⊕ v dt        td_integrate                 configuration.h
  *   K, λ, τ_c       td_constraint_jacobian       constraint.h
  *   many states     td_batch_inverse_dynamics    batch.h
- *   on all cores    td_workspace_new_threads     model.h
+ *   on all cores    td_workspace_new_threads     workspace.h
  *   a payload       td_set_payload               payload.h
  */
 #ifndef TANDEM_TANDEM_H
@@ -24,6 +24,7 @@
 
 #include "tandem/actuation.h"
 #include "tandem/batch.h"
+#include "tandem/builder.h"
 #include "tandem/closure.h"
 #include "tandem/config.h"
 #include "tandem/configuration.h"
@@ -33,7 +34,9 @@
 #include "tandem/kinematics.h"
 #include "tandem/model.h"
 #include "tandem/payload.h"
+#include "tandem/records.h"
 #include "tandem/status.h"
+#include "tandem/workspace.h"
 #if TANDEM_HAS_URDF
 #include "tandem/urdf.h"
 #endif

@@ -10,7 +10,7 @@
 #ifndef TANDEM_URDF_H
 #define TANDEM_URDF_H
 
-#include "tandem/model.h"
+#include "tandem/builder.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/vector.h"
-#include "tandem/model.h"
+#include "tandem/records.h"
 
 td_mat3 td_mat3_from(const double rows[9]);
 td_mat3 td_mat3_mul(td_mat3 a, td_mat3 b);

@@ -127,18 +127,18 @@ static td_status actuator_forces(const td_site *site, const double *y, const dou
     return td_call_run(site, &call);
 }
 
-td_status td_actuator_forces(const td_model *model, td_workspace *workspace, const double *y,
-                             const double *tau_y, const double *weight, double *u, double *rest)
+td_status td_forces_to_actuators(const td_model *model, td_workspace *workspace, const double *y,
+                                 const double *tau_y, const double *weight, double *u, double *rest)
 {
     td_site site = single_site(model, workspace);
     return actuator_forces(&site, y, tau_y, weight, u, rest);
 }
 
-td_status td_batch_actuator_forces(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *y, const double *tau_y, const double *weight,
-                                   double *u, double *rest, td_status *each)
+td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *workspace, size_t n,
+                                       const double *y, const double *tau_y, const double *weight,
+                                       double *u, double *rest, td_status *statuses)
 {
-    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, true, n, each};
+    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, true, n, statuses};
     return actuator_forces(&site, y, tau_y, weight, u, rest);
 }
 
@@ -148,8 +148,8 @@ static void op_back(const td_run *run, const void *const *in, void *const *out, 
     run->kernels->transposed(&run->model->actuation.matrix, find_values(run, in[0]), in[1], out[0]);
 }
 
-td_status td_forces_of_actuators(const td_model *model, td_workspace *workspace, const double *y,
-                                 const double *u, double *tau_y)
+td_status td_forces_from_actuators(const td_model *model, td_workspace *workspace, const double *y,
+                                   const double *u, double *tau_y)
 {
     td_site site = single_site(model, workspace);
     td_call call;
@@ -187,9 +187,9 @@ static void op_motion(const td_run *run, const void *const *in, void *const *out
     }
 }
 
-td_status td_actuator_motion(const td_model *model, td_workspace *workspace, const double *y,
-                             const double *yd, const double *ydd, double *position,
-                             double *velocity, double *acceleration)
+td_status td_motion_to_actuators(const td_model *model, td_workspace *workspace, const double *y,
+                                 const double *yd, const double *ydd, double *position,
+                                 double *velocity, double *acceleration)
 {
     td_site site = single_site(model, workspace);
     td_call call;
@@ -231,7 +231,7 @@ static td_status miss(const td_site *site, const double *position, const double 
                       double *largest)
 {
     td_status status =
-        td_actuator_motion(site->model, site->workspace, y, NULL, NULL, left, NULL, NULL);
+        td_motion_to_actuators(site->model, site->workspace, y, NULL, NULL, left, NULL, NULL);
     *largest = 0;
     for (size_t i = 0; i < motors(site); i++) {
         left[i] = position[i] - left[i];
@@ -292,10 +292,10 @@ static td_status find_rates(const td_site *site, const double *y, const double *
     return status;
 }
 
-td_status td_motion_of_actuators(const td_model *model, td_workspace *workspace,
-                                 const double *position, const double *velocity,
-                                 const double *acceleration, double *y, double *yd, double *ydd,
-                                 double *residual)
+td_status td_motion_from_actuators(const td_model *model, td_workspace *workspace,
+                                   const double *position, const double *velocity,
+                                   const double *acceleration, double *y, double *yd, double *ydd,
+                                   double *residual)
 {
     td_status pair = td_check_pair(model, workspace);
     if (pair != TD_OK)
@@ -321,7 +321,7 @@ td_status td_motion_of_actuators(const td_model *model, td_workspace *workspace,
         status = find_rates(&site, to, w->motor, yd_new);
         if (status == TD_OK && ydd) {
             memcpy(ydd_new, ydd, nyd * sizeof *ydd);
-            status = td_actuator_motion(model, w, to, yd_new, NULL, NULL, NULL, w->motor);
+            status = td_motion_to_actuators(model, w, to, yd_new, NULL, NULL, NULL, w->motor);
             for (size_t i = 0; i < nu; i++)
                 w->motor[i] = (acceleration ? acceleration[i] : 0) - w->motor[i];
             if (status == TD_OK)

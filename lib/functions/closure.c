@@ -61,9 +61,9 @@ td_status td_closure(const td_model *model, td_workspace *workspace, const doubl
 
 td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
                            const double *y, const double *yd, const double *ydd, double *q,
-                           double *qd, double *qdd, td_status *each)
+                           double *qd, double *qdd, td_status *statuses)
 {
-    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, true, n, each};
+    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, true, n, statuses};
     return closure(&site, y, yd, ydd, q, qd, qdd);
 }
 
@@ -79,8 +79,8 @@ static void op_reduce(const td_run *run, const void *const *in, void *const *out
         run->kernels->transposed(&run->model->closure.velocity, run->scratch->G, in[1], out[0]);
 }
 
-td_status td_reduce_force(const td_model *model, td_workspace *workspace, const double *y,
-                          const double *tau, double *tau_y)
+td_status td_project_force(const td_model *model, td_workspace *workspace, const double *y,
+                           const double *tau, double *tau_y)
 {
     td_site site = site_of(model, workspace);
     td_call call;
@@ -104,8 +104,8 @@ static void independent_coordinates(const td_model *model, const double *q, doub
     }
 }
 
-td_status td_independent(const td_model *model, td_workspace *workspace, const double *q, double *y,
-                         double *residual)
+td_status td_independent_coordinates(const td_model *model, td_workspace *workspace,
+                                     const double *q, double *y, double *residual)
 {
     td_status status = td_check_pair(model, workspace);
     if (status != TD_OK)

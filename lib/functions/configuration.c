@@ -190,12 +190,12 @@ void td_tree_normalize(const td_model *model, double *q)
     normalize(model, TD_SPACE_TREE, q);
 }
 
-void td_sample_configuration(const td_model *model, uint64_t *seed, double *y)
+void td_random_configuration(const td_model *model, uint64_t *seed, double *y)
 {
     random_configuration(model, TD_SPACE_INDEPENDENT, seed, y);
 }
 
-void td_tree_sample_configuration(const td_model *model, uint64_t *seed, double *q)
+void td_tree_random_configuration(const td_model *model, uint64_t *seed, double *q)
 {
     random_configuration(model, TD_SPACE_TREE, seed, q);
 }

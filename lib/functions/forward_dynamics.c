@@ -177,18 +177,18 @@ td_status td_tree_forward_dynamics(const td_model *model, td_workspace *workspac
 
 td_status td_batch_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                     const double *y, const double *yd, const double *tau_y,
-                                    const td_forces *forces, double *ydd, td_status *each)
+                                    const td_forces *forces, double *ydd, td_status *statuses)
 {
-    return forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, tau_y,
-                            forces, ydd);
+    return forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
+                            tau_y, forces, ydd);
 }
 
 td_status td_batch_tree_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *q, const double *qd, const double *tau,
-                                         const td_forces *forces, double *qdd, td_status *each)
+                                         const td_forces *forces, double *qdd, td_status *statuses)
 {
-    return forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, tau, forces,
-                            qdd);
+    return forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, tau,
+                            forces, qdd);
 }
 
 static void op_hybrid(const td_run *run, const void *const *in, void *const *out,
@@ -260,19 +260,19 @@ td_status td_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace
 td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                    const double *y, const double *yd, const unsigned char *given,
                                    const td_forces *forces, double *ydd, double *tau_y,
-                                   td_status *each)
+                                   td_status *statuses)
 {
-    return hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, given,
-                           forces, ydd, tau_y);
+    return hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
+                           given, forces, ydd, tau_y);
 }
 
 td_status td_batch_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                         const double *q, const double *qd,
                                         const unsigned char *given, const td_forces *forces,
-                                        double *qdd, double *tau, td_status *each)
+                                        double *qdd, double *tau, td_status *statuses)
 {
-    return hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, given, forces,
-                           qdd, tau);
+    return hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, given,
+                           forces, qdd, tau);
 }
 
 int td_singular_joint(const td_workspace *workspace)

@@ -75,18 +75,18 @@ td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspac
 
 td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                     const double *y, const double *yd, const double *ydd,
-                                    const td_forces *forces, double *tau_y, td_status *each)
+                                    const td_forces *forces, double *tau_y, td_status *statuses)
 {
-    return inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, ydd,
-                            forces, tau_y);
+    return inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
+                            ydd, forces, tau_y);
 }
 
 td_status td_batch_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *q, const double *qd, const double *qdd,
-                                         const td_forces *forces, double *tau, td_status *each)
+                                         const td_forces *forces, double *tau, td_status *statuses)
 {
-    return inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, qdd, forces,
-                            tau);
+    return inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd,
+                            forces, tau);
 }
 
 static td_status bias_force(const td_site *site, const double *y, const double *yd,
@@ -109,16 +109,17 @@ td_status td_tree_bias_force(const td_model *model, td_workspace *workspace, con
 
 td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, size_t n,
                               const double *y, const double *yd, const td_forces *forces, double *C,
-                              td_status *each)
+                              td_status *statuses)
 {
-    return bias_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, forces, C);
+    return bias_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, forces,
+                      C);
 }
 
 td_status td_batch_tree_bias_force(const td_model *model, td_workspace *workspace, size_t n,
                                    const double *q, const double *qd, const td_forces *forces,
-                                   double *C, td_status *each)
+                                   double *C, td_status *statuses)
 {
-    return bias_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, forces, C);
+    return bias_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, forces, C);
 }
 
 static td_status gravity_force(const td_site *site, const double *y, double *tau_y)
@@ -139,15 +140,15 @@ td_status td_tree_gravity_force(const td_model *model, td_workspace *workspace, 
 }
 
 td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
-                                 const double *y, double *tau_y, td_status *each)
+                                 const double *y, double *tau_y, td_status *statuses)
 {
-    return gravity_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, tau_y);
+    return gravity_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, tau_y);
 }
 
 td_status td_batch_tree_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
-                                      const double *q, double *tau, td_status *each)
+                                      const double *q, double *tau, td_status *statuses)
 {
-    return gravity_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, tau);
+    return gravity_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, tau);
 }
 
 /* ---- the Coriolis matrix --------------------------------------------------------------------- */
@@ -205,16 +206,17 @@ td_status td_tree_coriolis_matrix(const td_model *model, td_workspace *workspace
 }
 
 td_status td_batch_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *y, const double *yd, double *C, td_status *each)
+                                   const double *y, const double *yd, double *C,
+                                   td_status *statuses)
 {
-    return coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, C);
+    return coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, C);
 }
 
 td_status td_batch_tree_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
                                         const double *q, const double *qd, double *C,
-                                        td_status *each)
+                                        td_status *statuses)
 {
-    return coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, C);
+    return coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, C);
 }
 
 /* ---- reactions ------------------------------------------------------------------------------- */
@@ -267,19 +269,19 @@ td_status td_tree_joint_reactions(const td_model *model, td_workspace *workspace
 td_status td_batch_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
                                    const double *y, const double *yd, const double *ydd,
                                    const td_forces *forces, td_frame frame, double *reactions,
-                                   td_status *each)
+                                   td_status *statuses)
 {
-    return joint_reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, ydd,
-                           forces, frame, reactions);
+    return joint_reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
+                           ydd, forces, frame, reactions);
 }
 
 td_status td_batch_tree_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
                                         const double *q, const double *qd, const double *qdd,
                                         const td_forces *forces, td_frame frame, double *reactions,
-                                        td_status *each)
+                                        td_status *statuses)
 {
-    return joint_reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, qdd, forces,
-                           frame, reactions);
+    return joint_reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd,
+                           forces, frame, reactions);
 }
 
 /* ---- everything at once ---------------------------------------------------------------------- */
@@ -359,7 +361,7 @@ static td_status dynamics_terms(const td_site *site, const double *y, const doub
     td_call_output(&call, terms.velocities, 6 * links, false);
     td_call_output(&call, terms.accelerations, 6 * links, false);
     td_call_output(&call, terms.com, 9, false);
-    td_call_output(&call, terms.momentum_matrix, 6 * n, false);
+    td_call_output(&call, terms.centroidal_momentum_matrix, 6 * n, false);
     td_call_output(&call, terms.energy, 2, false);
     return td_call_run(site, &call);
 }
@@ -378,17 +380,18 @@ td_status td_tree_dynamics_terms(const td_model *model, td_workspace *workspace,
 
 td_status td_batch_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
                                   const double *y, const double *yd, const td_forces *forces,
-                                  const td_terms *terms, td_status *each)
+                                  const td_terms *terms, td_status *statuses)
 {
-    return dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, forces,
-                          terms);
+    return dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
+                          forces, terms);
 }
 
 td_status td_batch_tree_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
                                        const double *q, const double *qd, const td_forces *forces,
-                                       const td_terms *terms, td_status *each)
+                                       const td_terms *terms, td_status *statuses)
 {
-    return dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, forces, terms);
+    return dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, forces,
+                          terms);
 }
 
 /* ---- power ----------------------------------------------------------------------------------- */

@@ -49,15 +49,15 @@ td_status td_tree_link_poses(const td_model *model, td_workspace *workspace, con
 }
 
 td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, size_t n,
-                              const double *y, double *poses, td_status *each)
+                              const double *y, double *poses, td_status *statuses)
 {
-    return link_poses(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, poses);
+    return link_poses(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, poses);
 }
 
 td_status td_batch_tree_link_poses(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *q, double *poses, td_status *each)
+                                   const double *q, double *poses, td_status *statuses)
 {
-    return link_poses(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, poses);
+    return link_poses(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, poses);
 }
 
 void td_pose_split(const double pose[12], double position[3], double xyzw[4])
@@ -101,17 +101,17 @@ td_status td_tree_link_velocities(const td_model *model, td_workspace *workspace
 
 td_status td_batch_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
                                    const double *y, const double *yd, td_frame frame,
-                                   double *velocities, td_status *each)
+                                   double *velocities, td_status *statuses)
 {
-    return link_velocities(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, frame,
-                           velocities);
+    return link_velocities(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
+                           frame, velocities);
 }
 
 td_status td_batch_tree_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
                                         const double *q, const double *qd, td_frame frame,
-                                        double *velocities, td_status *each)
+                                        double *velocities, td_status *statuses)
 {
-    return link_velocities(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, frame,
+    return link_velocities(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, frame,
                            velocities);
 }
 
@@ -160,18 +160,18 @@ td_status td_tree_link_spatial_accelerations(const td_model *model, td_workspace
 td_status td_batch_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const double *yd,
                                               const double *ydd, td_frame frame,
-                                              double *accelerations, td_status *each)
+                                              double *accelerations, td_status *statuses)
 {
-    return link_spatial_accelerations(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y,
-                                      yd, ydd, frame, accelerations);
+    return link_spatial_accelerations(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
+                                      y, yd, ydd, frame, accelerations);
 }
 
 td_status td_batch_tree_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *q, const double *qd,
                                                    const double *qdd, td_frame frame,
-                                                   double *accelerations, td_status *each)
+                                                   double *accelerations, td_status *statuses)
 {
-    return link_spatial_accelerations(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd,
+    return link_spatial_accelerations(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
                                       qdd, frame, accelerations);
 }
 
@@ -201,19 +201,20 @@ td_status td_tree_link_classical_accelerations(const td_model *model, td_workspa
 td_status td_batch_link_classical_accelerations(const td_model *model, td_workspace *workspace,
                                                 size_t n, const double *y, const double *yd,
                                                 const double *ydd, td_frame frame,
-                                                double *accelerations, td_status *each)
+                                                double *accelerations, td_status *statuses)
 {
-    return link_classical_accelerations(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each),
-                                        y, yd, ydd, frame, accelerations);
+    return link_classical_accelerations(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, frame,
+        accelerations);
 }
 
 td_status td_batch_tree_link_classical_accelerations(const td_model *model, td_workspace *workspace,
                                                      size_t n, const double *q, const double *qd,
                                                      const double *qdd, td_frame frame,
-                                                     double *accelerations, td_status *each)
+                                                     double *accelerations, td_status *statuses)
 {
-    return link_classical_accelerations(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd,
-                                        qdd, frame, accelerations);
+    return link_classical_accelerations(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
+                                        qd, qdd, frame, accelerations);
 }
 
 /* ---- points and Jacobians -------------------------------------------------------------------- */
@@ -254,19 +255,19 @@ td_status td_tree_point_motion(const td_model *model, td_workspace *workspace, s
 td_status td_batch_point_motion(const td_model *model, td_workspace *workspace, size_t n,
                                 size_t link, const double point[3], const double *y,
                                 const double *yd, const double *ydd, double *motion,
-                                td_status *each)
+                                td_status *statuses)
 {
-    return point_motion(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), link, point, y,
-                        yd, ydd, motion);
+    return point_motion(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point,
+                        y, yd, ydd, motion);
 }
 
 td_status td_batch_tree_point_motion(const td_model *model, td_workspace *workspace, size_t n,
                                      size_t link, const double point[3], const double *q,
                                      const double *qd, const double *qdd, double *motion,
-                                     td_status *each)
+                                     td_status *statuses)
 {
-    return point_motion(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), link, point, q, qd, qdd,
-                        motion);
+    return point_motion(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point, q, qd,
+                        qdd, motion);
 }
 
 static void op_link_jacobian(const td_run *r, const void *const *in, void *const *out,
@@ -303,22 +304,22 @@ td_status td_tree_link_jacobian(const td_model *model, td_workspace *workspace, 
 
 td_status td_batch_link_jacobian(const td_model *model, td_workspace *workspace, size_t n,
                                  size_t link, const double point[3], td_frame frame,
-                                 const double *y, double *J, td_status *each)
+                                 const double *y, double *J, td_status *statuses)
 {
-    return link_jacobian(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), link, point,
+    return link_jacobian(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point,
                          frame, y, J);
 }
 
 td_status td_batch_tree_link_jacobian(const td_model *model, td_workspace *workspace, size_t n,
                                       size_t link, const double point[3], td_frame frame,
-                                      const double *q, double *J, td_status *each)
+                                      const double *q, double *J, td_status *statuses)
 {
-    return link_jacobian(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), link, point, frame, q,
-                         J);
+    return link_jacobian(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point, frame,
+                         q, J);
 }
 
-static void op_joint_columns(const td_run *r, const void *const *in, void *const *out,
-                             const void *context)
+static void op_motion_subspaces(const td_run *r, const void *const *in, void *const *out,
+                                const void *context)
 {
     const options *o = context;
     const td_tree *tree = r->tree;
@@ -329,48 +330,48 @@ static void op_joint_columns(const td_run *r, const void *const *in, void *const
         write_link_poses(r, out[1], 1);
 }
 
-static td_status joint_columns(const td_site *site, td_frame frame, const double *y,
-                               double *columns, double *poses)
+static td_status motion_subspaces(const td_site *site, td_frame frame, const double *y,
+                                  double *columns, double *poses)
 {
     options o = {.frame = frame};
     size_t nv = site->model ? site->model->tree.nv : 0;
     if (!is_frame(frame))
         return td_refuse_at(site, "frame");
     td_call call;
-    td_call_begin(&call, op_joint_columns, &o);
+    td_call_begin(&call, op_motion_subspaces, &o);
     td_call_positions(&call, site, y, true);
     td_call_output(&call, columns, 6 * nv, false);
     td_call_output(&call, poses, 12 * td_site_links(site), false);
     return td_call_run(site, &call);
 }
 
-td_status td_joint_columns(const td_model *model, td_workspace *workspace, td_frame frame,
-                           const double *y, double *columns, double *poses)
+td_status td_motion_subspaces(const td_model *model, td_workspace *workspace, td_frame frame,
+                              const double *y, double *columns, double *poses)
 {
-    return joint_columns(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), frame, y, columns,
-                         poses);
+    return motion_subspaces(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), frame, y, columns,
+                            poses);
 }
 
-td_status td_tree_joint_columns(const td_model *model, td_workspace *workspace, td_frame frame,
-                                const double *q, double *columns, double *poses)
+td_status td_tree_motion_subspaces(const td_model *model, td_workspace *workspace, td_frame frame,
+                                   const double *q, double *columns, double *poses)
 {
-    return joint_columns(TD_SINGLE(model, workspace, TD_SPACE_TREE), frame, q, columns, poses);
+    return motion_subspaces(TD_SINGLE(model, workspace, TD_SPACE_TREE), frame, q, columns, poses);
 }
 
-td_status td_batch_joint_columns(const td_model *model, td_workspace *workspace, size_t n,
-                                 td_frame frame, const double *y, double *columns, double *poses,
-                                 td_status *each)
+td_status td_batch_motion_subspaces(const td_model *model, td_workspace *workspace, size_t n,
+                                    td_frame frame, const double *y, double *columns, double *poses,
+                                    td_status *statuses)
 {
-    return joint_columns(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), frame, y,
-                         columns, poses);
+    return motion_subspaces(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), frame, y,
+                            columns, poses);
 }
 
-td_status td_batch_tree_joint_columns(const td_model *model, td_workspace *workspace, size_t n,
-                                      td_frame frame, const double *q, double *columns,
-                                      double *poses, td_status *each)
+td_status td_batch_tree_motion_subspaces(const td_model *model, td_workspace *workspace, size_t n,
+                                         td_frame frame, const double *q, double *columns,
+                                         double *poses, td_status *statuses)
 {
-    return joint_columns(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), frame, q, columns,
-                         poses);
+    return motion_subspaces(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), frame, q,
+                            columns, poses);
 }
 
 static void op_jacobian_rate(const td_run *r, const void *const *in, void *const *out,
@@ -381,8 +382,9 @@ static void op_jacobian_rate(const td_run *r, const void *const *in, void *const
     r->kernels->jacobian_rate(r->tree, r->scratch, (int)o->link, o->point, (int)o->frame, out[0]);
 }
 
-static td_status link_jacobian_rate(const td_site *site, size_t link, const double point[3],
-                                    td_frame frame, const double *y, const double *yd, double *rate)
+static td_status link_bias_acceleration(const td_site *site, size_t link, const double point[3],
+                                        td_frame frame, const double *y, const double *yd,
+                                        double *rate)
 {
     options o = {.link = link, .point = point ? point : origin, .frame = frame};
     if (link >= td_site_links(site) || !is_frame(frame))
@@ -390,36 +392,36 @@ static td_status link_jacobian_rate(const td_site *site, size_t link, const doub
     return run_yd(site, op_jacobian_rate, &o, y, yd, rate, 6);
 }
 
-td_status td_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t link,
-                                const double point[3], td_frame frame, const double *y,
-                                const double *yd, double *rate)
+td_status td_link_bias_acceleration(const td_model *model, td_workspace *workspace, size_t link,
+                                    const double point[3], td_frame frame, const double *y,
+                                    const double *yd, double *rate)
 {
-    return link_jacobian_rate(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point, frame,
-                              y, yd, rate);
+    return link_bias_acceleration(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point,
+                                  frame, y, yd, rate);
 }
 
-td_status td_tree_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t link,
-                                     const double point[3], td_frame frame, const double *q,
-                                     const double *qd, double *rate)
+td_status td_tree_link_bias_acceleration(const td_model *model, td_workspace *workspace,
+                                         size_t link, const double point[3], td_frame frame,
+                                         const double *q, const double *qd, double *rate)
 {
-    return link_jacobian_rate(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point, frame, q, qd,
-                              rate);
+    return link_bias_acceleration(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point, frame, q,
+                                  qd, rate);
 }
 
-td_status td_batch_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t n,
-                                      size_t link, const double point[3], td_frame frame,
-                                      const double *y, const double *yd, double *rate,
-                                      td_status *each)
+td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *workspace, size_t n,
+                                          size_t link, const double point[3], td_frame frame,
+                                          const double *y, const double *yd, double *rate,
+                                          td_status *statuses)
 {
-    return link_jacobian_rate(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), link,
-                              point, frame, y, yd, rate);
+    return link_bias_acceleration(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
+                                  link, point, frame, y, yd, rate);
 }
 
-td_status td_batch_tree_link_jacobian_rate(const td_model *model, td_workspace *workspace, size_t n,
-                                           size_t link, const double point[3], td_frame frame,
-                                           const double *q, const double *qd, double *rate,
-                                           td_status *each)
+td_status td_batch_tree_link_bias_acceleration(const td_model *model, td_workspace *workspace,
+                                               size_t n, size_t link, const double point[3],
+                                               td_frame frame, const double *q, const double *qd,
+                                               double *rate, td_status *statuses)
 {
-    return link_jacobian_rate(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), link, point,
-                              frame, q, qd, rate);
+    return link_bias_acceleration(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link,
+                                  point, frame, q, qd, rate);
 }

@@ -46,16 +46,17 @@ td_status td_tree_mass_matrix(const td_model *model, td_workspace *workspace, co
 }
 
 td_status td_batch_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                               const double *y, const td_forces *forces, double *H, td_status *each)
+                               const double *y, const td_forces *forces, double *H,
+                               td_status *statuses)
 {
-    return mass_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, forces, H);
+    return mass_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, forces, H);
 }
 
 td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
                                     const double *q, const td_forces *forces, double *H,
-                                    td_status *each)
+                                    td_status *statuses)
 {
-    return mass_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, forces, H);
+    return mass_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, forces, H);
 }
 
 static void factor_mass(const td_run *run, const void *y, const td_forces *forces)
@@ -101,17 +102,17 @@ td_status td_tree_mass_matrix_inverse(const td_model *model, td_workspace *works
 
 td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *workspace, size_t n,
                                        const double *y, const td_forces *forces, double *inverse,
-                                       td_status *each)
+                                       td_status *statuses)
 {
-    return mass_matrix_inverse(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, forces,
-                               inverse);
+    return mass_matrix_inverse(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                               forces, inverse);
 }
 
 td_status td_batch_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                             size_t n, const double *q, const td_forces *forces,
-                                            double *inverse, td_status *each)
+                                            double *inverse, td_status *statuses)
 {
-    return mass_matrix_inverse(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, forces,
+    return mass_matrix_inverse(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, forces,
                                inverse);
 }
 
@@ -164,17 +165,18 @@ td_status td_tree_mass_matrix_solve(const td_model *model, td_workspace *workspa
 
 td_status td_batch_mass_matrix_solve(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, const double *b, const td_forces *forces,
-                                     double *x, td_status *each)
+                                     double *x, td_status *statuses)
 {
-    return mass_matrix_solve(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, b,
+    return mass_matrix_solve(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, b,
                              forces, x);
 }
 
 td_status td_batch_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *q, const double *b, const td_forces *forces,
-                                          double *x, td_status *each)
+                                          double *x, td_status *statuses)
 {
-    return mass_matrix_solve(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, b, forces, x);
+    return mass_matrix_solve(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, b, forces,
+                             x);
 }
 
 static void op_factored_solve(const td_run *run, const void *const *in, void *const *out,

@@ -41,18 +41,18 @@ td_status td_tree_center_of_mass_motion(const td_model *model, td_workspace *wor
 
 td_status td_batch_center_of_mass_motion(const td_model *model, td_workspace *workspace, size_t n,
                                          const double *y, const double *yd, const double *ydd,
-                                         td_scope scope, double *motion, td_status *each)
+                                         td_scope scope, double *motion, td_status *statuses)
 {
-    return center_of_mass_motion(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd,
-                                 ydd, scope, motion);
+    return center_of_mass_motion(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                 yd, ydd, scope, motion);
 }
 
 td_status td_batch_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *q, const double *qd,
                                               const double *qdd, td_scope scope, double *motion,
-                                              td_status *each)
+                                              td_status *statuses)
 {
-    return center_of_mass_motion(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, qdd,
+    return center_of_mass_motion(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd,
                                  scope, motion);
 }
 
@@ -85,16 +85,17 @@ td_status td_tree_center_of_mass(const td_model *model, td_workspace *workspace,
 }
 
 td_status td_batch_center_of_mass(const td_model *model, td_workspace *workspace, size_t n,
-                                  const double *y, td_scope scope, double *com, td_status *each)
+                                  const double *y, td_scope scope, double *com, td_status *statuses)
 {
-    return center_of_mass(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, scope, com);
+    return center_of_mass(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, scope,
+                          com);
 }
 
 td_status td_batch_tree_center_of_mass(const td_model *model, td_workspace *workspace, size_t n,
                                        const double *q, td_scope scope, double *com,
-                                       td_status *each)
+                                       td_status *statuses)
 {
-    return center_of_mass(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, scope, com);
+    return center_of_mass(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, scope, com);
 }
 
 /* poses and composite inertias, then the momentum matrix of the tree into room */
@@ -122,28 +123,31 @@ static td_status momentum_matrix(const td_site *site, const double *y, td_scope 
     return run_y(site, op_momentum_matrix, &o, y, A, 6 * td_site_velocities(site));
 }
 
-td_status td_momentum_matrix(const td_model *model, td_workspace *workspace, const double *y,
-                             td_scope scope, double *A)
+td_status td_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                        const double *y, td_scope scope, double *A)
 {
     return momentum_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, scope, A);
 }
 
-td_status td_tree_momentum_matrix(const td_model *model, td_workspace *workspace, const double *q,
-                                  td_scope scope, double *A)
+td_status td_tree_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                             const double *q, td_scope scope, double *A)
 {
     return momentum_matrix(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, scope, A);
 }
 
-td_status td_batch_momentum_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *y, td_scope scope, double *A, td_status *each)
+td_status td_batch_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, td_scope scope, double *A,
+                                              td_status *statuses)
 {
-    return momentum_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, scope, A);
+    return momentum_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, scope,
+                           A);
 }
 
-td_status td_batch_tree_momentum_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *q, td_scope scope, double *A, td_status *each)
+td_status td_batch_tree_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *q, td_scope scope,
+                                                   double *A, td_status *statuses)
 {
-    return momentum_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, scope, A);
+    return momentum_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, scope, A);
 }
 
 static void op_com_jacobian(const td_run *r, const void *const *in, void *const *out,
@@ -181,17 +185,18 @@ td_status td_tree_center_of_mass_jacobian(const td_model *model, td_workspace *w
 
 td_status td_batch_center_of_mass_jacobian(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *y, td_scope scope, double *J,
-                                           td_status *each)
+                                           td_status *statuses)
 {
-    return center_of_mass_jacobian(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y,
+    return center_of_mass_jacobian(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
                                    scope, J);
 }
 
 td_status td_batch_tree_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
                                                 size_t n, const double *q, td_scope scope,
-                                                double *J, td_status *each)
+                                                double *J, td_status *statuses)
 {
-    return center_of_mass_jacobian(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, scope, J);
+    return center_of_mass_jacobian(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, scope,
+                                   J);
 }
 
 static void op_momentum(const td_run *r, const void *const *in, void *const *out,
@@ -213,31 +218,32 @@ static td_status find_momentum(const td_site *site, const double *y, const doubl
     return run_named(site, op_momentum, &o, VELOCITIES, y, yd, NULL, "momentum", h, 6);
 }
 
-td_status td_momentum(const td_model *model, td_workspace *workspace, const double *y,
-                      const double *yd, td_scope scope, double *momentum)
+td_status td_centroidal_momentum(const td_model *model, td_workspace *workspace, const double *y,
+                                 const double *yd, td_scope scope, double *momentum)
 {
     return find_momentum(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, scope, momentum);
 }
 
-td_status td_tree_momentum(const td_model *model, td_workspace *workspace, const double *q,
-                           const double *qd, td_scope scope, double *momentum)
+td_status td_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
+                                      const double *q, const double *qd, td_scope scope,
+                                      double *momentum)
 {
     return find_momentum(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope, momentum);
 }
 
-td_status td_batch_momentum(const td_model *model, td_workspace *workspace, size_t n,
-                            const double *y, const double *yd, td_scope scope, double *momentum,
-                            td_status *each)
+td_status td_batch_centroidal_momentum(const td_model *model, td_workspace *workspace, size_t n,
+                                       const double *y, const double *yd, td_scope scope,
+                                       double *momentum, td_status *statuses)
 {
-    return find_momentum(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, scope,
-                         momentum);
+    return find_momentum(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
+                         scope, momentum);
 }
 
-td_status td_batch_tree_momentum(const td_model *model, td_workspace *workspace, size_t n,
-                                 const double *q, const double *qd, td_scope scope,
-                                 double *momentum, td_status *each)
+td_status td_batch_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
+                                            size_t n, const double *q, const double *qd,
+                                            td_scope scope, double *momentum, td_status *statuses)
 {
-    return find_momentum(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, scope,
+    return find_momentum(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, scope,
                          momentum);
 }
 
@@ -260,31 +266,34 @@ static td_status momentum_bias(const td_site *site, const double *y, const doubl
     return run_yd(site, op_momentum_bias, &o, y, yd, bias, 6);
 }
 
-td_status td_momentum_bias(const td_model *model, td_workspace *workspace, const double *y,
-                           const double *yd, td_scope scope, double *bias)
+td_status td_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                      const double *y, const double *yd, td_scope scope,
+                                      double *bias)
 {
     return momentum_bias(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, scope, bias);
 }
 
-td_status td_tree_momentum_bias(const td_model *model, td_workspace *workspace, const double *q,
-                                const double *qd, td_scope scope, double *bias)
+td_status td_tree_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                           const double *q, const double *qd, td_scope scope,
+                                           double *bias)
 {
     return momentum_bias(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope, bias);
 }
 
-td_status td_batch_momentum_bias(const td_model *model, td_workspace *workspace, size_t n,
-                                 const double *y, const double *yd, td_scope scope, double *bias,
-                                 td_status *each)
+td_status td_batch_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                            size_t n, const double *y, const double *yd,
+                                            td_scope scope, double *bias, td_status *statuses)
 {
-    return momentum_bias(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, scope,
-                         bias);
+    return momentum_bias(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
+                         scope, bias);
 }
 
-td_status td_batch_tree_momentum_bias(const td_model *model, td_workspace *workspace, size_t n,
-                                      const double *q, const double *qd, td_scope scope,
-                                      double *bias, td_status *each)
+td_status td_batch_tree_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                                 size_t n, const double *q, const double *qd,
+                                                 td_scope scope, double *bias, td_status *statuses)
 {
-    return momentum_bias(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, scope, bias);
+    return momentum_bias(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, scope,
+                         bias);
 }
 
 static void op_energy(const td_run *r, const void *const *in, void *const *out, const void *context)
@@ -318,15 +327,16 @@ td_status td_tree_energy(const td_model *model, td_workspace *workspace, const d
 }
 
 td_status td_batch_energy(const td_model *model, td_workspace *workspace, size_t n, const double *y,
-                          const double *yd, td_scope scope, double *energy, td_status *each)
+                          const double *yd, td_scope scope, double *energy, td_status *statuses)
 {
-    return find_energy(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, each), y, yd, scope,
+    return find_energy(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, scope,
                        energy);
 }
 
 td_status td_batch_tree_energy(const td_model *model, td_workspace *workspace, size_t n,
                                const double *q, const double *qd, td_scope scope, double *energy,
-                               td_status *each)
+                               td_status *statuses)
 {
-    return find_energy(TD_BATCH(model, workspace, TD_SPACE_TREE, n, each), q, qd, scope, energy);
+    return find_energy(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, scope,
+                       energy);
 }

@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.h"
 #include "model/model.h"
+#include "tandem/builder.h"
 
 /* What the steps share. Each step reports into diagnostics and returns false only for want of
    memory; whether it found errors is seen from the count. */
@@ -22,6 +23,10 @@ typedef struct td_build {
     const double *start;  /* TD_FLOATING_POSITIONS per joint where loops are first closed from, the
                              first  NaN where that is left open; NULL: zero */
 } td_build;
+
+/* ours becomes the options that a caller gives, or the defaults for NULL. False where a caller's
+   struct has fields that the library does not know. */
+bool td_options_read(const td_load_options *given, td_load_options *ours);
 
 bool td_build_has_errors(const td_build *build, size_t errors_before);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/records.h"
+#include "tandem/builder.h"
 
 td_builder *td_builder_new(const char *robot_name)
 {

@@ -139,7 +139,7 @@ static bool find_in_tree(search *s, td_null_space *null)
 {
     const td_tree *tree = &s->model->tree;
     double size = 0;
-    td_tree_joint_columns(s->model, s->workspace, TD_WORLD, s->q, s->J, s->poses);
+    td_tree_motion_subspaces(s->model, s->workspace, TD_WORLD, s->q, s->J, s->poses);
     for (size_t k = 0; k < tree->links; k++)
         for (size_t a = 3; a < 12; a += 4)
             size = fmax(size, fabs(s->poses[12 * k + a] - s->poses[a]));
@@ -214,7 +214,7 @@ static bool close_somewhere(search *s, unsigned *seed)
         return false;
     for (size_t i = 0; i < model->closure.nyd; i++)
         step[i] = td_workshop_random(seed);
-    td_independent(model, s->workspace, model->closure.reference_q, reference, NULL);
+    td_independent_coordinates(model, s->workspace, model->closure.reference_q, reference, NULL);
     double way = model->closure.loops.solved ? 0.3 : 2;
     for (int tries = 0; tries < 6; tries++, way = tries < 5 ? way / 3 : 0) {
         td_integrate(model, reference, step, way, y);

@@ -7,7 +7,7 @@
 #define TD_RECORDS_H
 
 #include "base/arena.h"
-#include "tandem/model.h"
+#include "tandem/records.h"
 
 #define TD_LIST(type)                                                                              \
     struct {                                                                                       \
@@ -53,9 +53,5 @@ td_status td_records_set_independent(td_records *records, const char *joint, boo
 /* A deep copy of all records into target, which is empty. */
 td_status td_records_copy(td_records *target, const td_records *source);
 void td_records_free(td_records *records);
-
-/* ours becomes the options that a caller gives, NULL for the defaults; false where they are none
-   (load/build.c). */
-bool td_options_read(const td_load_options *given, td_load_options *ours);
 
 #endif

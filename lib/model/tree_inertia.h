@@ -6,7 +6,7 @@
 #define TD_TREE_INERTIA_H
 
 #include "model/tree.h"
-#include "tandem/model.h"
+#include "tandem/records.h"
 
 /* The sums of m, m x and m x xᵀ over some points x. */
 typedef struct td_points {

@@ -229,8 +229,8 @@ static void seal_rows(const td_site *site, const td_call *call, td_share *share,
         td_status given = given_status(worth.given >> i & 1, worth.unit >> i & 1);
         td_status status = seal(call, first + i, given, singular[i], outcome[i],
                                 worth.found >> i & 1, &share->blame);
-        if (site->each)
-            site->each[first + i] = status;
+        if (site->statuses)
+            site->statuses[first + i] = status;
         if (status != TD_OK && first + i < share->row) {
             share->status = status;
             share->row = first + i;
@@ -296,7 +296,7 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     worth.found = rows.finite;
     const int all = (1 << count) - 1;
     const bool good = (worth.given & worth.unit & worth.found & all) == all;
-    if (!good || call->solves || solves_loops(site, call) || site->each ||
+    if (!good || call->solves || solves_loops(site, call) || site->statuses ||
         call->good_status != TD_OK)
         seal_rows(site, call, share, first, count, &run, worth);
 }

@@ -17,7 +17,7 @@ typedef struct td_site {
     td_space space;
     bool batch;
     size_t n;
-    td_status *each;
+    td_status *statuses;
 } td_site;
 
 /* sizes at a site; 0 where it has no model */
@@ -190,8 +190,8 @@ td_status td_check_positions(const td_model *model, td_space space, const double
    independent and in tree coordinates, td_batch_NAME and td_batch_tree_NAME for several. */
 #define TD_SINGLE(model, workspace, space)                                                         \
     (&(const td_site){model, workspace, space, false, 1, NULL})
-#define TD_BATCH(model, workspace, space, n, each)                                                 \
-    (&(const td_site){model, workspace, space, true, n, each})
+#define TD_BATCH(model, workspace, space, n, statuses)                                             \
+    (&(const td_site){model, workspace, space, true, n, statuses})
 
 /* forces that may be NULL, and whether they are sound; wrenches are numbers that all states share
  */

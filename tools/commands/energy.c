@@ -149,7 +149,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     }
     t.energy[1] += 0.0; /* no "-0" without gravity */
     c->call->center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t.com);
-    c->call->momentum(s->model, s->workspace, q, qd, scope, t.momentum);
+    c->call->centroidal_momentum(s->model, s->workspace, q, qd, scope, t.momentum);
     if (options->common.json) {
         print_json(s->model, scope, &t);
     } else {

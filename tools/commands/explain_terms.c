@@ -308,7 +308,7 @@ static void find_motors(const session *s, const double *y, const double *q, cons
             e->motor[(size_t)place.qd + k] = tau_y[(size_t)place.yd + n];
         }
     }
-    e->motors = td_actuator_forces(model, s->workspace, y, tau_y, NULL, u, NULL) == TD_OK;
+    e->motors = td_forces_to_actuators(model, s->workspace, y, tau_y, NULL, u, NULL) == TD_OK;
     if (e->motors) {
         double *in_loops = allocate(td_loop_count(model), sizeof *in_loops);
         for (size_t i = 0; i < nu; i++) {

@@ -125,7 +125,7 @@ static void print_overview(const session *s, const td_load_options *load)
     print_diagnostics(s);
 }
 
-/* wanted: by --forward; where no joint depends on others, there is only one way. */
+/* wanted: by --fd-plan; where no joint depends on others, there is only one way. */
 static void print_plan(const td_model *model, td_plan wanted)
 {
     td_plan_info plan = td_plan_of(model);

@@ -303,8 +303,8 @@ static void compare_links(test *t, td_frame frame, const double *rate, const dou
         if (!good(t, t->c->call->link_jacobian(s->model, s->workspace, link, NULL, frame, t->q,
                                                t->J)) ||
             (rate == t->qdd &&
-             !good(t, t->c->call->link_jacobian_rate(s->model, s->workspace, link, NULL, frame,
-                                                     t->q, t->qd, bias)))) {
+             !good(t, t->c->call->link_bias_acceleration(s->model, s->workspace, link, NULL, frame,
+                                                         t->q, t->qd, bias)))) {
             return;
         }
         multiply(t->J, 6, t->n, rate, result);
@@ -447,9 +447,10 @@ static void check_momentum(test *t)
     double momentum[6];
     double product[6];
     double scale = 0;
-    if (!good(t, t->c->call->momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS, t->J)) ||
-        !good(t,
-              t->c->call->momentum(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS, momentum)) ||
+    if (!good(t, t->c->call->centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS,
+                                                        t->J)) ||
+        !good(t, t->c->call->centroidal_momentum(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS,
+                                                 momentum)) ||
         !(td_total_mass(s->model) > 0)) {
         return;
     }
@@ -471,8 +472,10 @@ static void check_momentum_rate(test *t)
     double com[9];
     double mass = td_total_mass(s->model);
     double scale = 0;
-    if (!good(t, call->momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS, t->J)) ||
-        !good(t, call->momentum_bias(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS, bias)) ||
+    if (!good(t,
+              call->centroidal_momentum_matrix(s->model, s->workspace, t->q, TD_ALL_LINKS, t->J)) ||
+        !good(t, call->centroidal_momentum_bias(s->model, s->workspace, t->q, t->qd, TD_ALL_LINKS,
+                                                bias)) ||
         !good(t, call->center_of_mass_motion(s->model, s->workspace, t->q, t->qd, t->qdd,
                                              TD_ALL_LINKS, com)) ||
         !(mass > 0)) {
@@ -567,7 +570,7 @@ static void check_closure(test *t)
     uint64_t seed = random_bits(&t->random);
     calls_sample(calls_of(false), s->model, s->workspace, &seed, t->y);
     if (!good(t, td_closure(s->model, s->workspace, t->y, NULL, NULL, t->tree[0], NULL, NULL)) ||
-        !good(t, td_independent(s->model, s->workspace, t->tree[0], back, &residual))) {
+        !good(t, td_independent_coordinates(s->model, s->workspace, t->tree[0], back, &residual))) {
         return;
     }
     double scale = fmax(1, largest(t->tree[0], td_nq(s->model)));
@@ -595,10 +598,11 @@ static void check_actuators(test *t)
     calls_sample(calls_of(false), s->model, s->workspace, &seed, t->y);
     fill(&t->random, tau, n);
     fill(&t->random, yd, n);
-    td_status status = td_actuator_forces(s->model, s->workspace, t->y, tau, NULL, u, rest);
+    td_status status = td_forces_to_actuators(s->model, s->workspace, t->y, tau, NULL, u, rest);
     if (status == td_actuation_status(s->model) &&
-        good(t, td_forces_of_actuators(s->model, s->workspace, t->y, u, back)) &&
-        good(t, td_actuator_motion(s->model, s->workspace, t->y, yd, NULL, NULL, u + nu, NULL))) {
+        good(t, td_forces_from_actuators(s->model, s->workspace, t->y, u, back)) &&
+        good(t,
+             td_motion_to_actuators(s->model, s->workspace, t->y, yd, NULL, NULL, u + nu, NULL))) {
         double difference = 0;
         double scale = fmax(1, largest(u, nu));
         for (size_t i = 0; i < td_independent_count(s->model); i++) {

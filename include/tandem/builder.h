@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The builder, which makes a model in C without any XML, and the options for loading one, which
+ * td_load_urdf takes as well.
+ */
+#ifndef TANDEM_BUILDER_H
+#define TANDEM_BUILDER_H
+
+#include "tandem/model.h"
+#include "tandem/records.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* Which tree joints are motors. */
+typedef enum td_actuation {
+    TD_ACTUATED_INDEPENDENT,  /* the independent joints */
+    TD_ACTUATED_TRANSMISSION, /* the joints named by transmissions */
+    TD_ACTUATED_LIST,         /* those of the list in the options */
+} td_actuation;
+
+/*
+ * γ of one's own: dependent joints as a function x = γ(y) of independent ones, for mechanisms that
+ * a file has no words for (cams, tendons) or that have a closed form. Joints are named; they have
+ * one coordinate each and follow no other. Loops of the file whose joints are all among these are
+ * closed by the function, which is checked, and are not iterated.
+ *
+ * solve: x (dependents), G = ∂x/∂y (dependents × independents, row-major) at y; where yd is not
+ * NULL also G_rate, dG/dt as y moves by yd. Returns 0, anything else where γ has no value
+ * (TD_ERROR_ASSEMBLY). It is called by several threads at a time and must be one smooth function:
+ * the path from a start to y is its own affair. Whether it closes the loops that it stands for is
+ * checked at every y, and TD_ERROR_ASSEMBLY where it does not.
+ */
+typedef struct td_closure_function {
+    size_t size_of;
+    const char *name; /* for messages */
+    size_t dependents, independents;
+    const char *const *dependent, *const *independent;
+    int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
+                 double *G_rate);
+    const void *context; /* must live as long as the model */
+} td_closure_function;
+
+/* A joint that the robot is loaded without: it keeps a position (rad or m), as if the file had
+   fixed it there. Of a planar or floating joint each coordinate is named, with the suffix that it
+   has in tables ("deck.theta"); those that are not are zero, a quaternion the identity. */
+typedef struct td_locked_joint {
+    const char *joint;
+    double position;
+} td_locked_joint;
+
+typedef struct td_load_options {
+    size_t size_of;
+    td_base base;      /* TD_BASE_FIXED */
+    double gravity[3]; /* 0, 0, -9.81; m/s², world axes */
+    bool strict; /* false; true: a warning keeps the model from being made, as an error does */
+    td_actuation actuation;      /* TD_ACTUATED_INDEPENDENT */
+    const char *const *actuated; /* joint names for TD_ACTUATED_LIST */
+    size_t actuated_count;
+    td_plan plan;                        /* TD_PLAN_AUTO */
+    const td_closure_function *closures; /* NULL */
+    size_t closure_count;
+    bool open_loops;         /* false; true: loops are not closed, the model is its spanning tree */
+    size_t loop_evaluations; /* 1000: the most evaluations of φ and K that a call spends on a
+                                cluster of loops, at least 1; see td_closure_start */
+    size_t max_bytes;        /* of a file: 64 MiB */
+    size_t max_elements;     /* of a file: 1 million */
+    size_t max_depth;        /* of nested elements: 64 */
+    const char
+        *submechanisms; /* NULL, or a file that the importer reads beside the URDF (urdf.h) */
+    const td_locked_joint *locked; /* NULL */
+    size_t locked_count;
+    bool partial; /* false; true: of a part that is meant to be attached to another robot, a parent
+                     that does not exist is a frame at the root, and a joint whose leader does not
+                     exist is independent; each with a warning instead of an error */
+} td_load_options;
+
+TD_API void td_load_options_init(td_load_options *options, size_t size_of);
+
+static inline td_load_options td_load_options_default(void)
+{
+    td_load_options options;
+    td_load_options_init(&options, sizeof options);
+    return options;
+}
+
+/* ---- builder --------------------------------------------------------------------------------- */
+
+typedef struct td_builder td_builder;
+
+/* A builder for a robot of that name (NULL or "" is a warning later). NULL without memory. */
+TD_API td_builder *td_builder_new(const char *robot_name);
+TD_API void td_builder_free(td_builder *builder);
+
+/* Where the robot itself stands in its file: the place of diagnostics that are about no one record
+   of it, such as a robot without links. TD_ERROR_ARGUMENT, TD_ERROR_MEMORY. */
+TD_API td_status td_builder_set_source(td_builder *builder, const td_source *source);
+
+/* Each copies the record and all it points to. TD_ERROR_ARGUMENT: NULL, a size_of that no version
+   has, fields that the library does not know, or an enum out of its range; TD_ERROR_MEMORY. Nothing
+   is checked against other records before td_builder_finish, so their order is free. */
+TD_API td_status td_builder_add_link(td_builder *builder, const td_link *link);
+TD_API td_status td_builder_add_joint(td_builder *builder, const td_joint *joint);
+TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
+TD_API td_status td_builder_add_coupling(td_builder *builder, const td_coupling *coupling);
+TD_API td_status td_builder_add_transmission(td_builder *builder, const td_transmission *record);
+
+/* Whether the coordinate of a joint that was added before is an independent one, whatever its
+   record says. TD_ERROR_ARGUMENT (NULL), TD_ERROR_NAME: there is no such joint. */
+TD_API td_status td_builder_set_independent(td_builder *builder, const char *joint,
+                                            bool independent);
+
+/* Checks all records, reports into diagnostics (which may be NULL) and makes the model. The builder
+   stays as it was and may be finished again, with other options for example. options NULL: the
+   defaults. On failure *model is NULL and the status is TD_ERROR_MODEL (an error was reported, or
+   a warning and options->strict), TD_ERROR_ISA (TANDEM_ISA names an instruction set that this
+   machine or build does not have), TD_ERROR_MEMORY or TD_ERROR_ARGUMENT (NULL, or an option out of
+   its range: gravity that is not finite, for instance). */
+TD_API td_status td_builder_finish(const td_builder *builder, const td_load_options *options,
+                                   td_diagnostics *diagnostics, td_model **model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records: links, joints, loops, couplings and transmissions as a builder takes them and as a model
+ * gives them back.
+ */
+#ifndef TANDEM_RECORDS_H
+#define TANDEM_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tandem/diagnostic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Structs that begin with size_of grow at their end (docs/abi.md). Their _default functions are
+ * compiled into the caller, so that they are as long as the caller's headers say; the _init
+ * functions are what the library has of them: they write the size_of bytes that the caller has room
+ * for. Functions accept shorter and longer structs: what a caller's struct does not have yet takes
+ * its default, and what the library does not know yet must be 0, or TD_ERROR_ARGUMENT is returned.
+ */
+
+/* A frame relative to another: x_parent = rotation · x_child + position; rotation row-major. */
+typedef struct td_pose {
+    double position[3];
+    double rotation[9];
+} td_pose;
+
+#define TD_POSE_IDENTITY                                                                           \
+    {                                                                                              \
+        {0, 0, 0},                                                                                 \
+        {                                                                                          \
+            1, 0, 0, 0, 1, 0, 0, 0, 1                                                              \
+        }                                                                                          \
+    }
+
+typedef enum td_joint_type {
+    TD_JOINT_REVOLUTE,
+    TD_JOINT_CONTINUOUS,
+    TD_JOINT_PRISMATIC,
+    TD_JOINT_FIXED,
+    TD_JOINT_FLOATING,
+    TD_JOINT_PLANAR,
+} td_joint_type;
+
+typedef enum td_shape {
+    TD_SHAPE_BOX,      /* size: x, y, z */
+    TD_SHAPE_SPHERE,   /* size: radius */
+    TD_SHAPE_CYLINDER, /* size: radius, length (along z) */
+    TD_SHAPE_CAPSULE,  /* size: radius, length of the cylindrical part (along z) */
+    TD_SHAPE_MESH,     /* size: scale in x, y, z; file */
+} td_shape;
+
+/* Visual or collision geometry: kept for tools, without any effect on dynamics. */
+typedef struct td_geometry {
+    size_t size_of;
+    const char *name; /* NULL without one */
+    bool collision;   /* else visual */
+    td_shape shape;
+    double size[3];
+    const char *file; /* of a mesh, as written; else NULL */
+    td_pose origin;   /* in the link's frame */
+    const char *material;
+    double rgba[4]; /* NaN where no colour is given */
+} td_geometry;
+
+/* A link. Its inertia matrix (ixx, ixy, ixz, iyy, iyz, izz; kg m²) is about the centre of mass, in
+   the axes of the inertial frame. */
+typedef struct td_link {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    bool has_inertial;
+    double mass;      /* kg */
+    td_pose inertial; /* inertial frame in the link's frame; its origin is the centre of mass */
+    double inertia[6];
+    td_source inertial_source;
+    const td_geometry *geometry; /* visuals and collisions in file order; see td_geometry_at */
+    size_t geometry_count;
+} td_link;
+
+/* The i-th visual or collision of a link, NULL out of range: elements are as long as the size_of of
+   the first one says, which for those of a model is the library's. */
+TD_API const td_geometry *td_geometry_at(const td_link *link, size_t i);
+
+/* Limits of a joint; NaN where none is given, and in a model also where a diagnostic says that one
+   is ignored. Position limits of a continuous joint are kept, but do not bind. */
+typedef struct td_limit {
+    double lower, upper; /* rad or m */
+    double effort;       /* N m or N */
+    double velocity;     /* rad/s or m/s */
+    double acceleration, deceleration, jerk;
+} td_limit;
+
+typedef struct td_joint {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    td_joint_type type;
+    const char *parent;
+    const char *child;
+    td_pose origin; /* joint frame in the parent link's frame */
+    double axis[3]; /* in the joint frame; of unit length once in a model, except that of a fixed or
+                       floating joint, where it has no meaning */
+    td_source axis_source;
+    td_limit limit;
+    td_source limit_source;
+    double damping;                                        /* N m s/rad or N s/m */
+    double friction;                                       /* N m or N */
+    double spring_stiffness;                               /* N m/rad or N/m */
+    double spring_reference;                               /* rad or m */
+    td_source dynamics_source;                             /* of these four */
+    double calibration_rising, calibration_falling;        /* NaN where absent */
+    double soft_lower, soft_upper, k_position, k_velocity; /* safety_controller; NaN where absent */
+    const char *mimic; /* the leader's name, NULL for none: q = multiplier · q_leader + offset */
+    double multiplier;
+    double offset;
+    td_source mimic_source;
+    int independent;              /* URDF+: 1 or 0; -1 where the file does not say */
+    td_source independent_source; /* where that is said, if not where the joint stands */
+    bool must_depend; /* false; true: that it stays independent is an error, not a warning */
+} td_joint;
+
+/* What a loop joint leaves free. */
+typedef enum td_loop_type {
+    TD_LOOP_REVOLUTE,    /* rotation about the axis */
+    TD_LOOP_PRISMATIC,   /* translation along the axis */
+    TD_LOOP_CYLINDRICAL, /* both */
+    TD_LOOP_PLANAR,      /* rotation about the axis, translation across it */
+    TD_LOOP_UNIVERSAL,   /* rotation about the axis and about second_axis */
+    TD_LOOP_SPHERICAL,   /* all rotations: a point of one link stays on a point of the other */
+    TD_LOOP_FIXED,       /* nothing */
+    TD_LOOP_DISTANCE,    /* all but the distance of the two origins */
+    TD_LOOP_MASK,        /* what the mask does not constrain */
+} td_loop_type;
+
+/* A loop joint (URDF+): closes a loop between frames on two links. In the mask, bits 0 to 2 are
+   rotations about x, y and z of the predecessor's loop frame, bits 3 to 5 translations along them;
+   a bit that is set is constrained. */
+typedef struct td_loop {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    td_loop_type type;
+    const char *predecessor;
+    const char *successor;
+    td_pose predecessor_origin; /* the loop joint's frame in the predecessor's link frame */
+    td_pose successor_origin;
+    double axis[3];        /* in the predecessor's loop frame; of unit length once in a model */
+    double second_axis[3]; /* of a universal joint, in the successor's loop frame */
+    unsigned mask;         /* of TD_LOOP_MASK */
+    double distance;       /* of TD_LOOP_DISTANCE, m */
+    double damping;        /* of revolute and prismatic ones, as in td_joint */
+    double friction;
+    double spring_stiffness;
+    double spring_reference;
+} td_loop;
+
+/* URDF+ coupling: the joint coordinates on the path to the successor sum up to ratio times those
+   on the path to the predecessor. */
+typedef struct td_coupling {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    const char *predecessor;
+    const char *successor;
+    double ratio;
+} td_coupling;
+
+/* One joint of a transmission with its actuator. */
+typedef struct td_transmission {
+    size_t size_of;
+    const char *name;
+    td_source source;
+    const char *type;
+    const char *joint;
+    const char *actuator;        /* NULL without one */
+    double mechanical_reduction; /* 1 by default */
+    double rotor_inertia;        /* kg m², 0 by default */
+} td_transmission;
+
+/* Records with the defaults of the URDF specification (axis 1 0 0, identity origins, multiplier 1,
+   limits absent). Fill in the names and what differs. */
+TD_API void td_link_init(td_link *link, size_t size_of, const char *name);
+TD_API void td_joint_init(td_joint *joint, size_t size_of, const char *name, td_joint_type type,
+                          const char *parent, const char *child);
+TD_API void td_geometry_init(td_geometry *geometry, size_t size_of, td_shape shape);
+TD_API void td_loop_init(td_loop *loop, size_t size_of, const char *name, const char *predecessor,
+                         const char *successor);
+TD_API void td_coupling_init(td_coupling *coupling, size_t size_of, const char *name,
+                             const char *predecessor, const char *successor, double ratio);
+TD_API void td_transmission_init(td_transmission *transmission, size_t size_of, const char *name,
+                                 const char *joint);
+
+static inline td_link td_link_default(const char *name)
+{
+    td_link link;
+    td_link_init(&link, sizeof link, name);
+    return link;
+}
+
+static inline td_joint td_joint_default(const char *name, td_joint_type type, const char *parent,
+                                        const char *child)
+{
+    td_joint joint;
+    td_joint_init(&joint, sizeof joint, name, type, parent, child);
+    return joint;
+}
+
+static inline td_geometry td_geometry_default(td_shape shape)
+{
+    td_geometry geometry;
+    td_geometry_init(&geometry, sizeof geometry, shape);
+    return geometry;
+}
+
+static inline td_loop td_loop_default(const char *name, const char *predecessor,
+                                      const char *successor)
+{
+    td_loop loop;
+    td_loop_init(&loop, sizeof loop, name, predecessor, successor);
+    return loop;
+}
+
+static inline td_coupling td_coupling_default(const char *name, const char *predecessor,
+                                              const char *successor, double ratio)
+{
+    td_coupling coupling;
+    td_coupling_init(&coupling, sizeof coupling, name, predecessor, successor, ratio);
+    return coupling;
+}
+
+static inline td_transmission td_transmission_default(const char *name, const char *joint)
+{
+    td_transmission transmission;
+    td_transmission_init(&transmission, sizeof transmission, name, joint);
+    return transmission;
+}
+
+/* Rotation (row-major) from URDF's fixed-axis roll, pitch and yaw (rad): R = Rz(y) Ry(p) Rx(r). */
+TD_API void td_rotation_from_rpy(double roll, double pitch, double yaw, double rotation[9]);
+/* Rotation from a quaternion x, y, z, w, which is normalised first; false, and nothing written,
+   where it has no direction. */
+TD_API bool td_rotation_from_quaternion(const double xyzw[4], double rotation[9]);
+/* Quaternion x, y, z, w with w ≥ 0 from a rotation matrix. */
+TD_API void td_quaternion_from_rotation(const double rotation[9], double xyzw[4]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The workspace: the memory that calls on a model need, made once for each thread, and the statuses
+ * that calls return.
+ *
+ * Statuses of the functions of a model and a workspace, in all headers:
+ *
+ *   TD_ERROR_ARGUMENT    an argument is NULL that must not be, or out of range, or the workspace is
+ *                        one of another model; nothing is written, td_argument_fault names it
+ *   TD_ERROR_NOT_FINITE  a number that comes in is NaN or infinite: in y, yd, ydd, forces, wrenches
+ *                        or a point, whether or not a result depends on it. Results are NaN as a
+ *                        whole
+ *   TD_ERROR_QUATERNION  a quaternion of y (or q) has a length that is off 1 by more than 1e-6;
+ *                        results are NaN. td_normalize mends it, td_integrate keeps it
+ *
+ * A result that overflows is TD_ERROR_NOT_FINITE where the function solves equations, and in
+ * batches; other functions of one state leave it infinite or NaN.
+ */
+#ifndef TANDEM_WORKSPACE_H
+#define TANDEM_WORKSPACE_H
+
+#include <stddef.h>
+
+#include "tandem/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct td_workspace td_workspace;
+
+/* Scratch for one thread and that model: one aligned block, allocated here and never again but for
+   payloads (payload.h). NULL without memory. It must not outlive the model. */
+TD_API td_workspace *td_workspace_new(const td_model *model);
+/* No call on it may be under way. NULL is fine. */
+TD_API void td_workspace_free(td_workspace *workspace);
+/* Bytes of that block; 0 for NULL. */
+TD_API size_t td_workspace_bytes(const td_model *model);
+
+/* A workspace with which batch calls (batch.h) share their states out among that many threads, each
+   with scratch of its own in the block; 0: one for each processor that the calling thread may run
+   on, 1: as td_workspace_new. The calling thread of a batch is one of them. The others are started
+   here and end with the workspace; between calls they sleep, after some microseconds in which they
+   look out for the next one. They have the schedule, priority and processors of the thread that
+   calls this, and block all signals. At most 1024, fewer where the system does not give so many,
+   and one where the library was built without threads: td_workspace_threads says how many there
+   are. In a process forked later the workspace works on with the calling thread alone. */
+TD_API td_workspace *td_workspace_new_threads(const td_model *model, size_t threads);
+TD_API size_t td_workspace_threads(const td_workspace *workspace); /* 0 for NULL */
+TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
+
+/* The name, as it stands in the function's declaration, of the argument for which the last call on
+   this workspace that returned TD_ERROR_ARGUMENT did so: an aid to find the mistake. "workspace" is
+   one of another model, or without factors where td_factored_solve needs them, and what a NULL
+   workspace gives. NULL before any. */
+TD_API const char *td_argument_fault(const td_workspace *workspace);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
