@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "oracle.h"
-#include "run/run.h"
+#include "run/eval.h"
 #include "run/workspace.h"
 #include "td_test.h"
 
@@ -307,17 +307,17 @@ START_TEST(rounding_error)
     td_scratch scratch;
     void *block;
     ck_assert(td_scratch_new(f.model, &td_kernels_quad, &scratch, &block));
-    td_run run = {f.model, &f.model->tree, &td_kernels_quad, &scratch, TD_SPACE_TREE, NULL};
+    td_eval run = {f.model, &f.model->tree, &td_kernels_quad, &scratch, TD_SPACE_TREE, NULL};
     for (int n = 0; n < 5; n++) {
         random_state(&f, &random);
         quad *q = quads(f.nq, f.q), *qd = quads(f.nv, f.qd), *qdd = quads(f.nv, f.qdd);
         quad *tau = quads(f.nv, f.qd), *poses = quads(12 * f.links, f.poses);
-        td_run_tree_force(&run, q, qd, qdd, NULL, false, tau);
+        td_eval_tree_force(&run, q, qd, qdd, NULL, false, tau);
         td_tree_inverse_dynamics(f.model, f.workspace, f.q, f.qd, f.qdd, NULL, f.tau);
         for (size_t i = 0; i < f.nv; i++)
             f.expected[i] = (double)tau[i];
         td_assert_close(f.nv, f.tau, f.expected, 2e-14, 0);
-        td_run_poses(&run, q, TD_EVERY_LINK, true);
+        td_eval_poses(&run, q, TD_EVERY_LINK, true);
         run.kernels->link_poses(&f.model->tree, run.scratch, poses);
         td_tree_link_poses(f.model, f.workspace, f.q, f.poses);
         for (size_t i = 0; i < 12 * f.links; i++)
@@ -360,7 +360,7 @@ static void displace(const td_model *model, const double *q, const double *qd,
 }
 
 typedef struct complex_run {
-    td_run run;
+    td_eval run;
     void *block;
     double complex *q, *qd, *tau, *weight;
 } complex_run;
@@ -381,12 +381,12 @@ static double complex energy(const fixture *f, complex_run *c)
     const td_kernels *k = c->run.kernels;
     const td_scratch *s = c->run.scratch;
     double complex com[3], both[2];
-    td_run_motions(&c->run, c->q, c->qd, NULL, TD_EVERY_LINK);
+    td_eval_motions(&c->run, c->q, c->qd, NULL, TD_EVERY_LINK);
     k->inertias(tree, s);
     k->energies(tree, s, 0, both);
     k->center_of_mass(tree, s, 0, com);
-    td_run_tree_force(&c->run, c->q, s->zeros, c->qd, NULL, true, c->tau);
-    td_run_tree_force(&c->run, c->q, s->zeros, s->zeros, NULL, true, c->weight);
+    td_eval_tree_force(&c->run, c->q, s->zeros, c->qd, NULL, true, c->tau);
+    td_eval_tree_force(&c->run, c->q, s->zeros, s->zeros, NULL, true, c->weight);
     for (size_t i = 0; i < f->nv; i++)
         c->tau[i] -= c->weight[i];
     const double *g = td_gravity(f->model);
@@ -407,7 +407,7 @@ START_TEST(power_balance)
     td_scratch scratch;
     complex_run c;
     ck_assert(td_scratch_new(f.model, &td_kernels_complex, &scratch, &c.block));
-    c.run = (td_run){f.model, &f.model->tree, &td_kernels_complex, &scratch, TD_SPACE_TREE, NULL};
+    c.run = (td_eval){f.model, &f.model->tree, &td_kernels_complex, &scratch, TD_SPACE_TREE, NULL};
     c.q = calloc(f.nq, sizeof *c.q);
     c.qd = calloc(f.nv, sizeof *c.qd);
     c.tau = calloc(f.nv, sizeof *c.tau);

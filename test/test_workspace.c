@@ -263,7 +263,7 @@ static void write_behind_the_stage(td_workspace *workspace)
 static void overfill(td_workspace *workspace)
 {
     (void)workspace;
-    td_check_room(3, 2, "stage");
+    td_check_capacity(3, 2, "stage");
 }
 
 /* A number behind a piece is found, by the guard or at once by the address sanitizer. */

@@ -156,7 +156,8 @@ TD_API td_effective_limit td_effective_limit_at(const td_model *model, size_t jo
 /* Independent joints whose position in y is outside their effective limits by more than rounding
    (10⁻⁹): how many there are, and the first room of them in joints (which may be NULL with room 0).
  */
-TD_API size_t td_outside_limits(const td_model *model, const double *y, int *joints, size_t room);
+TD_API size_t td_outside_limits(const td_model *model, const double *y, int *joints,
+                                size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -29,8 +29,8 @@ TD_API void td_tree_integrate(const td_model *model, const double *q, const doub
 
 /* v (nyd) with from ⊕ v = to; turns of floating joints by at most π. Continuous joints are plain
    angles: nothing is wrapped. */
-TD_API void td_difference(const td_model *model, const double *from, const double *to, double *v);
-TD_API void td_tree_difference(const td_model *model, const double *from, const double *to,
+TD_API void td_difference(const td_model *model, const double *start, const double *end, double *v);
+TD_API void td_tree_difference(const td_model *model, const double *start, const double *end,
                                double *v);
 
 /* Makes every quaternion of y unit length, which all other functions but these ask of them; one

@@ -71,10 +71,10 @@ size_t td_damped_room(size_t m, size_t n)
 }
 
 bool td_damped_step(size_t m, size_t n, const double *J, const double *b, double damping,
-                    double *room, double *x)
+                    double *capacity, double *x)
 {
     size_t size = m < n ? m : n;
-    double *A = room, *z = room + size * size;
+    double *A = capacity, *z = capacity + size * size;
     if (m < n)
         square_of_rows(m, n, J, A);
     else

@@ -15,6 +15,6 @@ size_t td_damped_room(size_t m, size_t n);
    Cholesky's method on the smaller of the two matrices: O(m n min(m, n)), less where columns have
    zeros. False where rounding leaves no positive pivot, and x has no meaning then: damp more. */
 bool td_damped_step(size_t m, size_t n, const double *J, const double *b, double damping,
-                    double *room, double *x);
+                    double *capacity, double *x);
 
 #endif

@@ -16,7 +16,7 @@ enum { DEFAULT_CAP = 1000, LONGEST_MESSAGE = 4096 };
 struct td_diagnostics {
     td_arena arena;
     td_diagnostic *list;
-    size_t size, room, cap;
+    size_t size, capacity, cap;
     size_t count[TD_SEVERITY_ERROR + 1];
     bool failed;
 };
@@ -101,14 +101,14 @@ bool td_diagnostics_failed(const td_diagnostics *list)
 /* room for one more entry */
 static bool reserve(td_diagnostics *list)
 {
-    if (list->size < list->room)
+    if (list->size < list->capacity)
         return true;
-    size_t room = list->room ? 2 * list->room : 16;
-    td_diagnostic *larger = realloc(list->list, room * sizeof *larger);
+    size_t capacity = list->capacity ? 2 * list->capacity : 16;
+    td_diagnostic *larger = realloc(list->list, capacity * sizeof *larger);
     if (!larger)
         return false;
     list->list = larger;
-    list->room = room;
+    list->capacity = capacity;
     return true;
 }
 

@@ -103,23 +103,24 @@ td_mat3 td_rotation_rounded(td_mat3 R)
 {
     /* quarter turns by rpy are off by the cosine of π / 2, 6e-17 */
     const double least = 1e-15;
-    td_mat3 to = {round(R.xx) + 0.0, round(R.xy) + 0.0, round(R.xz) + 0.0,
-                  round(R.yx) + 0.0, round(R.yy) + 0.0, round(R.yz) + 0.0,
-                  round(R.zx) + 0.0, round(R.zy) + 0.0, round(R.zz) + 0.0}; /* no −0 */
-    const double off[] = {R.xx - to.xx, R.xy - to.xy, R.xz - to.xz, R.yx - to.yx, R.yy - to.yy,
-                          R.yz - to.yz, R.zx - to.zx, R.zy - to.zy, R.zz - to.zz};
+    td_mat3 rounded = {round(R.xx) + 0.0, round(R.xy) + 0.0, round(R.xz) + 0.0,
+                       round(R.yx) + 0.0, round(R.yy) + 0.0, round(R.yz) + 0.0,
+                       round(R.zx) + 0.0, round(R.zy) + 0.0, round(R.zz) + 0.0}; /* no −0 */
+    const double off[] = {R.xx - rounded.xx, R.xy - rounded.xy, R.xz - rounded.xz,
+                          R.yx - rounded.yx, R.yy - rounded.yy, R.yz - rounded.yz,
+                          R.zx - rounded.zx, R.zy - rounded.zy, R.zz - rounded.zz};
     for (int k = 0; k < 9; k++)
         if (!(fabs(off[k]) <= least))
             return R;
-    return to;
+    return rounded;
 }
 
 bool td_is_rotation(const double rotation[9])
 {
     td_mat3 R = td_mat3_from(rotation);
-    td_mat3 one = td_mat3_mul(td_mat3_transpose(R), R);
-    double error = fabs(one.xx - 1) + fabs(one.yy - 1) + fabs(one.zz - 1) + fabs(one.xy) +
-                   fabs(one.xz) + fabs(one.yz);
+    td_mat3 product = td_mat3_mul(td_mat3_transpose(R), R);
+    double error = fabs(product.xx - 1) + fabs(product.yy - 1) + fabs(product.zz - 1) +
+                   fabs(product.xy) + fabs(product.xz) + fabs(product.yz);
     double det = R.xx * (R.yy * R.zz - R.yz * R.zy) - R.xy * (R.yx * R.zz - R.yz * R.zx) +
                  R.xz * (R.yx * R.zy - R.yy * R.zx);
     return error < 1e-6 && det > 0;

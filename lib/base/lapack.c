@@ -33,11 +33,12 @@ bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
             Vt[i] = NAN;
         return true;
     }
-    const int one = 1, room = 5 * m + 3 * n;
-    double *work = malloc((size_t)room * sizeof *work), none;
+    const int unit = 1, capacity = 5 * m + 3 * n;
+    double *work = malloc((size_t)capacity * sizeof *work), none;
     int info = 1;
     if (work)
-        dgesvd_("N", "A", &m, &n, A, &m, values, &none, &one, Vt, &n, work, &room, &info, 1, 1);
+        dgesvd_("N", "A", &m, &n, A, &m, values, &none, &unit, Vt, &n, work, &capacity, &info, 1,
+                1);
     free(work);
     return info == 0;
 }

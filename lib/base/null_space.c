@@ -91,20 +91,20 @@ void td_reduce_null_space(td_null_space *null)
         for (size_t k = done; k < null->count; k++)
             if (fabs(null->vector[k * n + i]) > fabs(null->vector[best * n + i]))
                 best = k;
-        double *a = null->vector + best * n, *to = null->vector + done * n;
+        double *a = null->vector + best * n, *pivot_row = null->vector + done * n;
         if (!(fabs(a[i]) > rounding))
             continue;
         const double scale = a[i];
         for (size_t j = 0; j < n; j++) {
             const double x = a[j] / scale;
-            a[j] = to[j];
-            to[j] = x;
+            a[j] = pivot_row[j];
+            pivot_row[j] = x;
         }
         for (size_t k = 0; k < null->count; k++) {
             double *other = null->vector + k * n;
             const double part = k == done ? 0 : other[i];
             for (size_t j = 0; part != 0 && j < n; j++)
-                other[j] -= part * to[j];
+                other[j] -= part * pivot_row[j];
         }
         done++;
     }

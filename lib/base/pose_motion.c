@@ -26,7 +26,7 @@ static td_vec3 cross(td_vec3 a, td_vec3 b)
 }
 
 /* v turned by the quaternion */
-static td_vec3 turn(quaternion p, td_vec3 v)
+static td_vec3 rotate(quaternion p, td_vec3 v)
 {
     td_vec3 axis = {p.x, p.y, p.z}, t = cross(axis, v);
     t = (td_vec3){2 * t.x, 2 * t.y, 2 * t.z};
@@ -55,33 +55,36 @@ void td_pose_move(const double x[7], const double twist[6], double result[7])
     double k = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;
     turning_factors(angle, &first, &second);
     td_vec3 wv = cross(w, v), wwv = cross(w, wv); /* V v = v + first w × v + second w × (w × v) */
-    td_vec3 way = {v.x + first * wv.x + second * wwv.x, v.y + first * wv.y + second * wwv.y,
-                   v.z + first * wv.z + second * wwv.z};
+    td_vec3 displacement = {v.x + first * wv.x + second * wwv.x,
+                            v.y + first * wv.y + second * wwv.y,
+                            v.z + first * wv.z + second * wwv.z};
     quaternion p = {x[3], x[4], x[5], x[6]};
-    way = turn(p, way);
+    displacement = rotate(p, displacement);
     p = product(p, (quaternion){k * w.x, k * w.y, k * w.z, cos(0.5 * angle)});
     double norm = sqrt(p.x * p.x + p.y * p.y + p.z * p.z + p.w * p.w);
-    result[0] = x[0] + way.x, result[1] = x[1] + way.y, result[2] = x[2] + way.z;
+    result[0] = x[0] + displacement.x, result[1] = x[1] + displacement.y,
+    result[2] = x[2] + displacement.z;
     result[3] = p.x / norm, result[4] = p.y / norm, result[5] = p.z / norm, result[6] = p.w / norm;
 }
 
-void td_pose_twist(const double from[7], const double to[7], double twist[6])
+void td_pose_twist(const double start[7], const double end[7], double twist[6])
 {
-    quaternion back = {-from[3], -from[4], -from[5], from[6]};
-    quaternion p = product(back, (quaternion){to[3], to[4], to[5], to[6]});
+    quaternion back = {-start[3], -start[4], -start[5], start[6]};
+    quaternion p = product(back, (quaternion){end[3], end[4], end[5], end[6]});
     if (p.w < 0)
         p = (quaternion){-p.x, -p.y, -p.z, -p.w};
     double s = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
     double angle = 2 * atan2(s, p.w), k = s > 1e-8 ? angle / s : 2 / p.w;
     td_vec3 w = {k * p.x, k * p.y, k * p.z};
-    td_vec3 way = turn(back, (td_vec3){to[0] - from[0], to[1] - from[1], to[2] - from[2]});
+    td_vec3 displacement =
+        rotate(back, (td_vec3){end[0] - start[0], end[1] - start[1], end[2] - start[2]});
     /* V⁻¹ = 1 − ½ [w] + (1 − a/2 cot a/2) / a² [w]² */
     double square = angle * angle;
     double c = angle < 0.1 ? (1 + square / 60 * (1 + square / 42 * (1 + square / 40))) / 12
                            : (1 - 0.5 * angle / tan(0.5 * angle)) / square;
-    td_vec3 wp = cross(w, way), wwp = cross(w, wp);
+    td_vec3 wp = cross(w, displacement), wwp = cross(w, wp);
     twist[0] = w.x, twist[1] = w.y, twist[2] = w.z;
-    twist[3] = way.x - 0.5 * wp.x + c * wwp.x;
-    twist[4] = way.y - 0.5 * wp.y + c * wwp.y;
-    twist[5] = way.z - 0.5 * wp.z + c * wwp.z;
+    twist[3] = displacement.x - 0.5 * wp.x + c * wwp.x;
+    twist[4] = displacement.y - 0.5 * wp.y + c * wwp.y;
+    twist[5] = displacement.z - 0.5 * wp.z + c * wwp.z;
 }

@@ -10,6 +10,6 @@
 void td_pose_move(const double x[7], const double twist[6], double result[7]);
 
 /* the twist that moves one pose into the other */
-void td_pose_twist(const double from[7], const double to[7], double twist[6]);
+void td_pose_twist(const double start[7], const double end[7], double twist[6]);
 
 #endif

@@ -57,9 +57,10 @@ static bool changes(const td_model *model)
 }
 
 /* the values of M_u of the scratch, at y */
-static const void *find_values(const td_run *run, const void *y)
+static const void *find_values(const td_eval *eval, const void *y)
 {
-    return changes(run->model) ? td_run_motors(run, td_run_position(run, y)) : run->scratch->M_u;
+    return changes(eval->model) ? td_eval_motors(eval, td_eval_position(eval, y))
+                                : eval->scratch->M_u;
 }
 
 static td_site single_site(const td_model *model, td_workspace *workspace)
@@ -80,12 +81,12 @@ static size_t motors(const td_site *site)
 
 /* ---- forces ---------------------------------------------------------------------------------- */
 
-static void op_matrix(const td_run *run, const void *const *in, void *const *out,
+static void op_matrix(const td_eval *eval, const void *const *in, void *const *out,
                       const void *context)
 {
     (void)context;
-    td_csr M_u = run->model->actuation.matrix;
-    M_u.value = (double *)find_values(run, in[0]);
+    td_csr M_u = eval->model->actuation.matrix;
+    M_u.value = (double *)find_values(eval, in[0]);
     td_csr_dense(&M_u, out[0]);
 }
 
@@ -101,13 +102,13 @@ td_status td_actuation_matrix(const td_model *model, td_workspace *workspace, co
     return td_call_run(&site, &call);
 }
 
-static void op_forces(const td_run *run, const void *const *in, void *const *out,
+static void op_forces(const td_eval *eval, const void *const *in, void *const *out,
                       const void *context)
 {
-    const td_actuation_map *map = &run->model->actuation;
-    run->kernels->drive_forces(&map->drives, &map->matrix, find_values(run, in[0]), context,
-                               run->scratch, in[1], out[0],
-                               out[1] ? out[1] : run->scratch->force_y);
+    const td_actuation_map *map = &eval->model->actuation;
+    eval->kernels->drive_forces(&map->drives, &map->matrix, find_values(eval, in[0]), context,
+                                eval->scratch, in[1], out[0],
+                                out[1] ? out[1] : eval->scratch->force_y);
 }
 
 static td_status actuator_forces(const td_site *site, const double *y, const double *tau_y,
@@ -142,10 +143,12 @@ td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *work
     return actuator_forces(&site, y, tau_y, weight, u, rest);
 }
 
-static void op_back(const td_run *run, const void *const *in, void *const *out, const void *context)
+static void op_back(const td_eval *eval, const void *const *in, void *const *out,
+                    const void *context)
 {
     (void)context;
-    run->kernels->transposed(&run->model->actuation.matrix, find_values(run, in[0]), in[1], out[0]);
+    eval->kernels->transposed(&eval->model->actuation.matrix, find_values(eval, in[0]), in[1],
+                              out[0]);
 }
 
 td_status td_forces_from_actuators(const td_model *model, td_workspace *workspace, const double *y,
@@ -162,25 +165,25 @@ td_status td_forces_from_actuators(const td_model *model, td_workspace *workspac
 
 /* ---- motions --------------------------------------------------------------------------------- */
 
-static void op_motion(const td_run *run, const void *const *in, void *const *out,
+static void op_motion(const td_eval *eval, const void *const *in, void *const *out,
                       const void *context)
 {
     (void)context;
-    const td_actuation_map *map = &run->model->actuation;
-    const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
-    const void *qdd = out[2] || map->loops.count ? td_run_acceleration(run, in[2]) : NULL;
+    const td_actuation_map *map = &eval->model->actuation;
+    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
+    const void *qdd = out[2] || map->loops.count ? td_eval_acceleration(eval, in[2]) : NULL;
     size_t tree = map->nu - map->loops.count;
     if (out[0])
-        run->kernels->gather(out[0], q, map->position, tree);
+        eval->kernels->gather(out[0], q, map->position, tree);
     if (out[1])
-        run->kernels->gather(out[1], qd, map->row, tree);
+        eval->kernels->gather(out[1], qd, map->row, tree);
     if (out[2])
-        run->kernels->gather(out[2], qdd, map->row, tree);
+        eval->kernels->gather(out[2], qdd, map->row, tree);
     for (size_t k = 0; k < map->loops.count; k++) {
         double motion[3];
-        run->kernels->loop_motion(run->tree, &run->model->closure.loops, run->scratch,
-                                  map->loops.motor[k].group, map->loops.motor[k].axis, q, qd, qdd,
-                                  motion);
+        eval->kernels->loop_motion(eval->tree, &eval->model->closure.loops, eval->scratch,
+                                   map->loops.motor[k].group, map->loops.motor[k].axis, q, qd, qdd,
+                                   motion);
         for (size_t i = 0; i < 3; i++)
             if (out[i])
                 ((double *)out[i])[tree + k] = motion[i];
@@ -203,14 +206,14 @@ td_status td_motion_to_actuators(const td_model *model, td_workspace *workspace,
     return td_call_run(&site, &call);
 }
 
-static void op_rates(const td_run *run, const void *const *in, void *const *out,
+static void op_rates(const td_eval *eval, const void *const *in, void *const *out,
                      const void *context)
 {
     (void)context;
-    const td_actuation_map *map = &run->model->actuation;
-    run->kernels->clear(out[0], (size_t)map->matrix.columns);
-    run->kernels->drive_rates(&map->drives, &map->matrix, find_values(run, in[0]), run->scratch,
-                              in[1], out[0]);
+    const td_actuation_map *map = &eval->model->actuation;
+    eval->kernels->clear(out[0], (size_t)map->matrix.columns);
+    eval->kernels->drive_rates(&map->drives, &map->matrix, find_values(eval, in[0]), eval->scratch,
+                               in[1], out[0]);
 }
 
 /* ẏ of drives from u̇ at y, zero elsewhere */
@@ -281,14 +284,14 @@ static td_status find_position(const td_site *site, const double *position, doub
 
 /* of: ẏ or ÿ, whose entries in drives become those that give the motors the rates */
 static td_status find_rates(const td_site *site, const double *y, const double *motor_rates,
-                            double *of)
+                            double *out)
 {
     double *step = site->workspace->motion_yd;
     const td_drives *drives = &site->model->actuation.drives;
     td_status status = rates(site, y, motor_rates, step);
     for (size_t i = 0; status == TD_OK && i < td_site_velocities(site); i++)
         if (drives->local[i] >= 0)
-            of[i] = step[i];
+            out[i] = step[i];
     return status;
 }
 
@@ -307,10 +310,10 @@ td_status td_motion_from_actuators(const td_model *model, td_workspace *workspac
     td_site site = single_site(model, workspace);
     td_workspace *w = workspace;
     size_t nu = model->actuation.nu, nyd = model->closure.nyd;
-    double *to = w->motion_to, *rate = w->motion_rate, largest;
+    double *target = w->motion_to, *rate = w->motion_rate, largest;
     if (model->closure.ny)
-        memcpy(to, y, model->closure.ny * sizeof *y);
-    td_status status = find_position(&site, position, to, &largest);
+        memcpy(target, y, model->closure.ny * sizeof *y);
+    td_status status = find_position(&site, position, target, &largest);
     if (status != TD_OK)
         return status;
     if (yd) {
@@ -318,14 +321,14 @@ td_status td_motion_from_actuators(const td_model *model, td_workspace *workspac
         memcpy(yd_new, yd, nyd * sizeof *yd);
         for (size_t i = 0; i < nu; i++)
             w->motor[i] = velocity ? velocity[i] : 0;
-        status = find_rates(&site, to, w->motor, yd_new);
+        status = find_rates(&site, target, w->motor, yd_new);
         if (status == TD_OK && ydd) {
             memcpy(ydd_new, ydd, nyd * sizeof *ydd);
-            status = td_motion_to_actuators(model, w, to, yd_new, NULL, NULL, NULL, w->motor);
+            status = td_motion_to_actuators(model, w, target, yd_new, NULL, NULL, NULL, w->motor);
             for (size_t i = 0; i < nu; i++)
                 w->motor[i] = (acceleration ? acceleration[i] : 0) - w->motor[i];
             if (status == TD_OK)
-                status = find_rates(&site, to, w->motor, ydd_new);
+                status = find_rates(&site, target, w->motor, ydd_new);
             if (status == TD_OK)
                 memcpy(ydd, ydd_new, nyd * sizeof *ydd);
         }
@@ -334,7 +337,7 @@ td_status td_motion_from_actuators(const td_model *model, td_workspace *workspac
         memcpy(yd, yd_new, nyd * sizeof *yd);
     }
     if (model->closure.ny)
-        memcpy(y, to, model->closure.ny * sizeof *y);
+        memcpy(y, target, model->closure.ny * sizeof *y);
     if (residual)
         *residual = largest;
     return TD_OK;

@@ -16,20 +16,20 @@
 
 /* ---- y to q and back ------------------------------------------------------------------------- */
 
-static void op_closure(const td_run *run, const void *const *in, void *const *out,
+static void op_closure(const td_eval *eval, const void *const *in, void *const *out,
                        const void *context)
 {
     (void)context;
-    const td_kernels *k = run->kernels;
-    const td_tree *tree = run->tree;
-    const void *q = td_run_position(run, in[0]);
-    const void *qd = td_run_velocity(run, in[1]);
+    const td_kernels *k = eval->kernels;
+    const td_tree *tree = eval->tree;
+    const void *q = td_eval_position(eval, in[0]);
+    const void *qd = td_eval_velocity(eval, in[1]);
     if (out[0])
         k->copy(out[0], q, tree->nq);
     if (out[1])
         k->copy(out[1], qd, tree->nv);
     if (out[2])
-        k->copy(out[2], td_run_acceleration(run, in[2]), tree->nv);
+        k->copy(out[2], td_eval_acceleration(eval, in[2]), tree->nv);
 }
 
 static td_status closure(const td_site *site, const double *y, const double *yd, const double *ydd,
@@ -67,16 +67,16 @@ td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_
     return closure(&site, y, yd, ydd, q, qd, qdd);
 }
 
-static void op_reduce(const td_run *run, const void *const *in, void *const *out,
+static void op_reduce(const td_eval *eval, const void *const *in, void *const *out,
                       const void *context)
 {
     (void)context;
-    if (run->model->closure.loops.solved)
-        td_run_position(run, in[0]);
-    if (td_run_is_tree(run))
-        run->kernels->copy(out[0], in[1], run->tree->nv);
+    if (eval->model->closure.loops.solved)
+        td_eval_position(eval, in[0]);
+    if (td_eval_is_tree(eval))
+        eval->kernels->copy(out[0], in[1], eval->tree->nv);
     else
-        run->kernels->transposed(&run->model->closure.velocity, run->scratch->G, in[1], out[0]);
+        eval->kernels->transposed(&eval->model->closure.velocity, eval->scratch->G, in[1], out[0]);
 }
 
 td_status td_project_force(const td_model *model, td_workspace *workspace, const double *y,
@@ -97,10 +97,10 @@ static void independent_coordinates(const td_model *model, const double *q, doub
 {
     for (size_t j = 0; j < model->independent_count; j++) {
         const td_joint_place *place = &model->place[model->independent[j]];
-        double *to = y + place->y;
+        double *target = y + place->y;
         for (int k = 0; k < place->nq; k++)
             if (!td_position_is_dependent(place, k))
-                *to++ = q[place->q + k];
+                *target++ = q[place->q + k];
     }
 }
 
@@ -136,17 +136,17 @@ td_status td_independent_coordinates(const td_model *model, td_workspace *worksp
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-static void op_jacobian(const td_run *run, const void *const *in, void *const *out,
+static void op_jacobian(const td_eval *eval, const void *const *in, void *const *out,
                         const void *context)
 {
     (void)context;
-    const td_csr *G = &run->model->closure.velocity;
+    const td_csr *G = &eval->model->closure.velocity;
     double *dense = out[0];
     size_t columns = (size_t)G->columns;
-    if (run->model->closure.loops.solved)
-        td_run_position(run, in[0]);
+    if (eval->model->closure.loops.solved)
+        td_eval_position(eval, in[0]);
     td_csr_dense(G, dense);
-    const double *value = run->model->closure.identity ? G->value : run->scratch->G;
+    const double *value = eval->model->closure.identity ? G->value : eval->scratch->G;
     for (int i = 0; i < G->rows; i++)
         for (int k = G->row[i]; k < G->row[i + 1]; k++)
             dense[(size_t)i * columns + (size_t)G->column[k]] = value[k];
@@ -219,15 +219,15 @@ static void linear_coordinates(const td_model *model, const double *q, double *w
 }
 
 /* the dependents of a group, from one w to another */
-static void keep_dependents(const td_loop_group *g, const double *from, double *to)
+static void keep_dependents(const td_loop_group *g, const double *source, double *target)
 {
     for (int k = 0; k < g->dependents; k++)
         if (g->coordinate[k] >= 0)
-            to[g->coordinate[k]] = from[g->coordinate[k]];
+            target[g->coordinate[k]] = source[g->coordinate[k]];
     for (int i = 0; i < g->floatings; i++)
         if (g->floating[i].slot < g->dependents)
-            memcpy(to + g->floating[i].w, from + g->floating[i].w,
-                   TD_FLOATING_POSITIONS * sizeof *to);
+            memcpy(target + g->floating[i].w, source + g->floating[i].w,
+                   TD_FLOATING_POSITIONS * sizeof *target);
 }
 
 td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q)
@@ -251,16 +251,16 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     linear_coordinates(model, q, w);
     memcpy(workspace->start, w, bytes);
     independent_coordinates(model, q, y);
-    td_scratch from = workspace->single;
-    from.start = workspace->start;
+    td_scratch source = workspace->single;
+    source.start = workspace->start;
     model->single->close(&model->tree, &map->loops, &map->position, map->offset, &map->rate,
-                         &map->velocity, &from, y);
+                         &map->velocity, &source, y);
     static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
                                          TD_ERROR_ASSEMBLY};
-    const double *outcome = from.outcome;
-    workspace->blame.loop = (int)outcome[TD_OUTCOME_LOOP];
-    workspace->blame.residual = outcome[TD_OUTCOME_RESIDUAL];
-    workspace->blame.reached = outcome[TD_OUTCOME_REACHED];
+    const double *outcome = source.outcome;
+    workspace->failure.loop = (int)outcome[TD_OUTCOME_LOOP];
+    workspace->failure.residual = outcome[TD_OUTCOME_RESIDUAL];
+    workspace->failure.reached = outcome[TD_OUTCOME_REACHED];
     status = statuses[(int)outcome[TD_OUTCOME_CODE]];
     if (status != TD_OK)
         return status;
@@ -274,15 +274,15 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
 
 double td_failed_path(const td_workspace *workspace)
 {
-    return workspace ? workspace->blame.reached : 1;
+    return workspace ? workspace->failure.reached : 1;
 }
 
 int td_failed_loop(const td_workspace *workspace, double *residual)
 {
-    const td_blame blame = workspace ? workspace->blame : TD_NO_BLAME;
+    const td_failure failure = workspace ? workspace->failure : TD_NO_FAILURE;
     if (residual)
-        *residual = blame.residual;
-    return blame.loop;
+        *residual = failure.residual;
+    return failure.loop;
 }
 
 /* what the last call found of loops, whose status is report->status */

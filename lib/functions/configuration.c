@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/pose_motion.h"
-#include "run/run.h"
+#include "run/eval.h"
 
 /* ---- joint by joint -------------------------------------------------------------------------- */
 
@@ -59,16 +59,16 @@ static void integrate(const td_model *model, td_space space, const double *y, co
     }
 }
 
-static void difference(const td_model *model, td_space space, const double *from, const double *to,
-                       double *v)
+static void difference(const td_model *model, td_space space, const double *start,
+                       const double *end, double *v)
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
         if (place.nq == 7)
-            td_pose_twist(from + q, to + q, v + qd);
+            td_pose_twist(start + q, end + q, v + qd);
         else
             for (int k = 0; k < place.nq; k++)
-                v[qd + k] = to[q + k] - from[q + k];
+                v[qd + k] = end[q + k] - start[q + k];
     }
 }
 
@@ -137,10 +137,10 @@ static void random_configuration(const td_model *model, td_space space, uint64_t
         if (place.nq == 7)
             random_pose(seed, y + q);
         else if (all->nq == 3) { /* x, y, θ */
-            double *to = y + q;
+            double *end = y + q;
             for (int k = 0; k < 3; k++)
                 if (space == TD_SPACE_TREE || !td_position_is_dependent(all, k))
-                    *to++ = between(seed, k < 2 ? -1 : -M_PI, k < 2 ? 1 : M_PI);
+                    *end++ = between(seed, k < 2 ? -1 : -M_PI, k < 2 ? 1 : M_PI);
         } else
             random_scalar(model, space, model->movable[i_], seed, y + q);
     }
@@ -170,14 +170,14 @@ void td_tree_integrate(const td_model *model, const double *q, const double *qd,
     integrate(model, TD_SPACE_TREE, q, qd, dt, result);
 }
 
-void td_difference(const td_model *model, const double *from, const double *to, double *v)
+void td_difference(const td_model *model, const double *start, const double *end, double *v)
 {
-    difference(model, TD_SPACE_INDEPENDENT, from, to, v);
+    difference(model, TD_SPACE_INDEPENDENT, start, end, v);
 }
 
-void td_tree_difference(const td_model *model, const double *from, const double *to, double *v)
+void td_tree_difference(const td_model *model, const double *start, const double *end, double *v)
 {
-    difference(model, TD_SPACE_TREE, from, to, v);
+    difference(model, TD_SPACE_TREE, start, end, v);
 }
 
 void td_normalize(const td_model *model, double *y)

@@ -24,22 +24,22 @@ typedef struct motion_options {
 } motion_options;
 
 /* factors of H at q of the tree; rotors: with theirs */
-static void factor_mass(const td_run *run, bool rotors)
+static void factor_mass(const td_eval *eval, bool rotors)
 {
-    td_run_mass(run, rotors);
-    td_run_factor(run, NULL, rotors);
+    td_eval_mass(eval, rotors);
+    td_eval_factor(eval, NULL, rotors);
 }
 
 /* out = H⁻¹ (tau − what the motion of the tree takes), tau NULL for zero; the factors of H stay */
-static void free_acceleration(const td_run *run, const void *q, const void *qd, const void *qdd,
+static void free_acceleration(const td_eval *eval, const void *q, const void *qd, const void *qdd,
                               const td_forces *forces, const void *tau, void *out)
 {
-    const td_kernels *k = run->kernels;
-    const td_scratch *s = run->scratch;
-    const td_tree *tree = run->tree;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_tree *tree = eval->tree;
     k->poses(tree, s, q, TD_EVERY_LINK, true);
-    td_run_tree_force(run, q, qd, qdd, forces, true, s->tau);
-    factor_mass(run, forces && forces->passive);
+    td_eval_tree_force(eval, q, qd, qdd, forces, true, s->tau);
+    factor_mass(eval, forces && forces->passive);
     k->copy(out, tau ? tau : s->zeros, tree->nv);
     k->subtract(out, s->tau, tree->nv);
     k->solve(&tree->pattern, s->mass, out);
@@ -47,27 +47,27 @@ static void free_acceleration(const td_run *run, const void *q, const void *qd, 
 
 /* onto qdd what makes K qdd = wanted (NULL: 0), with its multipliers (NULL: not wanted); needs the
    factors of H and the constraints */
-static void constrain(const td_run *run, const void *wanted, void *qdd, void *lambda)
+static void constrain(const td_eval *eval, const void *wanted, void *qdd, void *lambda)
 {
-    const td_scratch *s = run->scratch;
-    run->kernels->constrain(&run->tree->pattern, s->mass, run->model->closure.rows, s->K, wanted,
-                            s->Z, s->schur, qdd, lambda);
+    const td_scratch *s = eval->scratch;
+    eval->kernels->constrain(&eval->tree->pattern, s->mass, eval->model->closure.rows, s->K, wanted,
+                             s->Z, s->schur, qdd, lambda);
 }
 
-static void op_constrained(const td_run *run, const void *const *in, void *const *out,
+static void op_constrained(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context)
 {
     const motion_options *o = context;
-    const td_model *model = run->model;
-    const td_scratch *s = run->scratch;
+    const td_model *model = eval->model;
+    const td_scratch *s = eval->scratch;
     const void *qd = in[1] ? in[1] : s->zeros;
-    free_acceleration(run, in[0], qd, s->zeros, o->forces, in[2], out[0]);
+    free_acceleration(eval, in[0], qd, s->zeros, o->forces, in[2], out[0]);
     if (!model->closure.rows)
         return;
-    td_run_constraints(run, in[0], qd);
-    run->kernels->stabilize(model->closure.rows, model->tree.nv, s->K, qd, s->phi, o->options.alpha,
-                            o->options.beta, s->drift);
-    constrain(run, s->drift, out[0], out[1]);
+    td_eval_constraints(eval, in[0], qd);
+    eval->kernels->stabilize(model->closure.rows, model->tree.nv, s->K, qd, s->phi,
+                             o->options.alpha, o->options.beta, s->drift);
+    constrain(eval, s->drift, out[0], out[1]);
 }
 
 td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
@@ -76,8 +76,8 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
                                           const td_constraint_options *options, double *qdd,
                                           double *lambda)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
     motion_options context = {forces, td_constraint_options_default()};
@@ -96,17 +96,17 @@ td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *w
     return td_call_run(&site, &call);
 }
 
-static void op_project(const td_run *run, const void *const *in, void *const *out,
+static void op_project(const td_eval *eval, const void *const *in, void *const *out,
                        const void *context)
 {
     (void)context;
-    td_run_poses(run, in[0], TD_EVERY_LINK, true);
-    factor_mass(run, false);
-    run->kernels->copy(out[0], in[1], run->tree->nv);
-    if (!run->model->closure.rows)
+    td_eval_poses(eval, in[0], TD_EVERY_LINK, true);
+    factor_mass(eval, false);
+    eval->kernels->copy(out[0], in[1], eval->tree->nv);
+    if (!eval->model->closure.rows)
         return;
-    td_run_constraints(run, in[0], NULL);
-    constrain(run, NULL, out[0], out[1]);
+    td_eval_constraints(eval, in[0], NULL);
+    constrain(eval, NULL, out[0], out[1]);
 }
 
 td_status td_project_velocity(const td_model *model, td_workspace *workspace, const double *q,
@@ -126,18 +126,18 @@ td_status td_project_velocity(const td_model *model, td_workspace *workspace, co
 
 /* ---- projection of positions ----------------------------------------------------------------- */
 
-static void op_correction(const td_run *run, const void *const *in, void *const *out,
+static void op_correction(const td_eval *eval, const void *const *in, void *const *out,
                           const void *context)
 {
     (void)context;
-    const td_scratch *s = run->scratch;
-    td_run_poses(run, in[0], TD_EVERY_LINK, true);
-    factor_mass(run, false);
-    td_run_constraints(run, in[0], NULL);
-    run->kernels->clear(out[0], run->tree->nv);
-    run->kernels->clear(s->drift, run->model->closure.rows);
-    run->kernels->subtract(s->drift, s->phi, run->model->closure.rows);
-    constrain(run, s->drift, out[0], NULL);
+    const td_scratch *s = eval->scratch;
+    td_eval_poses(eval, in[0], TD_EVERY_LINK, true);
+    factor_mass(eval, false);
+    td_eval_constraints(eval, in[0], NULL);
+    eval->kernels->clear(out[0], eval->tree->nv);
+    eval->kernels->clear(s->drift, eval->model->closure.rows);
+    eval->kernels->subtract(s->drift, s->phi, eval->model->closure.rows);
+    constrain(eval, s->drift, out[0], NULL);
 }
 
 /* the Newton step (nv) at q, and the largest |φ| there */
@@ -219,51 +219,51 @@ typedef struct inverse_options {
 } inverse_options;
 
 /* tau of the tree into the scratch's, and G where q is */
-static void tree_forces(const td_run *run, const void *const *in, const td_forces *forces)
+static void tree_forces(const td_eval *eval, const void *const *in, const td_forces *forces)
 {
-    const td_closure_map *closure = &run->model->closure;
-    const td_kernels *k = run->kernels;
-    const td_scratch *s = run->scratch;
+    const td_closure_map *closure = &eval->model->closure;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
     const void *qd = in[1] ? in[1] : s->zeros, *qdd = in[2] ? in[2] : s->zeros;
     if (closure->loops.solved) {
-        for (size_t i = 0; i < run->model->records.joint.count; i++)
+        for (size_t i = 0; i < eval->model->records.joint.count; i++)
             if (closure->w[i] >= 0)
                 k->copy((char *)s->w + (size_t)closure->w[i] * k->real_size,
-                        (const char *)in[0] + (size_t)run->model->place[i].q * k->real_size,
-                        (size_t)run->model->place[i].nq);
-        k->tangent(run->tree, &closure->loops, &closure->position, closure->offset, &closure->rate,
+                        (const char *)in[0] + (size_t)eval->model->place[i].q * k->real_size,
+                        (size_t)eval->model->place[i].nq);
+        k->tangent(eval->tree, &closure->loops, &closure->position, closure->offset, &closure->rate,
                    &closure->velocity, s);
     }
-    td_run_tree_force(run, in[0], qd, qdd, forces, false, s->tau);
+    td_eval_tree_force(eval, in[0], qd, qdd, forces, false, s->tau);
 }
 
-static void op_motor_forces(const td_run *run, const void *const *in, void *const *out,
+static void op_motor_forces(const td_eval *eval, const void *const *in, void *const *out,
                             const void *context)
 {
     const inverse_options *o = context;
-    const td_model *model = run->model;
-    const td_kernels *k = run->kernels;
-    const td_scratch *s = run->scratch;
-    tree_forces(run, in, o->forces);
+    const td_model *model = eval->model;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    tree_forces(eval, in, o->forces);
     const void *tau_y = s->tau;
     if (!model->closure.identity) {
         k->transposed(&model->closure.velocity, s->G, s->tau, s->tau_y);
         tau_y = s->tau_y;
     }
-    k->drive_forces(&model->actuation.drives, &model->actuation.matrix, td_run_motors(run, in[0]),
+    k->drive_forces(&model->actuation.drives, &model->actuation.matrix, td_eval_motors(eval, in[0]),
                     o->weight, s, tau_y, out[0], out[1]);
 }
 
 /* in[3]: what the motors do to the tree */
-static void op_multipliers(const td_run *run, const void *const *in, void *const *out,
+static void op_multipliers(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context)
 {
     const inverse_options *o = context;
-    const td_scratch *s = run->scratch;
+    const td_scratch *s = eval->scratch;
     const void *qd = in[1] ? in[1] : s->zeros, *qdd = in[2] ? in[2] : s->zeros;
-    free_acceleration(run, in[0], qd, qdd, o->forces, in[3], s->qdd);
-    td_run_constraints(run, in[0], NULL);
-    constrain(run, NULL, s->qdd, out[0]);
+    free_acceleration(eval, in[0], qd, qdd, o->forces, in[3], s->qdd);
+    td_eval_constraints(eval, in[0], NULL);
+    constrain(eval, NULL, s->qdd, out[0]);
 }
 
 /* S u + E rest */
@@ -293,8 +293,8 @@ td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *w
                                           const td_forces *forces, const double *weight, double *u,
                                           double *rest, double *lambda)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
     inverse_options context = {forces, weight};

@@ -12,32 +12,32 @@ size_t td_constraint_count(const td_model *model)
     return model->closure.rows;
 }
 
-void td_run_constraints(const td_run *run, const void *q, const void *qd)
+void td_eval_constraints(const td_eval *eval, const void *q, const void *qd)
 {
-    const td_closure_map *closure = &run->model->closure;
-    const td_kernels *k = run->kernels;
-    const td_scratch *s = run->scratch;
-    size_t linear = (size_t)closure->constraint.rows, nv = run->tree->nv;
+    const td_closure_map *closure = &eval->model->closure;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    size_t linear = (size_t)closure->constraint.rows, nv = eval->tree->nv;
     k->linear_constraints(&closure->constraint, closure->constraint_q, closure->constraint_offset,
                           nv, q, s->phi, s->K);
     k->clear(s->drift, linear);
-    k->constraints(run->tree, &closure->loops, s, q, qd, s->phi, s->K, s->drift);
+    k->constraints(eval->tree, &closure->loops, s, q, qd, s->phi, s->K, s->drift);
 }
 
-static void op_constraints(const td_run *run, const void *const *in, void *const *out,
+static void op_constraints(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context)
 {
     (void)context;
-    const td_kernels *k = run->kernels;
-    size_t rows = run->model->closure.rows;
-    td_run_constraints(run, in[0], in[1]);
+    const td_kernels *k = eval->kernels;
+    size_t rows = eval->model->closure.rows;
+    td_eval_constraints(eval, in[0], in[1]);
     if (out[0])
-        k->copy(out[0], run->scratch->phi, rows);
+        k->copy(out[0], eval->scratch->phi, rows);
     if (out[1])
-        k->copy(out[1], run->scratch->K, rows * run->tree->nv);
+        k->copy(out[1], eval->scratch->K, rows * eval->tree->nv);
     if (out[2]) {
         k->clear(out[2], rows);
-        k->subtract(out[2], run->scratch->drift, rows);
+        k->subtract(out[2], eval->scratch->drift, rows);
     }
 }
 
@@ -82,22 +82,22 @@ td_status td_constraint_drift(const td_model *model, td_workspace *workspace, co
 
 /* ---- forces ---------------------------------------------------------------------------------- */
 
-static void op_constraint_force(const td_run *run, const void *const *in, void *const *out,
+static void op_constraint_force(const td_eval *eval, const void *const *in, void *const *out,
                                 const void *context)
 {
-    const void *q = td_run_position(run, in[0]);
-    const void *qd = td_run_velocity(run, in[1]);
-    td_run_tree_force(run, q, qd, td_run_acceleration(run, in[2]), context, false, out[0]);
+    const void *q = td_eval_position(eval, in[0]);
+    const void *qd = td_eval_velocity(eval, in[1]);
+    td_eval_tree_force(eval, q, qd, td_eval_acceleration(eval, in[2]), context, false, out[0]);
     if (in[3])
-        run->kernels->subtract(out[0], in[3], run->tree->nv);
+        eval->kernels->subtract(out[0], in[3], eval->tree->nv);
 }
 
 td_status td_constraint_force(const td_model *model, td_workspace *workspace, const double *y,
                               const double *yd, const double *ydd, const double *tau,
                               const td_forces *forces, double *tau_c)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     td_site site = {model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
     size_t n = td_site_velocities(&site), nv = model ? model->tree.nv : 0;
     td_call call;
@@ -113,14 +113,14 @@ td_status td_constraint_force(const td_model *model, td_workspace *workspace, co
 
 /* ---- joints that close loops ----------------------------------------------------------------- */
 
-static void op_loop_force(const td_run *run, const void *const *in, void *const *out,
+static void op_loop_force(const td_eval *eval, const void *const *in, void *const *out,
                           const void *context)
 {
     const td_forces *forces = context;
-    const td_kernels *k = run->kernels;
-    const td_scratch *s = run->scratch;
-    const td_tree *tree = run->tree;
-    const td_loops *loops = &run->model->closure.loops;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_tree *tree = eval->tree;
+    const td_loops *loops = &eval->model->closure.loops;
     const void *qd = in[1] ? in[1] : s->zeros;
     k->clear(out[0], tree->nv);
     if (in[2])
@@ -135,8 +135,8 @@ static void op_loop_force(const td_run *run, const void *const *in, void *const 
 td_status td_loop_force(const td_model *model, td_workspace *workspace, const double *q,
                         const double *qd, const double *f, const td_forces *forces, double *tau_a)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
     size_t n = td_site_velocities(&site);
     td_call call;
@@ -154,28 +154,28 @@ typedef struct loop_axis {
     int axis;
 } loop_axis;
 
-static void op_loop_motion(const td_run *run, const void *const *in, void *const *out,
+static void op_loop_motion(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context)
 {
-    const loop_axis *of = context;
-    const td_model *model = run->model;
-    const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
-    run->kernels->loop_motion(run->tree, &model->closure.loops, run->scratch, of->group, of->axis,
-                              q, qd, td_run_acceleration(run, in[2]), out[0]);
+    const loop_axis *place = context;
+    const td_model *model = eval->model;
+    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
+    eval->kernels->loop_motion(eval->tree, &model->closure.loops, eval->scratch, place->group,
+                               place->axis, q, qd, td_eval_acceleration(eval, in[2]), out[0]);
 }
 
 td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
                          const double *y, const double *yd, const double *ydd, double motion[3])
 {
     td_site site = {model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
-    loop_axis of = {0, -1};
+    loop_axis place = {0, -1};
     if (model && loop < model->records.loop.count && model->closure.loop_group[loop] >= 0) {
-        of.group = (size_t)model->closure.loop_group[loop];
-        of.axis = td_loop_axis_of(&model->closure.loops.group[of.group], (int)loop);
+        place.group = (size_t)model->closure.loop_group[loop];
+        place.axis = td_loop_axis_of(&model->closure.loops.group[place.group], (int)loop);
     }
     td_call call;
-    td_call_begin(&call, op_loop_motion, &of);
-    td_call_require(&call, of.axis >= 0, "loop");
+    td_call_begin(&call, op_loop_motion, &place);
+    td_call_require(&call, place.axis >= 0, "loop");
     td_call_positions(&call, &site, y, true);
     td_call_input(&call, yd, td_site_velocities(&site), false);
     td_call_input(&call, ydd, td_site_velocities(&site), false);

@@ -17,27 +17,27 @@ typedef struct hybrid {
 
 /* qdd (and tau where qdd is given) of the tree; tau is what the joints give, passive forces aside
  */
-static void tree_accelerations(const td_run *run, const hybrid *h, const void *q, const void *qd,
+static void tree_accelerations(const td_eval *eval, const hybrid *h, const void *q, const void *qd,
                                void *tau, void *qdd)
 {
-    const td_kernels *k = run->kernels;
-    const td_tree *tree = run->tree;
-    const td_scratch *s = run->scratch;
+    const td_kernels *k = eval->kernels;
+    const td_tree *tree = eval->tree;
+    const td_scratch *s = eval->scratch;
     bool passive = td_with_rotors(h->forces);
-    const bool posed = td_run_needs_poses(h->forces);
+    const bool posed = td_eval_needs_poses(h->forces);
     if (posed)
         k->poses(tree, s, q, TD_EVERY_LINK, true);
-    bool loaded = td_run_load(run, h->forces);
+    bool loaded = td_eval_load(eval, h->forces);
     /* passive forces act with the joints': give way to them, and add them to what was found; forces
        that were given stay as they were */
     if (passive) {
         k->copy(s->rest, tau, tree->nv);
         k->clear(s->tau, tree->nv);
-        td_run_passive(run, q, qd, h->forces, s->tau);
+        td_eval_passive(eval, q, qd, h->forces, s->tau);
         k->subtract(tau, s->tau, tree->nv);
     }
     k->aba(tree, s, q, posed, qd, loaded, passive, h->given, tau, qdd);
-    td_run_doubt(run, q, h->given, passive);
+    td_eval_doubt(eval, q, h->given, passive);
     if (passive && h->given) {
         k->add(tau, s->tau, tree->nv);
         k->choose(h->given, tau, s->rest, tau, tree->nv);
@@ -46,27 +46,27 @@ static void tree_accelerations(const td_run *run, const hybrid *h, const void *q
 
 /* The same by factors of Gᵀ H G: given accelerations go to the right-hand side, and the equations
    of their coordinates are replaced by ÿ = given. */
-static void reduced_accelerations(const td_run *run, const hybrid *h, const void *q, const void *qd,
-                                  void *tau, void *ydd)
+static void reduced_accelerations(const td_eval *eval, const hybrid *h, const void *q,
+                                  const void *qd, void *tau, void *ydd)
 {
-    const td_kernels *k = run->kernels;
-    const td_model *model = run->model;
-    const td_scratch *s = run->scratch;
+    const td_kernels *k = eval->kernels;
+    const td_model *model = eval->model;
+    const td_scratch *s = eval->scratch;
     const td_pattern *pattern = &model->closure.pattern;
     size_t n = pattern->size;
-    if (td_run_mass_by_hinges(run)) {
-        td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, false, s->tau);
-        td_run_mass_at(run, q, true, td_with_rotors(h->forces));
+    if (td_eval_mass_by_hinges(eval)) {
+        td_eval_tree_force(eval, q, qd, td_eval_drift(eval), h->forces, false, s->tau);
+        td_eval_mass_at(eval, q, true, td_with_rotors(h->forces));
     } else { /* poses serve both */
-        k->poses(run->tree, s, q, TD_EVERY_LINK, true);
-        td_run_tree_force(run, q, qd, td_run_drift(run), h->forces, true, s->tau);
-        td_run_mass(run, td_with_rotors(h->forces));
+        k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
+        td_eval_tree_force(eval, q, qd, td_eval_drift(eval), h->forces, true, s->tau);
+        td_eval_mass(eval, td_with_rotors(h->forces));
     }
     k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
     if (!h->given) {
         k->copy(ydd, tau, n);
         k->subtract(ydd, s->bias, n);
-        td_run_factor(run, NULL, td_with_rotors(h->forces));
+        td_eval_factor(eval, NULL, td_with_rotors(h->forces));
         k->solve(pattern, s->reduced, ydd);
         return;
     }
@@ -78,7 +78,7 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
     k->subtract(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
     k->choose(h->given, ydd, s->rest, ydd, n);
     k->exclude(pattern, h->given, s->reduced);
-    td_run_factor(run, h->given, td_with_rotors(h->forces));
+    td_eval_factor(eval, h->given, td_with_rotors(h->forces));
     k->solve(pattern, s->reduced, ydd);
     k->multiply(pattern, s->keep, ydd, s->force_y);
     k->add(s->force_y, s->bias, n);
@@ -86,66 +86,66 @@ static void reduced_accelerations(const td_run *run, const hybrid *h, const void
 }
 
 /* The same by clusters; no acceleration is given. */
-static void cluster_accelerations(const td_run *run, const hybrid *h, const void *q, const void *qd,
-                                  void *tau, void *ydd)
+static void cluster_accelerations(const td_eval *eval, const hybrid *h, const void *q,
+                                  const void *qd, void *tau, void *ydd)
 {
-    const td_kernels *k = run->kernels;
-    const td_model *model = run->model;
-    const td_tree *tree = run->tree;
-    const td_scratch *s = run->scratch;
+    const td_kernels *k = eval->kernels;
+    const td_model *model = eval->model;
+    const td_tree *tree = eval->tree;
+    const td_scratch *s = eval->scratch;
     bool passive = td_with_rotors(h->forces);
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     k->inertias(tree, s);
-    bool loaded = td_run_load(run, h->forces);
+    bool loaded = td_eval_load(eval, h->forces);
     if (passive) {
         k->clear(s->tau, tree->nv);
-        td_run_passive(run, q, qd, h->forces, s->tau);
+        td_eval_passive(eval, q, qd, h->forces, s->tau);
         k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
         k->subtract(tau, s->bias, model->closure.nyd);
     }
     k->cluster_aba(tree, &model->closure.clusters, &model->closure.velocity, s, qd,
                    model->closure.loops.solved ? s->g : NULL, loaded, passive, tau, ydd);
-    td_run_refuse_idle(run, NULL, passive);
+    td_eval_refuse_idle(eval, NULL, passive);
 }
 
-static void accelerations(const td_run *run, const hybrid *h, const void *y, const void *yd,
+static void accelerations(const td_eval *eval, const hybrid *h, const void *y, const void *yd,
                           void *tau, void *ydd)
 {
-    const void *q = td_run_position(run, y), *qd = td_run_velocity(run, yd);
-    const td_plan_info *plan = &run->model->plan;
-    const bool in_lanes = run->kernels->lanes > 1;
-    if (td_run_is_tree(run))
-        tree_accelerations(run, h, q, qd, tau, ydd);
+    const void *q = td_eval_position(eval, y), *qd = td_eval_velocity(eval, yd);
+    const td_plan_info *plan = &eval->model->plan;
+    const bool in_lanes = eval->kernels->lanes > 1;
+    if (td_eval_is_tree(eval))
+        tree_accelerations(eval, h, q, qd, tau, ydd);
     else if ((in_lanes ? plan->batch_plan : plan->plan) == TD_PLAN_CLUSTER && !h->given)
-        cluster_accelerations(run, h, q, qd, tau, ydd);
+        cluster_accelerations(eval, h, q, qd, tau, ydd);
     else
-        reduced_accelerations(run, h, q, qd, tau, ydd);
+        reduced_accelerations(eval, h, q, qd, tau, ydd);
 }
 
-static void op_forward(const td_run *run, const void *const *in, void *const *out,
+static void op_forward(const td_eval *eval, const void *const *in, void *const *out,
                        const void *context)
 {
-    size_t n = td_space_velocities(run->model, run->space);
-    run->kernels->copy(run->scratch->tau_y, in[2] ? in[2] : run->scratch->zeros, n);
-    accelerations(run, context, in[0], in[1], run->scratch->tau_y, out[0]);
+    size_t n = td_space_velocities(eval->model, eval->space);
+    eval->kernels->copy(eval->scratch->tau_y, in[2] ? in[2] : eval->scratch->zeros, n);
+    accelerations(eval, context, in[0], in[1], eval->scratch->tau_y, out[0]);
 }
 
 /* Where one state's accelerations are computed: of fine trees as a batch of one, whose articulated
    inertias are in the bodies' axes. */
 static td_site acceleration_site(const td_site *site)
 {
-    td_site to = *site;
+    td_site chosen = *site;
     const td_model *model = site->model;
     if (model && model->tree.fine && (site->space == TD_SPACE_TREE || model->closure.identity))
-        to.batch = true;
-    return to;
+        chosen.batch = true;
+    return chosen;
 }
 
 static td_status forward_dynamics(const td_site *site, const double *y, const double *yd,
                                   const double *tau_y, const td_forces *forces, double *ydd)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     size_t n = td_site_velocities(site);
     hybrid context = {forces, NULL};
     td_call call;
@@ -191,15 +191,15 @@ td_status td_batch_tree_forward_dynamics(const td_model *model, td_workspace *wo
                             forces, qdd);
 }
 
-static void op_hybrid(const td_run *run, const void *const *in, void *const *out,
+static void op_hybrid(const td_eval *eval, const void *const *in, void *const *out,
                       const void *context)
 {
     const hybrid *h = context;
-    size_t n = td_space_velocities(run->model, run->space);
-    const void *zeros = run->scratch->zeros;
-    run->kernels->choose(h->given, in[2], zeros, out[0], n);
-    run->kernels->choose(h->given, zeros, in[3], out[1], n);
-    accelerations(run, h, in[0], in[1], out[1], out[0]);
+    size_t n = td_space_velocities(eval->model, eval->space);
+    const void *zeros = eval->scratch->zeros;
+    eval->kernels->choose(h->given, in[2], zeros, out[0], n);
+    eval->kernels->choose(h->given, zeros, in[3], out[1], n);
+    accelerations(eval, h, in[0], in[1], out[1], out[0]);
 }
 
 /* whether the coordinates of every joint agree in being given or not */
@@ -221,8 +221,8 @@ static td_status hybrid_dynamics(const td_site *site, const double *y, const dou
                                  const unsigned char *given, const td_forces *forces, double *ydd,
                                  double *tau_y)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     size_t n = td_site_velocities(site);
     hybrid context = {forces, given};
     td_call call;
@@ -280,7 +280,7 @@ int td_singular_joint(const td_workspace *workspace)
     if (!workspace)
         return -1;
     const td_model *model = workspace->model;
-    int velocity = workspace->blame.singular_velocity;
+    int velocity = workspace->failure.singular_velocity;
     for (size_t j = 0; velocity >= 0 && j < model->movable_count; j++) {
         const td_joint_place *place = &model->place[model->movable[j]];
         int first = workspace->singular_space == TD_SPACE_TREE ? place->qd : place->yd;

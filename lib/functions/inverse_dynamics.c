@@ -22,15 +22,15 @@ static bool is_frame(td_frame frame)
 
 /* ---- inverse dynamics, bias and gravity ------------------------------------------------------ */
 
-static void op_inverse_dynamics(const td_run *run, const void *const *in, void *const *out,
+static void op_inverse_dynamics(const td_eval *eval, const void *const *in, void *const *out,
                                 const void *context)
 {
     const options *o = context;
-    const void *q = td_run_position(run, in[0]);
-    const void *qd = td_run_velocity(run, in[1]);
-    td_run_tree_force(run, q, qd, td_run_acceleration(run, in[2]), o->forces, false,
-                      td_run_tau_room(run, out[0]));
-    td_run_reduce(run, out[0]);
+    const void *q = td_eval_position(eval, in[0]);
+    const void *qd = td_eval_velocity(eval, in[1]);
+    td_eval_tree_force(eval, q, qd, td_eval_acceleration(eval, in[2]), o->forces, false,
+                       td_eval_tau_storage(eval, out[0]));
+    td_eval_reduce(eval, out[0]);
 }
 
 /* the forces of a motion, into an output of that name */
@@ -38,8 +38,8 @@ static td_status motion_forces(const td_site *site, const double *y, const doubl
                                const double *ydd, const td_forces *forces, const char *name,
                                double *out)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     size_t n = td_site_velocities(site);
     options context = {forces, TD_BODY};
     td_call call;
@@ -154,32 +154,32 @@ td_status td_batch_tree_gravity_force(const td_model *model, td_workspace *works
 /* ---- the Coriolis matrix --------------------------------------------------------------------- */
 
 /* Gᵀ C G, and Gᵀ H Ġ where G changes: Ḣ − 2 C stays antisymmetric */
-static void reduce_coriolis(const td_run *run, void *out)
+static void reduce_coriolis(const td_eval *eval, void *out)
 {
-    const td_closure_map *closure = &run->model->closure;
-    const td_kernels *k = run->kernels;
-    const td_scratch *s = run->scratch;
+    const td_closure_map *closure = &eval->model->closure;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
     k->clear(out, closure->nyd * closure->nyd);
     k->congruence(s->matrix, &closure->velocity, s->G, s->G, out);
     if (!closure->loops.solved)
         return;
-    k->crba(run->tree, s, 0);
-    k->symmetric(&run->tree->pattern, s->mass, s->matrix);
+    k->crba(eval->tree, s, 0);
+    k->symmetric(&eval->tree->pattern, s->mass, s->matrix);
     k->congruence(s->matrix, &closure->velocity, s->G, s->G_rate, out);
 }
 
-static void op_coriolis(const td_run *run, const void *const *in, void *const *out,
+static void op_coriolis(const td_eval *eval, const void *const *in, void *const *out,
                         const void *context)
 {
     (void)context;
-    const td_tree *tree = run->tree;
-    const td_kernels *k = run->kernels;
-    td_run_motions(run, in[0], in[1], NULL, TD_EVERY_LINK);
-    k->inertias(tree, run->scratch);
-    k->composites(tree, run->scratch);
-    k->coriolis(tree, run->scratch, td_run_matrix_room(run, out[0]));
-    if (!td_run_is_tree(run))
-        reduce_coriolis(run, out[0]);
+    const td_tree *tree = eval->tree;
+    const td_kernels *k = eval->kernels;
+    td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
+    k->inertias(tree, eval->scratch);
+    k->composites(tree, eval->scratch);
+    k->coriolis(tree, eval->scratch, td_eval_matrix_storage(eval, out[0]));
+    if (!td_eval_is_tree(eval))
+        reduce_coriolis(eval, out[0]);
 }
 
 static td_status coriolis_matrix(const td_site *site, const double *y, const double *yd, double *C)
@@ -221,22 +221,22 @@ td_status td_batch_tree_coriolis_matrix(const td_model *model, td_workspace *wor
 
 /* ---- reactions ------------------------------------------------------------------------------- */
 
-static void op_reactions(const td_run *run, const void *const *in, void *const *out,
+static void op_reactions(const td_eval *eval, const void *const *in, void *const *out,
                          const void *context)
 {
     const options *o = context;
-    td_run_motions(run, in[0], in[1], in[2], TD_EVERY_LINK);
-    run->kernels->reactions(run->tree, run->scratch, o->forces ? o->forces->wrenches : NULL,
-                            o->forces ? (int)o->forces->wrench_frame : TD_AT_BODY, (int)o->frame,
-                            out[0]);
+    td_eval_motions(eval, in[0], in[1], in[2], TD_EVERY_LINK);
+    eval->kernels->reactions(eval->tree, eval->scratch, o->forces ? o->forces->wrenches : NULL,
+                             o->forces ? (int)o->forces->wrench_frame : TD_AT_BODY, (int)o->frame,
+                             out[0]);
 }
 
 static td_status joint_reactions(const td_site *site, const double *y, const double *yd,
                                  const double *ydd, const td_forces *forces, td_frame frame,
                                  double *reactions)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     size_t n = td_site_velocities(site);
     options context = {forces, frame};
     td_call call;
@@ -294,56 +294,56 @@ void td_terms_init(td_terms *terms, size_t size_of)
 
 enum { H, C, GRAVITY, POSES, VELOCITIES, ACCELERATIONS, COM, MOMENTUM, ENERGY, TERMS };
 
-static void terms_of_motion(const td_run *run, td_frame frame, void *const *out)
+static void terms_of_motion(const td_eval *eval, td_frame frame, void *const *out)
 {
-    const td_tree *tree = run->tree;
-    const td_kernels *k = run->kernels;
+    const td_tree *tree = eval->tree;
+    const td_kernels *k = eval->kernels;
     if (out[POSES])
-        k->link_poses(tree, run->scratch, out[POSES]);
+        k->link_poses(tree, eval->scratch, out[POSES]);
     if (out[VELOCITIES])
-        k->link_velocities(tree, run->scratch, (int)frame, out[VELOCITIES]);
+        k->link_velocities(tree, eval->scratch, (int)frame, out[VELOCITIES]);
     if (out[ACCELERATIONS])
-        k->link_accelerations(tree, run->scratch, (int)frame, 0, out[ACCELERATIONS]);
+        k->link_accelerations(tree, eval->scratch, (int)frame, 0, out[ACCELERATIONS]);
     if (out[COM])
-        k->mass_center(tree, run->scratch, 0, out[COM]);
+        k->mass_center(tree, eval->scratch, 0, out[COM]);
     if (out[ENERGY]) {
-        k->inertias(tree, run->scratch);
-        k->energies(tree, run->scratch, 0, out[ENERGY]);
+        k->inertias(tree, eval->scratch);
+        k->energies(tree, eval->scratch, 0, out[ENERGY]);
     }
     if (out[MOMENTUM]) {
-        k->momentum_matrix(tree, run->scratch, 0, td_run_matrix_room(run, out[MOMENTUM]));
-        td_run_times_G(run, 6, out[MOMENTUM]);
+        k->momentum_matrix(tree, eval->scratch, 0, td_eval_matrix_storage(eval, out[MOMENTUM]));
+        td_eval_times_G(eval, 6, out[MOMENTUM]);
     }
 }
 
-static void op_terms(const td_run *run, const void *const *in, void *const *out,
+static void op_terms(const td_eval *eval, const void *const *in, void *const *out,
                      const void *context)
 {
     const options *o = context;
-    const td_tree *tree = run->tree;
-    const td_kernels *k = run->kernels;
-    const td_scratch *s = run->scratch;
-    const void *q = td_run_position(run, in[0]), *qd = td_run_velocity(run, in[1]);
+    const td_tree *tree = eval->tree;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     if (out[C]) {
-        td_run_tree_force(run, q, qd, td_run_drift(run), o->forces, true,
-                          td_run_tau_room(run, out[C]));
-        td_run_reduce(run, out[C]);
+        td_eval_tree_force(eval, q, qd, td_eval_drift(eval), o->forces, true,
+                           td_eval_tau_storage(eval, out[C]));
+        td_eval_reduce(eval, out[C]);
     }
     if (out[GRAVITY]) {
-        k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_run_tau_room(run, out[GRAVITY]));
-        td_run_reduce(run, out[GRAVITY]);
+        k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_eval_tau_storage(eval, out[GRAVITY]));
+        td_eval_reduce(eval, out[GRAVITY]);
     }
-    td_run_put_mass(run, o->forces && o->forces->passive, H);
-    k->motions(tree, s, qd, td_run_drift(run), TD_EVERY_LINK);
-    terms_of_motion(run, o->frame, out);
+    td_eval_put_mass(eval, o->forces && o->forces->passive, H);
+    k->motions(tree, s, qd, td_eval_drift(eval), TD_EVERY_LINK);
+    terms_of_motion(eval, o->frame, out);
 }
 
 static td_status dynamics_terms(const td_site *site, const double *y, const double *yd,
                                 const td_forces *forces, const td_terms *wanted)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     td_terms terms = td_terms_default();
     if (!td_sized_read(&terms, sizeof terms, wanted) || !is_frame(terms.frame))
         return td_refuse_at(site, "terms");

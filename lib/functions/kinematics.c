@@ -10,25 +10,25 @@
 /* ---- links ----------------------------------------------------------------------------------- */
 
 /* those of all links, as output k of the operation */
-static void write_link_poses(const td_run *r, void *out, size_t k)
+static void write_link_poses(const td_eval *eval, void *out, size_t k)
 {
-    const td_tree *tree = r->tree;
-    td_rows *rows = r->rows;
-    if (r->kernels->lanes == 1) {
-        r->kernels->link_poses(tree, r->scratch, out);
+    const td_tree *tree = eval->tree;
+    td_rows *rows = eval->rows;
+    if (eval->kernels->lanes == 1) {
+        eval->kernels->link_poses(tree, eval->scratch, out);
         return;
     }
     rows->written |= 1U << k;
-    rows->finite &=
-        r->kernels->store_link_poses(tree, r->scratch, rows->at[k], rows->columns[k], rows->count);
+    rows->finite &= eval->kernels->store_link_poses(tree, eval->scratch, rows->at[k],
+                                                    rows->columns[k], rows->count);
 }
 
-static void op_link_poses(const td_run *r, const void *const *in, void *const *out,
+static void op_link_poses(const td_eval *eval, const void *const *in, void *const *out,
                           const void *context)
 {
     (void)context;
-    td_run_poses(r, in[0], TD_EVERY_LINK, false);
-    write_link_poses(r, out[0], 0);
+    td_eval_poses(eval, in[0], TD_EVERY_LINK, false);
+    write_link_poses(eval, out[0], 0);
 }
 
 static td_status link_poses(const td_site *site, const double *y, double *poses)
@@ -69,12 +69,12 @@ void td_pose_split(const double pose[12], double position[3], double xyzw[4])
     td_quaternion_from_rotation(rotation, xyzw);
 }
 
-static void op_link_velocities(const td_run *r, const void *const *in, void *const *out,
+static void op_link_velocities(const td_eval *eval, const void *const *in, void *const *out,
                                const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
-    r->kernels->link_velocities(r->tree, r->scratch, (int)o->frame, out[0]);
+    td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
+    eval->kernels->link_velocities(eval->tree, eval->scratch, (int)o->frame, out[0]);
 }
 
 static td_status link_velocities(const td_site *site, const double *y, const double *yd,
@@ -115,12 +115,13 @@ td_status td_batch_tree_link_velocities(const td_model *model, td_workspace *wor
                            velocities);
 }
 
-static void op_link_accelerations(const td_run *r, const void *const *in, void *const *out,
+static void op_link_accelerations(const td_eval *eval, const void *const *in, void *const *out,
                                   const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], in[2], TD_EVERY_LINK);
-    r->kernels->link_accelerations(r->tree, r->scratch, (int)o->frame, o->classical, out[0]);
+    td_eval_motions(eval, in[0], in[1], in[2], TD_EVERY_LINK);
+    eval->kernels->link_accelerations(eval->tree, eval->scratch, (int)o->frame, o->classical,
+                                      out[0]);
 }
 
 static td_status link_accelerations(const td_site *site, const double *y, const double *yd,
@@ -219,12 +220,12 @@ td_status td_batch_tree_link_classical_accelerations(const td_model *model, td_w
 
 /* ---- points and Jacobians -------------------------------------------------------------------- */
 
-static void op_point_motion(const td_run *r, const void *const *in, void *const *out,
+static void op_point_motion(const td_eval *eval, const void *const *in, void *const *out,
                             const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], in[2], (int)o->link);
-    r->kernels->point_motion(r->tree, r->scratch, (int)o->link, o->point, out[0]);
+    td_eval_motions(eval, in[0], in[1], in[2], (int)o->link);
+    eval->kernels->point_motion(eval->tree, eval->scratch, (int)o->link, o->point, out[0]);
 }
 
 static td_status point_motion(const td_site *site, size_t link, const double point[3],
@@ -270,14 +271,14 @@ td_status td_batch_tree_point_motion(const td_model *model, td_workspace *worksp
                         qdd, motion);
 }
 
-static void op_link_jacobian(const td_run *r, const void *const *in, void *const *out,
+static void op_link_jacobian(const td_eval *eval, const void *const *in, void *const *out,
                              const void *context)
 {
     const options *o = context;
-    td_run_poses(r, in[0], (int)o->link, false);
-    r->kernels->jacobian(r->tree, r->scratch, (int)o->link, o->point, (int)o->frame,
-                         td_run_matrix_room(r, out[0]));
-    td_run_times_G(r, 6, out[0]);
+    td_eval_poses(eval, in[0], (int)o->link, false);
+    eval->kernels->jacobian(eval->tree, eval->scratch, (int)o->link, o->point, (int)o->frame,
+                            td_eval_matrix_storage(eval, out[0]));
+    td_eval_times_G(eval, 6, out[0]);
 }
 
 static td_status link_jacobian(const td_site *site, size_t link, const double point[3],
@@ -318,16 +319,16 @@ td_status td_batch_tree_link_jacobian(const td_model *model, td_workspace *works
                          q, J);
 }
 
-static void op_motion_subspaces(const td_run *r, const void *const *in, void *const *out,
+static void op_motion_subspaces(const td_eval *eval, const void *const *in, void *const *out,
                                 const void *context)
 {
     const options *o = context;
-    const td_tree *tree = r->tree;
-    td_run_poses(r, in[0], TD_EVERY_LINK, false);
+    const td_tree *tree = eval->tree;
+    td_eval_poses(eval, in[0], TD_EVERY_LINK, false);
     if (out[0])
-        r->kernels->joint_columns(tree, r->scratch, (int)o->frame, out[0]);
+        eval->kernels->joint_columns(tree, eval->scratch, (int)o->frame, out[0]);
     if (out[1])
-        write_link_poses(r, out[1], 1);
+        write_link_poses(eval, out[1], 1);
 }
 
 static td_status motion_subspaces(const td_site *site, td_frame frame, const double *y,
@@ -374,12 +375,13 @@ td_status td_batch_tree_motion_subspaces(const td_model *model, td_workspace *wo
                             columns, poses);
 }
 
-static void op_jacobian_rate(const td_run *r, const void *const *in, void *const *out,
+static void op_jacobian_rate(const td_eval *eval, const void *const *in, void *const *out,
                              const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], NULL, (int)o->link);
-    r->kernels->jacobian_rate(r->tree, r->scratch, (int)o->link, o->point, (int)o->frame, out[0]);
+    td_eval_motions(eval, in[0], in[1], NULL, (int)o->link);
+    eval->kernels->jacobian_rate(eval->tree, eval->scratch, (int)o->link, o->point, (int)o->frame,
+                                 out[0]);
 }
 
 static td_status link_bias_acceleration(const td_site *site, size_t link, const double point[3],

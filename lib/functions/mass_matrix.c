@@ -7,23 +7,24 @@
 #include "tandem/batch.h"
 #include "tandem/dynamics.h"
 
-static void op_mass(const td_run *run, const void *const *in, void *const *out, const void *context)
+static void op_mass(const td_eval *eval, const void *const *in, void *const *out,
+                    const void *context)
 {
     (void)out;
-    const void *q = td_run_position(run, in[0]);
-    if (td_run_mass_by_hinges(run)) {
-        td_run_mass_at(run, q, false, td_with_rotors(context));
+    const void *q = td_eval_position(eval, in[0]);
+    if (td_eval_mass_by_hinges(eval)) {
+        td_eval_mass_at(eval, q, false, td_with_rotors(context));
         return;
     }
-    run->kernels->poses(run->tree, run->scratch, q, TD_EVERY_LINK, true);
-    td_run_put_mass(run, td_with_rotors(context), 0);
+    eval->kernels->poses(eval->tree, eval->scratch, q, TD_EVERY_LINK, true);
+    td_eval_put_mass(eval, td_with_rotors(context), 0);
 }
 
 static td_status mass_matrix(const td_site *site, const double *y, const td_forces *forces,
                              double *H)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, op_mass, forces);
@@ -59,24 +60,24 @@ td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *workspa
     return mass_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, forces, H);
 }
 
-static void factor_mass(const td_run *run, const void *y, const td_forces *forces)
+static void factor_mass(const td_eval *eval, const void *y, const td_forces *forces)
 {
-    td_run_mass_at(run, td_run_position(run, y), false, td_with_rotors(forces));
-    td_run_factor(run, NULL, td_with_rotors(forces));
+    td_eval_mass_at(eval, td_eval_position(eval, y), false, td_with_rotors(forces));
+    td_eval_factor(eval, NULL, td_with_rotors(forces));
 }
 
-static void op_inverse(const td_run *run, const void *const *in, void *const *out,
+static void op_inverse(const td_eval *eval, const void *const *in, void *const *out,
                        const void *context)
 {
-    factor_mass(run, in[0], context);
-    run->kernels->invert(td_run_pattern(run), td_run_matrix(run), out[0]);
+    factor_mass(eval, in[0], context);
+    eval->kernels->invert(td_eval_pattern(eval), td_eval_matrix(eval), out[0]);
 }
 
 static td_status mass_matrix_inverse(const td_site *site, const double *y, const td_forces *forces,
                                      double *inverse)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, op_inverse, forces);
@@ -120,23 +121,23 @@ td_status td_batch_tree_mass_matrix_inverse(const td_model *model, td_workspace 
 static const void *factors_of(const td_site *site)
 {
     const td_workspace *w = site->workspace;
-    td_run run = {site->model, w->tree, NULL, &w->single, site->space, NULL};
-    return td_run_matrix(&run);
+    td_eval eval = {site->model, w->tree, NULL, &w->single, site->space, NULL};
+    return td_eval_matrix(&eval);
 }
 
-static void op_solve(const td_run *run, const void *const *in, void *const *out,
+static void op_solve(const td_eval *eval, const void *const *in, void *const *out,
                      const void *context)
 {
-    factor_mass(run, in[0], context);
-    run->kernels->copy(out[0], in[1], td_run_pattern(run)->size);
-    run->kernels->solve(td_run_pattern(run), td_run_matrix(run), out[0]);
+    factor_mass(eval, in[0], context);
+    eval->kernels->copy(out[0], in[1], td_eval_pattern(eval)->size);
+    eval->kernels->solve(td_eval_pattern(eval), td_eval_matrix(eval), out[0]);
 }
 
 static td_status mass_matrix_solve(const td_site *site, const double *y, const double *b,
                                    const td_forces *forces, double *x)
 {
-    td_forces room;
-    const bool valid = td_forces_read(&forces, &room);
+    td_forces known;
+    const bool valid = td_forces_read(&forces, &known);
     size_t n = td_site_velocities(site);
     td_call call;
     td_call_begin(&call, op_solve, forces);
@@ -179,12 +180,12 @@ td_status td_batch_tree_mass_matrix_solve(const td_model *model, td_workspace *w
                              x);
 }
 
-static void op_factored_solve(const td_run *run, const void *const *in, void *const *out,
+static void op_factored_solve(const td_eval *eval, const void *const *in, void *const *out,
                               const void *context)
 {
     (void)context;
-    run->kernels->copy(out[0], in[0], td_run_pattern(run)->size);
-    run->kernels->solve(td_run_pattern(run), td_run_matrix(run), out[0]);
+    eval->kernels->copy(out[0], in[0], td_eval_pattern(eval)->size);
+    eval->kernels->solve(td_eval_pattern(eval), td_eval_matrix(eval), out[0]);
 }
 
 static td_status factored_solve(const td_site *site, const double *b, double *x)

@@ -6,12 +6,12 @@
 #include "tandem/batch.h"
 #include "tandem/kinematics.h"
 
-static void op_mass_center(const td_run *r, const void *const *in, void *const *out,
+static void op_mass_center(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context)
 {
     const options *o = context;
-    td_run_motions(r, in[0], in[1], in[2], TD_EVERY_LINK);
-    r->kernels->mass_center(r->tree, r->scratch, o->scope == TD_MOVING, out[0]);
+    td_eval_motions(eval, in[0], in[1], in[2], TD_EVERY_LINK);
+    eval->kernels->mass_center(eval->tree, eval->scratch, o->scope == TD_MOVING, out[0]);
 }
 
 static td_status center_of_mass_motion(const td_site *site, const double *y, const double *yd,
@@ -56,12 +56,12 @@ td_status td_batch_tree_center_of_mass_motion(const td_model *model, td_workspac
                                  scope, motion);
 }
 
-static void op_center_of_mass(const td_run *r, const void *const *in, void *const *out,
+static void op_center_of_mass(const td_eval *eval, const void *const *in, void *const *out,
                               const void *context)
 {
     const options *o = context;
-    td_run_poses(r, in[0], TD_EVERY_LINK, false);
-    r->kernels->center_of_mass(r->tree, r->scratch, o->scope == TD_MOVING, out[0]);
+    td_eval_poses(eval, in[0], TD_EVERY_LINK, false);
+    eval->kernels->center_of_mass(eval->tree, eval->scratch, o->scope == TD_MOVING, out[0]);
 }
 
 static td_status center_of_mass(const td_site *site, const double *y, td_scope scope, double *com)
@@ -99,20 +99,20 @@ td_status td_batch_tree_center_of_mass(const td_model *model, td_workspace *work
 }
 
 /* poses and composite inertias, then the momentum matrix of the tree into room */
-static void tree_momentum_matrix(const td_run *r, const void *y, td_scope scope, void *room)
+static void tree_momentum_matrix(const td_eval *eval, const void *y, td_scope scope, void *known)
 {
-    const td_tree *tree = r->tree;
-    td_run_poses(r, y, TD_EVERY_LINK, true);
-    r->kernels->composites(tree, r->scratch);
-    r->kernels->momentum_matrix(tree, r->scratch, scope == TD_MOVING, room);
+    const td_tree *tree = eval->tree;
+    td_eval_poses(eval, y, TD_EVERY_LINK, true);
+    eval->kernels->composites(tree, eval->scratch);
+    eval->kernels->momentum_matrix(tree, eval->scratch, scope == TD_MOVING, known);
 }
 
-static void op_momentum_matrix(const td_run *r, const void *const *in, void *const *out,
+static void op_momentum_matrix(const td_eval *eval, const void *const *in, void *const *out,
                                const void *context)
 {
     const options *o = context;
-    tree_momentum_matrix(r, in[0], o->scope, td_run_matrix_room(r, out[0]));
-    td_run_times_G(r, 6, out[0]);
+    tree_momentum_matrix(eval, in[0], o->scope, td_eval_matrix_storage(eval, out[0]));
+    td_eval_times_G(eval, 6, out[0]);
 }
 
 static td_status momentum_matrix(const td_site *site, const double *y, td_scope scope, double *A)
@@ -150,16 +150,16 @@ td_status td_batch_tree_centroidal_momentum_matrix(const td_model *model, td_wor
     return momentum_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, scope, A);
 }
 
-static void op_com_jacobian(const td_run *r, const void *const *in, void *const *out,
+static void op_com_jacobian(const td_eval *eval, const void *const *in, void *const *out,
                             const void *context)
 {
     const options *o = context;
-    const td_tree *tree = r->tree;
-    td_run_poses(r, in[0], TD_EVERY_LINK, true);
-    r->kernels->composites(tree, r->scratch);
-    r->kernels->com_jacobian(tree, r->scratch, o->scope == TD_MOVING,
-                             td_run_matrix_room(r, out[0]));
-    td_run_times_G(r, 3, out[0]);
+    const td_tree *tree = eval->tree;
+    td_eval_poses(eval, in[0], TD_EVERY_LINK, true);
+    eval->kernels->composites(tree, eval->scratch);
+    eval->kernels->com_jacobian(tree, eval->scratch, o->scope == TD_MOVING,
+                                td_eval_matrix_storage(eval, out[0]));
+    td_eval_times_G(eval, 3, out[0]);
 }
 
 static td_status center_of_mass_jacobian(const td_site *site, const double *y, td_scope scope,
@@ -199,14 +199,14 @@ td_status td_batch_tree_center_of_mass_jacobian(const td_model *model, td_worksp
                                    J);
 }
 
-static void op_momentum(const td_run *r, const void *const *in, void *const *out,
+static void op_momentum(const td_eval *eval, const void *const *in, void *const *out,
                         const void *context)
 {
     const options *o = context;
-    const td_tree *tree = r->tree;
-    td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
-    r->kernels->inertias(tree, r->scratch);
-    r->kernels->momentum(tree, r->scratch, o->scope == TD_MOVING, out[0]);
+    const td_tree *tree = eval->tree;
+    td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
+    eval->kernels->inertias(tree, eval->scratch);
+    eval->kernels->momentum(tree, eval->scratch, o->scope == TD_MOVING, out[0]);
 }
 
 static td_status find_momentum(const td_site *site, const double *y, const double *yd,
@@ -247,14 +247,14 @@ td_status td_batch_tree_centroidal_momentum(const td_model *model, td_workspace 
                          momentum);
 }
 
-static void op_momentum_bias(const td_run *r, const void *const *in, void *const *out,
+static void op_momentum_bias(const td_eval *eval, const void *const *in, void *const *out,
                              const void *context)
 {
     const options *o = context;
-    const td_tree *tree = r->tree;
-    td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
-    r->kernels->inertias(tree, r->scratch);
-    r->kernels->momentum_rate(tree, r->scratch, o->scope == TD_MOVING, out[0]);
+    const td_tree *tree = eval->tree;
+    td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
+    eval->kernels->inertias(tree, eval->scratch);
+    eval->kernels->momentum_rate(tree, eval->scratch, o->scope == TD_MOVING, out[0]);
 }
 
 static td_status momentum_bias(const td_site *site, const double *y, const double *yd,
@@ -296,13 +296,14 @@ td_status td_batch_tree_centroidal_momentum_bias(const td_model *model, td_works
                          bias);
 }
 
-static void op_energy(const td_run *r, const void *const *in, void *const *out, const void *context)
+static void op_energy(const td_eval *eval, const void *const *in, void *const *out,
+                      const void *context)
 {
     const options *o = context;
-    const td_tree *tree = r->tree;
-    td_run_motions(r, in[0], in[1], NULL, TD_EVERY_LINK);
-    r->kernels->inertias(tree, r->scratch);
-    r->kernels->energies(tree, r->scratch, o->scope == TD_MOVING, out[0]);
+    const td_tree *tree = eval->tree;
+    td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
+    eval->kernels->inertias(tree, eval->scratch);
+    eval->kernels->energies(tree, eval->scratch, o->scope == TD_MOVING, out[0]);
 }
 
 static td_status find_energy(const td_site *site, const double *y, const double *yd, td_scope scope,

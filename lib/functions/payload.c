@@ -85,15 +85,15 @@ td_status td_allow_payloads(td_workspace *workspace)
 /* ---- payloads -------------------------------------------------------------------------------- */
 
 /* the arrays with inertias in them, and their sums over what is part of the world */
-static void share_inertias(td_tree *to, const td_tree *from)
+static void share_inertias(td_tree *target, const td_tree *source)
 {
-    to->body = from->body;
-    to->link = from->link;
-    to->body_inertia = from->body_inertia;
-    to->regrouped = from->regrouped;
-    to->moments = from->moments;
-    to->world_mass = from->world_mass;
-    to->world_moment = from->world_moment;
+    target->body = source->body;
+    target->link = source->link;
+    target->body_inertia = source->body_inertia;
+    target->regrouped = source->regrouped;
+    target->moments = source->moments;
+    target->world_mass = source->world_mass;
+    target->world_moment = source->world_moment;
 }
 
 static bool is_empty(const td_payload *p)

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "load/loop_workshop.h"
+#include "load/loop_analysis.h"
 
 static const double much_amplified = 1000, some_amplified = 30;
 
@@ -102,7 +102,7 @@ static void release(const td_body *body, part *p)
 }
 
 /* to += Xᵀ A X */
-static void add_to_parent(const part *p, part *to)
+static void add_to_parent(const part *p, part *parent_part)
 {
     double AX[6][6] = {{0}};
     for (int i = 0; i < 6; i++)
@@ -112,7 +112,7 @@ static void add_to_parent(const part *p, part *to)
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             for (int k = 0; k < 6; k++)
-                to->inertia[i][j] += p->X[k][i] * AX[k][j];
+                parent_part->inertia[i][j] += p->X[k][i] * AX[k][j];
 }
 
 /* the first coordinates of a joint, which are free, take from a motion what they can */
@@ -175,7 +175,7 @@ static void sample(const td_tree *tree, unsigned *seed, part *parts)
     for (size_t b = 0; b < tree->bodies; b++) {
         const bool turns = tree->body[b].angle >= 0;
         start(&tree->body[b], &parts[b]);
-        place(&tree->body[b], turns ? M_PI * td_workshop_random(seed) : 0, parts[b].X);
+        place(&tree->body[b], turns ? M_PI * td_analysis_random(seed) : 0, parts[b].X);
     }
     for (size_t b = tree->bodies; b-- > 0;) {
         release(&tree->body[b], &parts[b]);
@@ -208,8 +208,8 @@ bool td_choose_axes(td_build *build)
 {
     enum { SAMPLES = 8 };
     const td_tree *tree = &build->model->tree;
-    td_arena room = {0};
-    part *parts = TD_ARENA_NEW(&room, part, tree->bodies);
+    td_arena arena = {0};
+    part *parts = TD_ARENA_NEW(&arena, part, tree->bodies);
     unsigned seed = 1;
     for (size_t b = 0; parts && b < tree->bodies; b++)
         for (int above = (int)b, n = 0; above >= 0 && n <= MOST_BODIES_BEHIND; n++) {
@@ -219,6 +219,6 @@ bool td_choose_axes(td_build *build)
     for (int n = 0; parts && n < SAMPLES; n++)
         sample(tree, &seed, parts);
     bool ok = parts && find_suspects(build->model, parts);
-    td_arena_free(&room);
+    td_arena_free(&arena);
     return ok;
 }

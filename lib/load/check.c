@@ -85,15 +85,15 @@ static bool all_finite(const double *x, size_t n)
     return true;
 }
 
-static void check_pose(td_build *build, const td_pose *pose, td_source source, const char *of)
+static void check_pose(td_build *build, const td_pose *pose, td_source source, const char *about)
 {
     if (!all_finite(pose->position, 3) || !all_finite(pose->rotation, 9))
         td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
-                  "the origin of %s is not finite", of);
+                  "the origin of %s is not finite", about);
     else if (!td_is_rotation(pose->rotation))
         td_report(build->diagnostics, TD_CODE_NUMBER, source,
                   "use td_rotation_from_rpy or td_rotation_from_quaternion",
-                  "the rotation of the origin of %s is not a rotation matrix", of);
+                  "the rotation of the origin of %s is not a rotation matrix", about);
 }
 
 /* the record that a message is about */
@@ -103,24 +103,24 @@ typedef struct subject {
 } subject;
 
 /* makes a direction of unit length; what: "axis" */
-static void check_direction(td_build *build, double a[3], const char *what, const subject *of)
+static void check_direction(td_build *build, double a[3], const char *what, const subject *about)
 {
     if (!all_finite(a, 3)) {
-        td_report(build->diagnostics, TD_CODE_NUMBER, of->source, "give finite numbers",
-                  "the %s of %s '%s' is not finite", what, of->kind, of->name);
+        td_report(build->diagnostics, TD_CODE_NUMBER, about->source, "give finite numbers",
+                  "the %s of %s '%s' is not finite", what, about->kind, about->name);
         return;
     }
     double length = hypot(hypot(a[0], a[1]), a[2]);
     if (!(length > 0) || !isfinite(length)) {
-        td_report(build->diagnostics, TD_CODE_AXIS_ZERO, of->source,
+        td_report(build->diagnostics, TD_CODE_AXIS_ZERO, about->source,
                   "give the direction of motion, such as xyz=\"0 0 1\"",
-                  "the %s of %s '%s' has no direction", what, of->kind, of->name);
+                  "the %s of %s '%s' has no direction", what, about->kind, about->name);
         return;
     }
     if (fabs(length - 1) > 1e-6)
-        td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, of->source,
+        td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, about->source,
                   "it is scaled to length 1; write it so", "the %s of %s '%s' has length %.9g",
-                  what, of->kind, of->name, length);
+                  what, about->kind, about->name, length);
     for (int i = 0; i < 3; i++)
         a[i] /= length;
 }
@@ -130,8 +130,8 @@ static void check_axis(td_build *build, td_joint *joint)
 {
     if (joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING)
         return;
-    subject of = {"joint", joint->name, td_source_or(joint->axis_source, joint->source)};
-    check_direction(build, joint->axis, "axis", &of);
+    subject about = {"joint", joint->name, td_source_or(joint->axis_source, joint->source)};
+    check_direction(build, joint->axis, "axis", &about);
 }
 
 static void check_rates(td_build *build, td_joint *joint)
@@ -189,18 +189,18 @@ static void check_limits(td_build *build, td_joint *joint)
 }
 
 /* values: damping, friction, stiffness and reference of the spring */
-static void check_passive(td_build *build, const double values[4], const subject *of)
+static void check_passive(td_build *build, const double values[4], const subject *about)
 {
     static const char *const name[4] = {"damping", "friction", "spring stiffness",
                                         "spring reference"};
     for (int i = 0; i < 4; i++) {
         if (!isfinite(values[i]))
-            td_report(build->diagnostics, TD_CODE_NUMBER, of->source, "give a finite number",
-                      "the %s of %s '%s' is not finite", name[i], of->kind, of->name);
+            td_report(build->diagnostics, TD_CODE_NUMBER, about->source, "give a finite number",
+                      "the %s of %s '%s' is not finite", name[i], about->kind, about->name);
         else if (values[i] < 0 && i < 3)
-            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, of->source,
+            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, about->source,
                       "check the sign: this would give energy to the robot",
-                      "the %s of %s '%s' is negative (%.9g)", name[i], of->kind, of->name,
+                      "the %s of %s '%s' is negative (%.9g)", name[i], about->kind, about->name,
                       values[i]);
     }
 }
@@ -209,8 +209,8 @@ static void check_dynamics(td_build *build, const td_joint *joint)
 {
     const double values[4] = {joint->damping, joint->friction, joint->spring_stiffness,
                               joint->spring_reference};
-    subject of = {"joint", joint->name, td_source_or(joint->dynamics_source, joint->source)};
-    check_passive(build, values, &of);
+    subject about = {"joint", joint->name, td_source_or(joint->dynamics_source, joint->source)};
+    check_passive(build, values, &about);
 }
 
 static void check_link(td_build *build, const td_link *link)
@@ -258,50 +258,50 @@ static bool has_axis(td_loop_type type)
 }
 
 /* damping, friction and springs act along one coordinate */
-static void check_loop_dynamics(td_build *build, const td_loop *loop, const subject *of)
+static void check_loop_dynamics(td_build *build, const td_loop *loop, const subject *about)
 {
     const double values[4] = {loop->damping, loop->friction, loop->spring_stiffness,
                               loop->spring_reference};
     if (loop->type == TD_LOOP_REVOLUTE || loop->type == TD_LOOP_PRISMATIC)
-        check_passive(build, values, of);
+        check_passive(build, values, about);
     else if (values[0] != 0 || values[1] != 0 || values[2] != 0)
-        td_report(build->diagnostics, TD_CODE_LOOP_DYNAMICS, of->source,
+        td_report(build->diagnostics, TD_CODE_LOOP_DYNAMICS, about->source,
                   "leave them out, or make the loop revolute or prismatic",
                   "loop '%s' has damping, friction or a spring, which a %s loop has no coordinate "
                   "for",
-                  of->name, td_loop_type_text(loop->type));
+                  about->name, td_loop_type_text(loop->type));
 }
 
-static void check_mask(td_build *build, const td_loop *loop, const subject *of)
+static void check_mask(td_build *build, const td_loop *loop, const subject *about)
 {
     enum { all_axes = 077 };
     if (loop->mask == 0)
-        td_report(build->diagnostics, TD_CODE_LOOP_MASK, of->source,
+        td_report(build->diagnostics, TD_CODE_LOOP_MASK, about->source,
                   "list the axes that are constrained, such as <mask translation=\"x y z\"/>",
-                  "the mask of loop '%s' constrains nothing", of->name);
+                  "the mask of loop '%s' constrains nothing", about->name);
     else if (loop->mask & ~(unsigned)all_axes)
-        td_report(build->diagnostics, TD_CODE_LOOP_MASK, of->source,
+        td_report(build->diagnostics, TD_CODE_LOOP_MASK, about->source,
                   "a mask has bits 0 to 5: three rotations, three translations",
-                  "the mask of loop '%s' has a bit that is no axis", of->name);
+                  "the mask of loop '%s' has a bit that is no axis", about->name);
 }
 
 static void check_loop(td_build *build, td_loop *loop)
 {
-    subject of = {"loop", loop->name ? loop->name : "", loop->source};
+    subject about = {"loop", loop->name ? loop->name : "", loop->source};
     check_pose(build, &loop->predecessor_origin, loop->source, "a loop's predecessor");
     check_pose(build, &loop->successor_origin, loop->source, "a loop's successor");
     if (has_axis(loop->type))
-        check_direction(build, loop->axis, "axis", &of);
+        check_direction(build, loop->axis, "axis", &about);
     if (loop->type == TD_LOOP_UNIVERSAL)
-        check_direction(build, loop->second_axis, "second axis", &of);
+        check_direction(build, loop->second_axis, "second axis", &about);
     if (loop->type == TD_LOOP_MASK)
-        check_mask(build, loop, &of);
+        check_mask(build, loop, &about);
     if (loop->type == TD_LOOP_DISTANCE && !(loop->distance > 0 && isfinite(loop->distance)))
-        td_report(build->diagnostics, TD_CODE_LOOP_DISTANCE, of.source,
+        td_report(build->diagnostics, TD_CODE_LOOP_DISTANCE, about.source,
                   "give the distance in m; for none at all make the loop spherical",
-                  "the distance of loop '%s' is %.9g, not a positive number", of.name,
+                  "the distance of loop '%s' is %.9g, not a positive number", about.name,
                   loop->distance);
-    check_loop_dynamics(build, loop, &of);
+    check_loop_dynamics(build, loop, &about);
 }
 
 bool td_check_loops(td_build *build)

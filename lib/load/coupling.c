@@ -150,11 +150,12 @@ static int nearest_free(const td_model *model, const equation *e, int link, int 
 /* The joint to solve for where the file declares none of them dependent: one that it does not
    declare independent either, nearest to the successor, then to the predecessor, then the last of
    those that the joints of both paths follow. −1 for none. */
-static int choose_pivot(const td_model *model, const equation *e, int from, int to, int ancestor)
+static int choose_pivot(const td_model *model, const equation *e, int predecessor, int successor,
+                        int ancestor)
 {
-    int pivot = nearest_free(model, e, to, ancestor);
+    int pivot = nearest_free(model, e, successor, ancestor);
     if (pivot < 0)
-        pivot = nearest_free(model, e, from, ancestor);
+        pivot = nearest_free(model, e, predecessor, ancestor);
     for (size_t k = e->joints; pivot < 0 && k-- > 0;)
         if (e->factor[k] != 0 && model->records.joint.at[k].independent < 0)
             pivot = (int)k;
@@ -188,17 +189,17 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
 {
     td_model *model = build->model;
     const char *name = coupling->name ? coupling->name : "";
-    int from = td_names_find(&model->link_names, coupling->predecessor);
-    int to = td_names_find(&model->link_names, coupling->successor);
-    if (from < 0 || to < 0)
+    int predecessor = td_names_find(&model->link_names, coupling->predecessor);
+    int successor = td_names_find(&model->link_names, coupling->successor);
+    if (predecessor < 0 || successor < 0)
         return true; /* reported */
-    int ancestor = common_ancestor(model, e, from, to);
+    int ancestor = common_ancestor(model, e, predecessor, successor);
     clear(e);
-    if (!add_path(build, coupling, e, to, ancestor, 1) ||
-        !add_path(build, coupling, e, from, ancestor, -coupling->ratio))
+    if (!add_path(build, coupling, e, successor, ancestor, 1) ||
+        !add_path(build, coupling, e, predecessor, ancestor, -coupling->ratio))
         return true;
     int count = round_off(e), declared = pivot_of(model, e);
-    int pivot = declared >= 0 ? declared : choose_pivot(model, e, from, to, ancestor);
+    int pivot = declared >= 0 ? declared : choose_pivot(model, e, predecessor, successor, ancestor);
     if (count == 0 && fabs(e->constant) <= relative_zero) {
         td_report(build->diagnostics, TD_CODE_COUPLING_REDUNDANT, coupling->source, "remove it",
                   "coupling '%s' follows from the others", name);

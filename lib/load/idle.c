@@ -17,7 +17,7 @@
 #include "base/frame.h"
 #include "base/linalg.h"
 #include "base/null_space.h"
-#include "load/loop_workshop.h"
+#include "load/loop_analysis.h"
 #include "run/workspace.h"
 #include "tandem/configuration.h"
 #include "tandem/kinematics.h"
@@ -29,11 +29,11 @@ static const double zero_moment = 1e-12, zero_velocity = 1e-7;
 typedef struct search {
     td_model *model;
     td_workspace *workspace;
-    td_arena *room;        /* ends with the search */
-    bool *solid;           /* per body */
-    size_t columns, rows;  /* velocities of the tree that may take part, what forbids motions */
-    int *column;           /* per velocity of the tree: its column, −1 for one that rests */
-    double *q, *poses, *J; /* a configuration, its links' poses, 6 × nv columns of its joints */
+    td_arena *scratch_arena; /* ends with the search */
+    bool *solid;             /* per body */
+    size_t columns, rows;    /* velocities of the tree that may take part, what forbids motions */
+    int *column;             /* per velocity of the tree: its column, −1 for one that rests */
+    double *q, *poses, *J;   /* a configuration, its links' poses, 6 × nv columns of its joints */
     td_column *A;
 } search;
 
@@ -143,14 +143,14 @@ static bool find_in_tree(search *s, td_null_space *null)
     for (size_t k = 0; k < tree->links; k++)
         for (size_t a = 3; a < 12; a += 4)
             size = fmax(size, fabs(s->poses[12 * k + a] - s->poses[a]));
-    s->A = td_columns_new(s->room, 6 * tree->links, s->columns);
+    s->A = td_columns_new(s->scratch_arena, 6 * tree->links, s->columns);
     s->rows = 0;
     for (size_t k = 0; s->A && k < tree->links; k++) { /* links of a body lie near those above it */
         const int link = tree->link_order[k];
         if (tree->link[link].body >= 0)
             add_link(s, (size_t)link, size > 0 ? size : 1);
     }
-    return s->A && td_find_null_space(s->room, s->columns, s->A, null);
+    return s->A && td_find_null_space(s->scratch_arena, s->columns, s->A, null);
 }
 
 static double rate_in(const search *s, const double *motion, int velocity)
@@ -176,8 +176,8 @@ static bool fit_couplings(search *s, const td_null_space *tree, td_null_space *n
     const td_csr *G = &s->model->closure.velocity;
     const double *value = s->workspace->single.G;
     const size_t nv = s->model->tree.nv, nyd = s->model->closure.nyd;
-    double *yd = TD_ARENA_NEW(s->room, double, tree->count *nyd);
-    td_column *misfit = td_columns_new(s->room, nv, tree->count);
+    double *yd = TD_ARENA_NEW(s->scratch_arena, double, tree->count *nyd);
+    td_column *misfit = td_columns_new(s->scratch_arena, nv, tree->count);
     td_null_space fit;
     if (!yd || !misfit)
         return false;
@@ -191,9 +191,9 @@ static bool fit_couplings(search *s, const td_null_space *tree, td_null_space *n
             td_column_set(&misfit[n], (size_t)i, left);
         }
     }
-    if (!td_find_null_space(s->room, tree->count, misfit, &fit))
+    if (!td_find_null_space(s->scratch_arena, tree->count, misfit, &fit))
         return false;
-    *null = (td_null_space){fit.count, nyd, TD_ARENA_NEW(s->room, double, fit.count *nyd)};
+    *null = (td_null_space){fit.count, nyd, TD_ARENA_NEW(s->scratch_arena, double, fit.count *nyd)};
     for (size_t n = 0; null->vector && n < fit.count; n++)
         for (size_t m = 0; m < tree->count; m++)
             for (size_t i = 0; i < nyd; i++)
@@ -207,17 +207,17 @@ static bool fit_couplings(search *s, const td_null_space *tree, td_null_space *n
 static bool close_somewhere(search *s, unsigned *seed)
 {
     const td_model *model = s->model;
-    double *reference = TD_ARENA_NEW(s->room, double, model->closure.ny);
-    double *y = TD_ARENA_NEW(s->room, double, model->closure.ny);
-    double *step = TD_ARENA_NEW(s->room, double, model->closure.nyd);
+    double *reference = TD_ARENA_NEW(s->scratch_arena, double, model->closure.ny);
+    double *y = TD_ARENA_NEW(s->scratch_arena, double, model->closure.ny);
+    double *step = TD_ARENA_NEW(s->scratch_arena, double, model->closure.nyd);
     if (!reference || !y || !step)
         return false;
     for (size_t i = 0; i < model->closure.nyd; i++)
-        step[i] = td_workshop_random(seed);
+        step[i] = td_analysis_random(seed);
     td_independent_coordinates(model, s->workspace, model->closure.reference_q, reference, NULL);
-    double way = model->closure.loops.solved ? 0.3 : 2;
-    for (int tries = 0; tries < 6; tries++, way = tries < 5 ? way / 3 : 0) {
-        td_integrate(model, reference, step, way, y);
+    double length = model->closure.loops.solved ? 0.3 : 2;
+    for (int tries = 0; tries < 6; tries++, length = tries < 5 ? length / 3 : 0) {
+        td_integrate(model, reference, step, length, y);
         if (td_closure(model, s->workspace, y, NULL, NULL, s->q, NULL, NULL) == TD_OK)
             break;
     }
@@ -261,20 +261,20 @@ static bool turns(const search *s, const double *rate, size_t link, bool *moves)
 }
 
 /* marks the links that turn, and lists the bodies that move; false without memory */
-static bool list_bodies(const search *s, const double *rate, td_idle *idle, td_idle_motion *to)
+static bool list_bodies(const search *s, const double *rate, td_idle *idle, td_idle_motion *motion)
 {
     const td_tree *tree = &s->model->tree;
     bool moves;
-    to->body = TD_ARENA_NEW(&s->model->records.arena, int, tree->bodies);
-    for (size_t k = 0; to->body && k < tree->links; k++)
+    motion->body = TD_ARENA_NEW(&s->model->records.arena, int, tree->bodies);
+    for (size_t k = 0; motion->body && k < tree->links; k++)
         if (turns(s, rate, k, &moves))
             idle->turns[k] = 1;
-    for (size_t b = 0; to->body && b < tree->bodies; b++) {
+    for (size_t b = 0; motion->body && b < tree->bodies; b++) {
         turns(s, rate, (size_t)tree->body[b].link, &moves);
         if (moves)
-            to->body[to->bodies++] = (int)b;
+            motion->body[motion->bodies++] = (int)b;
     }
-    return to->body != NULL;
+    return motion->body != NULL;
 }
 
 /* the motions of a null space, for as long as the model lives; false without memory */
@@ -282,7 +282,7 @@ static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
 {
     td_arena *arena = &s->model->records.arena;
     const size_t n = tree ? s->model->tree.nv : s->model->closure.nyd;
-    double *rate = TD_ARENA_NEW(s->room, double, s->model->tree.nv);
+    double *rate = TD_ARENA_NEW(s->scratch_arena, double, s->model->tree.nv);
     *idle = (td_idle){.motion = TD_ARENA_NEW(arena, td_idle_motion, null->count),
                       .moves = TD_ARENA_NEW(arena, char, s->model->tree.nv),
                       .turns = TD_ARENA_NEW(arena, char, s->model->tree.links)};
@@ -290,23 +290,23 @@ static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
         return false;
     for (size_t m = 0; m < null->count; m++) {
         const double *motion = null->vector + m * null->size;
-        td_idle_motion *to = &idle->motion[idle->count++];
+        td_idle_motion *found = &idle->motion[idle->count++];
         size_t count = 0;
         tree_rates(s, tree, motion, rate);
         for (size_t i = 0; i < n; i++)
             count += fabs(tree ? rate[i] : motion[i]) > zero_velocity;
-        to->velocity = TD_ARENA_NEW(arena, int, count);
-        if (!to->velocity)
+        found->velocity = TD_ARENA_NEW(arena, int, count);
+        if (!found->velocity)
             return false;
         for (size_t i = 0; i < n; i++)
             if (fabs(tree ? rate[i] : motion[i]) > zero_velocity)
-                to->velocity[to->count++] = (int)i;
+                found->velocity[found->count++] = (int)i;
         for (size_t i = 0; i < s->model->tree.nv; i++)
             if (fabs(rate[i]) > zero_velocity) {
                 idle->moves[i] = 1;
-                to->rotors = to->rotors || s->model->tree.passive[i].rotor != 0;
+                found->rotors = found->rotors || s->model->tree.passive[i].rotor != 0;
             }
-        if (!list_bodies(s, rate, idle, to))
+        if (!list_bodies(s, rate, idle, found))
             return false;
     }
     return true;
@@ -320,13 +320,13 @@ static bool find_in_space(search *s, bool tree, td_idle *idle)
     size_t fewest = (size_t)-1;
     bool ok = true;
     for (int n = 0; ok && fewest > 0 && n < SAMPLES; n++) {
-        td_arena room = {0};
+        td_arena scratch_arena = {0};
         td_null_space null;
-        s->room = &room;
+        s->scratch_arena = &scratch_arena;
         if (tree) {
-            double *step = TD_ARENA_NEW(s->room, double, s->model->tree.nv);
+            double *step = TD_ARENA_NEW(s->scratch_arena, double, s->model->tree.nv);
             for (size_t i = 0; step && i < s->model->tree.nv; i++)
-                step[i] = td_workshop_random(&seed);
+                step[i] = td_analysis_random(&seed);
             if (step)
                 td_tree_integrate(s->model, s->model->closure.reference_q, step, 2, s->q);
             ok = step != NULL;
@@ -338,7 +338,7 @@ static bool find_in_space(search *s, bool tree, td_idle *idle)
             fewest = null.count;
             ok = keep(s, tree, &null, idle);
         }
-        td_arena_free(&room);
+        td_arena_free(&scratch_arena);
     }
     return ok;
 }
@@ -347,13 +347,13 @@ bool td_find_idle(td_build *build)
 {
     td_model *model = build->model;
     const td_tree *tree = &model->tree;
-    td_arena room = {0};
+    td_arena scratch_arena = {0};
     search s = {.model = model,
-                .solid = TD_ARENA_NEW(&room, bool, tree->bodies),
-                .column = TD_ARENA_NEW(&room, int, tree->nv),
-                .q = TD_ARENA_NEW(&room, double, tree->nq),
-                .poses = TD_ARENA_NEW(&room, double, 12 * tree->links),
-                .J = TD_ARENA_NEW(&room, double, 6 * tree->nv)};
+                .solid = TD_ARENA_NEW(&scratch_arena, bool, tree->bodies),
+                .column = TD_ARENA_NEW(&scratch_arena, int, tree->nv),
+                .q = TD_ARENA_NEW(&scratch_arena, double, tree->nq),
+                .poses = TD_ARENA_NEW(&scratch_arena, double, 12 * tree->links),
+                .J = TD_ARENA_NEW(&scratch_arena, double, 6 * tree->nv)};
     bool ok = s.solid && s.column && s.q && s.poses && s.J;
     if (ok && !find_solid(&s)) {
         find_columns(&s);
@@ -362,7 +362,7 @@ bool td_find_idle(td_build *build)
              (model->closure.identity || find_in_space(&s, false, &model->idle));
         td_workspace_free(s.workspace);
     }
-    td_arena_free(&room);
+    td_arena_free(&scratch_arena);
     if (ok && model->closure.identity)
         model->idle = model->idle_tree;
     return ok;

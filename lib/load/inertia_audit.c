@@ -125,7 +125,7 @@ static int joint_of(const td_model *model, int velocity)
 }
 
 /* Text for the joints of a motion, and the last of them. */
-static int name_joints(const td_model *model, const td_idle_motion *motion, char *text, size_t room)
+static int name_joints(const td_model *model, const td_idle_motion *motion, char *text, size_t size)
 {
     enum { MOST_NAMES = 8 };
     int count = 0, last = -1, length = 0;
@@ -133,13 +133,13 @@ static int name_joints(const td_model *model, const td_idle_motion *motion, char
         const int joint = joint_of(model, motion->velocity[i]);
         if (joint == last)
             continue;
-        if (count++ < MOST_NAMES && length >= 0 && (size_t)length < room)
-            length += snprintf(text + length, room - (size_t)length, "%s'%s'", last < 0 ? "" : ", ",
+        if (count++ < MOST_NAMES && length >= 0 && (size_t)length < size)
+            length += snprintf(text + length, size - (size_t)length, "%s'%s'", last < 0 ? "" : ", ",
                                model->records.joint.at[joint].name);
         last = joint;
     }
-    if (count > MOST_NAMES && (size_t)length < room)
-        snprintf(text + length, room - (size_t)length, " and %d more", count - MOST_NAMES);
+    if (count > MOST_NAMES && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length, " and %d more", count - MOST_NAMES);
     return count == 1 ? -1 : last;
 }
 

@@ -124,7 +124,7 @@ bool td_fold_limits(td_build *build)
     return true;
 }
 
-size_t td_outside_limits(const td_model *model, const double *y, int *joints, size_t room)
+size_t td_outside_limits(const td_model *model, const double *y, int *joints, size_t capacity)
 {
     size_t count = 0;
     for (size_t k = 0; k < model->independent_count; k++) {
@@ -136,7 +136,7 @@ size_t td_outside_limits(const td_model *model, const double *y, int *joints, si
         if (position >= limit->lower - 1e-9 * (1 + fabs(limit->lower)) &&
             position <= limit->upper + 1e-9 * (1 + fabs(limit->upper)))
             continue;
-        if (count < room)
+        if (count < capacity)
             joints[count] = i;
         count++;
     }

@@ -141,35 +141,35 @@ typedef struct sources {
     int *y, *group, *position;
 } sources;
 
-static bool find_sources(td_model *model, sources *of)
+static bool find_sources(td_model *model, sources *from)
 {
     td_closure_map *closure = &model->closure;
     td_arena *arena = &model->records.arena;
-    of->y = TD_ARENA_NEW(arena, int, closure->nwd);
-    of->group = TD_ARENA_NEW(arena, int, closure->nwd);
-    of->position = TD_ARENA_NEW(arena, int, closure->nw);
-    if (!of->y || !of->group || !of->position)
+    from->y = TD_ARENA_NEW(arena, int, closure->nwd);
+    from->group = TD_ARENA_NEW(arena, int, closure->nwd);
+    from->position = TD_ARENA_NEW(arena, int, closure->nw);
+    if (!from->y || !from->group || !from->position)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++) {
         const td_joint_place *place = &model->place[i];
         for (int k = 0, n = 0; closure->wd[i] >= 0 && k < place->nv; k++) {
             bool dependent = place->dependents >> k & 1;
-            of->y[closure->wd[i] + k] = dependent ? -1 : place->yd + n++;
-            of->group[closure->wd[i] + k] = dependent ? place->cluster : -1;
+            from->y[closure->wd[i] + k] = dependent ? -1 : place->yd + n++;
+            from->group[closure->wd[i] + k] = dependent ? place->cluster : -1;
         }
         for (int k = 0, n = 0; closure->w[i] >= 0 && k < place->nq; k++)
-            of->position[closure->w[i] + k] =
+            from->position[closure->w[i] + k] =
                 td_position_is_dependent(place, k) ? -1 : place->y + n++;
     }
     for (size_t n = 0; n < closure->loops.solved; n++) {
         td_loop_group *g = &closure->loops.group[n];
         for (int k = 0; k < g->independents; k++) {
             int position = g->coordinate[g->dependents + k];
-            g->y[k] = position < 0 ? -1 : of->position[position];
-            g->yd[k] = of->y[g->velocity[g->dependents + k]];
+            g->y[k] = position < 0 ? -1 : from->position[position];
+            g->yd[k] = from->y[g->velocity[g->dependents + k]];
         }
         for (int k = 0; k < g->floatings; k++)
-            g->floating[k].y = of->position[g->floating[k].w];
+            g->floating[k].y = from->position[g->floating[k].w];
     }
     return true;
 }
@@ -185,16 +185,17 @@ static int entry_of(td_csr *G, int row, int column)
 }
 
 /* one term factor · ẇ of a row of q̇ */
-static void add_term(td_closure_map *closure, const sources *of, int row, int column, double factor)
+static void add_term(td_closure_map *closure, const sources *from, int row, int column,
+                     double factor)
 {
     td_csr *G = &closure->velocity;
-    if (of->y[column] >= 0) {
-        int e = entry_of(G, row, of->y[column]);
+    if (from->y[column] >= 0) {
+        int e = entry_of(G, row, from->y[column]);
         G->value[e] += factor;
         closure->loops.constant[e] += factor;
         return;
     }
-    td_loop_group *g = &closure->loops.group[of->group[column]];
+    td_loop_group *g = &closure->loops.group[from->group[column]];
     const size_t first = (size_t)closure->loops.slot[column] * (size_t)g->independents;
     for (int k = 0; k < g->independents; k++) {
         int e = entry_of(G, row, g->yd[k]);
@@ -206,14 +207,14 @@ static void add_term(td_closure_map *closure, const sources *of, int row, int co
 }
 
 /* room for what loops put into G */
-static bool allocate_fill(td_model *model, const sources *of, size_t *entries)
+static bool allocate_fill(td_model *model, const sources *from, size_t *entries)
 {
     td_closure_map *closure = &model->closure;
     td_arena *arena = &model->records.arena;
     const td_csr *rate = &closure->rate;
     *entries = 0;
     for (int e = 0; e < rate->row[rate->rows]; e++) {
-        int group = of->group[rate->column[e]];
+        int group = from->group[rate->column[e]];
         td_loop_group *g = group >= 0 ? &closure->loops.group[group] : NULL;
         *entries += g ? (size_t)g->independents : 1;
         if (g)
@@ -237,7 +238,7 @@ bool td_build_velocity(td_build *build)
     td_closure_map *closure = &model->closure;
     td_arena *arena = &model->records.arena;
     const td_csr *rate = &closure->rate;
-    sources of;
+    sources from;
     size_t entries;
     closure->identity = closure->ny == model->tree.nq;
     closure->rows = (size_t)closure->constraint.rows;
@@ -245,7 +246,7 @@ bool td_build_velocity(td_build *build)
         closure->loops.group[n].constraint = (int)closure->rows;
         closure->rows += (size_t)closure->loops.group[n].rows;
     }
-    if (!find_sources(model, &of) || !allocate_fill(model, &of, &entries) ||
+    if (!find_sources(model, &from) || !allocate_fill(model, &from, &entries) ||
         !csr_new(&closure->velocity, arena, model->tree.nv, closure->nyd, entries))
         return false;
     closure->loops.constant = TD_ARENA_NEW(arena, double, entries);
@@ -254,7 +255,7 @@ bool td_build_velocity(td_build *build)
     for (int i = 0; i < rate->rows; i++) {
         start_row(&closure->velocity, i);
         for (int e = rate->row[i]; e < rate->row[i + 1]; e++)
-            add_term(closure, &of, i, rate->column[e], rate->value[e]);
+            add_term(closure, &from, i, rate->column[e], rate->value[e]);
     }
     return td_finish_loops(build);
 }

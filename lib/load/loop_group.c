@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/frame.h"
-#include "load/loop_workshop.h"
+#include "load/loop_analysis.h"
 
 const char *td_loop_name(const td_model *model, int loop)
 {
@@ -204,10 +204,10 @@ static td_frame3 side(const td_model *model, const char *link, const td_pose *or
 }
 
 /* lists the bodies from all ends up to their common td_loop_ancestor, parents first */
-static bool list_bodies(td_workshop *shop, const int *loops, int count)
+static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
 {
-    td_model *model = shop->model;
-    td_loop_group *g = shop->group;
+    td_model *model = analysis->model;
+    td_loop_group *g = analysis->group;
     const td_tree *tree = &model->tree;
     char *member = calloc(tree->bodies + 1, 1);
     if (!member)
@@ -254,13 +254,13 @@ static double size_of_group(const td_model *model, const td_loop_group *g)
     return size > 0 ? size : 1;
 }
 
-bool td_make_loop_group(td_workshop *shop, const int *loops, int count)
+bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)
 {
-    td_model *model = shop->model;
-    td_loop_group *g = shop->group;
+    td_model *model = analysis->model;
+    td_loop_group *g = analysis->group;
     td_arena *arena = &model->records.arena;
     const td_tree *tree = &model->tree;
-    if (!list_bodies(shop, loops, count))
+    if (!list_bodies(analysis, loops, count))
         return false;
     size_t velocities = 0;
     for (int k = 0; k < g->bodies; k++)
@@ -287,12 +287,13 @@ bool td_make_loop_group(td_workshop *shop, const int *loops, int count)
         add_columns(g, tree, l, bs, above, 1);
         add_columns(g, tree, l, bp, above, -1);
     }
-    shop->size = size_of_group(model, g);
+    analysis->size = size_of_group(model, g);
     for (int l = 0; l < count; l++) {
         const td_loop *record = &model->records.loop.at[loops[l]];
         make_rows(g, &g->loop[l], record,
                   side(model, record->predecessor, &record->predecessor_origin).rotation,
-                  side(model, record->successor, &record->successor_origin).rotation, shop->size);
+                  side(model, record->successor, &record->successor_origin).rotation,
+                  analysis->size);
     }
     return true;
 }

@@ -15,7 +15,7 @@
 #include "base/linalg.h"
 #include "base/sets.h"
 #include "kernel/loops/layout.h"
-#include "load/loop_workshop.h"
+#include "load/loop_analysis.h"
 
 /* ---- what becomes of a group ----------------------------------------------------------------- */
 
@@ -59,28 +59,29 @@ static bool substitute(td_model *model, int d, const td_combination *is)
 }
 
 /* the picked joints become combinations of the others */
-static bool keep_linear(td_workshop *shop)
+static bool keep_linear(td_loop_analysis *analysis)
 {
-    td_model *model = shop->model;
+    td_model *model = analysis->model;
     td_arena *arena = &model->records.arena;
-    int r = shop->rank, p = shop->slots - r;
+    int r = analysis->rank, p = analysis->slots - r;
     for (int x = 0; x < r; x++) {
-        int d = shop->joint[shop->pick[x]];
+        int d = analysis->joint[analysis->pick[x]];
         td_combination *c = &model->closure.combination[d];
         *c = (td_combination){0, TD_ARENA_NEW(arena, int, (size_t)p),
                               TD_ARENA_NEW(arena, double, (size_t)p),
-                              *td_workshop_coordinate(shop, shop->w, shop->pick[x])};
+                              *td_analysis_coordinate(analysis, analysis->w, analysis->pick[x])};
         if (!c->joint || !c->factor)
             return false;
         for (int y = 0; y < p; y++) {
-            double factor = shop->W[x * p + y];
+            double factor = analysis->W[x * p + y];
             if (factor == 0)
                 continue;
-            c->joint[c->count] = shop->joint[shop->pick[r + y]];
+            c->joint[c->count] = analysis->joint[analysis->pick[r + y]];
             c->factor[c->count++] = factor;
-            c->constant -= factor * *td_workshop_coordinate(shop, shop->w, shop->pick[r + y]);
+            c->constant -=
+                factor * *td_analysis_coordinate(analysis, analysis->w, analysis->pick[r + y]);
         }
-        if (fabs(c->constant) < 1e-12 * shop->unit[shop->pick[x]])
+        if (fabs(c->constant) < 1e-12 * analysis->unit[analysis->pick[x]])
             c->constant = 0;
         model->place[d].dependent = true;
         td_place_combination(model, d);
@@ -97,13 +98,13 @@ static int by_value(const void *a, const void *b)
 }
 
 /* the floating joints among the slots, whose order is that of the picks */
-static bool keep_floatings(td_workshop *shop)
+static bool keep_floatings(td_loop_analysis *analysis)
 {
-    td_loop_group *g = shop->group;
-    size_t count = (size_t)(shop->slots / TD_FLOATING_VELOCITIES);
-    g->floating = TD_ARENA_NEW(&shop->model->records.arena, td_loop_floating, count);
-    for (int k = 0; g->floating && k < shop->slots; k++) {
-        if (!td_workshop_is_floating(shop, shop->pick[k]))
+    td_loop_group *g = analysis->group;
+    size_t count = (size_t)(analysis->slots / TD_FLOATING_VELOCITIES);
+    g->floating = TD_ARENA_NEW(&analysis->model->records.arena, td_loop_floating, count);
+    for (int k = 0; g->floating && k < analysis->slots; k++) {
+        if (!td_analysis_is_floating(analysis, analysis->pick[k]))
             continue;
         g->floating[g->floatings++] = (td_loop_floating){.slot = k, .w = g->coordinate[k], .y = -1};
         k += TD_FLOATING_VELOCITIES - 1;
@@ -113,14 +114,14 @@ static bool keep_floatings(td_workshop *shop)
 
 /* The picked coordinates are left to Newton's method. Until w is numbered anew, coordinate has the
    joints, and velocity their components. */
-static bool keep_iterated(td_workshop *shop, int number)
+static bool keep_iterated(td_loop_analysis *analysis, int number)
 {
-    td_model *model = shop->model;
-    td_loop_group *g = shop->group;
+    td_model *model = analysis->model;
+    td_loop_group *g = analysis->group;
     td_arena *arena = &model->records.arena;
-    size_t n = (size_t)shop->slots;
-    g->dependents = shop->rank;
-    g->independents = shop->slots - shop->rank;
+    size_t n = (size_t)analysis->slots;
+    g->dependents = analysis->rank;
+    g->independents = analysis->slots - analysis->rank;
     g->coordinate = TD_ARENA_NEW(arena, int, n);
     g->velocity = TD_ARENA_NEW(arena, int, n);
     g->y = TD_ARENA_NEW(arena, int, n);
@@ -128,57 +129,57 @@ static bool keep_iterated(td_workshop *shop, int number)
     g->unit = TD_ARENA_NEW(arena, double, n);
     if (!g->coordinate || !g->velocity || !g->y || !g->yd || !g->unit)
         return false;
-    qsort(shop->pick, (size_t)g->dependents, sizeof(int), by_value);
-    qsort(shop->pick + g->dependents, (size_t)g->independents, sizeof(int), by_value);
-    for (int k = 0; k < shop->slots; k++) {
-        int slot = shop->pick[k];
-        g->coordinate[k] = shop->joint[slot];
-        g->velocity[k] = shop->component[slot];
-        g->unit[k] = shop->unit[slot];
+    qsort(analysis->pick, (size_t)g->dependents, sizeof(int), by_value);
+    qsort(analysis->pick + g->dependents, (size_t)g->independents, sizeof(int), by_value);
+    for (int k = 0; k < analysis->slots; k++) {
+        int slot = analysis->pick[k];
+        g->coordinate[k] = analysis->joint[slot];
+        g->velocity[k] = analysis->component[slot];
+        g->unit[k] = analysis->unit[slot];
         if (k < g->dependents) {
-            td_joint_place *place = &model->place[shop->joint[slot]];
-            place->dependents |= 1U << shop->component[slot];
+            td_joint_place *place = &model->place[analysis->joint[slot]];
+            place->dependents |= 1U << analysis->component[slot];
             place->dependent = place->dependents == (1U << place->nv) - 1;
             place->cluster = number;
         }
     }
-    return keep_floatings(shop);
+    return keep_floatings(analysis);
 }
 
-static void sort_columns(td_workshop *shop)
+static void sort_columns(td_loop_analysis *analysis)
 {
-    for (int s = 0; s < shop->slots; s++) {
-        const td_joint *joint = &shop->model->records.joint.at[shop->joint[s]];
-        shop->kind[s] = joint->independent > 0             ? TD_KIND_INDEPENDENT
-                        : joint->type == TD_JOINT_FLOATING ? TD_KIND_FLOATING
-                        : joint->independent == 0          ? TD_KIND_DEPENDENT
-                                                           : TD_KIND_FREE;
+    for (int s = 0; s < analysis->slots; s++) {
+        const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
+        analysis->kind[s] = joint->independent > 0             ? TD_KIND_INDEPENDENT
+                            : joint->type == TD_JOINT_FLOATING ? TD_KIND_FLOATING
+                            : joint->independent == 0          ? TD_KIND_DEPENDENT
+                                                               : TD_KIND_FREE;
     }
 }
 
 /* "joint" or "joint.x": a joint as a whole where all its coordinates are on one side */
-static void name_slot(const td_workshop *shop, int slot, char *text, size_t size)
+static void name_slot(const td_loop_analysis *analysis, int slot, char *text, size_t size)
 {
     static const char *const component[] = {".x", ".y", ".theta"};
-    int joint = shop->joint[slot];
-    const td_joint_place *place = &shop->model->place[joint];
+    int joint = analysis->joint[slot];
+    const td_joint_place *place = &analysis->model->place[joint];
     bool part = !place->dependent && place->dependents;
-    snprintf(text, size, "%s%s", shop->model->records.joint.at[joint].name,
-             part ? component[shop->component[slot]] : "");
+    snprintf(text, size, "%s%s", analysis->model->records.joint.at[joint].name,
+             part ? component[analysis->component[slot]] : "");
 }
 
 /* says which joints were chosen, where the file does not, or not soundly */
-static void report_choice(const td_workshop *shop)
+static void report_choice(const td_loop_analysis *analysis)
 {
-    const td_model *model = shop->model;
-    const td_loop *loop = &model->records.loop.at[shop->group->loop[0].index];
+    const td_model *model = analysis->model;
+    const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
     bool declared = true;
-    for (int k = 0; k < shop->slots; k++) {
-        const td_joint *joint = &model->records.joint.at[shop->joint[shop->pick[k]]];
+    for (int k = 0; k < analysis->slots; k++) {
+        const td_joint *joint = &model->records.joint.at[analysis->joint[analysis->pick[k]]];
         declared = declared && joint->independent >= 0;
-        if (joint->independent < 0 || joint->independent == (k >= shop->rank))
+        if (joint->independent < 0 || joint->independent == (k >= analysis->rank))
             continue;
-        td_report(shop->build->diagnostics, TD_CODE_LOOP_DECLARED, joint->source,
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, joint->source,
                   "correct independent= of the joints of the loop",
                   "joint '%s' is declared %s, but loop '%s' makes it %s", joint->name,
                   joint->independent ? "independent" : "dependent", loop->name ? loop->name : "",
@@ -188,35 +189,35 @@ static void report_choice(const td_workshop *shop)
         return;
     char list[200] = "", name[100], last[100] = "";
     int listed = 0;
-    for (int k = shop->rank; k < shop->slots; k++) {
+    for (int k = analysis->rank; k < analysis->slots; k++) {
         size_t used = strlen(list);
-        name_slot(shop, shop->pick[k], name, sizeof name);
+        name_slot(analysis, analysis->pick[k], name, sizeof name);
         if (strcmp(name, last) == 0)
             continue;
         snprintf(list + used, sizeof list - used, "%s'%s'", used ? ", " : "", name);
         memcpy(last, name, sizeof last);
         listed++;
     }
-    td_report(shop->build->diagnostics, TD_CODE_LOOP_CHOICE, loop->source,
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_CHOICE, loop->source,
               "write independent=\"true\" or \"false\" on the joints to choose others",
               "of the joints of loop '%s', %s %s taken as independent",
               loop->name ? loop->name : "", *list ? list : "none", listed == 1 ? "is" : "are");
 }
 
-static void set_form(td_workshop *shop, td_loop_form form)
+static void set_form(td_loop_analysis *analysis, td_loop_form form)
 {
-    for (int l = 0; l < shop->group->loops; l++)
-        shop->model->closure.loop_place[shop->group->loop[l].index].form = form;
+    for (int l = 0; l < analysis->group->loops; l++)
+        analysis->model->closure.loop_place[analysis->group->loop[l].index].form = form;
 }
 
 /* loops that cannot be closed: an error, or where mimic joints hold them open a warning */
-static void report_open(td_workshop *shop, double residual)
+static void report_open(td_loop_analysis *analysis, double residual)
 {
-    td_model *model = shop->model;
-    const td_loop *loop = &model->records.loop.at[shop->group->loop[0].index];
-    for (int n = 0; n < shop->group->columns; n++) {
+    td_model *model = analysis->model;
+    const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
+    for (int n = 0; n < analysis->group->columns; n++) {
         const td_csr *rate = &model->closure.rate;
-        int row = shop->group->column[n].velocity;
+        int row = analysis->group->column[n].velocity;
         if (rate->row[row + 1] == rate->row[row] + 1 && rate->value[rate->row[row]] == 1 &&
             rate->column[rate->row[row]] >= 0)
             continue;
@@ -224,127 +225,131 @@ static void report_open(td_workshop *shop, double residual)
             int i = model->movable[j];
             if (model->place[i].qd != row || !model->place[i].dependent)
                 continue;
-            td_report(shop->build->diagnostics, TD_CODE_LOOP_CONTRADICTS, loop->source,
+            td_report(analysis->build->diagnostics, TD_CODE_LOOP_CONTRADICTS, loop->source,
                       "correct the loop's frames, or the multiplier and offset of the joint",
                       "loop '%s' and joint '%s', which follows another one, contradict each other: "
                       "the loop stays open by %.3g",
                       loop->name ? loop->name : "", model->records.joint.at[i].name, residual);
-            set_form(shop, TD_LOOP_OPEN);
+            set_form(analysis, TD_LOOP_OPEN);
             return;
         }
     }
-    td_report(shop->build->diagnostics, TD_CODE_LOOP_ASSEMBLY, loop->source,
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY, loop->source,
               "check the frames of the loop and the lengths of its links",
               "loop '%s' cannot be closed: %.3g of its size remain at best",
               loop->name ? loop->name : "", residual);
 }
 
 /* the singular values of the dependent columns */
-static void rate_columns(td_workshop *shop, td_loop_cluster *c)
+static void rate_columns(td_loop_analysis *analysis, td_loop_cluster *c)
 {
-    size_t m = (size_t)shop->group->rows;
-    td_workshop_examine(shop, shop->w);
-    for (int k = 0; k < shop->rank; k++)
-        memcpy(shop->copy + (size_t)k * m, shop->J + (size_t)shop->pick[k] * m, m * sizeof(double));
-    *c = (td_loop_cluster){.loops = (size_t)shop->group->loops,
+    size_t m = (size_t)analysis->group->rows;
+    td_analysis_examine(analysis, analysis->w);
+    for (int k = 0; k < analysis->rank; k++)
+        memcpy(analysis->copy + (size_t)k * m, analysis->J + (size_t)analysis->pick[k] * m,
+               m * sizeof(double));
+    *c = (td_loop_cluster){.loops = (size_t)analysis->group->loops,
                            .rows = m,
-                           .rank = (size_t)shop->rank,
-                           .independent = (size_t)(shop->slots - shop->rank)};
-    td_singular_values((int)m, shop->rank, shop->copy, &c->smallest, &c->largest);
+                           .rank = (size_t)analysis->rank,
+                           .independent = (size_t)(analysis->slots - analysis->rank)};
+    td_singular_values((int)m, analysis->rank, analysis->copy, &c->smallest, &c->largest);
 }
 
 /* φ = 0 with nothing left to solve */
-static void settle(td_workshop *shop, td_loop_form form)
+static void settle(td_loop_analysis *analysis, td_loop_form form)
 {
-    set_form(shop, form);
-    td_model *model = shop->model;
-    const td_loop *loop = &model->records.loop.at[shop->group->loop[0].index];
+    set_form(analysis, form);
+    td_model *model = analysis->model;
+    const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
     if (form == TD_LOOP_IMPLIED)
-        td_report(shop->build->diagnostics, TD_CODE_LOOP_IMPLIED, loop->source,
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_IMPLIED, loop->source,
                   "nothing need be done; the loop is kept for its forces",
                   "loop '%s' is closed already by joints that follow others",
                   loop->name ? loop->name : "");
 }
 
 /* how far the loops were from closed where all coordinates are zero, in units */
-static double distance_from_zero(const td_workshop *shop)
+static double distance_from_zero(const td_loop_analysis *analysis)
 {
     double largest = 0;
-    for (int s = 0; s < shop->slots; s++) {
-        const double *x = td_workshop_coordinate(shop, shop->w, s);
+    for (int s = 0; s < analysis->slots; s++) {
+        const double *x = td_analysis_coordinate(analysis, analysis->w, s);
         int count = 1;
-        if (td_workshop_is_floating(shop, s)) { /* x, y, z and the vector of the quaternion */
+        if (td_analysis_is_floating(analysis, s)) { /* x, y, z and the vector of the quaternion */
             count = TD_FLOATING_VELOCITIES;
             s += TD_FLOATING_VELOCITIES - 1;
         }
         for (int k = 0; k < count; k++)
-            largest = fmax(largest, fabs(x[k]) / (count > 1 && k < 3 ? shop->size : shop->unit[s]));
+            largest = fmax(largest,
+                           fabs(x[k]) / (count > 1 && k < 3 ? analysis->size : analysis->unit[s]));
     }
     return largest;
 }
 
 /* Reports loops whose dependent coordinates cannot be told: they bind a part of a floating joint,
    or their constraints only touch where they were assembled. Whether there are such. */
-static bool report_undecided(const td_workshop *shop)
+static bool report_undecided(const td_loop_analysis *analysis)
 {
-    const td_model *model = shop->model;
-    int loop = shop->group->loop[0].index;
-    if (shop->undecided >= 0)
+    const td_model *model = analysis->model;
+    int loop = analysis->group->loop[0].index;
+    if (analysis->undecided >= 0)
         td_report(
-            shop->build->diagnostics, TD_CODE_LOOP_JOINT_TYPE,
-            model->records.joint.at[shop->joint[shop->undecided]].source,
+            analysis->build->diagnostics, TD_CODE_LOOP_JOINT_TYPE,
+            model->records.joint.at[analysis->joint[analysis->undecided]].source,
             "replace it by prismatic and revolute joints",
             "loop '%s' decides a part of the floating joint '%s', which can only be dependent "
             "as a whole",
-            td_loop_name(model, loop), model->records.joint.at[shop->joint[shop->undecided]].name);
-    else if (shop->rank == 0 && shop->slots > 0)
-        td_report(shop->build->diagnostics, TD_CODE_LOOP_RANK, model->records.loop.at[loop].source,
+            td_loop_name(model, loop),
+            model->records.joint.at[analysis->joint[analysis->undecided]].name);
+    else if (analysis->rank == 0 && analysis->slots > 0)
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_RANK,
+                  model->records.loop.at[loop].source,
                   "draw the robot in a configuration where its loops can move",
                   "loop '%s' is closed, but no joint can be told to depend on the others: its "
                   "constraints have no gradient there",
                   td_loop_name(model, loop));
-    return shop->undecided >= 0 || (shop->rank == 0 && shop->slots > 0);
+    return analysis->undecided >= 0 || (analysis->rank == 0 && analysis->slots > 0);
 }
 
 /* One group; false only without memory. */
-static bool work_out(td_workshop *shop, bool *solved)
+static bool work_out(td_loop_analysis *analysis, bool *solved)
 {
-    td_model *model = shop->model;
+    td_model *model = analysis->model;
     td_closure_map *closure = &model->closure;
     *solved = false;
-    sort_columns(shop);
-    double residual = td_workshop_assemble(shop);
+    sort_columns(analysis);
+    double residual = td_analysis_assemble(analysis);
     if (residual < 0)
         return false;
     if (!(residual <= TD_ASSEMBLED)) {
-        report_open(shop, residual);
+        report_open(analysis, residual);
         return true;
     }
-    if (!td_workshop_leave_singularity(shop))
+    if (!td_analysis_leave_singularity(analysis))
         return false;
-    if (td_workshop_is_linear(shop, shop->w)) {
-        settle(shop, shop->rank ? TD_LOOP_LINEAR : TD_LOOP_IMPLIED);
-        if (shop->rank)
-            report_choice(shop);
-        return keep_linear(shop);
+    if (td_analysis_is_linear(analysis, analysis->w)) {
+        settle(analysis, analysis->rank ? TD_LOOP_LINEAR : TD_LOOP_IMPLIED);
+        if (analysis->rank)
+            report_choice(analysis);
+        return keep_linear(analysis);
     }
-    if (report_undecided(shop))
+    if (report_undecided(analysis))
         return true;
-    const td_loop *loop = &model->records.loop.at[shop->group->loop[0].index];
-    if (distance_from_zero(shop) > 1e-9)
-        td_report(shop->build->diagnostics, TD_CODE_LOOP_START, loop->source,
+    const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
+    if (distance_from_zero(analysis) > 1e-9)
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_START, loop->source,
                   "draw the robot with its loops closed if another branch is meant",
                   "loop '%s' is not closed where all joints are zero; it starts from where it "
                   "closes",
                   loop->name ? loop->name : "");
-    rate_columns(shop, &closure->loop_cluster[closure->loops.solved]);
-    set_form(shop, TD_LOOP_ITERATED);
+    rate_columns(analysis, &closure->loop_cluster[closure->loops.solved]);
+    set_form(analysis, TD_LOOP_ITERATED);
     *solved = true;
-    if (!keep_iterated(shop, (int)closure->loops.solved))
+    if (!keep_iterated(analysis, (int)closure->loops.solved))
         return false;
-    report_choice(shop);
-    if (td_find_slider(model, shop->group, shop->w))
-        set_form(shop, TD_LOOP_CLOSED_FORM);
+    report_choice(analysis);
+    if (td_find_slider(model, analysis->group, analysis->w))
+        set_form(analysis, TD_LOOP_CLOSED_FORM);
     return true;
 }
 
@@ -389,15 +394,15 @@ static bool unite_loops(td_model *model, const int *covered, int *set)
 }
 
 /* remembers where the loops of a group closed, by joint */
-static void keep_reference(const td_workshop *shop, double *of_joint)
+static void keep_reference(const td_loop_analysis *analysis, double *of_joint)
 {
-    for (int s = 0; s < shop->slots; s++) {
-        double *to = of_joint + TD_JOINT_POSITIONS * shop->joint[s];
-        const double *from = td_workshop_coordinate(shop, shop->w, s);
-        if (td_workshop_is_floating(shop, s))
-            memcpy(to, from - shop->component[s], TD_FLOATING_POSITIONS * sizeof *to);
+    for (int s = 0; s < analysis->slots; s++) {
+        double *to = of_joint + TD_JOINT_POSITIONS * analysis->joint[s];
+        const double *from = td_analysis_coordinate(analysis, analysis->w, s);
+        if (td_analysis_is_floating(analysis, s))
+            memcpy(to, from - analysis->component[s], TD_FLOATING_POSITIONS * sizeof *to);
         else
-            to[shop->component[s]] = *from;
+            to[analysis->component[s]] = *from;
     }
 }
 
@@ -407,13 +412,13 @@ static bool close_group(td_build *build, const int *loops, int count, double *of
 {
     td_model *model = build->model;
     td_loop_group group = {0};
-    td_workshop shop = {.build = build, .model = model, .group = &group};
+    td_loop_analysis analysis = {.build = build, .model = model, .group = &group};
     bool solved = false;
-    bool ok = td_make_loop_group(&shop, loops, count) && td_workshop_slots(&shop) &&
-              td_workshop_open(&shop) && work_out(&shop, &solved);
-    if (ok && shop.w && shop.kind && group.rows)
-        keep_reference(&shop, of_joint);
-    td_workshop_close(&shop);
+    bool ok = td_make_loop_group(&analysis, loops, count) && td_analysis_slots(&analysis) &&
+              td_analysis_open(&analysis) && work_out(&analysis, &solved);
+    if (ok && analysis.w && analysis.kind && group.rows)
+        keep_reference(&analysis, of_joint);
+    td_analysis_close(&analysis);
     td_loops *all = &model->closure.loops;
     if (solved)
         all->group[all->solved++] = group;
@@ -458,11 +463,11 @@ static bool number_slots(td_build *build, const double *of_joint)
 /* ---- loops that closures of the options close ------------------------------------------------ */
 
 /* the closure that decides one of the loop's joints, −1 for none */
-static int deciding(const td_workshop *shop, const int *owner)
+static int deciding(const td_loop_analysis *analysis, const int *owner)
 {
     int by = -1;
-    for (int s = 0; s < shop->slots; s++)
-        by = owner[shop->joint[s]] >= 0 ? owner[shop->joint[s]] : by;
+    for (int s = 0; s < analysis->slots; s++)
+        by = owner[analysis->joint[s]] >= 0 ? owner[analysis->joint[s]] : by;
     return by;
 }
 
@@ -476,48 +481,49 @@ static const td_loop_group *group_of(const td_loops *loops, const int *owner, in
 }
 
 /* whether all joints of the loop are the closure's; reports one that is not */
-static bool names_all(const td_workshop *shop, const td_closure_function *f,
+static bool names_all(const td_loop_analysis *analysis, const td_closure_function *f,
                       const td_loop_group *own)
 {
-    const td_model *model = shop->model;
-    int loop = shop->group->loop[0].index;
-    for (int s = 0; s < shop->slots; s++) {
+    const td_model *model = analysis->model;
+    int loop = analysis->group->loop[0].index;
+    for (int s = 0; s < analysis->slots; s++) {
         bool known = false;
         for (int k = 0; k < own->dependents + own->independents; k++)
-            known = known || own->coordinate[k] == shop->joint[s];
+            known = known || own->coordinate[k] == analysis->joint[s];
         if (known)
             continue;
-        td_report(shop->build->diagnostics, TD_CODE_CLOSURE_FUNCTION,
+        td_report(analysis->build->diagnostics, TD_CODE_CLOSURE_FUNCTION,
                   model->records.loop.at[loop].source,
                   "name all joints of the loop in the closure, or leave the loop out",
                   "closure '%s' of the options decides joints of loop '%s', but not joint '%s'",
                   td_function_name(f), td_loop_name(model, loop),
-                  model->records.joint.at[shop->joint[s]].name);
+                  model->records.joint.at[analysis->joint[s]].name);
         return false;
     }
     return true;
 }
 
 /* reports a loop that the closure leaves open at states about zero; false without memory */
-static bool check_closed(td_workshop *shop, const td_closure_function *f, const td_loop_group *own)
+static bool check_closed(td_loop_analysis *analysis, const td_closure_function *f,
+                         const td_loop_group *own)
 {
-    const td_model *model = shop->model;
-    int loop = shop->group->loop[0].index;
+    const td_model *model = analysis->model;
+    int loop = analysis->group->loop[0].index;
     size_t x = f->dependents, y = f->independents;
     double *room = calloc(y + x + x * y + 1, sizeof *room), worst = 0;
     unsigned seed = 3;
-    bool ok = room && td_workshop_open(shop);
+    bool ok = room && td_analysis_open(analysis);
     for (int n = 0; ok && n < 8; n++) {
         for (size_t k = 0; k < y; k++)
-            room[k] = n ? 0.1 * td_workshop_random(&seed) : 0;
+            room[k] = n ? 0.1 * td_analysis_random(&seed) : 0;
         if (f->solve(f->context, room, NULL, room + y, room + y + x, NULL))
             continue;
         for (size_t k = 0; k < x + y; k++)
-            shop->w[model->closure.w[own->coordinate[k]]] = k < x ? room[y + k] : room[k - x];
-        worst = fmax(worst, td_workshop_examine(shop, shop->w));
+            analysis->w[model->closure.w[own->coordinate[k]]] = k < x ? room[y + k] : room[k - x];
+        worst = fmax(worst, td_analysis_examine(analysis, analysis->w));
     }
     if (worst > 1e-9)
-        td_report(shop->build->diagnostics, TD_CODE_CLOSURE_VALUE,
+        td_report(analysis->build->diagnostics, TD_CODE_CLOSURE_VALUE,
                   model->records.loop.at[loop].source,
                   "correct the closure, or the frames of the loop",
                   "closure '%s' of the options leaves loop '%s' open: %.3g of its size remain",
@@ -532,17 +538,17 @@ static bool close_covered(td_build *build, int loop, const int *owner, td_loop_g
                           int *covered)
 {
     td_model *model = build->model;
-    td_workshop shop = {.build = build, .model = model, .group = group};
-    bool ok = td_make_loop_group(&shop, &loop, 1) && td_workshop_slots(&shop);
-    *covered = ok ? deciding(&shop, owner) : -1;
+    td_loop_analysis analysis = {.build = build, .model = model, .group = group};
+    bool ok = td_make_loop_group(&analysis, &loop, 1) && td_analysis_slots(&analysis);
+    *covered = ok ? deciding(&analysis, owner) : -1;
     if (*covered >= 0) {
         const td_closure_function *f = &build->options->closures[*covered];
         const td_loop_group *own = group_of(&model->closure.loops, owner, *covered);
-        if (names_all(&shop, f, own))
-            ok = check_closed(&shop, f, own);
-        set_form(&shop, TD_LOOP_REGISTERED);
+        if (names_all(&analysis, f, own))
+            ok = check_closed(&analysis, f, own);
+        set_form(&analysis, TD_LOOP_REGISTERED);
     }
-    td_workshop_close(&shop);
+    td_analysis_close(&analysis);
     return ok;
 }
 

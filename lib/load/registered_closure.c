@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "load/loop_workshop.h"
+#include "load/loop_analysis.h"
 
 const char *td_function_name(const td_closure_function *f)
 {
@@ -150,7 +150,7 @@ static bool check_values(td_build *build, const td_closure_function *f, td_loop_
     unsigned seed = 7;
     for (int n = 0; n < 8; n++) {
         for (size_t k = 0; k < 2 * y; k++)
-            *(k < y ? &s.y[k] : &s.yd[k - y]) = 0.1 * td_workshop_random(&seed);
+            *(k < y ? &s.y[k] : &s.yd[k - y]) = 0.1 * td_analysis_random(&seed);
         double error = mistake(f, &s);
         if (error <= 1e-4)
             continue;

@@ -101,17 +101,18 @@ static bool own_source(td_arena *arena, td_source *source)
 }
 
 /* the address of a new last element of a list, NULL without memory */
-#define APPEND(list, value) append((void **)&(list).at, &(list).count, &(list).room, sizeof(value))
+#define APPEND(list, value)                                                                        \
+    append((void **)&(list).at, &(list).count, &(list).capacity, sizeof(value))
 
-static void *append(void **at, size_t *count, size_t *room, size_t size)
+static void *append(void **at, size_t *count, size_t *capacity, size_t size)
 {
-    if (*count == *room) {
-        size_t larger = *room ? 2 * *room : 16;
+    if (*count == *capacity) {
+        size_t larger = *capacity ? 2 * *capacity : 16;
         void *moved = realloc(*at, larger * size);
         if (!moved)
             return NULL;
         *at = moved;
-        *room = larger;
+        *capacity = larger;
     }
     return (char *)*at + (*count)++ * size;
 }

@@ -12,7 +12,7 @@
 #define TD_LIST(type)                                                                              \
     struct {                                                                                       \
         type *at;                                                                                  \
-        size_t count, room;                                                                        \
+        size_t count, capacity;                                                                    \
     }
 
 typedef struct td_records {

@@ -58,12 +58,12 @@ static void find_moments(td_tree *tree)
             moment[0] = moment[1] = moment[2] = NAN; /* is not finite */
         double u = sqrt(moment[1] - moment[0]), v = sqrt(moment[2] - moment[1]);
         const td_vec3 *h = &body->moment;
-        td_moments *to = &tree->moments[b / TD_ABREAST];
+        td_moments *moments = &tree->moments[b / TD_ABREAST];
         const size_t at = b % TD_ABREAST;
-        to->h[0][at] = h->x, to->h[1][at] = h->y, to->h[2][at] = h->z;
+        moments->h[0][at] = h->x, moments->h[1][at] = h->y, moments->h[2][at] = h->z;
         for (int k = 0; k < 3; k++)
-            to->u[k][at] = u * axis[k], to->v[k][at] = v * axis[6 + k];
-        to->middle[at] = moment[1];
+            moments->u[k][at] = u * axis[k], moments->v[k][at] = v * axis[6 + k];
+        moments->middle[at] = moment[1];
     }
 }
 
@@ -83,23 +83,23 @@ static td_points points_of(const td_body *body)
                         half_without(I.yy, I.xx, I.zz), -I.yz, half_without(I.zz, I.xx, I.yy)}};
 }
 
-static td_inertia inertia_of(const td_points *of)
+static td_inertia inertia_of(const td_points *points)
 {
-    const td_vec3 h = of->first;
-    const td_sym3 S = of->second;
+    const td_vec3 h = points->first;
+    const td_sym3 S = points->second;
     return (td_inertia){
         .first = {{h.x, h.y, h.z}, {h.y, h.z, h.x}, {h.z, h.x, h.y}},
         .second = {{S.yy + S.zz, S.xx + S.zz, S.xx + S.yy},
                    {-S.xy, -S.yz, -S.xz},
                    {-S.xz, -S.xy, -S.yz}},
         .spread = S,
-        .mass = of->mass,
+        .mass = points->mass,
     };
 }
 
 /* with a rod along the unit vector z, whose points are r + z s and have the sums mass, m s and m s²
  */
-static td_points with_rod(const td_points *of, td_vec3 r, td_vec3 z, double mass, double first,
+static td_points with_rod(const td_points *points, td_vec3 r, td_vec3 z, double mass, double first,
                           double second)
 {
     const td_vec3 at = {mass * r.x + first * z.x, mass * r.y + first * z.y,
@@ -109,7 +109,8 @@ static td_points with_rod(const td_points *of, td_vec3 r, td_vec3 z, double mass
     const td_sym3 S = {at.x * r.x + along.x * z.x, at.x * r.y + along.x * z.y,
                        at.x * r.z + along.x * z.z, at.y * r.y + along.y * z.y,
                        at.y * r.z + along.y * z.z, at.z * r.z + along.z * z.z};
-    return (td_points){of->mass + mass, td_vec3_add(of->first, at), td_sym3_add(of->second, S)};
+    return (td_points){points->mass + mass, td_vec3_add(points->first, at),
+                       td_sym3_add(points->second, S)};
 }
 
 /*
@@ -119,23 +120,23 @@ static td_points with_rod(const td_points *of, td_vec3 r, td_vec3 z, double mass
  * ten numbers remain. Digits are lost only where a joint's origin lies far along its axis from the
  * masses that it moves.
  */
-static void find_inertias(td_tree *tree, td_points *of)
+static void find_inertias(td_tree *tree, td_points *points)
 {
     for (size_t b = 0; b < tree->bodies; b++) {
-        of[b] = points_of(&tree->body[b]);
-        tree->body_inertia[b] = inertia_of(&of[b]);
+        points[b] = points_of(&tree->body[b]);
+        tree->body_inertia[b] = inertia_of(&points[b]);
     }
     for (size_t b = tree->bodies; b-- > 0;) {
         const td_body *body = &tree->body[b];
         const td_mat3 *E = &body->rotation;
         if (body->motion == TD_MOTION_REVOLUTE) {
             if (body->parent >= 0)
-                of[body->parent] =
-                    with_rod(&of[body->parent], body->position, (td_vec3){E->zx, E->zy, E->zz},
-                             of[b].mass, of[b].first.z, of[b].second.zz);
-            of[b].mass = of[b].first.z = of[b].second.zz = 0;
+                points[body->parent] =
+                    with_rod(&points[body->parent], body->position, (td_vec3){E->zx, E->zy, E->zz},
+                             points[b].mass, points[b].first.z, points[b].second.zz);
+            points[b].mass = points[b].first.z = points[b].second.zz = 0;
         }
-        tree->regrouped[b] = inertia_of(&of[b]);
+        tree->regrouped[b] = inertia_of(&points[b]);
     }
 }
 
@@ -151,9 +152,9 @@ static void find_subtrees(td_tree *tree)
     }
 }
 
-void td_tree_derive(td_tree *tree, td_points *room)
+void td_tree_derive(td_tree *tree, td_points *points)
 {
     find_moments(tree);
     find_subtrees(tree);
-    find_inertias(tree, room);
+    find_inertias(tree, points);
 }

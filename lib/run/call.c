@@ -55,10 +55,10 @@ static bool shared_finite(const td_model *model, const td_call *call)
 }
 
 /* a bit for each of some states: whether their quaternions, in reals, are of unit length */
-static int are_unit(const td_quaternions *of, const td_kernels *kernels, const void *positions,
-                    size_t rows)
+static int are_unit(const td_quaternions *quaternions, const td_kernels *kernels,
+                    const void *positions, size_t rows)
 {
-    return of ? kernels->unit(positions, of->at, of->count, rows) : -1;
+    return quaternions ? kernels->unit(positions, quaternions->at, quaternions->count, rows) : -1;
 }
 
 static td_status given_status(bool finite, bool unit)
@@ -93,15 +93,15 @@ td_status td_check_positions(const td_model *model, td_space space, const double
 /* ---- the worth of a result ------------------------------------------------------------------- */
 
 /* whether all that the operation left for one state is finite */
-static bool outputs_finite(const td_run *run, const td_call *call)
+static bool outputs_finite(const td_eval *eval, const td_call *call)
 {
-    const td_kernels *k = run->kernels;
+    const td_kernels *k = eval->kernels;
     int mask = 1;
     for (size_t i = 0; i < call->outputs; i++)
-        if (run->rows && run->rows->written >> i & 1)
-            mask &= run->rows->finite;
+        if (eval->rows && eval->rows->written >> i & 1)
+            mask &= eval->rows->finite;
         else if (call->out[i] && is_mass(call, i))
-            mask &= k->finite(td_run_matrix(run), td_run_pattern(run)->entries, 1);
+            mask &= k->finite(td_eval_matrix(eval), td_eval_pattern(eval)->entries, 1);
         else if (call->out[i])
             mask &= k->finite(call->out[i], call->out_columns[i], 1);
     return mask;
@@ -115,16 +115,16 @@ static bool solves_loops(const td_site *site, const td_call *call)
 }
 
 /* what became of the loops of a row; the first that failed is kept in *blame */
-static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_blame *blame)
+static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_failure *failure)
 {
     static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
                                          TD_ERROR_BRANCH};
     int code = (int)outcome[TD_OUTCOME_CODE];
-    if (code && (blame->loop < 0 || row < blame->loop_row)) {
-        blame->loop_row = row;
-        blame->loop = (int)outcome[TD_OUTCOME_LOOP];
-        blame->residual = outcome[TD_OUTCOME_RESIDUAL];
-        blame->reached = outcome[TD_OUTCOME_REACHED];
+    if (code && (failure->loop < 0 || row < failure->loop_row)) {
+        failure->loop_row = row;
+        failure->loop = (int)outcome[TD_OUTCOME_LOOP];
+        failure->residual = outcome[TD_OUTCOME_RESIDUAL];
+        failure->reached = outcome[TD_OUTCOME_REACHED];
     }
     return statuses[code];
 }
@@ -132,9 +132,10 @@ static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_b
 /* Status of a row; what is worth nothing becomes NaN as a whole. given: the status of what came in;
    singular: the velocity whose pivot vanished, or −1. The first of each kind is kept in *blame. */
 static td_status seal(const td_call *call, size_t row, td_status given, double singular,
-                      const double outcome[TD_OUTCOMES], bool outputs_are_finite, td_blame *blame)
+                      const double outcome[TD_OUTCOMES], bool outputs_are_finite,
+                      td_failure *failure)
 {
-    td_status status = given == TD_OK ? loop_status(outcome, row, blame) : given;
+    td_status status = given == TD_OK ? loop_status(outcome, row, failure) : given;
     if (status == TD_OK && !(singular < 0))
         status = call->singular_status;
     if (status == TD_OK && !outputs_are_finite)
@@ -143,9 +144,9 @@ static td_status seal(const td_call *call, size_t row, td_status given, double s
         return call->good_status;
     void_row(call, row);
     if (status == TD_ERROR_SINGULAR &&
-        (blame->singular_velocity < 0 || row < blame->singular_row)) {
-        blame->singular_row = row;
-        blame->singular_velocity = (int)singular;
+        (failure->singular_velocity < 0 || row < failure->singular_row)) {
+        failure->singular_row = row;
+        failure->singular_velocity = (int)singular;
     }
     return status;
 }
@@ -155,7 +156,7 @@ static void forget_singular(const td_site *site, const td_call *call)
 {
     if (!call->solves)
         return;
-    site->workspace->blame.singular_velocity = -1;
+    site->workspace->failure.singular_velocity = -1;
     site->workspace->singular_space = site->space;
 }
 
@@ -163,26 +164,27 @@ static void forget_singular(const td_site *site, const td_call *call)
 
 /* of a state that may have failed */
 __attribute__((noinline)) static td_status seal_single(const td_site *site, const td_call *call,
-                                                       const td_run *run)
+                                                       const td_eval *eval)
 {
     double singular = -1, outcome[TD_OUTCOMES] = {0};
     forget_singular(site, call);
     if (call->solves)
-        run->kernels->store(&singular, run->scratch->singular, 1, 1);
+        eval->kernels->store(&singular, eval->scratch->singular, 1, 1);
     if (solves_loops(site, call))
-        run->kernels->store(outcome, run->scratch->outcome, TD_OUTCOMES, 1);
-    return seal(call, 0, TD_OK, singular, outcome, outputs_finite(run, call),
-                &site->workspace->blame);
+        eval->kernels->store(outcome, eval->scratch->outcome, TD_OUTCOMES, 1);
+    return seal(call, 0, TD_OK, singular, outcome, outputs_finite(eval, call),
+                &site->workspace->failure);
 }
 
 /* the operation, and the mass matrices that it leaves */
-__attribute__((noinline)) static void operate_masses(const td_call *call, td_run *run)
+__attribute__((noinline)) static void operate_masses(const td_call *call, td_eval *eval)
 {
-    call->operation(run, call->in, call->out, call->context);
-    for (unsigned left = call->masses & ~run->rows->written; left; left &= left - 1) {
+    call->operation(eval, call->in, call->out, call->context);
+    for (unsigned left = call->masses & ~eval->rows->written; left; left &= left - 1) {
         void *out = call->out[__builtin_ctz(left)];
         if (out)
-            run->kernels->store_symmetric(out, td_run_matrix(run), td_run_pattern(run), 1, NULL);
+            eval->kernels->store_symmetric(out, td_eval_matrix(eval), td_eval_pattern(eval), 1,
+                                           NULL);
     }
 }
 
@@ -190,7 +192,7 @@ static td_status run_single(const td_site *site, const td_call *call)
 {
     const td_workspace *w = site->workspace;
     td_rows rows;
-    td_run run = {site->model, w->tree, site->model->single, &w->single, site->space, NULL};
+    td_eval eval = {site->model, w->tree, site->model->single, &w->single, site->space, NULL};
     td_status given = single_given(site, call);
     if (given != TD_OK) {
         void_row(call, 0);
@@ -198,12 +200,12 @@ static td_status run_single(const td_site *site, const td_call *call)
     }
     if (call->masses) {
         rows = (td_rows){call->out, call->out_columns, 1, 0, -1};
-        run.rows = &rows;
-        operate_masses(call, &run);
+        eval.rows = &rows;
+        operate_masses(call, &eval);
     } else {
-        call->operation(&run, call->in, call->out, call->context);
+        call->operation(&eval, call->in, call->out, call->context);
     }
-    return call->solves || solves_loops(site, call) ? seal_single(site, call, &run) : TD_OK;
+    return call->solves || solves_loops(site, call) ? seal_single(site, call, &eval) : TD_OK;
 }
 
 /* ---- many ------------------------------------------------------------------------------------ */
@@ -216,19 +218,19 @@ typedef struct td_worth {
 
 /* Statuses of rows from first on. */
 static void seal_rows(const td_site *site, const td_call *call, td_share *share, size_t first,
-                      size_t count, const td_run *run, td_worth worth)
+                      size_t count, const td_eval *eval, td_worth worth)
 {
     double singular[TD_MOST_LANES], outcome[TD_MOST_LANES][TD_OUTCOMES] = {{0}};
     for (size_t i = 0; i < count; i++)
         singular[i] = -1;
     if (call->solves)
-        run->kernels->store(singular, run->scratch->singular, 1, count);
+        eval->kernels->store(singular, eval->scratch->singular, 1, count);
     if (solves_loops(site, call))
-        run->kernels->store(outcome[0], run->scratch->outcome, TD_OUTCOMES, count);
+        eval->kernels->store(outcome[0], eval->scratch->outcome, TD_OUTCOMES, count);
     for (size_t i = 0; i < count; i++) {
         td_status given = given_status(worth.given >> i & 1, worth.unit >> i & 1);
         td_status status = seal(call, first + i, given, singular[i], outcome[i],
-                                worth.found >> i & 1, &share->blame);
+                                worth.found >> i & 1, &share->failure);
         if (site->statuses)
             site->statuses[first + i] = status;
         if (status != TD_OK && first + i < share->row) {
@@ -270,24 +272,25 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
     td_rows rows = {at, call->out_columns, count, 0, -1};
-    td_run run = {site->model, site->workspace->tree, k, &share->scratch, site->space, &rows};
+    td_eval eval = {site->model, site->workspace->tree, k, &share->scratch, site->space, &rows};
     const void *in[TD_MOST_INPUTS];
     void *out[TD_MOST_OUTPUTS];
     td_worth worth = {-1, -1, -1};
-    char *stage = load_rows(site, call, run.scratch->stage, first, count, in, &worth);
+    char *stage = load_rows(site, call, eval.scratch->stage, first, count, in, &worth);
     for (size_t i = 0; i < call->outputs; i++) {
         out[i] = call->out[i] ? stage : NULL;
         at[i] = call->out[i] ? output_row(call, i, first) : NULL;
         if (out[i] && !is_mass(call, i))
             stage += call->out_columns[i] * k->real_size;
     }
-    call->operation(&run, in, out, call->context);
+    call->operation(&eval, in, out, call->context);
     for (size_t i = 0; i < call->outputs; i++) {
         if (!out[i] || rows.written >> i & 1)
             continue;
         if (is_mass(call, i)) {
             int finite;
-            k->store_symmetric(at[i], td_run_matrix(&run), td_run_pattern(&run), count, &finite);
+            k->store_symmetric(at[i], td_eval_matrix(&eval), td_eval_pattern(&eval), count,
+                               &finite);
             rows.finite &= finite;
         } else {
             rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
@@ -298,7 +301,7 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const bool good = (worth.given & worth.unit & worth.found & all) == all;
     if (!good || call->solves || solves_loops(site, call) || site->statuses ||
         call->good_status != TD_OK)
-        seal_rows(site, call, share, first, count, &run, worth);
+        seal_rows(site, call, share, first, count, &eval, worth);
 }
 
 /* What is worked on by one thread in a piece: whole groups, so that a state has the same neighbours
@@ -337,18 +340,18 @@ static size_t count_shares(const td_site *site)
 }
 
 /* Into the workspace's: the first failures that a share met. */
-static void gather_blame(td_blame *all, const td_blame *one)
+static void gather_failures(td_failure *all, const td_failure *part)
 {
-    if (one->singular_velocity >= 0 &&
-        (all->singular_velocity < 0 || one->singular_row < all->singular_row)) {
-        all->singular_velocity = one->singular_velocity;
-        all->singular_row = one->singular_row;
+    if (part->singular_velocity >= 0 &&
+        (all->singular_velocity < 0 || part->singular_row < all->singular_row)) {
+        all->singular_velocity = part->singular_velocity;
+        all->singular_row = part->singular_row;
     }
-    if (one->loop >= 0 && (all->loop < 0 || one->loop_row < all->loop_row)) {
-        all->loop = one->loop;
-        all->loop_row = one->loop_row;
-        all->residual = one->residual;
-        all->reached = one->reached;
+    if (part->loop >= 0 && (all->loop < 0 || part->loop_row < all->loop_row)) {
+        all->loop = part->loop;
+        all->loop_row = part->loop_row;
+        all->residual = part->residual;
+        all->reached = part->reached;
     }
 }
 
@@ -356,8 +359,8 @@ static td_status run_batch(const td_site *site, const td_call *call)
 {
     td_workspace *workspace = site->workspace;
     forget_singular(site, call);
-    td_check_room(site->model->batch->lanes, TD_MOST_LANES, "lanes");
-    td_check_room(call->staged, workspace->stage_reals, "stage");
+    td_check_capacity(site->model->batch->lanes, TD_MOST_LANES, "lanes");
+    td_check_capacity(call->staged, workspace->stage_reals, "stage");
     if (call->staged > workspace->stage_reals) /* a fault of the library; nothing is written */
         return TD_ERROR_MEMORY;
     size_t lanes = site->model->batch->lanes, shares = count_shares(site);
@@ -366,14 +369,14 @@ static td_status run_batch(const td_site *site, const td_call *call)
     for (size_t i = 0; i < shares; i++) {
         workspace->share[i].status = TD_OK;
         workspace->share[i].row = site->n;
-        workspace->share[i].blame = TD_NO_BLAME;
+        workspace->share[i].failure = TD_NO_FAILURE;
     }
     td_pool_run(workspace->pool, shares, (b.groups + of_piece - 1) / of_piece, run_piece, &b);
     const td_share *first = &workspace->share[0];
     for (size_t i = 0; i < shares; i++) {
         const td_share *share = &workspace->share[i];
         first = share->row < first->row ? share : first;
-        gather_blame(&workspace->blame, &share->blame);
+        gather_failures(&workspace->failure, &share->failure);
     }
     return first->status;
 }
@@ -418,10 +421,10 @@ static inline td_status start(const td_site *site, const td_call *call)
         return td_check_pair(site->model, workspace);
     if (call->fault && site->n)
         return td_refuse(workspace, name_in(site->space, call->fault));
-    td_check_room(call->inputs, TD_MOST_INPUTS, "inputs");
-    td_check_room(call->outputs, TD_MOST_OUTPUTS, "outputs");
-    workspace->blame.loop = -1;
-    workspace->blame.reached = 1;
+    td_check_capacity(call->inputs, TD_MOST_INPUTS, "inputs");
+    td_check_capacity(call->outputs, TD_MOST_OUTPUTS, "outputs");
+    workspace->failure.loop = -1;
+    workspace->failure.reached = 1;
     workspace->factors = NULL;
     return TD_OK;
 }

@@ -8,7 +8,7 @@
 #ifndef TD_CALL_H
 #define TD_CALL_H
 
-#include "run/run.h"
+#include "run/eval.h"
 
 /* Where a public function is called: for whom, in which coordinates, for how many states. */
 typedef struct td_site {
@@ -40,7 +40,7 @@ static inline size_t td_site_joints(const td_site *site)
 
 enum { TD_MOST_INPUTS = 4, TD_MOST_OUTPUTS = 10 };
 
-typedef void (*td_operation)(const td_run *run, const void *const *in, void *const *out,
+typedef void (*td_operation)(const td_eval *eval, const void *const *in, void *const *out,
                              const void *context);
 
 /* What is called, set up by td_call_begin: rows that are not there are not written. */
@@ -51,7 +51,7 @@ typedef struct td_call {
     size_t staged;     /* reals that the rows of a batch take, those that are NULL included */
     const char *fault; /* an argument that is missing or out of range; NULL: none */
     unsigned masses;   /* a bit per output: the symmetric matrix that the operation leaves in
-                          td_run_matrix */
+                          td_eval_matrix */
     bool solves;       /* the operation factors: a vanishing pivot is a status */
     bool closes;  /* whether the operation closes loops although it speaks the tree's coordinates */
     bool unusual; /* there is more to ask of what comes in than whether inputs are finite */

@@ -57,9 +57,9 @@ void td_guard_verify(const void *guard, size_t bytes, const char *name)
 
 #endif
 
-void td_check_room(size_t used, size_t room, const char *name)
+void td_check_capacity(size_t used, size_t capacity, const char *name)
 {
-    if (used > room)
+    if (used > capacity)
         fail("too small for what is put there", name);
 }
 

@@ -21,7 +21,7 @@ enum { TD_GUARD_BYTES = 64 };
 void td_guard_put(void *guard, size_t bytes);
 /* That the pattern is still there; name is that of the piece in front of it. */
 void td_guard_verify(const void *guard, size_t bytes, const char *name);
-void td_check_room(size_t used, size_t room, const char *name);
+void td_check_capacity(size_t used, size_t capacity, const char *name);
 
 #else
 
@@ -35,9 +35,9 @@ static inline void td_guard_verify(const void *guard, size_t bytes, const char *
 {
     (void)guard, (void)bytes, (void)name;
 }
-static inline void td_check_room(size_t used, size_t room, const char *name)
+static inline void td_check_capacity(size_t used, size_t capacity, const char *name)
 {
-    (void)used, (void)room, (void)name;
+    (void)used, (void)capacity, (void)name;
 }
 
 #endif

@@ -123,8 +123,8 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
     const td_closure_map *closure = &model->closure;
     size_t real = k->real_size, bodies = tree->bodies, nv = tree->nv;
     /* one state takes bodies and velocities abreast, and vectors of four for three numbers */
-    const bool one = c->one_state = k->lanes == 1;
-    const size_t abreast = one ? td_abreast(bodies) : bodies, three = one ? 4 : 3;
+    const bool single = c->one_state = k->lanes == 1;
+    const size_t abreast = single ? td_abreast(bodies) : bodies, three = single ? 4 : 3;
     carve_coordinates(c, model, real, s);
     TAKE(c, s->placed, 12 * bodies, real);
     TAKE(c, s->velocity, 4 * bodies, real);
@@ -304,7 +304,7 @@ td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
     workspace->pool = pool;
     workspace->stage_reals = td_stage_reals(model);
     workspace->threads = td_pool_members(pool);
-    workspace->blame = TD_NO_BLAME;
+    workspace->failure = TD_NO_FAILURE;
     workspace->fault = NULL;
     workspace->factors = NULL;
     td_workspace_prepare(workspace);

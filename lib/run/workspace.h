@@ -13,13 +13,13 @@
 /* The first states of a call that went wrong: the velocity that moves no inertia, the loop that was
    not closed (−1 for none), what remained of that, and how much of the path was followed; and the
    rows of these states. */
-typedef struct td_blame {
+typedef struct td_failure {
     int singular_velocity, loop;
     double residual, reached;
     size_t singular_row, loop_row;
-} td_blame;
+} td_failure;
 
-#define TD_NO_BLAME ((td_blame){-1, -1, 0, 1, 0, 0})
+#define TD_NO_FAILURE ((td_failure){-1, -1, 0, 1, 0, 0})
 
 /* What one thread has to itself in a batch: scratch, and how its states went, which are in any
    order. */
@@ -27,7 +27,7 @@ typedef struct td_share {
     td_scratch scratch;
     td_status status; /* of the first one that is not TD_OK */
     size_t row;       /* that one; the number of states where there is none */
-    td_blame blame;
+    td_failure failure;
 } td_share;
 
 /* What a workspace has changed of the model: a tree of its own, whose arrays are the model's but
@@ -53,7 +53,7 @@ struct td_workspace {
     td_changes changes;
     td_space singular_space;
     td_scratch single;
-    td_blame blame;
+    td_failure failure;
     const char *fault;             /* the argument that was refused last */
     const void *factors;           /* the matrix that they are in; NULL: there are none */
     double *residual;              /* nq doubles, for the inverse of the closure */

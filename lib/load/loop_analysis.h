@@ -3,8 +3,8 @@
  * What loops are worked on with at load: a group of loops that share coordinates, its assembly and
  * its rank (loop_group.c, loop_assembly.c); load/loops.c decides by it what becomes of the group.
  */
-#ifndef TD_LOOP_WORKSHOP_H
-#define TD_LOOP_WORKSHOP_H
+#ifndef TD_LOOP_ANALYSIS_H
+#define TD_LOOP_ANALYSIS_H
 
 #include "kernel/kernel.h"
 #include "load/build.h"
@@ -18,7 +18,7 @@
 enum { TD_KIND_FLOATING, TD_KIND_DEPENDENT, TD_KIND_FREE, TD_KIND_INDEPENDENT, TD_KINDS };
 
 /* What a group is worked on with, beside the group itself. */
-typedef struct td_workshop {
+typedef struct td_loop_analysis {
     td_build *build;
     td_model *model;
     td_loop_group *group;
@@ -39,7 +39,7 @@ typedef struct td_workshop {
     int *class_of;           /* kind, −1 where a floating joint cannot be dependent as a whole */
     int rank;
     int undecided; /* a slot without which the rank is too small, −1 for none */
-} td_workshop;
+} td_loop_analysis;
 
 /* room for the positions of any joint, in arrays by joint */
 enum { TD_JOINT_POSITIONS = TD_FLOATING_POSITIONS };
@@ -55,7 +55,7 @@ int td_loop_ancestor(const td_tree *tree, int a, int b);
 
 /* Bodies, rows and columns of the group from the records of that many loops. False without memory.
  */
-bool td_make_loop_group(td_workshop *shop, const int *loops, int count);
+bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count);
 
 /* name of a closure of the options, "" without one (load/registered_closure.c) */
 const char *td_function_name(const td_closure_function *f);
@@ -63,30 +63,30 @@ const char *td_function_name(const td_closure_function *f);
 /* ---- loop_assembly.c ------------------------------------------------------------------------- */
 
 /* the slots: all coordinates w that the group's joints follow; false without memory */
-bool td_workshop_slots(td_workshop *shop);
+bool td_analysis_slots(td_loop_analysis *analysis);
 /* room for numbers; close it also where that fails */
-bool td_workshop_open(td_workshop *shop);
-void td_workshop_close(td_workshop *shop);
+bool td_analysis_open(td_loop_analysis *analysis);
+void td_analysis_close(td_loop_analysis *analysis);
 
 /* φ and J at w, weighted; the largest |φ| */
-double td_workshop_examine(td_workshop *shop, const double *w);
+double td_analysis_examine(td_loop_analysis *analysis, const double *w);
 /* a slot's entry of w; not of a floating joint */
-double *td_workshop_coordinate(const td_workshop *shop, double *w, int slot);
+double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int slot);
 /* whether a slot is one of the six of a floating joint */
-bool td_workshop_is_floating(const td_workshop *shop, int slot);
+bool td_analysis_is_floating(const td_loop_analysis *analysis, int slot);
 /* moves w by a step per slot, in the units of the slots */
-void td_workshop_move(const td_workshop *shop, double *w, const double *step);
+void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step);
 
 /* w where the group is closed, or nearly; its largest residual, −1 without memory */
-double td_workshop_assemble(td_workshop *shop);
+double td_analysis_assemble(td_loop_analysis *analysis);
 /* The rank there and the dependent columns; w moves a little where that is singular. False without
    memory. */
-bool td_workshop_leave_singularity(td_workshop *shop);
+bool td_analysis_leave_singularity(td_loop_analysis *analysis);
 /* Whether γ is linear about base, with the picks as they are; leaves W in whole numbers then. With
    rank 0: whether the loops are closed wherever their joints are. */
-bool td_workshop_is_linear(td_workshop *shop, const double *base);
+bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base);
 
 /* in [−1, 1), a fixed sequence for a seed */
-double td_workshop_random(unsigned *seed);
+double td_analysis_random(unsigned *seed);
 
 #endif

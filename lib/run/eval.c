@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sequences of kernels.
+ */
+#include "run/eval.h"
+
+#include <string.h>
+
+#include "base/sized.h"
+
+/* whether the call's coordinates leave loops to be solved */
+static bool solves_loops(const td_eval *eval)
+{
+    return !td_eval_is_tree(eval) && eval->model->closure.loops.solved;
+}
+
+static bool failed(const td_eval *eval)
+{
+    double code[TD_MOST_LANES];
+    eval->kernels->store(code, eval->scratch->outcome, 1, eval->kernels->lanes);
+    for (size_t i = 0; i < eval->kernels->lanes; i++)
+        if (code[i] != 0)
+            return true;
+    return false;
+}
+
+/* from where the last state was, or else from the anchor; rows of a batch know only that */
+static void solve_loops(const td_eval *eval, const void *y)
+{
+    const td_closure_map *closure = &eval->model->closure;
+    td_scratch from = *eval->scratch;
+    bool nearer = from.last && memcmp(from.last, from.anchor, closure->nw * sizeof *from.last) != 0;
+    for (int k = nearer ? 0 : 1; k < 2; k++) {
+        from.start = k == 0 ? from.last : from.anchor;
+        eval->kernels->close(eval->tree, &closure->loops, &closure->position, closure->offset,
+                             &closure->rate, &closure->velocity, &from, y);
+        if (!from.last)
+            return;
+        if (!failed(eval)) {
+            eval->kernels->store(from.last, from.w, closure->nw, 1);
+            return;
+        }
+    }
+}
+
+/* the entries of w that are y */
+static void spread_independent(const td_eval *eval, const void *y)
+{
+    const td_model *model = eval->model;
+    const size_t real = eval->kernels->real_size;
+    for (size_t k = 0; k < model->independent_count; k++) {
+        int joint = model->independent[k];
+        const td_joint_place *place = &model->place[joint];
+        const char *from = (const char *)y + (size_t)place->y * real;
+        char *target = (char *)eval->scratch->w + (size_t)model->closure.w[joint] * real;
+        if (!place->dependents) {
+            eval->kernels->copy(target, from, (size_t)place->nq);
+            continue;
+        }
+        for (int i = 0; i < place->nq; i++, target += real)
+            if (!td_position_is_dependent(place, i)) {
+                eval->kernels->copy(target, from, 1);
+                from += real;
+            }
+    }
+}
+
+const void *td_eval_position_of_y(const td_eval *eval, const void *y)
+{
+    const td_closure_map *closure = &eval->model->closure;
+    const void *w = y;
+    if (solves_loops(eval)) {
+        solve_loops(eval, y);
+        spread_independent(eval, y);
+        w = eval->scratch->w;
+    }
+    eval->kernels->affine(&closure->position, closure->offset, w, eval->scratch->q);
+    return eval->scratch->q;
+}
+
+/* G times a velocity or acceleration */
+static const void *tree_rate(const td_eval *eval, const void *yd, void *out)
+{
+    if (!yd)
+        return eval->scratch->zeros;
+    eval->kernels->rates(&eval->model->closure.velocity, eval->scratch->G, yd, out);
+    return out;
+}
+
+const void *td_eval_velocity_of_yd(const td_eval *eval, const void *yd)
+{
+    const void *qd = tree_rate(eval, yd, eval->scratch->qd);
+    if (solves_loops(eval)) {
+        const td_closure_map *closure = &eval->model->closure;
+        const td_scratch *s = eval->scratch;
+        eval->kernels->close_rates(eval->tree, &closure->loops, &closure->rate, &closure->velocity,
+                                   s, qd);
+        if (yd)
+            eval->kernels->rates(&closure->velocity, s->G_rate, yd, s->g);
+        else
+            eval->kernels->clear(s->g, eval->tree->nv);
+    }
+    return qd;
+}
+
+const void *td_eval_drift(const td_eval *eval)
+{
+    return solves_loops(eval) ? eval->scratch->g : eval->scratch->zeros;
+}
+
+const void *td_eval_acceleration_of_ydd(const td_eval *eval, const void *ydd)
+{
+    if (!ydd)
+        return td_eval_drift(eval);
+    const void *qdd = tree_rate(eval, ydd, eval->scratch->qdd);
+    if (solves_loops(eval))
+        eval->kernels->add(eval->scratch->qdd, eval->scratch->g, eval->tree->nv);
+    return qdd;
+}
+
+void td_eval_motions(const td_eval *eval, const void *y, const void *yd, const void *ydd, int link)
+{
+    td_eval_poses(eval, y, link, true);
+    const void *qd = td_eval_velocity(eval, yd); /* first: accelerations need its drift */
+    eval->kernels->motions(eval->tree, eval->scratch, qd, td_eval_acceleration(eval, ydd), link);
+}
+
+const void *td_eval_motors(const td_eval *eval, const void *q)
+{
+    const td_closure_map *closure = &eval->model->closure;
+    const td_actuation_map *map = &eval->model->actuation;
+    const td_scratch *s = eval->scratch;
+    if (closure->loops.solved)
+        eval->kernels->gather(s->M_u, s->G, map->entry, map->entries);
+    if (map->loops.count)
+        eval->kernels->loop_motors(eval->tree, &closure->loops, &map->loops, &closure->velocity, s,
+                                   q, s->G, s->M_u);
+    return s->M_u;
+}
+
+void *td_eval_matrix_storage(const td_eval *eval, void *out)
+{
+    return td_eval_is_tree(eval) ? out : eval->scratch->matrix;
+}
+
+void td_eval_times_G(const td_eval *eval, size_t rows, void *out)
+{
+    if (!td_eval_is_tree(eval))
+        eval->kernels->times_sparse(eval->scratch->matrix, rows, &eval->model->closure.velocity,
+                                    eval->scratch->G, out);
+}
+
+/* from that of the tree */
+static void reduce_mass(const td_eval *eval)
+{
+    const td_model *model = eval->model;
+    if (!td_eval_is_tree(eval))
+        eval->kernels->scatter(&model->closure.scatter, eval->scratch->G, eval->scratch->mass,
+                               eval->scratch->reduced, model->closure.pattern.entries);
+}
+
+void td_eval_mass(const td_eval *eval, bool rotors)
+{
+    const td_kernels *k = eval->kernels;
+    k->composites(eval->tree, eval->scratch);
+    k->crba(eval->tree, eval->scratch, rotors);
+    reduce_mass(eval);
+}
+
+static bool is_dense(const td_eval *eval)
+{
+    const td_kernels *k = eval->kernels;
+    return k->dense_mass && td_eval_is_tree(eval) && (k->lanes == 1 || eval->tree->deep);
+}
+
+void td_eval_put_mass(const td_eval *eval, bool rotors, size_t output)
+{
+    const td_kernels *k = eval->kernels;
+    const td_tree *tree = eval->tree;
+    td_rows *rows = eval->rows;
+    if (!is_dense(eval)) {
+        td_eval_mass(eval, rotors);
+        return;
+    }
+    k->composites(tree, eval->scratch);
+    if (!rows->at[output])
+        return;
+    rows->written |= 1U << output;
+    rows->finite &= k->dense_mass(tree, eval->scratch, rotors, rows->at[output], rows->count);
+}
+
+void td_eval_mass_at(const td_eval *eval, const void *q, bool placed, bool rotors)
+{
+    const td_kernels *k = eval->kernels;
+    const td_tree *tree = eval->tree;
+    if (!td_eval_mass_by_hinges(eval)) {
+        k->poses(tree, eval->scratch, q, TD_EVERY_LINK, true);
+        td_eval_mass(eval, rotors);
+        return;
+    }
+    k->hinged_mass(tree, eval->scratch, q, placed, rotors);
+    reduce_mass(eval);
+}
+
+void *td_eval_matrix(const td_eval *eval)
+{
+    return td_eval_is_tree(eval) ? eval->scratch->mass : eval->scratch->reduced;
+}
+
+const td_pattern *td_eval_pattern(const td_eval *eval)
+{
+    return td_eval_is_tree(eval) ? &eval->tree->pattern : &eval->model->closure.pattern;
+}
+
+/* whether an acceleration that is given stops it */
+static bool is_given(const td_idle_motion *motion, const unsigned char *given)
+{
+    for (size_t i = 0; given && i < motion->count; i++)
+        if (given[motion->velocity[i]])
+            return true;
+    return false;
+}
+
+/* whether it moves what the workspace has changed */
+static bool is_loaded(const td_eval *eval, const td_idle_motion *motion)
+{
+    if (eval->tree->body == eval->model->tree.body)
+        return false;
+    for (size_t i = 0; i < motion->bodies; i++) {
+        const td_body *now = &eval->tree->body[motion->body[i]];
+        const td_body *own = &eval->model->tree.body[motion->body[i]];
+        if (now->mass != own->mass || memcmp(&now->moment, &own->moment, sizeof now->moment) ||
+            memcmp(&now->inertia, &own->inertia, sizeof now->inertia))
+            return true;
+    }
+    return false;
+}
+
+void td_eval_refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors)
+{
+    const td_idle *idle = td_eval_is_tree(eval) ? &eval->model->idle_tree : &eval->model->idle;
+    double last = -1; /* of their first velocities: the pivot that vanishes before all others */
+    for (size_t m = 0; m < idle->count; m++) {
+        const td_idle_motion *motion = &idle->motion[m];
+        const bool resisted = (rotors && motion->rotors) || is_given(motion, given);
+        if (!resisted && !is_loaded(eval, motion) && motion->velocity[0] > last)
+            last = motion->velocity[0];
+    }
+    if (last >= 0)
+        eval->kernels->spread(eval->scratch->singular, &last, 1);
+}
+
+/* What a pivot must exceed of the sum that it is left of: six of sixteen digits stay with mimic
+   joints and couplings alone. The G of a loop has itself lost digits where it is large. */
+static const double tree_digits = 1e-10, loop_digits = 1e-8;
+
+static void examine(const td_eval *eval)
+{
+    const td_tree *tree = eval->tree;
+    const td_closure_map *closure = &eval->model->closure;
+    const td_scratch *s = eval->scratch;
+    void *work = s->effort; /* of forces, which are summed up before */
+    if (td_eval_is_tree(eval) && tree->suspects)
+        eval->kernels->examine(&tree->pattern, s->mass, tree->suspect, tree->suspects, tree_digits,
+                               work, s->singular);
+    if (!td_eval_is_tree(eval) && closure->suspects)
+        eval->kernels->examine(&closure->pattern, s->reduced, closure->suspect, closure->suspects,
+                               loop_digits, work, s->singular);
+}
+
+void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors)
+{
+    eval->kernels->factor(td_eval_pattern(eval), td_eval_matrix(eval), eval->scratch->singular);
+    examine(eval);
+    td_eval_refuse_idle(eval, given, rotors);
+}
+
+void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors)
+{
+    const td_tree *tree = eval->tree;
+    const td_scratch *s = eval->scratch;
+    if (tree->suspects) {
+        td_eval_mass_at(eval, q, false, rotors);
+        if (given)
+            eval->kernels->exclude(&tree->pattern, given, s->mass);
+        eval->kernels->factor(&tree->pattern, s->mass, s->outcome);
+        examine(eval);
+    }
+    td_eval_refuse_idle(eval, given, rotors);
+}
+
+void td_forces_init(td_forces *forces, size_t size_of)
+{
+    const td_forces ours = {.wrench_frame = TD_BODY, .friction_velocity = 1e-3};
+    td_sized_write(forces, size_of, &ours, sizeof ours);
+}
+
+bool td_forces_take(const td_forces **forces, td_forces *known)
+{
+    if ((*forces)->size_of != sizeof **forces) {
+        *known = td_forces_default();
+        if (!td_sized_read(known, sizeof *known, *forces))
+            return false;
+        *forces = known;
+    }
+    return (unsigned)(*forces)->wrench_frame <= TD_WORLD_ALIGNED &&
+           (*forces)->friction_velocity > 0;
+}
+
+bool td_eval_needs_poses(const td_forces *forces)
+{
+    return forces && forces->wrenches && forces->wrench_frame != TD_BODY;
+}
+
+bool td_eval_load(const td_eval *eval, const td_forces *forces)
+{
+    if (!forces || !forces->wrenches)
+        return false;
+    eval->kernels->wrenches(eval->tree, eval->scratch, forces->wrenches, (int)forces->wrench_frame);
+    return true;
+}
+
+void td_eval_passive(const td_eval *eval, const void *q, const void *qd, const td_forces *forces,
+                     void *tau)
+{
+    const td_tree *tree = eval->tree;
+    const double v = forces->friction_velocity;
+    eval->kernels->passive(tree, q, qd, v, tau);
+    eval->kernels->loop_passive(tree, &eval->model->closure.loops, eval->scratch, q, qd, v, tau);
+}
+
+void td_eval_loaded_force(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                          const td_forces *forces, bool have_poses, void *tau)
+{
+    const td_tree *tree = eval->tree;
+    if (!have_poses && td_eval_needs_poses(forces)) {
+        eval->kernels->poses(tree, eval->scratch, q, TD_EVERY_LINK, true);
+        have_poses = true;
+    }
+    bool loaded = td_eval_load(eval, forces);
+    eval->kernels->rnea(tree, eval->scratch, q, have_poses, qd, qdd, loaded, tau);
+    if (forces->passive) {
+        td_eval_passive(eval, q, qd, forces, tau);
+        eval->kernels->rotors(tree, qdd, tau);
+    }
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sequences of kernels that algorithms have in common, over any real: from the coordinates of a
+ * call to those of the tree, and back.
+ */
+#ifndef TD_RUN_H
+#define TD_RUN_H
+
+#include "kernel/kernel.h"
+#include "model/model.h"
+#include "tandem/dynamics.h"
+
+enum { TD_MOST_LANES = 8 };
+
+/* Rows of the outputs, for an operation that writes some itself: from at[output] on (NULL: not
+   wanted), columns[output] apart, count of them. It says which ones it wrote, a bit for statuses,
+   and whether all numbers of a row are finite, a bit for each row. */
+typedef struct td_rows {
+    void *const *at;
+    const size_t *columns;
+    size_t count;
+    unsigned written;
+    int finite;
+} td_rows;
+
+typedef struct td_eval {
+    const td_model *model;
+    const td_tree
+        *tree; /* the model's, or that of a workspace with payloads and gravity of its own */
+    const td_kernels *kernels;
+    const td_scratch *scratch;
+    td_space space;
+    td_rows *rows; /* NULL: the operation writes none */
+} td_eval;
+
+/* number of positions and velocities in a space */
+static inline size_t td_space_positions(const td_model *model, td_space space)
+{
+    return space == TD_SPACE_TREE ? model->tree.nq : model->closure.ny;
+}
+static inline size_t td_space_velocities(const td_model *model, td_space space)
+{
+    return space == TD_SPACE_TREE ? model->tree.nv : model->closure.nyd;
+}
+
+/* Whether the call's coordinates are the tree's. */
+static inline bool td_eval_is_tree(const td_eval *eval)
+{
+    return eval->space == TD_SPACE_TREE || eval->model->closure.identity;
+}
+
+/* The tree's coordinates, velocities and accelerations; those given where the call speaks the
+   tree's. NULL gives zeros. They are kept in the scratch's q, qd and qdd otherwise, which the
+   functions named _of_ do. */
+const void *td_eval_position_of_y(const td_eval *eval, const void *y);
+const void *td_eval_velocity_of_yd(const td_eval *eval, const void *yd);
+const void *td_eval_acceleration_of_ydd(const td_eval *eval, const void *ydd);
+
+static inline const void *td_eval_position(const td_eval *eval, const void *y)
+{
+    return td_eval_is_tree(eval) ? y : td_eval_position_of_y(eval, y);
+}
+static inline const void *td_eval_velocity(const td_eval *eval, const void *yd)
+{
+    if (!td_eval_is_tree(eval))
+        return td_eval_velocity_of_yd(eval, yd);
+    return yd ? yd : eval->scratch->zeros;
+}
+static inline const void *td_eval_acceleration(const td_eval *eval, const void *ydd)
+{
+    if (!td_eval_is_tree(eval))
+        return td_eval_acceleration_of_ydd(eval, ydd);
+    return ydd ? ydd : eval->scratch->zeros;
+}
+
+/* g, what velocities alone add to q̈ = G ÿ + g; zeros where it vanishes. After td_eval_velocity. */
+const void *td_eval_drift(const td_eval *eval);
+
+/* The values of M_u at q of the tree, G being there. */
+const void *td_eval_motors(const td_eval *eval, const void *q);
+
+/* Gᵀ tau: forces of the tree (in the scratch's tau) to those of the call, in out; in tree
+   coordinates the forces belong into out from the start, which td_eval_tau_storage gives. */
+static inline void *td_eval_tau_storage(const td_eval *eval, void *out)
+{
+    return td_eval_is_tree(eval) ? out : eval->scratch->tau;
+}
+static inline void td_eval_reduce(const td_eval *eval, void *out)
+{
+    if (!td_eval_is_tree(eval))
+        eval->kernels->transposed(&eval->model->closure.velocity, eval->scratch->G,
+                                  eval->scratch->tau, out);
+}
+
+/* Poses, and the arms between the bodies' origins if asked for; with motions too (of yd and ydd).
+   Of a link: for the bodies from the root to it alone. */
+static inline void td_eval_poses(const td_eval *eval, const void *y, int link, bool arms)
+{
+    eval->kernels->poses(eval->tree, eval->scratch, td_eval_position(eval, y), link, arms);
+}
+void td_eval_motions(const td_eval *eval, const void *y, const void *yd, const void *ydd, int link);
+
+/* a rows × nv matrix of the tree, in the room given by td_eval_matrix_storage, times G into out */
+void *td_eval_matrix_storage(const td_eval *eval, void *out);
+void td_eval_times_G(const td_eval *eval, size_t rows, void *out);
+
+/* The mass matrix in the call's coordinates, in td_eval_matrix with the sparsity of
+   td_eval_pattern. Needs the poses. */
+void td_eval_mass(const td_eval *eval, bool rotors);
+/* The same without poses, at q of the tree; placed: td_eval_tree_force at q came before. */
+void td_eval_mass_at(const td_eval *eval, const void *q, bool placed, bool rotors);
+/* whether that takes no poses */
+static inline bool td_eval_mass_by_hinges(const td_eval *eval)
+{
+    return eval->kernels->hinged_mass && eval->tree->shallow;
+}
+/* The same as an output and nothing else: where that takes less time straight to its rows, or else
+   in td_eval_matrix. Needs the poses; composites are there after it. */
+void td_eval_put_mass(const td_eval *eval, bool rotors, size_t output);
+void *td_eval_matrix(const td_eval *eval);
+const td_pattern *td_eval_pattern(const td_eval *eval);
+
+/* The mass matrix in td_eval_matrix to its factors, and whether it is singular: by its pivots, and
+   as td_eval_refuse_idle says. */
+void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors);
+
+/* The same question for accelerations of the tree that came without factors: of trees whose pivots
+   may be rounding, those of the mass matrix at q decide as well. Leaves those factors. */
+void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors);
+
+/* After the mass matrix was factored, or the bodies' inertias were projected: a motion that moves
+   no inertia whatever the configuration (load/idle.c), and whose accelerations are not given (per
+   velocity, NULL: none) nor resisted by rotors or payloads, makes it singular, whatever the pivots
+   were. */
+void td_eval_refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors);
+
+/* *forces becomes what this library knows of a caller's, in *known where that is something else;
+   NULL stays. False for forces that are none. */
+bool td_forces_take(const td_forces **forces, td_forces *known);
+static inline bool td_forces_read(const td_forces **forces, td_forces *known)
+{
+    return !*forces || td_forces_take(forces, known);
+}
+
+/* whether joints have rotors, springs, dampers and friction */
+static inline bool td_with_rotors(const td_forces *forces)
+{
+    return forces && forces->passive;
+}
+
+/* whether wrenches are given in frames of the world */
+bool td_eval_needs_poses(const td_forces *forces);
+
+/* Loads the wrenches of forces into the scratch; whether there are any. Needs those poses. */
+bool td_eval_load(const td_eval *eval, const td_forces *forces);
+
+/* φ, K and, where qd is not NULL, K̇ q̇ (in drift) at q of the tree, in the scratch: rows of the
+   linear closure, then of loops. (functions/constraints.c) */
+void td_eval_constraints(const td_eval *eval, const void *q, const void *qd);
+
+/* tau += damping, friction and springs of joints and loop joints at q, q̇ of the tree */
+void td_eval_passive(const td_eval *eval, const void *q, const void *qd, const td_forces *forces,
+                     void *tau);
+
+/* Inverse dynamics of the tree, everything in forces included, into tau; q, qd, qdd are the tree's.
+   have_poses: those of q are in the scratch. */
+void td_eval_loaded_force(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                          const td_forces *forces, bool have_poses, void *tau);
+static inline void td_eval_tree_force(const td_eval *eval, const void *q, const void *qd,
+                                      const void *qdd, const td_forces *forces, bool have_poses,
+                                      void *tau)
+{
+    if (forces)
+        td_eval_loaded_force(eval, q, qd, qdd, forces, have_poses, tau);
+    else
+        eval->kernels->rnea(eval->tree, eval->scratch, q, have_poses, qd, qdd, false, tau);
+}
+
+#endif
