@@ -35,16 +35,16 @@ void calls_sample(const calls *call, const td_model *model, td_workspace *worksp
         return;
     }
     double *reference = allocate(td_ny(model), sizeof *reference);
-    double *way = allocate(td_nyd(model), sizeof *way);
+    double *step = allocate(td_nyd(model), sizeof *step);
     td_independent_coordinates(model, workspace, td_reference(model), reference, NULL);
-    td_difference(model, reference, x, way);
+    td_difference(model, reference, x, step);
     for (int n = 0; n < MOST_HALVINGS; n++) {
         /* a batch starts where nothing was solved before */
         if (td_batch_closure(model, workspace, 1, x, NULL, NULL, NULL, NULL, NULL, NULL) == TD_OK) {
             break;
         }
-        td_integrate(model, reference, way, ldexp(1, -1 - n), x);
+        td_integrate(model, reference, step, ldexp(1, -1 - n), x);
     }
     free(reference);
-    free(way);
+    free(step);
 }

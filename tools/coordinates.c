@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "combination.h"
+#include "coordinate_name.h"
 #include "loops.h"
 #include "text.h"
 
@@ -37,21 +38,6 @@ size_t coordinates_count(const coordinates *c, enum quantity quantity, size_t jo
                             : (positions ? place.ny : place.nyd));
 }
 
-size_t joint_component(td_joint_place place, bool tree, size_t n)
-{
-    if (tree || place.dependent || place.dependents == 0) {
-        return n;
-    }
-    size_t k = 0;
-    for (size_t before = 0;; k++) {
-        bool independent = (place.dependents >> k & 1) == 0;
-        if (independent && before == n) {
-            return k;
-        }
-        before += independent;
-    }
-}
-
 size_t coordinates_joint(const coordinates *c, size_t velocity)
 {
     size_t i = c->joints;
@@ -59,15 +45,6 @@ size_t coordinates_joint(const coordinates *c, size_t velocity)
         i--;
     }
     return (size_t)c->joint[i - 1];
-}
-
-char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k)
-{
-    td_quantity kind = quantity == QUANTITY_Q     ? TD_POSITION
-                       : quantity == QUANTITY_TAU ? TD_FORCE
-                                                  : TD_VELOCITY;
-    return text_format("%s%s", td_joint_at(model, joint)->name,
-                       td_component_text(model, joint, kind, k));
 }
 
 static void name_quantity(coordinates *c, enum quantity quantity)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "calls.h"
+#include "coordinate_name.h"
 #include "options.h"
 #include "tandem/tandem.h"
 
@@ -40,17 +41,11 @@ void coordinates_free(coordinates *c);
  */
 void coordinates_default(const coordinates *c, double *position);
 
-/* Name of the k-th coordinate of a joint, in a new string. */
-char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k);
-
 /* First position and first velocity coordinate of a joint that has some here. */
 size_t coordinates_position(const coordinates *c, size_t joint);
 size_t coordinates_velocity(const coordinates *c, size_t joint);
 /* How many of a quantity the joint has here. */
 size_t coordinates_count(const coordinates *c, enum quantity quantity, size_t joint);
-/* Which coordinate of a joint its n-th one is, in the tree's or the independent coordinates, where
-   loops may have made some of a planar joint dependent. */
-size_t joint_component(td_joint_place place, bool tree, size_t n);
 /* The joint that a velocity coordinate belongs to. */
 size_t coordinates_joint(const coordinates *c, size_t velocity);
 

@@ -54,12 +54,12 @@ const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL
 /* Unit of the k-th entry of a joint in forces or accelerations. */
 static const char *unit(enum quantity quantity, td_joint_type type, size_t k)
 {
-    bool way = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
-               (type == TD_JOINT_FLOATING && k >= 3);
+    bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
+                  (type == TD_JOINT_FLOATING && k >= 3);
     if (quantity == QUANTITY_TAU) {
-        return way ? "N" : "N m";
+        return slides ? "N" : "N m";
     }
-    return way ? "m/s²" : "rad/s²";
+    return slides ? "m/s²" : "rad/s²";
 }
 
 /* An entry of a quantity beside the largest of its column. */

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "combination.h"
-#include "loops.h"
 #include "text.h"
 
 enum { SCHEMA_VERSION = 1 };
@@ -92,16 +90,16 @@ cJSON *json_text(const char *text)
     }
     /* a file's name may be any bytes, JSON may not: what is no UTF-8 becomes U+FFFD */
     char *valid = allocate(3 * strlen(text) + 1, 1);
-    char *to = valid;
+    char *end = valid;
     for (const unsigned char *from = (const unsigned char *)text; *from != '\0';) {
         size_t length = sequence_length(from);
         if (length > 0) {
-            memcpy(to, from, length);
-            to += length;
+            memcpy(end, from, length);
+            end += length;
             from += length;
         } else {
-            memcpy(to, "\xef\xbf\xbd", 3);
-            to += 3;
+            memcpy(end, "\xef\xbf\xbd", 3);
+            end += 3;
             from++;
         }
     }
@@ -148,67 +146,6 @@ cJSON *json_diagnostics(const td_diagnostics *list, const char *file)
         cJSON_AddItemToArray(items, item);
     }
     return items;
-}
-
-cJSON *json_loops(const td_model *model)
-{
-    cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < td_loop_count(model); i++) {
-        const td_loop *loop = td_loop_at(model, i);
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddItemToObject(item, "name", json_text(loop->name));
-        cJSON_AddItemToObject(item, "type", json_text(td_loop_type_text(loop->type)));
-        cJSON_AddItemToObject(item, "predecessor", json_text(loop->predecessor));
-        cJSON_AddItemToObject(item, "successor", json_text(loop->successor));
-        td_loop_place place = td_loop_place_at(model, i);
-        cJSON_AddItemToObject(item, "form", json_text(loop_form_text(place.form)));
-        cJSON_AddItemToObject(item, "cluster",
-                              place.cluster < 0 ? cJSON_CreateNull()
-                                                : json_count((size_t)place.cluster));
-        cJSON_AddItemToArray(list, item);
-    }
-    return list;
-}
-
-/* The joint that a coupling is solved for, and what it is: q = sum of factor · q_joint + offset;
-   nothing for -1. */
-static void add_solution(cJSON *item, const td_model *model, int joint)
-{
-    cJSON_AddItemToObject(item, "joint",
-                          json_text(joint < 0 ? NULL : td_joint_at(model, (size_t)joint)->name));
-    if (joint < 0) {
-        return;
-    }
-    combination c = combination_of(model, (size_t)joint);
-    cJSON *terms = cJSON_CreateArray();
-    for (size_t i = 0; i < c.count; i++) {
-        cJSON *term = cJSON_CreateObject();
-        cJSON_AddItemToObject(term, "joint",
-                              json_text(td_joint_at(model, (size_t)c.joint[i])->name));
-        cJSON_AddItemToObject(term, "factor", json_number(c.factor[i]));
-        cJSON_AddItemToArray(terms, term);
-    }
-    cJSON_AddItemToObject(item, "terms", terms);
-    cJSON_AddItemToObject(item, "offset", json_number(c.offset));
-    combination_free(&c);
-}
-
-cJSON *json_couplings(const td_model *model)
-{
-    int *joint = coupled_joints(model);
-    cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < td_coupling_count(model); i++) {
-        const td_coupling *coupling = td_coupling_at(model, i);
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddItemToObject(item, "name", json_text(coupling->name));
-        cJSON_AddItemToObject(item, "predecessor", json_text(coupling->predecessor));
-        cJSON_AddItemToObject(item, "successor", json_text(coupling->successor));
-        cJSON_AddItemToObject(item, "ratio", json_number(coupling->ratio));
-        add_solution(item, model, joint[i]);
-        cJSON_AddItemToArray(list, item);
-    }
-    free(joint);
-    return list;
 }
 
 void json_print(cJSON *item, bool compact)

@@ -26,8 +26,6 @@ cJSON *json_texts(const char *const *text, size_t n);
 /* {"name": number, ...} */
 cJSON *json_named(const char *const *names, const double *x, size_t n);
 cJSON *json_diagnostics(const td_diagnostics *list, const char *file);
-cJSON *json_loops(const td_model *model);
-cJSON *json_couplings(const td_model *model);
 
 /* Prints to standard output with a newline, and deletes; compact: on one line. */
 void json_print(cJSON *item, bool compact);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinates.h"
+#include "coordinate_name.h"
 #include "text.h"
 
 const char *loop_form_text(td_loop_form form)

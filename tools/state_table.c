@@ -192,10 +192,10 @@ static bool read_fields(reader *r, const csv_row *row)
     for (size_t i = 0; i < row->count; i++) {
         const struct column *column = &r->column[i];
         size_t width = r->c->size[column->quantity];
-        double *to = column->kind == COLUMN_TIME
-                         ? &r->batch.time[n]
-                         : &r->batch.value[column->quantity][n * width + column->index];
-        if (column->kind != COLUMN_UNUSED && !parse_number(row->field[i], to)) {
+        double *target = column->kind == COLUMN_TIME
+                             ? &r->batch.time[n]
+                             : &r->batch.value[column->quantity][n * width + column->index];
+        if (column->kind != COLUMN_UNUSED && !parse_number(row->field[i], target)) {
             complain("%s:%zu: row %zu, column '%s': '%s' is not a finite number", r->name,
                      row->line, r->row, column->name, row->field[i]);
             return false;

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "model_json.h"
 #include "run.h"
 
 const char *joint_type_text(td_joint_type type)

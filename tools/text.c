@@ -81,19 +81,19 @@ int flush_output(void)
 /* 1e-07 -> 1e-7, 1e+20 -> 1e20 */
 static void shorten_exponent(char *text)
 {
-    char *from = strchr(text, 'e');
-    if (from == NULL) {
+    char *start = strchr(text, 'e');
+    if (start == NULL) {
         return;
     }
-    char *to = ++from;
-    if (*from == '-') {
-        to++;
+    char *end = ++start;
+    if (*start == '-') {
+        end++;
     }
-    from++;
-    while (*from == '0' && from[1] != '\0') {
-        from++;
+    start++;
+    while (*start == '0' && start[1] != '\0') {
+        start++;
     }
-    memmove(to, from, strlen(from) + 1);
+    memmove(end, start, strlen(start) + 1);
 }
 
 number number_exact(double x)

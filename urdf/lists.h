@@ -62,7 +62,7 @@ td_source td_lists_source(td_lists *l, const td_yaml_node *n);
 
 /* "'axis'", or of a node in a list the key above it: "an item of 'axis'" */
 #define TD_LISTS_TITLE(n)                                                                          \
-    td_lists_title_start(n), td_reader_shown(td_lists_title_key(n)), td_lists_title_key(n)
+    td_lists_title_start(n), td_shown(td_lists_title_key(n)), td_lists_title_key(n)
 #define TD_LISTS_TITLE_FORMAT "%s'%.*s'"
 const char *td_lists_title_start(const td_yaml_node *n);
 const char *td_lists_title_key(const td_yaml_node *n);

@@ -8,7 +8,7 @@
 
 #include "base/frame.h"
 #include "lists.h"
-#include "reader.h"
+#include "vocabulary.h"
 
 static void read_origin(td_lists *l, const td_yaml_node *map, const char *key, td_pose *pose)
 {
@@ -63,11 +63,11 @@ static void read_loop_type(td_lists *l, const td_yaml_node *map, td_loop *loop)
 {
     const td_yaml_node *axes = td_lists_list(l, map, "constraint_axes");
     const char *type = td_lists_word(l, map, "type");
-    if (type && !td_reader_loop_type(type, &loop->type)) {
+    if (type && !td_loop_type_of_word(type, &loop->type)) {
         char remedy[160];
-        snprintf(remedy, sizeof remedy, "one of %s", td_reader_loop_types());
+        snprintf(remedy, sizeof remedy, "one of %s", td_loop_words());
         TD_LISTS_REPORT(l, TD_CODE_JOINT_TYPE, td_lists_value(map, "type"), remedy,
-                        "unknown type '%.*s' of a loop", td_reader_shown(type), type);
+                        "unknown type '%.*s' of a loop", td_shown(type), type);
     } else if (type && axes && loop->type != TD_LOOP_MASK) {
         TD_LISTS_REPORT(l, TD_CODE_NUMBER_CONFLICT, axes, "keep one of the two",
                         "the loop has both a type and constrained axes");

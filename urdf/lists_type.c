@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "lists.h"
-#include "reader.h"
+#include "vocabulary.h"
 
 typedef enum closing { IN_PLANE, BALL, ON_LEVER, UNKNOWN } closing;
 
@@ -246,8 +246,9 @@ static const char *close_on_lever(const mechanism *m, int leg, bool add)
         !(fabs(td_vec3_dot(slider.axis, across)) < tolerance * length(across)))
         return "has a lever that is not across its hinge, in one plane with hinge and actuator";
     td_vec3 along = scaled(slider.axis, -td_vec3_dot(slider.axis, across));
-    td_mat3 turn = td_mat3_transpose(slider.rotation); /* the loop's frames are as the slider's */
-    td_vec3 second = td_mat3_apply(turn, unit(td_vec3_add(across, along)));
+    td_mat3 inverse =
+        td_mat3_transpose(slider.rotation); /* the loop's frames are as the slider's */
+    td_vec3 second = td_mat3_apply(inverse, unit(td_vec3_add(across, along)));
     td_loop loop = loop_at_end(m, leg, TD_LOOP_UNIVERSAL, lever_of(m, leg)->child);
     memcpy(loop.axis, leg_of(m, leg, m->type->leg - 1)->axis, sizeof loop.axis);
     const double values[3] = {second.x, second.y, second.z};
@@ -337,5 +338,5 @@ void td_lists_type(td_lists *l, const td_yaml_node *map)
     if (fault)
         TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_OPEN, map, m.type->remedy,
                         "what joint '%.*s' depends on is not known: its mechanism of type %s %s",
-                        td_reader_shown(open), open, m.type->type, fault);
+                        td_shown(open), open, m.type->type, fault);
 }

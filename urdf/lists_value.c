@@ -8,7 +8,8 @@
 #include "base/names.h"
 #include "base/nearest.h"
 #include "lists.h"
-#include "reader.h"
+#include "number.h"
+#include "vocabulary.h"
 
 enum { most_known_keys = 24, longest_key = 40, longest_path = 512 };
 
@@ -20,10 +21,10 @@ static size_t write_path(const td_yaml_node *n, char *path, size_t at)
     if (!n->parent)
         return at;
     at = write_path(n->parent, path, at);
-    size_t room = longest_path - at;
-    int length = n->key ? snprintf(path + at, room, "/%.*s", td_reader_shown(n->key), n->key)
-                        : snprintf(path + at, room, "[%zu]", n->index);
-    return length < 0 || (size_t)length >= room ? longest_path - 1 : at + (size_t)length;
+    size_t left = longest_path - at;
+    int length = n->key ? snprintf(path + at, left, "/%.*s", td_shown(n->key), n->key)
+                        : snprintf(path + at, left, "[%zu]", n->index);
+    return length < 0 || (size_t)length >= left ? longest_path - 1 : at + (size_t)length;
 }
 
 void td_lists_fail(td_lists *l, td_status status)
@@ -103,8 +104,8 @@ void td_lists_report_unknown(td_lists *l)
         if (u->count > 1)
             snprintf(times, sizeof times, " (%zu times, first here)", u->count);
         TD_LISTS_REPORT(l, TD_CODE_YAML_UNKNOWN_KEY, u->first, NULL,
-                        "unknown key '%.*s' is ignored%s", td_reader_shown(u->first->key),
-                        u->first->key, times);
+                        "unknown key '%.*s' is ignored%s", td_shown(u->first->key), u->first->key,
+                        times);
     }
     if (l->unknown_rest > 0)
         TD_LISTS_REPORT(l, TD_CODE_YAML_UNKNOWN_KEY, l->yaml.root, NULL,
@@ -121,7 +122,7 @@ static void report_misspelt(td_lists *l, const td_yaml_node *item, const keys *k
     char remedy[64];
     snprintf(remedy, sizeof remedy, "did you mean '%s'?", meant);
     TD_LISTS_REPORT(l, TD_CODE_YAML_MISSPELT_KEY, item, remedy, "unknown key '%.*s' is ignored",
-                    td_reader_shown(item->key), item->key);
+                    td_shown(item->key), item->key);
 }
 
 /* Where k keeps a key; k->count if it is none of the known ones. */
@@ -206,10 +207,10 @@ const td_yaml_node *td_lists_list(td_lists *l, const td_yaml_node *map, const ch
 
 static void report_number(td_lists *l, const td_yaml_node *n, td_number_status status)
 {
-    TD_LISTS_REPORT(
-        l, TD_CODE_NUMBER, n, "write a plain decimal number such as 0.5 or 1e-3, without a unit",
-        TD_LISTS_TITLE_FORMAT ": '%.*s' is %s", TD_LISTS_TITLE(n), td_reader_shown(n->text),
-        n->text, status == TD_NUMBER_INFINITE ? "not finite" : "not a number");
+    TD_LISTS_REPORT(l, TD_CODE_NUMBER, n,
+                    "write a plain decimal number such as 0.5 or 1e-3, without a unit",
+                    TD_LISTS_TITLE_FORMAT ": '%.*s' is %s", TD_LISTS_TITLE(n), td_shown(n->text),
+                    n->text, status == TD_NUMBER_INFINITE ? "not finite" : "not a number");
 }
 
 static void report_count(td_lists *l, const td_yaml_node *n, size_t found, size_t wanted)

@@ -66,7 +66,7 @@ static void check_version(td_reader *reader, const td_xml_element *robot)
     reader->infinite_limits = strcmp(version, "1.0") != 0 && strcmp(version, "1.1") != 0;
     if (reader->infinite_limits && strcmp(version, "1.2") != 0)
         TD_REPORT(reader, TD_CODE_XML_VERSION, robot, "the versions are 1.0, 1.1 and 1.2",
-                  "unknown URDF version '%.*s'; read as 1.2", td_reader_shown(version), version);
+                  "unknown URDF version '%.*s'; read as 1.2", td_shown(version), version);
 }
 
 static void read_robot(td_reader *reader, const td_xml_element *robot)

@@ -25,15 +25,16 @@
 
 #include "base/names.h"
 #include "number.h"
+#include "vocabulary.h"
 #include "xml.h"
 
 /* What hangs on a value, and with it the severity of what is wrong with it. */
-typedef enum td_bearing {
-    TD_BEARS,        /* a torque depends on it: an error */
+typedef enum td_importance {
+    TD_DYNAMIC,      /* a torque depends on it: an error */
     TD_COSMETIC,     /* no torque does: a warning, ignored */
     TD_VISUAL,       /* nor does any motion: the same, but to say it twice is no more than a note */
     TD_TRANSMISSION, /* likewise, in a transmission */
-} td_bearing;
+} td_importance;
 
 typedef enum td_presence { TD_ABSENT, TD_READ, TD_BAD } td_presence;
 
@@ -98,9 +99,6 @@ const char *td_reader_print(td_reader *reader, const char *format, ...)
 /* "joint 'elbow'", "<limit> of joint 'elbow'", or "<joint>" for one without a name. */
 const char *td_reader_title(td_reader *reader, const td_xml_element *element);
 
-/* Bytes of a name to be shown in a message: all, or up to a whole character. For "%.*s". */
-int td_reader_shown(const char *name);
-
 /* Keeps the first failure of the builder. */
 void td_reader_add(td_reader *reader, td_status status);
 
@@ -116,7 +114,7 @@ void td_reader_check_text(td_reader *reader, const td_xml_element *element, cons
 
 /* The first child of that name, NULL for none; reports further ones that differ from it. */
 const td_xml_element *td_reader_only(td_reader *reader, const td_xml_element *element,
-                                     const char *name, td_bearing bearing);
+                                     const char *name, td_importance importance);
 
 /* Notes an element or attribute that is not read. */
 void td_reader_unknown(td_reader *reader, const td_xml_element *element, const char *attribute);
@@ -154,24 +152,24 @@ const char *td_reader_name(td_reader *reader, const td_xml_element *element);
 
 /* Exactly count numbers; values stay as they are unless TD_READ. */
 td_presence td_reader_vector(td_reader *reader, const td_xml_element *element, const char *name,
-                             td_bearing bearing, double *values, size_t count);
+                             td_importance importance, double *values, size_t count);
 td_presence td_reader_number(td_reader *reader, const td_xml_element *element, const char *name,
-                             td_bearing bearing, double *value);
+                             td_importance importance, double *value);
 
 /* As they, but a missing attribute is reported too. */
 td_presence td_reader_required(td_reader *reader, const td_xml_element *element, const char *name,
-                               td_bearing bearing, double *values, size_t count);
+                               td_importance importance, double *values, size_t count);
 
 /* Exactly count numbers that are an element's text. */
-td_presence td_reader_text(td_reader *reader, const td_xml_element *element, td_bearing bearing,
-                           double *values, size_t count);
+td_presence td_reader_text(td_reader *reader, const td_xml_element *element,
+                           td_importance importance, double *values, size_t count);
 
 /* <origin>, which may be NULL: the pose stays as it is then. False if it is bad. */
-bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
+bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_importance importance,
                       td_pose *pose);
 
 /* xyz, rpy and quat_xyzw of an element that may have other attributes beside them. */
-bool td_reader_pose(td_reader *reader, const td_xml_element *element, td_bearing bearing,
+bool td_reader_pose(td_reader *reader, const td_xml_element *element, td_importance importance,
                     td_pose *pose);
 
 /* ---- elements -------------------------------------------------------------------------------- */
@@ -189,13 +187,8 @@ void td_reader_distance_constraint(td_reader *reader, const td_xml_element *elem
 /* All <gazebo> of a robot whose links and joints have been read. */
 void td_reader_gazebo(td_reader *reader, const td_xml_element *robot);
 
-/* The type of a loop by its word; false, and nothing written, where there is none. */
-bool td_reader_loop_type(const char *word, td_loop_type *type);
-/* All these words, with commas between. */
-const char *td_reader_loop_types(void);
-
 /* <axis> of a joint or loop; axis stays as it is where it cannot be read. */
-void td_reader_axis(td_reader *reader, const td_xml_element *element, td_bearing bearing,
+void td_reader_axis(td_reader *reader, const td_xml_element *element, td_importance importance,
                     double axis[3]);
 
 /* Collects the colours of all materials under <robot>; the visuals refer to them by name. */

@@ -143,14 +143,14 @@ void td_reader_check(td_reader *reader, const td_xml_element *element, const cha
 /* ---- repeated items -------------------------------------------------------------------------- */
 
 const td_xml_element *td_reader_only(td_reader *reader, const td_xml_element *element,
-                                     const char *name, td_bearing bearing)
+                                     const char *name, td_importance importance)
 {
     const td_xml_element *first = td_xml_child(element, name);
     for (const td_xml_element *again = first; again && (again = td_xml_next(again));) {
         bool same = td_xml_equal(first, again);
-        td_code code = bearing == TD_VISUAL          ? TD_CODE_XML_REPEATED_VISUAL
-                       : same || bearing != TD_BEARS ? TD_CODE_XML_REPEATED_IDLE
-                                                     : TD_CODE_XML_REPEATED;
+        td_code code = importance == TD_VISUAL            ? TD_CODE_XML_REPEATED_VISUAL
+                       : same || importance != TD_DYNAMIC ? TD_CODE_XML_REPEATED_IDLE
+                                                          : TD_CODE_XML_REPEATED;
         TD_REPORT(reader, code, again, same ? "remove it" : "keep the one that is meant",
                   "%s has a second <%s>%s; the first stands on line %d",
                   td_reader_title(reader, element), name,

@@ -15,7 +15,7 @@ static const td_xml_element *item(td_reader *reader, const td_xml_element *eleme
                                   const char *name)
 {
     const char *whole = td_reader_print(reader, "%s_%s", element->name, name);
-    const td_xml_element *child = td_reader_only(reader, element, whole, TD_BEARS);
+    const td_xml_element *child = td_reader_only(reader, element, whole, TD_DYNAMIC);
     if (!child)
         TD_REPORT(reader, TD_CODE_LOOP_JOINT, element,
                   td_reader_print(reader, "add <%s .../> to it", whole),
@@ -35,7 +35,7 @@ static const char *read_body(td_reader *reader, const td_xml_element *element, c
     }
     if (at) {
         td_reader_check(reader, at, "value", "");
-        td_reader_required(reader, at, "value", TD_BEARS, origin->position, 3);
+        td_reader_required(reader, at, "value", TD_DYNAMIC, origin->position, 3);
     }
     return at ? link : NULL;
 }
@@ -64,7 +64,7 @@ void td_reader_ball_constraint(td_reader *reader, const td_xml_element *element)
 static bool is_rigid(td_reader *reader, const td_xml_element *element)
 {
     const td_xml_element *stiffness =
-        td_reader_only(reader, element, "drake:distance_constraint_stiffness", TD_BEARS);
+        td_reader_only(reader, element, "drake:distance_constraint_stiffness", TD_DYNAMIC);
     const char *value = stiffness ? td_xml_attribute_value(stiffness, "value") : NULL;
     bool negative = false;
     return !stiffness || (value && td_number_is_infinity(value, &negative) && !negative);
@@ -90,7 +90,7 @@ void td_reader_distance_constraint(td_reader *reader, const td_xml_element *elem
     const td_xml_element *distance = item(reader, element, "distance");
     if (distance) {
         td_reader_check(reader, distance, "value", "");
-        td_reader_required(reader, distance, "value", TD_BEARS, &loop.distance, 1);
+        td_reader_required(reader, distance, "value", TD_DYNAMIC, &loop.distance, 1);
     }
     if (read_bodies(reader, element, &loop) && distance)
         td_reader_add(reader, td_builder_add_loop(reader->builder, &loop));

@@ -31,7 +31,7 @@ static void leave_out(const scope *s, const td_xml_element *element, const char 
 
 static const td_xml_element *only(const scope *s, const td_xml_element *element, const char *name)
 {
-    return td_reader_only(s->reader, element, name, TD_BEARS);
+    return td_reader_only(s->reader, element, name, TD_DYNAMIC);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
@@ -60,7 +60,7 @@ static bool read_pose(scope *s, const td_xml_element *element, td_pose *pose)
     td_reader_check_text(s->reader, element, "relative_to frame degrees rotation_format");
     if (!*element->text)
         return true;
-    if (td_reader_text(s->reader, element, TD_BEARS, x, quaternion ? 7 : 6) != TD_READ)
+    if (td_reader_text(s->reader, element, TD_DYNAMIC, x, quaternion ? 7 : 6) != TD_READ)
         return false;
     memcpy(pose->position, x, sizeof pose->position);
     if (!quaternion)
@@ -99,9 +99,10 @@ static td_pose pose_in(scope *s, const char *link, td_frame3 frame)
     td_frame3 of_link;
     td_pose pose = TD_POSE_IDENTITY;
     td_zero_frame(&s->zero, link, &of_link);
-    td_mat3 turn = td_mat3_transpose(of_link.rotation);
-    td_mat3 rotation = td_mat3_mul(turn, frame.rotation);
-    td_vec3 p = td_mat3_apply(turn, frame.position), q = td_mat3_apply(turn, of_link.position);
+    td_mat3 inverse = td_mat3_transpose(of_link.rotation);
+    td_mat3 rotation = td_mat3_mul(inverse, frame.rotation);
+    td_vec3 p = td_mat3_apply(inverse, frame.position),
+            q = td_mat3_apply(inverse, of_link.position);
     const double position[3] = {p.x - q.x, p.y - q.y, p.z - q.z};
     memcpy(pose.position, position, sizeof position);
     memcpy(pose.rotation, &rotation, sizeof pose.rotation);
@@ -123,7 +124,7 @@ static bool read_direction(scope *s, const td_xml_element *axis, td_frame3 frame
     if (old && (strcmp(old->text, "1") == 0 || strcmp(old->text, "true") == 0))
         in = "__model__"; /* before SDFormat 1.7 */
     td_reader_check_text(s->reader, xyz, "expressed_in");
-    if (td_reader_text(s->reader, xyz, TD_BEARS, values, 3) != TD_READ)
+    if (td_reader_text(s->reader, xyz, TD_DYNAMIC, values, 3) != TD_READ)
         return false;
     const char *own = td_xml_attribute_value(s->joint, "name");
     if (!in || !*in || (own && strcmp(in, own) == 0))
@@ -145,7 +146,7 @@ static void read_number(scope *s, const td_xml_element *element, const char *nam
 {
     const td_xml_element *child = only(s, element, name);
     if (child)
-        td_reader_text(s->reader, child, TD_BEARS, value, 1);
+        td_reader_text(s->reader, child, TD_DYNAMIC, value, 1);
 }
 
 /* Damping, friction and spring; they act along the one coordinate of a revolute or prismatic joint.
@@ -193,10 +194,10 @@ static bool read_type(scope *s, td_loop_type *type)
     const char *word = td_xml_attribute_value(s->joint, "type");
     for (size_t i = 0; word && i < sizeof words / sizeof *words; i++)
         if (strcmp(word, words[i]) == 0)
-            return td_reader_loop_type(word, type);
+            return td_loop_type_of_word(word, type);
     leave_out(s, s->joint, "the types are revolute, continuous, prismatic, universal, ball, fixed",
               word ? td_reader_print(s->reader, "has the type '%.*s', which cannot be read",
-                                     td_reader_shown(word), word)
+                                     td_shown(word), word)
                    : "has no type");
     return false;
 }
@@ -211,9 +212,8 @@ static const char *read_link(scope *s, const char *name, const char *world)
         return link;
     if (strcmp(link, "world") == 0 && world)
         return world;
-    leave_out(
-        s, element ? element : s->joint, "name a link of the robot",
-        td_reader_print(s->reader, "has no %s link '%.*s'", name, td_reader_shown(link), link));
+    leave_out(s, element ? element : s->joint, "name a link of the robot",
+              td_reader_print(s->reader, "has no %s link '%.*s'", name, td_shown(link), link));
     return NULL;
 }
 

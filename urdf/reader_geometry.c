@@ -170,10 +170,10 @@ static bool is_geometry(const td_xml_element *element)
 
 td_geometry *td_reader_geometry(td_reader *reader, const td_xml_element *link, size_t *count)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     for (const td_xml_element *child = link->first; child; child = child->next)
-        room += is_geometry(child);
-    td_geometry *list = TD_ARENA_NEW(&reader->xml->arena, td_geometry, room);
+        capacity += is_geometry(child);
+    td_geometry *list = TD_ARENA_NEW(&reader->xml->arena, td_geometry, capacity);
     *count = 0;
     if (!list)
         td_reader_add(reader, TD_ERROR_MEMORY);

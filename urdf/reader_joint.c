@@ -24,7 +24,7 @@ static void report_type(td_reader *reader, const td_xml_element *element, const 
     else if (nearest)
         remedy = td_reader_print(reader, "did you mean '%s'?", nearest);
     TD_REPORT(reader, TD_CODE_JOINT_TYPE, element, remedy, "%s has the unknown type '%.*s'",
-              td_reader_title(reader, element), td_reader_shown(type), type);
+              td_reader_title(reader, element), td_shown(type), type);
 }
 
 /* False if the type is missing or unknown. */
@@ -54,7 +54,7 @@ static bool read_type(td_reader *reader, const td_xml_element *element, td_joint
 /* The link named by <parent> or <child>; NULL for none, which the builder reports. */
 static const char *read_end(td_reader *reader, const td_xml_element *joint, const char *name)
 {
-    const td_xml_element *end = td_reader_only(reader, joint, name, TD_BEARS);
+    const td_xml_element *end = td_reader_only(reader, joint, name, TD_DYNAMIC);
     if (!end)
         return NULL;
     td_reader_check(reader, end, "link", "");
@@ -64,15 +64,15 @@ static const char *read_end(td_reader *reader, const td_xml_element *joint, cons
 
 /* ---- axis ------------------------------------------------------------------------------------ */
 
-void td_reader_axis(td_reader *reader, const td_xml_element *element, td_bearing bearing,
+void td_reader_axis(td_reader *reader, const td_xml_element *element, td_importance importance,
                     double axis[3])
 {
     td_reader_check(reader, element, "xyz", "");
     if (td_xml_attribute_value(element, "xyz")) {
-        td_reader_vector(reader, element, "xyz", bearing, axis, 3);
+        td_reader_vector(reader, element, "xyz", importance, axis, 3);
     } else {
         td_code code =
-            bearing == TD_BEARS ? TD_CODE_NUMBER_MISSING : TD_CODE_NUMBER_MISSING_IGNORED;
+            importance == TD_DYNAMIC ? TD_CODE_NUMBER_MISSING : TD_CODE_NUMBER_MISSING_IGNORED;
         TD_REPORT(reader, code, element,
                   "write <axis xyz=\"1 0 0\"/>, or leave <axis> out for that default",
                   "%s has no 'xyz'", td_reader_title(reader, element));
@@ -83,13 +83,13 @@ void td_reader_axis(td_reader *reader, const td_xml_element *element, td_bearing
 static void read_axis(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
     bool idle = joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING;
-    td_bearing bearing = idle ? TD_COSMETIC : TD_BEARS;
-    const td_xml_element *axis = td_reader_only(reader, element, "axis", bearing);
+    td_importance importance = idle ? TD_COSMETIC : TD_DYNAMIC;
+    const td_xml_element *axis = td_reader_only(reader, element, "axis", importance);
     double unused[3];
     if (!axis)
         return;
     joint->axis_source = td_reader_source(reader, axis);
-    td_reader_axis(reader, axis, bearing, idle ? unused : joint->axis);
+    td_reader_axis(reader, axis, importance, idle ? unused : joint->axis);
 }
 
 /* ---- limit ----------------------------------------------------------------------------------- */
@@ -152,10 +152,10 @@ static void read_dynamics(td_reader *reader, const td_xml_element *element, td_j
 {
     td_reader_check(reader, element, "damping friction spring_stiffness spring_reference", "");
     joint->dynamics_source = td_reader_source(reader, element);
-    td_reader_number(reader, element, "damping", TD_BEARS, &joint->damping);
-    td_reader_number(reader, element, "friction", TD_BEARS, &joint->friction);
-    td_reader_number(reader, element, "spring_stiffness", TD_BEARS, &joint->spring_stiffness);
-    td_reader_number(reader, element, "spring_reference", TD_BEARS, &joint->spring_reference);
+    td_reader_number(reader, element, "damping", TD_DYNAMIC, &joint->damping);
+    td_reader_number(reader, element, "friction", TD_DYNAMIC, &joint->friction);
+    td_reader_number(reader, element, "spring_stiffness", TD_DYNAMIC, &joint->spring_stiffness);
+    td_reader_number(reader, element, "spring_reference", TD_DYNAMIC, &joint->spring_reference);
 }
 
 static void read_calibration(td_reader *reader, const td_xml_element *element, td_joint *joint)
@@ -180,8 +180,8 @@ static void read_mimic(td_reader *reader, const td_xml_element *element, td_join
     joint->mimic_source = td_reader_source(reader, element);
     joint->mimic = td_reader_string(reader, element, "joint", TD_CODE_NUMBER_MISSING,
                                     "name the joint to follow: <mimic joint=\"...\"/>");
-    td_reader_number(reader, element, "multiplier", TD_BEARS, &joint->multiplier);
-    td_reader_number(reader, element, "offset", TD_BEARS, &joint->offset);
+    td_reader_number(reader, element, "multiplier", TD_DYNAMIC, &joint->multiplier);
+    td_reader_number(reader, element, "offset", TD_DYNAMIC, &joint->offset);
 }
 
 /* URDF+: whether the joint's coordinate is an independent one. Python writes True and False. */
@@ -198,7 +198,7 @@ static void read_independent(td_reader *reader, const td_xml_element *element, t
     else
         TD_REPORT(reader, TD_CODE_NUMBER, element, "write independent=\"true\" or \"false\"",
                   "%s: independent='%.*s' is neither true nor false",
-                  td_reader_title(reader, element), td_reader_shown(value), value);
+                  td_reader_title(reader, element), td_shown(value), value);
     if (python)
         TD_REPORT(reader, TD_CODE_BOOLEAN_WORD, element,
                   joint->independent ? "write independent=\"true\"" : "write independent=\"false\"",
@@ -210,18 +210,18 @@ static void read_parts(td_reader *reader, const td_xml_element *element, td_join
 {
     static const struct {
         const char *name;
-        td_bearing bearing;
+        td_importance importance;
         void (*read)(td_reader *reader, const td_xml_element *element, td_joint *joint);
     } parts[] = {
         {"limit", TD_COSMETIC, read_limit},
-        {"dynamics", TD_BEARS, read_dynamics},
+        {"dynamics", TD_DYNAMIC, read_dynamics},
         {"calibration", TD_COSMETIC, read_calibration},
         {"safety_controller", TD_COSMETIC, read_safety},
-        {"mimic", TD_BEARS, read_mimic},
+        {"mimic", TD_DYNAMIC, read_mimic},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const td_xml_element *part =
-            td_reader_only(reader, element, parts[i].name, parts[i].bearing);
+            td_reader_only(reader, element, parts[i].name, parts[i].importance);
         if (part)
             parts[i].read(reader, part, joint);
     }
@@ -242,7 +242,7 @@ void td_reader_joint(td_reader *reader, const td_xml_element *element)
     const char *child = read_end(reader, element, "child");
     td_joint joint = td_joint_default(name, type, parent, child);
     joint.source = td_reader_source(reader, element);
-    td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_BEARS), TD_BEARS,
+    td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_DYNAMIC), TD_DYNAMIC,
                      &joint.origin);
     read_axis(reader, element, &joint);
     read_independent(reader, element, &joint);

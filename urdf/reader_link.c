@@ -29,8 +29,8 @@ static bool read_inertia(td_reader *reader, const td_xml_element *element, doubl
     bool good = true;
     for (int i = 0; i < 6; i++) {
         td_presence presence =
-            required[i] ? td_reader_required(reader, element, names[i], TD_BEARS, &inertia[i], 1)
-                        : td_reader_number(reader, element, names[i], TD_BEARS, &inertia[i]);
+            required[i] ? td_reader_required(reader, element, names[i], TD_DYNAMIC, &inertia[i], 1)
+                        : td_reader_number(reader, element, names[i], TD_DYNAMIC, &inertia[i]);
         good = good && presence != TD_BAD && (presence == TD_READ || !required[i]);
     }
     if (good) {
@@ -43,14 +43,14 @@ static bool read_inertia(td_reader *reader, const td_xml_element *element, doubl
 
 static bool read_mass(td_reader *reader, const td_xml_element *inertial, double *mass)
 {
-    const td_xml_element *element = td_reader_only(reader, inertial, "mass", TD_BEARS);
+    const td_xml_element *element = td_reader_only(reader, inertial, "mass", TD_DYNAMIC);
     if (!element) {
         TD_REPORT(reader, TD_CODE_NUMBER_MISSING, inertial, "add <mass value=\"...\"/> (kg)",
                   "%s has no <mass>", td_reader_title(reader, inertial));
         return false;
     }
     td_reader_check(reader, element, "value", "");
-    return td_reader_required(reader, element, "value", TD_BEARS, mass, 1) == TD_READ;
+    return td_reader_required(reader, element, "value", TD_DYNAMIC, mass, 1) == TD_READ;
 }
 
 static void read_inertial(td_reader *reader, const td_xml_element *element, td_link *link)
@@ -58,10 +58,10 @@ static void read_inertial(td_reader *reader, const td_xml_element *element, td_l
     td_reader_check(reader, element, "", "origin mass inertia");
     link->has_inertial = true;
     link->inertial_source = td_reader_source(reader, element);
-    bool good = td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_BEARS),
-                                 TD_BEARS, &link->inertial);
+    bool good = td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_DYNAMIC),
+                                 TD_DYNAMIC, &link->inertial);
     good = read_mass(reader, element, &link->mass) && good;
-    const td_xml_element *inertia = td_reader_only(reader, element, "inertia", TD_BEARS);
+    const td_xml_element *inertia = td_reader_only(reader, element, "inertia", TD_DYNAMIC);
     good = (!inertia || read_inertia(reader, inertia, link->inertia)) && good;
     if (!good) { /* a stand-in that gives no further reports */
         const double sound[6] = {1, 0, 0, 1, 0, 1};
@@ -78,7 +78,7 @@ void td_reader_link(td_reader *reader, const td_xml_element *element)
                                         "give every link a name of its own");
     td_link link = td_link_default(name);
     link.source = td_reader_source(reader, element);
-    const td_xml_element *inertial = td_reader_only(reader, element, "inertial", TD_BEARS);
+    const td_xml_element *inertial = td_reader_only(reader, element, "inertial", TD_DYNAMIC);
     if (inertial)
         read_inertial(reader, inertial, &link);
     link.geometry = td_reader_geometry(reader, element, &link.geometry_count);

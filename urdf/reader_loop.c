@@ -7,44 +7,13 @@
 
 #include "reader.h"
 
-static const char loop_words[] = "revolute, continuous, prismatic, cylindrical, planar, universal, "
-                                 "spherical, point, ball, fixed, distance, mask";
-
-bool td_reader_loop_type(const char *word, td_loop_type *type)
-{
-    static const struct {
-        const char *word;
-        td_loop_type type;
-    } other_words[] = {
-        {"continuous", TD_LOOP_REVOLUTE}, /* loops have no limits */
-        {"point", TD_LOOP_SPHERICAL},
-        {"ball", TD_LOOP_SPHERICAL},
-    };
-    for (size_t i = 0; i < sizeof other_words / sizeof *other_words; i++)
-        if (strcmp(word, other_words[i].word) == 0) {
-            *type = other_words[i].type;
-            return true;
-        }
-    for (td_loop_type t = TD_LOOP_REVOLUTE; td_loop_type_text(t); t = (td_loop_type)(t + 1))
-        if (strcmp(word, td_loop_type_text(t)) == 0) {
-            *type = t;
-            return true;
-        }
-    return false;
-}
-
-const char *td_reader_loop_types(void)
-{
-    return loop_words;
-}
-
 /* ---- <loop> and <coupling> ------------------------------------------------------------------- */
 
 /* The link named by <predecessor> or <successor>, and the frame on it. */
 static const char *read_side(td_reader *reader, const td_xml_element *element, const char *name,
                              td_pose *origin)
 {
-    const td_xml_element *side = td_reader_only(reader, element, name, TD_BEARS);
+    const td_xml_element *side = td_reader_only(reader, element, name, TD_DYNAMIC);
     if (!side) {
         TD_REPORT(reader, TD_CODE_LOOP_LINK_UNDEFINED, element,
                   td_reader_print(reader, "add <%s link=\"...\"/> to it", name), "%s has no <%s>",
@@ -53,7 +22,7 @@ static const char *read_side(td_reader *reader, const td_xml_element *element, c
     }
     td_reader_check(reader, side, "link", origin ? "origin" : "");
     if (origin)
-        td_reader_origin(reader, td_reader_only(reader, side, "origin", TD_BEARS), TD_BEARS,
+        td_reader_origin(reader, td_reader_only(reader, side, "origin", TD_DYNAMIC), TD_DYNAMIC,
                          origin);
     return td_reader_string(reader, side, "link", TD_CODE_LOOP_LINK_UNDEFINED, "name the link");
 }
@@ -63,13 +32,13 @@ static bool read_loop_type(td_reader *reader, const td_xml_element *element, td_
 {
     const char *word = td_reader_string(reader, element, "type", TD_CODE_JOINT_TYPE_MISSING,
                                         "name the type of the joint that closes the loop");
-    if (word && td_reader_loop_type(word, type))
+    if (word && td_loop_type_of_word(word, type))
         return true;
     if (word)
         TD_REPORT(reader, TD_CODE_JOINT_TYPE, element,
-                  td_reader_print(reader, "one of %s", loop_words),
+                  td_reader_print(reader, "one of %s", td_loop_words()),
                   "%s has the unknown type '%.*s'", td_reader_title(reader, element),
-                  td_reader_shown(word), word);
+                  td_shown(word), word);
     return false;
 }
 
@@ -78,7 +47,7 @@ static bool read_loop_type(td_reader *reader, const td_xml_element *element, td_
 static const td_xml_element *only_of_type(td_reader *reader, const td_xml_element *element,
                                           const char *name, const td_loop *loop, td_loop_type type)
 {
-    const td_xml_element *child = td_reader_only(reader, element, name, TD_BEARS);
+    const td_xml_element *child = td_reader_only(reader, element, name, TD_DYNAMIC);
     const char *word = td_loop_type_text(type);
     if (child && loop->type != type) {
         TD_REPORT(reader, TD_CODE_LOOP_ITEM, child,
@@ -97,7 +66,7 @@ static void read_second_axis(td_reader *reader, const td_xml_element *element, t
 {
     const td_xml_element *axis = only_of_type(reader, element, "axis2", loop, TD_LOOP_UNIVERSAL);
     if (axis)
-        td_reader_axis(reader, axis, TD_BEARS, loop->second_axis);
+        td_reader_axis(reader, axis, TD_DYNAMIC, loop->second_axis);
 }
 
 static void read_distance(td_reader *reader, const td_xml_element *element, td_loop *loop)
@@ -107,7 +76,7 @@ static void read_distance(td_reader *reader, const td_xml_element *element, td_l
     if (!child)
         return;
     td_reader_check(reader, child, "value", "");
-    td_reader_required(reader, child, "value", TD_BEARS, &loop->distance, 1);
+    td_reader_required(reader, child, "value", TD_DYNAMIC, &loop->distance, 1);
 }
 
 /* The bits of letters x, y and z, the first of them for x; a report where there are others. */
@@ -125,7 +94,7 @@ static unsigned read_letters(td_reader *reader, const td_xml_element *element, c
             continue;
         TD_REPORT(reader, TD_CODE_LOOP_MASK, element, "the axes are x, y and z",
                   "%s: %s='%.*s' names what is no axis", td_reader_title(reader, element), name,
-                  td_reader_shown(text), text);
+                  td_shown(text), text);
         return first; /* so that the mask is not reported as empty too */
     }
     return bits;
@@ -145,14 +114,14 @@ static void read_mask(td_reader *reader, const td_xml_element *element, td_loop 
 
 static void read_dynamics(td_reader *reader, const td_xml_element *element, td_loop *loop)
 {
-    const td_xml_element *child = td_reader_only(reader, element, "dynamics", TD_BEARS);
+    const td_xml_element *child = td_reader_only(reader, element, "dynamics", TD_DYNAMIC);
     if (!child)
         return;
     td_reader_check(reader, child, "damping friction spring_stiffness spring_reference", "");
-    td_reader_number(reader, child, "damping", TD_BEARS, &loop->damping);
-    td_reader_number(reader, child, "friction", TD_BEARS, &loop->friction);
-    td_reader_number(reader, child, "spring_stiffness", TD_BEARS, &loop->spring_stiffness);
-    td_reader_number(reader, child, "spring_reference", TD_BEARS, &loop->spring_reference);
+    td_reader_number(reader, child, "damping", TD_DYNAMIC, &loop->damping);
+    td_reader_number(reader, child, "friction", TD_DYNAMIC, &loop->friction);
+    td_reader_number(reader, child, "spring_stiffness", TD_DYNAMIC, &loop->spring_stiffness);
+    td_reader_number(reader, child, "spring_reference", TD_DYNAMIC, &loop->spring_reference);
 }
 
 void td_reader_loop(td_reader *reader, const td_xml_element *element)
@@ -164,9 +133,9 @@ void td_reader_loop(td_reader *reader, const td_xml_element *element)
     loop.predecessor = read_side(reader, element, "predecessor", &loop.predecessor_origin);
     loop.successor = read_side(reader, element, "successor", &loop.successor_origin);
     bool typed = read_loop_type(reader, element, &loop.type);
-    const td_xml_element *axis = td_reader_only(reader, element, "axis", TD_BEARS);
+    const td_xml_element *axis = td_reader_only(reader, element, "axis", TD_DYNAMIC);
     if (axis)
-        td_reader_axis(reader, axis, TD_BEARS, loop.axis);
+        td_reader_axis(reader, axis, TD_DYNAMIC, loop.axis);
     if (typed) {
         read_second_axis(reader, element, &loop);
         read_distance(reader, element, &loop);
@@ -184,10 +153,10 @@ void td_reader_coupling(td_reader *reader, const td_xml_element *element)
     coupling.source = td_reader_source(reader, element);
     coupling.predecessor = read_side(reader, element, "predecessor", NULL);
     coupling.successor = read_side(reader, element, "successor", NULL);
-    const td_xml_element *ratio = td_reader_only(reader, element, "ratio", TD_BEARS);
+    const td_xml_element *ratio = td_reader_only(reader, element, "ratio", TD_DYNAMIC);
     if (ratio) {
         td_reader_check(reader, ratio, "value", "");
-        td_reader_required(reader, ratio, "value", TD_BEARS, &coupling.ratio, 1);
+        td_reader_required(reader, ratio, "value", TD_DYNAMIC, &coupling.ratio, 1);
     } else {
         TD_REPORT(reader, TD_CODE_NUMBER_MISSING, element, "add <ratio value=\"...\"/> to it",
                   "%s has no <ratio>", td_reader_title(reader, element));
@@ -202,11 +171,11 @@ void td_reader_coupling(td_reader *reader, const td_xml_element *element)
 static const char *read_link(td_reader *reader, const td_xml_element *element, const char *name,
                              td_pose *origin)
 {
-    const td_xml_element *side = td_reader_only(reader, element, name, TD_BEARS);
+    const td_xml_element *side = td_reader_only(reader, element, name, TD_DYNAMIC);
     const char *link = side ? td_xml_attribute_value(side, "link") : NULL;
     if (link && *link) {
         td_reader_check(reader, side, "link xyz rpy quat_xyzw", "");
-        td_reader_pose(reader, side, TD_BEARS, origin);
+        td_reader_pose(reader, side, TD_DYNAMIC, origin);
         return link;
     }
     TD_REPORT(reader, TD_CODE_LOOP_JOINT, side ? side : element,
@@ -221,14 +190,14 @@ static bool read_loop_joint_type(td_reader *reader, const td_xml_element *elemen
                                  td_loop_type *type)
 {
     const char *word = td_xml_attribute_value(element, "type");
-    if (word && td_reader_loop_type(word, type) && *type != TD_LOOP_UNIVERSAL &&
+    if (word && td_loop_type_of_word(word, type) && *type != TD_LOOP_UNIVERSAL &&
         *type != TD_LOOP_DISTANCE && *type != TD_LOOP_MASK)
         return true;
     TD_REPORT(reader, TD_CODE_LOOP_JOINT, element,
               "one of revolute, continuous, prismatic, cylindrical, planar, spherical, ball, fixed",
               word ? "%s has the type '%.*s', which cannot be read: it is left out"
                    : "%s has no type: it is left out",
-              td_reader_title(reader, element), word ? td_reader_shown(word) : 0, word);
+              td_reader_title(reader, element), word ? td_shown(word) : 0, word);
     return false;
 }
 
@@ -242,9 +211,9 @@ void td_reader_loop_joint(td_reader *reader, const td_xml_element *element)
     loop.predecessor = read_link(reader, element, "link1", &loop.predecessor_origin);
     loop.successor = read_link(reader, element, "link2", &loop.successor_origin);
     bool typed = read_loop_joint_type(reader, element, &loop.type);
-    const td_xml_element *axis = td_reader_only(reader, element, "axis", TD_BEARS);
+    const td_xml_element *axis = td_reader_only(reader, element, "axis", TD_DYNAMIC);
     if (axis)
-        td_reader_axis(reader, axis, TD_BEARS, loop.axis);
+        td_reader_axis(reader, axis, TD_DYNAMIC, loop.axis);
     if (loop.predecessor && loop.successor && typed)
         td_reader_add(reader, td_builder_add_loop(reader->builder, &loop));
 }

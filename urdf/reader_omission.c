@@ -67,6 +67,6 @@ void td_reader_report_omissions(td_reader *reader)
         const char *times =
             o->count > 1 ? td_reader_print(reader, " (%zu times, first here)", o->count) : "";
         TD_REPORT(reader, TD_CODE_DYNAMICS_OMITTED, o->first, o->remedy, "<%.*s> is not read%s: %s",
-                  td_reader_shown(o->first->name), o->first->name, times, o->missing);
+                  td_shown(o->first->name), o->first->name, times, o->missing);
     }
 }

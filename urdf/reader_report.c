@@ -8,8 +8,6 @@
 
 #include "reader.h"
 
-enum { longest_name = 100 }; /* bytes of a name in a message or path */
-
 const char *td_reader_print(td_reader *reader, const char *format, ...)
 {
     va_list arguments, again;
@@ -27,26 +25,14 @@ const char *td_reader_print(td_reader *reader, const char *format, ...)
     return text ? text : "";
 }
 
-int td_reader_shown(const char *name)
-{
-    size_t length = strnlen(name, longest_name + 1);
-    if (length <= longest_name)
-        return (int)length;
-    length = longest_name;
-    while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80)
-        length--;
-    return (int)length;
-}
-
 static const char *path_of(td_reader *reader, const td_xml_element *element)
 {
     const char *above = element->parent ? path_of(reader, element->parent) : "";
     const char *name = element->parent ? td_xml_attribute_value(element, "name") : NULL;
     if (name && *name)
-        return td_reader_print(reader, "%s/%.*s[@name='%.*s']", above,
-                               td_reader_shown(element->name), element->name, td_reader_shown(name),
-                               name);
-    return td_reader_print(reader, "%s/%.*s", above, td_reader_shown(element->name), element->name);
+        return td_reader_print(reader, "%s/%.*s[@name='%.*s']", above, td_shown(element->name),
+                               element->name, td_shown(name), name);
+    return td_reader_print(reader, "%s/%.*s", above, td_shown(element->name), element->name);
 }
 
 td_source td_reader_source(td_reader *reader, const td_xml_element *element)
@@ -64,9 +50,9 @@ const char *td_reader_title(td_reader *reader, const td_xml_element *element)
         name = td_xml_attribute_value(named, "name");
     }
     if (!name || !*name || !named->parent)
-        return td_reader_print(reader, "<%.*s>", td_reader_shown(element->name), element->name);
+        return td_reader_print(reader, "<%.*s>", td_shown(element->name), element->name);
     return td_reader_print(reader, named == element ? "%.0s%s '%.*s'" : "<%s> of %s '%.*s'",
-                           element->name, named->name, td_reader_shown(name), name);
+                           element->name, named->name, td_shown(name), name);
 }
 
 void td_reader_add(td_reader *reader, td_status status)

@@ -11,10 +11,10 @@ enum { longest_quote = 60 }; /* of a value in a message */
 
 typedef enum { WRONG_NUMBER, WRONG_COUNT, WRONG_MISSING } wrong;
 
-static td_code code_of(td_bearing bearing, wrong what)
+static td_code code_of(td_importance importance, wrong what)
 {
     static const td_code codes[][3] = {
-        [TD_BEARS] = {TD_CODE_NUMBER, TD_CODE_NUMBER_COUNT, TD_CODE_NUMBER_MISSING},
+        [TD_DYNAMIC] = {TD_CODE_NUMBER, TD_CODE_NUMBER_COUNT, TD_CODE_NUMBER_MISSING},
         [TD_COSMETIC] = {TD_CODE_NUMBER_IGNORED, TD_CODE_NUMBER_IGNORED,
                          TD_CODE_NUMBER_MISSING_IGNORED},
         [TD_VISUAL] = {TD_CODE_NUMBER_IGNORED, TD_CODE_NUMBER_IGNORED,
@@ -22,12 +22,12 @@ static td_code code_of(td_bearing bearing, wrong what)
         [TD_TRANSMISSION] = {TD_CODE_TRANSMISSION_NUMBER, TD_CODE_TRANSMISSION_NUMBER,
                              TD_CODE_TRANSMISSION_NUMBER},
     };
-    return codes[bearing][what];
+    return codes[importance][what];
 }
 
-static const char *ignored(td_bearing bearing)
+static const char *ignored(td_importance importance)
 {
-    return bearing == TD_BEARS ? "" : "; ignored";
+    return importance == TD_DYNAMIC ? "" : "; ignored";
 }
 
 const char *td_reader_string(td_reader *reader, const td_xml_element *element, const char *name,
@@ -69,21 +69,22 @@ static const char *title_of(td_reader *reader, const td_xml_element *element, co
 }
 
 static void report_number(td_reader *reader, const td_xml_element *element, const char *attribute,
-                          const char *text, td_bearing bearing, td_number_status status)
+                          const char *text, td_importance importance, td_number_status status)
 {
     const char *what = status == TD_NUMBER_INFINITE    ? "is not finite"
                        : status == TD_NUMBER_TOO_LARGE ? "is beyond the range of a number"
                                                        : "is not a number";
     bool blank = text[strspn(text, " \t\r\n")] == '\0';
     bool cut = strlen(text) > longest_quote;
-    TD_REPORT(reader, code_of(bearing, WRONG_NUMBER), element, number_remedy(text, status),
+    TD_REPORT(reader, code_of(importance, WRONG_NUMBER), element, number_remedy(text, status),
               "%s%s'%.*s%s' %s%s", title_of(reader, element, attribute), attribute ? "=" : ": ",
-              longest_quote, text, cut ? "..." : "", blank ? "is empty" : what, ignored(bearing));
+              longest_quote, text, cut ? "..." : "", blank ? "is empty" : what,
+              ignored(importance));
 }
 
 /* The text of an attribute, or of the element where attribute is NULL. */
 static td_presence read_text(td_reader *reader, const td_xml_element *element,
-                             const char *attribute, const char *text, td_bearing bearing,
+                             const char *attribute, const char *text, td_importance importance,
                              double *values, size_t count)
 {
     size_t found;
@@ -92,94 +93,95 @@ static td_presence read_text(td_reader *reader, const td_xml_element *element,
         return TD_READ;
     if (status == TD_NUMBER_COUNT && found > 0)
         TD_REPORT(
-            reader, code_of(bearing, WRONG_COUNT), element,
+            reader, code_of(importance, WRONG_COUNT), element,
             td_reader_print(reader, count == 1 ? "give one number" : "give %zu numbers", count),
             "%s has %zu number%s where %zu %s wanted%s", title_of(reader, element, attribute),
-            found, found == 1 ? "" : "s", count, count == 1 ? "is" : "are", ignored(bearing));
+            found, found == 1 ? "" : "s", count, count == 1 ? "is" : "are", ignored(importance));
     else
-        report_number(reader, element, attribute, text, bearing, status);
+        report_number(reader, element, attribute, text, importance, status);
     return TD_BAD;
 }
 
-td_presence td_reader_text(td_reader *reader, const td_xml_element *element, td_bearing bearing,
-                           double *values, size_t count)
+td_presence td_reader_text(td_reader *reader, const td_xml_element *element,
+                           td_importance importance, double *values, size_t count)
 {
-    return read_text(reader, element, NULL, element->text, bearing, values, count);
+    return read_text(reader, element, NULL, element->text, importance, values, count);
 }
 
 td_presence td_reader_vector(td_reader *reader, const td_xml_element *element, const char *name,
-                             td_bearing bearing, double *values, size_t count)
+                             td_importance importance, double *values, size_t count)
 {
     const char *text = td_xml_attribute_value(element, name);
-    return text ? read_text(reader, element, name, text, bearing, values, count) : TD_ABSENT;
+    return text ? read_text(reader, element, name, text, importance, values, count) : TD_ABSENT;
 }
 
 td_presence td_reader_number(td_reader *reader, const td_xml_element *element, const char *name,
-                             td_bearing bearing, double *value)
+                             td_importance importance, double *value)
 {
-    return td_reader_vector(reader, element, name, bearing, value, 1);
+    return td_reader_vector(reader, element, name, importance, value, 1);
 }
 
 td_presence td_reader_required(td_reader *reader, const td_xml_element *element, const char *name,
-                               td_bearing bearing, double *values, size_t count)
+                               td_importance importance, double *values, size_t count)
 {
-    td_presence presence = td_reader_vector(reader, element, name, bearing, values, count);
+    td_presence presence = td_reader_vector(reader, element, name, importance, values, count);
     if (presence == TD_ABSENT)
-        TD_REPORT(reader, code_of(bearing, WRONG_MISSING), element,
+        TD_REPORT(reader, code_of(importance, WRONG_MISSING), element,
                   td_reader_print(reader, "add %s=\"...\" to it", name), "%s has no '%s'%s",
-                  td_reader_title(reader, element), name, ignored(bearing));
+                  td_reader_title(reader, element), name, ignored(importance));
     return presence;
 }
 
 /* A quaternion x, y, z, w as a rotation. */
 static bool rotation_from_quaternion(td_reader *reader, const td_xml_element *origin,
-                                     td_bearing bearing, const double xyzw[4], double rotation[9])
+                                     td_importance importance, const double xyzw[4],
+                                     double rotation[9])
 {
     double norm = hypot(hypot(xyzw[0], xyzw[1]), hypot(xyzw[2], xyzw[3]));
     if (!td_rotation_from_quaternion(xyzw, rotation)) {
-        td_code code = bearing == TD_BEARS ? TD_CODE_QUATERNION_ZERO : TD_CODE_NUMBER_IGNORED;
+        td_code code = importance == TD_DYNAMIC ? TD_CODE_QUATERNION_ZERO : TD_CODE_NUMBER_IGNORED;
         TD_REPORT(reader, code, origin, "write quat_xyzw=\"0 0 0 1\" for no rotation",
                   "%s: quat_xyzw has no direction%s", td_reader_title(reader, origin),
-                  ignored(bearing));
+                  ignored(importance));
         return false;
     }
-    if (bearing == TD_BEARS && fabs(norm - 1) > 1e-6)
+    if (importance == TD_DYNAMIC && fabs(norm - 1) > 1e-6)
         TD_REPORT(reader, TD_CODE_QUATERNION_NOT_UNIT, origin, NULL,
                   "%s: quat_xyzw is of length %.9g; it is normalised",
                   td_reader_title(reader, origin), norm);
     return true;
 }
 
-bool td_reader_pose(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
+bool td_reader_pose(td_reader *reader, const td_xml_element *origin, td_importance importance,
                     td_pose *pose)
 {
     double rpy[3], xyzw[4];
     td_pose read = *pose;
-    td_presence position = td_reader_vector(reader, origin, "xyz", bearing, read.position, 3);
-    td_presence angles = td_reader_vector(reader, origin, "rpy", bearing, rpy, 3);
-    td_presence quaternion = td_reader_vector(reader, origin, "quat_xyzw", bearing, xyzw, 4);
+    td_presence position = td_reader_vector(reader, origin, "xyz", importance, read.position, 3);
+    td_presence angles = td_reader_vector(reader, origin, "rpy", importance, rpy, 3);
+    td_presence quaternion = td_reader_vector(reader, origin, "quat_xyzw", importance, xyzw, 4);
     if (position == TD_BAD || angles == TD_BAD || quaternion == TD_BAD)
         return false;
     if (angles == TD_READ && quaternion == TD_READ) {
-        td_code code = bearing == TD_BEARS ? TD_CODE_NUMBER_CONFLICT : TD_CODE_NUMBER_IGNORED;
+        td_code code = importance == TD_DYNAMIC ? TD_CODE_NUMBER_CONFLICT : TD_CODE_NUMBER_IGNORED;
         TD_REPORT(reader, code, origin, "keep one of the two", "%s has both rpy and quat_xyzw%s",
-                  td_reader_title(reader, origin), ignored(bearing));
+                  td_reader_title(reader, origin), ignored(importance));
         return false;
     }
     if (angles == TD_READ)
         td_rotation_from_rpy(rpy[0], rpy[1], rpy[2], read.rotation);
     if (quaternion == TD_READ &&
-        !rotation_from_quaternion(reader, origin, bearing, xyzw, read.rotation))
+        !rotation_from_quaternion(reader, origin, importance, xyzw, read.rotation))
         return false;
     *pose = read;
     return true;
 }
 
-bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_bearing bearing,
+bool td_reader_origin(td_reader *reader, const td_xml_element *origin, td_importance importance,
                       td_pose *pose)
 {
     if (!origin)
         return true;
     td_reader_check(reader, origin, "xyz rpy quat_xyzw", "");
-    return td_reader_pose(reader, origin, bearing, pose);
+    return td_reader_pose(reader, origin, importance, pose);
 }

@@ -49,19 +49,19 @@ static bool is_shape(const td_xml_element *element)
     return is_one_of(element->name, names);
 }
 
-static void collect(remains *r, const td_xml_element *element, bool bearing)
+static void collect(remains *r, const td_xml_element *element, bool importance)
 {
     if (strncmp(element->name, "xacro:", 6) == 0)
         add(r, element, element->name);
-    bearing = bearing && !is_shape(element);
-    for (size_t i = 0; bearing && i < element->attribute_count; i++)
+    importance = importance && !is_shape(element);
+    for (size_t i = 0; importance && i < element->attribute_count; i++)
         if (is_substitution(element->attributes[i].value))
             add(r, element, element->attributes[i].value);
-    if (bearing && is_substitution(element->text))
+    if (importance && is_substitution(element->text))
         add(r, element, element->text);
     for (const td_xml_element *child = element->first; child; child = child->next)
         if (!is_foreign(child))
-            collect(r, child, bearing);
+            collect(r, child, importance);
 }
 
 bool td_reader_is_expanded(td_reader *reader, const td_xml_element *robot)
@@ -74,6 +74,6 @@ bool td_reader_is_expanded(td_reader *reader, const td_xml_element *robot)
     bool element = r.what == r.first->name;
     TD_REPORT(reader, TD_CODE_XML_XACRO, r.first, "expand it first: xacro FILE | tandem COMMAND -",
               "the file is xacro that was not expanded: it has %s%.*s%s%s", element ? "<" : "'",
-              td_reader_shown(r.what), r.what, element ? ">" : "'", more);
+              td_shown(r.what), r.what, element ? ">" : "'", more);
     return false;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lists.h"
-#include "reader.h"
+#include "vocabulary.h"
 
 /* comparisons of characters: a fraction of a second */
 static const size_t search_budget = 100000000;
@@ -29,16 +29,16 @@ static int joint_of(td_lists *l, const td_yaml_node *item)
         TD_LISTS_REPORT(
             l, TD_CODE_SUBMECHANISM_BASE, item, "load the robot with a floating base",
             "joint '%.*s' is that of a floating base, which is an option at load: ignored",
-            td_reader_shown(name), name);
+            td_shown(name), name);
         return -1;
     }
     const char *near = td_names_nearest(&l->joints, name, NULL, &l->search_budget);
     char remedy[160] = "name a joint of the robot";
     if (near)
-        snprintf(remedy, sizeof remedy, "did you mean '%.*s'?", td_reader_shown(near), near);
+        snprintf(remedy, sizeof remedy, "did you mean '%.*s'?", td_shown(near), near);
     TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_JOINT, item, remedy,
-                    TD_LISTS_TITLE_FORMAT ": no joint '%.*s'", TD_LISTS_TITLE(item),
-                    td_reader_shown(name), name);
+                    TD_LISTS_TITLE_FORMAT ": no joint '%.*s'", TD_LISTS_TITLE(item), td_shown(name),
+                    name);
     return -1;
 }
 
@@ -56,7 +56,7 @@ static void say(td_lists *l, const td_yaml_node *map, int joint, const td_yaml_n
     if (l->said[joint] && record->independent != independent)
         TD_LISTS_REPORT(l, TD_CODE_SUBMECHANISM_CONFLICT, item, "keep one of the two",
                         "joint '%.*s' is said to be %s here, and %s on line %d",
-                        td_reader_shown(record->name), record->name,
+                        td_shown(record->name), record->name,
                         independent ? "independent" : "dependent",
                         independent ? "dependent" : "independent", l->said[joint]->position.line);
     else

@@ -219,12 +219,12 @@ static void on_end(void *user, const xmlChar *name)
     if (p->status != TD_OK || !p->open)
         return;
     if (!p->open->first && p->text_length > 0) {
-        size_t from = 0, to = p->text_length;
-        while (from < to && is_blank(p->text[from]))
-            from++;
-        while (to > from && is_blank(p->text[to - 1]))
-            to--;
-        p->open->text = copy(p, p->text + from, to - from);
+        size_t first = 0, last = p->text_length;
+        while (first < last && is_blank(p->text[first]))
+            first++;
+        while (last > first && is_blank(p->text[last - 1]))
+            last--;
+        p->open->text = copy(p, p->text + first, last - first);
     }
     p->text_length = 0;
     p->open = p->open->parent;

@@ -38,18 +38,19 @@ const char *td_zero_frame(td_zero *zero, const char *link, td_frame3 *frame)
     return link;
 }
 
-bool td_zero_between(td_zero *zero, const char *from, const td_pose *origin, const char *to,
+bool td_zero_between(td_zero *zero, const char *parent, const td_pose *origin, const char *child,
                      td_pose *pose)
 {
-    td_frame3 of_from, of_to;
-    const char *root = td_zero_frame(zero, from, &of_from);
-    const char *other = root ? td_zero_frame(zero, to, &of_to) : NULL;
+    td_frame3 parent_frame, child_frame;
+    const char *root = td_zero_frame(zero, parent, &parent_frame);
+    const char *other = root ? td_zero_frame(zero, child, &child_frame) : NULL;
     if (!other || strcmp(root, other) != 0)
         return false;
-    of_from = td_frame3_compose(of_from, td_frame3_from(origin));
-    td_mat3 turn = td_mat3_transpose(of_to.rotation);
-    td_mat3 rotation = td_mat3_mul(turn, of_from.rotation);
-    td_vec3 p = td_mat3_apply(turn, of_from.position), q = td_mat3_apply(turn, of_to.position);
+    parent_frame = td_frame3_compose(parent_frame, td_frame3_from(origin));
+    td_mat3 inverse = td_mat3_transpose(child_frame.rotation);
+    td_mat3 rotation = td_mat3_mul(inverse, parent_frame.rotation);
+    td_vec3 p = td_mat3_apply(inverse, parent_frame.position),
+            q = td_mat3_apply(inverse, child_frame.position);
     const double position[3] = {p.x - q.x, p.y - q.y, p.z - q.z};
     memcpy(pose->position, position, sizeof position);
     memcpy(pose->rotation, &rotation, sizeof pose->rotation);

@@ -28,7 +28,7 @@ int td_zero_joint_above(const td_zero *zero, const char *link);
 
 /* The pose of a frame on one link, relative to another link; false, and nothing written, where the
    two are not in one tree or the search has taken too long. */
-bool td_zero_between(td_zero *zero, const char *from, const td_pose *origin, const char *to,
+bool td_zero_between(td_zero *zero, const char *parent, const td_pose *origin, const char *child,
                      td_pose *pose);
 
 #endif

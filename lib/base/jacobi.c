@@ -9,8 +9,6 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "base/linalg.h"
-
 /* Both methods converge quadratically and take 6 to 12 sweeps; the bound ends them in any case. */
 enum { MOST_SWEEPS = 40 };
 

@@ -3,18 +3,12 @@
  * Dense linear algebra in double, for set-up and examinations. Singular vectors are LAPACK's where
  * OpenBLAS is there (lapack.c): for some ten coordinates it takes half the time of Jacobi's method
  * (lapack_absent.c), for a hundred a tenth. LAPACK locks and allocates, which keeps it out of the
- * dynamics calls. All else is done here: the eigenvalues of 3 × 3 matrices take less time than
- * LAPACK's, and small ones are more accurate.
+ * dynamics calls. Jacobi's methods (jacobi.h) serve all else.
  */
 #ifndef TD_LINALG_H
 #define TD_LINALG_H
 
 #include <stdbool.h>
-
-/* Eigenvalues of a symmetric 3 × 3 matrix xx, xy, xz, yy, yz, zz, ascending, and its eigenvectors
-   of length 1, one after the other (NULL: not wanted), by Jacobi's method: no memory, no lock.
-   False for a matrix that is not finite, and nothing is written then. */
-bool td_symmetric_eigen(const double matrix[6], double values[3], double vectors[9]);
 
 /* Rank-revealing Q R of m × n columns (column-major, in place: Q, columns permuted), R n × n
    row-major, column[k] the column that came k-th. A column is taken as long as what is left of it
@@ -24,10 +18,6 @@ bool td_symmetric_eigen(const double matrix[6], double values[3], double vectors
    meaning. */
 int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance, double *R,
                   int *column);
-
-/* The extreme singular values of m × n columns (column-major, used up), n ≤ m, by one-sided Jacobi
-   rotations: no memory, no lock. 0 and 0 for n = 0; NaN for a matrix that is not finite. */
-void td_singular_values(int m, int n, double *A, double *smallest, double *largest);
 
 /* The n singular values, descending, and right singular vectors of m × n columns (column-major,
    used up), n ≤ m: the k-th vector is Vt[k], Vt[k + n], ... All are NaN for a matrix that is not

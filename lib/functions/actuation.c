@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jacobi.h"
 #include "base/linalg.h"
 #include "base/sized.h"
 #include "run/call.h"

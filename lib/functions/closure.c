@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/linalg.h"
+#include "base/jacobi.h"
 #include "base/sized.h"
 #include "model/model.h"
 #include "run/call.h"

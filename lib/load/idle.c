@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "base/frame.h"
-#include "base/linalg.h"
+#include "base/jacobi.h"
 #include "base/null_space.h"
 #include "load/loop_analysis.h"
 #include "run/workspace.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/frame.h"
-#include "base/linalg.h"
+#include "base/jacobi.h"
 #include "load/build.h"
 
 static const double relative_zero = 1e-12;

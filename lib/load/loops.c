@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/linalg.h"
+#include "base/jacobi.h"
 #include "base/sets.h"
 #include "kernel/loops/layout.h"
 #include "load/loop_analysis.h"

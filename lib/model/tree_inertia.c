@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/frame.h"
-#include "base/linalg.h"
+#include "base/jacobi.h"
 
 /* mass, first moment and inertia of a link about the origin of the frame that holds it */
 static void inertia_in(const td_link *link, td_frame3 holder, td_vec3 *moment, td_sym3 *inertia)

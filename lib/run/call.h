@@ -38,7 +38,7 @@ static inline size_t td_site_joints(const td_site *site)
     return site->model ? site->model->tree.joints : 0;
 }
 
-enum { TD_MOST_INPUTS = 4, TD_MOST_OUTPUTS = 10 };
+enum { TD_MOST_OUTPUTS = 10 };
 
 typedef void (*td_operation)(const td_eval *eval, const void *const *in, void *const *out,
                              const void *context);

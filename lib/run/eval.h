@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "tandem/dynamics.h"
 
-enum { TD_MOST_LANES = 8 };
+enum { TD_MOST_LANES = 8, TD_MOST_INPUTS = 4 };
 
 /* Rows of the outputs, for an operation that writes some itself: from at[output] on (NULL: not
    wanted), columns[output] apart, count of them. It says which ones it wrote, a bit for statuses,

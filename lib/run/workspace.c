@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "run/call.h"
 #include "run/checks.h"
+#include "run/eval.h"
 #include "run/threads.h"
 
 enum { ALIGNMENT = 64 };

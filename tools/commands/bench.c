@@ -121,7 +121,7 @@ static void print_results(const bench_result *results, size_t threads)
     for (size_t i = 0; i < bench_operations(); i++) {
         const bench_result *x = &results[i];
         table_add(&t, "%s", x->text);
-        add_time(&t, x->one);
+        add_time(&t, x->single);
         add_time(&t, x->batch);
         if (threads > 1) {
             add_time(&t, x->threaded);
@@ -190,7 +190,7 @@ static void print_json(const session *s, const bench_options *options, const ben
         const bench_result *x = &results[i];
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "operation", json_text(x->key));
-        cJSON_AddItemToObject(item, "one", json_number(x->one));
+        cJSON_AddItemToObject(item, "one", json_number(x->single));
         cJSON_AddItemToObject(item, "batch", json_number(x->batch));
         cJSON_AddItemToObject(item, "threads", json_number(x->threaded));
         cJSON_AddItemToObject(item, "status", json_text(td_status_text(x->status)));

@@ -19,7 +19,7 @@ typedef struct bench_start {
 /* One operation: the best time per state (s). */
 typedef struct bench_result {
     const char *key, *text;
-    double one;       /* called for one state at a time */
+    double single;    /* called for one state at a time */
     double batch;     /* for all states at once */
     double threaded;  /* likewise, shared out among the threads */
     td_status status; /* of the first state that is not TD_OK */

@@ -55,7 +55,7 @@ BENCH_TABLE(BENCH_CALLS)
 
 static const struct {
     const char *key, *text;
-    td_status (*one)(const arguments *a), (*all)(const arguments *a);
+    td_status (*single)(const arguments *a), (*all)(const arguments *a);
 } operations[] = {
 #define BENCH_ROW(name, text, taken) {#name, text, one_##name, all_##name},
     BENCH_TABLE(BENCH_ROW)};
@@ -235,7 +235,7 @@ static void measure_latencies(const arguments *a, size_t count, bench_latency *l
     latencies[0].key = "clock";
     latencies[0].text = "the clock alone";
     for (size_t i = 0; i < OPERATIONS; i++) {
-        latencies[i + 1] = time_calls(a, operations[i].one, count, times);
+        latencies[i + 1] = time_calls(a, operations[i].single, count, times);
         latencies[i + 1].key = operations[i].key;
         latencies[i + 1].text = operations[i].text;
     }
@@ -257,7 +257,7 @@ void bench_measure(const bench_request *r, bench_result *results, bench_latency 
         x->key = operations[i].key;
         x->text = operations[i].text;
         a.workspace = alone;
-        x->one = time_one(&a, operations[i].one, r->time, &x->status);
+        x->single = time_one(&a, operations[i].single, r->time, &x->status);
         x->batch = time_batch(&a, operations[i].all, r->time);
         a.workspace = shared;
         x->threaded = *threads > 1 ? time_batch(&a, operations[i].all, r->time) : x->batch;

@@ -61,17 +61,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         sweep->joint = arg;
         break;
     case KEY_FROM:
-        sweep->from = read_end("--from", arg, state);
+        sweep->start = read_end("--from", arg, state);
         break;
     case KEY_TO:
-        sweep->to = read_end("--to", arg, state);
+        sweep->end = read_end("--to", arg, state);
         break;
     case KEY_STEPS:
         sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);
         break;
     case ARGP_KEY_END:
         if (sweep->joint == NULL &&
-            !(isnan(sweep->from) && isnan(sweep->to) && sweep->steps == 0)) {
+            !(isnan(sweep->start) && isnan(sweep->end) && sweep->steps == 0)) {
             argp_error(state, "--from, --to and --steps need --sweep JOINT");
         }
         break;
@@ -105,9 +105,10 @@ static void print_json(const session *s, const closure *c, const closure_state *
     cJSON *root = json_root(td_model_name(model));
     cJSON *names = cJSON_AddObjectToObject(root, "names");
     for (size_t i = 0; i < 4; i++) {
-        const coordinates *of = i % 2 == 0 ? &c->tree : c->independent;
+        const coordinates *which = i % 2 == 0 ? &c->tree : c->independent;
         enum quantity quantity = i < 2 ? QUANTITY_Q : QUANTITY_QD;
-        cJSON_AddItemToObject(names, label[i], json_texts(of->name[quantity], of->size[quantity]));
+        cJSON_AddItemToObject(names, label[i],
+                              json_texts(which->name[quantity], which->size[quantity]));
     }
     if (!closure_is_linear(c)) {
         cJSON_AddItemToObject(names, "w", json_texts((const char *const *)c->column, c->M.columns));
@@ -177,7 +178,7 @@ static int print_closure(const session *s, const coordinates *independent, const
     closure_state_free(&state);
     names_free(c.column, columns);
     free(c.row);
-    free(c.of);
+    free(c.which);
     coordinates_free(&c.tree);
     return code;
 }
@@ -200,6 +201,6 @@ static int run(const session *s, void *context)
 
 int command_closure(int argc, char **argv)
 {
-    closure_options options = {.sweep = {.from = NAN, .to = NAN}};
+    closure_options options = {.sweep = {.start = NAN, .end = NAN}};
     return run_session(&closure_argp, argc, argv, &options, &options.common, run);
 }

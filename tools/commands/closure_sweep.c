@@ -32,7 +32,7 @@ typedef struct sweep {
     size_t in_q;     /* and in q */
     bool *dependent; /* entries of q that rows without a closure leave empty */
     double *y;
-    double from, to;
+    double start, end;
     size_t count;
     sweep_row *row;
 } sweep;
@@ -75,9 +75,9 @@ static bool is_angle(td_joint_type type, size_t k)
 static bool find_range(sweep *w, const sweep_options *options)
 {
     const td_model *model = w->s->model;
-    const double turn = 2 * acos(-1.0);
-    w->from = options->from;
-    w->to = options->to;
+    const double full_turn = 2 * acos(-1.0);
+    w->start = options->start;
+    w->end = options->end;
     for (size_t i = 0; i < w->independent->joints; i++) {
         size_t joint = (size_t)w->independent->joint[i];
         size_t first = coordinates_position(w->independent, joint);
@@ -89,17 +89,17 @@ static bool find_range(sweep *w, const sweep_options *options)
         bool angle =
             is_angle(td_joint_at(model, joint)->type,
                      joint_component(td_joint_place_at(model, joint), false, w->swept - first));
-        double free_end = angle ? turn / 2 : (double)NAN;
-        w->from = isnan(w->from) ? (isfinite(limit.lower) ? limit.lower : -free_end) : w->from;
-        w->to = isnan(w->to) ? (isfinite(limit.upper) ? limit.upper : free_end) : w->to;
+        double free_end = angle ? full_turn / 2 : (double)NAN;
+        w->start = isnan(w->start) ? (isfinite(limit.lower) ? limit.lower : -free_end) : w->start;
+        w->end = isnan(w->end) ? (isfinite(limit.upper) ? limit.upper : free_end) : w->end;
     }
-    if (isnan(w->from) || isnan(w->to)) {
+    if (isnan(w->start) || isnan(w->end)) {
         complain("--sweep %s: it has no limits: give --from and --to", options->joint);
         return false;
     }
-    if (w->from == w->to) {
+    if (w->start == w->end) {
         complain("--sweep %s: from %s to %s is no range", options->joint,
-                 number_clear(w->from).text, number_clear(w->to).text);
+                 number_clear(w->start).text, number_clear(w->end).text);
         return false;
     }
     return true;
@@ -108,7 +108,7 @@ static bool find_range(sweep *w, const sweep_options *options)
 static double value_at(const sweep *w, size_t i)
 {
     double part = (double)i / (double)(w->count - 1);
-    return i + 1 == w->count ? w->to : w->from + (w->to - w->from) * part;
+    return i + 1 == w->count ? w->end : w->start + (w->end - w->start) * part;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -166,7 +166,7 @@ static void compute_row(sweep *w, size_t i)
 /* From y outwards, first up and then down; where y is outside, from the end that is nearer. */
 static void compute(sweep *w, const double *start)
 {
-    double at = (w->y[w->swept] - w->from) / (w->to - w->from) * (double)(w->count - 1);
+    double at = (w->y[w->swept] - w->start) / (w->end - w->start) * (double)(w->count - 1);
     double last = (double)(w->count - 1);
     size_t first = (size_t)ceil(fmin(fmax(at, 0), last + 1));
     for (size_t i = first; i < w->count; i++) {

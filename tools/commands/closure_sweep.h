@@ -13,7 +13,7 @@
 
 typedef struct sweep_options {
     const char *joint; /* the coordinate's name; NULL: no sweep */
-    double from, to;   /* NaN: by the limits, or a whole turn */
+    double start, end; /* NaN: by the limits, or a whole turn */
     size_t steps;      /* between from and to: one row more; 0: SWEEP_STEPS */
 } sweep_options;
 

@@ -28,7 +28,7 @@ void closure_find_sums(closure *c)
     const td_model *model = c->tree.model;
     bool *used = allocate(c->M.columns, sizeof *used);
     c->row = allocate(c->M.rows, sizeof *c->row);
-    c->of = allocate(c->M.columns, sizeof *c->of);
+    c->which = allocate(c->M.columns, sizeof *c->which);
     for (size_t i = 0; i < td_movable_count(model); i++) {
         size_t joint = (size_t)td_movable_joint(model, i);
         if (has_columns(model, joint)) {
@@ -42,7 +42,7 @@ void closure_find_sums(closure *c)
     }
     for (size_t j = 0; j < c->M.columns; j++) {
         if (used[j]) {
-            c->of[c->columns++] = j;
+            c->which[c->columns++] = j;
         }
     }
     free(used);
@@ -127,11 +127,11 @@ static void add_picture_line(table *t, const closure *c, const double *M, size_t
     table_add(t, "%s", i < 0 ? "" : c->tree.name[QUANTITY_Q][row]);
     table_add(t, i < 0 ? "" : middle ? "] = [" : "]   [");
     for (size_t k = 0; k < c->columns; k++) {
-        number entry = number_clear(M[row * c->M.columns + c->of[k]]);
+        number entry = number_clear(M[row * c->M.columns + c->which[k]]);
         table_add(t, "%s%s", k > 0 ? " " : "", i < 0 ? "" : entry.text);
     }
     table_add(t, "%s%s", i < 0 ? " " : "]", j < 0 ? "" : " [");
-    table_add(t, "%s", j < 0 ? "" : c->column[c->of[j]]);
+    table_add(t, "%s", j < 0 ? "" : c->column[c->which[j]]);
     table_add(t, "%s%s", j < 0 ? " " : "]", i < 0 ? "" : middle ? " + [" : "   [");
     table_add(t, "%s", i < 0 ? "" : number_clear(c->b[row]).text);
     table_add(t, i < 0 ? "" : c->q == NULL ? "]" : middle ? "] = [" : "]   [");

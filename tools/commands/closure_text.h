@@ -19,7 +19,7 @@ typedef struct closure {
     char **column;                  /* names of w */
     const double *q;                /* at the y of the options; NULL where none is given */
     size_t rows, columns; /* what of M is not the identity: rows of joints that are sums */
-    size_t *row, *of;     /* of others, and the columns that these are sums of */
+    size_t *row, *which;  /* of others, and the columns that these are sums of */
 } closure;
 
 /* Fills in rows, columns, row and of; the arrays are the caller's to free. */

@@ -45,12 +45,12 @@ static void put_quoted(const char *text)
     fputc('"', stdout);
 }
 
-static void put_edge(const char *from, const char *to, const char *label, const char *detail)
+static void put_edge(const char *tail, const char *head, const char *label, const char *detail)
 {
     fputs("  ", stdout);
-    put_quoted(from);
+    put_quoted(tail);
     fputs(" -> ", stdout);
-    put_quoted(to);
+    put_quoted(head);
     fputs(" [label=\"", stdout);
     put_escaped(label);
     fputs("\\n", stdout);

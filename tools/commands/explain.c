@@ -113,9 +113,9 @@ static const char *force_unit(const subject *u, size_t joint, size_t qd)
 {
     td_joint_type type = td_joint_at(u->s->model, joint)->type;
     size_t k = qd - (size_t)td_joint_place_at(u->s->model, joint).qd;
-    bool way = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
-               (type == TD_JOINT_FLOATING && k >= 3);
-    return way ? "N" : "N m";
+    bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
+                  (type == TD_JOINT_FLOATING && k >= 3);
+    return slides ? "N" : "N m";
 }
 
 static size_t entry_of(const subject *u)

@@ -6,6 +6,7 @@
 
 #include "commands/info.h"
 #include "json.h"
+#include "model_json.h"
 #include "text.h"
 
 /* null for a joint that is none. */

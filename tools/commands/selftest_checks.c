@@ -399,12 +399,12 @@ static double link_power(const td_link *link, const double v[6], const double a[
         w[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
         alpha[i] = R[i] * a[0] + R[3 + i] * a[1] + R[6 + i] * a[2];
     }
-    double turn = w[0] * (I[0] * alpha[0] + I[1] * alpha[1] + I[2] * alpha[2]) +
-                  w[1] * (I[1] * alpha[0] + I[3] * alpha[1] + I[4] * alpha[2]) +
-                  w[2] * (I[2] * alpha[0] + I[4] * alpha[1] + I[5] * alpha[2]);
-    double way = link->mass * dot(velocity, acceleration);
-    *scale += fabs(turn) + fabs(way);
-    return turn + way;
+    double rotational = w[0] * (I[0] * alpha[0] + I[1] * alpha[1] + I[2] * alpha[2]) +
+                        w[1] * (I[1] * alpha[0] + I[3] * alpha[1] + I[4] * alpha[2]) +
+                        w[2] * (I[2] * alpha[0] + I[4] * alpha[1] + I[5] * alpha[2]);
+    double linear = link->mass * dot(velocity, acceleration);
+    *scale += fabs(rotational) + fabs(linear);
+    return rotational + linear;
 }
 
 /* The inertias of the file, moved as the kinematics say, take up the power of the joints' forces.
@@ -626,10 +626,10 @@ static void check_actuators(test *t)
 
 static void check_integration(test *t)
 {
-    double *to = t->tree[0];
-    t->c->call->integrate(t->s->model, t->q, t->qd, 1, to);
-    t->c->call->difference(t->s->model, t->q, to, t->x);
-    double scale = fmax(1, largest(to, t->c->size[QUANTITY_Q]));
+    double *moved = t->tree[0];
+    t->c->call->integrate(t->s->model, t->q, t->qd, 1, moved);
+    t->c->call->difference(t->s->model, t->q, moved, t->x);
+    double scale = fmax(1, largest(moved, t->c->size[QUANTITY_Q]));
     for (size_t i = 0; i < t->n; i++) {
         note_joint(t, fabs(t->x[i] - t->qd[i]), scale, coordinates_joint(t->c, i));
     }

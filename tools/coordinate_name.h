@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Single coordinates of a joint: which they are, and their names.
+ */
+#ifndef TOOL_COORDINATE_NAME_H
+#define TOOL_COORDINATE_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+#include "tandem/tandem.h"
+
+/* Name of the k-th coordinate of a joint, in a new string. */
+char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k);
+
+/* Which coordinate of a joint its n-th one is, in the tree's or the independent coordinates, where
+   loops may have made some of a planar joint dependent. */
+size_t joint_component(td_joint_place place, bool tree, size_t n);
+
+#endif
