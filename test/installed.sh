@@ -3,7 +3,7 @@
 #
 # Tests the library as a user gets it, after an installation into a scratch directory: the headers by
 # themselves as strict C11 and as C++, the symbols that the shared library exports, the command from
-# where it is installed, the C example of README.md by pkg-config, shared and static, and by CMake
+# where it is installed, examples/hold.c by pkg-config, shared and static, and by CMake
 # from a prefix that was moved, and the threads that linking the library starts.
 #
 #   sh test/installed.sh BUILD_DIRECTORY SOURCE_DIRECTORY
@@ -117,11 +117,10 @@ has_importer() {
     sed -n '/TANDEM_HAS_URDF 1/p' "$include/tandem/config.h"
 }
 
-# the C example of README.md
+# examples/hold.c
 write_example() {
     [ -n "$(has_importer)" ] || skip "the example needs the importer, which this build does not have"
-    awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" >"$1"
-    [ -s "$1" ] || fail "README.md has no block of C"
+    cp "$source/examples/hold.c" "$1"
 }
 
 # check_example COMMAND...: runs the example, which must print one torque
@@ -134,7 +133,7 @@ check_example() {
     check_example_names "$@"
 }
 
-# with a joint elsewhere, as README.md has it; and with one that does not exist or follows another
+# with a joint elsewhere, as its first lines say; and with one that does not exist or follows another
 check_example_names() {
     gripper=$source/urdf/robots/gripper.urdf
     "$@" "$gripper" driver_joint 0.3 >"$scratch/moved" || fail "the example finds no driver_joint"
@@ -161,7 +160,7 @@ example() {
     write_example "$scratch/example.c"
     flags=$(flags_of --cflags --libs) || fail "pkg-config"
     $cc -std=c11 $strict $sanitize -o "$scratch/example" "$scratch/example.c" $flags ||
-        fail "the example of README.md does not compile"
+        fail "examples/hold.c does not compile"
     check_example at_stage "$scratch/example"
 }
 

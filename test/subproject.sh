@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests tandem as a subproject of a meson project that asks for it by dependency('tandem'): it builds
-# the library alone, and the C example of README.md runs with it.
+# the library alone, and examples/hold.c runs with it.
 #
 #   sh test/subproject.sh SOURCE_DIRECTORY
 
@@ -32,8 +32,7 @@ project('hold', 'c', version: '7.8.9', default_options: 'default_library=static'
 tandem_dep = dependency('tandem', version: ['>= 0.1', '< 7'])
 executable('hold', 'hold.c', dependencies: tandem_dep)
 MESON
-awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" \
-    >"$scratch/hold.c"
+cp "$source/examples/hold.c" "$scratch/hold.c"
 
 meson setup "$scratch/build" "$scratch" --wrap-mode=forcefallback -Dtandem:default_library=static \
     -Dtandem:avx512=false >"$scratch/log" 2>&1 || fail "meson setup"

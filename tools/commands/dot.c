@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem dot: the tree as a graph for Graphviz. Links are boxes and joints arrows between them; a
- * dashed arrow goes from the link that a follower moves to the one that its leader moves, and a
- * dashed line joins the ends of a loop.
+ * tandem dot: the tree as a graph for Graphviz. Links and joints are nodes; a follower's node says
+ * by which relation it follows, so that no label can cover another, and has a dashed arrow to its
+ * leader. What closes a loop, or couples two links, is a node between them.
  */
 #include <stdio.h>
 
@@ -16,8 +16,9 @@ const struct argp dot_argp = {
     NULL,
     NULL,
     "FILE",
-    "Print the tree as a graph: tandem dot FILE | dot -Tsvg > robot.svg. Mimic relations are "
-    "dashed arrows from follower to leader. With --json, its links and joints as 'tandem tree' has "
+    "Print the tree as a graph: tandem dot FILE | dot -Tsvg > robot.svg. Joints with motors are "
+    "blue; dashed ones follow others, and dashed arrows lead to the joints that they follow. With "
+    "--json, its links and joints as 'tandem tree' has "
     "them.",
     children,
     NULL,
@@ -45,83 +46,179 @@ static void put_quoted(const char *text)
     fputc('"', stdout);
 }
 
-static void put_edge(const char *tail, const char *head, const char *label, const char *detail)
+/* Links, joints and what closes loops may have equal names: a letter in front tells them apart. */
+static void put_node(char kind, const char *name)
 {
-    fputs("  ", stdout);
-    put_quoted(tail);
-    fputs(" -> ", stdout);
-    put_quoted(head);
-    fputs(" [label=\"", stdout);
-    put_escaped(label);
-    fputs("\\n", stdout);
-    put_escaped(detail);
+    printf("\"%c:", kind);
+    put_escaped(name);
     fputc('"', stdout);
 }
 
-static void put_joint(const td_model *model, size_t index)
+static void put_edge(char tail_kind, const char *tail, char head_kind, const char *head,
+                     const char *attributes)
+{
+    fputs("  ", stdout);
+    put_node(tail_kind, tail);
+    fputs(" -> ", stdout);
+    put_node(head_kind, head);
+    printf("%s;\n", attributes);
+}
+
+/* The name of a node and its label, of two lines, up to where its attributes follow. */
+static void put_label(char kind, const char *name, const char *detail)
+{
+    fputs("  ", stdout);
+    put_node(kind, name);
+    fputs(" [label=\"", stdout);
+    put_escaped(name);
+    fputs("\\n", stdout);
+    put_escaped(detail);
+}
+
+/* What the graph has of each kind, for the line below it. */
+typedef struct kinds {
+    bool motors, followers, loops;
+} kinds;
+
+static bool is_motor(const td_model *model, int joint, int loop)
+{
+    for (size_t i = 0; i < td_nu(model); i++) {
+        td_actuator motor = td_actuator_at(model, i);
+        if ((joint >= 0 && motor.joint == joint) || (loop >= 0 && motor.loop == loop)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The direct relation, as the file has it, so that a chain shows as a chain; nothing where the
+   follower moves as its leader does. */
+static void put_relation(const td_joint *joint)
+{
+    if (joint->multiplier != 1 || joint->offset != 0) {
+        fputs("\\n= ", stdout);
+    }
+    if (joint->multiplier == -1) {
+        fputc('-', stdout);
+    } else if (joint->multiplier != 1) {
+        printf("%s · ", number_clear(joint->multiplier).text);
+    }
+    if (joint->multiplier != 1 || joint->offset != 0) {
+        put_escaped(joint->mimic);
+    }
+    if (joint->offset != 0) {
+        printf(" %c %s", joint->offset < 0 ? '-' : '+',
+               number_clear(joint->offset < 0 ? -joint->offset : joint->offset).text);
+    }
+}
+
+static void put_joint(const td_model *model, size_t index, kinds *found)
 {
     const td_joint *joint = td_joint_at(model, index);
-    if (td_joint_place_at(model, index).parent_link < 0) {
+    const td_joint_place place = td_joint_place_at(model, index);
+    if (place.parent_link < 0) {
         return; /* an added floating base hangs from the world */
     }
-    put_edge(joint->parent, joint->child, joint->name, joint_type_text(joint->type));
-    fputs(joint->type == TD_JOINT_FIXED ? ", color=gray50, fontcolor=gray50];\n" : "];\n", stdout);
-}
-
-/* The direct relation, as the file has it: a chain shows as a chain. */
-static void put_mimic(const td_model *model, size_t index)
-{
-    const td_joint *joint = td_joint_at(model, index);
-    int leader = joint->mimic != NULL ? td_joint_index(model, joint->mimic) : -1;
-    if (leader < 0) {
-        return;
+    const bool follows = place.dependents != 0, motor = is_motor(model, (int)index, -1);
+    put_label('j', joint->name, joint_type_text(joint->type));
+    if (joint->mimic != NULL) {
+        put_relation(joint);
     }
-    const td_joint *lead = td_joint_at(model, (size_t)leader);
-    char detail[96];
-    snprintf(detail, sizeof detail, "×%s %s%s", number_clear(joint->multiplier).text,
-             joint->offset < 0 ? "" : "+", number_clear(joint->offset).text);
-    put_edge(joint->child, lead->child, "mimic", detail);
-    fputs(", style=dashed, color=blue, fontcolor=blue, constraint=false];\n", stdout);
+    fputs("\", shape=box", stdout);
+    if (joint->type == TD_JOINT_FIXED) {
+        fputs(", style=rounded, color=gray60, fontcolor=gray50", stdout);
+    } else {
+        printf(", style=\"rounded%s%s\"", follows ? ",dashed" : "", motor ? ",filled" : "");
+    }
+    fputs(motor ? ", fillcolor=\"#bfdcf5\"];\n" : "];\n", stdout);
+    found->motors = found->motors || motor;
+    found->followers = found->followers || follows;
+    put_edge('l', joint->parent, 'j', joint->name, " [arrowhead=none]");
+    put_edge('j', joint->name, 'l', joint->child, "");
+    if (joint->mimic != NULL && td_joint_index(model, joint->mimic) >= 0) {
+        put_edge('j', joint->name, 'j', joint->mimic,
+                 " [style=dashed, color=\"#0060a0\", constraint=false]");
+    }
 }
 
-static void put_loops(const td_model *model)
+/* what joins two links beside the tree */
+static void put_bridge(char kind, const char *name, const char *detail, bool motor,
+                       const char *color, const char *predecessor, const char *successor)
+{
+    char edge[64], node[128];
+    snprintf(edge, sizeof edge, " [dir=none, style=dashed, color=\"%s\"]", color);
+    snprintf(node, sizeof node, "\", shape=octagon, color=\"%s\", fontcolor=\"%s\"%s];\n", color,
+             color, motor ? ", style=filled, fillcolor=\"#bfdcf5\"" : "");
+    put_label(kind, name, detail);
+    fputs(node, stdout);
+    put_edge('l', predecessor, kind, name, edge);
+    put_edge('l', successor, kind, name, edge);
+}
+
+static void put_loops(const td_model *model, kinds *found)
 {
     for (size_t i = 0; i < td_loop_count(model); i++) {
         const td_loop *loop = td_loop_at(model, i);
-        put_edge(loop->predecessor, loop->successor, loop->name, td_loop_type_text(loop->type));
-        fputs(", style=dashed, color=red, fontcolor=red, dir=none, constraint=false];\n", stdout);
+        const bool motor = is_motor(model, -1, (int)i);
+        put_bridge('o', loop->name, td_loop_type_text(loop->type), motor, "#b02020",
+                   loop->predecessor, loop->successor);
+        found->motors = found->motors || motor;
+        found->loops = true;
     }
     for (size_t i = 0; i < td_coupling_count(model); i++) {
         const td_coupling *coupling = td_coupling_at(model, i);
         char detail[64];
-        snprintf(detail, sizeof detail, "coupling ×%s", number_clear(coupling->ratio).text);
-        put_edge(coupling->predecessor, coupling->successor, coupling->name, detail);
-        fputs(", style=dashed, color=purple, fontcolor=purple, dir=none, constraint=false];\n",
-              stdout);
+        snprintf(detail, sizeof detail, "coupling × %s", number_clear(coupling->ratio).text);
+        put_bridge('c', coupling->name, detail, false, "#7030a0", coupling->predecessor,
+                   coupling->successor);
     }
+}
+
+/* what colours and dashes mean, as far as they occur */
+static void put_legend(kinds found)
+{
+    if (!found.motors && !found.followers && !found.loops) {
+        return;
+    }
+    fputs("  label=\"", stdout);
+    const char *between = "";
+    if (found.motors) {
+        fputs("blue: motor", stdout);
+        between = ", ";
+    }
+    if (found.followers) {
+        printf("%sdashed: follows other joints", between);
+        between = ", ";
+    }
+    if (found.loops) {
+        printf("%sred: closes a loop", between);
+    }
+    fputs("\";\n", stdout);
 }
 
 static void print_dot(const td_model *model)
 {
+    kinds found = {false, false, false};
     fputs("digraph ", stdout);
     put_quoted(td_model_name(model));
-    fputs(" {\n  node [shape=box];\n", stdout);
+    fputs(" {\n  rankdir=LR; ranksep=0.3; nodesep=0.15;\n"
+          "  node [fontname=\"Helvetica\", fontsize=11, margin=\"0.08,0.04\", height=0.3];\n"
+          "  edge [arrowsize=0.6]; fontname=\"Helvetica\"; fontsize=11;\n",
+          stdout);
     for (size_t i = 0; i < td_link_count(model); i++) {
         const char *name = td_link_at(model, i)->name;
         fputs("  ", stdout);
-        put_quoted(name);
+        put_node('l', name);
         fputs(" [label=", stdout);
         put_quoted(name);
         bool root = i == td_root_link(model);
-        fputs(root ? ", style=bold];\n" : "];\n", stdout);
+        printf(", shape=box, style=\"filled%s\", fillcolor=gray92];\n", root ? ",bold" : "");
     }
     for (size_t i = 0; i < td_joint_count(model); i++) {
-        put_joint(model, i);
+        put_joint(model, i, &found);
     }
-    for (size_t i = 0; i < td_joint_count(model); i++) {
-        put_mimic(model, i);
-    }
-    put_loops(model);
+    put_loops(model, &found);
+    put_legend(found);
     fputs("}\n", stdout);
 }
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Many states in one call: the joint torques of random configurations at rest, on all processors,
+ * and the largest of them by joint.
+ *
+ *   batch robot.urdf [STATES]
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <tandem/tandem.h>
+
+/* rows of y are random, those of tau are computed */
+static td_status compute(const td_model *robot, td_workspace *workspace, size_t states, double *y,
+                         double *tau)
+{
+    uint64_t seed = 1;
+    for (size_t i = 0; i < states; i++)
+        td_random_configuration(robot, &seed, y + i * td_ny(robot));
+    /* a state that fails has a row of NaN: the others are valid */
+    return td_batch_inverse_dynamics(robot, workspace, states, y, NULL, NULL, NULL, tau, NULL);
+}
+
+static void print_largest(const td_model *robot, size_t states, const double *tau)
+{
+    const size_t n = td_nyd(robot);
+    for (size_t i = 0; i < td_independent_count(robot); i++) {
+        const size_t joint = (size_t)td_independent_joint(robot, i);
+        const td_joint_place place = td_joint_place_at(robot, joint);
+        for (int k = 0; k < place.nyd; k++) {
+            double largest = 0;
+            for (size_t row = 0; row < states; row++)
+                largest = fmax(largest, fabs(tau[row * n + (size_t)(place.yd + k)]));
+            printf("%s%s %.6g\n", td_joint_at(robot, joint)->name,
+                   td_component_text(robot, joint, TD_FORCE, (size_t)k), largest);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const size_t states = argc > 2 ? strtoul(argv[2], NULL, 10) : 10000;
+    td_model *robot;
+    td_status status = td_load_urdf(argc > 1 ? argv[1] : "-", NULL, NULL, &robot);
+    if (status != TD_OK) {
+        fprintf(stderr, "%s\n", td_status_text(status));
+        return 1;
+    }
+    td_workspace *workspace = td_workspace_new_threads(robot, 0); /* one for each processor */
+    double *y = calloc(states * td_ny(robot) + 1, sizeof *y);
+    double *tau = calloc(states * td_nyd(robot) + 1, sizeof *tau);
+    status = TD_ERROR_MEMORY;
+    if (workspace != NULL && y != NULL && tau != NULL)
+        status = compute(robot, workspace, states, y, tau);
+    if (status == TD_OK)
+        print_largest(robot, states, tau);
+    else
+        fprintf(stderr, "%s\n", td_status_text(status));
+    free(tau);
+    free(y);
+    td_workspace_free(workspace);
+    td_model_free(robot);
+    return status == TD_OK ? 0 : 1;
+}

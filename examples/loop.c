@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A closed loop: the crank of a four-bar linkage turns, and the other joints follow by q = γ(y).
+ * Where the loop cannot be closed, the status says so, and which loop it is.
+ *
+ *   loop four_bar.urdf [CRANK ANGLE]
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <tandem/tandem.h>
+
+static int print_joints(const td_model *robot, td_workspace *workspace, const double *y, double *q)
+{
+    td_status status = td_closure(robot, workspace, y, NULL, NULL, q, NULL, NULL);
+    if (status != TD_OK) {
+        double residual;
+        int loop = td_failed_loop(workspace, &residual);
+        fprintf(stderr, "%s", td_status_text(status));
+        if (loop >= 0)
+            fprintf(stderr, ": loop '%s' stays open by %.3g", td_loop_at(robot, (size_t)loop)->name,
+                    residual);
+        fputc('\n', stderr);
+        return 1;
+    }
+    for (size_t i = 0; i < td_movable_count(robot); i++) {
+        const size_t joint = (size_t)td_movable_joint(robot, i);
+        const td_joint_place place = td_joint_place_at(robot, joint);
+        printf("%s %.6f%s\n", td_joint_at(robot, joint)->name, q[place.q],
+               place.dependent ? " follows" : "");
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    td_model *robot;
+    td_status status = td_load_urdf(argc > 1 ? argv[1] : "-", NULL, NULL, &robot);
+    if (status != TD_OK) {
+        fprintf(stderr, "%s\n", td_status_text(status));
+        return 1;
+    }
+    int result = 1;
+    td_workspace *workspace = td_workspace_new(robot);
+    double *y = calloc(td_ny(robot) + 1, sizeof *y), *q = calloc(td_nq(robot) + 1, sizeof *q);
+    if (workspace != NULL && y != NULL && q != NULL) {
+        /* begin where the loops were assembled at load: joints at zero need not close them */
+        td_independent_coordinates(robot, workspace, td_reference(robot), y, NULL);
+        if (argc > 2)
+            y[0] = strtod(argv[2], NULL);
+        result = print_joints(robot, workspace, y, q);
+    }
+    free(q);
+    free(y);
+    td_workspace_free(workspace);
+    td_model_free(robot);
+    return result;
+}

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The programs in examples/ do what they say, on bundled robots and with wrong arguments, and the
+# command prints what README.md shows; prints TAP.
+#
+#   sh test/examples.sh DIRECTORY_OF_PROGRAMS DIRECTORY_OF_ROBOTS [COMMAND]
+
+set -u
+
+programs=$1
+robots=$2
+command=${3:-}
+number=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# check TITLE STATUS PATTERN PROGRAM ARGUMENT...: its exit code, and a line of its output or messages
+check() {
+    title=$1 wanted=$2 pattern=$3 program=$4
+    shift 4
+    number=$((number + 1)) status=0
+    "$programs/example_$program" "$@" >"$scratch/output" 2>&1 || status=$?
+    if [ "$status" -eq "$wanted" ] && grep -Eq -- "$pattern" "$scratch/output"; then
+        echo "ok $number - $title"
+    else
+        failed=1
+        echo "not ok $number - $title"
+        echo "# exit code $status; output:"
+        sed 's/^/# /' "$scratch/output"
+    fi
+}
+
+echo "1..12"
+tau=-
+[ -z "$command" ] || tau=$("$command" id -q driver_joint=0.3 "$robots/gripper.urdf" |
+    awk '$1 == "driver_joint" { print $5 }')
+check "hold: the command has the same torque" 0 "^driver_joint $tau" hold "$robots/gripper.urdf" \
+    driver_joint 0.3
+check "hold: a name that is none" 1 "no element of that name" hold "$robots/gripper.urdf" drive 0.3
+check "hold: a file that is none" 1 "cannot be read" hold "$scratch/none.urdf"
+check "control_loop: an arm ends where it should" 0 "^largest error after 2 s: [0-9.]+e-1[0-9]" \
+    control_loop "$robots/arm7.urdf"
+check "control_loop: so does a robot with mimic joints" 0 \
+    "^largest error after 2 s: [0-9.]+e-1[0-9]" control_loop "$robots/hand_a.urdf"
+check "batch: a line for every joint" 0 "^driver_joint [0-9.]+$" batch "$robots/gripper.urdf" 1000
+check "batch: a file that is none" 1 "cannot be read" batch "$scratch/none.urdf"
+check "loop: joints that follow are told" 0 "^rocker_joint -?[0-9.]+ follows$" loop \
+    "$robots/four_bar.urdf" 0.2
+check "loop: one that cannot be closed" 1 "loop 'D' stays open by 0.558" loop \
+    "$robots/five_bar.urdf" 2.5
+check "own_closure: (g m) r sin 2θ" 0 "^torque 0.033019 N m$" own_closure 0.5
+check "own_closure: nothing at the top" 0 "^torque -?0.000000 N m$" own_closure 1.5707963267948966
+
+# the commands between the marks "output" of README.md, each with what it prints
+readme() {
+    PATH=$(dirname "$command"):$PATH
+    awk '/^<!-- output -->$/ { inside = 1; next } /^<!-- \/output -->$/ { inside = 0 }
+        inside && !/^```/' "$source/README.md" >"$scratch/shown"
+    sed -n 's/^\$ //p' "$scratch/shown" >"$scratch/commands"
+    [ -s "$scratch/commands" ] || return 1
+    (cd "$robots" && while IFS= read -r line; do
+        printf '$ %s\n' "$line"
+        sh -c "$line" || exit 1
+        echo
+    done <"$scratch/commands") >"$scratch/printed"
+    # an empty line ends each
+    diff "$scratch/shown" "$scratch/printed" >"$scratch/output" ||
+        [ "$(grep -c '^[<>] .' "$scratch/output")" -eq 0 ]
+}
+
+source=$(dirname "$0")/..
+if [ -z "$command" ]; then
+    echo "ok 12 - README.md shows what the command prints # SKIP there is no command"
+elif readme; then
+    echo "ok 12 - README.md shows what the command prints"
+else
+    failed=1
+    echo "not ok 12 - README.md shows what the command prints"
+    sed 's/^/# /' "$scratch/output"
+fi
+exit $failed
