@@ -26,7 +26,7 @@ typedef struct coordinates {
     const td_model *model;
     bool tree; /* q instead of y */
     const calls *call;
-    size_t joints; /* those that have coordinates of their own here */
+    size_t joints; /* joints that have coordinates of their own here */
     int *joint;
     size_t size[QUANTITY_COUNT];       /* positions or velocities */
     const char **name[QUANTITY_COUNT]; /* qd and qdd share theirs */

@@ -36,7 +36,7 @@ int cluster_first_loop(const td_model *model, int cluster);
 /* Joints that a cluster makes dependent, or the independent ones that they follow, by index in a
    new array. */
 int *cluster_joints(const td_model *model, int cluster, bool dependent, size_t *count);
-/* Those as "a, b" in a new string. */
+/* The joints of a cluster as "a, b" in a new string. */
 char *cluster_joints_text(const td_model *model, int cluster, bool dependent);
 
 /* The independent coordinates y of the configuration in which loops were assembled. */

@@ -20,7 +20,7 @@ typedef int (*session_task)(const session *s, void *options);
 int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
                 session_task task);
 
-/* The same for work on one state, in the coordinates that the options ask for. */
+/* The work of a subcommand on one state, in the coordinates that the options ask for. */
 typedef int (*state_task)(const session *s, const coordinates *c, const robot_state *x,
                           void *options);
 

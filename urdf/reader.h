@@ -33,7 +33,8 @@ typedef enum td_importance {
     TD_DYNAMIC,      /* a torque depends on it: an error */
     TD_COSMETIC,     /* no torque does: a warning, ignored */
     TD_VISUAL,       /* nor does any motion: the same, but to say it twice is no more than a note */
-    TD_TRANSMISSION, /* likewise, in a transmission */
+    TD_TRANSMISSION, /* no motion does; what is said twice in a transmission is no more than a note
+                      */
 } td_importance;
 
 typedef enum td_presence { TD_ABSENT, TD_READ, TD_BAD } td_presence;
@@ -72,7 +73,7 @@ typedef struct td_reader {
     size_t errors;         /* reported */
     bool floating;         /* the robot is loaded with a floating base */
     bool infinite_limits;  /* URDF 1.2: inf in a limit means none */
-    td_material *material; /* those with a colour */
+    td_material *material; /* materials with a colour */
     size_t material_count;
     td_names material_names;
     td_unknown unknown[td_most_unknown];

@@ -30,7 +30,7 @@ static const char *next_choice(const void *context, size_t i)
     return i < c->count ? c->words[i] : NULL;
 }
 
-/* Those words of a list that are no attributes of an element, which may be NULL. */
+/* The words of a list that are no attributes of an element, which may be NULL. */
 static choice choose(const char *list, const td_xml_element *element)
 {
     choice c = {.count = 0};

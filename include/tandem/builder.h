@@ -19,7 +19,7 @@ extern "C" {
 typedef enum td_actuation {
     TD_ACTUATED_INDEPENDENT,  /* the independent joints */
     TD_ACTUATED_TRANSMISSION, /* the joints named by transmissions */
-    TD_ACTUATED_LIST,         /* those of the list in the options */
+    TD_ACTUATED_LIST,         /* the joints of the list in the options */
 } td_actuation;
 
 /*

@@ -108,14 +108,14 @@ TD_API td_status td_center_of_mass(const td_model *model, td_workspace *workspac
                                    td_scope scope, double *com);
 TD_API td_status td_tree_center_of_mass(const td_model *model, td_workspace *workspace,
                                         const double *q, td_scope scope, double *com);
-/* The same with velocity and acceleration (9). */
+/* Position, velocity and acceleration of the centre of mass in the world (9: m, m/s, m/s²). */
 TD_API td_status td_center_of_mass_motion(const td_model *model, td_workspace *workspace,
                                           const double *y, const double *yd, const double *ydd,
                                           td_scope scope, double *motion);
 TD_API td_status td_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
                                                const double *q, const double *qd, const double *qdd,
                                                td_scope scope, double *motion);
-/* Its Jacobian, 3 × n. */
+/* Jacobian of the centre of mass, 3 × n: its velocity is J ẏ. */
 TD_API td_status td_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
                                             const double *y, td_scope scope, double *J);
 TD_API td_status td_tree_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,

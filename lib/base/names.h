@@ -27,7 +27,7 @@ bool td_names_build(td_names *names, td_arena *arena, const void *records, size_
 
 /* Index of the first record of that name, −1 for none (and for NULL). */
 int td_names_find(const td_names *names, const char *text);
-/* The same of the first length characters of text, which has as many. */
+/* The index of the name that is the first length characters of text, which has as many. */
 int td_names_find_part(const td_names *names, const char *text, size_t length);
 
 /* The name that text was meant to be, NULL where none is close; except and budget as in

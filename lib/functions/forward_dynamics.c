@@ -44,8 +44,8 @@ static void tree_accelerations(const td_eval *eval, const hybrid *h, const void 
     }
 }
 
-/* The same by factors of Gᵀ H G: given accelerations go to the right-hand side, and the equations
-   of their coordinates are replaced by ÿ = given. */
+/* Accelerations by factors of Gᵀ H G: given accelerations go to the right-hand side, and the
+   equations of their coordinates are replaced by ÿ = given. */
 static void reduced_accelerations(const td_eval *eval, const hybrid *h, const void *q,
                                   const void *qd, void *tau, void *ydd)
 {
@@ -85,7 +85,7 @@ static void reduced_accelerations(const td_eval *eval, const hybrid *h, const vo
     k->choose(h->given, s->force_y, tau, tau, n);
 }
 
-/* The same by clusters; no acceleration is given. */
+/* Accelerations by articulated bodies over clusters; no acceleration is given. */
 static void cluster_accelerations(const td_eval *eval, const hybrid *h, const void *q,
                                   const void *qd, void *tau, void *ydd)
 {

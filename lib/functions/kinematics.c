@@ -9,7 +9,7 @@
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* those of all links, as output k of the operation */
+/* poses of all links, as output k of the operation */
 static void write_link_poses(const td_eval *eval, void *out, size_t k)
 {
     const td_tree *tree = eval->tree;

@@ -178,7 +178,7 @@ static void report_singular_link(td_build *build, size_t k)
                   m[2]);
 }
 
-/* The same joint once, in whatever ways it moves. */
+/* Each joint is named once, in whatever ways it moves. */
 bool td_report_idle(td_build *build)
 {
     const td_model *model = build->model;

@@ -43,7 +43,7 @@ typedef struct td_closure_map {
     double *constraint_offset; /* per row */
     double *offset;            /* b */
     double *reference;         /* w where loops were assembled */
-    double *reference_q;       /* and q */
+    double *reference_q;       /* q where loops were assembled */
     td_loops loops;
     td_loop_place *loop_place;     /* per loop */
     int *loop_group;               /* per loop: the group that it is in, −1 for open ones */
@@ -62,7 +62,7 @@ typedef struct td_actuation_map {
     int *joint;     /* of each; −1 for one in a loop */
     int *loop;      /* the loop then, else −1 */
     int *row;       /* the joint's entry in q̇ */
-    int *position;  /* and in q */
+    int *position;  /* the joint's entry in q */
     td_csr matrix;  /* M_u; the values are those of the reference configuration */
     size_t entries; /* of joints' rows, which come first */
     int *entry;     /* per such entry: the one of G */
@@ -90,8 +90,8 @@ typedef struct td_idle_motion {
     bool rotors;
 } td_idle_motion;
 
-/* Those of a space, which make its mass matrix singular; none where all is NULL. What they move:
-   per velocity of the tree, and of the links those that turn. */
+/* The idle motions of a space, which make its mass matrix singular; none where all is NULL. What
+   they move: per velocity of the tree, and of the links those that turn. */
 typedef struct td_idle {
     size_t count;
     td_idle_motion *motion;

@@ -62,7 +62,7 @@ typedef struct td_call {
     void *out[TD_MOST_OUTPUTS]; /* rows of doubles; NULL: not wanted */
     size_t out_columns[TD_MOST_OUTPUTS];
     /* only set where the call is unusual: */
-    const td_quaternions *quaternions; /* those of the first input, or NULL */
+    const td_quaternions *quaternions; /* where the first input has quaternions, or NULL */
     const unsigned char *given; /* NULL, or marks the entries of the third input that count, of the
                                    fourth the others do */
     const double *shared;       /* NULL, or numbers that are the same for all rows */
@@ -173,7 +173,7 @@ static inline td_status td_call_run(const td_site *site, const td_call *call)
 /* TD_ERROR_ARGUMENT, with the name of the argument kept in the workspace (which may be NULL). */
 td_status td_refuse(td_workspace *workspace, const char *name);
 
-/* The same at a site, where a missing model is named first. */
+/* A refusal at a site: where the model is missing, that is named first. */
 static inline td_status td_refuse_at(const td_site *site, const char *name)
 {
     return td_refuse(site->workspace, site->model ? name : "model");

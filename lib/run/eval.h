@@ -107,15 +107,15 @@ void td_eval_times_G(const td_eval *eval, size_t rows, void *out);
 /* The mass matrix in the call's coordinates, in td_eval_matrix with the sparsity of
    td_eval_pattern. Needs the poses. */
 void td_eval_mass(const td_eval *eval, bool rotors);
-/* The same without poses, at q of the tree; placed: td_eval_tree_force at q came before. */
+/* The mass matrix without poses, at q of the tree; placed: td_eval_tree_force at q came before. */
 void td_eval_mass_at(const td_eval *eval, const void *q, bool placed, bool rotors);
 /* whether that takes no poses */
 static inline bool td_eval_mass_by_hinges(const td_eval *eval)
 {
     return eval->kernels->hinged_mass && eval->tree->shallow;
 }
-/* The same as an output and nothing else: where that takes less time straight to its rows, or else
-   in td_eval_matrix. Needs the poses; composites are there after it. */
+/* The mass matrix as an output and nothing else: where that takes less time straight to its rows,
+   or else in td_eval_matrix. Needs the poses; composites are there after it. */
 void td_eval_put_mass(const td_eval *eval, bool rotors, size_t output);
 void *td_eval_matrix(const td_eval *eval);
 const td_pattern *td_eval_pattern(const td_eval *eval);
@@ -124,8 +124,9 @@ const td_pattern *td_eval_pattern(const td_eval *eval);
    as td_eval_refuse_idle says. */
 void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors);
 
-/* The same question for accelerations of the tree that came without factors: of trees whose pivots
-   may be rounding, those of the mass matrix at q decide as well. Leaves those factors. */
+/* Whether the mass matrix is singular, for accelerations of the tree that came without factors: of
+   trees whose pivots may be rounding, those of the mass matrix at q decide as well. Leaves those
+   factors. */
 void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors);
 
 /* After the mass matrix was factored, or the bodies' inertias were projected: a motion that moves

@@ -21,7 +21,7 @@ typedef struct bench_result {
     const char *key, *text;
     double single;    /* called for one state at a time */
     double batch;     /* for all states at once */
-    double threaded;  /* likewise, shared out among the threads */
+    double threaded;  /* per state of a batch that is shared out among the threads */
     td_status status; /* of the first state that is not TD_OK */
 } bench_result;
 

@@ -29,7 +29,7 @@ typedef struct sweep {
     const coordinates *independent;
     coordinates tree;
     size_t swept;    /* index in y */
-    size_t in_q;     /* and in q */
+    size_t in_q;     /* its entry in q */
     bool *dependent; /* entries of q that rows without a closure leave empty */
     double *y;
     double start, end;

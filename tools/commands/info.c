@@ -227,7 +227,7 @@ static void print_limits(const td_model *model, bool all)
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
-    /* those that a follower binds come first: they are the surprising ones */
+    /* limits that a follower binds come first: they are the surprising ones */
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < td_independent_count(model); i++) {
             int joint = td_independent_joint(model, i);
