@@ -126,7 +126,7 @@ START_TEST(random_robots)
     options.forces = &forces;
     td_simulation *s = simulation_of(model, &options);
     double y[ROOM];
-    td_random_configuration(&random, model, false, 1, y);
+    td_draw_configuration(&random, model, false, 1, y);
     ck_assert_int_eq(td_simulation_start(s, 0, y, NULL, NULL), TD_OK);
     balance b = advance_balanced(s, 1);
     ck_assert_msg(b.error <= 1e-7 * b.exchanged, "energy less work changes by %.3g of %.3g",
@@ -219,7 +219,7 @@ static td_status squeeze(void *context, const td_action *action)
         td_closure(k->model, action->workspace, action->y, NULL, NULL, q, NULL, NULL);
     tau[k->gamma] = squeezer_spring(q[k->gamma] + squeezer_start[2], NULL);
     if (status == TD_OK)
-        status = td_reduce_force(k->model, action->workspace, action->y, tau, action->tau_y);
+        status = td_project_force(k->model, action->workspace, action->y, tau, action->tau_y);
     action->tau_y[k->drive] += 1e-3 * SQUEEZER_DRIVE_MNM;
     return status;
 }

@@ -15,7 +15,7 @@
 #ifndef TANDEM_TRAJECTORY_H
 #define TANDEM_TRAJECTORY_H
 
-#include "tandem/model.h"
+#include "tandem/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -135,17 +135,17 @@ typedef struct td_time_scale {
 /*
  * The least factor (td_trajectory_scale) with which the motion y(t) of a robot, and every slower
  * one, keeps all limits: those of position, velocity and acceleration of each joint, followers
- * included, and of the forces u of the motors (td_actuator_forces), the effort of an independent
- * joint being that which overloads no follower (td_effective_limit_at). With x = 1/factor a force
- * is
+ * included, and of the forces u of the motors (td_forces_to_actuators), the effort of an
+ * independent joint being that which overloads no follower (td_effective_limit_at). With x =
+ * 1/factor a force is
  *
  *   A x² + D x + F + S,    A inertia, D damping, F friction, S gravity and springs
  *
  * The coordinates are y; there must be no floating joint among them. Positions do not depend on the
  * factor, nor does S: TD_ERROR_LIMIT where a position is out of its limits, or gravity, springs and
  * friction alone exceed an effort; *scale says which. It does not change the trajectory. Statuses
- * of td_inverse_dynamics and td_actuator_forces; TD_ERROR_ARGUMENT: NULL, a size other than ny, a
- * floating joint, an option out of its range; TD_ERROR_MEMORY.
+ * of td_inverse_dynamics and td_forces_to_actuators; TD_ERROR_ARGUMENT: NULL, a size other than ny,
+ * a floating joint, an option out of its range; TD_ERROR_MEMORY.
  */
 TD_API td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspace,
                                           const td_trajectory *trajectory,

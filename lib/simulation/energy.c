@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "simulation_inside.h"
-#include "sized.h"
 
 /* ---- what passive forces act on -------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sized.h"
+#include "base/sized.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 

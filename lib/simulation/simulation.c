@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "simulation_inside.h"
-#include "sized.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -206,7 +206,7 @@ static td_status begin_at(td_simulation *s, const double *y)
         td_neutral(s->model, s->x);
         return TD_OK;
     }
-    return td_independent(s->model, s->w, td_reference(s->model), s->x, NULL);
+    return td_independent_coordinates(s->model, s->w, td_reference(s->model), s->x, NULL);
 }
 
 td_status td_simulation_start(td_simulation *s, double t, const double *y, const double *yd,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sized.h"
+#include "base/sized.h"
 #include "tandem/actuation.h"
 #include "tandem/closure.h"
 #include "tandem/dynamics.h"
@@ -77,7 +77,7 @@ static td_status split_forces(scaling *s)
     const double *const along[] = {s->whole, s->half, s->rough, s->still};
     double *const motors[] = {s->u.inertia, s->u.damping, s->u.friction, s->u.constant};
     for (int k = 0; k < 4 && status == TD_OK; k++)
-        status = td_actuator_forces(s->model, s->w, s->y, along[k], NULL, motors[k], NULL);
+        status = td_forces_to_actuators(s->model, s->w, s->y, along[k], NULL, motors[k], NULL);
     return status;
 }
 
