@@ -266,6 +266,7 @@ td_model *slider_crank(bool slider)
     add_joint(b, "turn", "ground", "crank", 0, 0, 0, 'y');
     add_joint(b, "pin", "crank", "rod", r, 0, 0, 'y');
     td_joint way = joint_of("way", TD_JOINT_PRISMATIC, "ground", "slider", r + l, 0, 0, 'x');
+    way.limit.lower = -1.2 * r;
     ck_assert_int_eq(td_builder_add_joint(b, &way), TD_OK);
     td_loop loop = td_loop_default("end", "slider", "rod");
     loop.type = TD_LOOP_REVOLUTE;

@@ -124,6 +124,12 @@ TD_API td_status td_integrator_locate(td_integrator *integrator, double *t,
    there. */
 TD_API td_status td_integrator_cut(td_integrator *integrator, double t);
 
+/* Goes on from x (size) at the same time, where the state jumps or the equations change: the last
+   step stays and is still to be asked for, its end having two states, of which td_integrator_at
+   gives the one after. The next step is at most as long as the last one was to be. As
+   td_integrator_start. */
+TD_API td_status td_integrator_jump(td_integrator *integrator, const double *x);
+
 /* What it took since td_integrator_new: steps, steps that were rejected, calls of rate. */
 typedef struct td_integrator_counts {
     size_t steps, rejected, evaluations;

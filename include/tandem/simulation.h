@@ -43,6 +43,15 @@ typedef struct td_action {
     td_workspace *workspace; /* of the simulation, for calls at y and yd: td_closure, poses */
 } td_action;
 
+/* What a joint does at the limits of its position. A limit of a dependent joint acts along its row
+   of G; those of linear followers are limits of their leader. */
+typedef enum td_stops {
+    TD_STOPS_NONE,   /* nothing: joints go on */
+    TD_STOPS_SPRING, /* a spring and a damper that push, and never pull, beyond the limit */
+    TD_STOPS_IMPACT, /* impacts at located times, several at once, with Newton's restitution; then
+                        rest at the stop, as long as the joint is pressed against it */
+} td_stops;
+
 /* What acts, the motions that are prescribed, and the method. Start from
    td_simulation_options_default(). */
 typedef struct td_simulation_options {
@@ -62,6 +71,15 @@ typedef struct td_simulation_options {
                                    planar or floating joint must agree */
     td_status (*motion)(void *context, double t, double *y, double *yd, double *ydd); /* writes the
                                 prescribed entries of the motion at t, leaves the others */
+    td_stops stops;        /* TD_STOPS_NONE */
+    double stop_stiffness; /* 1e4 N m/rad or N/m */
+    double stop_damping;   /* 10 N m s/rad or N s/m */
+    double restitution;    /* 0; from 0 to 1: speed after an impact against that before */
+    double rest_speed;     /* 1e-3 rad/s or m/s: slower impacts are without restitution, so that
+                              bouncing ends */
+    bool stiction; /* false; true: Coulomb friction by events instead of smoothed (td_forces): a
+                      joint rests while its reaction is within friction, several together. Joints
+                      that close loops must have none then */
 } td_simulation_options;
 
 TD_API void td_simulation_options_init(td_simulation_options *options, size_t size_of);
@@ -135,6 +153,37 @@ static inline td_simulation_sample td_simulation_sample_default(void)
    arrays are then partly written. TD_ERROR_ARGUMENT: NULL, or t outside of the last step. */
 TD_API td_status td_simulation_at(td_simulation *simulation, double t,
                                   td_simulation_sample *sample);
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* X(code, text): new ones go at the end */
+#define TD_EVENT_TABLE(X)                                                                          \
+    X(TD_EVENT_LOWER_STOP, "lower stop") /* reaches the limit: an impact, or the spring begins */  \
+    X(TD_EVENT_UPPER_STOP, "upper stop")                                                           \
+    X(TD_EVENT_REST, "rest")       /* stays at the stop */                                         \
+    X(TD_EVENT_RELEASE, "release") /* leaves the stop */                                           \
+    X(TD_EVENT_STICK, "stick")     /* comes to rest under friction */                              \
+    X(TD_EVENT_SLIP, "slip")       /* friction no longer holds it */
+
+typedef enum td_event_kind {
+#define TD_EVENT_ENUM(code, text) code,
+    TD_EVENT_TABLE(TD_EVENT_ENUM)
+#undef TD_EVENT_ENUM
+} td_event_kind;
+
+/* Its text, never NULL; "unknown event" for a number that is none. */
+TD_API const char *td_event_text(td_event_kind kind);
+
+typedef struct td_simulation_event {
+    double t;
+    td_event_kind kind;
+    int joint;      /* -1 out of range */
+    double impulse; /* of an impact: N m s or N s, else 0 */
+} td_simulation_event;
+
+/* What happened at the end of the last step, or at the start. */
+TD_API size_t td_simulation_event_count(const td_simulation *simulation);
+TD_API td_simulation_event td_simulation_event_at(const td_simulation *simulation, size_t i);
 
 /* Steps, rejected steps and evaluations of the dynamics. */
 TD_API td_integrator_counts td_simulation_counts(const td_simulation *simulation);

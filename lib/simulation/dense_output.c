@@ -186,3 +186,23 @@ td_status td_integrator_cut(td_integrator *i, double t)
     i->rate_known = false;
     return TD_OK;
 }
+
+td_status td_integrator_jump(td_integrator *i, const double *x)
+{
+    if (!i || !x || !i->started)
+        return TD_ERROR_ARGUMENT;
+    if (!td_integrator_is_finite(i, x))
+        return TD_ERROR_NOT_FINITE;
+    td_status status = i->t > i->begin ? td_dense_prepare(i) : TD_OK;
+    if (status != TD_OK)
+        return status;
+    memmove(i->x, x, i->ode.size * sizeof *x);
+    i->rate_known = false;
+    i->origin = i->t;
+    i->count = 0;
+    i->last_error = 1e-4;
+    if (i->options.method == TD_DORMAND_PRINCE)
+        i->next = i->options.step; /* what was smooth before may be stiff now */
+    memset(i->armed, 0, i->ode.events * sizeof *i->armed);
+    return TD_OK;
+}

@@ -30,7 +30,8 @@ static void list_joints(td_simulation *s)
         const td_joint *record = td_joint_at(s->model, joint);
         if (place.nv != 1)
             continue;
-        const td_damper damper = {(size_t)place.qd, record->damping, record->friction};
+        const td_damper damper = {(size_t)place.qd, record->damping,
+                                  s->options.stiction ? 0 : record->friction};
         if (damper.damping != 0 || damper.friction != 0)
             s->dampers[s->damper_count++] = damper;
         const td_store store = {(size_t)place.q, (size_t)place.qd, record->spring_stiffness,
@@ -79,6 +80,7 @@ static td_status energy(td_simulation *s, double both[2])
         both[1] += 0.5 * store->stiffness * (motion[0] - store->reference) *
                    (motion[0] - store->reference);
     }
+    both[1] += td_rows_energy(s);
     return status;
 }
 

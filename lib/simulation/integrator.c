@@ -135,6 +135,11 @@ static bool all_finite(size_t n, const double *x)
     return true;
 }
 
+bool td_integrator_is_finite(const td_integrator *i, const double *x)
+{
+    return all_finite(i->ode.size, x);
+}
+
 td_status td_integrator_rate(td_integrator *i, double t, const double *x, double *rate)
 {
     i->counts.evaluations++;

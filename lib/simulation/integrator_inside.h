@@ -38,6 +38,9 @@ td_status td_integrator_rate(td_integrator *i, double t, const double *x, double
 /* The rate at the state, once. */
 td_status td_integrator_current_rate(td_integrator *i);
 
+/* Whether the numbers of a state are. */
+bool td_integrator_is_finite(const td_integrator *i, const double *x);
+
 /* Takes trial, reached at t, for the state. */
 void td_integrator_accept(td_integrator *i, double t);
 

@@ -74,9 +74,22 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
     td_forces forces = s->forces;
     if (s->options.wrenches)
         forces.wrenches = s->wrenches;
+    double *total = s->tau_y;
+    if (s->row_count > 0) {
+        total = s->reactions.total;
+        memcpy(total, s->tau_y, s->nyd * sizeof *total);
+        status = td_rows_force(s);
+    }
+    if (status != TD_OK)
+        return status;
     if (s->given)
-        return td_hybrid_dynamics(s->model, s->w, s->y, s->yd, s->given, &forces, s->ydd, s->tau_y);
-    return td_forward_dynamics(s->model, s->w, s->y, s->yd, s->tau_y, &forces, s->ydd);
+        status = td_hybrid_dynamics(s->model, s->w, s->y, s->yd, s->given, &forces, s->ydd, total);
+    else
+        status = td_forward_dynamics(s->model, s->w, s->y, s->yd, total, &forces, s->ydd);
+    for (size_t i = 0; i < s->nyd && s->given; i++)
+        if (s->given[i])
+            s->tau_y[i] = total[i];
+    return status == TD_OK && s->row_count > 0 ? td_rows_react(s) : status;
 }
 
 /* ---- power ----------------------------------------------------------------------------------- */
@@ -143,7 +156,7 @@ td_status td_simulation_power(td_simulation *s, double *power)
     td_status status = dissipation(s, &taken_away);
     if (status == TD_OK)
         status = wrench_power(s, &of_wrenches);
-    *power = of_wrenches - taken_away;
+    *power = of_wrenches - taken_away + td_rows_power(s);
     for (size_t i = 0; i < s->nyd; i++)
         *power += s->tau_y[i] * s->yd[i];
     return status;

@@ -12,7 +12,12 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static const td_simulation_options option_defaults = {.size_of = sizeof option_defaults};
+static const td_simulation_options option_defaults = {
+    .size_of = sizeof option_defaults,
+    .stop_stiffness = 1e4,
+    .stop_damping = 10,
+    .rest_speed = 1e-3,
+};
 
 static const td_simulation_sample sample_defaults = {.size_of = sizeof sample_defaults};
 
@@ -78,6 +83,7 @@ void td_simulation_free(td_simulation *s)
     free(s->loop_dampers);
     free(s->loop_stores);
     free(s->given);
+    td_rows_free(s);
     free(s);
 }
 
@@ -136,7 +142,29 @@ static td_status make_integrator(td_simulation *s)
     ode.rate = td_simulation_rate;
     ode.project = td_simulation_project;
     ode.context = s;
+    ode.events = s->row_count;
+    ode.event = td_rows_values;
     return td_integrator_new(&ode, &options, &s->integrator);
+}
+
+/* smoothed friction vanishes where its velocity is without end: friction is by events then */
+#define FRICTIONLESS 1e150
+
+static bool loops_have_friction(const td_model *model)
+{
+    for (size_t i = 0; i < td_loop_count(model); i++)
+        if (td_loop_at(model, i)->friction != 0)
+            return true;
+    return false;
+}
+
+static bool options_are_valid(const td_simulation_options *o)
+{
+    return (!o->given || o->motion) && (!o->wrenches || o->act) && o->states <= (size_t)1 << 40 &&
+           (unsigned)o->stops <= TD_STOPS_IMPACT && o->stop_stiffness > 0 &&
+           isfinite(o->stop_stiffness) && o->stop_damping >= 0 && isfinite(o->stop_damping) &&
+           o->restitution >= 0 && o->restitution <= 1 && o->rest_speed > 0 &&
+           isfinite(o->rest_speed);
 }
 
 static td_status make(td_simulation *s)
@@ -151,15 +179,20 @@ static td_status make(td_simulation *s)
     s->forces.passive = true;
     if (s->options.forces && !td_sized_read(&s->forces, sizeof s->forces, s->options.forces))
         return TD_ERROR_ARGUMENT;
+    if (s->options.stiction && s->forces.passive && loops_have_friction(s->model))
+        return TD_ERROR_ARGUMENT;
     if (!allocate(s))
+        return TD_ERROR_MEMORY;
+    if (s->given)
+        memcpy(s->given, s->options.given, s->nyd);
+    if (s->given && !given_agrees(s))
+        return TD_ERROR_ARGUMENT;
+    if (!td_rows_list(s))
         return TD_ERROR_MEMORY;
     map_coordinates(s);
     td_simulation_list_passive(s);
-    if (s->given) {
-        memcpy(s->given, s->options.given, s->nyd);
-        if (!given_agrees(s))
-            return TD_ERROR_ARGUMENT;
-    }
+    if (s->options.stiction)
+        s->forces.friction_velocity = FRICTIONLESS;
     return make_integrator(s);
 }
 
@@ -170,7 +203,7 @@ td_status td_simulation_new(const td_model *model, const td_simulation_options *
         *simulation = NULL;
     td_simulation_options o = option_defaults;
     if (!model || !simulation || (options && !td_sized_read(&o, sizeof o, options)) ||
-        (o.given && !o.motion) || (o.wrenches && !o.act) || o.states > (size_t)1 << 40)
+        !options_are_valid(&o))
         return TD_ERROR_ARGUMENT;
     td_simulation *s = calloc(1, sizeof *s);
     if (!s)
@@ -223,22 +256,75 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
         memcpy(s->x + s->ny, yd, s->nyd * sizeof *yd);
     if (z)
         memcpy(s->x + s->ny + s->nyd, z, s->options.states * sizeof *z);
+    for (size_t i = 0; i < s->row_count; i++)
+        s->rows[i].mode = TD_ROW_OFF;
+    s->event_count = 0;
+    s->in_place = 0;
     status = td_simulation_look(s, t, s->x);
     if (status == TD_OK)
         status = td_simulation_accelerate(s, t, s->x, NULL);
     if (status != TD_OK)
         return status;
     td_simulation_project(s, t, s->x);
-    status = td_integrator_start(s->integrator, t, s->x);
+    if (s->row_count > 0)
+        status = td_simulation_settle(s, t, s->x, NULL);
+    if (status == TD_OK)
+        status = td_integrator_start(s->integrator, t, s->x);
     s->started = status == TD_OK;
     return status;
+}
+
+/* Ends the step at t and goes on from what the events there leave. */
+static td_status happen(td_simulation *s, double t)
+{
+    enum { MOST_IN_PLACE = 100 };
+    td_status status = td_integrator_cut(s->integrator, t);
+    if (status != TD_OK)
+        return status;
+    if (s->in_place++ > MOST_IN_PLACE)
+        return TD_ERROR_STEP;
+    memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
+    status = td_simulation_settle(s, t, s->x, s->happened);
+    return status == TD_OK ? td_integrator_jump(s->integrator, s->x) : status;
 }
 
 td_status td_simulation_step(td_simulation *s, double until)
 {
     if (!s || !s->started)
         return TD_ERROR_ARGUMENT;
-    return td_integrator_step(s->integrator, until);
+    s->event_count = 0;
+    const double begin = td_integrator_time(s->integrator);
+    td_status status = td_integrator_step(s->integrator, until);
+    if (status != TD_OK || s->row_count == 0)
+        return status;
+    double t;
+    status = td_integrator_locate(s->integrator, &t, s->happened);
+    if (status != TD_OK)
+        return status;
+    if (t > begin + 1e-9)
+        s->in_place = 0;
+    return isfinite(t) ? happen(s, t) : TD_OK;
+}
+
+size_t td_simulation_event_count(const td_simulation *s)
+{
+    return s ? s->event_count : 0;
+}
+
+td_simulation_event td_simulation_event_at(const td_simulation *s, size_t i)
+{
+    const td_simulation_event none = {NAN, TD_EVENT_LOWER_STOP, -1, 0};
+    return s && i < s->event_count ? s->events[i] : none;
+}
+
+const char *td_event_text(td_event_kind kind)
+{
+    static const char *const texts[] = {
+#define TD_EVENT_TEXT(code, text) text,
+        TD_EVENT_TABLE(TD_EVENT_TEXT)
+#undef TD_EVENT_TEXT
+    };
+    return (size_t)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown event";
 }
 
 td_status td_simulation_advance(td_simulation *s, double t)

@@ -30,6 +30,39 @@ typedef struct td_store {
     double stiffness, reference, rotor;
 } td_store;
 
+/* a stop, or the friction of a joint, and what it does now */
+typedef enum td_row_mode {
+    TD_ROW_OFF,       /* of a stop: away from it; of friction: slips */
+    TD_ROW_PRESSED,   /* of a stop with a spring */
+    TD_ROW_HOLDS,     /* rests at the stop, sticks: the row carries a reaction */
+    TD_ROW_UNDECIDED, /* may hold: no force while that is looked at */
+} td_row_mode;
+
+typedef struct td_row {
+    bool stop; /* else friction */
+    size_t joint, q, qd;
+    double sign, at; /* of a stop: its gap is sign · (q − at); of friction: sign of the slip */
+    double friction;
+    td_row_mode mode;
+    bool held;       /* before what happens now */
+    double offset;   /* of the event function, see settle.c */
+    double reaction; /* along sign of a stop, along q̇ of friction; of the state looked at last */
+} td_row;
+
+/* Room for reactions: n is nyd, r the number of rows. */
+typedef struct td_reactions {
+    double *G;                             /* nv × n */
+    double *M;                             /* n × n; then the factor of its free part, m × m */
+    double *full;                          /* n × n: M with prescribed motions */
+    double *J, *X;                         /* r × n: rows, and M⁻¹ Jᵀ by rows */
+    double *A, *b;                         /* r × r, r */
+    double *lower, *upper, *lambda, *room; /* r, r, r, r × (r + 2) */
+    double *force;                         /* nv: of slipping joints and springs at stops */
+    double *total, *extra;                 /* n */
+    size_t *active;                        /* r: the rows that are looked at */
+    signed char *state;                    /* r */
+} td_reactions;
+
 struct td_simulation {
     const td_model *model;
     td_workspace *w;
@@ -49,6 +82,14 @@ struct td_simulation {
     td_store *stores, *loop_stores;
     size_t store_count, loop_store_count;
     unsigned char *given; /* NULL: none */
+
+    td_row *rows;
+    size_t row_count;
+    td_reactions reactions;
+    unsigned char *happened;     /* rows */
+    td_simulation_event *events; /* 2 × rows */
+    size_t event_count;
+    int in_place; /* events without a step between them */
 
     double *y, *yd, *ydd, *tau_y, *q, *qd, *qdd; /* of the state that was looked at last */
     double *wrenches, *velocities;               /* links × 6; NULL without wrenches */
@@ -79,6 +120,33 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
 
 /* The power of all that is not conservative at the state that was looked at. */
 td_status td_simulation_power(td_simulation *s, double *power);
+
+/* Lists the rows, and gives them room. */
+bool td_rows_list(td_simulation *s);
+void td_rows_free(td_simulation *s);
+
+/* At the state that was looked at, s->q and s->qd included: adds to s->reactions.total the forces
+   of slipping joints and springs at stops; their power that is not conservative; the energy of the
+   springs. */
+td_status td_rows_force(td_simulation *s);
+double td_rows_power(const td_simulation *s);
+double td_rows_energy(const td_simulation *s);
+
+/* The rows that hold, or with all those in reactions.active[0..count), at the state that was looked
+   at: J, X = M⁻¹ Jᵀ and A = J X. */
+td_status td_rows_matrix(td_simulation *s, size_t count);
+/* Rates b of the rows in active at s->ydd. */
+td_status td_rows_acceleration(td_simulation *s, size_t count);
+/* The reactions of rows that hold, and s->ydd and s->tau_y under them. */
+td_status td_rows_react(td_simulation *s);
+
+/* The event functions of the rows, for the integrator. */
+td_status td_rows_values(void *simulation, double t, const double *x, double *values);
+
+/* Impacts, rest, stick and slip at t, x, which jumps; happened: NULL or the rows whose events these
+   are. The rows' modes and s->events are those from then on. */
+td_status td_simulation_settle(td_simulation *s, double t, double *x,
+                               const unsigned char *happened);
 
 /* The callbacks of the integrator. */
 td_status td_simulation_rate(void *simulation, double t, const double *x, double *rate);
