@@ -33,7 +33,9 @@ extern "C" {
     X(TD_ERROR_CLOSURE_SINGULAR, "a loop is singular: its joints do not follow from these")        \
     X(TD_ERROR_BRANCH, "a loop closes only on another branch than the start's")                    \
     X(TD_ERROR_QUATERNION, "a quaternion is not of unit length")                                   \
-    X(TD_ERROR_DEPENDENT, "the joint follows others and has no coordinate of its own")
+    X(TD_ERROR_DEPENDENT, "the joint follows others and has no coordinate of its own")             \
+    X(TD_ERROR_STEP, "no step of the integration is short enough for the tolerances")              \
+    X(TD_ERROR_LIMIT, "no time is long enough for the motion to keep a limit")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Simulation: the motion y(t) of a robot under forces, integrated in its independent coordinates,
+ * so that mimic joints and loops stay exact. Part of libtandem-simulation, which stands above
+ * libtandem and uses its public functions alone.
+ *
+ *   td_simulation_new, _start            a robot, what acts on it, and where it begins
+ *   td_simulation_step, _sample          one step, and what the motion was at any time of it
+ *   td_simulation_advance                steps up to a time
+ *   td_simulation_event_at               what happened at the end of the last step
+ *
+ * A simulation allocates when it is made and started and never in a step. One thread at a time may
+ * use it; the model is shared.
+ *
+ * With the integrator's state go the user's own differential states z and the work of all that is
+ * not conservative, so that energy less work is constant: the balance of the integration.
+ * Quaternions are integrated by their rates, x ↦ ½ x ⊗ (ω, 0), from states of unit length, and made
+ * unit length after each step, which keeps the method's order on the manifold (Hairer, Lubich and
+ * Wanner, Geometric Numerical Integration, IV.4).
+ */
+#ifndef TANDEM_SIMULATION_H
+#define TANDEM_SIMULATION_H
+
+#include <stdbool.h>
+
+#include "tandem/dynamics.h"
+#include "tandem/integrator.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What acts at a state: filled in by the callback of the options. */
+typedef struct td_action {
+    size_t size_of;
+    double t;
+    const double *y, *yd; /* ny, nyd */
+    const double *z;      /* states of the user's own, NULL without any */
+    double *tau_y;        /* nyd: forces along y, zero on entry (N m, N) */
+    double *wrenches;     /* links × 6 in the frame of the options' forces, those of the options on
+                             entry; NULL unless options.wrenches */
+    double *z_rate;       /* rates of z, zero on entry */
+    td_workspace *workspace; /* of the simulation, for calls at y and yd: td_closure, poses */
+} td_action;
+
+/* What a joint does at the limits of its position. A limit of a dependent joint acts along its row
+   of G; those of linear followers are limits of their leader. */
+typedef enum td_stops {
+    TD_STOPS_NONE,   /* nothing: joints go on */
+    TD_STOPS_SPRING, /* a spring and a damper that push, and never pull, beyond the limit */
+    TD_STOPS_IMPACT, /* impacts at located times, several at once, with Newton's restitution; then
+                        rest at the stop, as long as the joint is pressed against it */
+} td_stops;
+
+/* What acts, the motions that are prescribed, and the method. Start from
+   td_simulation_options_default(). */
+typedef struct td_simulation_options {
+    size_t size_of;
+    const td_integrator_options *integrator; /* NULL: their defaults. Each step gets a hundredth of
+                                               rtol and atol, since the errors of thousands add
+                                               up; not less than 1e-14 */
+    const td_forces *forces; /* NULL: passive forces act, no wrenches. Its wrenches stay the
+                                caller's and must live as long as the simulation */
+    td_status (*act)(void *context, const td_action *action); /* NULL: no forces of one's own. A
+                                status other than TD_OK ends the motion with it */
+    void *context;                                            /* of act and motion */
+    size_t states;                                            /* of the user's own: numbers in z */
+    bool wrenches;                                            /* false; true: act writes wrenches */
+    const unsigned char *given; /* NULL, or nyd bytes: ≠ 0 where the coordinate's motion is
+                                   prescribed, and the force an output. The coordinates of a
+                                   planar or floating joint must agree */
+    td_status (*motion)(void *context, double t, double *y, double *yd, double *ydd); /* writes the
+                                prescribed entries of the motion at t, leaves the others */
+    td_stops stops;        /* TD_STOPS_NONE */
+    double stop_stiffness; /* 1e4 N m/rad or N/m */
+    double stop_damping;   /* 10 N m s/rad or N s/m */
+    double restitution;    /* 0; from 0 to 1: speed after an impact against that before */
+    double rest_speed;     /* 1e-3 rad/s or m/s: slower impacts are without restitution, so that
+                              bouncing ends */
+    bool stiction; /* false; true: Coulomb friction by events instead of smoothed (td_forces): a
+                      joint rests while its reaction is within friction, several together. Joints
+                      that close loops must have none then */
+} td_simulation_options;
+
+TD_API void td_simulation_options_init(td_simulation_options *options, size_t size_of);
+
+static inline td_simulation_options td_simulation_options_default(void)
+{
+    td_simulation_options options;
+    td_simulation_options_init(&options, sizeof options);
+    return options;
+}
+
+typedef struct td_simulation td_simulation;
+
+/* options NULL: the defaults. It copies them (not what pointers of forces->wrenches and contexts
+   point to). TD_ERROR_ARGUMENT: NULL, an option out of its range, given without motion, or given
+   that does not agree within a joint; TD_ERROR_MEMORY. *simulation is NULL then. The model must
+   outlive it. */
+TD_API td_status td_simulation_new(const td_model *model, const td_simulation_options *options,
+                                   td_simulation **simulation);
+TD_API void td_simulation_free(td_simulation *simulation);
+
+/* The workspace of the simulation: for td_closure_start (the branch of loops), td_set_gravity and
+   td_set_payload before the start, td_failed_loop and td_singular_joint after a failure. */
+TD_API td_workspace *td_simulation_workspace(td_simulation *simulation);
+
+/* Begins at t with y (ny; NULL: the neutral configuration, or with loops that of the reference),
+   yd (nyd; NULL: at rest) and z (NULL: zeros). Prescribed entries are those of the motion at t.
+   The work begins at zero. Statuses of the dynamics at that state, and of act and motion;
+   TD_ERROR_ARGUMENT (NULL). The simulation must be started again before it steps then. */
+TD_API td_status td_simulation_start(td_simulation *simulation, double t, const double *y,
+                                     const double *yd, const double *z);
+
+/* One step of the integrator, to not later than until; shorter where an event ends it. On failure
+   the motion ends where it was before the step, and what was computed stays: td_simulation_time,
+   _state and _sample go on working. Statuses of the dynamics (of loops: TD_ERROR_ASSEMBLY,
+   TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR, td_failed_loop says which), of act and motion, and
+   of td_integrator_step. TD_ERROR_ARGUMENT also for until before the time, or without a start. */
+TD_API td_status td_simulation_step(td_simulation *simulation, double until);
+
+/* Steps until t is reached. As td_simulation_step. */
+TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
+
+/* The end and the begin of the last step. 0 for NULL. */
+TD_API double td_simulation_time(const td_simulation *simulation);
+TD_API double td_simulation_begin(const td_simulation *simulation);
+
+/* The motion at a time: arrays that are NULL are not computed. Start from
+   td_simulation_sample_default(). */
+typedef struct td_simulation_sample {
+    size_t size_of;
+    double *y, *yd, *ydd; /* ny, nyd, nyd */
+    double *tau_y;        /* nyd: forces of act, and those that the prescribed motions take */
+    double *q, *qd, *qdd; /* nq, nv, nv */
+    double *z;
+    double kinetic;   /* J, of all links and rotors */
+    double potential; /* J, of gravity and springs */
+    double work;      /* J since the start: of act, wrenches and prescribed motions, less what
+                         damping and friction have taken. kinetic + potential − work stays */
+} td_simulation_sample;
+
+TD_API void td_simulation_sample_init(td_simulation_sample *sample, size_t size_of);
+
+static inline td_simulation_sample td_simulation_sample_default(void)
+{
+    td_simulation_sample sample;
+    td_simulation_sample_init(&sample, sizeof sample);
+    return sample;
+}
+
+/* Fills the sample at t within the last step. Statuses of the dynamics, act and motion there: the
+   arrays are then partly written. TD_ERROR_ARGUMENT: NULL, or t outside of the last step. */
+TD_API td_status td_simulation_at(td_simulation *simulation, double t,
+                                  td_simulation_sample *sample);
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* X(code, text): new ones go at the end */
+#define TD_EVENT_TABLE(X)                                                                          \
+    X(TD_EVENT_LOWER_STOP, "lower stop") /* reaches the limit: an impact, or the spring begins */  \
+    X(TD_EVENT_UPPER_STOP, "upper stop")                                                           \
+    X(TD_EVENT_REST, "rest")       /* stays at the stop */                                         \
+    X(TD_EVENT_RELEASE, "release") /* leaves the stop */                                           \
+    X(TD_EVENT_STICK, "stick")     /* comes to rest under friction */                              \
+    X(TD_EVENT_SLIP, "slip")       /* friction no longer holds it */
+
+typedef enum td_event_kind {
+#define TD_EVENT_ENUM(code, text) code,
+    TD_EVENT_TABLE(TD_EVENT_ENUM)
+#undef TD_EVENT_ENUM
+} td_event_kind;
+
+/* Its text, never NULL; "unknown event" for a number that is none. */
+TD_API const char *td_event_text(td_event_kind kind);
+
+typedef struct td_simulation_event {
+    double t;
+    td_event_kind kind;
+    int joint;      /* -1 out of range */
+    double impulse; /* of an impact: N m s or N s, else 0 */
+} td_simulation_event;
+
+/* What happened at the end of the last step, or at the start. */
+TD_API size_t td_simulation_event_count(const td_simulation *simulation);
+TD_API td_simulation_event td_simulation_event_at(const td_simulation *simulation, size_t i);
+
+/* Steps, rejected steps and evaluations of the dynamics. */
+TD_API td_integrator_counts td_simulation_counts(const td_simulation *simulation);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The solution between the ends of a step, and the location of events in it. With θ from 0 to 1
+ *
+ *   x(θ) = c₀ + θ (c₁ + (1 − θ) (c₂ + θ (c₃ + (1 − θ) c₄)))
+ *
+ * where c₀ to c₃ make the cubic that has the states and rates of both ends, and c₄, of the
+ * adaptive method alone, brings it to order 4 (Hairer, Nørsett and Wanner, II.6).
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "integrator_inside.h"
+
+static const double fourth[TD_STAGES] = {
+    -12715105075.0 / 11282082432,  0,
+    87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+    701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+    69997945.0 / 29380423,
+};
+
+td_status td_dense_prepare(td_integrator *i)
+{
+    if (i->dense_known)
+        return TD_OK;
+    td_status status = td_integrator_current_rate(i);
+    if (status != TD_OK)
+        return status;
+    const double h = i->t - i->begin;
+    const bool adaptive = i->options.method == TD_DORMAND_PRINCE;
+    for (size_t j = 0; j < i->ode.size; j++) {
+        const double way = i->x[j] - i->x_begin[j], start = h * i->k[0][j] - way;
+        double sum = 0;
+        for (int s = 0; s < TD_STAGES && adaptive; s++)
+            sum += fourth[s] * i->k[s][j];
+        i->dense[0][j] = i->x_begin[j];
+        i->dense[1][j] = way;
+        i->dense[2][j] = start;
+        i->dense[3][j] = way - h * i->rate[j] - start;
+        i->dense[4][j] = h * sum;
+    }
+    i->dense_begin = i->begin;
+    i->dense_end = i->t;
+    i->dense_known = true;
+    return TD_OK;
+}
+
+void td_dense_at(const td_integrator *i, double t, double *x)
+{
+    const double theta = (t - i->dense_begin) / (i->dense_end - i->dense_begin), rest = 1 - theta;
+    double *const *c = i->dense;
+    for (size_t j = 0; j < i->ode.size; j++)
+        x[j] = c[0][j] + theta * (c[1][j] + rest * (c[2][j] + theta * (c[3][j] + rest * c[4][j])));
+}
+
+static void fill_nan(size_t n, double *x)
+{
+    for (size_t j = 0; j < n; j++)
+        x[j] = NAN;
+}
+
+td_status td_integrator_at(td_integrator *i, double t, double *x)
+{
+    if (!i || !x)
+        return TD_ERROR_ARGUMENT;
+    const size_t bytes = i->ode.size * sizeof *x;
+    td_status status = i->started && t >= i->begin && t <= i->t ? TD_OK : TD_ERROR_ARGUMENT;
+    if (status == TD_OK && t == i->t) {
+        memcpy(x, i->x, bytes);
+        return TD_OK;
+    }
+    if (status == TD_OK && t == i->begin) {
+        memcpy(x, i->x_begin, bytes);
+        return TD_OK;
+    }
+    if (status == TD_OK)
+        status = td_dense_prepare(i);
+    if (status != TD_OK) {
+        fill_nan(i->ode.size, x);
+        return status;
+    }
+    td_dense_at(i, t, x);
+    if (i->ode.project)
+        i->ode.project(i->ode.context, t, x);
+    return TD_OK;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static td_status values_at(td_integrator *i, double t, double *values)
+{
+    td_status status = td_integrator_at(i, t, i->scratch);
+    return status == TD_OK ? i->ode.event(i->ode.context, t, i->scratch, values) : status;
+}
+
+/* the first event that has happened at a time with these values, -1 for none */
+static int first_happened(const td_integrator *i, const double *values)
+{
+    for (size_t e = 0; e < i->ode.events; e++)
+        if (i->armed[e] && values[e] <= 0)
+            return (int)e;
+    return -1;
+}
+
+/* Narrows [a, b], with no event at a and one at b, down to rounding: by regula falsi (Illinois) on
+   the value that is an event at b, every third time by halves. value is that of b. */
+static td_status narrow(td_integrator *i, double a, double *b)
+{
+    int e = first_happened(i, i->value), side = 0;
+    double fa = i->begin_value[e], fb = i->value[e];
+    for (int n = 0; n < 200; n++) {
+        const double width = *b - a;
+        if (width <= 4 * DBL_EPSILON * fmax(fabs(*b), fabs(i->t - i->begin)))
+            break;
+        double t = n % 3 == 2 || !(fa > 0) ? NAN : a + width * fa / (fa - fb);
+        if (!(t > a && t < *b))
+            t = a + 0.5 * width;
+        td_status status = values_at(i, t, i->probe);
+        if (status != TD_OK)
+            return status;
+        const int now = first_happened(i, i->probe);
+        if (now < 0) {
+            a = t;
+            fa = i->probe[e];
+            fb *= side == 1 ? 0.5 : 1;
+            side = 1;
+        } else {
+            *b = t;
+            memcpy(i->value, i->probe, i->ode.events * sizeof *i->value);
+            fa = now == e ? fa * (side == 2 ? 0.5 : 1) : NAN; /* another one came first */
+            e = now;
+            fb = i->value[e];
+            side = 2;
+        }
+    }
+    return TD_OK;
+}
+
+td_status td_integrator_locate(td_integrator *i, double *t, unsigned char *happened)
+{
+    if (!i || !t || !happened || !i->started)
+        return TD_ERROR_ARGUMENT;
+    const size_t events = i->ode.events;
+    *t = INFINITY;
+    memset(happened, 0, events);
+    if (events == 0 || i->t == i->begin)
+        return TD_OK;
+    td_status status = values_at(i, i->begin, i->begin_value);
+    for (size_t part = 1; part <= i->options.event_parts && status == TD_OK; part++) {
+        const double length = (i->t - i->begin) / (double)i->options.event_parts;
+        const double a = i->begin + (double)(part - 1) * length;
+        double b = part == i->options.event_parts ? i->t : a + length;
+        for (size_t e = 0; e < events; e++)
+            i->armed[e] |= i->begin_value[e] > 0;
+        status = values_at(i, b, i->value);
+        if (status == TD_OK && first_happened(i, i->value) >= 0) {
+            status = narrow(i, a, &b);
+            if (status != TD_OK)
+                break;
+            *t = b;
+            for (size_t e = 0; e < events; e++) {
+                happened[e] = i->armed[e] && i->value[e] <= 0;
+                i->armed[e] &= !happened[e];
+            }
+            break;
+        }
+        memcpy(i->begin_value, i->value, events * sizeof *i->value);
+    }
+    return status;
+}
+
+td_status td_integrator_cut(td_integrator *i, double t)
+{
+    if (!i)
+        return TD_ERROR_ARGUMENT;
+    td_status status = td_integrator_at(i, t, i->scratch);
+    if (status != TD_OK || t == i->t)
+        return status;
+    double *x = i->scratch;
+    i->scratch = i->x;
+    i->x = x;
+    i->next = fmax(i->next, t - i->begin);
+    i->t = i->origin = t;
+    i->count = 0;
+    i->rate_known = false;
+    return TD_OK;
+}
+
+td_status td_integrator_jump(td_integrator *i, const double *x)
+{
+    if (!i || !x || !i->started)
+        return TD_ERROR_ARGUMENT;
+    if (!td_integrator_is_finite(i, x))
+        return TD_ERROR_NOT_FINITE;
+    td_status status = i->t > i->begin ? td_dense_prepare(i) : TD_OK;
+    if (status != TD_OK)
+        return status;
+    memmove(i->x, x, i->ode.size * sizeof *x);
+    i->rate_known = false;
+    i->origin = i->t;
+    i->count = 0;
+    i->last_error = 1e-4;
+    if (i->options.method == TD_DORMAND_PRINCE)
+        i->next = i->options.step; /* what was smooth before may be stiff now */
+    memset(i->armed, 0, i->ode.events * sizeof *i->armed);
+    return TD_OK;
+}

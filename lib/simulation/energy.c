@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Energy of the bodies, springs and rotors, what damps them, and samples of the motion.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/sized.h"
+#include "simulation_inside.h"
+
+/* ---- what passive forces act on -------------------------------------------------------------- */
+
+/* reduction² · inertia of a joint's rotors */
+static double rotor_of(const td_model *model, const char *joint)
+{
+    double sum = 0;
+    for (size_t i = 0; i < td_transmission_count(model); i++) {
+        const td_transmission *t = td_transmission_at(model, i);
+        if (strcmp(t->joint, joint) == 0)
+            sum += t->mechanical_reduction * t->mechanical_reduction * t->rotor_inertia;
+    }
+    return sum;
+}
+
+static void list_joints(td_simulation *s)
+{
+    for (size_t i = 0; i < td_movable_count(s->model); i++) {
+        const size_t joint = (size_t)td_movable_joint(s->model, i);
+        const td_joint_place place = td_joint_place_at(s->model, joint);
+        const td_joint *record = td_joint_at(s->model, joint);
+        if (place.nv != 1)
+            continue;
+        const td_damper damper = {(size_t)place.qd, record->damping,
+                                  s->options.stiction ? 0 : record->friction};
+        if (damper.damping != 0 || damper.friction != 0)
+            s->dampers[s->damper_count++] = damper;
+        const td_store store = {(size_t)place.q, (size_t)place.qd, record->spring_stiffness,
+                                record->spring_reference, rotor_of(s->model, record->name)};
+        if (store.stiffness != 0 || store.rotor != 0)
+            s->stores[s->store_count++] = store;
+    }
+}
+
+void td_simulation_list_passive(td_simulation *s)
+{
+    if (!s->forces.passive)
+        return;
+    list_joints(s);
+    for (size_t i = 0; i < td_loop_count(s->model); i++) {
+        const td_loop *loop = td_loop_at(s->model, i);
+        const bool has_coordinate =
+            loop->type == TD_LOOP_REVOLUTE || loop->type == TD_LOOP_PRISMATIC;
+        if (!has_coordinate || td_loop_place_at(s->model, i).form == TD_LOOP_OPEN)
+            continue;
+        const td_damper damper = {i, loop->damping, loop->friction};
+        if (damper.damping != 0 || damper.friction != 0)
+            s->loop_dampers[s->loop_damper_count++] = damper;
+        const td_store store = {i, i, loop->spring_stiffness, loop->spring_reference, 0};
+        if (store.stiffness != 0)
+            s->loop_stores[s->loop_store_count++] = store;
+    }
+}
+
+/* ---- energy ---------------------------------------------------------------------------------- */
+
+/* kinetic and potential energy at s->y, s->yd; s->q and s->qd are up to date */
+static td_status energy(td_simulation *s, double both[2])
+{
+    td_status status = td_energy(s->model, s->w, s->y, s->yd, TD_ALL_LINKS, both);
+    for (size_t i = 0; i < s->store_count; i++) {
+        const td_store *store = &s->stores[i];
+        const double way = s->q[store->q] - store->reference, rate = s->qd[store->qd];
+        both[0] += 0.5 * store->rotor * rate * rate;
+        both[1] += 0.5 * store->stiffness * way * way;
+    }
+    for (size_t i = 0; i < s->loop_store_count && status == TD_OK; i++) {
+        const td_store *store = &s->loop_stores[i];
+        double motion[3];
+        status = td_loop_motion(s->model, s->w, store->q, s->y, NULL, NULL, motion);
+        both[1] += 0.5 * store->stiffness * (motion[0] - store->reference) *
+                   (motion[0] - store->reference);
+    }
+    both[1] += td_rows_energy(s);
+    return status;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static void copy(double *to, const double *from, size_t n)
+{
+    if (to)
+        memcpy(to, from, n * sizeof *to);
+}
+
+static td_status read_sample(td_simulation *s, double t, td_simulation_sample *out)
+{
+    td_status status = td_integrator_at(s->integrator, t, s->x);
+    if (status == TD_OK)
+        status = td_simulation_look(s, t, s->x);
+    if (status != TD_OK)
+        return status;
+    out->work = td_x_work(s, s->x);
+    copy(out->z, td_x_states(s, s->x), s->options.states);
+    copy(out->y, s->y, s->ny);
+    copy(out->yd, s->yd, s->nyd);
+    const bool forces = out->ydd || out->tau_y || out->qdd;
+    if (forces)
+        status = td_simulation_accelerate(s, t, s->x, NULL);
+    if (status != TD_OK)
+        return status;
+    copy(out->ydd, s->ydd, s->nyd);
+    copy(out->tau_y, s->tau_y, s->nyd);
+    status = td_closure(s->model, s->w, s->y, s->yd, forces ? s->ydd : NULL, s->q, s->qd, s->qdd);
+    if (status != TD_OK)
+        return status;
+    copy(out->q, s->q, s->nq);
+    copy(out->qd, s->qd, s->nv);
+    if (forces)
+        copy(out->qdd, s->qdd, s->nv);
+    double both[2];
+    status = energy(s, both);
+    out->kinetic = both[0];
+    out->potential = both[1];
+    return status;
+}
+
+td_status td_simulation_at(td_simulation *s, double t, td_simulation_sample *sample)
+{
+    td_simulation_sample ours;
+    memset(&ours, 0, sizeof ours);
+    ours.size_of = sizeof ours;
+    if (!s || !s->started || !td_sized_read(&ours, sizeof ours, sample))
+        return TD_ERROR_ARGUMENT;
+    const size_t size_of = sample->size_of;
+    td_status status = read_sample(s, t, &ours);
+    td_sized_write(sample, size_of, &ours, sizeof ours);
+    return status;
+}

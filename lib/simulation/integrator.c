@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The integrator as an object: its memory, its start, and one step of whichever method. The methods
+ * are in fixed_step.c and dormand_prince.c, what happens between steps in dense_output.c.
+ */
+#include "integrator_inside.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sized.h"
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static const td_ode ode_defaults = {.size_of = sizeof ode_defaults};
+
+static const td_integrator_options option_defaults = {
+    .size_of = sizeof option_defaults,
+    .method = TD_DORMAND_PRINCE,
+    .rtol = 1e-8,
+    .event_parts = 4,
+};
+
+void td_ode_init(td_ode *ode, size_t size_of)
+{
+    td_sized_write(ode, size_of, &ode_defaults, sizeof ode_defaults);
+}
+
+void td_integrator_options_init(td_integrator_options *options, size_t size_of)
+{
+    td_sized_write(options, size_of, &option_defaults, sizeof option_defaults);
+}
+
+static bool is_length(double x)
+{
+    return isfinite(x) && x >= 0;
+}
+
+static bool options_are_valid(const td_integrator_options *o)
+{
+    return (unsigned)o->method <= TD_SEMI_IMPLICIT_EULER && is_length(o->step) &&
+           is_length(o->atol) && is_length(o->longest) && is_length(o->rtol) &&
+           (o->method != TD_DORMAND_PRINCE || o->rtol > 0 || o->atol > 0) && o->event_parts > 0;
+}
+
+static bool ode_is_valid(const td_ode *ode)
+{
+    return ode->size > 0 && ode->size < SIZE_MAX / 64 / sizeof(double) && ode->rate &&
+           ode->positions <= ode->size && (ode->events == 0 || ode->event) &&
+           ode->events < SIZE_MAX / 64 / sizeof(double);
+}
+
+static bool read_options(const td_integrator_options *given, td_integrator_options *ours)
+{
+    *ours = option_defaults;
+    if (given && !td_sized_read(ours, sizeof *ours, given))
+        return false;
+    if (!options_are_valid(ours))
+        return false;
+    if (ours->atol == 0)
+        ours->atol = ours->rtol;
+    if (ours->method != TD_DORMAND_PRINCE && ours->step == 0)
+        ours->step = 1e-3;
+    return true;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static double *take(double **next, size_t n)
+{
+    double *x = *next;
+    *next += n;
+    return x;
+}
+
+/* all arrays lie behind the struct in one block */
+static td_integrator *allocate(const td_ode *ode)
+{
+    const size_t n = ode->size, events = ode->events;
+    const size_t arrays = 2 + TD_STAGES + 1 + 2 + TD_DENSE;
+    td_integrator *i =
+        calloc(1, sizeof *i + (arrays * n + 3 * events) * sizeof(double) + events * sizeof(bool));
+    if (!i)
+        return NULL;
+    double *next = (double *)(i + 1);
+    i->x = take(&next, n);
+    i->x_begin = take(&next, n);
+    for (int k = 0; k < TD_STAGES; k++)
+        i->k[k] = take(&next, n);
+    i->rate = take(&next, n);
+    i->trial = take(&next, n);
+    i->scratch = take(&next, n);
+    for (int k = 0; k < TD_DENSE; k++)
+        i->dense[k] = take(&next, n);
+    i->value = take(&next, events);
+    i->begin_value = take(&next, events);
+    i->probe = take(&next, events);
+    i->armed = (bool *)next;
+    return i;
+}
+
+td_status td_integrator_new(const td_ode *given, const td_integrator_options *options,
+                            td_integrator **integrator)
+{
+    td_ode ode = ode_defaults;
+    td_integrator_options o;
+    if (integrator)
+        *integrator = NULL;
+    if (!integrator || !td_sized_read(&ode, sizeof ode, given) || !ode_is_valid(&ode) ||
+        !read_options(options, &o))
+        return TD_ERROR_ARGUMENT;
+    td_integrator *i = allocate(&ode);
+    if (!i)
+        return TD_ERROR_MEMORY;
+    i->ode = ode;
+    i->options = o;
+    *integrator = i;
+    return TD_OK;
+}
+
+void td_integrator_free(td_integrator *integrator)
+{
+    free(integrator);
+}
+
+/* ---- states and rates ------------------------------------------------------------------------ */
+
+static bool all_finite(size_t n, const double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+bool td_integrator_is_finite(const td_integrator *i, const double *x)
+{
+    return all_finite(i->ode.size, x);
+}
+
+td_status td_integrator_rate(td_integrator *i, double t, const double *x, double *rate)
+{
+    i->counts.evaluations++;
+    td_status status = i->ode.rate(i->ode.context, t, x, rate);
+    if (status == TD_OK && !all_finite(i->ode.size, rate))
+        status = TD_ERROR_NOT_FINITE;
+    return status;
+}
+
+td_status td_integrator_current_rate(td_integrator *i)
+{
+    if (i->rate_known)
+        return TD_OK;
+    td_status status = td_integrator_rate(i, i->t, i->x, i->rate);
+    i->rate_known = status == TD_OK;
+    return status;
+}
+
+td_status td_integrator_start(td_integrator *i, double t, const double *x)
+{
+    if (!i || !x)
+        return TD_ERROR_ARGUMENT;
+    if (!isfinite(t) || !all_finite(i->ode.size, x))
+        return TD_ERROR_NOT_FINITE;
+    memmove(i->x, x, i->ode.size * sizeof *x);
+    memcpy(i->x_begin, i->x, i->ode.size * sizeof *x);
+    i->t = i->begin = i->origin = t;
+    i->count = 0;
+    i->next = i->options.step;
+    i->last_error = 1e-4;
+    i->rate_known = i->dense_known = false;
+    i->started = true;
+    memset(i->armed, 0, i->ode.events * sizeof *i->armed);
+    return TD_OK;
+}
+
+void td_integrator_accept(td_integrator *i, double t)
+{
+    double *old = i->x_begin;
+    i->x_begin = i->x;
+    i->x = i->trial;
+    i->trial = old;
+    i->begin = i->t;
+    i->t = t;
+    i->dense_known = false;
+    i->counts.steps++;
+    if (i->ode.project)
+        i->ode.project(i->ode.context, t, i->x);
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+static td_status fixed_step(td_integrator *i, double until)
+{
+    const double step = i->options.step;
+    double end = i->origin + (double)(i->count + 1) * step;
+    const bool whole = end <= until - 1e-9 * step;
+    if (!whole)
+        end = until;
+    td_status status = td_integrator_current_rate(i);
+    if (status != TD_OK)
+        return status;
+    double *begin = i->k[0];
+    i->k[0] = i->rate;
+    i->rate = begin;
+    const double h = end - i->t;
+    status = i->options.method == TD_RK4 ? td_step_rk4(i, h) : td_step_semi_implicit(i, h);
+    if (status == TD_OK && !all_finite(i->ode.size, i->trial))
+        status = TD_ERROR_NOT_FINITE;
+    if (status != TD_OK) {
+        i->rate = i->k[0]; /* that of the state is still known */
+        i->k[0] = begin;
+        return status;
+    }
+    td_integrator_accept(i, end);
+    i->rate_known = false;
+    i->count++;
+    if (!whole) {
+        i->origin = end;
+        i->count = 0;
+    }
+    return TD_OK;
+}
+
+td_status td_integrator_step(td_integrator *i, double until)
+{
+    if (!i || !i->started || !(until >= i->t))
+        return TD_ERROR_ARGUMENT;
+    if (until == i->t)
+        return TD_OK;
+    return i->options.method == TD_DORMAND_PRINCE ? td_step_dormand_prince(i, until)
+                                                  : fixed_step(i, until);
+}
+
+/* ---- queries --------------------------------------------------------------------------------- */
+
+double td_integrator_time(const td_integrator *i)
+{
+    return i ? i->t : 0;
+}
+
+double td_integrator_begin(const td_integrator *i)
+{
+    return i ? i->begin : 0;
+}
+
+const double *td_integrator_state(const td_integrator *i)
+{
+    return i ? i->x : NULL;
+}
+
+td_integrator_counts td_integrator_counts_of(const td_integrator *i)
+{
+    td_integrator_counts none = {0};
+    return i ? i->counts : none;
+}

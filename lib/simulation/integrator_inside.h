@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the integrator share: its state, and a step of each method.
+ */
+#ifndef TD_INTEGRATOR_INSIDE_H
+#define TD_INTEGRATOR_INSIDE_H
+
+#include <stdbool.h>
+
+#include "tandem/integrator.h"
+
+enum { TD_STAGES = 7, TD_DENSE = 5 };
+
+struct td_integrator {
+    td_ode ode;
+    td_integrator_options options;
+    bool started;
+    double t, begin;         /* the last step goes from begin to t */
+    double *x, *x_begin;     /* size each */
+    double *k[TD_STAGES];    /* rates of the stages; k[0] is that at the begin of the step */
+    double *rate;            /* at x, where rate_known */
+    double *trial, *scratch; /* size each */
+    double *dense[TD_DENSE]; /* the polynomial of the last step, where dense_known */
+    double *value, *begin_value, *probe; /* events each: of three times */
+    bool *armed;                         /* events: has been positive */
+    bool rate_known, dense_known;
+    double dense_begin, dense_end; /* the step that the polynomial is of */
+    double next;       /* proposal for the next step of the adaptive method, 0: to be chosen */
+    double last_error; /* of the last step that was accepted */
+    double origin;     /* of a fixed step: t = origin + count · step */
+    size_t count;
+    td_integrator_counts counts;
+};
+
+/* rate at t, x, counted; TD_ERROR_NOT_FINITE where it is no number. */
+td_status td_integrator_rate(td_integrator *i, double t, const double *x, double *rate);
+
+/* The rate at the state, once. */
+td_status td_integrator_current_rate(td_integrator *i);
+
+/* Whether the numbers of a state are. */
+bool td_integrator_is_finite(const td_integrator *i, const double *x);
+
+/* Takes trial, reached at t, for the state. */
+void td_integrator_accept(td_integrator *i, double t);
+
+/* One step each; trial is the new state where they return TD_OK. */
+td_status td_step_rk4(td_integrator *i, double h);
+td_status td_step_semi_implicit(td_integrator *i, double h);
+
+/* A step of the adaptive method, tried until it is accepted. */
+td_status td_step_dormand_prince(td_integrator *i, double until);
+
+/* The polynomial of the last step. */
+td_status td_dense_prepare(td_integrator *i);
+void td_dense_at(const td_integrator *i, double t, double *x);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The equations of motion as the integrator sees them: ẋ of x = (y, ẏ, z, work).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "simulation_inside.h"
+
+/* ---- the state ------------------------------------------------------------------------------- */
+
+static td_status prescribe(td_simulation *s, double t)
+{
+    return s->given ? s->options.motion(s->options.context, t, s->y, s->yd, s->ydd) : TD_OK;
+}
+
+td_status td_simulation_look(td_simulation *s, double t, const double *x)
+{
+    memcpy(s->y, x, s->ny * sizeof *x);
+    memcpy(s->yd, td_x_velocity(s, x), s->nyd * sizeof *x);
+    td_status status = prescribe(s, t);
+    td_normalize(s->model, s->y);
+    return status;
+}
+
+void td_simulation_project(void *simulation, double t, double *x)
+{
+    td_simulation *s = simulation;
+    td_normalize(s->model, x);
+    if (!s->given)
+        return;
+    memcpy(s->y, x, s->ny * sizeof *x);
+    memcpy(s->yd, x + s->ny, s->nyd * sizeof *x);
+    if (prescribe(s, t) != TD_OK)
+        return; /* the next rate says so */
+    memcpy(x, s->y, s->ny * sizeof *x);
+    memcpy(x + s->ny, s->yd, s->nyd * sizeof *x);
+    td_normalize(s->model, x);
+}
+
+/* ---- forces and accelerations ---------------------------------------------------------------- */
+
+static td_status act(td_simulation *s, double t, const double *x, double *z_rate)
+{
+    memset(s->tau_y, 0, s->nyd * sizeof *s->tau_y);
+    z_rate = z_rate ? z_rate : s->z_rate; /* which nobody reads */
+    memset(z_rate, 0, s->options.states * sizeof *z_rate);
+    if (!s->options.act)
+        return TD_OK;
+    const size_t links = td_link_count(s->model);
+    if (s->options.wrenches && s->forces.wrenches)
+        memcpy(s->wrenches, s->forces.wrenches, 6 * links * sizeof *s->wrenches);
+    else if (s->options.wrenches)
+        memset(s->wrenches, 0, 6 * links * sizeof *s->wrenches);
+    const td_action action = {
+        .size_of = sizeof action,
+        .t = t,
+        .y = s->y,
+        .yd = s->yd,
+        .z = s->options.states ? td_x_states(s, x) : NULL,
+        .tau_y = s->tau_y,
+        .wrenches = s->options.wrenches ? s->wrenches : NULL,
+        .z_rate = z_rate,
+        .workspace = s->w,
+    };
+    return s->options.act(s->options.context, &action);
+}
+
+td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, double *z_rate)
+{
+    td_status status = act(s, t, x, z_rate);
+    if (status != TD_OK)
+        return status;
+    td_forces forces = s->forces;
+    if (s->options.wrenches)
+        forces.wrenches = s->wrenches;
+    double *total = s->tau_y;
+    if (s->row_count > 0) {
+        total = s->reactions.total;
+        memcpy(total, s->tau_y, s->nyd * sizeof *total);
+        status = td_rows_force(s);
+    }
+    if (status != TD_OK)
+        return status;
+    if (s->given)
+        status = td_hybrid_dynamics(s->model, s->w, s->y, s->yd, s->given, &forces, s->ydd, total);
+    else
+        status = td_forward_dynamics(s->model, s->w, s->y, s->yd, total, &forces, s->ydd);
+    for (size_t i = 0; i < s->nyd && s->given; i++)
+        if (s->given[i])
+            s->tau_y[i] = total[i];
+    return status == TD_OK && s->row_count > 0 ? td_rows_react(s) : status;
+}
+
+/* ---- power ----------------------------------------------------------------------------------- */
+
+/* q̇ = G ẏ */
+static td_status tree_velocity(td_simulation *s)
+{
+    if (s->iterated)
+        return td_closure(s->model, s->w, s->y, s->yd, NULL, NULL, s->qd, NULL);
+    const td_sparse G = td_closure_velocity_matrix(s->model);
+    for (size_t i = 0; i < G.rows; i++) {
+        double sum = 0;
+        for (int k = G.row[i]; k < G.row[i + 1]; k++)
+            sum += G.value[k] * s->yd[G.column[k]];
+        s->qd[i] = sum;
+    }
+    return TD_OK;
+}
+
+static double taken(const td_damper *d, double rate, double small)
+{
+    return d->damping * rate * rate + d->friction * rate * rate / sqrt(rate * rate + small * small);
+}
+
+/* what damping and friction take */
+static td_status dissipation(td_simulation *s, double *power)
+{
+    *power = 0;
+    if (s->damper_count > 0) {
+        td_status status = tree_velocity(s);
+        if (status != TD_OK)
+            return status;
+    }
+    for (size_t i = 0; i < s->damper_count; i++)
+        *power += taken(&s->dampers[i], s->qd[s->dampers[i].at], s->forces.friction_velocity);
+    for (size_t i = 0; i < s->loop_damper_count; i++) {
+        double motion[3];
+        td_status status =
+            td_loop_motion(s->model, s->w, s->loop_dampers[i].at, s->y, s->yd, NULL, motion);
+        if (status != TD_OK)
+            return status;
+        *power += taken(&s->loop_dampers[i], motion[1], s->forces.friction_velocity);
+    }
+    return TD_OK;
+}
+
+/* of the wrenches on links: in each frame they and the velocities are about the same point */
+static td_status wrench_power(td_simulation *s, double *power)
+{
+    const double *wrenches = s->options.wrenches ? s->wrenches : s->forces.wrenches;
+    *power = 0;
+    if (!wrenches)
+        return TD_OK;
+    td_status status =
+        td_link_velocities(s->model, s->w, s->y, s->yd, s->forces.wrench_frame, s->velocities);
+    for (size_t i = 0; i < 6 * td_link_count(s->model) && status == TD_OK; i++)
+        *power += wrenches[i] * s->velocities[i];
+    return status;
+}
+
+td_status td_simulation_power(td_simulation *s, double *power)
+{
+    double of_wrenches = 0, taken_away = 0;
+    td_status status = dissipation(s, &taken_away);
+    if (status == TD_OK)
+        status = wrench_power(s, &of_wrenches);
+    *power = of_wrenches - taken_away + td_rows_power(s);
+    for (size_t i = 0; i < s->nyd; i++)
+        *power += s->tau_y[i] * s->yd[i];
+    return status;
+}
+
+/* ---- rates ----------------------------------------------------------------------------------- */
+
+/* Rates of position and quaternion of a floating joint from its twist (ω, v) in body axes: ẋ = R v,
+   ξ̇ = ½ ξ ⊗ (ω, 0). At a quaternion of any length the second is as long, and the first that of the
+   unit quaternion. */
+static void free_joint_rate(const double *unit, const double *y, const double *yd, double *rate)
+{
+    const double *u = unit + 3, *p = y + 3, *w = yd, *v = yd + 3;
+    /* R v = v + 2 c (u × v) + 2 u × (u × v) */
+    double t[3];
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        t[i] = 2 * (u[j] * v[k] - u[k] * v[j]);
+    }
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        rate[i] = v[i] + u[3] * t[i] + u[j] * t[k] - u[k] * t[j];
+        rate[3 + i] = 0.5 * (p[3] * w[i] + p[j] * w[k] - p[k] * w[j]);
+    }
+    rate[6] = -0.5 * (p[0] * w[0] + p[1] * w[1] + p[2] * w[2]);
+}
+
+static void position_rates(const td_simulation *s, const double *x, double *rate)
+{
+    for (size_t i = 0; i < s->ny; i++)
+        rate[i] = s->yd[s->velocity_of[i]];
+    for (size_t i = 0; i < s->free_count; i++) {
+        const td_free_joint *f = &s->free_joints[i];
+        free_joint_rate(s->y + f->y, x + f->y, s->yd + f->yd, rate + f->y);
+    }
+}
+
+td_status td_simulation_rate(void *simulation, double t, const double *x, double *rate)
+{
+    td_simulation *s = simulation;
+    td_status status = td_simulation_look(s, t, x);
+    if (status == TD_OK)
+        status = td_simulation_accelerate(s, t, x, rate + s->ny + s->nyd);
+    if (status == TD_OK)
+        status = td_simulation_power(s, &rate[s->size - 1]);
+    if (status != TD_OK)
+        return status;
+    position_rates(s, x, rate);
+    memcpy(rate + s->ny, s->ydd, s->nyd * sizeof *rate);
+    return TD_OK;
+}

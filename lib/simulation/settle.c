@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What happens at a moment: impacts at stops, and the choice of what rests, sticks and slips from
+ * then on.
+ *
+ * Impacts, with the rows J of the stops that are reached, v⁻ = J ẏ and restitution e:
+ *
+ *   ẏ⁺ = ẏ⁻ + M⁻¹ Jᵀ p,   0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0                        (Newton; Moreau 1988)
+ *
+ * whose work pᵀ (v⁻ + v⁺)/2 is never positive. Then, with the stops where v⁺ = 0 and the joints
+ * with friction f at rest,
+ *
+ *   a = A λ + b,   of a stop 0 ≤ λ ⊥ a ≥ 0,   of friction |λ| ≤ f, a = 0 or λ = −f sgn a.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bounded.h"
+#include "simulation_inside.h"
+
+static const double NEAR = 1e-9;      /* rad or m: as far from a stop is at it */
+static const double ROUNDING = 1e-13; /* rad/s or m/s */
+static const double SLOW = 1e-9;      /* rad/s or m/s: as fast is at rest */
+
+static void report(td_simulation *s, const td_row *row, double t, td_event_kind kind,
+                   double impulse)
+{
+    if (s->event_count < 2 * s->row_count)
+        s->events[s->event_count++] = (td_simulation_event){t, kind, (int)row->joint, impulse};
+}
+
+static double gap(const td_simulation *s, const td_row *row)
+{
+    return row->sign * (s->q[row->q] - row->at);
+}
+
+static td_status look_again(td_simulation *s, double t, const double *x)
+{
+    td_status status = td_simulation_look(s, t, x);
+    return status == TD_OK ? td_closure(s->model, s->w, s->y, s->yd, NULL, s->q, s->qd, NULL)
+                           : status;
+}
+
+/* ---- impacts --------------------------------------------------------------------------------- */
+
+/* x's velocities by the impulses; the work that they do */
+static double kick(td_simulation *s, double *x, size_t count)
+{
+    const td_reactions *k = &s->reactions;
+    double *v = x + s->ny, work = 0;
+    const size_t n = s->nyd;
+    for (size_t i = 0; i < count; i++) {
+        double before = 0, after = 0;
+        for (size_t j = 0; j < n; j++)
+            before += k->J[i * n + j] * v[j];
+        after = before;
+        for (size_t m = 0; m < count; m++)
+            after += k->A[i * count + m] * k->lambda[m];
+        work += k->lambda[i] * 0.5 * (before + after);
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < n; j++)
+            v[j] += k->X[i * n + j] * k->lambda[i];
+    return work;
+}
+
+/* The stops that are touched and not moved away from, into active; whether one is moved into. */
+static bool touched(td_simulation *s, size_t *count)
+{
+    bool closes = false;
+    *count = 0;
+    for (size_t i = 0; i < s->row_count; i++) {
+        const td_row *row = &s->rows[i];
+        const double v = row->sign * s->qd[row->qd];
+        if (!row->stop || gap(s, row) > NEAR || v > 0)
+            continue;
+        closes |= v < -ROUNDING;
+        s->reactions.active[(*count)++] = i;
+    }
+    return closes;
+}
+
+static td_status impact_once(td_simulation *s, double t, double *x, size_t count, double e)
+{
+    td_reactions *k = &s->reactions;
+    td_status status = td_rows_matrix(s, count);
+    if (status != TD_OK)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        const td_row *row = &s->rows[k->active[i]];
+        const double v = row->sign * s->qd[row->qd];
+        const bool bounces = v < -s->options.rest_speed && row->mode != TD_ROW_HOLDS;
+        k->b[i] = v + (bounces ? e * v : 0);
+        k->lower[i] = 0;
+        k->upper[i] = INFINITY;
+    }
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
+        return TD_ERROR_SINGULAR;
+    for (size_t i = 0; i < count; i++) {
+        const td_row *row = &s->rows[k->active[i]];
+        if (row->mode != TD_ROW_HOLDS && k->lambda[i] > 0)
+            report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP,
+                   k->lambda[i]);
+    }
+    x[s->size - 1] += kick(s, x, count);
+    return look_again(s, t, x);
+}
+
+/* An impact may drive a joint into a stop that it was about to leave: then there is another one,
+   and after many the last ones without restitution. */
+static td_status impact(td_simulation *s, double t, double *x)
+{
+    enum { ELASTIC = 50, MOST = 60 };
+    size_t count;
+    td_status status = TD_OK;
+    for (int n = 0; n < MOST && status == TD_OK && touched(s, &count); n++)
+        status = impact_once(s, t, x, count, n < ELASTIC ? s->options.restitution : 0);
+    return status;
+}
+
+/* ---- what holds ------------------------------------------------------------------------------ */
+
+/* Whether a row may hold: a stop that is touched and not left, a joint with friction at rest. An
+   event of friction is a joint that comes to rest, whatever rounding leaves of its velocity. */
+static bool may_hold(const td_simulation *s, const td_row *row, bool happened)
+{
+    const double rate = s->qd[row->qd];
+    if (row->stop)
+        return s->options.stops == TD_STOPS_IMPACT && gap(s, row) <= NEAR &&
+               row->sign * rate <= SLOW;
+    return fabs(rate) <= (happened ? 1e-6 : SLOW);
+}
+
+/* The mode of a row that cannot hold. */
+static void let_go(td_simulation *s, td_row *row, double t, bool happened)
+{
+    const td_row_mode before = row->mode;
+    row->mode = TD_ROW_OFF;
+    if (!row->stop)
+        row->sign = s->qd[row->qd] < 0 ? -1 : 1;
+    else if (s->options.stops == TD_STOPS_SPRING &&
+             (happened ? before == TD_ROW_OFF : gap(s, row) < 0))
+        row->mode = TD_ROW_PRESSED;
+    if (before != TD_ROW_PRESSED && row->mode == TD_ROW_PRESSED)
+        report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP, 0);
+    if (before != TD_ROW_OFF && row->mode == TD_ROW_OFF)
+        report(s, row, t, row->stop ? TD_EVENT_RELEASE : TD_EVENT_SLIP, 0);
+}
+
+/* Takes what is left of their velocity from the rows in active. */
+static td_status stop_active(td_simulation *s, double t, double *x, size_t count)
+{
+    td_reactions *k = &s->reactions;
+    for (size_t i = 0; i < count; i++) {
+        const td_row *row = &s->rows[k->active[i]];
+        k->b[i] = (row->stop ? row->sign : 1) * s->qd[row->qd];
+        k->lower[i] = -INFINITY;
+        k->upper[i] = INFINITY;
+    }
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
+        return TD_ERROR_SINGULAR;
+    x[s->size - 1] += kick(s, x, count);
+    return look_again(s, t, x);
+}
+
+/* The modes of the rows in active by their reactions. */
+static td_status hold(td_simulation *s, double t, double *x, size_t count)
+{
+    td_reactions *k = &s->reactions;
+    td_status status = td_rows_matrix(s, count);
+    if (status == TD_OK)
+        status = stop_active(s, t, x, count);
+    if (status == TD_OK)
+        status = td_simulation_accelerate(s, t, x, NULL); /* none of them holds yet */
+    if (status == TD_OK)
+        status = td_rows_acceleration(s, count);
+    if (status != TD_OK)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        const td_row *row = &s->rows[k->active[i]];
+        k->lower[i] = row->stop ? 0 : -row->friction;
+        k->upper[i] = row->stop ? INFINITY : row->friction;
+    }
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
+        return TD_ERROR_SINGULAR;
+    for (size_t i = 0; i < count; i++) {
+        td_row *row = &s->rows[k->active[i]];
+        const double lambda = k->lambda[i];
+        const bool holds = row->stop ? lambda > 0 : fabs(lambda) < row->friction * (1 - 1e-12);
+        if (holds && !row->held)
+            report(s, row, t, row->stop ? TD_EVENT_REST : TD_EVENT_STICK, 0);
+        if (!holds && row->held)
+            report(s, row, t, row->stop ? TD_EVENT_RELEASE : TD_EVENT_SLIP, 0);
+        row->mode = holds ? TD_ROW_HOLDS : TD_ROW_OFF;
+        if (!row->stop && !holds)
+            row->sign = lambda < 0 ? 1 : -1; /* friction is against the motion that begins */
+    }
+    return TD_OK;
+}
+
+/* Events count from positive values on: from a little beyond where the row is now, so that a bounce
+   which ends within a step is not missed. */
+static void arm(td_simulation *s)
+{
+    for (size_t i = 0; i < s->row_count; i++) {
+        td_row *row = &s->rows[i];
+        double distance = row->stop ? gap(s, row) : row->sign * s->qd[row->qd];
+        if (row->mode == TD_ROW_PRESSED)
+            distance = -distance;
+        row->offset = row->mode == TD_ROW_HOLDS ? 0 : fmax(0, -distance) + 1e-12;
+    }
+}
+
+td_status td_simulation_settle(td_simulation *s, double t, double *x, const unsigned char *happened)
+{
+    td_status status = look_again(s, t, x);
+    if (status == TD_OK && s->options.stops == TD_STOPS_IMPACT)
+        status = impact(s, t, x);
+    if (status != TD_OK)
+        return status;
+    size_t count = 0;
+    for (size_t i = 0; i < s->row_count; i++) {
+        td_row *row = &s->rows[i];
+        const bool event = happened && happened[i];
+        row->held = row->mode == TD_ROW_HOLDS;
+        if (may_hold(s, row, event)) {
+            s->reactions.active[count++] = i;
+            row->mode = TD_ROW_UNDECIDED;
+        } else {
+            let_go(s, row, t, event);
+        }
+    }
+    if (count > 0)
+        status = hold(s, t, x, count);
+    if (status == TD_OK)
+        status = look_again(s, t, x);
+    arm(s);
+    return status;
+}

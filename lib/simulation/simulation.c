@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The simulation as an object: options, memory, start and steps. The equations that are integrated
+ * are in rates.c, the energy in energy.c.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sized.h"
+#include "simulation_inside.h"
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static const td_simulation_options option_defaults = {
+    .size_of = sizeof option_defaults,
+    .stop_stiffness = 1e4,
+    .stop_damping = 10,
+    .rest_speed = 1e-3,
+};
+
+static const td_simulation_sample sample_defaults = {.size_of = sizeof sample_defaults};
+
+void td_simulation_options_init(td_simulation_options *options, size_t size_of)
+{
+    td_sized_write(options, size_of, &option_defaults, sizeof option_defaults);
+}
+
+void td_simulation_sample_init(td_simulation_sample *sample, size_t size_of)
+{
+    td_sized_write(sample, size_of, &sample_defaults, sizeof sample_defaults);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static void *zeros(size_t n, size_t size, bool *good)
+{
+    void *memory = calloc(n ? n : 1, size);
+    *good &= memory != NULL;
+    return memory;
+}
+
+static bool allocate(td_simulation *s)
+{
+    bool good = true;
+    const size_t joints = td_joint_count(s->model), loops = td_loop_count(s->model);
+    double **const arrays[] = {&s->y,  &s->yd,  &s->ydd, &s->tau_y, &s->q,
+                               &s->qd, &s->qdd, &s->x,   &s->z_rate};
+    const size_t lengths[] = {s->ny, s->nyd, s->nyd,  s->nyd,           s->nq,
+                              s->nv, s->nv,  s->size, s->options.states};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        *arrays[i] = zeros(lengths[i], sizeof(double), &good);
+    s->velocity_of = zeros(s->ny, sizeof *s->velocity_of, &good);
+    s->free_joints = zeros(joints, sizeof *s->free_joints, &good);
+    s->dampers = zeros(joints, sizeof *s->dampers, &good);
+    s->stores = zeros(joints, sizeof *s->stores, &good);
+    s->loop_dampers = zeros(loops, sizeof *s->loop_dampers, &good);
+    s->loop_stores = zeros(loops, sizeof *s->loop_stores, &good);
+    if (s->options.given)
+        s->given = zeros(s->nyd, 1, &good);
+    if (s->options.wrenches || s->forces.wrenches) {
+        s->wrenches = zeros(6 * td_link_count(s->model), sizeof *s->wrenches, &good);
+        s->velocities = zeros(6 * td_link_count(s->model), sizeof *s->velocities, &good);
+    }
+    s->w = td_workspace_new(s->model);
+    return good && s->w;
+}
+
+void td_simulation_free(td_simulation *s)
+{
+    if (!s)
+        return;
+    td_integrator_free(s->integrator);
+    td_workspace_free(s->w);
+    double *const arrays[] = {s->y,   s->yd, s->ydd,    s->tau_y,    s->q,         s->qd,
+                              s->qdd, s->x,  s->z_rate, s->wrenches, s->velocities};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    free(s->velocity_of);
+    free(s->free_joints);
+    free(s->dampers);
+    free(s->stores);
+    free(s->loop_dampers);
+    free(s->loop_stores);
+    free(s->given);
+    td_rows_free(s);
+    free(s);
+}
+
+/* ---- making one ------------------------------------------------------------------------------ */
+
+static void map_coordinates(td_simulation *s)
+{
+    for (size_t i = 0; i < td_independent_count(s->model); i++) {
+        const size_t joint = (size_t)td_independent_joint(s->model, i);
+        const td_joint_place place = td_joint_place_at(s->model, joint);
+        if (td_joint_at(s->model, joint)->type == TD_JOINT_FLOATING) {
+            td_free_joint free_joint = {(size_t)place.y, (size_t)place.yd};
+            s->free_joints[s->free_count++] = free_joint;
+        }
+        for (int k = 0; k < place.ny && place.ny == place.nyd; k++)
+            s->velocity_of[place.y + k] = (size_t)(place.yd + k);
+    }
+}
+
+/* prescribed coordinates agree within a planar or floating joint */
+static bool given_agrees(const td_simulation *s)
+{
+    for (size_t i = 0; i < td_independent_count(s->model); i++) {
+        const td_joint_place place =
+            td_joint_place_at(s->model, (size_t)td_independent_joint(s->model, i));
+        for (int k = 1; k < place.nyd; k++)
+            if (!s->given[place.yd + k] != !s->given[place.yd])
+                return false;
+    }
+    return true;
+}
+
+/* A hundredth of the tolerances for each step, since the errors of thousands of steps add up; not
+   so little that rounding is taken for an error. */
+static bool read_integrator(const td_simulation *s, td_integrator_options *ours)
+{
+    *ours = td_integrator_options_default();
+    if (s->options.integrator && !td_sized_read(ours, sizeof *ours, s->options.integrator))
+        return false;
+    const double least = 1e-14, atol = ours->atol > 0 ? ours->atol : ours->rtol;
+    if (ours->method == TD_DORMAND_PRINCE && ours->rtol > 0)
+        ours->rtol = fmax(0.01 * ours->rtol, fmin(least, ours->rtol));
+    if (ours->method == TD_DORMAND_PRINCE && atol > 0)
+        ours->atol = fmax(0.01 * atol, fmin(least, atol));
+    return true;
+}
+
+static td_status make_integrator(td_simulation *s)
+{
+    td_integrator_options options;
+    if (!read_integrator(s, &options))
+        return TD_ERROR_ARGUMENT;
+    td_ode ode = td_ode_default();
+    ode.size = s->size;
+    ode.positions = s->ny;
+    ode.rate = td_simulation_rate;
+    ode.project = td_simulation_project;
+    ode.context = s;
+    ode.events = s->row_count;
+    ode.event = td_rows_values;
+    return td_integrator_new(&ode, &options, &s->integrator);
+}
+
+/* smoothed friction vanishes where its velocity is without end: friction is by events then */
+#define FRICTIONLESS 1e150
+
+static bool loops_have_friction(const td_model *model)
+{
+    for (size_t i = 0; i < td_loop_count(model); i++)
+        if (td_loop_at(model, i)->friction != 0)
+            return true;
+    return false;
+}
+
+static bool options_are_valid(const td_simulation_options *o)
+{
+    return (!o->given || o->motion) && (!o->wrenches || o->act) && o->states <= (size_t)1 << 40 &&
+           (unsigned)o->stops <= TD_STOPS_IMPACT && o->stop_stiffness > 0 &&
+           isfinite(o->stop_stiffness) && o->stop_damping >= 0 && isfinite(o->stop_damping) &&
+           o->restitution >= 0 && o->restitution <= 1 && o->rest_speed > 0 &&
+           isfinite(o->rest_speed);
+}
+
+static td_status make(td_simulation *s)
+{
+    s->ny = td_ny(s->model);
+    s->nyd = td_nyd(s->model);
+    s->nq = td_nq(s->model);
+    s->nv = td_nv(s->model);
+    s->size = s->ny + s->nyd + s->options.states + 1;
+    s->iterated = td_loop_cluster_count(s->model) > 0;
+    s->forces = td_forces_default();
+    s->forces.passive = true;
+    if (s->options.forces && !td_sized_read(&s->forces, sizeof s->forces, s->options.forces))
+        return TD_ERROR_ARGUMENT;
+    if (s->options.stiction && s->forces.passive && loops_have_friction(s->model))
+        return TD_ERROR_ARGUMENT;
+    if (!allocate(s))
+        return TD_ERROR_MEMORY;
+    if (s->given)
+        memcpy(s->given, s->options.given, s->nyd);
+    if (s->given && !given_agrees(s))
+        return TD_ERROR_ARGUMENT;
+    if (!td_rows_list(s))
+        return TD_ERROR_MEMORY;
+    map_coordinates(s);
+    td_simulation_list_passive(s);
+    if (s->options.stiction)
+        s->forces.friction_velocity = FRICTIONLESS;
+    return make_integrator(s);
+}
+
+td_status td_simulation_new(const td_model *model, const td_simulation_options *options,
+                            td_simulation **simulation)
+{
+    if (simulation)
+        *simulation = NULL;
+    td_simulation_options o = option_defaults;
+    if (!model || !simulation || (options && !td_sized_read(&o, sizeof o, options)) ||
+        !options_are_valid(&o))
+        return TD_ERROR_ARGUMENT;
+    td_simulation *s = calloc(1, sizeof *s);
+    if (!s)
+        return TD_ERROR_MEMORY;
+    s->model = model;
+    s->options = o;
+    td_status status = make(s);
+    s->options.integrator = NULL; /* the caller's */
+    s->options.forces = NULL;
+    s->options.given = NULL;
+    if (status != TD_OK) {
+        td_simulation_free(s);
+        return status;
+    }
+    *simulation = s;
+    return TD_OK;
+}
+
+td_workspace *td_simulation_workspace(td_simulation *s)
+{
+    return s ? s->w : NULL;
+}
+
+/* ---- start and steps ------------------------------------------------------------------------- */
+
+static td_status begin_at(td_simulation *s, const double *y)
+{
+    if (y) {
+        memcpy(s->x, y, s->ny * sizeof *y);
+        return TD_OK;
+    }
+    if (!s->iterated) {
+        td_neutral(s->model, s->x);
+        return TD_OK;
+    }
+    return td_independent_coordinates(s->model, s->w, td_reference(s->model), s->x, NULL);
+}
+
+td_status td_simulation_start(td_simulation *s, double t, const double *y, const double *yd,
+                              const double *z)
+{
+    if (!s)
+        return TD_ERROR_ARGUMENT;
+    s->started = false;
+    memset(s->x, 0, s->size * sizeof *s->x);
+    td_status status = begin_at(s, y);
+    if (status != TD_OK)
+        return status;
+    if (yd)
+        memcpy(s->x + s->ny, yd, s->nyd * sizeof *yd);
+    if (z)
+        memcpy(s->x + s->ny + s->nyd, z, s->options.states * sizeof *z);
+    for (size_t i = 0; i < s->row_count; i++)
+        s->rows[i].mode = TD_ROW_OFF;
+    s->event_count = 0;
+    s->in_place = 0;
+    status = td_simulation_look(s, t, s->x);
+    if (status == TD_OK)
+        status = td_simulation_accelerate(s, t, s->x, NULL);
+    if (status != TD_OK)
+        return status;
+    td_simulation_project(s, t, s->x);
+    if (s->row_count > 0)
+        status = td_simulation_settle(s, t, s->x, NULL);
+    if (status == TD_OK)
+        status = td_integrator_start(s->integrator, t, s->x);
+    s->started = status == TD_OK;
+    return status;
+}
+
+/* Ends the step at t and goes on from what the events there leave. */
+static td_status happen(td_simulation *s, double t)
+{
+    enum { MOST_IN_PLACE = 100 };
+    td_status status = td_integrator_cut(s->integrator, t);
+    if (status != TD_OK)
+        return status;
+    if (s->in_place++ > MOST_IN_PLACE)
+        return TD_ERROR_STEP;
+    memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
+    status = td_simulation_settle(s, t, s->x, s->happened);
+    return status == TD_OK ? td_integrator_jump(s->integrator, s->x) : status;
+}
+
+td_status td_simulation_step(td_simulation *s, double until)
+{
+    if (!s || !s->started)
+        return TD_ERROR_ARGUMENT;
+    s->event_count = 0;
+    const double begin = td_integrator_time(s->integrator);
+    td_status status = td_integrator_step(s->integrator, until);
+    if (status != TD_OK || s->row_count == 0)
+        return status;
+    double t;
+    status = td_integrator_locate(s->integrator, &t, s->happened);
+    if (status != TD_OK)
+        return status;
+    if (t > begin + 1e-9)
+        s->in_place = 0;
+    return isfinite(t) ? happen(s, t) : TD_OK;
+}
+
+size_t td_simulation_event_count(const td_simulation *s)
+{
+    return s ? s->event_count : 0;
+}
+
+td_simulation_event td_simulation_event_at(const td_simulation *s, size_t i)
+{
+    const td_simulation_event none = {NAN, TD_EVENT_LOWER_STOP, -1, 0};
+    return s && i < s->event_count ? s->events[i] : none;
+}
+
+const char *td_event_text(td_event_kind kind)
+{
+    static const char *const texts[] = {
+#define TD_EVENT_TEXT(code, text) text,
+        TD_EVENT_TABLE(TD_EVENT_TEXT)
+#undef TD_EVENT_TEXT
+    };
+    return (size_t)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown event";
+}
+
+td_status td_simulation_advance(td_simulation *s, double t)
+{
+    if (!s || !s->started || !(t >= td_integrator_time(s->integrator)))
+        return TD_ERROR_ARGUMENT;
+    td_status status = TD_OK;
+    while (status == TD_OK && td_integrator_time(s->integrator) < t)
+        status = td_simulation_step(s, t);
+    return status;
+}
+
+double td_simulation_time(const td_simulation *s)
+{
+    return s ? td_integrator_time(s->integrator) : 0;
+}
+
+double td_simulation_begin(const td_simulation *s)
+{
+    return s ? td_integrator_begin(s->integrator) : 0;
+}
+
+td_integrator_counts td_simulation_counts(const td_simulation *s)
+{
+    return td_integrator_counts_of(s ? s->integrator : NULL);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the simulation share. The integrator's state is
+ *
+ *   x = (y, ẏ, z, work)          of sizes ny, nyd, states, 1
+ */
+#ifndef TD_SIMULATION_INSIDE_H
+#define TD_SIMULATION_INSIDE_H
+
+#include "tandem/closure.h"
+#include "tandem/configuration.h"
+#include "tandem/constraint.h"
+#include "tandem/kinematics.h"
+#include "tandem/simulation.h"
+
+/* a floating joint that is independent: where its 7 and 6 coordinates are */
+typedef struct td_free_joint {
+    size_t y, yd;
+} td_free_joint;
+
+/* what damps a joint of one coordinate, or one that closes a loop */
+typedef struct td_damper {
+    size_t at; /* entry in q̇, or index of the loop */
+    double damping, friction;
+} td_damper;
+
+/* what stores energy: springs and rotors */
+typedef struct td_store {
+    size_t q, qd; /* entries in q and q̇; of a loop its index in both */
+    double stiffness, reference, rotor;
+} td_store;
+
+/* a stop, or the friction of a joint, and what it does now */
+typedef enum td_row_mode {
+    TD_ROW_OFF,       /* of a stop: away from it; of friction: slips */
+    TD_ROW_PRESSED,   /* of a stop with a spring */
+    TD_ROW_HOLDS,     /* rests at the stop, sticks: the row carries a reaction */
+    TD_ROW_UNDECIDED, /* may hold: no force while that is looked at */
+} td_row_mode;
+
+typedef struct td_row {
+    bool stop; /* else friction */
+    size_t joint, q, qd;
+    double sign, at; /* of a stop: its gap is sign · (q − at); of friction: sign of the slip */
+    double friction;
+    td_row_mode mode;
+    bool held;       /* before what happens now */
+    double offset;   /* of the event function, see settle.c */
+    double reaction; /* along sign of a stop, along q̇ of friction; of the state looked at last */
+} td_row;
+
+/* Room for reactions: n is nyd, r the number of rows. */
+typedef struct td_reactions {
+    double *G;                             /* nv × n */
+    double *M;                             /* n × n; then the factor of its free part, m × m */
+    double *full;                          /* n × n: M with prescribed motions */
+    double *J, *X;                         /* r × n: rows, and M⁻¹ Jᵀ by rows */
+    double *A, *b;                         /* r × r, r */
+    double *lower, *upper, *lambda, *room; /* r, r, r, r × (r + 2) */
+    double *force;                         /* nv: of slipping joints and springs at stops */
+    double *total, *extra;                 /* n */
+    size_t *active;                        /* r: the rows that are looked at */
+    signed char *state;                    /* r */
+} td_reactions;
+
+struct td_simulation {
+    const td_model *model;
+    td_workspace *w;
+    td_integrator *integrator;
+    td_simulation_options options;
+    td_forces forces;
+    size_t ny, nyd, nq, nv, size;
+    bool iterated; /* γ is not linear */
+    bool started;
+
+    td_free_joint *free_joints;
+    size_t free_count;
+    size_t *velocity_of; /* ny: entry in ẏ of what y[i] is the integral of; of the joints above
+                            nothing */
+    td_damper *dampers, *loop_dampers;
+    size_t damper_count, loop_damper_count;
+    td_store *stores, *loop_stores;
+    size_t store_count, loop_store_count;
+    unsigned char *given; /* NULL: none */
+
+    td_row *rows;
+    size_t row_count;
+    td_reactions reactions;
+    unsigned char *happened;     /* rows */
+    td_simulation_event *events; /* 2 × rows */
+    size_t event_count;
+    int in_place; /* events without a step between them */
+
+    double *y, *yd, *ydd, *tau_y, *q, *qd, *qdd; /* of the state that was looked at last */
+    double *wrenches, *velocities;               /* links × 6; NULL without wrenches */
+    double *x, *z_rate;                          /* size, states: room */
+};
+
+/* What lies in x. */
+static inline const double *td_x_velocity(const td_simulation *s, const double *x)
+{
+    return x + s->ny;
+}
+static inline const double *td_x_states(const td_simulation *s, const double *x)
+{
+    return x + s->ny + s->nyd;
+}
+static inline double td_x_work(const td_simulation *s, const double *x)
+{
+    return x[s->size - 1];
+}
+
+/* The state x at t as s->y, s->yd, with quaternions of unit length and prescribed entries in their
+   places. */
+td_status td_simulation_look(td_simulation *s, double t, const double *x);
+
+/* Forces and accelerations at the state that was looked at: s->tau_y, s->ydd. z_rate may be NULL.
+ */
+td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, double *z_rate);
+
+/* The power of all that is not conservative at the state that was looked at. */
+td_status td_simulation_power(td_simulation *s, double *power);
+
+/* Lists the rows, and gives them room. */
+bool td_rows_list(td_simulation *s);
+void td_rows_free(td_simulation *s);
+
+/* At the state that was looked at, s->q and s->qd included: adds to s->reactions.total the forces
+   of slipping joints and springs at stops; their power that is not conservative; the energy of the
+   springs. */
+td_status td_rows_force(td_simulation *s);
+double td_rows_power(const td_simulation *s);
+double td_rows_energy(const td_simulation *s);
+
+/* The rows that hold, or with all those in reactions.active[0..count), at the state that was looked
+   at: J, X = M⁻¹ Jᵀ and A = J X. */
+td_status td_rows_matrix(td_simulation *s, size_t count);
+/* Rates b of the rows in active at s->ydd. */
+td_status td_rows_acceleration(td_simulation *s, size_t count);
+/* The reactions of rows that hold, and s->ydd and s->tau_y under them. */
+td_status td_rows_react(td_simulation *s);
+
+/* The event functions of the rows, for the integrator. */
+td_status td_rows_values(void *simulation, double t, const double *x, double *values);
+
+/* Impacts, rest, stick and slip at t, x, which jumps; happened: NULL or the rows whose events these
+   are. The rows' modes and s->events are those from then on. */
+td_status td_simulation_settle(td_simulation *s, double t, double *x,
+                               const unsigned char *happened);
+
+/* The callbacks of the integrator. */
+td_status td_simulation_rate(void *simulation, double t, const double *x, double *rate);
+void td_simulation_project(void *simulation, double t, double *x);
+
+/* Counts, or with room lists, the dampers and stores of the model. */
+void td_simulation_list_passive(td_simulation *s);
+
+#endif

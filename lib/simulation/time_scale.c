@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much slower a motion has to be for a robot's limits. At each sample the least factor is found
+ * that its limits ask for; between samples the largest ones are refined by golden sections.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sized.h"
+#include "tandem/actuation.h"
+#include "tandem/closure.h"
+#include "tandem/dynamics.h"
+#include "trajectory_inside.h"
+
+static const td_time_scale_options option_defaults = {
+    .size_of = sizeof option_defaults, .forces = true, .passive = true, .samples = 64};
+
+void td_time_scale_options_init(td_time_scale_options *options, size_t size_of)
+{
+    td_sized_write(options, size_of, &option_defaults, sizeof option_defaults);
+}
+
+/* what forces consist of, for each motor; see td_trajectory_time_scale */
+typedef struct parts {
+    double *inertia, *damping, *friction, *constant;
+} parts;
+
+typedef struct scaling {
+    const td_model *model;
+    td_workspace *w;
+    const td_trajectory *trajectory;
+    td_time_scale_options options;
+    double *y, *yd, *ydd, *q, *qd, *qdd;
+    double *whole, *half, *rough, *still; /* nyd: forces of four motions */
+    parts u;                              /* nu each */
+    double *effort;                       /* nu: limits of the motors */
+    double *memory;
+} scaling;
+
+/* ---- forces ---------------------------------------------------------------------------------- */
+
+/* Inverse dynamics of the motion when it is slower: velocities by x, accelerations by x². */
+static td_status forces_at(scaling *s, double x, double friction_velocity, double *tau_y)
+{
+    const size_t n = td_nyd(s->model);
+    td_forces forces = td_forces_default();
+    forces.passive = s->options.passive;
+    forces.friction_velocity = friction_velocity;
+    double *yd = s->qd, *ydd = s->qdd; /* room: n is at most nv */
+    for (size_t i = 0; i < n; i++) {
+        yd[i] = x * s->yd[i];
+        ydd[i] = x * x * s->ydd[i];
+    }
+    return td_inverse_dynamics(s->model, s->w, s->y, yd, ydd, &forces, tau_y);
+}
+
+/* A + D + S at x = 1 and A/4 + D/2 + S at x = 1/2, friction being off at a velocity of no end */
+static td_status split_forces(scaling *s)
+{
+    const double frictionless = 1e150;
+    td_status status = forces_at(s, 1, frictionless, s->whole);
+    if (status == TD_OK)
+        status = forces_at(s, 0.5, frictionless, s->half);
+    if (status == TD_OK)
+        status = forces_at(s, 0, frictionless, s->still);
+    if (status == TD_OK)
+        status = forces_at(s, 1, 1e-3, s->rough);
+    for (size_t i = 0; i < td_nyd(s->model) && status == TD_OK; i++) {
+        const double a = s->whole[i] - s->still[i], b = s->half[i] - s->still[i];
+        s->rough[i] -= s->whole[i];
+        s->whole[i] = 2 * a - 4 * b;
+        s->half[i] = 4 * b - a;
+    }
+    const double *const along[] = {s->whole, s->half, s->rough, s->still};
+    double *const motors[] = {s->u.inertia, s->u.damping, s->u.friction, s->u.constant};
+    for (int k = 0; k < 4 && status == TD_OK; k++)
+        status = td_forces_to_actuators(s->model, s->w, s->y, along[k], NULL, motors[k], NULL);
+    return status;
+}
+
+/* the least positive x with a x² + b x + c = 0, infinite without one */
+static double least_root(double a, double b, double c)
+{
+    const double square = b * b - 4 * a * c;
+    if (square < 0)
+        return INFINITY;
+    const double sum = -0.5 * (b + copysign(sqrt(square), b));
+    const double first = a != 0 ? sum / a : INFINITY, second = sum != 0 ? c / sum : INFINITY;
+    double least = INFINITY;
+    if (first > 0)
+        least = first;
+    if (second > 0)
+        least = fmin(least, second);
+    return least;
+}
+
+/* The factor down to which |A x² + D x + F + S| stays below the limit from rest on. */
+static double factor_for_force(const scaling *s, size_t i)
+{
+    const double limit = s->effort[i], constant = s->u.constant[i] + s->u.friction[i];
+    if (isinf(limit))
+        return 0;
+    if (fabs(constant) >= limit)
+        return INFINITY;
+    const double a = s->u.inertia[i], b = s->u.damping[i];
+    return 1 / fmin(least_root(a, b, constant - limit), least_root(a, b, constant + limit));
+}
+
+static double record_effort(const scaling *s, size_t joint)
+{
+    const double effort = s->options.limits ? s->options.limits[joint].effort
+                                            : td_joint_at(s->model, joint)->limit.effort;
+    return effort >= 0 ? effort : INFINITY;
+}
+
+/* of a motor: with the limits of the records the effective one, else that and its followers' */
+static double motor_effort(const scaling *s, size_t motor)
+{
+    const td_actuator actuator = td_actuator_at(s->model, motor);
+    if (actuator.joint < 0)
+        return INFINITY;
+    const size_t joint = (size_t)actuator.joint;
+    const td_joint_place place = td_joint_place_at(s->model, joint);
+    double least = record_effort(s, joint);
+    if (place.nv != 1 || place.dependent)
+        return place.nv == 1 ? least : INFINITY;
+    for (size_t i = 0; i < td_joint_count(s->model); i++) {
+        const td_joint_place other = td_joint_place_at(s->model, i);
+        if (other.leader == actuator.joint && other.multiplier != 0)
+            least = fmin(least, fabs(other.multiplier) * record_effort(s, i));
+    }
+    return s->options.limits ? least : fmin(least, td_effective_limit_at(s->model, joint).effort);
+}
+
+/* ---- what the limits ask for ----------------------------------------------------------------- */
+
+static void ask(td_time_scale *most, double factor, td_limit_kind kind, int joint)
+{
+    if (factor > most->factor) {
+        most->factor = factor;
+        most->kind = kind;
+        most->joint = joint;
+    }
+}
+
+static void ask_for_joint(const scaling *s, size_t joint, td_time_scale *most)
+{
+    const td_joint_place place = td_joint_place_at(s->model, joint);
+    const td_joint *record = td_joint_at(s->model, joint);
+    const td_limit *limit = s->options.limits ? &s->options.limits[joint] : &record->limit;
+    if (place.nv != 1)
+        return;
+    const double q = s->q[place.q], qd = s->qd[place.qd], qdd = s->qdd[place.qd];
+    const double slack = 1e-9 * (1 + fabs(q));
+    const bool bounded = record->type != TD_JOINT_CONTINUOUS;
+    if (bounded && (q < limit->lower - slack || q > limit->upper + slack))
+        ask(most, INFINITY, TD_LIMIT_POSITION, (int)joint);
+    if (limit->velocity > 0)
+        ask(most, fabs(qd) / limit->velocity, TD_LIMIT_VELOCITY, (int)joint);
+    const bool braking = qd * qdd < 0 && limit->deceleration > 0;
+    const double most_change = braking ? limit->deceleration : limit->acceleration;
+    if (most_change > 0)
+        ask(most, sqrt(fabs(qdd) / most_change), TD_LIMIT_ACCELERATION, (int)joint);
+}
+
+static td_status factor_at(scaling *s, double t, td_time_scale *most)
+{
+    *most = (td_time_scale){0, TD_LIMIT_NONE, -1, t};
+    td_trajectory_at(s->trajectory, t, s->y, s->yd, s->ydd);
+    td_status status = TD_OK;
+    if (s->options.forces) {
+        status = split_forces(s);
+        for (size_t i = 0; i < td_nu(s->model) && status == TD_OK; i++)
+            ask(most, factor_for_force(s, i), TD_LIMIT_FORCE, td_actuator_at(s->model, i).joint);
+    }
+    if (status == TD_OK)
+        status = td_closure(s->model, s->w, s->y, s->yd, s->ydd, s->q, s->qd, s->qdd);
+    for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++)
+        ask_for_joint(s, (size_t)td_movable_joint(s->model, i), most);
+    return status;
+}
+
+/* ---- along the motion ------------------------------------------------------------------------ */
+
+/* the k-th of the samples of a piece; the last one is still in it */
+static double sample_time(const scaling *s, size_t piece, size_t k)
+{
+    const double a = td_trajectory_piece(s->trajectory, piece);
+    const double b = td_trajectory_piece(s->trajectory, piece + 1);
+    return k == s->options.samples ? nextafter(b, a)
+                                   : a + (b - a) * (double)k / (double)s->options.samples;
+}
+
+static td_status take_larger(scaling *s, double t, td_time_scale *best, double *factor)
+{
+    td_time_scale here;
+    td_status status = factor_at(s, t, &here);
+    *factor = here.factor;
+    if (status == TD_OK && here.factor > best->factor)
+        *best = here;
+    return status;
+}
+
+/* a maximum within [a, b] by golden sections */
+static td_status refine(scaling *s, double a, double b, td_time_scale *best)
+{
+    const double golden = 0.5 * (sqrt(5) - 1);
+    double x1 = b - golden * (b - a), x2 = a + golden * (b - a), f1, f2;
+    td_status status = take_larger(s, x1, best, &f1);
+    if (status == TD_OK)
+        status = take_larger(s, x2, best, &f2);
+    for (int n = 0; n < 40 && status == TD_OK && isfinite(best->factor); n++) {
+        if (f1 > f2) {
+            b = x2;
+            x2 = x1;
+            f2 = f1;
+            x1 = b - golden * (b - a);
+            status = take_larger(s, x1, best, &f1);
+        } else {
+            a = x1;
+            x1 = x2;
+            f1 = f2;
+            x2 = a + golden * (b - a);
+            status = take_larger(s, x2, best, &f2);
+        }
+    }
+    return status;
+}
+
+static td_status search_piece(scaling *s, size_t piece, double *factors, td_time_scale *best)
+{
+    const size_t samples = s->options.samples;
+    td_status status = TD_OK;
+    for (size_t k = 0; k <= samples && status == TD_OK && isfinite(best->factor); k++)
+        status = take_larger(s, sample_time(s, piece, k), best, &factors[k]);
+    for (size_t k = 0; k <= samples && status == TD_OK && isfinite(best->factor); k++) {
+        const size_t before = k > 0 ? k - 1 : 0, after = k < samples ? k + 1 : samples;
+        const bool summit = factors[k] >= factors[before] && factors[k] >= factors[after];
+        if (summit && factors[k] >= 0.9 * best->factor && factors[k] > 0)
+            status = refine(s, sample_time(s, piece, before), sample_time(s, piece, after), best);
+    }
+    return status;
+}
+
+static td_status search(scaling *s, td_time_scale *best)
+{
+    double *factors = calloc(s->options.samples + 1, sizeof *factors);
+    if (!factors)
+        return TD_ERROR_MEMORY;
+    td_status status = TD_OK;
+    for (size_t piece = 0; piece < s->trajectory->pieces && status == TD_OK; piece++)
+        status = search_piece(s, piece, factors, best);
+    free(factors);
+    if (status == TD_OK && isinf(best->factor))
+        return TD_ERROR_LIMIT;
+    return status;
+}
+
+/* ---- the function ---------------------------------------------------------------------------- */
+
+static bool allocate(scaling *s)
+{
+    const size_t ny = td_ny(s->model), n = td_nyd(s->model), nq = td_nq(s->model),
+                 nv = td_nv(s->model), nu = td_nu(s->model);
+    s->memory = calloc(ny + 6 * n + nq + 2 * nv + 5 * nu + 1, sizeof *s->memory);
+    if (!s->memory)
+        return false;
+    double **const arrays[] = {&s->y,          &s->yd,         &s->ydd,       &s->whole,
+                               &s->half,       &s->rough,      &s->still,     &s->q,
+                               &s->qd,         &s->qdd,        &s->u.inertia, &s->u.damping,
+                               &s->u.friction, &s->u.constant, &s->effort};
+    const size_t lengths[] = {ny, n, n, n, n, n, n, nq, nv, nv, nu, nu, nu, nu, nu};
+    double *next = s->memory;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = next;
+        next += lengths[i];
+    }
+    return true;
+}
+
+static bool has_floating_joint(const td_model *model)
+{
+    for (size_t i = 0; i < td_independent_count(model); i++)
+        if (td_joint_at(model, (size_t)td_independent_joint(model, i))->type == TD_JOINT_FLOATING)
+            return true;
+    return false;
+}
+
+td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspace,
+                                   const td_trajectory *trajectory,
+                                   const td_time_scale_options *options, td_time_scale *scale)
+{
+    scaling s = {.model = model, .w = workspace, .trajectory = trajectory};
+    s.options = option_defaults;
+    if (scale)
+        *scale = (td_time_scale){NAN, TD_LIMIT_NONE, -1, NAN};
+    if (!model || !workspace || !trajectory || !scale ||
+        (options && !td_sized_read(&s.options, sizeof s.options, options)) ||
+        s.options.samples == 0 || s.options.samples > SIZE_MAX / 16 ||
+        trajectory->n != td_ny(model) || has_floating_joint(model))
+        return TD_ERROR_ARGUMENT;
+    td_status status = s.options.forces ? td_actuation_status(model) : TD_OK;
+    if (status != TD_OK)
+        return status;
+    if (!allocate(&s))
+        return TD_ERROR_MEMORY;
+    for (size_t i = 0; i < td_nu(model); i++)
+        s.effort[i] = motor_effort(&s, i);
+    td_time_scale best = {0, TD_LIMIT_NONE, -1, td_trajectory_begin(trajectory)};
+    status = search(&s, &best);
+    free(s.memory);
+    if (status != TD_OK && status != TD_ERROR_LIMIT)
+        return status;
+    if (best.factor <= 1 && (!s.options.faster || best.factor == 0))
+        best = (td_time_scale){1, TD_LIMIT_NONE, -1, best.t};
+    *scale = best;
+    return status;
+}

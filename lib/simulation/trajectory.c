@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Trajectories as objects: their memory, their values at a time, and how long they take.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trajectory_inside.h"
+
+td_trajectory *td_trajectory_new(size_t n, size_t pieces, size_t degree)
+{
+    const size_t most = SIZE_MAX / 16 / sizeof(double);
+    if (n > most / (degree + 1) || pieces + 1 > most / (n * (degree + 1)))
+        return NULL;
+    td_trajectory *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->n = n;
+    t->pieces = pieces;
+    t->degree = degree;
+    t->begin = calloc(pieces + 1, sizeof *t->begin);
+    t->coefficient = calloc(pieces * n * (degree + 1) + 1, sizeof *t->coefficient);
+    if (!t->begin || !t->coefficient) {
+        td_trajectory_free(t);
+        return NULL;
+    }
+    return t;
+}
+
+void td_trajectory_free(td_trajectory *t)
+{
+    if (!t)
+        return;
+    free(t->begin);
+    free(t->coefficient);
+    free(t);
+}
+
+bool td_all_finite(size_t n, const double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* the last piece that begins at or before t */
+static size_t piece_at(const td_trajectory *t, double time)
+{
+    size_t low = 0, high = t->pieces;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (t->begin[middle] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* value and two derivatives of a polynomial, by Horner's rule */
+static void polynomial(size_t degree, const double *c, double x, double out[3])
+{
+    double value = 0, first = 0, half_second = 0;
+    for (size_t k = degree + 1; k-- > 0;) {
+        half_second = half_second * x + first;
+        first = first * x + value;
+        value = value * x + c[k];
+    }
+    out[0] = value;
+    out[1] = first;
+    out[2] = 2 * half_second;
+}
+
+static void cycloid(const double *c, double x, double duration, double out[3])
+{
+    const double turn = 2 * acos(-1), s = x / duration;
+    out[0] = c[0] + c[1] * (s - sin(turn * s) / turn);
+    out[1] = c[1] * (1 - cos(turn * s)) / duration;
+    out[2] = c[1] * turn * sin(turn * s) / (duration * duration);
+}
+
+td_status td_trajectory_at(const td_trajectory *t, double time, double *y, double *yd, double *ydd)
+{
+    if (!t)
+        return TD_ERROR_ARGUMENT;
+    if (isnan(time))
+        return TD_ERROR_NOT_FINITE;
+    const double begin = t->begin[0], end = t->begin[t->pieces];
+    const bool moving = time >= begin && time <= end;
+    const double at = fmin(fmax(time, begin), end);
+    const size_t piece = piece_at(t, at);
+    for (size_t j = 0; j < t->n; j++) {
+        double out[3];
+        if (t->cycloid)
+            cycloid(td_piece(t, piece, j), at - begin, end - begin, out);
+        else
+            polynomial(t->degree, td_piece(t, piece, j), at - t->begin[piece], out);
+        if (y)
+            y[j] = out[0];
+        if (yd)
+            yd[j] = moving ? out[1] : 0;
+        if (ydd)
+            ydd[j] = moving ? out[2] : 0;
+    }
+    return TD_OK;
+}
+
+/* ---- queries and scale ----------------------------------------------------------------------- */
+
+size_t td_trajectory_size(const td_trajectory *t)
+{
+    return t ? t->n : 0;
+}
+
+double td_trajectory_begin(const td_trajectory *t)
+{
+    return t ? t->begin[0] : 0;
+}
+
+double td_trajectory_end(const td_trajectory *t)
+{
+    return t ? t->begin[t->pieces] : 0;
+}
+
+size_t td_trajectory_pieces(const td_trajectory *t)
+{
+    return t ? t->pieces : 0;
+}
+
+double td_trajectory_piece(const td_trajectory *t, size_t i)
+{
+    return t ? t->begin[i < t->pieces ? i : t->pieces] : 0;
+}
+
+td_status td_trajectory_scale(td_trajectory *t, double factor)
+{
+    if (!t || !(factor > 0) || !isfinite(factor))
+        return TD_ERROR_ARGUMENT;
+    for (size_t i = 1; i <= t->pieces; i++)
+        t->begin[i] = t->begin[0] + factor * (t->begin[i] - t->begin[0]);
+    for (size_t i = 0; i < t->pieces * t->n && !t->cycloid; i++) {
+        double power = 1;
+        for (size_t k = 0; k <= t->degree; k++, power /= factor)
+            t->coefficient[i * (t->degree + 1) + k] *= power;
+    }
+    return TD_OK;
+}

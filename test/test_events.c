@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stops and friction: a ball between two floors against its closed form, endless bouncing, several
+ * impacts at once, limits of dependent joints, springs at stops, and joints that stick and slip,
+ * alone and together.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "moving_robots.h"
+#include "tandem/simulation.h"
+
+enum { ROOM = 64 };
+
+static td_simulation *simulation_of(const td_model *model, const td_simulation_options *options)
+{
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, options, &s), TD_OK);
+    return s;
+}
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+static void add_mass(td_builder *b, const char *name, double mass)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = mass > 0;
+    link.mass = mass;
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.01 * mass;
+    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
+}
+
+static td_joint slide(const char *name, const char *parent, const char *child, char axis,
+                      double lower, double upper, double friction)
+{
+    td_joint joint = td_joint_default(name, TD_JOINT_PRISMATIC, parent, child);
+    for (int i = 0; i < 3; i++)
+        joint.axis[i] = axis == 'x' + i;
+    joint.limit.lower = lower;
+    joint.limit.upper = upper;
+    joint.friction = friction;
+    return joint;
+}
+
+static td_model *finish(td_builder *b)
+{
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    td_builder_free(b);
+    return model;
+}
+
+/* a mass that falls along z between a floor at 0 and a ceiling at 2 */
+static td_model *ball(double friction)
+{
+    td_builder *b = td_builder_new("ball");
+    add_mass(b, "ground", 0);
+    add_mass(b, "mass", 1.5);
+    td_joint z = slide("z", "ground", "mass", 'z', 0, 2, friction);
+    td_builder_add_joint(b, &z);
+    return finish(b);
+}
+
+/* masses in a row, each with a slide of its own */
+static td_model *row_of(size_t n, const double *mass, const double *lower, const double *upper,
+                        const double *friction, bool stacked, char axis)
+{
+    td_builder *b = td_builder_new("row");
+    char link[ROOM], joint[ROOM], parent[ROOM] = "ground";
+    add_mass(b, "ground", 0);
+    for (size_t i = 0; i < n; i++) {
+        snprintf(link, sizeof link, "m%zu", i);
+        snprintf(joint, sizeof joint, "j%zu", i);
+        add_mass(b, link, mass[i]);
+        td_joint record = slide(joint, parent, link, axis, lower ? lower[i] : NAN,
+                                upper ? upper[i] : NAN, friction ? friction[i] : 0);
+        td_builder_add_joint(b, &record);
+        if (stacked)
+            memcpy(parent, link, sizeof parent);
+    }
+    return finish(b);
+}
+
+/* ---- balance --------------------------------------------------------------------------------- */
+
+/* energy less work; the sample, whose arrays may be out of scope by now, starts afresh */
+static double balance_of(td_simulation *s, td_simulation_sample *sample)
+{
+    *sample = td_simulation_sample_default();
+    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), sample), TD_OK);
+    return sample->kinetic + sample->potential - sample->work;
+}
+
+/* ---- impacts --------------------------------------------------------------------------------- */
+
+/* From height h with restitution e: impacts at t₀ (1 + 2 e (1 − eⁿ)/(1 − e)), t₀ = √(2 h/g), with
+   speed v₀ eⁿ; rest when that is below the speed of rest, energy less work the same throughout. */
+START_TEST(bouncing)
+{
+    td_model *model = ball(0);
+    const double e = _i ? 0.5 : 0.9, h = 1.3, g = 9.81, rest = 1e-3;
+    td_integrator_options fixed = td_integrator_options_default();
+    fixed.method = TD_RK4;
+    fixed.step = 1e-3;
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    options.restitution = e;
+    options.rest_speed = rest;
+    options.integrator = _i == 2 ? &fixed : NULL;
+    td_simulation *s = simulation_of(model, &options);
+    ck_assert_int_eq(td_simulation_start(s, 0, &h, NULL, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    const double start = balance_of(s, &sample), fall = sqrt(2 * h / g), speed = g * fall;
+    int impacts = 0;
+    bool rests = false;
+    while (td_simulation_time(s) < 15) {
+        ck_assert_int_eq(td_simulation_step(s, 15), TD_OK);
+        ck_assert(fabs(balance_of(s, &sample) - start) < 1e-8);
+        for (size_t i = 0; i < td_simulation_event_count(s); i++) {
+            const td_simulation_event event = td_simulation_event_at(s, i);
+            ck_assert(event.joint == 0 && !rests);
+            rests = event.kind == TD_EVENT_REST;
+            if (rests)
+                continue;
+            ck_assert_int_eq(event.kind, TD_EVENT_LOWER_STOP);
+            const double t = fall * (1 + 2 * e * (1 - pow(e, impacts)) / (1 - e));
+            ck_assert_msg(fabs(event.t - t) < 1e-7, "impact %d at %.15g, expected %.15g", impacts,
+                          event.t, t);
+            const double before = speed * pow(e, impacts);
+            const double after = before > rest ? e * before : 0;
+            ck_assert_msg(fabs(event.impulse - 1.5 * (before + after)) < 1e-6,
+                          "impulse %d %.12g, expected %.12g; %.12g", impacts, event.impulse,
+                          1.5 * (before + after), before);
+            impacts++;
+        }
+        double y;
+        sample.y = &y;
+        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        ck_assert(y > -1e-9);
+        if (rests)
+            ck_assert(fabs(y) < 1e-9 && sample.kinetic < 1e-20);
+    }
+    ck_assert(rests);
+    ck_assert_int_eq(impacts, (int)ceil(log(rest / speed) / log(e)) + 1);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* Several at once: masses on slides of their own, which reach their stops at the same time; and a
+   stack, where the impact of the lower one sets the upper one in motion against its own stop. */
+START_TEST(several_impacts)
+{
+    const double mass[3] = {1, 2, 3}, lower[3] = {-1, -1, -1}, upper[3] = {1, 1, 1};
+    td_model *model = row_of(3, mass, lower, upper, NULL, _i, 'x');
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    options.restitution = 1;
+    td_simulation *s = simulation_of(model, &options);
+    const double y[3] = {0, 0, 0}, yd[3] = {-0.5, -0.5, -0.5};
+    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    const double start = balance_of(s, &sample), kinetic = sample.kinetic;
+    size_t events = 0;
+    while (td_simulation_time(s) < 20) {
+        ck_assert_int_eq(td_simulation_step(s, 20), TD_OK);
+        double now[3];
+        ck_assert(fabs(balance_of(s, &sample) - start) < 1e-12);
+        sample.y = now;
+        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        ck_assert(fabs(sample.kinetic - kinetic) < 1e-11); /* nothing is lost with e = 1 */
+        for (int i = 0; i < 3; i++)
+            ck_assert(fabs(now[i]) <= 1 + 1e-8);
+        const size_t count = td_simulation_event_count(s);
+        if (events == 0 && count > 0) {
+            ck_assert_uint_eq(count, 3);
+            ck_assert(fabs(td_simulation_event_at(s, 0).t - 2) < 1e-9);
+        }
+        events += count;
+    }
+    ck_assert(events >= 15);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* A limit of the follower acts along its row of G: the crank's slider has one, and the impulse is
+   the change of momentum along the slider. */
+START_TEST(stop_of_a_dependent_joint)
+{
+    td_model *model = slider_crank(false);
+    ck_assert_ptr_nonnull(model);
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    options.restitution = 0.7;
+    td_simulation *s = simulation_of(model, &options);
+    const double y = 0.3, yd = 2;
+    ck_assert_int_eq(td_simulation_start(s, 0, &y, &yd, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    const double start = balance_of(s, &sample);
+    const size_t way = (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, "way")).q;
+    const double limit = td_joint_at(model, (size_t)td_joint_index(model, "way"))->limit.lower;
+    size_t events = 0;
+    while (td_simulation_time(s) < 3) {
+        ck_assert_int_eq(td_simulation_step(s, 3), TD_OK);
+        double q[3], qd[3];
+        ck_assert(fabs(balance_of(s, &sample) - start) < 1e-8);
+        sample.q = q, sample.qd = qd;
+        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        ck_assert(q[way] >= limit - 1e-8);
+        for (size_t i = 0; i < td_simulation_event_count(s); i++)
+            events += td_simulation_event_at(s, i).joint == td_joint_index(model, "way");
+    }
+    ck_assert(events > 2);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* A spring at the stop: without damping the energy returns, and the deepest point is that of the
+   energy; with damping it comes to rest where the spring carries the weight. */
+START_TEST(springs)
+{
+    td_model *model = ball(0);
+    const double h = 0.5, weight = 1.5 * 9.81, k = 2e4;
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_SPRING;
+    options.stop_stiffness = k;
+    options.stop_damping = _i ? 100 : 0;
+    td_simulation *s = simulation_of(model, &options);
+    ck_assert_int_eq(td_simulation_start(s, 0, &h, NULL, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    const double start = balance_of(s, &sample);
+    double deepest = 0, y;
+    size_t events = 0;
+    while (td_simulation_time(s) < 5) {
+        ck_assert_int_eq(td_simulation_step(s, 5), TD_OK);
+        ck_assert(fabs(balance_of(s, &sample) - start) < 1e-7);
+        sample.y = &y;
+        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        deepest = fmin(deepest, y);
+        events += td_simulation_event_count(s);
+    }
+    ck_assert(events > (_i ? 3 : 10));
+    const double expected = -(weight + sqrt(weight * weight + 2 * k * weight * h)) / k;
+    if (_i)
+        ck_assert(fabs(y + weight / k) < 1e-6 && deepest > expected);
+    else
+        ck_assert(deepest > expected - 1e-9 && deepest < 0.9 * expected);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- friction -------------------------------------------------------------------------------- */
+
+/* what pushes: amplitude · sin t, on one joint */
+static td_status push(void *context, const td_action *a)
+{
+    const double *amplitude = context;
+    a->tau_y[0] = *amplitude * sin(a->t);
+    return TD_OK;
+}
+
+/* A block that is thrown: it stops after v/(μ) with μ = f/m, at v²/2 μ, and stays; 001-a §11's
+   shake table without its damping. */
+START_TEST(stops_by_friction)
+{
+    const double mass = 441.32, friction = 1405.57;
+    td_model *model = row_of(1, &mass, NULL, NULL, &friction, false, 'x');
+    td_simulation_options options = td_simulation_options_default();
+    options.stiction = true;
+    td_simulation *s = simulation_of(model, &options);
+    const double v = 1, rate = friction / mass;
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, &v, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    const double start = balance_of(s, &sample);
+    int sticks = 0;
+    while (td_simulation_time(s) < 2) {
+        ck_assert_int_eq(td_simulation_step(s, 2), TD_OK);
+        ck_assert(fabs(balance_of(s, &sample) - start) < 1e-8);
+        for (size_t i = 0; i < td_simulation_event_count(s); i++) {
+            ck_assert_int_eq(td_simulation_event_at(s, i).kind, TD_EVENT_STICK);
+            ck_assert(fabs(td_simulation_event_at(s, i).t - v / rate) < 1e-9);
+            sticks++;
+        }
+    }
+    double y, yd;
+    sample.y = &y, sample.yd = &yd;
+    td_simulation_at(s, 2, &sample);
+    ck_assert(sticks == 1 && fabs(yd) < 1e-12 && fabs(y - v * v / (2 * rate)) < 1e-8);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* A push that grows: it slips once the push exceeds friction, at asin(f/a), and sticks again. In
+   between v = (a (cos t₀ − cos t) − f (t − t₀))/m. */
+START_TEST(sticks_and_slips)
+{
+    const double mass = 2, friction = 3;
+    double amplitude = 5;
+    td_model *model = row_of(1, &mass, NULL, NULL, &friction, false, 'x');
+    td_simulation_options options = td_simulation_options_default();
+    options.stiction = true;
+    options.act = push;
+    options.context = &amplitude;
+    td_simulation *s = simulation_of(model, &options);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    const double slip = asin(friction / amplitude);
+    double began = 0;
+    int events = 0;
+    const double pi = acos(-1);
+    while (td_simulation_time(s) < 20) {
+        ck_assert_int_eq(td_simulation_step(s, 20), TD_OK);
+        for (size_t i = 0; i < td_simulation_event_count(s); i++) {
+            const td_simulation_event e = td_simulation_event_at(s, i);
+            const td_event_kind expected = events % 2 ? TD_EVENT_STICK : TD_EVENT_SLIP;
+            ck_assert_int_eq(e.kind, expected);
+            if (events % 2 == 0) {
+                began = slip + pi * (events / 2); /* to and fro in turn */
+                ck_assert_msg(fabs(e.t - began) < 1e-8, "slips at %.12g, expected %.12g", e.t,
+                              began);
+            } else {
+                const double v =
+                    (amplitude * (fabs(cos(began)) + cos(e.t - pi * (events / 2) - pi)) -
+                     friction * (e.t - began)) /
+                    mass;
+                ck_assert_msg(fabs(v) < 1e-8, "stops at %.12g, where v is %.3g", e.t, v);
+            }
+            events++;
+        }
+    }
+    ck_assert_int_eq(events, 13);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* Blocks on top of each other, friction between them, the lowest is pushed: all stick together
+   until the lowest slips; the upper ones are taken along as far as their friction goes. */
+START_TEST(several_stick)
+{
+    const double mass[3] = {2, 1, 0.5}, friction[3] = {2, 2, 0.3};
+    double amplitude = 7;
+    td_model *model = row_of(3, mass, NULL, NULL, friction, true, 'x');
+    td_simulation_options options = td_simulation_options_default();
+    options.stiction = true;
+    options.act = push;
+    options.context = &amplitude;
+    td_simulation *s = simulation_of(model, &options);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    const double start = balance_of(s, &sample);
+    int stuck[3] = {1, 1, 1};
+    size_t events = 0;
+    while (td_simulation_time(s) < 15) {
+        ck_assert_int_eq(td_simulation_step(s, 15), TD_OK);
+        ck_assert(fabs(balance_of(s, &sample) - start) < 1e-7);
+        double yd[3], ydd[3];
+        sample.yd = yd, sample.ydd = ydd;
+        for (size_t i = 0; i < td_simulation_event_count(s); i++, events++) {
+            const td_simulation_event e = td_simulation_event_at(s, i);
+            stuck[e.joint] = e.kind == TD_EVENT_STICK;
+        }
+        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        double above = 0; /* forces on what is above each joint, from the top */
+        for (int i = 2; i >= 0; i--) {
+            double a = 0;
+            for (int j = 0; j <= i; j++)
+                a += ydd[j];
+            above += mass[i] * a;
+            const double force = above - (i == 0 ? amplitude * sin(td_simulation_time(s)) : 0);
+            if (stuck[i])
+                ck_assert(fabs(yd[i]) < 1e-9 && fabs(force) <= friction[i] * (1 + 1e-9));
+            else if (fabs(yd[i]) > 1e-6)
+                ck_assert(fabs(force + friction[i] * (yd[i] > 0 ? 1 : -1)) < 1e-9);
+        }
+    }
+    ck_assert_uint_gt(events, 8);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(texts_and_arguments)
+{
+    ck_assert_str_eq(td_event_text(TD_EVENT_STICK), "stick");
+    ck_assert_str_eq(td_event_text((td_event_kind)99), "unknown event");
+    td_model *model = ball(0);
+    td_simulation *s;
+    td_simulation_options options = td_simulation_options_default();
+    options.restitution = 1.1;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
+    options.restitution = 0;
+    options.stop_stiffness = -1;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
+    options.stop_stiffness = 1;
+    options.stops = (td_stops)7;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_ERROR_ARGUMENT);
+    ck_assert_uint_eq(td_simulation_event_count(NULL), 0);
+    ck_assert_int_eq(td_simulation_event_at(NULL, 0).joint, -1);
+    td_model_free(model);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("events");
+    TCase *tests = tcase_create("events");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, bouncing, 0, 3);
+    tcase_add_loop_test(tests, several_impacts, 0, 2);
+    tcase_add_test(tests, stop_of_a_dependent_joint);
+    tcase_add_loop_test(tests, springs, 0, 2);
+    tcase_add_test(tests, stops_by_friction);
+    tcase_add_test(tests, sticks_and_slips);
+    tcase_add_test(tests, several_stick);
+    tcase_add_test(tests, texts_and_arguments);
+    suite_add_tcase(suite, tests);
+    return td_test_run(suite);
+}

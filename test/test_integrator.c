@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Integrators on equations that have nothing to do with robots: the order of each method against
+ * quadruple precision, the tolerance of the adaptive one, the polynomial between steps, events, and
+ * that nothing is allocated after the start.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tandem/integrator.h"
+#include "td_test.h"
+
+/* ---- allocations ----------------------------------------------------------------------------- */
+
+static size_t allocations;
+
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void *__real_realloc(void *, size_t);
+void *__real_aligned_alloc(size_t, size_t);
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+void *__wrap_aligned_alloc(size_t, size_t);
+
+void *__wrap_malloc(size_t n)
+{
+    allocations++;
+    return __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    allocations++;
+    return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+    allocations++;
+    return __real_realloc(p, n);
+}
+
+void *__wrap_aligned_alloc(size_t a, size_t n)
+{
+    allocations++;
+    return __real_aligned_alloc(a, n);
+}
+
+/* ---- a driven pendulum ----------------------------------------------------------------------- */
+
+/* θ̈ = −sin θ − 0.1 θ̇ + 0.3 cos t */
+static td_status pendulum(void *context, double t, const double *x, double *rate)
+{
+    (void)context;
+    rate[0] = x[1];
+    rate[1] = -sin(x[0]) - 0.1 * x[1] + 0.3 * cos(t);
+    return TD_OK;
+}
+
+typedef __float128 quad;
+
+/* sin and cos in quadruple precision by their series after the argument is divided by 2⁸ */
+static void sincos_quad(quad x, quad *sine, quad *cosine)
+{
+    quad r = x / 256, s = 0, c = 0, term = 1;
+    for (int k = 0; k < 12; k++) {
+        c += term;
+        term *= r / (2 * k + 1);
+        s += term;
+        term *= -r / (2 * k + 2);
+    }
+    c -= 1; /* 1 − cos and sin keep their digits as the angle doubles */
+    c = -c;
+    for (int k = 0; k < 8; k++) {
+        quad twice = 2 * s * (1 - c);
+        c = 2 * s * s;
+        s = twice;
+    }
+    *sine = s;
+    *cosine = 1 - c;
+}
+
+static void pendulum_quad(quad t, const quad *x, quad *rate)
+{
+    quad s, c, drive_s, drive_c;
+    sincos_quad(x[0], &s, &c);
+    sincos_quad(t, &drive_s, &drive_c);
+    rate[0] = x[1];
+    rate[1] = -s - x[1] / 10 + 3 * drive_c / 10;
+}
+
+/* classical Runge-Kutta steps in quadruple precision */
+static void runge_kutta_quad(quad *x, quad end, int steps)
+{
+    const quad h = end / steps;
+    for (int n = 0; n < steps; n++) {
+        quad k[4][2], y[2], t = n * h;
+        pendulum_quad(t, x, k[0]);
+        for (int s = 1; s < 4; s++) {
+            quad part = s == 3 ? h : h / 2;
+            for (int j = 0; j < 2; j++)
+                y[j] = x[j] + part * k[s - 1][j];
+            pendulum_quad(t + part, y, k[s]);
+        }
+        for (int j = 0; j < 2; j++)
+            x[j] += h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
+    }
+}
+
+static const double start[2] = {0.7, -0.2};
+
+/* the pendulum at a time, two orders better than its steps by extrapolation: to some 1e-18 */
+static void reference(double end, double x[2])
+{
+    quad coarse[2] = {(quad)start[0], (quad)start[1]}, fine[2] = {coarse[0], coarse[1]};
+    runge_kutta_quad(coarse, (quad)end, 1000);
+    runge_kutta_quad(fine, (quad)end, 2000);
+    for (int j = 0; j < 2; j++)
+        x[j] = (double)(fine[j] + (fine[j] - coarse[j]) / 15);
+}
+
+static td_integrator *integrator_of(td_ode *ode, td_integrator_options *options, const double *x)
+{
+    td_integrator *i;
+    ck_assert_int_eq(td_integrator_new(ode, options, &i), TD_OK);
+    ck_assert_int_eq(td_integrator_start(i, 0, x), TD_OK);
+    return i;
+}
+
+static td_ode pendulum_ode(void)
+{
+    td_ode ode = td_ode_default();
+    ode.size = 2;
+    ode.positions = 1;
+    ode.rate = pendulum;
+    return ode;
+}
+
+static void run_to(td_integrator *i, double end)
+{
+    while (td_integrator_time(i) < end)
+        ck_assert_int_eq(td_integrator_step(i, end), TD_OK);
+    ck_assert(td_integrator_time(i) == end);
+}
+
+enum { END = 3 };
+
+/* the error at the end with that step, which an adaptive method with a wide tolerance keeps, and
+   the largest one of the polynomial */
+static double error_with_step(td_method method, double step, double *between)
+{
+    td_ode ode = pendulum_ode();
+    td_integrator_options options = td_integrator_options_default();
+    options.method = method;
+    options.step = options.longest = step;
+    options.rtol = 1e6;
+    td_integrator *i = integrator_of(&ode, &options, start);
+    double exact[2], x[2];
+    *between = 0;
+    while (td_integrator_time(i) < END) {
+        ck_assert_int_eq(td_integrator_step(i, END), TD_OK);
+        if (td_integrator_begin(i) < 1.45 && td_integrator_time(i) >= 1.45) {
+            const double t = 0.37 * td_integrator_begin(i) + 0.63 * td_integrator_time(i);
+            ck_assert_int_eq(td_integrator_at(i, t, x), TD_OK);
+            reference(t, exact);
+            *between = fmax(*between, td_largest_difference(2, x, exact));
+        }
+    }
+    reference(END, exact);
+    const double error = td_largest_difference(2, td_integrator_state(i), exact);
+    ck_assert_uint_eq(td_integrator_counts_of(i).steps, (size_t)lround(END / step));
+    td_integrator_free(i);
+    return error;
+}
+
+static const struct order {
+    td_method method;
+    double step;
+    double least, most; /* of the ratio of errors with a step and its half */
+} orders[] = {
+    {TD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1},
+    {TD_RK4, 1.0 / 8, 14.5, 17.5},
+    {TD_DORMAND_PRINCE, 1.0 / 4, 28, 36},
+};
+
+START_TEST(order)
+{
+    const struct order *o = &orders[_i];
+    double between[2], error[2];
+    for (int k = 0; k < 2; k++)
+        error[k] = error_with_step(o->method, o->step / (1 + k), &between[k]);
+    ck_assert_msg(error[0] / error[1] > o->least && error[0] / error[1] < o->most,
+                  "errors %.3g and %.3g", error[0], error[1]);
+    /* the polynomials are as good as the method, or of order 4 for that of order 5 */
+    const double least = o->method == TD_DORMAND_PRINCE ? 14.5 : 0.8 * o->least;
+    ck_assert_msg(between[0] / between[1] > least, "between steps %.3g and %.3g", between[0],
+                  between[1]);
+}
+END_TEST
+
+START_TEST(tolerance)
+{
+    double exact[2];
+    reference(END, exact);
+    for (double rtol = 1e-4; rtol > 1e-13; rtol *= 0.1) {
+        td_ode ode = pendulum_ode();
+        td_integrator_options options = td_integrator_options_default();
+        options.rtol = rtol;
+        td_integrator *i = integrator_of(&ode, &options, start);
+        run_to(i, END);
+        const double error = td_largest_difference(2, td_integrator_state(i), exact);
+        ck_assert_msg(error < 5 * rtol + 1e-15, "rtol %.0g: %.3g", rtol, error);
+        td_integrator_free(i);
+    }
+}
+END_TEST
+
+/* ---- an oscillator --------------------------------------------------------------------------- */
+
+static td_status oscillator(void *context, double t, const double *x, double *rate)
+{
+    (void)t;
+    size_t *calls = context;
+    if (calls)
+        ++*calls;
+    rate[0] = x[1];
+    rate[1] = -x[0];
+    return TD_OK;
+}
+
+static td_status crossings(void *context, double t, const double *x, double *values)
+{
+    (void)context, (void)t;
+    values[0] = x[0];
+    values[1] = -x[0];
+    values[2] = x[0] + 0; /* at the same time as the first */
+    values[3] = 2 - x[0]; /* never */
+    return TD_OK;
+}
+
+static td_ode oscillator_ode(void)
+{
+    td_ode ode = td_ode_default();
+    ode.size = 2;
+    ode.positions = 1;
+    ode.rate = oscillator;
+    ode.event = crossings;
+    ode.events = 4;
+    return ode;
+}
+
+/* v ← v − h p, p ← p + h v keeps p² + v² − h p v */
+START_TEST(symplectic)
+{
+    td_ode ode = oscillator_ode();
+    td_integrator_options options = td_integrator_options_default();
+    options.method = TD_SEMI_IMPLICIT_EULER;
+    options.step = 0.05;
+    const double x0[2] = {1, 0};
+    td_integrator *i = integrator_of(&ode, &options, x0);
+    for (int n = 0; n < 100000; n++) {
+        ck_assert_int_eq(td_integrator_step(i, INFINITY), TD_OK);
+        const double *x = td_integrator_state(i);
+        ck_assert(fabs(x[0] * x[0] + x[1] * x[1] - 0.05 * x[0] * x[1] - 1) < 1e-12);
+    }
+    ck_assert(fabs(td_integrator_time(i) - 5000) < 1e-9);
+    td_integrator_free(i);
+}
+END_TEST
+
+/* zeros of cos t, downwards and upwards in turn, each found once; the motion goes on from there */
+START_TEST(events)
+{
+    td_ode ode = oscillator_ode();
+    td_integrator_options options = td_integrator_options_default();
+    options.method = _i ? TD_RK4 : TD_DORMAND_PRINCE;
+    options.step = _i ? 1e-3 : 0;
+    options.rtol = 1e-11;
+    const double x0[2] = {1, 0}, pi = acos(-1);
+    td_integrator *i = integrator_of(&ode, &options, x0);
+    int found = 0;
+    while (td_integrator_time(i) < 20) {
+        double t;
+        unsigned char happened[4];
+        ck_assert_int_eq(td_integrator_step(i, 20), TD_OK);
+        ck_assert_int_eq(td_integrator_locate(i, &t, happened), TD_OK);
+        if (isinf(t))
+            continue;
+        ck_assert_msg(fabs(t - (found + 0.5) * pi) < 3e-10, "event %d at %.17g", found, t);
+        ck_assert(happened[0] == (found % 2 == 0) && happened[2] == happened[0]);
+        ck_assert(happened[1] == (found % 2 == 1) && !happened[3]);
+        ck_assert_int_eq(td_integrator_cut(i, t), TD_OK);
+        ck_assert(td_integrator_time(i) == t);
+        ck_assert(fabs(td_integrator_state(i)[0]) < 1e-13);
+        found++;
+    }
+    ck_assert_int_eq(found, 6);
+    td_integrator_free(i);
+}
+END_TEST
+
+/* what is kept of a step that was cut has the same polynomial */
+START_TEST(cut)
+{
+    td_ode ode = oscillator_ode();
+    td_integrator_options options = td_integrator_options_default();
+    const double x0[2] = {1, 0};
+    td_integrator *i = integrator_of(&ode, &options, x0);
+    run_to(i, 1);
+    ck_assert_int_eq(td_integrator_step(i, 3), TD_OK);
+    const double a = td_integrator_begin(i), b = td_integrator_time(i);
+    double before[2], after[2];
+    ck_assert_int_eq(td_integrator_at(i, 0.8 * a + 0.2 * b, before), TD_OK);
+    ck_assert_int_eq(td_integrator_cut(i, 0.4 * a + 0.6 * b), TD_OK);
+    ck_assert_int_eq(td_integrator_at(i, 0.8 * a + 0.2 * b, after), TD_OK);
+    ck_assert(before[0] == after[0] && before[1] == after[1]);
+    ck_assert_int_eq(td_integrator_at(i, b, after), TD_ERROR_ARGUMENT);
+    ck_assert(isnan(after[0]));
+    run_to(i, 3);
+    ck_assert(fabs(td_integrator_state(i)[0] - cos(3)) < 1e-7);
+    td_integrator_free(i);
+}
+END_TEST
+
+START_TEST(memory_and_counts)
+{
+    for (int method = 0; method < 3; method++) {
+        size_t calls = 0;
+        td_ode ode = oscillator_ode();
+        ode.context = &calls;
+        td_integrator_options options = td_integrator_options_default();
+        options.method = (td_method)method;
+        options.step = 0.01;
+        const double x0[2] = {1, 0};
+        td_integrator *i = integrator_of(&ode, &options, x0);
+        const size_t before = allocations;
+        double t;
+        unsigned char happened[4];
+        while (td_integrator_time(i) < 10) {
+            td_integrator_step(i, 10);
+            td_integrator_locate(i, &t, happened);
+            if (isfinite(t))
+                td_integrator_cut(i, t);
+        }
+        ck_assert_uint_eq(allocations, before);
+        ck_assert_uint_eq(td_integrator_counts_of(i).evaluations, calls);
+        td_integrator_free(i);
+    }
+}
+END_TEST
+
+/* ---- what goes wrong ------------------------------------------------------------------------- */
+
+/* ẋ = x², which is infinite at t = 1 */
+static td_status explosion(void *context, double t, const double *x, double *rate)
+{
+    (void)context, (void)t;
+    rate[0] = x[0] * x[0];
+    return TD_OK;
+}
+
+/* ẋ = 1 up to a wall */
+static td_status wall(void *context, double t, const double *x, double *rate)
+{
+    (void)context, (void)t;
+    rate[0] = 1;
+    return x[0] > 0.5 ? TD_ERROR_ASSEMBLY : TD_OK;
+}
+
+START_TEST(ends)
+{
+    td_ode ode = td_ode_default();
+    ode.size = 1;
+    ode.rate = explosion;
+    const double one = 1, zero = 0;
+    td_integrator *i = integrator_of(&ode, NULL, &one);
+    td_status status = TD_OK;
+    while (status == TD_OK)
+        status = td_integrator_step(i, 2);
+    ck_assert(status == TD_ERROR_STEP || status == TD_ERROR_NOT_FINITE);
+    ck_assert(fabs(td_integrator_time(i) - 1) < 1e-6 && isfinite(td_integrator_state(i)[0]));
+    td_integrator_free(i);
+
+    ode.rate = wall;
+    i = integrator_of(&ode, NULL, &zero);
+    while ((status = td_integrator_step(i, 2)) == TD_OK)
+        ;
+    ck_assert_int_eq(status, TD_ERROR_ASSEMBLY);
+    ck_assert(fabs(td_integrator_state(i)[0] - 0.5) < 1e-12);
+    ck_assert(fabs(td_integrator_state(i)[0] - td_integrator_time(i)) < 1e-14);
+    td_integrator_free(i);
+
+    td_integrator_options options = td_integrator_options_default();
+    options.method = TD_RK4;
+    options.step = 0.2;
+    i = integrator_of(&ode, &options, &zero);
+    for (int n = 0; n < 2; n++)
+        ck_assert_int_eq(td_integrator_step(i, INFINITY), TD_OK);
+    for (int n = 0; n < 2; n++) { /* stays where it is */
+        ck_assert_int_eq(td_integrator_step(i, INFINITY), TD_ERROR_ASSEMBLY);
+        ck_assert(td_integrator_time(i) == 0.4);
+    }
+    td_integrator_free(i);
+}
+END_TEST
+
+static void refused(const td_ode *ode, const td_integrator_options *options)
+{
+    td_integrator *i = (td_integrator *)1;
+    ck_assert_int_eq(td_integrator_new(ode, options, &i), TD_ERROR_ARGUMENT);
+    ck_assert_ptr_null(i);
+}
+
+START_TEST(arguments)
+{
+    td_ode good = pendulum_ode(), ode = good;
+    td_integrator_options options = td_integrator_options_default(), fine = options;
+    refused(NULL, NULL);
+    ck_assert_int_eq(td_integrator_new(&good, NULL, NULL), TD_ERROR_ARGUMENT);
+    ode.rate = NULL, refused(&ode, NULL), ode = good;
+    ode.size = 0, refused(&ode, NULL), ode = good;
+    ode.positions = 3, refused(&ode, NULL), ode = good;
+    ode.events = 1, refused(&ode, NULL), ode = good;
+    ode.size_of = 3, refused(&ode, NULL), ode = good;
+    options.rtol = -1, refused(&ode, &options), options = fine;
+    options.rtol = 0, refused(&ode, &options), options = fine;
+    options.step = NAN, refused(&ode, &options), options = fine;
+    options.longest = INFINITY, refused(&ode, &options), options = fine;
+    options.method = (td_method)3, refused(&ode, &options), options = fine;
+    options.event_parts = 0, refused(&ode, &options), options = fine;
+
+    td_integrator *i;
+    double t, x[2] = {NAN, 0};
+    unsigned char happened[1];
+    ck_assert_int_eq(td_integrator_new(&good, NULL, &i), TD_OK);
+    ck_assert_int_eq(td_integrator_step(i, 1), TD_ERROR_ARGUMENT); /* not started */
+    ck_assert_int_eq(td_integrator_start(i, 0, x), TD_ERROR_NOT_FINITE);
+    ck_assert_int_eq(td_integrator_start(i, 0, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_integrator_start(i, 2, start), TD_OK);
+    ck_assert_int_eq(td_integrator_step(i, 1), TD_ERROR_ARGUMENT); /* back in time */
+    ck_assert_int_eq(td_integrator_step(i, NAN), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_integrator_step(i, 2), TD_OK);
+    ck_assert_int_eq(td_integrator_locate(i, &t, happened), TD_OK);
+    ck_assert(isinf(t));
+    ck_assert_int_eq(td_integrator_locate(i, NULL, happened), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_integrator_at(i, 2, NULL), TD_ERROR_ARGUMENT);
+    td_integrator_free(i);
+    td_integrator_free(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("integrator");
+    TCase *tests = tcase_create("integrator");
+    tcase_add_loop_test(tests, order, 0, 3);
+    tcase_add_test(tests, tolerance);
+    tcase_add_test(tests, symplectic);
+    tcase_add_loop_test(tests, events, 0, 2);
+    tcase_add_test(tests, cut);
+    tcase_add_test(tests, memory_and_counts);
+    tcase_add_test(tests, ends);
+    tcase_add_test(tests, arguments);
+    suite_add_tcase(suite, tests);
+    return td_test_run(suite);
+}
