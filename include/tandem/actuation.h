@@ -67,7 +67,7 @@ TD_API td_status td_forces_to_actuators(const td_model *model, td_workspace *wor
 TD_API td_status td_forces_from_actuators(const td_model *model, td_workspace *workspace,
                                           const double *y, const double *u, double *tau_y);
 
-/* Positions, velocities and accelerations (nu statuses) of the motors in a motion y, ẏ, ÿ. NULL yd
+/* Positions, velocities and accelerations (nu each) of the motors in a motion y, ẏ, ÿ. NULL yd
    or ydd means zero; an output that is NULL is not computed. */
 TD_API td_status td_motion_to_actuators(const td_model *model, td_workspace *workspace,
                                         const double *y, const double *yd, const double *ydd,
