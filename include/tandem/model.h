@@ -53,7 +53,7 @@ TD_API const double *td_gravity(const td_model *model); /* 3, world axes */
 TD_API const char *td_isa(const td_model *model);
 TD_API size_t td_lanes(const td_model *model);
 
-/* Links in file order. An index out of range gives NULL; a name that is none -1. */
+/* Links in file order. An index out of range gives NULL, an unknown name -1. */
 TD_API size_t td_link_count(const td_model *model);
 TD_API const td_link *td_link_at(const td_model *model, size_t link);
 TD_API int td_link_index(const td_model *model, const char *name);
@@ -69,7 +69,7 @@ TD_API int td_joint_index(const td_model *model, const char *name);
 /* Other records, in file order. */
 TD_API size_t td_loop_count(const td_model *model);
 TD_API const td_loop *td_loop_at(const td_model *model, size_t loop);
-/* its word in URDF+, NULL for a number that is none */
+/* its word in URDF+, NULL for an unknown number */
 TD_API const char *td_loop_type_text(td_loop_type type);
 TD_API size_t td_coupling_count(const td_model *model);
 TD_API const td_coupling *td_coupling_at(const td_model *model, size_t coupling);

@@ -43,7 +43,7 @@ typedef enum td_status {
 #undef TD_STATUS_ENUM
 } td_status;
 
-/* English text of a status, never NULL; "unknown status" for a number that is none. */
+/* English text of a status, never NULL; "unknown status" for a number that is no status. */
 TD_API const char *td_status_text(td_status status);
 
 /* Version of the library that runs, "MAJOR.MINOR.PATCH". */

@@ -32,7 +32,7 @@ bool td_build_has_errors(const td_build *build, size_t errors_before);
 
 enum { TD_SUGGESTION = 160 };
 
-/* A remedy for a name that is none of names: "did you mean 'x'?", written to text, or else the
+/* A remedy for a name that is not among names: "did you mean 'x'?", written to text, or else the
    other one, where no name is close or the search has used up its budget. except, which may be
    NULL, cannot have been meant: a joint does not follow itself. */
 const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *except,

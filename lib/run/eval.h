@@ -136,7 +136,7 @@ void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *give
 void td_eval_refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors);
 
 /* *forces becomes what this library knows of a caller's, in *known where that is something else;
-   NULL stays. False for forces that are none. */
+   NULL stays. False for invalid forces. */
 bool td_forces_take(const td_forces **forces, td_forces *known);
 static inline bool td_forces_read(const td_forces **forces, td_forces *known)
 {

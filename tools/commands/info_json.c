@@ -9,7 +9,7 @@
 #include "model_json.h"
 #include "text.h"
 
-/* null for a joint that is none. */
+/* null for no joint. */
 static cJSON *json_joint_name(const td_model *model, int joint)
 {
     return json_text(joint < 0 ? NULL : joint_name(model, joint));

@@ -89,11 +89,12 @@ void print_inertia(const td_model *model, bool all)
     if (massive == 0) {
         put_paragraph("inertia", "no link has mass");
     } else if (count == 0) {
-        put_fact("inertia", "the %s with mass %s moments that a body can have",
-                 massive == 1 ? "link" : counted(massive, "link").text,
-                 massive == 1 ? "has" : "have");
+        put_fact("inertia",
+                 massive == 1 ? "that of the one link with mass is physically consistent"
+                              : "those of the %zu links with mass are physically consistent",
+                 massive);
     } else {
-        put_fact("inertia", "%zu of %s %s moments that no solid body has", count,
+        put_fact("inertia", "%zu of %s %s an inertia that no solid body can have", count,
                  counted(td_link_count(model), "link").text, count == 1 ? "has" : "have");
         table t = table_new("lrrl");
         table_add(&t, "link");
