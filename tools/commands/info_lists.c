@@ -88,11 +88,10 @@ void print_inertia(const td_model *model, bool all)
     offender *found = find_offenders(model, &count, &massive);
     if (massive == 0) {
         put_paragraph("inertia", "no link has mass");
+    } else if (count == 0 && massive == 1) {
+        put_paragraph("inertia", "that of the one link with mass is physically consistent");
     } else if (count == 0) {
-        put_fact("inertia",
-                 massive == 1 ? "that of the one link with mass is physically consistent"
-                              : "those of the %zu links with mass are physically consistent",
-                 massive);
+        put_fact("inertia", "those of the %zu links with mass are physically consistent", massive);
     } else {
         put_fact("inertia", "%zu of %s %s an inertia that no solid body can have", count,
                  counted(td_link_count(model), "link").text, count == 1 ? "has" : "have");
