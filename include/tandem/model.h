@@ -11,7 +11,7 @@
  * base comes first. q, y and all their columns keep that order.
  *
  *   joint                             positions                velocities
- *   revolute, continuous, prismatic   angle (rad) or way (m)   its rate
+ *   revolute, continuous, prismatic   angle (rad), displ. (m)   its rate
  *   planar                            x, y, θ                  ẋ, ẏ, θ̇
  *   floating                          x, y, z, qx, qy, qz, qw  ωx, ωy, ωz, vx, vy, vz (body twist)
  */
