@@ -55,7 +55,7 @@ check "own_closure: nothing at the top" 0 "^torque -?0.000000 N m$" own_closure 
 
 # the commands between the marks "output" of README.md, each with what it prints
 readme() {
-    PATH=$(dirname "$command"):$PATH
+    PATH=$(CDPATH= cd -- "$(dirname -- "$command")" && pwd):$PATH
     awk '/^<!-- output -->$/ { inside = 1; next } /^<!-- \/output -->$/ { inside = 0 }
         inside && !/^```/' "$source/README.md" >"$scratch/shown"
     sed -n 's/^\$ //p' "$scratch/shown" >"$scratch/commands"
