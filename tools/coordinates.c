@@ -132,12 +132,60 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
     return found;
 }
 
+/* The position of a joint of one coordinate that is nearest to zero within its limits. */
+static double nearest_to_zero(const coordinates *c, size_t joint)
+{
+    const td_joint *record = td_joint_at(c->model, joint);
+    if (record->type != TD_JOINT_REVOLUTE && record->type != TD_JOINT_PRISMATIC) {
+        return 0;
+    }
+    td_effective_limit effective = td_effective_limit_at(c->model, joint);
+    double lower = c->tree ? record->limit.lower : effective.lower;
+    double upper = c->tree ? record->limit.upper : effective.upper;
+    bool ordered = !(lower > upper);
+    return ordered && lower > 0 ? lower : ordered && upper < 0 ? upper : 0;
+}
+
 void coordinates_default(const coordinates *c, double *position)
 {
     c->call->neutral(c->model, position);
-    if (!c->tree && has_solved_loops(c->model)) {
-        reference_positions(c->model, position);
+    if (has_solved_loops(c->model)) {
+        if (!c->tree) {
+            reference_positions(c->model, position);
+        }
+        return;
     }
+    for (size_t i = 0; i < c->joints; i++) {
+        double nearest = nearest_to_zero(c, (size_t)c->joint[i]);
+        if (nearest != 0) {
+            position[coordinates_position(c, (size_t)c->joint[i])] = nearest;
+        }
+    }
+}
+
+void coordinates_report_default(const coordinates *c, const bool *given)
+{
+    enum { LISTED = 4 };
+    size_t count = 0;
+    char *text = text_format("%s", "");
+    for (size_t i = 0; i < c->joints && !has_solved_loops(c->model); i++) {
+        size_t joint = (size_t)c->joint[i];
+        double nearest = nearest_to_zero(c, joint);
+        if (nearest != 0 && !given[coordinates_position(c, joint)] && count++ < LISTED) {
+            char *longer =
+                text_format("%s%s%s = %s", text, *text == '\0' ? "" : ", ",
+                            td_joint_at(c->model, joint)->name, number_clear(nearest).text);
+            free(text);
+            text = longer;
+        }
+    }
+    if (count > LISTED) {
+        complain("zero is outside the limits of joints without a position: %s and %zu more", text,
+                 count - LISTED);
+    } else if (count > 0) {
+        complain("zero is outside the limits of joints without a position: %s", text);
+    }
+    free(text);
 }
 
 /* "'b' follows 'a' through loop 'c': set 'a'" */

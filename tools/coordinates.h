@@ -36,10 +36,12 @@ typedef struct coordinates {
 coordinates coordinates_new(const td_model *model, bool tree);
 void coordinates_free(coordinates *c);
 
-/* Positions of joints that are not given: neutral, and of the independent coordinates of a robot
-   with iterated loops those in which the loops were assembled, since neutral ones need not close.
- */
+/* Positions of joints that are not given: zero, or the nearest position within the limits; of the
+   independent coordinates of a robot with iterated loops those in which the loops were assembled,
+   since others need not close. */
 void coordinates_default(const coordinates *c, double *position);
+/* Says which of them are not zero because of limits; given has an entry for each position. */
+void coordinates_report_default(const coordinates *c, const bool *given);
 
 /* First position and first velocity coordinate of a joint that has some here. */
 size_t coordinates_position(const coordinates *c, size_t joint);

@@ -30,8 +30,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->states = arg;
         break;
     case ARGP_KEY_END:
-        if (options->states != NULL && options->common.assignment_count > 0) {
-            argp_error(state, "give a table of states or one state by names, not both");
+        if (options->states != NULL &&
+            (options->common.assignment_count > 0 || options->common.state != NULL)) {
+            argp_error(state, "give a table of states or one state, not both");
         }
         if (options->states != NULL && options->common.file != NULL &&
             strcmp(options->states, "-") == 0 && strcmp(options->common.file, "-") == 0) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "value.h"
 
 enum {
     KEY_BASE = 0x100,
@@ -23,7 +24,8 @@ enum {
     KEY_PASSIVE,
     KEY_FD_PLAN,
     KEY_SUBMECHANISMS,
-    KEY_LOCK
+    KEY_LOCK,
+    KEY_STATE
 };
 
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state)
@@ -89,7 +91,7 @@ static void read_lock(tool_options *options, char *text, struct argp_state *stat
     td_locked_joint lock = {text, 0};
     if (equals == NULL || equals == text) {
         argp_error(state, "--lock is JOINT=POSITION, not '%s'", text);
-    } else if (!parse_number(equals + 1, &lock.position)) {
+    } else if (!value_parse(equals + 1, &lock.position)) {
         argp_error(state, "--lock %s: '%s' is not a finite number", text, equals + 1);
     } else {
         *equals = '\0';
@@ -208,6 +210,12 @@ static error_t parse_state(int key, char *arg, struct argp_state *state)
     case KEY_TREE:
         options->tree = true;
         break;
+    case KEY_STATE:
+        if (options->state != NULL) {
+            argp_error(state, "--state is given twice");
+        }
+        options->state = arg;
+        break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -216,7 +224,16 @@ static error_t parse_state(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option state_options[] = {
     {"q", 'q', "JOINT=VALUE", 0,
-     "Position of a joint (rad, m; those not named: zero, or where loops were assembled)", 0},
+     "Position of a joint (rad, m, or as 90deg, pi/2, 15mm); several with commas between; or all "
+     "values in the model's order. Joints without one are at zero, at the limit next to it, or "
+     "where "
+     "loops were assembled",
+     0},
+    {"state", KEY_STATE, "FILE", 0,
+     "The state from a file: JSON as --json prints it (q, qd, ...: names and values), or a CSV "
+     "table "
+     "of one row. -q and the like change it",
+     0},
     {"tree", KEY_TREE, NULL, 0, "All joints of the tree instead of the independent ones", 0},
     {0},
 };
@@ -241,7 +258,7 @@ static error_t parse_motion(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option motion_options[] = {
-    {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity of a joint (rad/s, m/s)", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity of a joint (rad/s, m/s), as with -q", 0},
     {0},
 };
 

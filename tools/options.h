@@ -23,7 +23,7 @@ enum quantity {
     QUANTITY_COUNT,
 };
 
-/* JOINT=VALUE as given to -q, --qd, --qdd or --tau. */
+/* JOINT=VALUE, or values, as given to -q, --qd, --qdd or --tau. */
 typedef struct assignment {
     enum quantity quantity;
     const char *text;
@@ -36,8 +36,9 @@ typedef struct tool_options {
     td_locked_joint *locked; /* what load.locked points to */
     bool json;
     bool notes;
-    bool tree;    /* tree coordinates instead of the independent ones */
-    bool passive; /* see td_forces */
+    bool tree;         /* tree coordinates instead of the independent ones */
+    bool passive;      /* see td_forces */
+    const char *state; /* file of a state; NULL: none */
     assignment *assignments;
     size_t assignment_count;
 } tool_options;

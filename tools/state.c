@@ -4,14 +4,13 @@
  */
 #include "state.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "quaternions.h"
+#include "state_file.h"
 #include "text.h"
-
-/* Where the quaternion x, y, z, w of a floating joint starts among its positions. */
-enum { QUATERNION = 3 };
+#include "value.h"
 
 robot_state state_new(const coordinates *c)
 {
@@ -30,69 +29,134 @@ void state_free(robot_state *s)
     }
 }
 
-void complete_quaternions(const coordinates *c, const bool *given, double *position)
+/* What assignments fill: the state, and which entries have a value already. */
+typedef struct filling {
+    robot_state *state;
+    const coordinates *c;
+    bool *given[QUANTITY_COUNT];
+    bool tree_hint;
+} filling;
+
+/* "-q" or "--qd" */
+static const char *dashes(enum quantity quantity)
 {
-    for (size_t i = 0; i < c->joints; i++) {
-        size_t joint = (size_t)c->joint[i];
-        if (td_joint_at(c->model, joint)->type != TD_JOINT_FLOATING) {
-            continue;
-        }
-        size_t x = coordinates_position(c, joint) + QUATERNION;
-        if ((given[x] || given[x + 1] || given[x + 2]) && !given[x + 3]) {
-            position[x + 3] = 0;
-        }
-    }
+    return quantity == QUANTITY_Q ? "-" : "--";
 }
 
-int normalize_quaternions(const coordinates *c, double *position, double *norm)
+/* One value into its place; text: what the user wrote. */
+static bool put(filling *f, enum quantity quantity, const char *text, size_t index,
+                const char *value)
 {
-    for (size_t i = 0; i < c->joints; i++) {
-        size_t joint = (size_t)c->joint[i];
-        if (td_joint_at(c->model, joint)->type != TD_JOINT_FLOATING) {
-            continue;
-        }
-        double *p = position + coordinates_position(c, joint) + QUATERNION;
-        *norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-        if (!(fabs(*norm - 1) <= 1e-6)) {
-            return c->joint[i];
-        }
-        for (size_t k = 0; k < 4; k++) {
-            p[k] /= *norm;
-        }
-    }
-    return -1;
-}
-
-/* One JOINT=VALUE into its place; given: which entries of its quantity have a value already. */
-static bool assign(robot_state *s, const coordinates *c, const assignment *a, bool *given,
-                   bool tree_hint)
-{
-    const char *option = a->quantity == QUANTITY_Q ? "-q" : quantity_text(a->quantity);
-    const char *dashes = a->quantity == QUANTITY_Q ? "" : "--";
-    const char *equals = strrchr(a->text, '='); /* the name of a joint may hold one */
-    if (equals == NULL || equals == a->text) {
-        complain("%s%s %s: JOINT=VALUE expected", dashes, option, a->text);
+    const char *option = quantity_text(quantity);
+    double x;
+    if (!value_parse(value, &x)) {
+        complain("%s%s %s: '%s' is not a finite number", dashes(quantity), option, text, value);
         return false;
     }
-    char *name = text_format("%.*s", (int)(equals - a->text), a->text);
-    int index = coordinates_find(c, a->quantity, name);
-    double value = 0;
-    bool good = false;
+    if (f->given[quantity][index]) {
+        complain("%s%s %s: '%s' is given twice", dashes(quantity), option, text,
+                 f->c->name[quantity][index]);
+        return false;
+    }
+    f->state->value[quantity][index] = x;
+    f->given[quantity][index] = true;
+    return true;
+}
+
+/* What stands before the last equals sign of the text, in a new string, since the name of a joint
+   may hold one; NULL where there is nothing. */
+static char *name_in(const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    return equals == NULL || equals == text ? NULL
+                                            : text_format("%.*s", (int)(equals - text), text);
+}
+
+/* Whether the text is one NAME=VALUE of a coordinate or joint, whatever its name holds. */
+static bool is_one(const filling *f, enum quantity quantity, const char *text)
+{
+    char *name = name_in(text);
+    bool one =
+        name != NULL && strchr(strrchr(text, '='), ',') == NULL &&
+        (coordinates_find(f->c, quantity, name) >= 0 || td_joint_index(f->c->model, name) >= 0);
+    free(name);
+    return one;
+}
+
+/* NAME=VALUE, with a message where it is not. */
+static bool assign_one(filling *f, enum quantity quantity, const char *text)
+{
+    char *name = name_in(text);
+    if (name == NULL) {
+        complain("%s%s %s: JOINT=VALUE expected", dashes(quantity), quantity_text(quantity), text);
+        return false;
+    }
+    int index = coordinates_find(f->c, quantity, name);
+    bool good = index >= 0 && put(f, quantity, text, (size_t)index, strrchr(text, '=') + 1);
     if (index < 0) {
-        char *reason = coordinates_explain(c, a->quantity, name, tree_hint);
-        complain("%s%s %s: %s", dashes, option, a->text, reason);
+        char *reason = coordinates_explain(f->c, quantity, name, f->tree_hint);
+        complain("%s%s %s: %s", dashes(quantity), quantity_text(quantity), text, reason);
         free(reason);
-    } else if (!parse_number(equals + 1, &value)) {
-        complain("%s%s %s: '%s' is not a finite number", dashes, option, a->text, equals + 1);
-    } else if (given[index]) {
-        complain("%s%s %s: '%s' is given twice", dashes, option, a->text, name);
-    } else {
-        s->value[a->quantity][index] = value;
-        given[index] = true;
-        good = true;
     }
     free(name);
     return good;
+}
+
+/* All values of a quantity in the model's order. */
+static bool assign_all(filling *f, enum quantity quantity, const char *text)
+{
+    size_t size = f->c->size[quantity], count = 1;
+    for (const char *comma = strchr(text, ','); comma != NULL; comma = strchr(comma + 1, ',')) {
+        count++;
+    }
+    if (count != size) {
+        complain("%s%s %s: %s, and the robot has %zu: %s%s%s; JOINT=VALUE names one",
+                 dashes(quantity), quantity_text(quantity), text, counted(count, "value").text,
+                 size, size > 0 ? f->c->name[quantity][0] : "", size > 1 ? ", " : "",
+                 size > 2   ? "..."
+                 : size > 1 ? f->c->name[quantity][1]
+                            : "");
+        return false;
+    }
+    char *copy = text_format("%s", text), *rest = copy;
+    bool good = true;
+    for (size_t i = 0; i < size; i++) {
+        good = put(f, quantity, text, i, strsep(&rest, ",")) && good;
+    }
+    free(copy);
+    return good;
+}
+
+/* Several NAME=VALUE with commas between. */
+static bool assign_several(filling *f, enum quantity quantity, const char *text)
+{
+    char *copy = text_format("%s", text), *rest = copy;
+    bool good = true;
+    for (char *part = strsep(&rest, ","); part != NULL; part = strsep(&rest, ",")) {
+        if (strchr(part, '=') == NULL) {
+            complain("%s%s %s: '%s' is no JOINT=VALUE (numbers have a point, not a comma)",
+                     dashes(quantity), quantity_text(quantity), text, part);
+            good = false;
+        } else {
+            good = assign_one(f, quantity, part) && good;
+        }
+    }
+    free(copy);
+    return good;
+}
+
+/* A name may hold commas and equals signs, so a whole text that is one is taken first. */
+static bool assign(filling *f, const assignment *a)
+{
+    double value;
+    if (is_one(f, a->quantity, a->text)) {
+        return assign_one(f, a->quantity, a->text);
+    }
+    bool several = strchr(a->text, ',') != NULL;
+    if (strchr(a->text, '=') == NULL && (several || value_parse(a->text, &value))) {
+        return assign_all(f, a->quantity, a->text);
+    }
+    return several ? assign_several(f, a->quantity, a->text) : assign_one(f, a->quantity, a->text);
 }
 
 /* Says which joints are outside their limits, as their followers leave them. */
@@ -119,18 +183,20 @@ static void report_limits(const td_model *model, const double *y)
 
 bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint)
 {
-    bool *given[QUANTITY_COUNT];
+    filling f = {.state = s, .c = c, .tree_hint = tree_hint};
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        given[quantity] = allocate(c->size[quantity], sizeof *given[quantity]);
+        f.given[quantity] = allocate(c->size[quantity], sizeof(bool));
     }
-    bool good = true;
+    bool good = options->state == NULL || state_file_read(c, options->state, s->value);
     for (size_t i = 0; i < options->assignment_count; i++) {
-        const assignment *a = &options->assignments[i];
-        good = assign(s, c, a, given[a->quantity], tree_hint) && good;
+        good = assign(&f, &options->assignments[i]) && good;
     }
-    complete_quaternions(c, given[QUANTITY_Q], s->value[QUANTITY_Q]);
+    complete_quaternions(c, f.given[QUANTITY_Q], s->value[QUANTITY_Q]);
+    if (good && options->state == NULL) {
+        coordinates_report_default(c, f.given[QUANTITY_Q]);
+    }
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        free(given[quantity]);
+        free(f.given[quantity]);
     }
     double norm;
     int joint = normalize_quaternions(c, s->value[QUANTITY_Q], &norm);
@@ -139,7 +205,8 @@ bool state_read(robot_state *s, const coordinates *c, const tool_options *option
                  td_joint_at(c->model, (size_t)joint)->name, number_clear(norm).text);
         good = false;
     }
-    if (good && !c->tree && options->assignment_count > 0)
+    if (good && !c->tree && (options->assignment_count > 0 || options->state != NULL)) {
         report_limits(c->model, s->value[QUANTITY_Q]);
+    }
     return good;
 }

@@ -22,12 +22,4 @@ void state_free(robot_state *s);
    Quaternions are made of unit length. tree_hint: see coordinates_explain. */
 bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint);
 
-/* Where some of a quaternion is given (given has an entry for each position), what is not is zero,
-   also its qw. */
-void complete_quaternions(const coordinates *c, const bool *given, double *position);
-
-/* Makes the quaternions of a position unit length. Returns -1, or the joint whose quaternion's norm
-   is off by more than 1e-6, which is put into *norm. */
-int normalize_quaternions(const coordinates *c, double *position, double *norm);
-
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "csv_stream.h"
-#include "state.h"
+#include "quaternions.h"
 #include "text.h"
 
 /* What a column of the file is for. */
@@ -165,6 +165,7 @@ static bool read_heading(reader *r, const csv_row *row)
     }
     complete_quaternions(r->c, r->given[QUANTITY_Q], r->neutral);
     report_missing(r);
+    coordinates_report_default(r->c, r->given[QUANTITY_Q]);
     return r->sink(r->context, &r->batch);
 }
 

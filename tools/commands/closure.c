@@ -17,6 +17,7 @@
 #include "loops.h"
 #include "run.h"
 #include "text.h"
+#include "value.h"
 
 typedef struct closure_options {
     tool_options common;
@@ -40,7 +41,7 @@ static const struct argp_option argp_options[] = {
 static double read_end(const char *option, const char *text, struct argp_state *state)
 {
     double value = 0;
-    if (!parse_number(text, &value)) {
+    if (!value_parse(text, &value)) {
         argp_error(state, "%s is a finite number, not '%s'", option, text);
     }
     return value;

@@ -24,7 +24,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"qdd", KEY_QDD, "JOINT=VALUE", 0, "Acceleration of a joint (rad/s², m/s²)", 0},
+    {"qdd", KEY_QDD, "JOINT=VALUE", 0, "Acceleration of a joint (rad/s², m/s²), as with -q", 0},
     {0},
 };
 static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values as people write them, see value.h.
+ *
+ *   value  = ["+" | "-"] factor {("*" | "/") factor} [unit]
+ *   factor = number | "pi" | number "pi"
+ */
+#include "value.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static const double pi = 3.14159265358979323846;
+
+static bool starts_with(const char **text, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(*text, word, length) != 0) {
+        return false;
+    }
+    *text += length;
+    return true;
+}
+
+/* The longest number that the text starts with; without a sign of its own. */
+static bool read_number(const char **text, double *x)
+{
+    size_t length = strspn(*text, "0123456789.");
+    if (length == 0) {
+        return false;
+    }
+    const char *after = *text + length;
+    if (*after == 'e' || *after == 'E') {
+        size_t sign = after[1] == '+' || after[1] == '-' ? 1 : 0;
+        size_t digits = strspn(after + 1 + sign, "0123456789");
+        length += digits > 0 ? 1 + sign + digits : 0;
+    }
+    char *copy = text_format("%.*s", (int)length, *text);
+    bool good = parse_number(copy, x);
+    free(copy);
+    *text += length;
+    return good;
+}
+
+static bool read_factor(const char **text, double *x)
+{
+    bool digits = read_number(text, x);
+    if (starts_with(text, "pi")) {
+        *x = (digits ? *x : 1) * pi;
+        return true;
+    }
+    return digits;
+}
+
+static bool read_unit(const char **text, double *unit)
+{
+    static const struct {
+        const char *word;
+        double size;
+    } units[] = {{"deg", 0}, {"rad", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}};
+    *unit = 1;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (starts_with(text, units[i].word)) {
+            *unit = units[i].size == 0 ? pi / 180 : units[i].size;
+            break;
+        }
+    }
+    return **text == '\0';
+}
+
+bool value_parse(const char *text, double *value)
+{
+    const double sign = *text == '-' ? -1 : 1;
+    double product, unit;
+    text += *text == '-' || *text == '+' ? 1 : 0;
+    if (!read_factor(&text, &product)) {
+        return false;
+    }
+    while (*text == '*' || *text == '/') {
+        const bool divide = *text == '/';
+        double factor;
+        text++;
+        if (!read_factor(&text, &factor)) {
+            return false;
+        }
+        product = divide ? product / factor : product * factor;
+    }
+    if (!read_unit(&text, &unit) || !isfinite(product * unit)) {
+        return false;
+    }
+    *value = sign * product * unit;
+    return true;
+}
