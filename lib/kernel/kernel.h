@@ -39,20 +39,21 @@ typedef struct td_scratch {
     void *force;         /* links × spatial: reactions */
     void *wrench;        /* bodies × spatial: external, body coordinates */
 
-    void *pose;        /* bodies × axes: in the world */
-    void *arm;         /* bodies × arrow: from the parent's origin to the body's, world axes */
-    void *inertia;     /* bodies × (vec3 h, sym3 I): the body's own */
-    void *composite;   /* bodies × composite, see joint.h: of the body and all below it */
-    void *motion;      /* bodies × (spatial velocity, spatial acceleration) */
+    void *pose;    /* bodies × axes: in the world */
+    void *arm;     /* bodies × arrow: from the parent's origin to the body's, world axes */
+    void *inertia; /* bodies × (vec3 h, sym3 I): the body's own */
+    void *
+        composite; /* bodies × composite, see kernel/tree/inertia.h: of the body and all below it */
+    void *motion;  /* bodies × (spatial velocity, spatial acceleration) */
     void *articulated; /* bodies × articulated inertia with its bias: see articulated.h */
     void *projected;   /* bodies × scratch of the articulated-body algorithm */
     void *wide;        /* wide joints × their columns, see aba.c */
     void *product;     /* bodies × (mat3, vec3), for the Coriolis matrix */
-    void *columns;     /* what the rows of the mass matrix are made of: see kernel/tree/mass.c */
-    void *mass;        /* pattern of the tree: H, or its factors */
-    void *singular;    /* 1 real: the first velocity with a vanishing pivot, −1 for none */
-    void *M_u;         /* the values of M_u; constant, set by prepare, where no loop is solved */
-    void *drive;       /* scratch of drives, see kernel/loops/drives.c */
+    void *columns;  /* what the rows of the mass matrix are made of: see kernel/tree/mass_rows.h */
+    void *mass;     /* pattern of the tree: H, or its factors */
+    void *singular; /* 1 real: the first velocity with a vanishing pivot, −1 for none */
+    void *M_u;      /* the values of M_u; constant, set by prepare, where no loop is solved */
+    void *drive;    /* scratch of drives, see kernel/loops/drives.c */
     /* only where there are couplings: */
     void *reduced; /* pattern of y: Gᵀ H G, or its factors */
     void *keep;    /* pattern of y */
@@ -66,7 +67,7 @@ typedef struct td_scratch {
     /* only where loops are solved: */
     void *w;              /* the coordinates that the linear closure leaves */
     void *G_rate, *g;     /* dG/dt, and G_rate ẏ */
-    void *loop;           /* scratch of the groups, see kernel/loops/residual.c */
+    void *loop;           /* scratch of the groups, see kernel/loops/residual.h */
     void *outcome;        /* TD_OUTCOMES reals */
     const double *start;  /* w where γ starts */
     const double *anchor; /* w where it starts if that fails */
@@ -106,7 +107,7 @@ typedef struct td_kernels {
     size_t lanes;
     size_t real_size; /* bytes of one real */
 
-    /* ---- transfer.c: between doubles, row per state, and reals ---- */
+    /* ---- kernel/algebra/transfer.c: between doubles, row per state, and reals ---- */
     /* dst[i] lane l = src[l * columns + i]; lanes past rows repeat the last row. A bit for each of
        the first rows lanes: whether all its numbers are finite */
     int (*load)(void *dst, const double *src, size_t columns, size_t rows);
@@ -151,7 +152,7 @@ typedef struct td_kernels {
     void (*choose)(const unsigned char *mask, const void *yes, const void *no, void *out,
                    size_t count);
 
-    /* ---- place.c, poses.c ---- */
+    /* ---- kernel/tree/pose.h, poses.c ---- */
     /* what in the scratch depends on the tree alone; once per workspace, before all others */
     void (*prepare)(const td_tree *tree, const td_scratch *s);
     /* q → pose, and arm if asked for, else it may be another state's */
@@ -234,7 +235,7 @@ typedef struct td_kernels {
     void (*drive_rates)(const td_drives *drives, const td_csr *M_u, const void *values,
                         const td_scratch *s, const void *rates, void *yd);
 
-    /* ---- kernel/loops/residual.c ---- */
+    /* ---- kernel/loops/close.c ---- */
     /* y → w, G, outcome; M takes w to q (with offset) and rate ẇ to q̇ */
     void (*close)(const td_tree *tree, const td_loops *loops, const td_csr *M, const double *offset,
                   const td_csr *rate, const td_csr *G, const td_scratch *s, const void *y);

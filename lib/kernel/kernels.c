@@ -1,45 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * All kernels for one instruction set and one `real`, as one object: the compiler flags choose both
- * (lib/meson.build), TD_KERNELS names the table.
+ * (lib/meson.build), TD_KERNELS names the table. Every file compiles alone as well; as one object
+ * they need no symbols and no calls between them.
  */
-#include <stdbool.h>
-
-#include "kernel/kernel.h"
-#include "kernel/loops/layout.h"
-#include "kernel/real/abreast.h"
-#include "kernel/real/spatial.h"
-
-/* in the order of their use of each other */
-// clang-format off
-#include "kernel/algebra/transfer.c"
-#include "kernel/algebra/matrix.c"
-#include "kernel/tree/place.c"
-#include "kernel/tree/poses.c"
-#include "kernel/tree/rnea.c"
-#include "kernel/tree/passive.c"
-#include "kernel/tree/joint.h"
-#include "kernel/tree/mass.c"
-#include "kernel/tree/mass_dense.c"
+#include "kernel/algebra/constraints.c"
 #include "kernel/algebra/ltdl.c"
-#include "kernel/tree/articulated.h"
+#include "kernel/algebra/matrix.c"
+#include "kernel/algebra/transfer.c"
+#include "kernel/kernel.h"
+#include "kernel/loops/axis.c"
+#include "kernel/loops/close.c"
+#include "kernel/loops/drives.c"
 #include "kernel/tree/aba.c"
 #include "kernel/tree/aba_body.c"
-#include "kernel/tree/mass_body.c"
 #include "kernel/tree/cluster.c"
-#include "kernel/algebra/constraints.c"
-#include "kernel/algebra/columns.c"
-#include "kernel/loops/drives.c"
-#include "kernel/loops/slider.c"
-#include "kernel/loops/residual.c"
-#include "kernel/loops/function.c"
-#include "kernel/loops/follow.c"
-#include "kernel/loops/close.c"
-#include "kernel/loops/axis.c"
-#include "kernel/tree/motion.c"
-#include "kernel/tree/jacobian.c"
 #include "kernel/tree/coriolis.c"
-// clang-format on
+#include "kernel/tree/jacobian.c"
+#include "kernel/tree/mass.c"
+#include "kernel/tree/mass_body.c"
+#include "kernel/tree/mass_dense.c"
+#include "kernel/tree/motion.c"
+#include "kernel/tree/passive.c"
+#include "kernel/tree/poses.c"
+#include "kernel/tree/rnea.c"
 
 extern const td_kernels TD_KERNELS;
 

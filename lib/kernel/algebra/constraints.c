@@ -7,20 +7,15 @@
  * keeps only rows that leave a pivot, of which there are no more than velocities: cost and room are
  * linear in the redundant ones.
  */
+#include "kernel/algebra/least_squares.h"
+#include "kernel/algebra/ltdl.h"
+#include "model/sparse.h"
 
 /* a pivot below this part of its diagonal is that of a redundant row; so is a row whose square is
    below that part of the largest one's: rounding, as in what planar loops hold out of their plane
  */
 #define SMALLEST_CONSTRAINT 1e-11
 #define SMALLEST_ROW 1e-22
-
-TD_INLINE real dense_dot(size_t n, const real *a, const real *b)
-{
-    real sum = splat(0);
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* whether a number of any lane is not zero */
 TD_INLINE bool any_of(real x)

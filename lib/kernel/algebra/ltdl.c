@@ -4,6 +4,8 @@
  * (Featherstone 2005), L unit lower triangular, and what it serves. As a row holds a coordinate's
  * ancestors from the root on, every inner loop runs over consecutive numbers.
  */
+#include "kernel/algebra/ltdl.h"
+#include "kernel/real/arrays.h"
 
 /* A pivot this small against the diagonal entry it comes from is rounding: the matrix is singular.
  */
@@ -144,28 +146,6 @@ static void examine(const td_pattern *pattern, const void *factored, const int *
             first_bad(bad, bound * sum, L[pattern->row[k] + (size_t)pattern->depth[k]], (size_t)k);
     }
     *(real *)singular = bad;
-}
-
-static void solve(const td_pattern *pattern, const void *factored, void *vector)
-{
-    const real *L = factored;
-    real *x = vector;
-    for (size_t k = pattern->size; k-- > 0;) { /* Lᵀ x = b */
-        const real *row = L + pattern->row[k];
-        for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
-            first = pattern->run[last];
-            run_subtract(x + first, x[k], row + pattern->depth[first], last - first + 1);
-        }
-    }
-    for (size_t k = 0; k < pattern->size; k++) { /* D, and L x = b */
-        const real *row = L + pattern->row[k];
-        real sum = x[k] / row[pattern->depth[k]];
-        for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
-            first = pattern->run[last];
-            sum -= run_dot(row + pattern->depth[first], x + first, last - first + 1);
-        }
-        x[k] = sum;
-    }
 }
 
 static void invert(const td_pattern *pattern, const void *factored, void *inverse)

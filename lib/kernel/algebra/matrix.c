@@ -5,6 +5,8 @@
  * a later tile has right again: their order matters. Tiles before zeros or the end of a row are
  * marked: lanes write zeros there, and what must pass nothing goes number by number.
  */
+#include "kernel/real/arrays.h"
+#include "model/pattern.h"
 
 TD_INLINE void store_number(double *dst, size_t n, size_t i, size_t j, real x)
 {

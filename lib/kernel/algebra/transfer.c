@@ -3,36 +3,11 @@
  * Transfer: states in rows of doubles to reals and back, and the sparse linear maps between
  * independent and tree coordinates.
  */
+#include "kernel/real/arrays.h"
+#include "model/sparse.h"
 
 /* of the square of a length of 1 + 1e-6 over 1 */
 #define UNIT_EXCESS 2.000002e-6
-
-/* a bit for each of the first rows lanes: whether 0 x is 0 */
-TD_INLINE int vanishing(real x, size_t rows)
-{
-    x *= 0.0;
-#if defined(TD_REAL_LANES)
-    return wide_le(x, splat(0)) & ((1 << rows) - 1);
-#else
-    (void)rows;
-    return real_get(x, 0) == 0;
-#endif
-}
-
-static int lanes_finite(const void *src, size_t count, size_t rows)
-{
-    const real *in = src;
-    real sum[4]; /* NaN as soon as one is NaN or infinite */
-    for (size_t k = 0; k < 4; k++)
-        sum[k] = splat(0);
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += 0.0 * in[i + k];
-    for (; i < count; i++)
-        sum[0] += 0.0 * in[i];
-    return vanishing(sum[0] + sum[1] + (sum[2] + sum[3]), rows);
-}
 
 static __attribute__((noinline)) int each_finite(size_t arrays, const void *const *in,
                                                  const size_t *counts)
@@ -141,63 +116,12 @@ static int load(void *dst, const double *src, size_t columns, size_t rows)
     return mask == (1 << rows) - 1 ? mask : lanes_finite(dst, columns, rows);
 }
 
-/* count reals to the first rows lanes, stride doubles apart; their sum */
-TD_INLINE real store_run(double *dst, size_t stride, const real *in, size_t count, size_t rows)
-{
-    real sum[2] = {splat(0), splat(0)};
-    size_t i = 0;
-#if defined(TD_REAL_LANES)
-    double *row[TD_LANE_COUNT] = {0};
-    for (size_t lane = 0; rows == TD_LANE_COUNT && lane < TD_LANE_COUNT; lane++)
-        row[lane] = dst + lane * stride;
-    for (; rows == TD_LANE_COUNT && i + 2 * TD_LINE <= count; i += 2 * TD_LINE) {
-        real squares[2 * TD_LINE];
-        for (size_t k = 0; k < 2 * TD_LINE; k++)
-            sum[k % 2] += squares[k] = in[i + k];
-        lines_store_both(row, i, squares);
-    }
-    for (; rows == TD_LANE_COUNT && i + TD_LINE <= count; i += TD_LINE) {
-        real square[TD_LINE];
-        for (size_t k = 0; k < TD_LINE; k++)
-            sum[k % 2] += square[k] = in[i + k];
-        lines_store(row, i, square);
-    }
-#endif
-    for (; i < count; i++) {
-        sum[0] += in[i];
-        for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
-            dst[lane * stride + i] = real_get(in[i], lane);
-    }
-    return sum[0] + sum[1];
-}
-
-/* whether all numbers of a row are */
-TD_INLINE bool row_finite(const double *row, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += 0.0 * row[i];
-    return sum == 0;
-}
-
 /* A sum is finite only if all that it is of are. The sum of finite numbers may overflow, though:
    then, and where one is not finite, they are asked one by one. */
 static int store(double *dst, const void *src, size_t columns, size_t rows)
 {
     int mask = vanishing(store_run(dst, columns, src, columns, rows), rows);
     return mask == (1 << rows) - 1 ? mask : lanes_finite(src, columns, rows);
-}
-
-static void copy(void *dst, const void *src, size_t count)
-{
-    if (dst != src && count) /* arrays of no numbers may be NULL */
-        memcpy(dst, src, count * sizeof(real));
-}
-
-static void clear(void *dst, size_t count)
-{
-    if (count)
-        memset(dst, 0, count * sizeof(real));
 }
 
 static void add_to(void *a, const void *b, size_t count)
@@ -234,13 +158,6 @@ static void gather(void *dst, const void *src, const int *index, size_t count)
     const real *from = src;
     for (size_t i = 0; i < count; i++)
         to[i] = from[index[i]];
-}
-
-static void spread(void *dst, const double *src, size_t count)
-{
-    real *out = dst;
-    for (size_t i = 0; i < count; i++)
-        out[i] = splat(src[i]);
 }
 
 static void rates(const td_csr *G, const void *values, const void *x, void *out)

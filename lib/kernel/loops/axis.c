@@ -4,6 +4,8 @@
  * the tree: its Jacobian J (ẋ = J q̇), what damping, friction and springs in it do to the tree, Jᵀ
  * f, and the row of M_u of a motor in it.
  */
+#include "kernel/loops/residual.h"
+#include "kernel/tree/passive.h"
 
 /* a loop joint's coordinate, once the group's poses (and motions) are there */
 typedef struct axis_view {

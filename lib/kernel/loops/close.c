@@ -4,6 +4,12 @@
  * implicit-function theorem, Ẇ = −J_x⁺ (J̇_x W + J̇_y); and φ, K and K̇ q̇ in the coordinates of the
  * tree.
  */
+#include "kernel/algebra/least_squares.h"
+#include "kernel/loops/closed_form.h"
+#include "kernel/loops/follow.h"
+#include "kernel/loops/function.h"
+#include "kernel/loops/outcome.h"
+#include "kernel/loops/relax.h"
 
 /* ---- γ and G --------------------------------------------------------------------------------- */
 
@@ -71,7 +77,9 @@ static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr
         }
         p.r = loop_room(p.g, s);
         p.evaluations = 0;
-        real reached, failed = (p.g->slider.given ? loop_compute : loop_follow)(&p, &reached);
+        closed_form form = closed_form_of(p.g);
+        real reached;
+        real failed = form ? loop_compute(&p, form, &reached) : loop_follow(&p, &reached);
         for (int k = 0; k < TD_POLISH; k++) {
             move_on(&p, splat(1), p.r.step);
             loop_evaluate(&p);

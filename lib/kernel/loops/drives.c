@@ -4,6 +4,8 @@
  * as many motors as coordinates or more gives any force, with the least Σ weight u²; one with fewer
  * comes as near as it can.
  */
+#include "kernel/algebra/least_squares.h"
+#include "kernel/kernel.h"
 
 /* squares of pivots against those of their columns: the motors do not span the coordinates */
 #define SINGULAR_DRIVE 1e-16

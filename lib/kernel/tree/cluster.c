@@ -13,6 +13,9 @@
  * is coupled to goes through its joint as in aba.c. The cost is the sum of the cubes of the
  * clusters' coordinates.
  */
+#include "kernel/real/arrays.h"
+#include "kernel/tree/articulated_bias.h"
+#include "kernel/tree/articulated_joint.h"
 
 /* Of what it is summed from, a pivot must keep more where a loop is solved: its G has itself lost
    digits where it is large. */

@@ -6,6 +6,9 @@
  * I S_i + S_jᵀ Bᵀ S_i for an ancestor j of i, everything referred to one point. Here that point
  * moves from body to body.
  */
+#include "kernel/real/arrays.h"
+#include "kernel/tree/inertia.h"
+#include "kernel/tree/motion_subspace.h"
 
 /* B takes (ω, v) to the moment A ω and the force ω × p; with p the momentum, its other blocks
  * vanish. */

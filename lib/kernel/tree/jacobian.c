@@ -3,6 +3,10 @@
  * Jacobians: column i is what a unit of velocity i gives, so that J q̇ is the velocity of the link,
  * and A q̇ the momentum about the centre of mass. Row-major, 6 × nv, angular part first.
  */
+#include "kernel/real/arrays.h"
+#include "kernel/tree/inertia.h"
+#include "kernel/tree/link_state.h"
+#include "kernel/tree/scope.h"
 
 /* column i of a 6 × nv matrix */
 TD_INLINE void write_column(real *matrix, size_t nv, size_t i, spatial x)

@@ -3,6 +3,9 @@
  * Velocities and accelerations of bodies, links and points; energies; the centre of mass and the
  * momentum about it; and the wrenches that joints carry. Accelerations exclude gravity.
  */
+#include "kernel/tree/inertia.h"
+#include "kernel/tree/link_state.h"
+#include "kernel/tree/scope.h"
 
 /* of all bodies, or of those of a path */
 TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const real *qd,
@@ -45,67 +48,6 @@ static void motions(const td_tree *tree, const td_scratch *s, const void *qd, co
 /* ---- links --------------------------------------------------------------------------------------
  */
 
-/* pose and motion of a link, world axes, at its origin */
-typedef struct link_state {
-    pose pose;
-    body_motion motion;
-} link_state;
-
-/* the motion of the point d away from where m is taken, on the same body */
-TD_INLINE body_motion motion_at(const body_motion *m, vec3 d)
-{
-    body_motion at = {motion_shift(m->velocity, d), motion_shift(m->acceleration, d)};
-    vec3 w = m->velocity.angular;
-    at.acceleration.linear = add(at.acceleration.linear, cross(w, cross(w, d)));
-    return at;
-}
-
-TD_INLINE pose link_pose(const td_link_frame *link, const td_scratch *s)
-{
-    if (link->body < 0)
-        return (pose){mat3_splat(&link->rotation), vec3_splat(link->position)};
-    const pose b = pose_at((const axes *)s->pose + link->body);
-    return (pose){mul_k(&b.R, &link->rotation), add(b.p, turn_k(&b.R, link->position))};
-}
-
-TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *s)
-{
-    link_state state = {link_pose(link, s), {spatial_zero(), spatial_zero()}};
-    if (link->body < 0)
-        return state;
-    const mat3 R = rotation_in((const axes *)s->pose + link->body);
-    state.motion =
-        motion_at((const body_motion *)s->motion + link->body, turn_k(&R, link->position));
-    return state;
-}
-
-TD_INLINE void write_spatial(real *row, spatial x)
-{
-    row[0] = x.angular.x, row[1] = x.angular.y, row[2] = x.angular.z;
-    row[3] = x.linear.x, row[4] = x.linear.y, row[5] = x.linear.z;
-}
-
-TD_INLINE spatial turn_back_spatial(const mat3 *R, spatial x)
-{
-    return (spatial){turn_back(R, x.angular), turn_back(R, x.linear)};
-}
-
-/* a motion at a link's origin, world axes, in the frame asked for */
-TD_INLINE spatial express_motion(const pose *link, spatial v, int frame)
-{
-    if (frame == TD_AT_WORLD)
-        return motion_shift(v, negative(link->p));
-    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, v) : v;
-}
-
-/* a force likewise */
-TD_INLINE spatial express_force(const pose *link, spatial f, int frame)
-{
-    if (frame == TD_AT_WORLD)
-        return force_shift(f, link->p);
-    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, f) : f;
-}
-
 static void link_velocities(const td_tree *tree, const td_scratch *s, int frame, void *out)
 {
     real *row = out;
@@ -113,18 +55,6 @@ static void link_velocities(const td_tree *tree, const td_scratch *s, int frame,
         link_state link = link_state_of(&tree->link[k], s);
         write_spatial(row, express_motion(&link.pose, link.motion.velocity, frame));
     }
-}
-
-/* acceleration of a link in a frame: classical, or spatial, which is less ω × v */
-TD_INLINE spatial express_acceleration(const pose *link, const body_motion *m, int frame,
-                                       int classical)
-{
-    if (classical && frame == TD_AT_WORLD) /* of the link's point that is at the world's origin */
-        return motion_at(m, negative(link->p)).acceleration;
-    spatial a = m->acceleration;
-    if (!classical)
-        a.linear = sub(a.linear, cross(m->velocity.angular, m->velocity.linear));
-    return express_motion(link, a, frame);
 }
 
 static void link_accelerations(const td_tree *tree, const td_scratch *s, int frame, int classical,
@@ -170,28 +100,6 @@ static void jacobian_rate(const td_tree *tree, const td_scratch *s, int k, const
 }
 
 /* ---- mass, momentum and energy --------------------------------------------------------------- */
-
-/* Σ m over the scope: all links, or what moves */
-TD_INLINE double scope_mass(const td_tree *tree, int moving_only)
-{
-    double mass = moving_only ? 0 : tree->world_mass;
-    for (size_t i = 0; i < tree->bodies; i++)
-        mass += tree->body[i].mass;
-    return mass;
-}
-
-/* Σ m c over the scope */
-TD_INLINE vec3 scope_moment(const td_tree *tree, const td_scratch *s, int moving_only)
-{
-    const axes *p = s->pose;
-    vec3 sum = vec3_splat(moving_only ? (td_vec3){0, 0, 0} : tree->world_moment);
-    for (size_t i = 0; i < tree->bodies; i++) {
-        const mat3 R = rotation_in(&p[i]);
-        sum = add(sum, add(scale(tree->body[i].mass, origin_in(&p[i])),
-                           turn_k(&R, tree->body[i].moment)));
-    }
-    return sum;
-}
 
 static void energies(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
 {

@@ -5,6 +5,13 @@
  * velocity of the successor against the predecessor, so that K has the entry ± F · S for a joint
  * with the motion S there, and K̇ the entry ± (Ḟ · S + F · Ṡ).
  */
+#ifndef TD_RESIDUAL_H
+#define TD_RESIDUAL_H
+
+#include "kernel/loops/layout.h"
+#include "kernel/real/arrays.h"
+#include "kernel/tree/motion_subspace.h"
+#include <stdbool.h>
 
 typedef struct loop_scratch {
     pose *pose;      /* bodies: against the body that carries the group */
@@ -272,3 +279,5 @@ static void loop_fill(const td_loop_group *g, const real *W, real *G)
     for (size_t k = 0; k < g->fill.count; k++)
         G[g->fill.to[k]] += g->fill.factor[k] * W[g->fill.from[k]];
 }
+
+#endif
