@@ -93,7 +93,7 @@ static void eliminate_block(const td_pattern *pattern, real *a, int k, const rea
     }
 }
 
-static void factor(const td_pattern *pattern, void *A, void *singular)
+static void factor(const td_pattern *pattern, td_reals *A, td_reals *singular)
 {
     real *a = A;
     real bad = splat(-1);
@@ -119,8 +119,8 @@ static void factor(const td_pattern *pattern, void *A, void *singular)
  * times rounding; A_jj are still behind the factors. The first pivot whose bound it does not exceed
  * is kept, if none was before. room: for size reals.
  */
-static void examine(const td_pattern *pattern, const void *factored, const int *coordinate,
-                    size_t count, double bound, void *room, void *singular)
+static void examine(const td_pattern *pattern, const td_reals *factored, const int *coordinate,
+                    size_t count, double bound, td_reals *room, td_reals *singular)
 {
     const real *L = factored, *diagonal = L + pattern->entries;
     real *x = room, bad = *(real *)singular;
@@ -148,7 +148,7 @@ static void examine(const td_pattern *pattern, const void *factored, const int *
     *(real *)singular = bad;
 }
 
-static void invert(const td_pattern *pattern, const void *factored, void *inverse)
+static void invert(const td_pattern *pattern, const td_reals *factored, td_reals *inverse)
 {
     real *row = inverse;
     clear(row, pattern->size * pattern->size);
@@ -158,7 +158,7 @@ static void invert(const td_pattern *pattern, const void *factored, void *invers
     }
 }
 
-static void multiply(const td_pattern *pattern, const void *A, const void *x, void *out)
+static void multiply(const td_pattern *pattern, const td_reals *A, const td_reals *x, td_reals *out)
 {
     const real *a = A, *in = x;
     real *result = out;
@@ -174,7 +174,7 @@ static void multiply(const td_pattern *pattern, const void *A, const void *x, vo
     }
 }
 
-static void exclude(const td_pattern *pattern, const unsigned char *given, void *A)
+static void exclude(const td_pattern *pattern, const unsigned char *given, td_reals *A)
 {
     real *a = A;
     for (size_t k = 0; k < pattern->size; k++) {

@@ -6,9 +6,17 @@
 #define TD_LTDL_H
 
 #include "kernel/real/lane.h"
+#include "kernel/reals.h"
 #include "model/pattern.h"
 
-static void solve(const td_pattern *pattern, const void *factored, void *vector)
+/* Reals of a matrix of that pattern: its entries; behind them its diagonal, which factors keep; and
+   what tiles pass the end by. */
+TD_INLINE size_t pattern_reals(const td_pattern *pattern)
+{
+    return pattern->entries + pattern->size + TD_TILE;
+}
+
+static void solve(const td_pattern *pattern, const td_reals *factored, td_reals *vector)
 {
     const real *L = factored;
     real *x = vector;

@@ -203,8 +203,8 @@ static void store_entries(double *dst, const real *in, const td_pattern *pattern
     }
 }
 
-static void store_symmetric(double *dst, const void *src, const td_pattern *pattern, size_t rows,
-                            int *finite)
+static void store_symmetric(double *dst, const td_reals *src, const td_pattern *pattern,
+                            size_t rows, int *finite)
 {
     const size_t n = pattern->size;
     int mask = 0;
@@ -223,7 +223,7 @@ static void store_symmetric(double *dst, const void *src, const td_pattern *patt
 }
 
 /* the same in reals, for one matrix */
-static void symmetric(const td_pattern *pattern, const void *src, void *dst)
+static void symmetric(const td_pattern *pattern, const td_reals *src, td_reals *dst)
 {
     const real *in = src;
     real *out = dst;

@@ -67,7 +67,7 @@ static int all_finite(size_t arrays, const void *const *in, const size_t *counts
 
 /* a bit for each of the first rows lanes: whether the numbers at at[k] and the next three have a
    length of 1, but for 1e-6, for every k; NaN passes */
-static int unit(const void *src, const int *at, size_t count, size_t rows)
+static int unit(const td_reals *src, const int *at, size_t count, size_t rows)
 {
     const real *x = src;
     real worst = splat(0);
@@ -91,7 +91,7 @@ TD_INLINE void load_square(real *out, const double *const row[TD_LANE_COUNT], si
 }
 #endif
 
-static int load(void *dst, const double *src, size_t columns, size_t rows)
+static int load(td_reals *dst, const double *src, size_t columns, size_t rows)
 {
     real *out = dst, sum[2] = {splat(0), splat(0)};
     const double *row[TD_LANE_COUNT];
@@ -118,13 +118,13 @@ static int load(void *dst, const double *src, size_t columns, size_t rows)
 
 /* A sum is finite only if all that it is of are. The sum of finite numbers may overflow, though:
    then, and where one is not finite, they are asked one by one. */
-static int store(double *dst, const void *src, size_t columns, size_t rows)
+static int store(double *dst, const td_reals *src, size_t columns, size_t rows)
 {
     int mask = vanishing(store_run(dst, columns, src, columns, rows), rows);
     return mask == (1 << rows) - 1 ? mask : lanes_finite(src, columns, rows);
 }
 
-static void add_to(void *a, const void *b, size_t count)
+static void add_to(td_reals *a, const td_reals *b, size_t count)
 {
     real *sum = a;
     const real *term = b;
@@ -132,7 +132,7 @@ static void add_to(void *a, const void *b, size_t count)
         sum[i] += term[i];
 }
 
-static void subtract_from(void *a, const void *b, size_t count)
+static void subtract_from(td_reals *a, const td_reals *b, size_t count)
 {
     real *sum = a;
     const real *term = b;
@@ -140,7 +140,7 @@ static void subtract_from(void *a, const void *b, size_t count)
         sum[i] -= term[i];
 }
 
-static void affine(const td_csr *A, const double *b, const void *x, void *out)
+static void affine(const td_csr *A, const double *b, const td_reals *x, td_reals *out)
 {
     const real *in = x;
     real *result = out;
@@ -152,7 +152,7 @@ static void affine(const td_csr *A, const double *b, const void *x, void *out)
     }
 }
 
-static void gather(void *dst, const void *src, const int *index, size_t count)
+static void gather(td_reals *dst, const td_reals *src, const int *index, size_t count)
 {
     real *to = dst;
     const real *from = src;
@@ -160,7 +160,7 @@ static void gather(void *dst, const void *src, const int *index, size_t count)
         to[i] = from[index[i]];
 }
 
-static void rates(const td_csr *G, const void *values, const void *x, void *out)
+static void rates(const td_csr *G, const td_reals *values, const td_reals *x, td_reals *out)
 {
     const real *in = x, *value = values;
     real *result = out;
@@ -172,7 +172,7 @@ static void rates(const td_csr *G, const void *values, const void *x, void *out)
     }
 }
 
-static void transposed(const td_csr *G, const void *values, const void *x, void *out)
+static void transposed(const td_csr *G, const td_reals *values, const td_reals *x, td_reals *out)
 {
     const real *in = x, *value = values;
     real *result = out;
@@ -183,8 +183,8 @@ static void transposed(const td_csr *G, const void *values, const void *x, void 
             result[G->column[k]] += value[k] * in[i];
 }
 
-static void scatter(const td_scatter *list, const void *values, const void *source, void *target,
-                    size_t count)
+static void scatter(const td_scatter *list, const td_reals *values, const td_reals *source,
+                    td_reals *target, size_t count)
 {
     const real *in = source, *value = values;
     real *out = target;
@@ -199,7 +199,8 @@ static void scatter(const td_scatter *list, const void *values, const void *sour
             list->factor[k] * value[list->left[k]] * value[list->right[k]] * in[list->from[k]];
 }
 
-static void times_sparse(const void *A, size_t rows, const td_csr *G, const void *values, void *out)
+static void times_sparse(const td_reals *A, size_t rows, const td_csr *G, const td_reals *values,
+                         td_reals *out)
 {
     const real *a = A, *value = values;
     real *result = out;
@@ -210,7 +211,8 @@ static void times_sparse(const void *A, size_t rows, const td_csr *G, const void
                 result[G->column[k]] += value[k] * a[i];
 }
 
-static void congruence(const void *A, const td_csr *G, const void *values, const void *B, void *out)
+static void congruence(const td_reals *A, const td_csr *G, const td_reals *values,
+                       const td_reals *B, td_reals *out)
 {
     const real *a = A, *left = values, *right = B;
     real *result = out;
@@ -223,8 +225,8 @@ static void congruence(const void *A, const td_csr *G, const void *values, const
                         left[k] * right[l] * a[i * rows + j];
 }
 
-static void choose(const unsigned char *mask, const void *yes, const void *no, void *out,
-                   size_t count)
+static void choose(const unsigned char *mask, const td_reals *yes, const td_reals *no,
+                   td_reals *out, size_t count)
 {
     const real *a = yes, *b = no;
     real *result = out;

@@ -58,7 +58,7 @@ static void tangent(const td_tree *tree, const td_loops *loops, const td_csr *M,
 
 static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr *M,
                         const double *offset, const td_csr *rate, const td_csr *G,
-                        const td_scratch *s, const void *y)
+                        const td_scratch *s, const td_reals *y)
 {
     loop_problem p = {.tree = tree,
                       .loops = loops,
@@ -95,7 +95,7 @@ static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr
 /* ---- rates ----------------------------------------------------------------------------------- */
 
 static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr *rate,
-                        const td_csr *G, const td_scratch *s, const void *qd)
+                        const td_csr *G, const td_scratch *s, const td_reals *qd)
 {
     clear(s->G_rate, (size_t)G->row[G->rows]);
     for (size_t n = 0; n < loops->solved; n++) {
@@ -110,7 +110,7 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
         loop_motions(tree, g, s, &r, qd);
         loop_row_rates(g, &r);
         real *own = r.dependent_rate;
-        loop_columns(tree, loops, g, rate, s, &r, true, own, J_rate);
+        loop_jacobian(tree, loops, g, rate, s, &r, true, own, J_rate);
         for (size_t k = 0; k < y; k++) {
             for (size_t i = 0; i < x; i++)
                 for (size_t j = 0; j < m; j++)
@@ -121,13 +121,13 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
     }
 }
 
-static void dependent_columns(const td_tree *tree, const td_loops *loops, size_t group,
-                              const td_csr *rate, const td_scratch *s, void *columns)
+static void loop_columns(const td_tree *tree, const td_loops *loops, size_t group,
+                         const td_csr *rate, const td_scratch *s, td_reals *columns)
 {
     const td_loop_group *g = &loops->group[group];
     loop_scratch r = loop_room(g, s);
     real *column = columns;
-    loop_columns(tree, loops, g, rate, s, &r, false, column, r.independent);
+    loop_jacobian(tree, loops, g, rate, s, &r, false, column, r.independent);
     for (size_t k = 0; k < (size_t)g->dependents; k++)
         for (size_t i = 0; i < (size_t)g->rows; i++)
             column[k * (size_t)g->rows + i] *= g->unit[k];
@@ -136,7 +136,8 @@ static void dependent_columns(const td_tree *tree, const td_loops *loops, size_t
 /* ---- constraints of the tree ----------------------------------------------------------------- */
 
 static void constraints(const td_tree *tree, const td_loops *loops, const td_scratch *s,
-                        const void *q, const void *qd, void *phi, void *K, void *drift)
+                        const td_reals *q, const td_reals *qd, td_reals *phi, td_reals *K,
+                        td_reals *drift)
 {
     real *values = phi, *matrix = K, *rate = drift;
     for (size_t n = 0; n < loops->count; n++) {

@@ -64,7 +64,7 @@ static void loop_evaluate(loop_problem *p)
     const loop_scratch *r = &p->r;
     size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
     loop_measure(p);
-    loop_columns(p->tree, p->loops, g, p->rate, p->s, r, false, r->dependent, r->independent);
+    loop_jacobian(p->tree, p->loops, g, p->rate, p->s, r, false, r->dependent, r->independent);
     factor_columns(m, x, NULL, NO_PIVOT, r->dependent, r->R, r->least);
     for (size_t i = 0; i < m; i++)
         r->column[i] = g->row[i].weight * r->phi[i];

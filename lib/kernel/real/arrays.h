@@ -7,6 +7,7 @@
 #define TD_ARRAYS_H
 
 #include "kernel/real/lane.h"
+#include "kernel/reals.h"
 #include <stdbool.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ TD_INLINE int vanishing(real x, size_t rows)
 #endif
 }
 
-static int lanes_finite(const void *src, size_t count, size_t rows)
+static int lanes_finite(const td_reals *src, size_t count, size_t rows)
 {
     const real *in = src;
     real sum[4]; /* NaN as soon as one is NaN or infinite */
@@ -76,19 +77,19 @@ TD_INLINE bool row_finite(const double *row, size_t count)
     return sum == 0;
 }
 
-static void copy(void *dst, const void *src, size_t count)
+static void copy(td_reals *dst, const td_reals *src, size_t count)
 {
     if (dst != src && count) /* arrays of no numbers may be NULL */
         memcpy(dst, src, count * sizeof(real));
 }
 
-static void clear(void *dst, size_t count)
+static void clear(td_reals *dst, size_t count)
 {
     if (count)
         memset(dst, 0, count * sizeof(real));
 }
 
-static void spread(void *dst, const double *src, size_t count)
+static void spread(td_reals *dst, const double *src, size_t count)
 {
     real *out = dst;
     for (size_t i = 0; i < count; i++)

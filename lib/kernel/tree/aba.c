@@ -92,8 +92,9 @@ static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_roto
     }
 }
 
-static void aba(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
-                int loaded, int with_rotors, const unsigned char *given, void *tau, void *qdd)
+static void aba(const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
+                const td_reals *qd, int loaded, int with_rotors, const unsigned char *given,
+                td_reals *tau, td_reals *qdd)
 {
     if (!posed)
         poses(tree, s, q, TD_EVERY_LINK, true);

@@ -348,8 +348,9 @@ static void hinged_outwards(const td_tree *tree, const td_scratch *s, int with_r
     }
 }
 
-static void aba(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
-                int loaded, int with_rotors, const unsigned char *given, void *tau, void *qdd)
+static void aba(const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
+                const td_reals *qd, int loaded, int with_rotors, const unsigned char *given,
+                td_reals *tau, td_reals *qdd)
 {
     real *found = qdd;
     if (!posed)

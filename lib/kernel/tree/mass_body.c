@@ -131,7 +131,7 @@ static __attribute__((noinline)) void hinged_rows_rare(const td_tree *tree, cons
     }
 }
 
-static void hinged_mass(const td_tree *tree, const td_scratch *s, const void *q, int placed,
+static void hinged_mass(const td_tree *tree, const td_scratch *s, const td_reals *q, int placed,
                         int with_rotors)
 {
     real *H = s->mass;

@@ -5,6 +5,7 @@
 #ifndef TD_MASS_ROWS_H
 #define TD_MASS_ROWS_H
 
+#include "kernel/layout.h"
 #include "kernel/tree/inertia.h"
 #include "kernel/tree/motion_subspace.h"
 
@@ -25,15 +26,39 @@ typedef struct row_parts {
     arrow *from_top; /* per body: its origin from the first one of its limb */
 } row_parts;
 
+/* Where they are in the scratch, in reals. */
+typedef struct row_layout {
+    size_t column[6], diagonal, force, to_outer, from_top, reals;
+} row_layout;
+
+TD_INLINE row_layout row_layout_of(const td_tree *tree)
+{
+    const size_t nv = td_abreast(tree->nv), bodies = td_abreast(tree->bodies);
+    const size_t three = sizeof(arrow) / sizeof(real);
+    row_layout l = {.reals = 0};
+    for (int k = 0; k < 6; k++)
+        l.column[k] = td_layout_piece(&l.reals, nv);
+    l.diagonal = td_layout_piece(&l.reals, nv);
+    l.force = td_layout_piece(&l.reals, 2 * three * nv);
+    l.to_outer = td_layout_piece(&l.reals, three * bodies);
+    l.from_top = td_layout_piece(&l.reals, three * bodies);
+    return l;
+}
+
 TD_INLINE row_parts row_parts_in(const td_tree *tree, const td_scratch *s)
 {
-    const size_t nv = td_abreast(tree->nv);
-    real *w = s->columns, *v = w + 3 * nv, *diagonal = v + 3 * nv;
-    row_force *force = (row_force *)(diagonal + nv);
-    arrow *to_outer = (arrow *)(force + nv);
-    return (row_parts){
-        w,          w + nv,   w + 2 * nv, v,        v + nv,
-        v + 2 * nv, diagonal, force,      to_outer, to_outer + td_abreast(tree->bodies)};
+    const row_layout l = row_layout_of(tree);
+    real *at = s->columns;
+    return (row_parts){at + l.column[0],
+                       at + l.column[1],
+                       at + l.column[2],
+                       at + l.column[3],
+                       at + l.column[4],
+                       at + l.column[5],
+                       at + l.diagonal,
+                       (row_force *)(at + l.force),
+                       (arrow *)(at + l.to_outer),
+                       (arrow *)(at + l.from_top)};
 }
 
 static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts *parts)

@@ -34,8 +34,8 @@ TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const rea
     }
 }
 
-static void motions(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
-                    int link)
+static void motions(const td_tree *tree, const td_scratch *s, const td_reals *qd,
+                    const td_reals *qdd, int link)
 {
     if (link < 0) {
         chain_motions(tree, s, qd, qdd, NULL);
@@ -48,7 +48,7 @@ static void motions(const td_tree *tree, const td_scratch *s, const void *qd, co
 /* ---- links --------------------------------------------------------------------------------------
  */
 
-static void link_velocities(const td_tree *tree, const td_scratch *s, int frame, void *out)
+static void link_velocities(const td_tree *tree, const td_scratch *s, int frame, td_reals *out)
 {
     real *row = out;
     for (size_t k = 0; k < tree->links; k++, row += 6) {
@@ -58,7 +58,7 @@ static void link_velocities(const td_tree *tree, const td_scratch *s, int frame,
 }
 
 static void link_accelerations(const td_tree *tree, const td_scratch *s, int frame, int classical,
-                               void *out)
+                               td_reals *out)
 {
     real *row = out;
     for (size_t k = 0; k < tree->links; k++, row += 6) {
@@ -79,7 +79,7 @@ TD_INLINE link_state point_state(const td_tree *tree, const td_scratch *s, int k
 }
 
 static void point_motion(const td_tree *tree, const td_scratch *s, int k, const double point[3],
-                         void *out)
+                         td_reals *out)
 {
     real *x = out;
     link_state at = point_state(tree, s, k, point);
@@ -92,7 +92,7 @@ static void point_motion(const td_tree *tree, const td_scratch *s, int k, const 
 /* The rate of the velocity's components at q̈ = 0: a spatial acceleration where the reference point
    moves with the axes or rests, a classical one where it moves and they do not. */
 static void jacobian_rate(const td_tree *tree, const td_scratch *s, int k, const double point[3],
-                          int frame, void *out)
+                          int frame, td_reals *out)
 {
     link_state at = point_state(tree, s, k, point);
     write_spatial(out,
@@ -101,7 +101,7 @@ static void jacobian_rate(const td_tree *tree, const td_scratch *s, int k, const
 
 /* ---- mass, momentum and energy --------------------------------------------------------------- */
 
-static void energies(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void energies(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     const body_motion *m = s->motion;
     const inertia *own = s->inertia;
@@ -116,14 +116,14 @@ static void energies(const td_tree *tree, const td_scratch *s, int moving_only, 
     energy[1] = -(g.x * moment.x + g.y * moment.y + g.z * moment.z);
 }
 
-static void center_of_mass(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void center_of_mass(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
     real *x = out;
     x[0] = c.x, x[1] = c.y, x[2] = c.z;
 }
 
-static void mass_center(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void mass_center(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     const axes *p = s->pose;
     const body_motion *m = s->motion;
@@ -146,7 +146,7 @@ static void mass_center(const td_tree *tree, const td_scratch *s, int moving_onl
     x[6] = acceleration.x, x[7] = acceleration.y, x[8] = acceleration.z;
 }
 
-static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     const axes *p = s->pose;
     const body_motion *m = s->motion;
@@ -160,7 +160,7 @@ static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, 
     write_spatial(out, sum);
 }
 
-static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     const axes *p = s->pose;
     const body_motion *m = s->motion;
@@ -200,7 +200,7 @@ TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, con
 }
 
 static void reactions(const td_tree *tree, const td_scratch *s, const double *wrenches_given,
-                      int wrench_frame, int frame, void *out)
+                      int wrench_frame, int frame, td_reals *out)
 {
     spatial *total = s->force;
     real *row = out;

@@ -7,6 +7,21 @@
 
 #include "kernel/tree/joint_transform.h"
 
+typedef struct effort {
+    arrow moment, force;
+} effort;
+
+TD_INLINE effort effort_add(effort a, effort b)
+{
+    return (effort){arrow_add(a.moment, b.moment), arrow_add(a.force, b.force)};
+}
+
+TD_INLINE effort effort_sub(effort a, const spatial *b)
+{
+    return (effort){arrow_sub(a.moment, arrow_of(b->angular)),
+                    arrow_sub(a.force, arrow_of(b->linear))};
+}
+
 typedef struct movement {
     spin turn; /* ω, α and B */
     arrow a;

@@ -5,8 +5,8 @@
 #include "kernel/tree/passive.h"
 #include "kernel/kernel.h"
 
-static void passive(const td_tree *tree, const void *coordinates, const void *rates,
-                    double friction_velocity, void *out)
+static void passive(const td_tree *tree, const td_reals *coordinates, const td_reals *rates,
+                    double friction_velocity, td_reals *out)
 {
     const real *q = coordinates, *qd = rates;
     real *tau = out;
@@ -17,7 +17,7 @@ static void passive(const td_tree *tree, const void *coordinates, const void *ra
     }
 }
 
-static void rotors(const td_tree *tree, const void *accelerations, void *out)
+static void rotors(const td_tree *tree, const td_reals *accelerations, td_reals *out)
 {
     const real *qdd = accelerations;
     real *tau = out;

@@ -147,7 +147,7 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
     }
 }
 
-static void poses(const td_tree *tree, const td_scratch *s, const void *q, int link, int arms)
+static void poses(const td_tree *tree, const td_scratch *s, const td_reals *q, int link, int arms)
 {
     path along = {.bodies = tree->bodies};
     if (link >= 0)

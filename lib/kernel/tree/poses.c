@@ -107,7 +107,7 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, cons
     return put_axes(to, P);
 }
 
-static void link_poses(const td_tree *tree, const td_scratch *s, void *out)
+static void link_poses(const td_tree *tree, const td_scratch *s, td_reals *out)
 {
     outlet to = {.reals = out};
     for (size_t k = 0; k < tree->links; k++, to.reals += 12)

@@ -18,21 +18,6 @@
  */
 #include "kernel/tree/newton_euler.h"
 
-typedef struct effort {
-    arrow moment, force;
-} effort;
-
-TD_INLINE effort effort_add(effort a, effort b)
-{
-    return (effort){arrow_add(a.moment, b.moment), arrow_add(a.force, b.force)};
-}
-
-TD_INLINE effort effort_sub(effort a, const spatial *b)
-{
-    return (effort){arrow_sub(a.moment, arrow_of(b->angular)),
-                    arrow_sub(a.force, arrow_of(b->linear))};
-}
-
 /* The force that moves a body, but for what regrouping has given to its parent. */
 TD_INLINE effort own_effort(const td_tree *tree, const movement *of, size_t i)
 {
@@ -110,8 +95,8 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, r
     }
 }
 
-static void rnea(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
-                 const void *qdd, int loaded, void *tau)
+static void rnea(const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
+                 const td_reals *qd, const td_reals *qdd, int loaded, td_reals *tau)
 {
     if (!posed)
         find_sines(tree, s, q);
