@@ -183,7 +183,7 @@ static int load_complex(void *dst, const double *src, size_t columns, size_t row
     double complex *x = dst;
     for (size_t i = 0; i < columns; i++)
         x[i] = src[i] + I * step * (rate ? rate[i] : 0);
-    return td_kernels_complex.finite(dst, columns, rows);
+    return td_kernels_complex.lanes_finite(dst, columns, rows);
 }
 
 static double part_of(double complex x)
@@ -198,7 +198,7 @@ static int store_complex(double *dst, const void *src, size_t columns, size_t ro
     bool exact = src == complex_rows.singular || src == complex_rows.outcome;
     for (size_t i = 0; i < columns; i++)
         dst[i] = exact ? creal(x[i]) : part_of(x[i]);
-    return td_kernels_complex.finite(src, columns, rows);
+    return td_kernels_complex.lanes_finite(src, columns, rows);
 }
 
 static void store_symmetric_complex(double *dst, const void *src, const td_pattern *pattern,
@@ -206,7 +206,7 @@ static void store_symmetric_complex(double *dst, const void *src, const td_patte
 {
     ck_assert_uint_eq(rows, 1);
     if (finite)
-        *finite = td_kernels_complex.finite(src, pattern->entries, rows);
+        *finite = td_kernels_complex.lanes_finite(src, pattern->entries, rows);
     size_t n = pattern->size;
     memset(dst, 0, n * n * sizeof *dst);
     for (size_t i = 0; i < n; i++) {

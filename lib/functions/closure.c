@@ -253,7 +253,7 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     independent_coordinates(model, q, y);
     td_scratch source = workspace->single;
     source.start = workspace->start;
-    model->single->close(&model->tree, &map->loops, &map->position, map->offset, &map->rate,
+    model->single->close_loops(&model->tree, &map->loops, &map->position, map->offset, &map->rate,
                          &map->velocity, &source, y);
     static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
                                          TD_ERROR_ASSEMBLY};

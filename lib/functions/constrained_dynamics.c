@@ -41,7 +41,7 @@ static void free_acceleration(const td_eval *eval, const void *q, const void *qd
     td_eval_tree_force(eval, q, qd, qdd, forces, true, s->tau);
     factor_mass(eval, forces && forces->passive);
     k->copy(out, tau ? tau : s->zeros, tree->nv);
-    k->subtract(out, s->tau, tree->nv);
+    k->subtract_from(out, s->tau, tree->nv);
     k->solve(&tree->pattern, s->mass, out);
 }
 
@@ -136,7 +136,7 @@ static void op_correction(const td_eval *eval, const void *const *in, void *cons
     td_eval_constraints(eval, in[0], NULL);
     eval->kernels->clear(out[0], eval->tree->nv);
     eval->kernels->clear(s->drift, eval->model->closure.rows);
-    eval->kernels->subtract(s->drift, s->phi, eval->model->closure.rows);
+    eval->kernels->subtract_from(s->drift, s->phi, eval->model->closure.rows);
     constrain(eval, s->drift, out[0], NULL);
 }
 

@@ -37,7 +37,7 @@ static void op_constraints(const td_eval *eval, const void *const *in, void *con
         k->copy(out[1], eval->scratch->K, rows * eval->tree->nv);
     if (out[2]) {
         k->clear(out[2], rows);
-        k->subtract(out[2], eval->scratch->drift, rows);
+        k->subtract_from(out[2], eval->scratch->drift, rows);
     }
 }
 
@@ -89,7 +89,7 @@ static void op_constraint_force(const td_eval *eval, const void *const *in, void
     const void *qd = td_eval_velocity(eval, in[1]);
     td_eval_tree_force(eval, q, qd, td_eval_acceleration(eval, in[2]), context, false, out[0]);
     if (in[3])
-        eval->kernels->subtract(out[0], in[3], eval->tree->nv);
+        eval->kernels->subtract_from(out[0], in[3], eval->tree->nv);
 }
 
 td_status td_constraint_force(const td_model *model, td_workspace *workspace, const double *y,
@@ -129,7 +129,7 @@ static void op_loop_force(const td_eval *eval, const void *const *in, void *cons
         return;
     k->clear(s->tau, tree->nv);
     k->loop_passive(tree, loops, s, in[0], qd, forces->friction_velocity, s->tau);
-    k->subtract(out[0], s->tau, tree->nv);
+    k->subtract_from(out[0], s->tau, tree->nv);
 }
 
 td_status td_loop_force(const td_model *model, td_workspace *workspace, const double *q,

@@ -34,12 +34,12 @@ static void tree_accelerations(const td_eval *eval, const hybrid *h, const void 
         k->copy(s->rest, tau, tree->nv);
         k->clear(s->tau, tree->nv);
         td_eval_passive(eval, q, qd, h->forces, s->tau);
-        k->subtract(tau, s->tau, tree->nv);
+        k->subtract_from(tau, s->tau, tree->nv);
     }
     k->aba(tree, s, q, posed, qd, loaded, passive, h->given, tau, qdd);
     td_eval_doubt(eval, q, h->given, passive);
     if (passive && h->given) {
-        k->add(tau, s->tau, tree->nv);
+        k->add_to(tau, s->tau, tree->nv);
         k->choose(h->given, tau, s->rest, tau, tree->nv);
     }
 }
@@ -65,7 +65,7 @@ static void reduced_accelerations(const td_eval *eval, const hybrid *h, const vo
     k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
     if (!h->given) {
         k->copy(ydd, tau, n);
-        k->subtract(ydd, s->bias, n);
+        k->subtract_from(ydd, s->bias, n);
         td_eval_factor(eval, NULL, td_with_rotors(h->forces));
         k->solve(pattern, s->reduced, ydd);
         return;
@@ -73,15 +73,15 @@ static void reduced_accelerations(const td_eval *eval, const hybrid *h, const vo
     k->copy(s->keep, s->reduced, pattern->entries);
     k->choose(h->given, ydd, s->zeros, s->rest, n); /* the accelerations given, zero elsewhere */
     k->multiply(pattern, s->reduced, s->rest, s->force_y);
-    k->add(s->force_y, s->bias, n);
+    k->add_to(s->force_y, s->bias, n);
     k->copy(s->rest, tau, n);
-    k->subtract(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
+    k->subtract_from(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
     k->choose(h->given, ydd, s->rest, ydd, n);
     k->exclude(pattern, h->given, s->reduced);
     td_eval_factor(eval, h->given, td_with_rotors(h->forces));
     k->solve(pattern, s->reduced, ydd);
     k->multiply(pattern, s->keep, ydd, s->force_y);
-    k->add(s->force_y, s->bias, n);
+    k->add_to(s->force_y, s->bias, n);
     k->choose(h->given, s->force_y, tau, tau, n);
 }
 
@@ -101,7 +101,7 @@ static void cluster_accelerations(const td_eval *eval, const hybrid *h, const vo
         k->clear(s->tau, tree->nv);
         td_eval_passive(eval, q, qd, h->forces, s->tau);
         k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
-        k->subtract(tau, s->bias, model->closure.nyd);
+        k->subtract_from(tau, s->bias, model->closure.nyd);
     }
     k->cluster_aba(tree, &model->closure.clusters, &model->closure.velocity, s, qd,
                    model->closure.loops.solved ? s->g : NULL, loaded, passive, tau, ydd);

@@ -8,6 +8,7 @@
  */
 #include "base/sets.h"
 #include "base/sized.h"
+#include "kernel/tree/cluster_layout.h"
 #include "load/build.h"
 
 /* Sets are of bodies; the root of a set is its smallest body. */
@@ -127,8 +128,7 @@ static void list_clusters(td_model *model, const int *next, const int *head)
         cluster->bodies = bodies - cluster->first;
         coordinates += cluster->coordinates;
         cluster->plain = cluster->bodies == 1 && !coupled;
-        size_t m = (size_t)cluster->bodies, n = (size_t)cluster->coordinates;
-        c->room += cluster->plain ? 0 : 6 * (m * n + n) + n * n + 2 * n;
+        c->room += cluster->plain ? 0 : td_cluster_layout_of(cluster).reals;
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/linalg.h"
 #include "base/sets.h"
+#include "kernel/loops/drive_layout.h"
 #include "load/build.h"
 #include "run/workspace.h"
 
@@ -245,13 +246,6 @@ static void sort_into(const int *drive_of, const int *set, int first, int end, i
             list[from[drive_of[set[i]]]++] = i - first;
 }
 
-static size_t drive_reals(const td_drive *d)
-{
-    size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
-    size_t most = m > n ? m : n, least = m < n ? m : n;
-    return m * n + least * least + 3 * most + m;
-}
-
 /* numbers the drives in the order of their coordinates, and counts what is in each */
 static void count_drives(td_drives *drives, const int *set, int nyd, int nu, int *drive_of)
 {
@@ -302,7 +296,8 @@ static bool make_drives(td_model *model)
         d->coordinate = coordinates;
         motors += d->motors;
         coordinates += d->coordinates;
-        drives->room = drive_reals(d) > drives->room ? drive_reals(d) : drives->room;
+        const size_t reals = td_drive_layout_of(d).reals;
+        drives->room = reals > drives->room ? reals : drives->room;
     }
     for (size_t k = 0; k < drives->count; k++)
         from[k] = drives->drive[k].coordinate;

@@ -3,7 +3,7 @@
  * Loops at load. Loops that share coordinates become a group (loop_group.c), which is assembled and
  * ranked (loop_assembly.c). Where φ vanishes for a linear map with small whole factors everywhere
  * (parallelograms) its dependent joints are linear combinations like mimic joints; the others are
- * left to Newton's method (kernel/loops/residual.c), or have a formula (load/slider.c) or a
+ * left to Newton's method (kernel/loops/follow.h), or have a formula (load/slider.c) or a
  * function of the user's (load/registered_closure.c).
  */
 #include <limits.h>

@@ -9,7 +9,7 @@
  *
  *   a (cos α, sin α) + b (cos δ, sin δ) = R3 − R1 = (s, e),  ρ = δ − α
  *
- * α, ρ, δ and s are linear in the coordinates of the four joints. kernel/loops/slider.c solves
+ * α, ρ, δ and s are linear in the coordinates of the four joints. kernel/loops/slider.h solves
  * this.
  */
 #include <math.h>

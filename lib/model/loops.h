@@ -80,7 +80,7 @@ typedef struct td_slider_part {
     double factor, offset;
 } td_slider_part;
 
-/* That loop in the plane, see kernel/loops/slider.c: a (cos α, sin α) + b (cos δ, sin δ) = (s, e).
+/* That loop in the plane, see kernel/loops/slider.h: a (cos α, sin α) + b (cos δ, sin δ) = (s, e).
  */
 typedef struct td_slider {
     td_slider_given given;

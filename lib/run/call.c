@@ -51,7 +51,7 @@ static bool chosen_finite(const td_call *call, size_t row)
 
 static bool shared_finite(const td_model *model, const td_call *call)
 {
-    return !call->shared || model->single->finite(call->shared, call->shared_count, 1);
+    return !call->shared || model->single->lanes_finite(call->shared, call->shared_count, 1);
 }
 
 /* a bit for each of some states: whether their quaternions, in reals, are of unit length */
@@ -86,7 +86,7 @@ static td_status single_given(const td_site *site, const td_call *call)
 td_status td_check_positions(const td_model *model, td_space space, const double *y)
 {
     const td_kernels *k = model->single;
-    bool finite = k->finite(y, td_space_positions(model, space), 1);
+    bool finite = k->lanes_finite(y, td_space_positions(model, space), 1);
     return given_status(finite, are_unit(&model->quaternion[space], k, y, 1) & 1);
 }
 
@@ -101,9 +101,9 @@ static bool outputs_finite(const td_eval *eval, const td_call *call)
         if (eval->rows && eval->rows->written >> i & 1)
             mask &= eval->rows->finite;
         else if (call->out[i] && is_mass(call, i))
-            mask &= k->finite(td_eval_matrix(eval), td_eval_pattern(eval)->entries, 1);
+            mask &= k->lanes_finite(td_eval_matrix(eval), td_eval_pattern(eval)->entries, 1);
         else if (call->out[i])
-            mask &= k->finite(call->out[i], call->out_columns[i], 1);
+            mask &= k->lanes_finite(call->out[i], call->out_columns[i], 1);
     return mask;
 }
 

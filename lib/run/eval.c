@@ -32,7 +32,7 @@ static void solve_loops(const td_eval *eval, const void *y)
     bool nearer = from.last && memcmp(from.last, from.anchor, closure->nw * sizeof *from.last) != 0;
     for (int k = nearer ? 0 : 1; k < 2; k++) {
         from.start = k == 0 ? from.last : from.anchor;
-        eval->kernels->close(eval->tree, &closure->loops, &closure->position, closure->offset,
+        eval->kernels->close_loops(eval->tree, &closure->loops, &closure->position, closure->offset,
                              &closure->rate, &closure->velocity, &from, y);
         if (!from.last)
             return;
@@ -114,7 +114,7 @@ const void *td_eval_acceleration_of_ydd(const td_eval *eval, const void *ydd)
         return td_eval_drift(eval);
     const void *qdd = tree_rate(eval, ydd, eval->scratch->qdd);
     if (solves_loops(eval))
-        eval->kernels->add(eval->scratch->qdd, eval->scratch->g, eval->tree->nv);
+        eval->kernels->add_to(eval->scratch->qdd, eval->scratch->g, eval->tree->nv);
     return qdd;
 }
 

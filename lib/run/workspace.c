@@ -22,9 +22,9 @@ enum { ALIGNMENT = 64 };
 typedef enum carving { PLACE, VERIFY, FILL } carving;
 
 typedef struct carver {
-    char *base; /* NULL: only measure */
+    td_carver hands_out; /* for the kernels */
+    char *base;          /* NULL: only measure */
     size_t used;
-    bool one_state;
     carving what;
     int byte; /* FILL */
 } carver;
@@ -52,19 +52,19 @@ static void *piece(carver *c, const char *name, size_t count, size_t size)
 /* pointer = a piece of that many reals, ints or doubles, as size says */
 #define TAKE(c, pointer, count, size) ((pointer) = piece(c, #pointer, count, size))
 
-/* What one state reads before it is written: vectors take along what is behind the last body or
-   velocity, rows end by writing back what is behind them (run_store in lane.h), entries of w that
-   are y are kept with those that were solved for. Nothing depends on that, but memory checkers do
-   not know. Lanes read no such thing, and their pages stay untouched until they are used. */
-static void *cleared(carver *c, const char *name, size_t count, size_t size)
+static void *piece_for_kernels(td_carver *hands_out, const char *name, size_t bytes, bool cleared)
 {
-    void *at = piece(c, name, count, size);
-    if (at && c->one_state && c->what == PLACE)
-        memset(at, 0, count * size);
-    return at;
+    carver *c = (carver *)hands_out;
+    void *start = piece(c, name, bytes, 1);
+    if (start && cleared && c->what == PLACE)
+        memset(start, 0, bytes);
+    return start;
 }
 
-#define TAKE_CLEARED(c, pointer, count, size) ((pointer) = cleared(c, #pointer, count, size))
+static carver carver_at(void *base, carving what, int byte)
+{
+    return (carver){{piece_for_kernels}, base, 0, what, byte};
+}
 
 static size_t largest(size_t a, size_t b)
 {
@@ -85,25 +85,6 @@ size_t td_stage_reals(const td_model *model)
     return TD_MOST_INPUTS * largest(largest(nq, nv), nu) + most;
 }
 
-static void carve_coordinates(carver *c, const td_model *model, size_t real, td_scratch *s)
-{
-    const td_tree *tree = &model->tree;
-    size_t angles = td_whole_vectors(tree->angles);
-    TAKE(c, s->q, tree->nq, real);
-    TAKE(c, s->qd, tree->nv, real);
-    TAKE(c, s->qdd, tree->nv, real);
-    TAKE(c, s->tau, tree->nv, real);
-    TAKE(c, s->zeros, tree->nv, real);
-    TAKE(c, s->tau_y, tree->nv, real);
-    TAKE(c, s->bias, tree->nv, real);
-    TAKE(c, s->rest, tree->nv, real);
-    TAKE(c, s->force_y, tree->nv, real);
-    TAKE(c, s->sine, angles, real);
-    TAKE(c, s->cosine, angles, real);
-    TAKE(c, s->path, TD_PATH_LISTS + 2 * tree->bodies, sizeof *s->path);
-    TAKE(c, s->singular, 1, real);
-}
-
 static size_t entries_of(const td_csr *A)
 {
     return (size_t)A->row[A->rows];
@@ -119,58 +100,25 @@ static bool uses_G(const td_model *model)
 static void carve_scratch(carver *c, const td_model *model, const td_kernels *k, bool rows,
                           td_scratch *s)
 {
-    const td_tree *tree = &model->tree;
     const td_closure_map *closure = &model->closure;
-    size_t real = k->real_size, bodies = tree->bodies, nv = tree->nv;
-    /* one state takes bodies and velocities abreast, and vectors of four for three numbers */
-    const bool single = c->one_state = k->lanes == 1;
-    const size_t abreast = single ? td_abreast(bodies) : bodies, three = single ? 4 : 3;
-    carve_coordinates(c, model, real, s);
-    TAKE(c, s->placed, 12 * bodies, real);
-    TAKE(c, s->velocity, 4 * bodies, real);
-    TAKE(c, s->movement, (k->lanes == 1 ? 40 : 18) * bodies, real); /* an arrow may have 4 */
-    TAKE(c, s->effort, 8 * bodies, real);
-    TAKE(c, s->acceleration, 8 * bodies, real);
-    TAKE(c, s->force, 6 * tree->links, real);
-    TAKE(c, s->wrench, 6 * bodies, real);
-    TAKE_CLEARED(c, s->pose, 4 * three * abreast, real);
-    TAKE_CLEARED(c, s->arm, three * abreast, real);
-    TAKE_CLEARED(c, s->inertia, 9 * abreast, real);
-    TAKE_CLEARED(c, s->composite, 3 * three * abreast, real);
-    TAKE(c, s->motion, 12 * bodies, real);
-    TAKE(c, s->articulated, 36 * bodies, real);
-    TAKE(c, s->projected, 12 * bodies, real);
-    TAKE(c, s->wide, 120 * tree->wides, real);
-    TAKE(c, s->product, 12 * bodies, real);
-    TAKE_CLEARED(c, s->columns, 15 * td_abreast(nv) + 8 * td_abreast(bodies), real);
-    /* nv: kernel/algebra/ltdl.c, run_store in lane.h; what tiles pass the end by. Of deep trees it
-       holds states' parts of rows, 16 reals a velocity, where a row has 20 entries:
-       kernel/tree/mass_dense.c */
-    TAKE_CLEARED(c, s->mass, tree->pattern.entries + nv + TD_TILE, real);
-    TAKE(c, s->M_u, entries_of(&model->actuation.matrix), real);
-    TAKE(c, s->drive, model->actuation.drives.room, real);
-    bool reduces = !closure->identity;
-    TAKE(c, s->reduced, reduces ? closure->pattern.entries + closure->nyd + TD_TILE : 0, real);
-    TAKE(c, s->keep, reduces ? closure->pattern.entries : 0, real);
-    TAKE(c, s->cluster, closure->clusters.room, real);
-    TAKE(c, s->matrix, reduces ? largest(nv * nv, 6 * nv) : 0, real);
-    TAKE(c, s->G, uses_G(model) ? entries_of(&closure->velocity) : 0, real);
-    size_t constraints = rows ? 0 : closure->rows; /* there are no batches of constrained motions */
-    size_t pivots = constraints < nv ? constraints : nv;
-    TAKE(c, s->schur, pivots * (pivots + 1) + constraints, real);
-    TAKE(c, s->K, constraints * nv, real);
-    TAKE(c, s->Z, pivots * nv, real);
-    TAKE(c, s->phi, constraints, real);
-    TAKE(c, s->drift, constraints, real);
-    bool solves = closure->loops.solved > 0;
-    TAKE_CLEARED(c, s->w, solves ? closure->nw : 0, real);
-    TAKE(c, s->G_rate, solves ? entries_of(&closure->velocity) : 0, real);
-    TAKE(c, s->g, solves ? nv : 0, real);
-    TAKE(c, s->outcome, TD_OUTCOMES, real);
-    TAKE(c, s->loop, closure->loops.room, real);
+    const size_t G = entries_of(&closure->velocity);
+    const bool solves = closure->loops.solved > 0;
+    const td_scratch_sizes sizes = {
+        .tree = &model->tree,
+        .reduced = closure->identity ? NULL : &closure->pattern,
+        .stage = rows ? td_stage_reals(model) : 0,
+        .M_u = entries_of(&model->actuation.matrix),
+        .G = uses_G(model) ? G : 0,
+        .G_rate = solves ? G : 0,
+        .w = solves ? closure->nw : 0,
+        .constraints = rows ? 0 : closure->rows, /* no batches of constrained motions */
+        .drives = model->actuation.drives.room,
+        .clusters = closure->clusters.room,
+        .loops = closure->loops.room,
+    };
+    k->carve(&sizes, &c->hands_out, s);
     s->start = s->anchor = closure->reference;
     s->last = NULL;
-    TAKE(c, s->stage, rows ? td_stage_reals(model) : 0, real);
 }
 
 /* of the groups that are solved */
@@ -226,12 +174,12 @@ static void carve_again(carver c, const td_workspace *workspace)
 void td_workspace_verify(const td_workspace *workspace)
 {
     if (TD_CHECKS)
-        carve_again((carver){.what = VERIFY}, workspace);
+        carve_again(carver_at(NULL, VERIFY, 0), workspace);
 }
 
 void td_workspace_fill(td_workspace *workspace, int byte)
 {
-    carve_again((carver){.what = FILL, .byte = byte}, workspace);
+    carve_again(carver_at(NULL, FILL, byte), workspace);
     td_workspace_prepare(workspace);
 }
 
@@ -241,7 +189,7 @@ size_t td_workspace_bytes_threads(const td_model *model, size_t threads)
         return 0;
     td_workspace nowhere;
     td_share share;
-    carver c = {0};
+    carver c = carver_at(NULL, PLACE, 0);
     carve_single(&c, model, &nowhere);
     size_t single = c.used;
     carve_share(&c, model, &share);
@@ -290,7 +238,7 @@ td_workspace *td_workspace_new_threads(const td_model *model, size_t threads)
         free(block);
         return NULL;
     }
-    carver c = {.base = block};
+    carver c = carver_at(block, PLACE, 0);
     carve_single(&c, model, workspace);
     for (size_t i = 0; i < threads; i++) {
         carve_share(&c, model, &workspace->share[i]);
@@ -335,7 +283,7 @@ void td_workspace_free(td_workspace *workspace)
 bool td_scratch_new(const td_model *model, const td_kernels *kernels, td_scratch *scratch,
                     void **block)
 {
-    carver c = {0};
+    carver c = carver_at(NULL, PLACE, 0);
     carve_scratch(&c, model, kernels, false, scratch);
     c.base = *block = aligned_alloc(ALIGNMENT, c.used);
     if (!c.base)

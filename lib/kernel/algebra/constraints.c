@@ -7,20 +7,16 @@
  * keeps only rows that leave a pivot, of which there are no more than velocities: cost and room are
  * linear in the redundant ones.
  */
+#include "kernel/algebra/least_squares.h"
+#include "kernel/algebra/ltdl.h"
+#include "kernel/algebra/schur_layout.h"
+#include "model/sparse.h"
 
 /* a pivot below this part of its diagonal is that of a redundant row; so is a row whose square is
    below that part of the largest one's: rounding, as in what planar loops hold out of their plane
  */
 #define SMALLEST_CONSTRAINT 1e-11
 #define SMALLEST_ROW 1e-22
-
-TD_INLINE real dense_dot(size_t n, const real *a, const real *b)
-{
-    real sum = splat(0);
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* whether a number of any lane is not zero */
 TD_INLINE bool any_of(real x)
@@ -68,12 +64,15 @@ static real largest_square(size_t rows, size_t n, const real *K)
 }
 
 /* Where numbers are not finite no row is known to be redundant, and the results are not finite. */
-static void constrain(const td_pattern *pattern, const void *factored, size_t rows, const void *K,
-                      const void *k, void *Z, void *S, void *accelerations, void *lambda)
+static void constrain(const td_pattern *pattern, const td_reals *factored, size_t rows,
+                      const td_reals *K, const td_reals *k, td_reals *Z, td_reals *S,
+                      td_reals *accelerations, td_reals *lambda)
 {
-    size_t nv = pattern->size, most = rows < nv ? rows : nv, taken = 0;
+    const td_schur_layout layout = td_schur_layout_of(rows, pattern->size);
+    size_t nv = pattern->size, most = layout.pivots, taken = 0;
     const real *row = K, *wanted = k;
-    real *z = Z, *L = S, *x = L + most * most, *inverse = x + most, *qdd = accelerations;
+    real *z = Z, *at = S, *L = at + layout.L, *x = at + layout.x, *inverse = at + layout.inverse;
+    real *qdd = accelerations;
     const real smallest = SMALLEST_ROW * largest_square(rows, nv, K);
     for (size_t i = 0; i < rows; i++, row += nv) {
         inverse[i] = splat(0);
@@ -105,7 +104,8 @@ static void constrain(const td_pattern *pattern, const void *factored, size_t ro
 /* rows of the linear closure: φ and dense K. position[e] is the entry of q that goes with entry e
    of the pattern, offset what is subtracted per row. */
 static void linear_constraints(const td_csr *A, const int *position, const double *offset,
-                               size_t nv, const void *coordinates, void *residual, void *K)
+                               size_t nv, const td_reals *coordinates, td_reals *residual,
+                               td_reals *K)
 {
     const real *q = coordinates;
     real *phi = residual, *row = K;
@@ -120,8 +120,8 @@ static void linear_constraints(const td_csr *A, const int *position, const doubl
 }
 
 /* drift K̇ q̇ → k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte) */
-static void stabilize(size_t rows, size_t nv, const void *K, const void *rates, const void *phi,
-                      double alpha, double beta, void *drift)
+static void stabilize(size_t rows, size_t nv, const td_reals *K, const td_reals *rates,
+                      const td_reals *phi, double alpha, double beta, td_reals *drift)
 {
     const real *row = K, *residual = phi;
     real *k = drift;

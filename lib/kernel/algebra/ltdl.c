@@ -4,6 +4,8 @@
  * (Featherstone 2005), L unit lower triangular, and what it serves. As a row holds a coordinate's
  * ancestors from the root on, every inner loop runs over consecutive numbers.
  */
+#include "kernel/algebra/ltdl.h"
+#include "kernel/real/arrays.h"
 
 /* A pivot this small against the diagonal entry it comes from is rounding: the matrix is singular.
  */
@@ -91,7 +93,7 @@ static void eliminate_block(const td_pattern *pattern, real *a, int k, const rea
     }
 }
 
-static void factor(const td_pattern *pattern, void *A, void *singular)
+static void factor(const td_pattern *pattern, td_reals *A, td_reals *singular)
 {
     real *a = A;
     real bad = splat(-1);
@@ -117,8 +119,8 @@ static void factor(const td_pattern *pattern, void *A, void *singular)
  * times rounding; A_jj are still behind the factors. The first pivot whose bound it does not exceed
  * is kept, if none was before. room: for size reals.
  */
-static void examine(const td_pattern *pattern, const void *factored, const int *coordinate,
-                    size_t count, double bound, void *room, void *singular)
+static void examine(const td_pattern *pattern, const td_reals *factored, const int *coordinate,
+                    size_t count, double bound, td_reals *room, td_reals *singular)
 {
     const real *L = factored, *diagonal = L + pattern->entries;
     real *x = room, bad = *(real *)singular;
@@ -146,29 +148,7 @@ static void examine(const td_pattern *pattern, const void *factored, const int *
     *(real *)singular = bad;
 }
 
-static void solve(const td_pattern *pattern, const void *factored, void *vector)
-{
-    const real *L = factored;
-    real *x = vector;
-    for (size_t k = pattern->size; k-- > 0;) { /* Lᵀ x = b */
-        const real *row = L + pattern->row[k];
-        for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
-            first = pattern->run[last];
-            run_subtract(x + first, x[k], row + pattern->depth[first], last - first + 1);
-        }
-    }
-    for (size_t k = 0; k < pattern->size; k++) { /* D, and L x = b */
-        const real *row = L + pattern->row[k];
-        real sum = x[k] / row[pattern->depth[k]];
-        for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
-            first = pattern->run[last];
-            sum -= run_dot(row + pattern->depth[first], x + first, last - first + 1);
-        }
-        x[k] = sum;
-    }
-}
-
-static void invert(const td_pattern *pattern, const void *factored, void *inverse)
+static void invert(const td_pattern *pattern, const td_reals *factored, td_reals *inverse)
 {
     real *row = inverse;
     clear(row, pattern->size * pattern->size);
@@ -178,7 +158,7 @@ static void invert(const td_pattern *pattern, const void *factored, void *invers
     }
 }
 
-static void multiply(const td_pattern *pattern, const void *A, const void *x, void *out)
+static void multiply(const td_pattern *pattern, const td_reals *A, const td_reals *x, td_reals *out)
 {
     const real *a = A, *in = x;
     real *result = out;
@@ -194,7 +174,7 @@ static void multiply(const td_pattern *pattern, const void *A, const void *x, vo
     }
 }
 
-static void exclude(const td_pattern *pattern, const unsigned char *given, void *A)
+static void exclude(const td_pattern *pattern, const unsigned char *given, td_reals *A)
 {
     real *a = A;
     for (size_t k = 0; k < pattern->size; k++) {

@@ -5,6 +5,8 @@
  * a later tile has right again: their order matters. Tiles before zeros or the end of a row are
  * marked: lanes write zeros there, and what must pass nothing goes number by number.
  */
+#include "kernel/real/arrays.h"
+#include "model/pattern.h"
 
 TD_INLINE void store_number(double *dst, size_t n, size_t i, size_t j, real x)
 {
@@ -201,8 +203,8 @@ static void store_entries(double *dst, const real *in, const td_pattern *pattern
     }
 }
 
-static void store_symmetric(double *dst, const void *src, const td_pattern *pattern, size_t rows,
-                            int *finite)
+static void store_symmetric(double *dst, const td_reals *src, const td_pattern *pattern,
+                            size_t rows, int *finite)
 {
     const size_t n = pattern->size;
     int mask = 0;
@@ -221,7 +223,7 @@ static void store_symmetric(double *dst, const void *src, const td_pattern *patt
 }
 
 /* the same in reals, for one matrix */
-static void symmetric(const td_pattern *pattern, const void *src, void *dst)
+static void symmetric(const td_pattern *pattern, const td_reals *src, td_reals *dst)
 {
     const real *in = src;
     real *out = dst;

@@ -3,36 +3,11 @@
  * Transfer: states in rows of doubles to reals and back, and the sparse linear maps between
  * independent and tree coordinates.
  */
+#include "kernel/real/arrays.h"
+#include "model/sparse.h"
 
 /* of the square of a length of 1 + 1e-6 over 1 */
 #define UNIT_EXCESS 2.000002e-6
-
-/* a bit for each of the first rows lanes: whether 0 x is 0 */
-TD_INLINE int vanishing(real x, size_t rows)
-{
-    x *= 0.0;
-#if defined(TD_REAL_LANES)
-    return wide_le(x, splat(0)) & ((1 << rows) - 1);
-#else
-    (void)rows;
-    return real_get(x, 0) == 0;
-#endif
-}
-
-static int lanes_finite(const void *src, size_t count, size_t rows)
-{
-    const real *in = src;
-    real sum[4]; /* NaN as soon as one is NaN or infinite */
-    for (size_t k = 0; k < 4; k++)
-        sum[k] = splat(0);
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += 0.0 * in[i + k];
-    for (; i < count; i++)
-        sum[0] += 0.0 * in[i];
-    return vanishing(sum[0] + sum[1] + (sum[2] + sum[3]), rows);
-}
 
 static __attribute__((noinline)) int each_finite(size_t arrays, const void *const *in,
                                                  const size_t *counts)
@@ -92,7 +67,7 @@ static int all_finite(size_t arrays, const void *const *in, const size_t *counts
 
 /* a bit for each of the first rows lanes: whether the numbers at at[k] and the next three have a
    length of 1, but for 1e-6, for every k; NaN passes */
-static int unit(const void *src, const int *at, size_t count, size_t rows)
+static int unit(const td_reals *src, const int *at, size_t count, size_t rows)
 {
     const real *x = src;
     real worst = splat(0);
@@ -116,7 +91,7 @@ TD_INLINE void load_square(real *out, const double *const row[TD_LANE_COUNT], si
 }
 #endif
 
-static int load(void *dst, const double *src, size_t columns, size_t rows)
+static int load(td_reals *dst, const double *src, size_t columns, size_t rows)
 {
     real *out = dst, sum[2] = {splat(0), splat(0)};
     const double *row[TD_LANE_COUNT];
@@ -141,66 +116,15 @@ static int load(void *dst, const double *src, size_t columns, size_t rows)
     return mask == (1 << rows) - 1 ? mask : lanes_finite(dst, columns, rows);
 }
 
-/* count reals to the first rows lanes, stride doubles apart; their sum */
-TD_INLINE real store_run(double *dst, size_t stride, const real *in, size_t count, size_t rows)
-{
-    real sum[2] = {splat(0), splat(0)};
-    size_t i = 0;
-#if defined(TD_REAL_LANES)
-    double *row[TD_LANE_COUNT] = {0};
-    for (size_t lane = 0; rows == TD_LANE_COUNT && lane < TD_LANE_COUNT; lane++)
-        row[lane] = dst + lane * stride;
-    for (; rows == TD_LANE_COUNT && i + 2 * TD_LINE <= count; i += 2 * TD_LINE) {
-        real squares[2 * TD_LINE];
-        for (size_t k = 0; k < 2 * TD_LINE; k++)
-            sum[k % 2] += squares[k] = in[i + k];
-        lines_store_both(row, i, squares);
-    }
-    for (; rows == TD_LANE_COUNT && i + TD_LINE <= count; i += TD_LINE) {
-        real square[TD_LINE];
-        for (size_t k = 0; k < TD_LINE; k++)
-            sum[k % 2] += square[k] = in[i + k];
-        lines_store(row, i, square);
-    }
-#endif
-    for (; i < count; i++) {
-        sum[0] += in[i];
-        for (size_t lane = 0; lane < TD_LANE_COUNT && lane < rows; lane++)
-            dst[lane * stride + i] = real_get(in[i], lane);
-    }
-    return sum[0] + sum[1];
-}
-
-/* whether all numbers of a row are */
-TD_INLINE bool row_finite(const double *row, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += 0.0 * row[i];
-    return sum == 0;
-}
-
 /* A sum is finite only if all that it is of are. The sum of finite numbers may overflow, though:
    then, and where one is not finite, they are asked one by one. */
-static int store(double *dst, const void *src, size_t columns, size_t rows)
+static int store(double *dst, const td_reals *src, size_t columns, size_t rows)
 {
     int mask = vanishing(store_run(dst, columns, src, columns, rows), rows);
     return mask == (1 << rows) - 1 ? mask : lanes_finite(src, columns, rows);
 }
 
-static void copy(void *dst, const void *src, size_t count)
-{
-    if (dst != src && count) /* arrays of no numbers may be NULL */
-        memcpy(dst, src, count * sizeof(real));
-}
-
-static void clear(void *dst, size_t count)
-{
-    if (count)
-        memset(dst, 0, count * sizeof(real));
-}
-
-static void add_to(void *a, const void *b, size_t count)
+static void add_to(td_reals *a, const td_reals *b, size_t count)
 {
     real *sum = a;
     const real *term = b;
@@ -208,7 +132,7 @@ static void add_to(void *a, const void *b, size_t count)
         sum[i] += term[i];
 }
 
-static void subtract_from(void *a, const void *b, size_t count)
+static void subtract_from(td_reals *a, const td_reals *b, size_t count)
 {
     real *sum = a;
     const real *term = b;
@@ -216,7 +140,7 @@ static void subtract_from(void *a, const void *b, size_t count)
         sum[i] -= term[i];
 }
 
-static void affine(const td_csr *A, const double *b, const void *x, void *out)
+static void affine(const td_csr *A, const double *b, const td_reals *x, td_reals *out)
 {
     const real *in = x;
     real *result = out;
@@ -228,7 +152,7 @@ static void affine(const td_csr *A, const double *b, const void *x, void *out)
     }
 }
 
-static void gather(void *dst, const void *src, const int *index, size_t count)
+static void gather(td_reals *dst, const td_reals *src, const int *index, size_t count)
 {
     real *to = dst;
     const real *from = src;
@@ -236,14 +160,7 @@ static void gather(void *dst, const void *src, const int *index, size_t count)
         to[i] = from[index[i]];
 }
 
-static void spread(void *dst, const double *src, size_t count)
-{
-    real *out = dst;
-    for (size_t i = 0; i < count; i++)
-        out[i] = splat(src[i]);
-}
-
-static void rates(const td_csr *G, const void *values, const void *x, void *out)
+static void rates(const td_csr *G, const td_reals *values, const td_reals *x, td_reals *out)
 {
     const real *in = x, *value = values;
     real *result = out;
@@ -255,7 +172,7 @@ static void rates(const td_csr *G, const void *values, const void *x, void *out)
     }
 }
 
-static void transposed(const td_csr *G, const void *values, const void *x, void *out)
+static void transposed(const td_csr *G, const td_reals *values, const td_reals *x, td_reals *out)
 {
     const real *in = x, *value = values;
     real *result = out;
@@ -266,8 +183,8 @@ static void transposed(const td_csr *G, const void *values, const void *x, void 
             result[G->column[k]] += value[k] * in[i];
 }
 
-static void scatter(const td_scatter *list, const void *values, const void *source, void *target,
-                    size_t count)
+static void scatter(const td_scatter *list, const td_reals *values, const td_reals *source,
+                    td_reals *target, size_t count)
 {
     const real *in = source, *value = values;
     real *out = target;
@@ -282,7 +199,8 @@ static void scatter(const td_scatter *list, const void *values, const void *sour
             list->factor[k] * value[list->left[k]] * value[list->right[k]] * in[list->from[k]];
 }
 
-static void times_sparse(const void *A, size_t rows, const td_csr *G, const void *values, void *out)
+static void times_sparse(const td_reals *A, size_t rows, const td_csr *G, const td_reals *values,
+                         td_reals *out)
 {
     const real *a = A, *value = values;
     real *result = out;
@@ -293,7 +211,8 @@ static void times_sparse(const void *A, size_t rows, const td_csr *G, const void
                 result[G->column[k]] += value[k] * a[i];
 }
 
-static void congruence(const void *A, const td_csr *G, const void *values, const void *B, void *out)
+static void congruence(const td_reals *A, const td_csr *G, const td_reals *values,
+                       const td_reals *B, td_reals *out)
 {
     const real *a = A, *left = values, *right = B;
     real *result = out;
@@ -306,8 +225,8 @@ static void congruence(const void *A, const td_csr *G, const void *values, const
                         left[k] * right[l] * a[i * rows + j];
 }
 
-static void choose(const unsigned char *mask, const void *yes, const void *no, void *out,
-                   size_t count)
+static void choose(const unsigned char *mask, const td_reals *yes, const td_reals *no,
+                   td_reals *out, size_t count)
 {
     const real *a = yes, *b = no;
     real *result = out;

@@ -4,6 +4,8 @@
  * the tree: its Jacobian J (ẋ = J q̇), what damping, friction and springs in it do to the tree, Jᵀ
  * f, and the row of M_u of a motor in it.
  */
+#include "kernel/loops/residual.h"
+#include "kernel/tree/passive.h"
 
 /* a loop joint's coordinate, once the group's poses (and motions) are there */
 typedef struct axis_view {
@@ -49,7 +51,7 @@ static real axis_drift(const td_tree *tree, const td_loop_group *g, const td_scr
 {
     real sum = splat(0);
     vec3 v = loop_point_velocity(view->loop, r, &view->ends);
-    vec3 w = loop_motion(r, view->loop->predecessor).angular;
+    vec3 w = loop_velocity(r, view->loop->predecessor).angular;
     spatial rate = {cross(w, view->wrench.angular), cross(w, view->wrench.linear)};
     for (int n = 0; n < g->columns; n++) {
         const td_loop_column *c = &g->column[n];
@@ -84,7 +86,8 @@ static void axis_push(const td_tree *tree, const td_loop_group *g, const td_scra
 }
 
 static void loop_passive(const td_tree *tree, const td_loops *loops, const td_scratch *s,
-                         const void *q, const void *qd, double friction_velocity, void *out)
+                         const td_reals *q, const td_reals *qd, double friction_velocity,
+                         td_reals *out)
 {
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
@@ -105,7 +108,7 @@ static void loop_passive(const td_tree *tree, const td_loops *loops, const td_sc
 }
 
 static void loop_push(const td_tree *tree, const td_loops *loops, const td_scratch *s,
-                      const void *q, const void *forces, void *out)
+                      const td_reals *q, const td_reals *forces, td_reals *out)
 {
     const real *force = forces;
     for (size_t n = 0; n < loops->count; n++) {
@@ -120,9 +123,9 @@ static void loop_push(const td_tree *tree, const td_loops *loops, const td_scrat
     }
 }
 
-static void loop_motion_of(const td_tree *tree, const td_loops *loops, const td_scratch *s,
-                           size_t group, int axis, const void *q, const void *qd, const void *qdd,
-                           void *out)
+static void loop_motion(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                        size_t group, int axis, const td_reals *q, const td_reals *qd,
+                        const td_reals *qdd, td_reals *out)
 {
     const td_loop_group *g = &loops->group[group];
     loop_scratch r = loop_room(g, s);
@@ -137,8 +140,8 @@ static void loop_motion_of(const td_tree *tree, const td_loops *loops, const td_
 
 /* the rows of M_u of motors in loops: J G. The groups' poses are those of q. */
 static void loop_motors(const td_tree *tree, const td_loops *loops, const td_loop_motors *motors,
-                        const td_csr *G, const td_scratch *s, const void *q, const void *values,
-                        void *M_u)
+                        const td_csr *G, const td_scratch *s, const td_reals *q,
+                        const td_reals *values, td_reals *M_u)
 {
     const real *from = values;
     real *entry = M_u;

@@ -4,6 +4,12 @@
  * implicit-function theorem, Ẇ = −J_x⁺ (J̇_x W + J̇_y); and φ, K and K̇ q̇ in the coordinates of the
  * tree.
  */
+#include "kernel/algebra/least_squares.h"
+#include "kernel/loops/closed_form.h"
+#include "kernel/loops/follow.h"
+#include "kernel/loops/function.h"
+#include "kernel/loops/outcome.h"
+#include "kernel/loops/relax.h"
 
 /* ---- γ and G --------------------------------------------------------------------------------- */
 
@@ -52,7 +58,7 @@ static void tangent(const td_tree *tree, const td_loops *loops, const td_csr *M,
 
 static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr *M,
                         const double *offset, const td_csr *rate, const td_csr *G,
-                        const td_scratch *s, const void *y)
+                        const td_scratch *s, const td_reals *y)
 {
     loop_problem p = {.tree = tree,
                       .loops = loops,
@@ -71,7 +77,9 @@ static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr
         }
         p.r = loop_room(p.g, s);
         p.evaluations = 0;
-        real reached, failed = (p.g->slider.given ? loop_compute : loop_follow)(&p, &reached);
+        closed_form form = closed_form_of(p.g);
+        real reached;
+        real failed = form ? loop_compute(&p, form, &reached) : loop_follow(&p, &reached);
         for (int k = 0; k < TD_POLISH; k++) {
             move_on(&p, splat(1), p.r.step);
             loop_evaluate(&p);
@@ -87,7 +95,7 @@ static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr
 /* ---- rates ----------------------------------------------------------------------------------- */
 
 static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr *rate,
-                        const td_csr *G, const td_scratch *s, const void *qd)
+                        const td_csr *G, const td_scratch *s, const td_reals *qd)
 {
     clear(s->G_rate, (size_t)G->row[G->rows]);
     for (size_t n = 0; n < loops->solved; n++) {
@@ -102,7 +110,7 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
         loop_motions(tree, g, s, &r, qd);
         loop_row_rates(g, &r);
         real *own = r.dependent_rate;
-        loop_columns(tree, loops, g, rate, s, &r, true, own, J_rate);
+        loop_jacobian(tree, loops, g, rate, s, &r, true, own, J_rate);
         for (size_t k = 0; k < y; k++) {
             for (size_t i = 0; i < x; i++)
                 for (size_t j = 0; j < m; j++)
@@ -113,13 +121,13 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
     }
 }
 
-static void dependent_columns(const td_tree *tree, const td_loops *loops, size_t group,
-                              const td_csr *rate, const td_scratch *s, void *columns)
+static void loop_columns(const td_tree *tree, const td_loops *loops, size_t group,
+                         const td_csr *rate, const td_scratch *s, td_reals *columns)
 {
     const td_loop_group *g = &loops->group[group];
     loop_scratch r = loop_room(g, s);
     real *column = columns;
-    loop_columns(tree, loops, g, rate, s, &r, false, column, r.independent);
+    loop_jacobian(tree, loops, g, rate, s, &r, false, column, r.independent);
     for (size_t k = 0; k < (size_t)g->dependents; k++)
         for (size_t i = 0; i < (size_t)g->rows; i++)
             column[k * (size_t)g->rows + i] *= g->unit[k];
@@ -128,7 +136,8 @@ static void dependent_columns(const td_tree *tree, const td_loops *loops, size_t
 /* ---- constraints of the tree ----------------------------------------------------------------- */
 
 static void constraints(const td_tree *tree, const td_loops *loops, const td_scratch *s,
-                        const void *q, const void *qd, void *phi, void *K, void *drift)
+                        const td_reals *q, const td_reals *qd, td_reals *phi, td_reals *K,
+                        td_reals *drift)
 {
     real *values = phi, *matrix = K, *rate = drift;
     for (size_t n = 0; n < loops->count; n++) {

@@ -4,6 +4,9 @@
  * as many motors as coordinates or more gives any force, with the least Σ weight u²; one with fewer
  * comes as near as it can.
  */
+#include "kernel/algebra/least_squares.h"
+#include "kernel/kernel.h"
+#include "kernel/loops/drive_layout.h"
 
 /* squares of pivots against those of their columns: the motors do not span the coordinates */
 #define SINGULAR_DRIVE 1e-16
@@ -19,16 +22,9 @@ typedef struct drive_scratch {
 
 TD_INLINE drive_scratch drive_room(const td_drive *d, const td_scratch *s)
 {
-    size_t m = (size_t)d->motors, n = (size_t)d->coordinates, most = m > n ? m : n;
+    const td_drive_layout l = td_drive_layout_of(d);
     real *at = s->drive;
-    drive_scratch r;
-    r.A = at, at += m * n;
-    r.R = at, at += (m < n ? m : n) * (m < n ? m : n);
-    r.size = at, at += most;
-    r.part = at, at += most;
-    r.step = at, at += most;
-    r.scale = at;
-    return r;
+    return (drive_scratch){at + l.A, at + l.R, at + l.size, at + l.part, at + l.step, at + l.scale};
 }
 
 /* the drive's part of M_u: a column per coordinate, scaled; or, transposed, a column per motor */
@@ -91,9 +87,9 @@ static void drive_more(const td_drives *drives, const td_drive *d, const drive_s
     }
 }
 
-static void drive_forces(const td_drives *drives, const td_csr *M_u, const void *values,
-                         const double *weight, const td_scratch *s, const void *tau_y, void *out_u,
-                         void *out_rest)
+static void drive_forces(const td_drives *drives, const td_csr *M_u, const td_reals *values,
+                         const double *weight, const td_scratch *s, const td_reals *tau_y,
+                         td_reals *out_u, td_reals *out_rest)
 {
     const real *tau = tau_y, *entry = values;
     real *u = out_u, *rest = out_rest, bad = splat(-1);
@@ -123,8 +119,8 @@ static void drive_forces(const td_drives *drives, const td_csr *M_u, const void 
     *(real *)s->singular = bad;
 }
 
-static void drive_rates(const td_drives *drives, const td_csr *M_u, const void *values,
-                        const td_scratch *s, const void *rates, void *yd)
+static void drive_rates(const td_drives *drives, const td_csr *M_u, const td_reals *values,
+                        const td_scratch *s, const td_reals *rates, td_reals *yd)
 {
     const real *rate = rates;
     real *out = yd, bad = splat(-1);

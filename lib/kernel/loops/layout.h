@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scratch of a group of loops: where each piece starts, in reals, and how many reals there are
- * in all. The workspace takes its size from here and the kernels their pointers, so that the two
- * cannot differ.
+ * The scratch of a group of loops, in reals.
  */
 #ifndef TD_KERNEL_LOOP_LAYOUT_H
 #define TD_KERNEL_LOOP_LAYOUT_H
 
+#include "kernel/layout.h"
 #include "model/loops.h"
 
 enum { TD_LOOP_ANGLES = 8 }; /* sines are computed for so many angles at a time */
@@ -28,13 +27,6 @@ typedef struct td_loop_layout {
     size_t reals;
 } td_loop_layout;
 
-static inline size_t td_loop_piece(td_loop_layout *layout, size_t reals)
-{
-    size_t at = layout->reals;
-    layout->reals += reals;
-    return at;
-}
-
 /* of a group that is followed, or kept for φ and K alone */
 static inline td_loop_layout td_loop_layout_of(const td_loop_group *g)
 {
@@ -43,31 +35,31 @@ static inline td_loop_layout td_loop_layout_of(const td_loop_group *g)
     size_t angles = (b + TD_LOOP_ANGLES - 1) / TD_LOOP_ANGLES * TD_LOOP_ANGLES;
     size_t positions = x + (size_t)(TD_FLOATING_POSITIONS * g->floatings);
     td_loop_layout l = {0};
-    l.angle = td_loop_piece(&l, angles);
-    l.sine = td_loop_piece(&l, angles);
-    l.cosine = td_loop_piece(&l, angles);
-    l.pose = td_loop_piece(&l, 12 * b);
-    l.motion = td_loop_piece(&l, 6 * b);
-    l.wrench = td_loop_piece(&l, 6 * m);
-    l.wrench_rate = td_loop_piece(&l, 6 * m);
-    l.phi = td_loop_piece(&l, m);
-    l.column = td_loop_piece(&l, m > x ? m : x);
-    l.dependent = td_loop_piece(&l, m * x);
-    l.dependent_rate = td_loop_piece(&l, m * x);
-    l.independent = td_loop_piece(&l, m * y);
-    l.R = td_loop_piece(&l, x * x);
-    l.turn = td_loop_piece(&l, x * x);
-    l.W = td_loop_piece(&l, x * y);
-    l.W_rate = td_loop_piece(&l, x * y);
-    l.step = td_loop_piece(&l, x);
-    l.tangent = td_loop_piece(&l, x);
-    l.ahead = td_loop_piece(&l, x);
-    l.moved = td_loop_piece(&l, x);
-    l.from = td_loop_piece(&l, positions);
-    l.best = td_loop_piece(&l, positions);
-    l.dy = td_loop_piece(&l, y);
-    l.frame = td_loop_piece(&l, m * x);
-    l.least = td_loop_piece(&l, 1);
+    l.angle = td_layout_piece(&l.reals, angles);
+    l.sine = td_layout_piece(&l.reals, angles);
+    l.cosine = td_layout_piece(&l.reals, angles);
+    l.pose = td_layout_piece(&l.reals, 12 * b);
+    l.motion = td_layout_piece(&l.reals, 6 * b);
+    l.wrench = td_layout_piece(&l.reals, 6 * m);
+    l.wrench_rate = td_layout_piece(&l.reals, 6 * m);
+    l.phi = td_layout_piece(&l.reals, m);
+    l.column = td_layout_piece(&l.reals, m > x ? m : x);
+    l.dependent = td_layout_piece(&l.reals, m * x);
+    l.dependent_rate = td_layout_piece(&l.reals, m * x);
+    l.independent = td_layout_piece(&l.reals, m * y);
+    l.R = td_layout_piece(&l.reals, x * x);
+    l.turn = td_layout_piece(&l.reals, x * x);
+    l.W = td_layout_piece(&l.reals, x * y);
+    l.W_rate = td_layout_piece(&l.reals, x * y);
+    l.step = td_layout_piece(&l.reals, x);
+    l.tangent = td_layout_piece(&l.reals, x);
+    l.ahead = td_layout_piece(&l.reals, x);
+    l.moved = td_layout_piece(&l.reals, x);
+    l.from = td_layout_piece(&l.reals, positions);
+    l.best = td_layout_piece(&l.reals, positions);
+    l.dy = td_layout_piece(&l.reals, y);
+    l.frame = td_layout_piece(&l.reals, m * x);
+    l.least = td_layout_piece(&l.reals, 1);
     return l;
 }
 
@@ -77,10 +69,10 @@ static inline td_loop_layout td_function_layout_of(const td_loop_group *g)
 {
     size_t x = (size_t)g->dependents, y = (size_t)g->independents;
     td_loop_layout l = {0};
-    l.step = td_loop_piece(&l, x);
-    l.W = td_loop_piece(&l, x * y);
-    l.W_rate = td_loop_piece(&l, x * y);
-    l.dy = td_loop_piece(&l, 2 * y + x + 2 * x * y);
+    l.step = td_layout_piece(&l.reals, x);
+    l.W = td_layout_piece(&l.reals, x * y);
+    l.W_rate = td_layout_piece(&l.reals, x * y);
+    l.dy = td_layout_piece(&l.reals, 2 * y + x + 2 * x * y);
     return l;
 }
 

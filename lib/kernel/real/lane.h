@@ -14,6 +14,12 @@
 #ifndef TD_LANE_H
 #define TD_LANE_H
 
+/* An editor that opens a file of the kernels alone knows no flags of the build. */
+#if !defined(TD_REAL_LANES) && !defined(TD_REAL_QUAD) && !defined(TD_REAL_COMPLEX) &&              \
+    !defined(TD_REAL_DOUBLE)
+#define TD_REAL_DOUBLE
+#endif
+
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -6,6 +6,9 @@
  * shifted by an arm that does not change, and is added under other names of axes. Own inertias are
  * constants, and poses are not needed. Where axes are oblique, all products of a turn are taken.
  */
+#include "kernel/tree/articulated_joint.h"
+#include "kernel/tree/newton_euler.h"
+
 #if !defined(TD_REAL_DOUBLE)
 
 /* ---- inwards --------------------------------------------------------------------------------- */
@@ -75,7 +78,7 @@ TD_INLINE released release(const td_body *body, const articulated *A, real tau, 
 }
 
 /* in the axes that turn with the parent */
-TD_INLINE released released_turn(const hinge *h, const released *A)
+TD_INLINE released released_turn(const joint_transform *h, const released *A)
 {
     const real s = h->sine, c = h->cosine;
     const sym2 I = turn_back_square(h, (sym2){A->xx, A->xy, A->yy});
@@ -115,7 +118,7 @@ TD_INLINE articulated released_shift(const released *A, td_vec3 r)
 }
 
 /* the same of a whole one */
-TD_INLINE articulated articulated_turn_in_plane(const hinge *h, const articulated *A)
+TD_INLINE articulated articulated_turn_in_plane(const joint_transform *h, const articulated *A)
 {
     const released rest = released_turn(h, &(released){A->I.xx,
                                                        A->I.xy,
@@ -200,7 +203,7 @@ TD_INLINE void hinged_inwards_of(const td_tree *tree, const td_scratch *s, int l
     const released left = release(body, &A, tau[body->qd], (projected *)s->projected + i, bad);
     if (body->parent < 0)
         return;
-    const hinge h = hinge_again(tree, s, i, manner);
+    const joint_transform h = joint_transform_again(tree, s, i, manner);
     articulated share;
     if (manner == TD_MANNER_OTHER) {
         const mat3 R = placement_rotation(h.at);
@@ -223,7 +226,7 @@ TD_INLINE void hand_over(const td_tree *tree, const td_scratch *s, size_t i,
 {
     const td_body *body = &tree->body[i];
     const bool turns = body->motion == TD_MOTION_REVOLUTE;
-    const hinge h = hinge_again(tree, s, i, turns ? names : TD_MANNER_OTHER);
+    const joint_transform h = joint_transform_again(tree, s, i, turns ? names : TD_MANNER_OTHER);
     articulated share = *seen;
     if (names == TD_MANNER_OTHER) {
         const mat3 R = placement_rotation(h.at);
@@ -277,8 +280,8 @@ TD_INLINE screw hinged_outer(const td_tree *tree, const td_scratch *s, size_t i,
 {
     if (tree->body[i].parent < 0)
         return screw_of(spatial_zero());
-    const hinge h = hinge_again(tree, s, i, manner);
-    const screw moved = screw_shift(*parent, hinge_origin(&h));
+    const joint_transform h = joint_transform_again(tree, s, i, manner);
+    const screw moved = screw_shift(*parent, joint_transform_origin(&h));
     return (screw){to_body(&h, &moved.angular), to_body(&h, &moved.linear)};
 }
 
@@ -345,8 +348,9 @@ static void hinged_outwards(const td_tree *tree, const td_scratch *s, int with_r
     }
 }
 
-static void aba(const td_tree *tree, const td_scratch *s, const void *q, int posed, const void *qd,
-                int loaded, int with_rotors, const unsigned char *given, void *tau, void *qdd)
+static void aba(const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
+                const td_reals *qd, int loaded, int with_rotors, const unsigned char *given,
+                td_reals *tau, td_reals *qdd)
 {
     real *found = qdd;
     if (!posed)

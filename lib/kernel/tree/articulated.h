@@ -15,6 +15,10 @@
  * One state keeps the block by rows, each a vector of four. Other reals keep what the symmetry
  * leaves of it: rows would be operations more.
  */
+#ifndef TD_ARTICULATED_H
+#define TD_ARTICULATED_H
+
+#include "kernel/tree/inertia.h"
 
 #if defined(TD_REAL_DOUBLE)
 
@@ -346,3 +350,5 @@ TD_INLINE articulated articulated_add_through(const articulated *A, const articu
     articulated_subtract(&sum, U, &V);
     return sum;
 }
+
+#endif

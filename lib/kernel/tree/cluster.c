@@ -13,13 +13,19 @@
  * is coupled to goes through its joint as in aba.c. The cost is the sum of the cubes of the
  * clusters' coordinates.
  */
+#include "kernel/real/arrays.h"
+#include "kernel/tree/articulated_bias.h"
+#include "kernel/tree/articulated_joint.h"
+#include "kernel/tree/cluster_layout.h"
 
 /* Of what it is summed from, a pivot must keep more where a loop is solved: its G has itself lost
    digits where it is large. */
 #define SMALLEST_OF_LOOPS 1e-8
 
-/* scratch of a cluster with m bodies and n coordinates: m × n columns Ψ, n columns U, n × n factors
-   of D, and two vectors of n */
+_Static_assert(sizeof(spatial) == TD_SPATIAL_REALS * sizeof(real), "see cluster_layout.h");
+
+/* Scratch of a cluster with m bodies and n coordinates: m × n columns Ψ, n columns U, n × n factors
+   of D, and two vectors of n. */
 typedef struct cluster_scratch {
     spatial *columns, *U;
     real *D, *u, *x;
@@ -27,14 +33,10 @@ typedef struct cluster_scratch {
 
 TD_INLINE cluster_scratch cluster_room(const td_cluster *c, const td_scratch *s)
 {
-    size_t m = (size_t)c->bodies, n = (size_t)c->coordinates;
-    cluster_scratch room;
-    room.columns = (spatial *)((real *)s->cluster + c->room);
-    room.U = room.columns + m * n;
-    room.D = (real *)(room.U + n);
-    room.u = room.D + n * n;
-    room.x = room.u + n;
-    return room;
+    const td_cluster_layout l = td_cluster_layout_of(c);
+    real *at = (real *)s->cluster + c->room;
+    return (cluster_scratch){(spatial *)(at + l.columns), (spatial *)(at + l.U), at + l.D, at + l.u,
+                             at + l.x};
 }
 
 /* Ψ of every body, at its own origin */
@@ -293,8 +295,8 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
 }
 
 static void cluster_aba(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-                        const td_scratch *s, const void *qd, const void *g, int loaded,
-                        int with_rotors, const void *tau, void *ydd)
+                        const td_scratch *s, const td_reals *qd, const td_reals *g, int loaded,
+                        int with_rotors, const td_reals *tau, td_reals *ydd)
 {
     aba_bias(tree, s, qd, g, NULL, loaded);
     cluster_inwards(tree, clusters, G, s, g, with_rotors, tau);

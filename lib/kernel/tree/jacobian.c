@@ -3,6 +3,10 @@
  * Jacobians: column i is what a unit of velocity i gives, so that J q̇ is the velocity of the link,
  * and A q̇ the momentum about the centre of mass. Row-major, 6 × nv, angular part first.
  */
+#include "kernel/real/arrays.h"
+#include "kernel/tree/inertia.h"
+#include "kernel/tree/link_state.h"
+#include "kernel/tree/scope.h"
 
 /* column i of a 6 × nv matrix */
 TD_INLINE void write_column(real *matrix, size_t nv, size_t i, spatial x)
@@ -13,7 +17,7 @@ TD_INLINE void write_column(real *matrix, size_t nv, size_t i, spatial x)
 }
 
 static void jacobian(const td_tree *tree, const td_scratch *s, int k, const double point[3],
-                     int frame, void *out)
+                     int frame, td_reals *out)
 {
     const axes *p = s->pose;
     const td_link_frame *link = &tree->link[k];
@@ -31,7 +35,7 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
 }
 
 /* column i: the velocity of the link that a joint moves, for a unit of its velocity i */
-static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, void *out)
+static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, td_reals *out)
 {
     const axes *p = s->pose;
     for (size_t b = 0; b < tree->bodies; b++) {
@@ -51,7 +55,8 @@ static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, v
     }
 }
 
-static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving_only,
+                            td_reals *out)
 {
     const axes *p = s->pose;
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
@@ -66,7 +71,7 @@ static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving
     }
 }
 
-static void com_jacobian(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void com_jacobian(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     const axes *p = s->pose;
     const double factor_of_sum = 1 / scope_mass(tree, moving_only);

@@ -8,6 +8,8 @@
  * kernel/tree/mass.c, where an entry takes half as many, though. It is for trees whose bodies have
  * few ancestors.
  */
+#include "kernel/tree/mass_rows.h"
+
 #if !defined(TD_REAL_DOUBLE)
 
 /* ---- composites ------------------------------------------------------------------------------ */
@@ -23,7 +25,7 @@ TD_INLINE inertia hinged_composite(const td_tree *tree, const td_scratch *s, siz
 }
 
 /* in the axes of the parent */
-TD_INLINE inertia inertia_to_parent(const hinge *h, const inertia *b)
+TD_INLINE inertia inertia_to_parent(const joint_transform *h, const inertia *b)
 {
     const sym3 *I = &b->I;
     if (h->manner == TD_MANNER_OTHER) {
@@ -49,7 +51,7 @@ TD_INLINE void composite_to_parent(const td_tree *tree, const td_scratch *s, con
                                    size_t i, td_manner manner)
 {
     const td_body *body = &tree->body[i];
-    const hinge h = hinge_again(tree, s, i, manner);
+    const joint_transform h = joint_transform_again(tree, s, i, manner);
     const inertia turned = inertia_to_parent(&h, total);
     const inertia share = inertia_shift(&turned, body->subtree, h.origin);
     inertia *sum = (inertia *)s->composite + body->parent;
@@ -68,7 +70,7 @@ typedef struct climber {
 TD_INLINE void climb(const td_tree *tree, const td_scratch *s, climber *c, int count, size_t i,
                      td_manner manner)
 {
-    const hinge h = hinge_again(tree, s, i, manner);
+    const joint_transform h = joint_transform_again(tree, s, i, manner);
     for (int k = 0; k < count; k++) {
         const vec3 f = to_parent(&h, &c[k].F.linear), n = to_parent(&h, &c[k].F.angular);
         c[k].F = (spatial){add_cross(n, h.origin, f), f};
@@ -129,7 +131,7 @@ static __attribute__((noinline)) void hinged_rows_rare(const td_tree *tree, cons
     }
 }
 
-static void hinged_mass(const td_tree *tree, const td_scratch *s, const void *q, int placed,
+static void hinged_mass(const td_tree *tree, const td_scratch *s, const td_reals *q, int placed,
                         int with_rotors)
 {
     real *H = s->mass;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The mass matrix straight to rows of doubles. An entry is the product of a force and a column, six
- * numbers each (see kernel/tree/mass.c), so that the rows of a limb in the columns of another are a
- * matrix product. It is made in squares as wide as a vector, of one state after the other, whose
- * parts fit the first cache; a square turned is its mirror in the other triangle. Of lanes the
- * parts alone are turned, and not every entry. A matrix that is packed first and written out by
+ * numbers each (see kernel/tree/mass_rows.h), so that the rows of a limb in the columns of another
+ * are a matrix product. It is made in squares as wide as a vector, of one state after the other,
+ * whose parts fit the first cache; a square turned is its mirror in the other triangle. Of lanes
+ * the parts alone are turned, and not every entry. A matrix that is packed first and written out by
  * matrix.c is written twice and read once; those of many joints wait for the second cache then.
  */
+#include "kernel/real/arrays.h"
+#include "kernel/tree/mass_rows.h"
+
 #if TD_WIDE > 2 && (defined(TD_REAL_DOUBLE) || defined(TD_REAL_LANES))
 #define TD_DENSE_MASS
 

@@ -3,6 +3,9 @@
  * Velocities and accelerations of bodies, links and points; energies; the centre of mass and the
  * momentum about it; and the wrenches that joints carry. Accelerations exclude gravity.
  */
+#include "kernel/tree/inertia.h"
+#include "kernel/tree/link_state.h"
+#include "kernel/tree/scope.h"
 
 /* of all bodies, or of those of a path */
 TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const real *qd,
@@ -31,8 +34,8 @@ TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const rea
     }
 }
 
-static void motions(const td_tree *tree, const td_scratch *s, const void *qd, const void *qdd,
-                    int link)
+static void motions(const td_tree *tree, const td_scratch *s, const td_reals *qd,
+                    const td_reals *qdd, int link)
 {
     if (link < 0) {
         chain_motions(tree, s, qd, qdd, NULL);
@@ -45,68 +48,7 @@ static void motions(const td_tree *tree, const td_scratch *s, const void *qd, co
 /* ---- links --------------------------------------------------------------------------------------
  */
 
-/* pose and motion of a link, world axes, at its origin */
-typedef struct link_state {
-    pose pose;
-    body_motion motion;
-} link_state;
-
-/* the motion of the point d away from where m is taken, on the same body */
-TD_INLINE body_motion motion_at(const body_motion *m, vec3 d)
-{
-    body_motion at = {motion_shift(m->velocity, d), motion_shift(m->acceleration, d)};
-    vec3 w = m->velocity.angular;
-    at.acceleration.linear = add(at.acceleration.linear, cross(w, cross(w, d)));
-    return at;
-}
-
-TD_INLINE pose link_pose(const td_link_frame *link, const td_scratch *s)
-{
-    if (link->body < 0)
-        return (pose){mat3_splat(&link->rotation), vec3_splat(link->position)};
-    const pose b = pose_at((const axes *)s->pose + link->body);
-    return (pose){mul_k(&b.R, &link->rotation), add(b.p, turn_k(&b.R, link->position))};
-}
-
-TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *s)
-{
-    link_state state = {link_pose(link, s), {spatial_zero(), spatial_zero()}};
-    if (link->body < 0)
-        return state;
-    const mat3 R = rotation_in((const axes *)s->pose + link->body);
-    state.motion =
-        motion_at((const body_motion *)s->motion + link->body, turn_k(&R, link->position));
-    return state;
-}
-
-TD_INLINE void write_spatial(real *row, spatial x)
-{
-    row[0] = x.angular.x, row[1] = x.angular.y, row[2] = x.angular.z;
-    row[3] = x.linear.x, row[4] = x.linear.y, row[5] = x.linear.z;
-}
-
-TD_INLINE spatial turn_back_spatial(const mat3 *R, spatial x)
-{
-    return (spatial){turn_back(R, x.angular), turn_back(R, x.linear)};
-}
-
-/* a motion at a link's origin, world axes, in the frame asked for */
-TD_INLINE spatial express_motion(const pose *link, spatial v, int frame)
-{
-    if (frame == TD_AT_WORLD)
-        return motion_shift(v, negative(link->p));
-    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, v) : v;
-}
-
-/* a force likewise */
-TD_INLINE spatial express_force(const pose *link, spatial f, int frame)
-{
-    if (frame == TD_AT_WORLD)
-        return force_shift(f, link->p);
-    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, f) : f;
-}
-
-static void link_velocities(const td_tree *tree, const td_scratch *s, int frame, void *out)
+static void link_velocities(const td_tree *tree, const td_scratch *s, int frame, td_reals *out)
 {
     real *row = out;
     for (size_t k = 0; k < tree->links; k++, row += 6) {
@@ -115,20 +57,8 @@ static void link_velocities(const td_tree *tree, const td_scratch *s, int frame,
     }
 }
 
-/* acceleration of a link in a frame: classical, or spatial, which is less ω × v */
-TD_INLINE spatial express_acceleration(const pose *link, const body_motion *m, int frame,
-                                       int classical)
-{
-    if (classical && frame == TD_AT_WORLD) /* of the link's point that is at the world's origin */
-        return motion_at(m, negative(link->p)).acceleration;
-    spatial a = m->acceleration;
-    if (!classical)
-        a.linear = sub(a.linear, cross(m->velocity.angular, m->velocity.linear));
-    return express_motion(link, a, frame);
-}
-
 static void link_accelerations(const td_tree *tree, const td_scratch *s, int frame, int classical,
-                               void *out)
+                               td_reals *out)
 {
     real *row = out;
     for (size_t k = 0; k < tree->links; k++, row += 6) {
@@ -149,7 +79,7 @@ TD_INLINE link_state point_state(const td_tree *tree, const td_scratch *s, int k
 }
 
 static void point_motion(const td_tree *tree, const td_scratch *s, int k, const double point[3],
-                         void *out)
+                         td_reals *out)
 {
     real *x = out;
     link_state at = point_state(tree, s, k, point);
@@ -162,7 +92,7 @@ static void point_motion(const td_tree *tree, const td_scratch *s, int k, const 
 /* The rate of the velocity's components at q̈ = 0: a spatial acceleration where the reference point
    moves with the axes or rests, a classical one where it moves and they do not. */
 static void jacobian_rate(const td_tree *tree, const td_scratch *s, int k, const double point[3],
-                          int frame, void *out)
+                          int frame, td_reals *out)
 {
     link_state at = point_state(tree, s, k, point);
     write_spatial(out,
@@ -171,29 +101,7 @@ static void jacobian_rate(const td_tree *tree, const td_scratch *s, int k, const
 
 /* ---- mass, momentum and energy --------------------------------------------------------------- */
 
-/* Σ m over the scope: all links, or what moves */
-TD_INLINE double scope_mass(const td_tree *tree, int moving_only)
-{
-    double mass = moving_only ? 0 : tree->world_mass;
-    for (size_t i = 0; i < tree->bodies; i++)
-        mass += tree->body[i].mass;
-    return mass;
-}
-
-/* Σ m c over the scope */
-TD_INLINE vec3 scope_moment(const td_tree *tree, const td_scratch *s, int moving_only)
-{
-    const axes *p = s->pose;
-    vec3 sum = vec3_splat(moving_only ? (td_vec3){0, 0, 0} : tree->world_moment);
-    for (size_t i = 0; i < tree->bodies; i++) {
-        const mat3 R = rotation_in(&p[i]);
-        sum = add(sum, add(scale(tree->body[i].mass, origin_in(&p[i])),
-                           turn_k(&R, tree->body[i].moment)));
-    }
-    return sum;
-}
-
-static void energies(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void energies(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     const body_motion *m = s->motion;
     const inertia *own = s->inertia;
@@ -208,14 +116,14 @@ static void energies(const td_tree *tree, const td_scratch *s, int moving_only, 
     energy[1] = -(g.x * moment.x + g.y * moment.y + g.z * moment.z);
 }
 
-static void center_of_mass(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void center_of_mass(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     vec3 c = scale(1 / scope_mass(tree, moving_only), scope_moment(tree, s, moving_only));
     real *x = out;
     x[0] = c.x, x[1] = c.y, x[2] = c.z;
 }
 
-static void mass_center(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void mass_center(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     const axes *p = s->pose;
     const body_motion *m = s->motion;
@@ -238,7 +146,7 @@ static void mass_center(const td_tree *tree, const td_scratch *s, int moving_onl
     x[6] = acceleration.x, x[7] = acceleration.y, x[8] = acceleration.z;
 }
 
-static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     const axes *p = s->pose;
     const body_motion *m = s->motion;
@@ -252,7 +160,7 @@ static void momentum(const td_tree *tree, const td_scratch *s, int moving_only, 
     write_spatial(out, sum);
 }
 
-static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_only, void *out)
+static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out)
 {
     const axes *p = s->pose;
     const body_motion *m = s->motion;
@@ -292,7 +200,7 @@ TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, con
 }
 
 static void reactions(const td_tree *tree, const td_scratch *s, const double *wrenches_given,
-                      int wrench_frame, int frame, void *out)
+                      int wrench_frame, int frame, td_reals *out)
 {
     spatial *total = s->force;
     real *row = out;

@@ -3,6 +3,18 @@
  * Dense least squares over reals: Q R of columns by modified Gram-Schmidt in their given order, so
  * that all lanes take the same path, and the solutions that it gives.
  */
+#ifndef TD_LEAST_SQUARES_H
+#define TD_LEAST_SQUARES_H
+
+#include "kernel/real/arrays.h"
+
+TD_INLINE real dense_dot(size_t n, const real *a, const real *b)
+{
+    real sum = splat(0);
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
 
 /* squares of pivots against those of their columns: below this a column is dependent */
 #define NO_PIVOT 1e-30
@@ -68,3 +80,5 @@ static void solve_rows(size_t m, size_t n, const real *Q, const real *R, real *b
             out[i] += b[j] * Q[j * m + i];
     }
 }
+
+#endif

@@ -5,6 +5,13 @@
  * velocity of the successor against the predecessor, so that K has the entry ± F · S for a joint
  * with the motion S there, and K̇ the entry ± (Ḟ · S + F · Ṡ).
  */
+#ifndef TD_RESIDUAL_H
+#define TD_RESIDUAL_H
+
+#include "kernel/loops/layout.h"
+#include "kernel/real/arrays.h"
+#include "kernel/tree/motion_subspace.h"
+#include <stdbool.h>
 
 typedef struct loop_scratch {
     pose *pose;      /* bodies: against the body that carries the group */
@@ -24,6 +31,9 @@ typedef struct loop_scratch {
     real *turn;                           /* dependents² */
     real *least;                          /* 1: smallest pivot, squared, against its column */
 } loop_scratch;
+
+_Static_assert(sizeof(pose) == 12 * sizeof(real) && sizeof(spatial) == 6 * sizeof(real),
+               "what layout.h takes them for");
 
 TD_INLINE loop_scratch loop_room(const td_loop_group *g, const td_scratch *s)
 {
@@ -71,7 +81,7 @@ TD_INLINE pose loop_pose(const loop_scratch *r, int body)
     return body < 0 ? origin_pose() : r->pose[body];
 }
 
-TD_INLINE spatial loop_motion(const loop_scratch *r, int body)
+TD_INLINE spatial loop_velocity(const loop_scratch *r, int body)
 {
     return body < 0 ? spatial_zero() : r->motion[body];
 }
@@ -120,7 +130,7 @@ static void loop_motions(const td_tree *tree, const td_loop_group *g, const td_s
     for (int i = 0; i < g->bodies; i++) {
         const td_body *body = &tree->body[g->body[i]];
         vec3 arm = sub(r->pose[i].p, loop_pose(r, g->parent[i]).p);
-        r->motion[i] = spatial_add(motion_shift(loop_motion(r, g->parent[i]), arm),
+        r->motion[i] = spatial_add(motion_shift(loop_velocity(r, g->parent[i]), arm),
                                    joint_rate(body, s, &r->pose[i], qd + body->qd));
     }
 }
@@ -181,7 +191,7 @@ static void loop_row_rates(const td_loop_group *g, const loop_scratch *r)
     for (int l = 0; l < g->loops; l++) {
         const td_loop_joint *loop = &g->loop[l];
         loop_ends e = ends_of(loop, r);
-        spatial vp = loop_motion(r, loop->predecessor), vs = loop_motion(r, loop->successor);
+        spatial vp = loop_velocity(r, loop->predecessor), vs = loop_velocity(r, loop->successor);
         vec3 base = turn_k(&e.predecessor.R, loop->predecessor_point);
         vec3 rate = sub(motion_shift(vs, sub(e.point, e.successor.p)).linear,
                         motion_shift(vp, base).linear);
@@ -224,7 +234,7 @@ TD_INLINE spatial loop_column_rate(const td_tree *tree, const td_loop_group *g, 
     spatial S = column_of(body, s, p, c->k), of = r->motion[c->body];
     /* what slides in a plane keeps to the parent's axes */
     bool parents = body->motion == TD_MOTION_PLANAR && c->k < 2;
-    vec3 w = parents ? loop_motion(r, g->parent[c->body]).angular : of.angular;
+    vec3 w = parents ? loop_velocity(r, g->parent[c->body]).angular : of.angular;
     spatial rate = {cross(w, S.angular), cross(w, S.linear)};
     rate = motion_shift(rate, sub(point, p->p));
     rate.linear = add(rate.linear, cross(S.angular, sub(v, of.linear)));
@@ -235,13 +245,13 @@ TD_INLINE spatial loop_column_rate(const td_tree *tree, const td_loop_group *g, 
 TD_INLINE vec3 loop_point_velocity(const td_loop_joint *loop, const loop_scratch *r,
                                    const loop_ends *e)
 {
-    return motion_shift(loop_motion(r, loop->successor), sub(e->point, e->successor.p)).linear;
+    return motion_shift(loop_velocity(r, loop->successor), sub(e->point, e->successor.p)).linear;
 }
 
 /* adds J, weighted, to the columns of the slots; with rates J̇ instead */
-static void loop_columns(const td_tree *tree, const td_loops *loops, const td_loop_group *g,
-                         const td_csr *rate, const td_scratch *s, const loop_scratch *r, bool rates,
-                         real *dependent, real *independent)
+static void loop_jacobian(const td_tree *tree, const td_loops *loops, const td_loop_group *g,
+                          const td_csr *rate, const td_scratch *s, const loop_scratch *r,
+                          bool rates, real *dependent, real *independent)
 {
     size_t m = (size_t)g->rows;
     clear(dependent, m * (size_t)g->dependents);
@@ -272,3 +282,5 @@ static void loop_fill(const td_loop_group *g, const real *W, real *G)
     for (size_t k = 0; k < g->fill.count; k++)
         G[g->fill.to[k]] += g->fill.factor[k] * W[g->fill.from[k]];
 }
+
+#endif

@@ -3,6 +3,10 @@
  * γ, G and Ġ by functions of the user's own. They speak doubles: lanes are called one by one. φ is
  * x − γ(y) then, and K = (1, −∂γ/∂y).
  */
+#ifndef TD_FUNCTION_H
+#define TD_FUNCTION_H
+
+#include "kernel/loops/residual.h"
 
 typedef struct function_room {
     real *x, *W, *W_rate;
@@ -96,3 +100,5 @@ static void function_constraints(const td_loop_group *g, const td_scratch *s, si
         }
     }
 }
+
+#endif

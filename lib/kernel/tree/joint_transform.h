@@ -4,26 +4,12 @@
  * placement [Eᵀ ρ]. What does not depend on q (the third column of Eᵀ and ρ of a turning body, all
  * of E of a sliding one) is written once by prepare and stays.
  */
+#ifndef TD_JOINT_TRANSFORM_H
+#define TD_JOINT_TRANSFORM_H
 
-static void prepare(const td_tree *tree, const td_scratch *s)
-{
-    placement *placed = s->placed;
-    for (size_t i = 0; i < tree->bodies; i++)
-        placed[i] = placement_splat(&tree->body_at_zero[i]);
-    clear(s->zeros, tree->nv);
-    s->path[TD_PATH_TIP] = -2;
-}
-
-/* the rotation matrix of a unit quaternion (x, y, z, w), transposed */
-TD_INLINE mat3 quaternion_transposed(const real *p)
-{
-    real x2 = p[0] + p[0], y2 = p[1] + p[1], z2 = p[2] + p[2];
-    real xx = x2 * p[0], xy = x2 * p[1], xz = x2 * p[2], xw = x2 * p[3];
-    real yy = y2 * p[1], yz = y2 * p[2], yw = y2 * p[3];
-    real zz = z2 * p[2], zw = z2 * p[3];
-    return (mat3){1.0 - (yy + zz), xy + zw, xz - yw, xy - zw,        1.0 - (xx + zz),
-                  yz + xw,         xz + yw, yz - xw, 1.0 - (xx + yy)};
-}
+#include "kernel/kernel.h"
+#include "kernel/real/arrow.h"
+#include "kernel/real/quaternion.h"
 
 TD_INLINE void find_sines(const td_tree *tree, const td_scratch *s, const real *q)
 {
@@ -77,37 +63,38 @@ static const td_placement own_axes = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
 #if defined(TD_ARROW_WIDE)
 
 /* One state, with vectors of four: the placement takes arrows there and back. */
-typedef struct hinge {
+typedef struct joint_transform {
     const placement *at;
-} hinge;
+} joint_transform;
 
-TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, size_t i, td_manner manner)
+TD_INLINE joint_transform joint_transform_again(const td_tree *tree, const td_scratch *s, size_t i,
+                                                td_manner manner)
 {
     (void)tree, (void)manner;
-    return (hinge){(const placement *)s->placed + i};
+    return (joint_transform){(const placement *)s->placed + i};
 }
 
-TD_INLINE hinge hinge_make(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
-                           td_manner manner)
+TD_INLINE joint_transform joint_transform_make(const td_tree *tree, const td_scratch *s,
+                                               const real *q, size_t i, td_manner manner)
 {
     place_body(tree, s, q, i);
-    return hinge_again(tree, s, i, manner);
+    return joint_transform_again(tree, s, i, manner);
 }
 
 /* E v */
-TD_INLINE arrow to_body(const hinge *h, const arrow *v)
+TD_INLINE arrow to_body(const joint_transform *h, const arrow *v)
 {
     return arrow_turn_back(h->at, v);
 }
 
 /* Eᵀ v */
-TD_INLINE arrow to_parent(const hinge *h, const arrow *v)
+TD_INLINE arrow to_parent(const joint_transform *h, const arrow *v)
 {
     return arrow_turn(h->at, v);
 }
 
 /* ρ */
-TD_INLINE arrow hinge_origin(const hinge *h)
+TD_INLINE arrow joint_transform_origin(const joint_transform *h)
 {
     return arrow_origin(h->at);
 }
@@ -127,17 +114,18 @@ static const manner_names names_by[] = {TD_MANNERS(TD_NAMES)};
 
 /* Other reals give axes other names and turn them about z where that is all that a joint does:
    fewer operations than nine products, and nothing to keep. */
-typedef struct hinge {
+typedef struct joint_transform {
     td_manner manner;
     real sine, cosine;
     const placement *at; /* TD_MANNER_OTHER */
     arrow origin;
-} hinge;
+} joint_transform;
 
-TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, size_t i, td_manner manner)
+TD_INLINE joint_transform joint_transform_again(const td_tree *tree, const td_scratch *s, size_t i,
+                                                td_manner manner)
 {
     const td_body *body = &tree->body[i];
-    hinge h = {.manner = manner};
+    joint_transform h = {.manner = manner};
     if (manner == TD_MANNER_OTHER) {
         h.at = (const placement *)s->placed + i;
         h.origin = arrow_origin(h.at);
@@ -149,12 +137,12 @@ TD_INLINE hinge hinge_again(const td_tree *tree, const td_scratch *s, size_t i, 
     return h;
 }
 
-TD_INLINE hinge hinge_make(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
-                           td_manner manner)
+TD_INLINE joint_transform joint_transform_make(const td_tree *tree, const td_scratch *s,
+                                               const real *q, size_t i, td_manner manner)
 {
     if (manner == TD_MANNER_OTHER)
         place_body(tree, s, q, i);
-    return hinge_again(tree, s, i, manner);
+    return joint_transform_again(tree, s, i, manner);
 }
 
 /* which of a body's axes is axis k of the parent */
@@ -164,11 +152,11 @@ TD_INLINE int named(const manner_names *as, int k)
 }
 
 /* (c x + s y, c y − s x, z), and back */
-TD_INLINE vec3 turn_in_plane(const hinge *h, vec3 v)
+TD_INLINE vec3 turn_in_plane(const joint_transform *h, vec3 v)
 {
     return (vec3){h->cosine * v.x + h->sine * v.y, h->cosine * v.y - h->sine * v.x, v.z};
 }
-TD_INLINE vec3 turn_back_in_plane(const hinge *h, vec3 v)
+TD_INLINE vec3 turn_back_in_plane(const joint_transform *h, vec3 v)
 {
     return (vec3){h->cosine * v.x - h->sine * v.y, h->cosine * v.y + h->sine * v.x, v.z};
 }
@@ -177,7 +165,7 @@ TD_INLINE vec3 turn_back_in_plane(const hinge *h, vec3 v)
 typedef struct sym2 {
     real xx, xy, yy;
 } sym2;
-TD_INLINE sym2 turn_back_square(const hinge *h, sym2 a)
+TD_INLINE sym2 turn_back_square(const joint_transform *h, sym2 a)
 {
     const real s = h->sine, c = h->cosine;
     const real x = c * a.xx - s * a.xy, y = c * a.xy - s * a.yy, xx = c * x - s * y;
@@ -185,7 +173,7 @@ TD_INLINE sym2 turn_back_square(const hinge *h, sym2 a)
 }
 
 /* a symmetric matrix likewise, and in the parent's names of axes */
-TD_INLINE sym3 turn_back_sym(const hinge *h, const sym3 *S)
+TD_INLINE sym3 turn_back_sym(const joint_transform *h, const sym3 *S)
 {
     const sym2 to = turn_back_square(h, (sym2){S->xx, S->xy, S->yy});
     const vec3 z = turn_back_in_plane(h, (vec3){S->xz, S->yz, S->zz});
@@ -206,7 +194,7 @@ TD_INLINE vec3 rename_vec3(const manner_names *as, vec3 v)
     return (vec3){entry[named(as, 0)], entry[named(as, 1)], entry[named(as, 2)]};
 }
 
-TD_INLINE arrow to_body(const hinge *h, const arrow *v)
+TD_INLINE arrow to_body(const joint_transform *h, const arrow *v)
 {
     if (h->manner == TD_MANNER_OTHER)
         return arrow_turn_back(h->at, v);
@@ -215,14 +203,14 @@ TD_INLINE arrow to_body(const hinge *h, const arrow *v)
         h, (vec3){vec3_get(v, as->x), vec3_get(v, as->y), as->sign * vec3_get(v, as->z)});
 }
 
-TD_INLINE arrow to_parent(const hinge *h, const arrow *v)
+TD_INLINE arrow to_parent(const joint_transform *h, const arrow *v)
 {
     if (h->manner == TD_MANNER_OTHER)
         return arrow_turn(h->at, v);
     return rename_vec3(&names_by[h->manner], turn_back_in_plane(h, *v));
 }
 
-TD_INLINE arrow hinge_origin(const hinge *h)
+TD_INLINE arrow joint_transform_origin(const joint_transform *h)
 {
     return h->origin;
 }
@@ -254,5 +242,7 @@ TD_INLINE arrow hinge_origin(const hinge *h)
             break;                                                                                 \
         }                                                                                          \
     } while (0)
+
+#endif
 
 #endif

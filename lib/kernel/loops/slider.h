@@ -14,6 +14,13 @@
  * turns is that of the start. load/slider.c makes sure that the start and y are on one branch,
  * or that it shows.
  */
+#ifndef TD_SLIDER_H
+#define TD_SLIDER_H
+
+#include "kernel/real/lane.h"
+#include "model/loops.h"
+#include <math.h>
+#include <stdbool.h>
 
 /* of a start: how far it may be from closed; sin ρ where branches are told apart */
 #define SLIDER_CLOSED 1e-6
@@ -138,15 +145,20 @@ static real slider_from_way(const td_slider *k, const slider_branch *b, real par
     return there;
 }
 
-/* The dependent coordinates w of a group from its independent one, on the branch of the start: 1
-   where there is a solution, else 0. */
-static real slider_solve(const td_loop_group *g, const slider_branch *b, real *w)
+/* The closed form: see closed_form.h. */
+static bool slider_solve(const td_loop_group *g, const double *start, real *w, real *solved)
 {
     const td_slider *k = &g->slider;
+    const slider_branch branch = slider_branch_of(g, start), *b = &branch;
+    if (!b->known)
+        return false;
     real part[TD_SLIDER_PARTS], there;
-    for (int i = 0; i < TD_SLIDER_PARTS; i++)
-        if (k->part[i].slot == g->dependents)
-            part[i] = k->part[i].offset + k->part[i].factor * w[g->coordinate[g->dependents]];
+    for (int i = 0; i < TD_SLIDER_PARTS; i++) {
+        const td_slider_part *p = &k->part[i];
+        part[i] = splat(0);
+        if (p->slot == g->dependents)
+            part[i] = p->offset + p->factor * w[g->coordinate[g->dependents]];
+    }
     if (k->given == TD_SLIDER_CRANK)
         there = slider_from_crank(k, b, part);
     else if (k->given == TD_SLIDER_HINGE)
@@ -158,5 +170,8 @@ static real slider_solve(const td_loop_group *g, const slider_branch *b, real *w
         if (p->slot >= 0 && p->slot < g->dependents)
             w[g->coordinate[p->slot]] = (1 / p->factor) * (part[i] - p->offset);
     }
-    return there;
+    *solved = there;
+    return true;
 }
+
+#endif

@@ -3,26 +3,10 @@
  * Joints in the axes of the poses that they are given, those of the world for most kernels: the
  * columns of a body's motion subspace, referred to the body's origin, and the joint's own motion.
  */
+#ifndef TD_MOTION_SUBSPACE_H
+#define TD_MOTION_SUBSPACE_H
 
-/* inertia about the body's origin, world axes: h = m c, and the moments; the mass is constant */
-typedef struct inertia {
-    vec3 h;
-    sym3 I;
-} inertia;
-
-/* the same of a body and all below it: h, and I as its diagonal and as (xy, yz, zx) */
-typedef struct composite {
-    arrow h, diagonal, mixed;
-} composite;
-
-TD_INLINE inertia composite_at(const td_scratch *s, size_t i)
-{
-    const composite *c = (const composite *)s->composite + i;
-    const arrow *d = &c->diagonal, *m = &c->mixed;
-    return (inertia){arrow_vec3(c->h),
-                     {arrow_get(d, 0), arrow_get(m, 0), arrow_get(m, 2), arrow_get(d, 1),
-                      arrow_get(m, 1), arrow_get(d, 2)}};
-}
+#include "kernel/tree/pose.h"
 
 typedef struct body_motion {
     spatial velocity;     /* ω, v of the body's origin */
@@ -132,19 +116,4 @@ TD_INLINE spatial joint_bias(const td_body *body, vec3 w_parent, vec3 r, spatial
     return c;
 }
 
-/* what the motion takes: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h) */
-TD_INLINE screw inertial_force(double mass, const inertia *b, arrow w, const screw *of)
-{
-    const arrow h = arrow_of(b->h), alpha = of->angular, a = of->linear;
-    return (screw){
-        arrow_add(arrow_mul_sym(&b->I, alpha), arrow_crosses(w, arrow_mul_sym(&b->I, w), h, a)),
-        arrow_add(arrow_scale_by(splat(mass), a), arrow_crosses(alpha, h, w, arrow_cross(w, h))),
-    };
-}
-
-/* momentum about the body's origin */
-TD_INLINE spatial momentum_of(double mass, const inertia *b, spatial v)
-{
-    return (spatial){add(mul_sym(&b->I, v.angular), cross(b->h, v.linear)),
-                     add(scale(mass, v.linear), cross(v.angular, b->h))};
-}
+#endif

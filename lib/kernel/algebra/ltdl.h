@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Solutions with the factors of a symmetric matrix with the sparsity of a tree: see ltdl.c.
+ */
+#ifndef TD_LTDL_H
+#define TD_LTDL_H
+
+#include "kernel/real/lane.h"
+#include "kernel/reals.h"
+#include "model/pattern.h"
+
+/* Reals of a matrix of that pattern: its entries; behind them its diagonal, which factors keep; and
+   what tiles pass the end by. */
+TD_INLINE size_t pattern_reals(const td_pattern *pattern)
+{
+    return pattern->entries + pattern->size + TD_TILE;
+}
+
+static void solve(const td_pattern *pattern, const td_reals *factored, td_reals *vector)
+{
+    const real *L = factored;
+    real *x = vector;
+    for (size_t k = pattern->size; k-- > 0;) { /* Lᵀ x = b */
+        const real *row = L + pattern->row[k];
+        for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
+            first = pattern->run[last];
+            run_subtract(x + first, x[k], row + pattern->depth[first], last - first + 1);
+        }
+    }
+    for (size_t k = 0; k < pattern->size; k++) { /* D, and L x = b */
+        const real *row = L + pattern->row[k];
+        real sum = x[k] / row[pattern->depth[k]];
+        for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
+            first = pattern->run[last];
+            sum -= run_dot(row + pattern->depth[first], x + first, last - first + 1);
+        }
+        x[k] = sum;
+    }
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pieces of the scratch, with the types and layouts of the kernels that use them.
+ */
+#include "kernel/scratch.h"
+
+#include "kernel/algebra/ltdl.h"
+#include "kernel/algebra/schur_layout.h"
+#include "kernel/kernel.h"
+#include "kernel/tree/articulated_joint.h"
+#include "kernel/tree/coriolis.h"
+#include "kernel/tree/mass_rows.h"
+#include "kernel/tree/newton_euler.h"
+
+/* member = a piece of so many of a type */
+#define TAKE(member, type, count)                                                                  \
+    (s->member = (type *)carver->piece(carver, "s->" #member, (count) * sizeof(type), false))
+
+/* Of one state, vectors take along what is behind the last body or velocity, and rows end by
+   writing back what is behind them (strip_store in lane.h). Nothing depends on that, but memory
+   checkers do not know. Lanes read no such thing, and their pages stay untouched until they are
+   used. */
+#define TAKE_CLEARED(member, type, count)                                                          \
+    (s->member =                                                                                   \
+         (type *)carver->piece(carver, "s->" #member, (count) * sizeof(type), TD_LANE_COUNT == 1))
+
+static void carve_coordinates(const td_scratch_sizes *sizes, td_carver *carver, td_scratch *s)
+{
+    const td_tree *tree = sizes->tree;
+    const size_t nv = tree->nv, angles = td_whole_vectors(tree->angles);
+    TAKE(q, real, tree->nq);
+    TAKE(qd, real, nv);
+    TAKE(qdd, real, nv);
+    TAKE(tau, real, nv);
+    TAKE(zeros, real, nv);
+    TAKE(tau_y, real, nv);
+    TAKE(bias, real, nv);
+    TAKE(rest, real, nv);
+    TAKE(force_y, real, nv);
+    TAKE(sine, real, angles);
+    TAKE(cosine, real, angles);
+    TAKE(path, int, TD_PATH_LISTS + 2 * tree->bodies);
+    TAKE(singular, real, 1);
+}
+
+static void carve_bodies(const td_tree *tree, td_carver *carver, td_scratch *s)
+{
+    const size_t bodies = tree->bodies;
+    const size_t abreast = TD_RUN > 1 ? td_abreast(bodies) : bodies; /* taken in strips */
+    TAKE(placed, placement, bodies);
+    TAKE(velocity, arrow, bodies);
+    TAKE(movement, movement, bodies);
+    TAKE(effort, effort, bodies);
+    TAKE(acceleration, screw, bodies);
+    TAKE(force, spatial, tree->links);
+    TAKE(wrench, spatial, bodies);
+    TAKE_CLEARED(pose, axes, abreast);
+    TAKE_CLEARED(arm, arrow, abreast);
+    TAKE_CLEARED(inertia, inertia, abreast);
+    TAKE_CLEARED(composite, composite, abreast);
+    TAKE(motion, body_motion, bodies);
+    TAKE(articulated, articulated, bodies);
+    TAKE(projected, projected, bodies);
+    TAKE(wide, wide_projected, tree->wides);
+    TAKE(product, product, bodies);
+}
+
+/* of H; where states' parts of rows are kept in its place, of those */
+static size_t mass_reals(const td_tree *tree)
+{
+    size_t reals = pattern_reals(&tree->pattern);
+#if defined(TD_REAL_LANES)
+    const size_t rows = row_layout_of(tree).reals; /* kernel/tree/mass_dense.c */
+    if (tree->deep && rows > reals)
+        reals = rows;
+#endif
+    return reals;
+}
+
+static void carve_matrices(const td_scratch_sizes *sizes, td_carver *carver, td_scratch *s)
+{
+    const td_tree *tree = sizes->tree;
+    const size_t nv = tree->nv, square = nv > 6 ? nv * nv : 6 * nv;
+    const td_pattern *reduced = sizes->reduced;
+    const td_schur_layout schur = td_schur_layout_of(sizes->constraints, nv);
+    TAKE_CLEARED(columns, real, row_layout_of(tree).reals);
+    TAKE_CLEARED(mass, real, mass_reals(tree));
+    TAKE(M_u, real, sizes->M_u);
+    TAKE(drive, real, sizes->drives);
+    TAKE(reduced, real, reduced ? pattern_reals(reduced) : 0);
+    TAKE(keep, real, reduced ? reduced->entries : 0);
+    TAKE(cluster, real, sizes->clusters);
+    TAKE(matrix, real, reduced ? square : 0);
+    TAKE(G, real, sizes->G);
+    TAKE(schur, real, schur.reals);
+    TAKE(K, real, sizes->constraints * nv);
+    TAKE(Z, real, schur.Z);
+    TAKE(phi, real, sizes->constraints);
+    TAKE(drift, real, sizes->constraints);
+}
+
+static void carve(const td_scratch_sizes *sizes, td_carver *carver, td_scratch *s)
+{
+    carve_coordinates(sizes, carver, s);
+    carve_bodies(sizes->tree, carver, s);
+    carve_matrices(sizes, carver, s);
+    TAKE_CLEARED(w, real,
+                 sizes->w); /* entries that are y are kept with those that were solved for */
+    TAKE(G_rate, real, sizes->G_rate);
+    TAKE(g, real, sizes->G_rate ? sizes->tree->nv : 0);
+    TAKE(outcome, real, TD_OUTCOMES);
+    TAKE(loop, real, sizes->loops);
+    TAKE(stage, real, sizes->stage);
+}
+
+#undef TAKE
+#undef TAKE_CLEARED

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * γ by a formula. A closed form is one function of the kind below and one line in closed_form_of;
+ * Newton's method takes away what its rounding leaves.
+ */
+#ifndef TD_CLOSED_FORM_H
+#define TD_CLOSED_FORM_H
+
+#include <stdbool.h>
+
+#include "kernel/loops/follow.h"
+#include "kernel/loops/slider.h"
+
+/* The dependent coordinates of a group from its independent ones, both in w, on the branch of the
+   start: 1 in the lanes that have a solution, else 0. False where the start does not tell the
+   branch: w is as it was then. All coordinates of the group are those of joints of one coordinate.
+ */
+typedef bool (*closed_form)(const td_loop_group *g, const double *start, real *w, real *solved);
+
+/* NULL: there is none */
+TD_INLINE closed_form closed_form_of(const td_loop_group *g)
+{
+    return g->slider.given ? slider_solve : NULL;
+}
+
+/* γ by a closed form, and by following where that has no solution: 1 in the lanes that did not
+   arrive, reached as in loop_follow. */
+static real loop_compute(loop_problem *p, closed_form form, real *reached)
+{
+    enum { MOST_POLISHES = 3 };
+    const real one = splat(1), none = splat(0), half = splat(0.5);
+    const td_loop_group *g = p->g;
+    real *w = p->s->w, done = none, last = splat(1e300), *solution = p->r.best, open;
+    for (int k = 0; k < g->independents; k++)
+        w[g->coordinate[g->dependents + k]] = p->y[g->y[k]];
+    if (!form(g, p->start, w, &open))
+        return loop_follow(p, reached);
+    for (int n = 0; n < MOST_POLISHES && any_lane_below(-open, -0.5); n++) {
+        loop_evaluate(p);
+        real size = loop_step_size(g, &p->r);
+        real arrived =
+            open * select_lt(size, splat(ROUNDING_STEP), one, loop_has_stalled(size, last));
+        done += arrived;
+        open -= arrived;
+        move_on(p, open, p->r.step);
+        last = size;
+    }
+    *reached = one;
+    if (!any_lane_below(done, 0.5))
+        return none;
+    keep_positions(p, one, solution);
+    real failed = loop_follow(p, reached);
+    for (int i = 0; i < g->dependents; i++)
+        w[g->coordinate[i]] = select_lt(half, done, solution[i], w[g->coordinate[i]]);
+    loop_advance(p, one);
+    loop_evaluate(p);
+    *reached = select_lt(half, done, one, *reached);
+    return select_lt(half, done, none, failed);
+}
+
+#endif

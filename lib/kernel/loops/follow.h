@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * γ(y) of loops by following it. In the group's coordinates w, dependent (x) and independent (y),
+ * J_x ẋ + J_y ẏ = 0. J_x has as many columns as the rank and often more rows; its least-squares
+ * inverse is R⁻¹ Qᵀ. W = ∂x/∂y = −J_x⁺ J_y.
+ *
+ * γ has branches, and keeps to that of its start by going there: along the straight path from the
+ * start's y to y, a step at a time along the tangent x' = W y', each followed by corrections of
+ * Newton's method. The result must not depend on the steps, so a step counts only if
+ *
+ *   φ vanishes at its end, and the corrections were short and contracted,
+ *   no coordinate went further than LONGEST_MOVE along the tangent,
+ *   the tangent has not turned by more than MOST_BEND over the step,
+ *   the corrections are those of a curve with the tangents at its two ends (MOST_DEFECT), and
+ *   Q has turned by less than a right angle in every direction.
+ *
+ * The last three fail where the end is on another sheet: there the tangent or J_x differs. J_x
+ * turns over where sheets meet, and beyond a gap in which the loop does not close. Lanes step on
+ * their own; nothing but the end of the loop looks at numbers. Where there is a formula
+ * (closed_form.h) nothing is followed.
+ */
+#ifndef TD_FOLLOW_H
+#define TD_FOLLOW_H
+
+#include "kernel/loops/move.h"
+
+/* of a step, in the units of the slots: radians, or the size of the mechanism */
+#define LONGEST_MOVE 0.5
+#define MOST_BEND 0.3
+#define MOST_DEFECT 0.05
+/* the shortest step, as a part of the first one */
+#define SHORTEST_STEP 0x1p-12
+
+enum { MOST_CORRECTIONS = 8 };
+
+/* the dependents where start has them, and y' */
+static void loop_start(const loop_problem *p)
+{
+    const td_loop_group *g = p->g;
+    const loop_scratch *r = &p->r;
+    real *w = p->s->w;
+    for (int i = 0; i < g->dependents; i++) {
+        r->tangent[i] = r->moved[i] = splat(0);
+        if (g->coordinate[i] >= 0)
+            w[g->coordinate[i]] = splat(p->start[g->coordinate[i]]);
+    }
+    for (int i = 0; i < g->floatings; i++)
+        for (int k = 0; k < TD_FLOATING_POSITIONS; k++)
+            w[g->floating[i].w + k] = splat(p->start[g->floating[i].w + k]);
+    for (int k = 0; k < g->independents; k++)
+        if (g->y[k] >= 0)
+            r->dy[k] = p->y[g->y[k]] - splat(p->start[g->coordinate[g->dependents + k]]);
+    keep_positions(p, splat(1), r->from);
+}
+
+/* Whether Q has turned by less than a right angle in every direction since the last good point, so
+   that the symmetric part of Qᵀ_before Q is positive definite: 1 or 0. Elimination needs no
+   pivoting then. */
+static real frame_is_kept(size_t m, size_t n, const real *before, const real *now, real *A)
+{
+    real least = splat(1);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++)
+            A[i * n + j] = 0.5 * (dense_dot(m, before + i * m, now + j * m) +
+                                  dense_dot(m, before + j * m, now + i * m));
+    for (size_t k = 0; k < n; k++) {
+        real pivot = A[k * n + k];
+        least = select_lt(pivot, least, pivot, least);
+        real inverse = 1.0 / select_lt(splat(1e-12), pivot, pivot, splat(1));
+        for (size_t i = k + 1; i < n; i++)
+            for (size_t j = k + 1; j <= i; j++)
+                A[i * n + j] -= A[i * n + k] * inverse * A[j * n + k];
+    }
+    return select_lt(splat(1e-12), least, splat(1), splat(0));
+}
+
+/* x' = W y' into ahead */
+static void loop_look_ahead(const loop_problem *p)
+{
+    const loop_scratch *r = &p->r;
+    size_t y = (size_t)p->g->independents;
+    for (int i = 0; i < p->g->dependents; i++) {
+        r->ahead[i] = splat(0);
+        for (size_t k = 0; k < y; k++)
+            r->ahead[i] += r->W[(size_t)i * y + k] * r->dy[k];
+    }
+}
+
+TD_INLINE real larger_of(real a, real b)
+{
+    return select_lt(a, b, b, a);
+}
+
+TD_INLINE real size_of(real x)
+{
+    return select_lt(x, splat(0), -x, x);
+}
+
+/* Whether a step of length h goes along one smooth curve: by its tangents at both ends and by what
+   the corrections added to the first one. 1 or 0. */
+static real step_is_smooth(const loop_problem *p, real h)
+{
+    const loop_scratch *r = &p->r;
+    real bend = splat(0), defect = splat(0);
+    for (int i = 0; i < p->g->dependents; i++) {
+        real turned = (1 / p->g->unit[i]) * h * (r->ahead[i] - r->tangent[i]);
+        bend = larger_of(bend, size_of(turned));
+        defect = larger_of(defect, size_of((1 / p->g->unit[i]) * r->moved[i] - 0.5 * turned));
+    }
+    return select_lt(bend, splat(MOST_BEND), splat(1), splat(0)) *
+           select_lt(defect, splat(MOST_DEFECT), splat(1), splat(0));
+}
+
+/* the longest step along ahead and y' */
+static real longest_step(const loop_problem *p)
+{
+    const loop_scratch *r = &p->r;
+    const td_loop_group *g = p->g;
+    real fastest = splat(1e-300);
+    for (int i = 0; i < g->dependents; i++)
+        fastest = larger_of(fastest, size_of((1 / g->unit[i]) * r->ahead[i]));
+    for (int k = 0; k < g->independents; k++)
+        fastest = larger_of(fastest, size_of((1 / g->unit[g->dependents + k]) * r->dy[k]));
+    return LONGEST_MOVE / fastest;
+}
+
+/* Follows γ from the start to y; 1 in the lanes that did not arrive. reached: how much of the path
+   is behind the last good point. */
+static real loop_follow(loop_problem *p, real *reached)
+{
+    const real one = splat(1), none = splat(0), unknown = splat(1e300), half = splat(0.5);
+    const td_loop_group *g = p->g;
+    const loop_scratch *r = &p->r;
+    size_t m = (size_t)g->rows, x = (size_t)g->dependents;
+    real t = none, h = none, last = unknown, tries = none, done = none, failed = none;
+    real shortest = one;
+    loop_start(p);
+    for (int n = 0; n < p->loops->most_evaluations && any_lane_below(done, 0.5); n++) {
+        loop_advance(p, t + h);
+        loop_evaluate(p);
+        real size = loop_step_size(g, r), active = one - done;
+        real closed =
+            select_lt(loop_merit(g, r), splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), one, none);
+        /* converged: the step is rounding, or small and no longer getting smaller */
+        real converged = select_lt(size, splat(ROUNDING_STEP), one, loop_has_stalled(size, last));
+        real sound = one, longest = one;
+        if (any_lane_below(-converged, -0.5)) {
+            loop_look_ahead(p);
+            longest = longest_step(p);
+            if (n > 0)
+                sound = select_lt(h, splat(1e-300), one,
+                                  frame_is_kept(m, x, r->frame, r->dependent, r->turn) *
+                                      step_is_smooth(p, h));
+        }
+        real good = converged * closed * sound;
+        real contracts =
+            select_lt(size, splat(SMALL_STEP), one, select_lt(16.0 * size, last, one, none));
+        real trusted = select_lt(size, splat(LARGE_STEP), contracts, none) *
+                       select_lt(tries, splat(MOST_CORRECTIONS), one, none) * (one - converged);
+        real forward = active * good, back = active * (one - good) * (one - trusted);
+        const size_t kept = any_lane_below(-forward, -0.5) ? m * x : 0;
+        for (size_t i = 0; i < kept; i++)
+            r->frame[i] = select_lt(half, forward, r->dependent[i], r->frame[i]);
+
+        /* arrived at t + h: go on along the tangent there */
+        real there = t + h;
+        real arrived = forward * select_lt(splat(1 - 1e-12), there, one, none);
+        real rest = one - there;
+        real first = forward * select_lt(h, splat(1e-300), one, none);
+        real next = select_lt(half, first, longest, 2.0 * h);
+        next = select_lt(next, longest, next, longest);
+        next = select_lt(next, rest, next, rest);
+        shortest = select_lt(half, first, SHORTEST_STEP * next, shortest);
+        t = select_lt(half, forward, there, t);
+        /* not to be trusted: half as far from where it was good */
+        real stuck = back * select_lt(h, shortest, one, none);
+        next = select_lt(half, forward, next, select_lt(half, back, 0.5 * h, h));
+        keep_positions(p, forward, r->from);
+        real leaps = (forward + back) * (one - arrived) * (one - stuck);
+        real corrects = active * (one - forward) * (one - back);
+        for (size_t i = 0; i < x; i++) {
+            r->tangent[i] = select_lt(half, forward, r->ahead[i], r->tangent[i]);
+            r->moved[i] = select_lt(half, leaps, none, r->moved[i] + r->step[i]);
+            r->ahead[i] = next * r->tangent[i];
+        }
+        move_from(p, leaps, r->from, r->ahead);
+        move_on(p, corrects, r->step);
+        last = select_lt(half, leaps, unknown, size);
+        tries = select_lt(half, leaps, none, tries + one);
+        failed += stuck;
+        done += arrived + stuck;
+        h = select_lt(half, done, none, next);
+    }
+    *reached = select_lt(half, done * (one - failed), one, t);
+    return select_lt(done, half, one, failed);
+}
+
+#endif

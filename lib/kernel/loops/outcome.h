@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What became of a group.
+ */
+#ifndef TD_OUTCOME_H
+#define TD_OUTCOME_H
+
+#include "kernel/loops/problem.h"
+
+/* square of a pivot against that of its column: a state that is not reached is called singular */
+#define NEAR_SINGULAR_PIVOT 1e-8
+/* relative error of G that is one too many, and of the arithmetic that causes it */
+#define LOST_DIGITS 1e-8
+#define ROUNDING 0x1p-52
+
+/* The relative error of G: with the columns of J_x of length 1, rounding leaves φ open by ε, x
+   wrong by ‖R⁻¹‖ ε, J_x by as much again, and G by ‖R⁻¹‖² ε. Where that is 1e-8, Ġ and so the
+   accelerations are good to 1e-5: they lose half as many digits again (test_branches.c). */
+static real lost_digits(const td_loop_group *g, const loop_scratch *r)
+{
+    int n = g->dependents;
+    const real *R = r->R; /* the diagonal is inverted; 0 where there is no column */
+    real *z = r->column, *length = r->moved, sum = splat(0);
+    for (int i = 0; i < n; i++) {
+        real pivot = R[i * n + i];
+        length[i] = 1.0 / select_lt(splat(0), pivot, pivot * pivot, splat(1e-300));
+        for (int k = 0; k < i; k++)
+            length[i] += R[k * n + i] * R[k * n + i];
+    }
+    for (int j = 0; j < n; j++) {
+        for (int i = j; i >= 0; i--) { /* R z = e_j */
+            z[i] = splat(i == j ? 1 : 0);
+            for (int k = i + 1; k <= j; k++)
+                z[i] -= R[i * n + k] * z[k];
+            z[i] *= R[i * n + i];
+            sum += z[i] * z[i] * length[i];
+        }
+        real none = select_lt(splat(0), R[j * n + j], splat(0), splat(1e300));
+        sum += none;
+    }
+    return ROUNDING * sum;
+}
+
+/* what became of a group, into the outcome of all: whether φ vanishes is asked of every state */
+static void loop_judge(const loop_problem *p, real failed, real reached)
+{
+    const td_loop_group *g = p->g;
+    const loop_scratch *r = &p->r;
+    const real none = splat(0), half = splat(0.5);
+    real *outcome = p->s->outcome;
+    real merit = loop_merit(g, r), worst = splat(-1), blame = splat(-1), residual = none;
+    for (int l = 0; l < g->loops; l++) {
+        real sum = none;
+        for (int i = g->loop[l].first; i < g->loop[l].first + g->loop[l].rows; i++) {
+            sum += (g->row[i].weight * r->phi[i]) * (g->row[i].weight * r->phi[i]);
+            real square = r->phi[i] * r->phi[i];
+            residual = select_lt(residual, square, square, residual);
+        }
+        blame = select_lt(worst, sum, splat(g->loop[l].index), blame);
+        worst = select_lt(worst, sum, sum, worst);
+    }
+    real code = none, reason = splat(3);
+    if (g->dependents) {
+        code = select_lt(lost_digits(g, r), splat(LOST_DIGITS), none, splat(2));
+        reason = select_lt(*r->least, splat(NEAR_SINGULAR_PIVOT), splat(2), reason);
+    }
+    code = select_lt(half, failed, reason, code);
+    code = select_lt(merit, splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), code, splat(1));
+    /* all of them close on another branch: what is left is rounding, and no loop's own */
+    blame = select_lt(splat(2.5), code, splat(g->loops ? g->loop[0].index : -1), blame);
+    real first = select_lt(outcome[TD_OUTCOME_CODE], half, splat(1), none);
+    blame = select_lt(code, half, splat(-1), blame);
+    first *= select_lt(half, code, splat(1), none);
+    outcome[TD_OUTCOME_LOOP] = select_lt(half, first, blame, outcome[TD_OUTCOME_LOOP]);
+    outcome[TD_OUTCOME_CODE] = select_lt(half, first, code, outcome[TD_OUTCOME_CODE]);
+    outcome[TD_OUTCOME_REACHED] = select_lt(half, first, reached, outcome[TD_OUTCOME_REACHED]);
+    residual = real_sqrt(residual);
+    outcome[TD_OUTCOME_RESIDUAL] =
+        select_lt(outcome[TD_OUTCOME_RESIDUAL], residual, residual, outcome[TD_OUTCOME_RESIDUAL]);
+    real count = splat(p->evaluations);
+    outcome[TD_OUTCOME_EVALUATIONS] =
+        select_lt(outcome[TD_OUTCOME_EVALUATIONS], count, count, outcome[TD_OUTCOME_EVALUATIONS]);
+}
+
+#endif

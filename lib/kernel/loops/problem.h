@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What γ of a group is computed from, and one evaluation of it. In the group's coordinates w,
+ * dependent (x) and independent (y), J_x ẋ + J_y ẏ = 0. J_x has as many columns as the rank and
+ * often more rows; its least-squares inverse is R⁻¹ Qᵀ. W = ∂x/∂y = −J_x⁺ J_y.
+ */
+#ifndef TD_PROBLEM_H
+#define TD_PROBLEM_H
+
+#include "kernel/algebra/least_squares.h"
+#include "kernel/loops/residual.h"
+
+/* of a closed loop, dimensionless */
+#define CLOSED_RESIDUAL 1e-9
+/* squares of corrections, in the units of the slots: too large to be trusted; so small that the
+   next one is rounding; rounding */
+#define LARGE_STEP (0.3 * 0.3)
+#define SMALL_STEP (1e-7 * 1e-7)
+#define ROUNDING_STEP ((64 * TD_EPSILON) * (64 * TD_EPSILON))
+
+/* What γ of a group is computed from. */
+typedef struct loop_problem {
+    const td_tree *tree;
+    const td_loops *loops;
+    const td_loop_group *g;
+    const td_csr *M; /* q = M w + offset, q̇ = rate ẇ */
+    const double *offset;
+    const td_csr *rate;
+    const td_scratch *s;
+    loop_scratch r;
+    const real *y;
+    const double *start; /* w */
+    int evaluations;     /* so far */
+} loop_problem;
+
+TD_INLINE real *coordinates_of(const loop_problem *p)
+{
+    return p->s->w;
+}
+
+/* φ and F at the w of the scratch */
+static void loop_measure(const loop_problem *p)
+{
+    const td_loop_group *g = p->g;
+    const real *w = p->s->w;
+    real *q = p->s->q;
+    for (int i = 0; i < g->bodies; i++) {
+        const td_body *body = &p->tree->body[g->body[i]];
+        int nq = body->motion == TD_MOTION_FLOATING ? TD_FLOATING_POSITIONS : body->nv;
+        for (int k = body->q; k < body->q + nq; k++) {
+            q[k] = splat(p->offset[k]);
+            for (int e = p->M->row[k]; e < p->M->row[k + 1]; e++)
+                q[k] += p->M->value[e] * w[p->M->column[e]];
+        }
+    }
+    loop_poses(p->tree, g, p->s, &p->r, q);
+    loop_rows(g, &p->r);
+}
+
+/* φ, Q, R, W and the Newton step there */
+static void loop_evaluate(loop_problem *p)
+{
+    const td_loop_group *g = p->g;
+    const loop_scratch *r = &p->r;
+    size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
+    loop_measure(p);
+    loop_jacobian(p->tree, p->loops, g, p->rate, p->s, r, false, r->dependent, r->independent);
+    factor_columns(m, x, NULL, NO_PIVOT, r->dependent, r->R, r->least);
+    for (size_t i = 0; i < m; i++)
+        r->column[i] = g->row[i].weight * r->phi[i];
+    solve_columns(m, x, r->dependent, r->R, r->column, r->step, 1);
+    for (size_t k = 0; k < y; k++)
+        solve_columns(m, x, r->dependent, r->R, r->independent + k * m, r->W + k, y);
+    p->evaluations++;
+}
+
+/* Σ φ², weighted */
+static real loop_merit(const td_loop_group *g, const loop_scratch *r)
+{
+    real sum = splat(0);
+    for (int i = 0; i < g->rows; i++) {
+        real x = g->row[i].weight * r->phi[i];
+        sum += x * x;
+    }
+    return sum;
+}
+
+/* square of the step, in its units */
+static real loop_step_size(const td_loop_group *g, const loop_scratch *r)
+{
+    real sum = splat(0);
+    for (int i = 0; i < g->dependents; i++) {
+        real x = (1 / g->unit[i]) * r->step[i];
+        sum += x * x;
+    }
+    return sum;
+}
+
+TD_INLINE bool any_lane_below(real x, double bound)
+{
+    for (size_t lane = 0; lane < TD_LANE_COUNT; lane++)
+        if (!(real_get(x, lane) >= bound))
+            return true;
+    return false;
+}
+
+/* 1 where a Newton step of that size after one of size last is small and no longer gets smaller */
+static real loop_has_stalled(real size, real last)
+{
+    const real one = splat(1), none = splat(0);
+    return select_lt(last, splat(SMALL_STEP), one, none) * select_lt(0.25 * last, size, one, none);
+}
+
+#endif

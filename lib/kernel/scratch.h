@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The scratch: what kernels write to, and how they leave their results for the next one. It is
+ * carved once from the workspace, by the kernels (kernel/carve.c): what an array consists of is
+ * known to them alone, as are the structures that are named here.
+ */
+#ifndef TD_SCRATCH_H
+#define TD_SCRATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/reals.h"
+#include "model/tree.h"
+
+typedef struct td_scratch {
+    /* coordinates of the tree; used where the caller's arrays cannot serve directly */
+    td_reals *q, *qd, *qdd, *tau;
+    /* in y: forces of the call, bias force, and two more for hybrid dynamics */
+    td_reals *tau_y, *bias, *rest, *force_y;
+    td_reals *zeros;         /* nv zeros, for a velocity or acceleration that is not given */
+    td_reals *stage;         /* rows of a batch on their way in and out */
+    td_reals *sine, *cosine; /* per angle */
+    int *path;               /* the last path that was asked for: see td_path_part */
+
+    /* per body, in body coordinates */
+    struct placement *placed; /* [Eᵀ ρ]: E turns the parent's coordinates into the body's, ρ is the
+                                 body's origin in the parent's frame */
+    struct movement *movement; /* kernel/tree/newton_euler.h */
+    struct effort *effort;     /* kernel/tree/rnea.c */
+    struct spatial *wrench;    /* external */
+
+    /* per body, in world axes unless an algorithm of body coordinates uses it */
+    struct axes *pose;               /* in the world */
+    td_reals *arm;                   /* arrows: from the parent's origin to the body's */
+    td_reals *velocity;              /* arrows: ω */
+    struct screw *acceleration;      /* of the body's origin */
+    struct inertia *inertia;         /* the body's own */
+    struct composite *composite;     /* of the body and all below it */
+    struct body_motion *motion;      /* velocity and acceleration */
+    struct articulated *articulated; /* articulated inertia with its bias */
+    struct projected *projected;     /* what a joint of one coordinate leaves of that */
+    struct product *product;         /* kernel/tree/coriolis.c */
+    struct wide_projected *wide;     /* per joint of several coordinates: what it leaves */
+    struct spatial *force;           /* per link: reactions */
+
+    td_reals *columns;  /* what the rows of the mass matrix are made of: kernel/tree/mass_rows.h */
+    td_reals *mass;     /* pattern of the tree: H, or its factors */
+    td_reals *singular; /* 1: the first velocity with a vanishing pivot, −1 for none */
+    td_reals *M_u;      /* the values of M_u; constant where no loop is solved */
+    td_reals *drive;    /* kernel/loops/drive_layout.h */
+
+    /* only where there are couplings */
+    td_reals *reduced; /* pattern of y: Gᵀ H G, or its factors */
+    td_reals *keep;    /* pattern of y */
+    td_reals *cluster; /* kernel/tree/cluster_layout.h */
+    td_reals *matrix;  /* the larger of nv × nv and 6 × nv */
+    td_reals *G;       /* the values of G; constant where no loop is solved */
+
+    /* only for constrained equations of motion: K is constraints × nv, phi and drift are
+       constraints, Z and schur are said in kernel/algebra/schur_layout.h */
+    td_reals *K, *Z, *phi, *drift, *schur;
+
+    /* only where loops are solved */
+    td_reals *w;          /* the coordinates that the linear closure leaves */
+    td_reals *G_rate, *g; /* dG/dt, and G_rate ẏ */
+    td_reals *loop;       /* kernel/loops/layout.h */
+    td_reals *outcome;    /* TD_OUTCOMES reals */
+    const double *start;  /* w where γ starts */
+    const double *anchor; /* w where it starts if that fails */
+    double *last;         /* w of the last state that closed; NULL: not kept */
+} td_scratch;
+
+/* The parts of td_scratch.path: the body that the path leads to (−2 for none yet), how many bodies
+   it has and how many times TD_SINES angles, and where the lists of those begin: bodies, root
+   first, and as many angles. */
+typedef enum td_path_part {
+    TD_PATH_TIP,
+    TD_PATH_BODIES,
+    TD_PATH_TIMES,
+    TD_PATH_LISTS
+} td_path_part;
+
+/* What became of the loops: 0, or 1 they do not close, 2 singular, 3 another branch; the loop to
+   blame; the largest residual; how often the constraints were evaluated; how much of the way to y
+   the loop to blame was followed. */
+typedef enum td_loop_outcome {
+    TD_OUTCOME_CODE,
+    TD_OUTCOME_LOOP,
+    TD_OUTCOME_RESIDUAL,
+    TD_OUTCOME_EVALUATIONS,
+    TD_OUTCOME_REACHED,
+    TD_OUTCOMES
+} td_loop_outcome;
+
+/* What the sizes of the scratch follow from. */
+typedef struct td_scratch_sizes {
+    const td_tree *tree;
+    const td_pattern *reduced; /* of Gᵀ H G; NULL without couplings */
+    size_t stage;              /* reals of the rows of a batch; 0: there are no batches */
+    size_t M_u, G;             /* entries; those of G are 0 where its values are not asked for */
+    size_t G_rate, w;          /* entries and positions, where loops are solved, else 0 */
+    size_t constraints;        /* of constrained equations of motion */
+    size_t drives, clusters, loops; /* reals: td_drives.room, td_clusters.room, td_loops.room */
+} td_scratch_sizes;
+
+/* Hands out one piece of memory after another; NULL while sizes are only measured. */
+typedef struct td_carver td_carver;
+struct td_carver {
+    /* cleared: bytes beyond what is written are read, though nothing depends on them */
+    void *(*piece)(td_carver *carver, const char *name, size_t bytes, bool cleared);
+};
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every kernel, once, as KERNEL(result, name, (parameters)); OPTIONAL_KERNEL for those that some
+ * reals do without, whose pointer is NULL there. kernel.h makes a structure of pointers of the
+ * list, kernels.c a table of the functions of these names. Included with KERNEL defined; the
+ * definitions end with it.
+ *
+ * What a kernel needs in the scratch and what it leaves there is said as "needs → leaves".
+ */
+#ifndef KERNEL /* the file is read alone */
+#define KERNEL(result, name, parameters)
+#endif
+#ifndef OPTIONAL_KERNEL
+#define OPTIONAL_KERNEL KERNEL
+#endif
+
+// clang-format off
+/* ---- kernel/algebra/transfer.c: between doubles, row per state, and reals ---- */
+/* dst[i] lane l = src[l * columns + i]; lanes past rows repeat the last row. Returns a bit for each
+   of the first rows lanes: whether all its numbers are finite. */
+KERNEL(int, load, (td_reals *dst, const double *src, size_t columns, size_t rows))
+/* src to the first rows lanes, whose rows of dst are columns apart. Returns the bits that load
+   returns. */
+KERNEL(int, store, (double *dst, const td_reals *src, size_t columns, size_t rows))
+/* A symmetric matrix of that pattern, to size × size doubles for each of the first rows lanes.
+   finite (NULL: not asked) gets the bits that load returns. */
+KERNEL(void, store_symmetric, (double *dst, const td_reals *src, const td_pattern *pattern,
+       size_t rows, int *finite))
+/* A symmetric matrix of that pattern to size × size reals. */
+KERNEL(void, symmetric, (const td_pattern *pattern, const td_reals *src, td_reals *dst))
+/* The bits that load returns, of count reals. */
+KERNEL(int, lanes_finite, (const td_reals *src, size_t count, size_t rows))
+/* Of one state: 1 if all numbers of some arrays are finite (in[k] NULL: no numbers), else 0. */
+KERNEL(int, all_finite, (size_t arrays, const void *const *in, const size_t *counts))
+/* Returns a bit for each of the first rows lanes: whether the quaternions that begin at at[k] of
+   src have unit length, to 1e-6. NaN passes. */
+KERNEL(int, unit, (const td_reals *src, const int *at, size_t count, size_t rows))
+KERNEL(void, copy, (td_reals *dst, const td_reals *src, size_t count))
+KERNEL(void, clear, (td_reals *dst, size_t count))
+/* a += b; a −= b; entry by entry */
+KERNEL(void, add_to, (td_reals *a, const td_reals *b, size_t count))
+KERNEL(void, subtract_from, (td_reals *a, const td_reals *b, size_t count))
+/* out = A x + b (b NULL: none) */
+KERNEL(void, affine, (const td_csr *A, const double *b, const td_reals *x, td_reals *out))
+/* dst[i] = src[index[i]] */
+KERNEL(void, gather, (td_reals *dst, const td_reals *src, const int *index, size_t count))
+/* dst[i] = splat(src[i]) */
+KERNEL(void, spread, (td_reals *dst, const double *src, size_t count))
+/* out = G x, out = Gᵀ x, with the values of G beside its pattern */
+KERNEL(void, rates, (const td_csr *G, const td_reals *values, const td_reals *x, td_reals *out))
+KERNEL(void, transposed, (const td_csr *G, const td_reals *values, const td_reals *x,
+       td_reals *out))
+/* target = 0, then what the scatter adds */
+KERNEL(void, scatter, (const td_scatter *scatter, const td_reals *values, const td_reals *source,
+       td_reals *target, size_t count))
+/* out = A G; A has rows rows, row-major */
+KERNEL(void, times_sparse, (const td_reals *A, size_t rows, const td_csr *G, const td_reals *values,
+       td_reals *out))
+/* out += Gᵀ A B, A square and dense, B with the pattern of G */
+KERNEL(void, congruence, (const td_reals *A, const td_csr *G, const td_reals *values,
+       const td_reals *B, td_reals *out))
+/* out[i] = mask[i] ? yes[i] : no[i] */
+KERNEL(void, choose, (const unsigned char *mask, const td_reals *yes, const td_reals *no,
+       td_reals *out, size_t count))
+
+/* ---- kernel/carve.c ---- */
+/* Points the scratch at its pieces, which the carver hands out. */
+KERNEL(void, carve, (const td_scratch_sizes *sizes, td_carver *carver, td_scratch *s))
+
+/* ---- kernel/tree/pose.h, poses.c ---- */
+/* Writes what depends on the tree alone: once per workspace, before all other kernels. */
+KERNEL(void, prepare, (const td_tree *tree, const td_scratch *s))
+/* q → pose, and arm where arms is 1; where it is 0 arm may be another state's. link: only for the
+   bodies from the root to that of the link (TD_EVERY_LINK: all); the others keep what they had. */
+KERNEL(void, poses, (const td_tree *tree, const td_scratch *s, const td_reals *q, int link,
+       int arms))
+/* pose → links × 12 reals */
+KERNEL(void, link_poses, (const td_tree *tree, const td_scratch *s, td_reals *out))
+/* pose → links × 12 doubles for each of the first rows lanes, as by store */
+KERNEL(int, store_link_poses, (const td_tree *tree, const td_scratch *s, double *dst,
+       size_t columns, size_t rows))
+/* wrenches on links (links × 6 doubles) → wrench; needs pose where they are in world axes */
+KERNEL(void, wrenches, (const td_tree *tree, const td_scratch *s, const double *wrenches,
+       int frame))
+
+/* ---- kernel/tree/rnea.c ---- */
+/* q, wrench (where loaded) → tau, sines and cosines; posed: the poses of all bodies at q are
+   there, and with them the sines and cosines */
+KERNEL(void, rnea, (const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
+       const td_reals *qd, const td_reals *qdd, int loaded, td_reals *tau))
+
+/* ---- kernel/tree/passive.c ---- */
+/* out += damping, friction and springs */
+KERNEL(void, passive, (const td_tree *tree, const td_reals *q, const td_reals *qd,
+       double friction_velocity, td_reals *out))
+/* out += rotors · qdd */
+KERNEL(void, rotors, (const td_tree *tree, const td_reals *qdd, td_reals *out))
+
+/* ---- kernel/tree/mass.c ---- */
+/* pose → inertia (kernel/tree/inertia.h) */
+KERNEL(void, inertias, (const td_tree *tree, const td_scratch *s))
+/* pose, arm → composite */
+KERNEL(void, composites, (const td_tree *tree, const td_scratch *s))
+/* pose, arm, composite → mass; rotors: 1 to add those of the joints */
+KERNEL(void, crba, (const td_tree *tree, const td_scratch *s, int rotors))
+
+/* ---- kernel/tree/mass_dense.c, where that is faster ---- */
+/* pose, arm, composite → the mass matrix of each of the first rows lanes, nv × nv doubles. Returns
+   the bits that load returns. */
+OPTIONAL_KERNEL(int, dense_mass, (const td_tree *tree, const td_scratch *s, int rotors, double *dst,
+       size_t rows))
+
+/* ---- kernel/tree/mass_body.c, not for one state ---- */
+/* q → mass; placed: rnea at q came before */
+OPTIONAL_KERNEL(void, hinged_mass, (const td_tree *tree, const td_scratch *s, const td_reals *q,
+       int placed, int rotors))
+
+/* ---- kernel/algebra/ltdl.c ---- */
+/* A = Lᵀ D L in place; singular: the first coordinate with a vanishing pivot, −1 for none */
+KERNEL(void, factor, (const td_pattern *pattern, td_reals *A, td_reals *singular))
+/* Whether the pivots of given coordinates, the last ones first, have digits. work: size reals. */
+KERNEL(void, examine, (const td_pattern *pattern, const td_reals *factored, const int *coordinate,
+       size_t count, double bound, td_reals *work, td_reals *singular))
+/* x = A⁻¹ x, from the factors */
+KERNEL(void, solve, (const td_pattern *pattern, const td_reals *factored, td_reals *x))
+/* A⁻¹, size × size, from the factors */
+KERNEL(void, invert, (const td_pattern *pattern, const td_reals *factored, td_reals *inverse))
+/* out = A x, before factoring */
+KERNEL(void, multiply, (const td_pattern *pattern, const td_reals *A, const td_reals *x,
+       td_reals *out))
+/* rows and columns of given coordinates become those of the identity */
+KERNEL(void, exclude, (const td_pattern *pattern, const unsigned char *given, td_reals *A))
+
+/* ---- kernel/tree/aba.c for one state, kernel/tree/aba_body.c otherwise ---- */
+/* q, wrench (where loaded) → qdd; posed: the poses of all bodies at q are there. given (per
+   velocity, NULL: none) marks joints whose qdd is given and whose tau is found; tau and qdd are
+   read and written accordingly. */
+KERNEL(void, aba, (const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
+       const td_reals *qd, int loaded, int rotors, const unsigned char *given, td_reals *tau,
+       td_reals *qdd))
+
+/* ---- kernel/tree/cluster.c ---- */
+/* pose, arm, inertia, wrench (where loaded) → ydd. G takes independent to tree velocities; g (NULL:
+   zero) is what velocities add to tree accelerations. */
+KERNEL(void, cluster_aba, (const td_tree *tree, const td_clusters *clusters, const td_csr *G,
+       const td_scratch *s, const td_reals *qd, const td_reals *g, int loaded, int rotors,
+       const td_reals *tau_y, td_reals *ydd))
+
+/* ---- kernel/loops/drives.c ---- */
+/* u of drives by the values of M_u, and tau_y − M_uᵀ u (nyd) in rest. weight is per motor, NULL for
+   ones. singular of the scratch: the first coordinate of a drive that its motors do not span, −1
+   for none. */
+KERNEL(void, drive_forces, (const td_drives *drives, const td_csr *M_u, const td_reals *values,
+       const double *weight, const td_scratch *s, const td_reals *tau_y, td_reals *u,
+       td_reals *rest))
+/* ẏ from u̇ by least squares, where every drive has as many motors as coordinates or more. Entries
+   that belong to no drive stay as they are. singular as by drive_forces. */
+KERNEL(void, drive_rates, (const td_drives *drives, const td_csr *M_u, const td_reals *values,
+       const td_scratch *s, const td_reals *rates, td_reals *yd))
+
+/* ---- kernel/loops/close.c ---- */
+/* y → w, G, outcome. M takes w to q (with offset), rate takes ẇ to q̇. */
+KERNEL(void, close_loops, (const td_tree *tree, const td_loops *loops, const td_csr *M,
+       const double *offset, const td_csr *rate, const td_csr *G, const td_scratch *s,
+       const td_reals *y))
+/* w of a closed state → G, outcome; nothing is solved */
+KERNEL(void, tangent, (const td_tree *tree, const td_loops *loops, const td_csr *M,
+       const double *offset, const td_csr *rate, const td_csr *G, const td_scratch *s))
+/* after close_loops or tangent: q̇ → G_rate */
+KERNEL(void, close_rates, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
+       const td_csr *G, const td_scratch *s, const td_reals *qd))
+/* after close_loops or tangent: the columns of the dependent coordinates of a group, in their
+   units */
+KERNEL(void, loop_columns, (const td_tree *tree, const td_loops *loops, size_t group,
+       const td_csr *rate, const td_scratch *s, td_reals *columns))
+/* φ, K (rows × nv) and K̇ q̇ (qd NULL: not) of all groups at a configuration of the tree */
+KERNEL(void, constraints, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
+       const td_reals *q, const td_reals *qd, td_reals *phi, td_reals *K, td_reals *drift))
+
+/* ---- kernel/loops/axis.c ---- */
+/* out += damping, friction and springs of loop joints, at a configuration of the tree */
+KERNEL(void, loop_passive, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
+       const td_reals *q, const td_reals *qd, double friction_velocity, td_reals *out))
+/* out += what forces in loop joints (one per loop record) do to the tree */
+KERNEL(void, loop_push, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
+       const td_reals *q, const td_reals *forces, td_reals *out))
+/* 3 reals: position, velocity and acceleration of a loop joint's coordinate */
+KERNEL(void, loop_motion, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
+       size_t group, int axis, const td_reals *q, const td_reals *qd, const td_reals *qdd,
+       td_reals *out))
+/* the rows of M_u of motors in loops, from the values of G at q */
+KERNEL(void, loop_motors, (const td_tree *tree, const td_loops *loops, const td_loop_motors *motors,
+       const td_csr *G, const td_scratch *s, const td_reals *q, const td_reals *values,
+       td_reals *M_u))
+
+/* ---- kernel/algebra/constraints.c ---- */
+/* φ = A q − offset and K, dense; position[e] is the entry of q that goes with entry e of A */
+KERNEL(void, linear_constraints, (const td_csr *A, const int *position, const double *offset,
+       size_t nv, const td_reals *q, td_reals *phi, td_reals *K))
+/* drift, K̇ q̇ → k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte) */
+KERNEL(void, stabilize, (size_t rows, size_t nv, const td_reals *K, const td_reals *qd,
+       const td_reals *phi, double alpha, double beta, td_reals *drift))
+/* factors of H, qdd without constraints → qdd with K qdd = k (NULL: 0), and the multipliers lambda
+   (NULL: not wanted). K is rows × nv; sizes of Z and S: kernel/algebra/schur_layout.h. Rows that
+   follow from earlier ones get no multiplier. */
+KERNEL(void, constrain, (const td_pattern *pattern, const td_reals *factored, size_t rows,
+       const td_reals *K, const td_reals *k, td_reals *Z, td_reals *S, td_reals *qdd,
+       td_reals *lambda))
+
+/* ---- kernel/tree/motion.c ---- */
+/* pose, arm → motion: velocity and classical acceleration of each body's origin; link as in poses */
+KERNEL(void, motions, (const td_tree *tree, const td_scratch *s, const td_reals *qd,
+       const td_reals *qdd, int link))
+/* motion, pose → links × 6 reals */
+KERNEL(void, link_velocities, (const td_tree *tree, const td_scratch *s, int frame, td_reals *out))
+/* motion, pose → links × 6 reals: classical accelerations, or spatial ones */
+KERNEL(void, link_accelerations, (const td_tree *tree, const td_scratch *s, int frame,
+       int classical, td_reals *out))
+/* motion, pose → 9 reals: position, velocity and acceleration of a point on a link */
+KERNEL(void, point_motion, (const td_tree *tree, const td_scratch *s, int link,
+       const double point[3], td_reals *out))
+/* motion, pose → 6 reals: J̇ q̇ of a point on a link */
+KERNEL(void, jacobian_rate, (const td_tree *tree, const td_scratch *s, int link,
+       const double point[3], int frame, td_reals *out))
+/* motion, inertia, pose → 2 reals: kinetic and potential energy */
+KERNEL(void, energies, (const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out))
+/* pose → 3 reals: the centre of mass */
+KERNEL(void, center_of_mass, (const td_tree *tree, const td_scratch *s, int moving_only,
+       td_reals *out))
+/* motion, pose → 9 reals: the centre of mass, its velocity and acceleration */
+KERNEL(void, mass_center, (const td_tree *tree, const td_scratch *s, int moving_only,
+       td_reals *out))
+/* motion, pose, inertia → 6 reals: momentum about the centre of mass */
+KERNEL(void, momentum, (const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out))
+/* motion, pose, inertia → 6 reals: rate of change of momentum about the centre of mass */
+KERNEL(void, momentum_rate, (const td_tree *tree, const td_scratch *s, int moving_only,
+       td_reals *out))
+/* motion, pose → joints × 6 reals: what the link above exerts on the link below */
+KERNEL(void, reactions, (const td_tree *tree, const td_scratch *s, const double *wrenches,
+       int wrench_frame, int frame, td_reals *out))
+
+/* ---- kernel/tree/jacobian.c ---- */
+/* pose → 6 × nv reals: of a point on a link */
+KERNEL(void, jacobian, (const td_tree *tree, const td_scratch *s, int link, const double point[3],
+       int frame, td_reals *out))
+/* pose → 6 × nv reals: what each velocity gives the link that its joint moves */
+KERNEL(void, joint_columns, (const td_tree *tree, const td_scratch *s, int frame, td_reals *out))
+/* pose, composite → 6 × nv reals: momentum, angular about the centre of mass, per velocity */
+KERNEL(void, momentum_matrix, (const td_tree *tree, const td_scratch *s, int moving_only,
+       td_reals *out))
+/* pose, composite → 3 × nv reals: velocity of the centre of mass per velocity */
+KERNEL(void, com_jacobian, (const td_tree *tree, const td_scratch *s, int moving_only,
+       td_reals *out))
+
+/* ---- kernel/tree/coriolis.c ---- */
+/* motion, pose, arm, inertia, composite → nv × nv reals */
+KERNEL(void, coriolis, (const td_tree *tree, const td_scratch *s, td_reals *out))
+
+// clang-format on
+
+#undef KERNEL
+#undef OPTIONAL_KERNEL

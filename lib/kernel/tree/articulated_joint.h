@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a joint makes of an articulated inertia on the way inwards, and its acceleration on the way
+ * outwards.
+ */
+#ifndef TD_ARTICULATED_JOINT_H
+#define TD_ARTICULATED_JOINT_H
+
+#include "kernel/tree/articulated.h"
+#include "kernel/tree/motion_subspace.h"
+#include <stdbool.h>
+
+/* A pivot this small against the trace of the inertia it comes from is rounding. */
+#define SMALLEST_JOINT_INERTIA 1e-13
+
+/* what the inward pass leaves for the outward one, for a joint of one coordinate */
+typedef struct projected {
+    effect U; /* of its axis, about the parent's origin: there the outward pass does not wait for
+                 what the arm adds to the acceleration; kernel/tree/aba_body.c has its own */
+    real inverse; /* of the joint-space inertia */
+} projected;
+
+/* the same for a joint with several */
+typedef struct wide_projected {
+    spatial S[6];
+    effect U[6];
+    real D[6][6]; /* lower triangle: L and the inverse of the pivots */
+} wide_projected;
+
+/* what a joint of one coordinate makes of A; r is the arm from the parent */
+TD_INLINE void project_joint(const td_body *body, const articulated *A, vec3 axis, vec3 r, real tau,
+                             double rotor, projected *joint, real *bad)
+{
+    bool turns = body->motion == TD_MOTION_REVOLUTE;
+    const effect U = turns ? effect_of_turn(A, axis, tau) : effect_of_slide(A, axis, tau);
+    const vec3 along = turns ? effect_angular(&U) : effect_linear(&U);
+    real D = rotor + axis.x * along.x + axis.y * along.y + axis.z * along.z;
+    real scale = turns ? articulated_turning(A) : articulated_sliding(A);
+    *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
+    joint->U = effect_shift(&U, r);
+    joint->inverse = 1.0 / D;
+}
+
+/* L D Lᵀ of the lower triangle in place, pivots inverted */
+TD_INLINE void factor_wide(const td_body *body, real D[6][6], real *bad)
+{
+    int n = body->nv;
+    real diagonal[6];
+    for (int k = 0; k < n; k++)
+        diagonal[k] = D[k][k];
+    for (int k = 0; k < n; k++) {
+        *bad =
+            first_bad(*bad, SMALLEST_JOINT_INERTIA * diagonal[k], D[k][k], (size_t)(body->qd + k));
+        D[k][k] = 1.0 / D[k][k];
+        for (int i = k + 1; i < n; i++) {
+            real quotient = D[i][k] * D[k][k];
+            for (int j = i; j < n; j++)
+                D[j][i] -= quotient * D[j][k];
+        }
+        for (int i = k + 1; i < n; i++)
+            D[i][k] *= D[k][k];
+    }
+}
+
+TD_INLINE void solve_wide(int n, real D[6][6], real *x)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            x[i] -= D[i][j] * x[j];
+    for (int i = n - 1; i >= 0; i--) {
+        x[i] *= D[i][i];
+        for (int j = i + 1; j < n; j++)
+            x[i] -= D[j][i] * x[j];
+    }
+}
+
+/* the same through a joint with several, if anything sees it */
+TD_INLINE void through_wide_joint(const td_tree *tree, const td_body *body, const td_scratch *s,
+                                  const axes *p, articulated *A, const real *tau, int with_rotors,
+                                  wide_projected *joint, real *bad)
+{
+    int n = body->nv;
+    const pose at = pose_at(p);
+    const spatial bias = articulated_bias(A);
+    for (int k = 0; k < n; k++) {
+        joint->S[k] = wide_column(body, s, &at, k);
+        spatial U = articulated_apply(A, joint->S[k]);
+        joint->U[k] = effect_of(U, tau[k] - spatial_dot(joint->S[k], bias));
+        for (int j = 0; j <= k; j++)
+            joint->D[k][j] = spatial_dot(joint->S[j], U);
+        if (with_rotors)
+            joint->D[k][k] += splat(tree->passive[body->qd + k].rotor);
+    }
+    factor_wide(body, joint->D, bad);
+
+    for (int k = 0; body->parent >= 0 && k < n; k++) {
+        real row[6]; /* V_k = Σ_j D⁻¹(k, j) U_j */
+        for (int j = 0; j < n; j++)
+            row[j] = splat(j == k);
+        solve_wide(n, joint->D, row);
+        effect V = effect_scale(row[0], joint->U[0]);
+        for (int j = 1; j < n; j++)
+            V = effect_add(V, effect_scale(row[j], joint->U[j]));
+        articulated_subtract(A, &joint->U[k], &V);
+    }
+}
+
+/* of body i without its children */
+TD_INLINE articulated own_articulated(const td_tree *tree, const td_scratch *s, size_t i)
+{
+    return articulated_own(tree->body[i].mass, (const inertia *)s->inertia + i,
+                           (const articulated *)s->articulated + i);
+}
+
+/* qdd of a joint from the acceleration that the body would have without it; tau where qdd is given
+ */
+TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t i, const axes *p,
+                                const screw *outer, screw *a, int with_rotors, bool given,
+                                real *tau, real *qdd)
+{
+    const td_body *body = &tree->body[i];
+    const articulated *A = (const articulated *)s->articulated + i;
+    if (given) {
+        spatial f = spatial_add(articulated_apply(A, screw_spatial(*a)), articulated_bias(A));
+        for (int k = 0; k < body->nv; k++) {
+            tau[k] = spatial_dot(column_at(body, s, p, k), f);
+            if (with_rotors)
+                tau[k] += tree->passive[body->qd + k].rotor * qdd[k];
+        }
+    } else if (body->wide < 0) {
+        const projected *joint = (const projected *)s->projected + i;
+        qdd[0] = joint->inverse * effect_left(&joint->U, outer);
+        arrow part = arrow_scale_by(qdd[0], arrow_col(&p->z));
+        if (body->motion == TD_MOTION_REVOLUTE)
+            a->angular = arrow_add(a->angular, part);
+        else
+            a->linear = arrow_add(a->linear, part);
+    } else {
+        wide_projected *joint = (wide_projected *)s->wide + body->wide;
+        for (int k = 0; k < body->nv; k++)
+            qdd[k] = effect_left(&joint->U[k], a);
+        solve_wide(body->nv, joint->D, qdd);
+        for (int k = 0; k < body->nv; k++)
+            *a = screw_add(*a, screw_of(spatial_scale(qdd[k], joint->S[k])));
+    }
+}
+
+#endif

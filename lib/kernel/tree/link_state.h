@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pose and motion of links, and motions and forces in the frame that is asked for.
+ */
+#ifndef TD_LINK_STATE_H
+#define TD_LINK_STATE_H
+
+#include "kernel/tree/motion_subspace.h"
+
+/* pose and motion of a link, world axes, at its origin */
+typedef struct link_state {
+    pose pose;
+    body_motion motion;
+} link_state;
+
+/* the motion of the point d away from where m is taken, on the same body */
+TD_INLINE body_motion motion_at(const body_motion *m, vec3 d)
+{
+    body_motion at = {motion_shift(m->velocity, d), motion_shift(m->acceleration, d)};
+    vec3 w = m->velocity.angular;
+    at.acceleration.linear = add(at.acceleration.linear, cross(w, cross(w, d)));
+    return at;
+}
+
+TD_INLINE pose link_pose(const td_link_frame *link, const td_scratch *s)
+{
+    if (link->body < 0)
+        return (pose){mat3_splat(&link->rotation), vec3_splat(link->position)};
+    const pose b = pose_at((const axes *)s->pose + link->body);
+    return (pose){mul_k(&b.R, &link->rotation), add(b.p, turn_k(&b.R, link->position))};
+}
+
+TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *s)
+{
+    link_state state = {link_pose(link, s), {spatial_zero(), spatial_zero()}};
+    if (link->body < 0)
+        return state;
+    const mat3 R = rotation_in((const axes *)s->pose + link->body);
+    state.motion =
+        motion_at((const body_motion *)s->motion + link->body, turn_k(&R, link->position));
+    return state;
+}
+
+TD_INLINE void write_spatial(real *row, spatial x)
+{
+    row[0] = x.angular.x, row[1] = x.angular.y, row[2] = x.angular.z;
+    row[3] = x.linear.x, row[4] = x.linear.y, row[5] = x.linear.z;
+}
+
+TD_INLINE spatial turn_back_spatial(const mat3 *R, spatial x)
+{
+    return (spatial){turn_back(R, x.angular), turn_back(R, x.linear)};
+}
+
+/* a motion at a link's origin, world axes, in the frame asked for */
+TD_INLINE spatial express_motion(const pose *link, spatial v, int frame)
+{
+    if (frame == TD_AT_WORLD)
+        return motion_shift(v, negative(link->p));
+    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, v) : v;
+}
+
+/* a force likewise */
+TD_INLINE spatial express_force(const pose *link, spatial f, int frame)
+{
+    if (frame == TD_AT_WORLD)
+        return force_shift(f, link->p);
+    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, f) : f;
+}
+
+/* acceleration of a link in a frame: classical, or spatial, which is less ω × v */
+TD_INLINE spatial express_acceleration(const pose *link, const body_motion *m, int frame,
+                                       int classical)
+{
+    if (classical && frame == TD_AT_WORLD) /* of the link's point that is at the world's origin */
+        return motion_at(m, negative(link->p)).acceleration;
+    spatial a = m->acceleration;
+    if (!classical)
+        a.linear = sub(a.linear, cross(m->velocity.angular, m->velocity.linear));
+    return express_motion(link, a, frame);
+}
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the rows of the mass matrix are made of, packed or dense.
+ */
+#ifndef TD_MASS_ROWS_H
+#define TD_MASS_ROWS_H
+
+#include "kernel/layout.h"
+#include "kernel/tree/inertia.h"
+#include "kernel/tree/motion_subspace.h"
+
+/* What gives the subtree of a body a unit velocity of its joint: momentum, or the force for as much
+   acceleration, about the first origin of the body's limb. */
+typedef struct row_force {
+    arrow n, f;
+} row_force;
+
+/* What the rows of H are made of. Columns are arrays a coordinate: a row runs over the ancestors of
+   a limb as over consecutive numbers. */
+typedef struct row_parts {
+    real *wx, *wy, *wz, *vx, *vy, *vz; /* per velocity: its column about the first origin of its
+                                          limb */
+    real *diagonal;                    /* per velocity */
+    row_force *force;                  /* per velocity */
+    arrow *to_outer; /* per limb: its first origin from that of the limb that carries it */
+    arrow *from_top; /* per body: its origin from the first one of its limb */
+} row_parts;
+
+/* Where they are in the scratch, in reals. */
+typedef struct row_layout {
+    size_t column[6], diagonal, force, to_outer, from_top, reals;
+} row_layout;
+
+TD_INLINE row_layout row_layout_of(const td_tree *tree)
+{
+    const size_t nv = td_abreast(tree->nv), bodies = td_abreast(tree->bodies);
+    const size_t three = sizeof(arrow) / sizeof(real);
+    row_layout l = {.reals = 0};
+    for (int k = 0; k < 6; k++)
+        l.column[k] = td_layout_piece(&l.reals, nv);
+    l.diagonal = td_layout_piece(&l.reals, nv);
+    l.force = td_layout_piece(&l.reals, 2 * three * nv);
+    l.to_outer = td_layout_piece(&l.reals, three * bodies);
+    l.from_top = td_layout_piece(&l.reals, three * bodies);
+    return l;
+}
+
+TD_INLINE row_parts row_parts_in(const td_tree *tree, const td_scratch *s)
+{
+    const row_layout l = row_layout_of(tree);
+    real *at = s->columns;
+    return (row_parts){at + l.column[0],
+                       at + l.column[1],
+                       at + l.column[2],
+                       at + l.column[3],
+                       at + l.column[4],
+                       at + l.column[5],
+                       at + l.diagonal,
+                       (row_force *)(at + l.force),
+                       (arrow *)(at + l.to_outer),
+                       (arrow *)(at + l.from_top)};
+}
+
+static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts *parts)
+{
+    const arrow *arm = s->arm;
+    for (size_t l = 0; l < tree->limbs; l++) {
+        const td_limb *limb = &tree->limb[l];
+        const size_t top = (size_t)limb->top, end = top + (size_t)limb->bodies;
+        arrow from_top = arrow_of(spatial_zero().linear);
+        if (limb->parent >= 0)
+            parts->to_outer[l] = arrow_add(arm[top], parts->from_top[limb->parent]);
+        parts->from_top[top] = from_top;
+        for (size_t i = top + 1; i < end; i++)
+            parts->from_top[i] = from_top = arrow_add(from_top, arm[i]);
+    }
+}
+
+/* An inertia about an axis that is this small against the trace is rounding, and stands for none:
+   factors tell a joint that turns nothing by its entry on the diagonal alone. */
+#define SMALLEST_TURN 1e-14
+
+TD_INLINE real but_rounding(real entry, real trace)
+{
+    return select_lt(entry, SMALLEST_TURN * trace, splat(0), entry);
+}
+
+/* whether velocity k of a joint with several turns its body */
+TD_INLINE bool turns_body(const td_body *body, int k)
+{
+    return body->motion == TD_MOTION_FLOATING ? k < 3 : k == 2;
+}
+
+/* of bodies abreast, as if the joints of all turned */
+TD_INLINE void find_parts_abreast(const td_tree *tree, const td_scratch *s, const row_parts *parts,
+                                  size_t i)
+{
+    const composite *total = (const composite *)s->composite + i;
+    const axes *p = (const axes *)s->pose + i;
+    const run3 axis = run3_gather_columns(&p->z, sizeof *p);
+    const run3 h = run3_gather(&total->h, sizeof *total);
+    const run3 d = run3_gather(&total->diagonal, sizeof *total);
+    const run3 m = run3_gather(&total->mixed, sizeof *total);
+    const run3 r = run3_gather(&parts->from_top[i], sizeof *parts->from_top);
+    const run3 n = {d.x * axis.x + m.x * axis.y + m.z * axis.z,
+                    m.x * axis.x + d.y * axis.y + m.y * axis.z,
+                    m.z * axis.x + m.y * axis.y + d.z * axis.z};
+    const run3 f = run3_cross(axis, h);
+    const run turning = run3_dot(axis, n), least = SMALLEST_TURN * (d.x + d.y + d.z);
+    const size_t j = (size_t)tree->body[i].qd;
+    row_force *force = &parts->force[j];
+    run_store(parts->diagonal + j, run_select_lt(turning, least, run_splat(splat(0)), turning),
+              TD_RUN);
+    run3_scatter(run3_add(n, run3_cross(r, f)), &force->n, sizeof *force);
+    run3_scatter(f, &force->f, sizeof *force);
+    run3_store(axis, parts->wx + j, parts->wy + j, parts->wz + j);
+    run3_store(run3_cross(r, axis), parts->vx + j, parts->vy + j, parts->vz + j);
+}
+
+/* a column and its force, both about the first origin of the limb */
+TD_INLINE void set_parts(const row_parts *parts, int j, spatial column, spatial force,
+                         real diagonal)
+{
+    const vec3 w = column.angular, v = column.linear;
+    parts->wx[j] = w.x, parts->wy[j] = w.y, parts->wz[j] = w.z;
+    parts->vx[j] = v.x, parts->vy[j] = v.y, parts->vz[j] = v.z;
+    parts->force[j] = (row_force){arrow_of(force.angular), arrow_of(force.linear)};
+    parts->diagonal[j] = diagonal;
+}
+
+/* of a body whose joint does not only turn */
+static void find_other_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts,
+                             size_t i)
+{
+    const td_body *body = &tree->body[i];
+    const axes *p = (const axes *)s->pose + i;
+    const inertia total = composite_at(s, i);
+    const vec3 r = arrow_vec3(parts->from_top[i]);
+    if (body->motion == TD_MOTION_PRISMATIC) {
+        const spatial S = narrow_column(body, axis_in(p));
+        const spatial F = {cross(total.h, S.linear), scale(body->subtree, S.linear)};
+        set_parts(parts, body->qd, S, force_shift(F, r), splat(body->subtree));
+        return;
+    }
+    const real trace = sym_trace(&total.I);
+    for (int k = 0; k < body->nv; k++) {
+        const spatial S = column_at(body, s, p, k), F = momentum_of(body->subtree, &total, S);
+        const real entry = spatial_dot(S, F);
+        set_parts(parts, body->qd + k, motion_shift(S, negative(r)), force_shift(F, r),
+                  turns_body(body, k) ? but_rounding(entry, trace) : entry);
+    }
+}
+
+/* What is computed abreast for a joint that does not only turn, and what passes the end of bodies
+   with consecutive velocities, is overwritten. */
+static void find_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts)
+{
+    find_tops(tree, s, parts);
+    for (size_t i = 0, step; i < tree->bodies; i += step) {
+        const td_body *body = &tree->body[i];
+        const size_t straight = (size_t)body->straight;
+        step = straight < TD_RUN ? straight : TD_RUN;
+        if (TD_RUN > 1 || body->motion == TD_MOTION_REVOLUTE)
+            find_parts_abreast(tree, s, parts, i);
+    }
+    for (size_t k = 0; k < tree->others; k++)
+        find_other_parts(tree, s, parts, (size_t)tree->other[k]);
+}
+
+static void add_rotors(const td_tree *tree, real *H)
+{
+    for (size_t i = 0; i < tree->nv; i++)
+        H[tree->pattern.row[i] + (size_t)tree->pattern.depth[i]] += splat(tree->passive[i].rotor);
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What joints of one coordinate meet beside the bodies: viscous damping d q̇, Coulomb friction f,
+ * springs k (q − q₀) (equation 31 of the articulated-body paper with one spring a joint), and the
+ * inertia of rotors behind a gear, n² J q̈. Friction is smoothed: f q̇ / √(q̇² + v₀²), 71 % of f at q̇
+ * = v₀.
+ */
+#ifndef TD_PASSIVE_H
+#define TD_PASSIVE_H
+
+#include "kernel/real/lane.h"
+#include "model/tree.h"
+
+/* of one coordinate */
+TD_INLINE real passive_force(const td_passive *p, real x, real rate, double friction_velocity)
+{
+    const real small = splat(friction_velocity * friction_velocity);
+    real force = splat(0);
+    if (p->damping != 0)
+        force += p->damping * rate;
+    if (p->friction != 0)
+        force += p->friction * rate / real_sqrt(rate * rate + small);
+    if (p->stiffness != 0)
+        force += p->stiffness * (x - p->reference);
+    return force;
+}
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Forward kinematics of bodies: the pose of every body in the world, or of those on the way to one.
+ */
+#ifndef TD_POSE_H
+#define TD_POSE_H
+
+#include "kernel/kernel.h"
+#include "kernel/tree/joint_transform.h"
+
+typedef struct pose {
+    mat3 R; /* x_world = R x_body + p */
+    vec3 p;
+} pose;
+
+TD_INLINE pose pose_at(const axes *P)
+{
+    return (pose){rotation_in(P), origin_in(P)};
+}
+
+/* The bodies from the root to one, and where the sines and cosines of their angles begin. */
+typedef struct path {
+    const int *body, *sines;
+    size_t bodies, times;
+} path;
+
+/* The scratch keeps the last one: the same link is asked for again and again. */
+static void find_path(const td_tree *tree, int *kept, int tip)
+{
+    int *body = kept + TD_PATH_LISTS, *sines = body + tree->bodies, count = 0, times = 0;
+    for (int b = tip; b >= 0; b = tree->body[b].parent)
+        count++;
+    kept[TD_PATH_TIP] = tip;
+    kept[TD_PATH_BODIES] = count;
+    for (int b = tip; b >= 0; b = tree->body[b].parent)
+        body[--count] = b;
+    for (int k = 0; k < kept[TD_PATH_BODIES]; k++) {
+        const int angle = tree->body[body[k]].angle, start = angle / TD_SINES * TD_SINES;
+        if (angle >= 0 && (times == 0 || sines[times - 1] != start))
+            sines[times++] = start;
+    }
+    kept[TD_PATH_TIMES] = times;
+}
+
+TD_INLINE path path_to(const td_tree *tree, const td_scratch *s, int tip)
+{
+    int *kept = s->path, *body = kept + TD_PATH_LISTS;
+    if (kept[TD_PATH_TIP] != tip)
+        find_path(tree, kept, tip);
+    return (path){body, body + tree->bodies, (size_t)kept[TD_PATH_BODIES],
+                  (size_t)kept[TD_PATH_TIMES]};
+}
+
+/* The axes of a body from those it has at q = 0, its origin against its parent's in both: one that
+   turns or slides, and any. */
+TD_INLINE axes turned_or_slid(const td_body *body, const td_scratch *s, const real *q, axes A)
+{
+    const real *sine = s->sine, *cosine = s->cosine;
+    if (body->motion == TD_MOTION_REVOLUTE)
+        return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
+    A.p = col_add(A.p, col_scale(q[body->q], A.z));
+    return A;
+}
+
+TD_INLINE axes moved(const td_body *body, const td_scratch *s, const real *q, axes A)
+{
+    const real *sine = s->sine, *cosine = s->cosine, *at = q + body->q;
+    if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PRISMATIC)
+        return turned_or_slid(body, s, q, A);
+    if (body->motion == TD_MOTION_FLOATING) {
+        const mat3 E = quaternion_transposed(at + 3); /* its rows are the columns of the rotation */
+        return (axes){axes_turn(&A, E.xx, E.xy, E.xz), axes_turn(&A, E.yx, E.yy, E.yz),
+                      axes_turn(&A, E.zx, E.zy, E.zz),
+                      col_add(A.p, axes_turn(&A, at[0], at[1], at[2]))};
+    }
+    A.p = col_add(A.p, col_add(col_scale(at[0], A.x), col_scale(at[1], A.y)));
+    return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
+}
+
+/* with its origin in the world; arms: the one to it is kept */
+TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, bool arms, axes A)
+{
+    arrow *arm = s->arm;
+    if (arms)
+        arm[i] = arrow_col(&A.p);
+    A.p = col_add(A.p, parent->p);
+    return A;
+}
+
+/* What is constant comes first, of numbers from memory, and what came of it turns or moves. */
+TD_INLINE axes pose_on(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                       const axes *parent, bool arms)
+{
+    return from_parent(s, i, parent, arms,
+                       moved(&tree->body[i], s, q, axes_times_k(parent, &tree->body_at_zero[i])));
+}
+
+#if defined(TD_REAL_LANES)
+
+TD_INLINE col3 axes_get(const axes *P, int k)
+{
+    return k == 0 ? P->x : k == 1 ? P->y : P->z;
+}
+
+/* In lanes, where the product with a constant is dear: the axes of most bodies are their parent's
+   by other names. From the parent's to the body's. */
+TD_INLINE void pose_by_names(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
+                             bool arms, axes *last, td_manner names)
+{
+    const td_body *body = &tree->body[i];
+    const td_vec3 r = body->position;
+    const axes parent = *last;
+    if (names == TD_MANNER_OTHER) {
+        *last = pose_on(tree, s, q, i, &parent, arms);
+        return;
+    }
+    const manner_names *as = &names_by[names];
+    const axes at_zero = {axes_get(&parent, as->x), axes_get(&parent, as->y),
+                          col_scale(splat(as->sign), axes_get(&parent, as->z)),
+                          axes_turn(&parent, splat(r.x), splat(r.y), splat(r.z))};
+    *last = from_parent(s, i, &parent, arms, turned_or_slid(body, s, q, at_zero));
+}
+
+#endif
+
+/* Of all bodies, or of those of a path; the world is a body like others. The last body stays in
+   registers: memory takes longer to give it back. */
+TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real *q,
+                           const path *along, bool arms)
+{
+    const axes world = axes_splat(&own_axes);
+    axes *body = s->pose, last = world;
+    const size_t count = along ? along->bodies : tree->bodies;
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = along ? (size_t)along->body[k] : k;
+        const int parent = tree->body[i].parent;
+        if (parent < 0)
+            last = world;
+        else if (!along && (size_t)parent + 1 != i)
+            last = body[parent];
+#if defined(TD_REAL_LANES)
+        by_manner(tree->body[i].names, pose_by_names, tree, s, q, i, arms, &last);
+#else
+        last = pose_on(tree, s, q, i, &last, arms);
+#endif
+        body[i] = last;
+    }
+}
+
+static void poses(const td_tree *tree, const td_scratch *s, const td_reals *q, int link, int arms)
+{
+    path along = {.bodies = tree->bodies};
+    if (link >= 0)
+        along = path_to(tree, s, tree->link[link].body);
+    if (along.bodies == tree->bodies) {
+        find_sines(tree, s, q);
+        if (arms)
+            chain_poses(tree, s, q, NULL, true);
+        else
+            chain_poses(tree, s, q, NULL, false);
+        return;
+    }
+    real_sincos_some(along.times, along.sines, q, tree->angle_q, s->sine, s->cosine);
+    chain_poses(tree, s, q, &along, true);
+}
+
+#endif
