@@ -145,6 +145,13 @@ static const struct {
      AS_BASE,
      {0, 0, 1},
      {0, 0, 1}},
+    {JOINT("continuous", "<pose/>"), /* an empty one is that of the child link */
+     TD_LOOP_REVOLUTE,
+     {2, 1, 0},
+     {0, 0, 0},
+     AS_BASE,
+     {0, 0, 1},
+     {0, 0, 1}},
     {JOINT("continuous", ""),
      TD_LOOP_REVOLUTE,
      {2, 1, 0},

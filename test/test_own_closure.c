@@ -407,16 +407,19 @@ START_TEST(refused)
         const char *const *names;
         size_t dependents;
         const char *const *from;
-        const char *code, *text;
+        const char *code, *text, *remedy; /* remedy NULL: not asked */
     } cases[] = {
-        {four_bar, unknown, 2, independent, "URDF-C030", "no such joint"},
-        {four_bar, twice, 2, independent, "URDF-C030", "named twice"},
-        {four_bar, dependent, 2, strange, "URDF-C030", "named twice"},
-        {four_bar, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'"},
-        {wrong_slope, dependent, 2, independent, "URDF-C031", "not the derivative"},
-        {wrong_rate, dependent, 2, independent, "URDF-C031", "not the derivative"},
-        {off_the_loop, dependent, 2, independent, "URDF-C031", "leaves loop 'pin0' open"},
-        {never, dependent, 2, independent, "URDF-C031", "no value"},
+        {four_bar, unknown, 2, independent, "URDF-C030", "no such joint", NULL},
+        {four_bar, twice, 2, independent, "URDF-C030", "named twice", NULL},
+        {four_bar, dependent, 2, strange, "URDF-C030", "named twice", NULL},
+        {four_bar, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'", NULL},
+        {wrong_slope, dependent, 2, independent, "URDF-C031", "not the derivative",
+         "correct G or G_rate of the closure"},
+        {wrong_rate, dependent, 2, independent, "URDF-C031", "not the derivative",
+         "correct G or G_rate of the closure"},
+        {off_the_loop, dependent, 2, independent, "URDF-C031", "leaves loop 'pin0' open", NULL},
+        {never, dependent, 2, independent, "URDF-C031", "no value",
+         "give it a value there, or turn the joints' frames so that zero is a posture"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         td_closure_function f = form(NULL);
@@ -432,13 +435,16 @@ START_TEST(refused)
         td_model *model;
         ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
         ck_assert_ptr_null(model);
-        bool found = false;
+        size_t found = 0;
         for (size_t k = 0; k < td_diagnostics_size(list); k++) {
             const td_diagnostic *d0 = td_diagnostics_at(list, k);
-            found = found || (strcmp(d0->code, cases[i].code) == 0 &&
-                              strstr(d0->message, cases[i].text) != NULL);
+            if (strcmp(d0->code, cases[i].code) != 0 || !strstr(d0->message, cases[i].text))
+                continue;
+            found++;
+            if (cases[i].remedy)
+                ck_assert_str_eq(d0->remedy, cases[i].remedy);
         }
-        ck_assert_msg(found, "case %zu", i);
+        ck_assert_msg(found == 1, "case %zu: said %zu times", i, found);
         f.solve = NULL;
         ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_ARGUMENT);
         td_diagnostics_free(list);
