@@ -430,6 +430,26 @@ static record integrate(const motion *m, double h)
     return r;
 }
 
+#if TANDEM_HAS_URDF
+/* Where γ starts, it takes one evaluation at the start and one at y; further away more. */
+START_TEST(evaluations_are_counted)
+{
+    td_model *model = td_load_robot("four_bar.urdf", NULL);
+    td_workspace *w = td_workspace_new(model);
+    td_closure_report report = {.size_of = sizeof report};
+    double y[1];
+    ck_assert_int_eq(td_independent_coordinates(model, w, td_reference(model), y, NULL), TD_OK);
+    ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+    ck_assert_uint_eq(report.iterations, 2);
+    y[0] += 0.5;
+    ck_assert_int_eq(td_closure_examine(model, w, y, &report), TD_OK);
+    ck_assert_uint_gt(report.iterations, 2);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+#endif
+
 /* Energy drifts by what the method's steps make, which falls at least as h⁴, and grows no faster
    than time; the same in the tree's coordinates with multipliers, where the loops stay closed
    because they are drawn back, and the motion is the same. */
@@ -457,6 +477,7 @@ int main(void)
     tcase_add_loop_test(tcase, cut_and_mimic, 0, 2);
 #if TANDEM_HAS_URDF
     tcase_add_test(tcase, cut_and_mimic_of_files);
+    tcase_add_test(tcase, evaluations_are_counted);
 #endif
     tcase_add_test(tcase, chains_are_linear);
     tcase_add_loop_test(tcase, energy_is_kept, 0, sizeof motions / sizeof *motions);
