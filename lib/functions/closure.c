@@ -254,7 +254,7 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     td_scratch source = workspace->single;
     source.start = workspace->start;
     model->single->close_loops(&model->tree, &map->loops, &map->position, map->offset, &map->rate,
-                         &map->velocity, &source, y);
+                               &map->velocity, &source, y);
     static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
                                          TD_ERROR_ASSEMBLY};
     const double *outcome = source.outcome;

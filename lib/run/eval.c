@@ -33,7 +33,7 @@ static void solve_loops(const td_eval *eval, const void *y)
     for (int k = nearer ? 0 : 1; k < 2; k++) {
         from.start = k == 0 ? from.last : from.anchor;
         eval->kernels->close_loops(eval->tree, &closure->loops, &closure->position, closure->offset,
-                             &closure->rate, &closure->velocity, &from, y);
+                                   &closure->rate, &closure->velocity, &from, y);
         if (!from.last)
             return;
         if (!failed(eval)) {
