@@ -22,6 +22,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        state->child_inputs[2] = &options->common;
         break;
     case ARGP_KEY_ARG:
         if (options->common.file == NULL || options->states != NULL) {
@@ -30,6 +31,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->states = arg;
         break;
     case ARGP_KEY_END:
+        if (options->states == NULL && options->common.plot != NULL) {
+            argp_error(state, "--plot draws a table: give STATES");
+        }
         if (options->states != NULL &&
             (options->common.assignment_count > 0 || options->common.state != NULL)) {
             argp_error(state, "give a table of states or one state, not both");
@@ -46,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-    {&motion_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+    {&motion_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
 
 const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
 

@@ -25,7 +25,8 @@ enum {
     KEY_FD_PLAN,
     KEY_SUBMECHANISMS,
     KEY_LOCK,
-    KEY_STATE
+    KEY_STATE,
+    KEY_PLOT
 };
 
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state)
@@ -285,6 +286,28 @@ static const struct argp_option passive_options[] = {
 };
 
 const struct argp passive_argp = {passive_options, parse_passive, NULL, NULL, NULL, NULL, NULL};
+
+static error_t parse_plot(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    if (key == KEY_PLOT) {
+        options->plot = arg;
+        return 0;
+    }
+    if (key == ARGP_KEY_END && options->plot != NULL && options->json) {
+        argp_error(state, "--plot draws a table, and --json prints none");
+    }
+    return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_option plot_options_of_tables[] = {
+    {"plot", KEY_PLOT, "FILE", 0,
+     "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot)", 0},
+    {0},
+};
+
+const struct argp plot_option_argp = {
+    plot_options_of_tables, parse_plot, NULL, NULL, NULL, NULL, NULL};
 
 td_forces options_forces(const tool_options *options)
 {

@@ -36,9 +36,11 @@ typedef struct tool_options {
     td_locked_joint *locked; /* what load.locked points to */
     bool json;
     bool notes;
-    bool tree;         /* tree coordinates instead of the independent ones */
-    bool passive;      /* see td_forces */
-    const char *state; /* file of a state; NULL: none */
+    bool tree;          /* tree coordinates instead of the independent ones */
+    bool passive;       /* see td_forces */
+    const char *state;  /* file of a state; NULL: none */
+    const char *plot;   /* picture of the table in place of it; NULL: none */
+    const char *plot_x; /* what is across there; NULL: t or rows */
     assignment *assignments;
     size_t assignment_count;
 } tool_options;
@@ -47,6 +49,7 @@ extern const struct argp model_argp;
 extern const struct argp state_argp;
 extern const struct argp motion_argp;
 extern const struct argp passive_argp;
+extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
 
 /* The value of --option: a whole number from 1 to most, 1e6 for one; exits where it is none. */
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state);

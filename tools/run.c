@@ -4,7 +4,30 @@
  */
 #include "run.h"
 
+#include <stdlib.h>
+
 #include "command.h"
+#include "plot_pipe.h"
+#include "text.h"
+
+/* The task, its table into a picture where the options ask for one. */
+static int run_task(const session *s, void *options, const tool_options *common, session_task task)
+{
+    if (common->plot == NULL) {
+        return task(s, options);
+    }
+    char *x = common->plot_x != NULL ? text_format("q:%s", common->plot_x) : NULL;
+    const plot_options picture = {.output = common->plot, .title = td_model_name(s->model), .x = x};
+    plot_pipe p;
+    int code = EXIT_USAGE;
+    if (plot_pipe_open(&p, &picture)) {
+        code = task(s, options);
+        int drawn = plot_pipe_close(&p);
+        code = drawn > code ? drawn : code;
+    }
+    free(x);
+    return code;
+}
 
 int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
                 session_task task)
@@ -13,7 +36,7 @@ int run_session(const struct argp *argp, int argc, char **argv, void *options, t
     parse_arguments(argp, argc, argv, options, common);
     int code = session_open(&s, common, false);
     if (code == EXIT_GOOD) {
-        code = task(&s, options);
+        code = run_task(&s, options, common, task);
         session_close(&s);
     }
     options_free(common);

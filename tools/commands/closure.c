@@ -54,6 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
         break;
     case 'q':
         options_assign(&options->common, QUANTITY_Q, arg);
@@ -75,6 +76,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             !(isnan(sweep->start) && isnan(sweep->end) && sweep->steps == 0)) {
             argp_error(state, "--from, --to and --steps need --sweep JOINT");
         }
+        if (options->common.plot != NULL && sweep->joint == NULL) {
+            argp_error(state, "--plot draws a sweep: give --sweep JOINT");
+        }
+        options->common.plot_x = sweep->joint;
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -82,7 +87,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
 const struct argp closure_argp = {
     argp_options,
     parse,

@@ -69,6 +69,8 @@ find_missing() {
         need_command clang clang
         need_command clang-format clang-format
         need_command cmake cmake
+        need_command valgrind valgrind
+        need_command gnuplot gnuplot-nox
     fi
     missing=${missing# }
 }

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Pictures of tables: what is drawn, in which format, with names that would do harm if gnuplot took
+# them for commands, and what is said where something is wrong; prints TAP.
+#
+#   sh test/plot.sh COMMAND DIRECTORY_OF_ROBOTS
+
+set -u
+
+command=$1
+robots=$2
+number=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# verdict TITLE: of the last command
+verdict() {
+    status=$?
+    number=$((number + 1))
+    if [ "$status" -eq 0 ]; then
+        echo "ok $number - $1"
+    else
+        failed=1
+        echo "not ok $number - $1"
+        [ ! -s "$scratch/messages" ] || sed 's/^/# /' "$scratch/messages"
+    fi
+}
+
+draw() {
+    "$command" plot "$@" 2>"$scratch/messages"
+}
+
+# refused PATTERN ARGUMENT...: exit code 2 and a message, and no picture
+refused() {
+    pattern=$1
+    shift
+    status=0
+    draw "$@" -o "$scratch/none.svg" || status=$?
+    [ "$status" -eq 2 ] && grep -q -- "$pattern" "$scratch/messages" && [ ! -e "$scratch/none.svg" ] &&
+        [ -z "$(find "$scratch" -name 'none.svg.*')" ]
+}
+
+if ! command -v gnuplot >/dev/null 2>&1; then
+    echo "1..0 # SKIP there is no gnuplot"
+    exit 0
+fi
+echo "1..15"
+
+printf 't,q:elbow,q:wrist,qd:elbow,event,status\n0,0,1,2,,ok\n0.5,0.25,nan,1,stop of elbow,ok\n1,1,0,0,,ok\n' \
+    >"$scratch/table.csv"
+draw "$scratch/table.csv" && grep -q '^<svg' "$scratch/table.svg" && grep -q '>elbow<' "$scratch/table.svg" &&
+    grep -q '>wrist<' "$scratch/table.svg" && grep -q 'stop of elbow' "$scratch/table.svg"
+verdict "a picture beside its table, with names and events"
+
+draw "$scratch/table.csv" -o "$scratch/a.png" && [ "$(head -c 4 "$scratch/a.png" | tail -c 3)" = PNG ]
+verdict "PNG"
+
+draw - -o "$scratch/a.pdf" <"$scratch/table.csv" && [ "$(head -c 4 "$scratch/a.pdf")" = %PDF ]
+verdict "PDF, of a table from standard input"
+
+draw "$scratch/table.csv" -c qd -o "$scratch/b.svg" && ! grep -q '>wrist<' "$scratch/b.svg"
+verdict "one quantity"
+
+draw "$scratch/table.csv" -c q:wrist --x q:elbow --title "a 'title'" -o "$scratch/b.svg" &&
+    grep -q ">a 'title'<" "$scratch/b.svg" && grep -q '>q:elbow<' "$scratch/b.svg"
+verdict "another column across, and a title"
+
+# backticks, quotes, a backslash, a newline and an ampersand
+printf 't,"q:`touch %s/harm`","q:a'"'"' ; system ""touch %s/harm"" #","q:two\nlines","q:<b>&\\"\n0,1,2,3,4\n1,2,3,4,5\n' \
+    "$scratch" "$scratch" >"$scratch/names.csv"
+draw "$scratch/names.csv" && [ ! -e "$scratch/harm" ] && grep -q 'touch' "$scratch/names.svg" &&
+    grep -q '&lt;b\(>\|&gt;\)&amp;' "$scratch/names.svg"
+verdict "names are data"
+
+awk 'BEGIN { print "t,q:a"; for (i = 0; i < 100000; i++) print i / 1000 "," (i == 77777 ? 9 : sin(i / 1e4)) }' \
+    >"$scratch/long.csv"
+draw "$scratch/long.csv" && [ "$(wc -c <"$scratch/long.svg")" -lt 300000 ] &&
+    grep -q '> [89]<' "$scratch/long.svg"
+verdict "a long table keeps its peaks and makes a small picture"
+
+refused "more than\|has 1 field\|row 1 has" "$scratch/names.csv.none"
+[ $? -ne 0 ] && grep -q 'No such file' "$scratch/messages"
+verdict "a table that does not exist"
+
+printf 't,q:a\n0\n' >"$scratch/short.csv"
+refused "row 1 has 1 field, the heading 2" "$scratch/short.csv"
+verdict "a row that is too short"
+
+refused "no column or quantity 'tau'" "$scratch/table.csv" -c tau
+verdict "a quantity that the table does not have"
+
+refused "no column 'time'" "$scratch/table.csv" --x time
+verdict "a column across that the table does not have"
+
+status=0
+draw "$scratch/table.csv" -o "$scratch/a.jpg" || status=$?
+[ "$status" -eq 2 ] && grep -q 'a picture is .svg, .png or .pdf' "$scratch/messages" && [ ! -e "$scratch/a.jpg" ]
+verdict "another format"
+
+"$command" closure --sweep crank_joint --plot "$scratch/sweep.svg" "$robots/four_bar.urdf" \
+    >"$scratch/output" 2>"$scratch/messages" && [ ! -s "$scratch/output" ] &&
+    grep -q '>q:crank_joint<' "$scratch/sweep.svg" && grep -q '>rocker_joint<' "$scratch/sweep.svg"
+verdict "a sweep is drawn instead of printed"
+
+printf 't,q:driver_joint\n0,0.1\n1,0.2\n' |
+    "$command" id --plot "$scratch/id.png" "$robots/gripper.urdf" - 2>"$scratch/messages" &&
+    [ -s "$scratch/id.png" ]
+verdict "torques of a table"
+
+status=0
+printf 't,q:driver_joint\n0,0.1\n1,0.2\n' | PATH=/nowhere "$command" id --plot "$scratch/no.png" \
+    "$robots/gripper.urdf" - 2>"$scratch/messages" || status=$?
+[ "$status" -eq 2 ] && grep -q 'gnuplot, which is not installed' "$scratch/messages" &&
+    [ ! -e "$scratch/no.png" ]
+verdict "one clear line without gnuplot"
+exit $failed

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem plot: a picture of a table.
+ */
+#include "plot.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "text.h"
+
+enum { KEY_TITLE = 0x200, KEY_X };
+
+typedef struct plot_command {
+    plot_options options;
+    const char *table;
+} plot_command;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    plot_command *c = state->input;
+    plot_options *options = &c->options;
+    switch (key) {
+    case 'o':
+        options->output = arg;
+        break;
+    case 'c':
+        options->only = reallocate(options->only, options->only_count + 1, sizeof *options->only);
+        options->only[options->only_count++] = arg;
+        break;
+    case KEY_TITLE:
+        options->title = arg;
+        break;
+    case KEY_X:
+        options->x = arg;
+        break;
+    case 'h':
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        break;
+    case ARGP_KEY_ARG:
+        if (c->table != NULL) {
+            argp_error(state, "one TABLE, not '%s' as well", arg);
+        }
+        c->table = arg;
+        break;
+    case ARGP_KEY_END:
+        if (c->table == NULL) {
+            argp_usage(state);
+        } else if (options->output == NULL && strcmp(c->table, "-") == 0) {
+            argp_error(state, "a table from standard input needs -o FILE");
+        }
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"output", 'o', "FILE", 0, "The picture: .svg, .png or .pdf (default: TABLE, as .svg)", 0},
+    {"column", 'c', "NAME", 0,
+     "Only this column, or quantity (q, qd, qdd, tau, u); may be given again", 0},
+    {"x", KEY_X, "COLUMN", 0, "What is across (default t, or the number of the row)", 0},
+    {"title", KEY_TITLE, "TEXT", 0, "A title above the panels", 0},
+    {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
+    {0},
+};
+const struct argp plot_argp = {argp_options,
+                               parse,
+                               "TABLE",
+                               "Draw a CSV table, as other commands write them ('-' is standard "
+                               "input): a panel for each quantity, a curve for each joint, events "
+                               "as vertical lines. Needs gnuplot.",
+                               NULL,
+                               NULL,
+                               NULL};
+
+int command_plot(int argc, char **argv)
+{
+    plot_command c = {.table = NULL};
+    if (argp_parse(&plot_argp, argc, argv, 0, NULL, &c) != 0) {
+        complain("out of memory");
+        return EXIT_USAGE;
+    }
+    char *output = NULL;
+    if (c.options.output == NULL) {
+        size_t length = strlen(c.table);
+        bool csv = length > 4 && strcmp(c.table + length - 4, ".csv") == 0;
+        output = text_format("%.*s.svg", (int)(csv ? length - 4 : length), c.table);
+        c.options.output = output;
+    }
+    plot_table t;
+    int code = plot_table_read(&t, c.table) ? plot_write(&t, &c.options) : (int)EXIT_USAGE;
+    plot_table_free(&t);
+    free(c.options.only);
+    free(output);
+    return code;
+}
