@@ -492,6 +492,33 @@ START_TEST(independent_joint_that_depends)
 }
 END_TEST
 
+/* No joint is decided by two closures, whichever of its dependent ones it is. */
+START_TEST(decided_twice)
+{
+    static const char *const last[] = {"rocker_1"};
+    td_closure_function f[] = {form(NULL), form(NULL)};
+    f[1].name = "again";
+    f[1].dependents = 1;
+    f[1].dependent = last;
+    td_load_options options = td_load_options_default();
+    options.closures = f;
+    options.closure_count = 2;
+    td_builder *builder = crank_rocker(false, false);
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    bool found = false;
+    for (size_t k = 0; k < td_diagnostics_size(list); k++) {
+        const td_diagnostic *d = td_diagnostics_at(list, k);
+        found = found || (strcmp(d->code, "URDF-C030") == 0 &&
+                          strstr(d->message, "another closure decides it already") != NULL);
+    }
+    ck_assert(found);
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* a state without a value: a status, in single calls and in rows, never a number */
 START_TEST(no_value)
 {
@@ -525,6 +552,7 @@ int main(void)
     tcase_add_test(tcase, cam_follower);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, independent_joint_that_depends);
+    tcase_add_test(tcase, decided_twice);
     tcase_add_test(tcase, no_value);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
