@@ -509,9 +509,9 @@ START_TEST(decided_twice)
     ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
     bool found = false;
     for (size_t k = 0; k < td_diagnostics_size(list); k++) {
-        const td_diagnostic *d = td_diagnostics_at(list, k);
-        found = found || (strcmp(d->code, "URDF-C030") == 0 &&
-                          strstr(d->message, "another closure decides it already") != NULL);
+        const td_diagnostic *said = td_diagnostics_at(list, k);
+        found = found || (strcmp(said->code, "URDF-C030") == 0 &&
+                          strstr(said->message, "another closure decides it already") != NULL);
     }
     ck_assert(found);
     td_diagnostics_free(list);
