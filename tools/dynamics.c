@@ -8,12 +8,28 @@
 #include <string.h>
 
 #include "command.h"
+#include "dynamics_npy.h"
 #include "json.h"
+#include "npy.h"
 #include "run.h"
 #include "table.h"
 #include "text.h"
 
 /* ---- arguments ------------------------------------------------------------------------------- */
+
+/* Arrays of NumPy come and go together. */
+static void check_arrays(const dynamics_options *options, struct argp_state *state)
+{
+    bool in = options->states != NULL && npy_is_path(options->states);
+    bool out = options->output != NULL && npy_is_path(options->output);
+    if (in && (options->common.plot != NULL || options->common.json)) {
+        argp_error(state, "an array gives an array: no --plot, no --json");
+    } else if (in && !out) {
+        argp_error(state, "an array gives an array: -o FILE.npy says where to");
+    } else if (!in && options->output != NULL) {
+        argp_error(state, "-o is for an array, STATES.npy; tables go to standard output");
+    }
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -24,6 +40,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[1] = &options->common;
         state->child_inputs[2] = &options->common;
         break;
+    case 'o':
+        options->output = arg;
+        break;
     case ARGP_KEY_ARG:
         if (options->common.file == NULL || options->states != NULL) {
             return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
@@ -31,6 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->states = arg;
         break;
     case ARGP_KEY_END:
+        check_arrays(options, state);
         if (options->states == NULL && options->common.plot != NULL) {
             argp_error(state, "--plot draws a table: give STATES");
         }
@@ -52,7 +72,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {
     {&motion_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
 
-const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
+static const struct argp_option own_options[] = {
+    {"output", 'o', "FILE.npy", 0, "Where the result of an array of states, STATES.npy, goes", 0},
+    {0},
+};
+
+const struct argp dynamics_argp = {own_options, parse, NULL, NULL, children, NULL, NULL};
 
 /* ---- one state ------------------------------------------------------------------------------- */
 
@@ -213,7 +238,8 @@ static int run(const session *s, void *context)
         return run_state(s, &options->common, true, options, run_one);
     }
     coordinates c = coordinates_new(s->model, options->common.tree);
-    int code = dynamics_table(s, &c, options);
+    int code =
+        options->output != NULL ? dynamics_npy(s, &c, options) : dynamics_table(s, &c, options);
     coordinates_free(&c);
     return code;
 }

@@ -13,6 +13,7 @@ typedef struct dynamics_options {
     tool_options common;
     enum quantity cause, effect; /* QUANTITY_QDD and QUANTITY_TAU, or the reverse */
     const char *states;          /* the table; NULL: one state */
+    const char *output;          /* of an array of states; NULL: standard output */
 } dynamics_options;
 
 /* Reads the table of options->states ("-" is standard input) and writes one of forces or

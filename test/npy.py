@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Arrays of states in NumPy's format give what tables give, and damaged ones a clear line. TAP.
+
+    python3 test/npy.py COMMAND DIRECTORY_OF_ROBOTS
+
+Needs no NumPy: arrays are written and read here, by the description of the format.
+"""
+import math
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+command, robots = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+scratch = tempfile.TemporaryDirectory()
+folder = pathlib.Path(scratch.name)
+results = []
+
+
+def write(name, rows, columns=None, descr="'<f8'", order="False", shape=None, version=1, cut=0):
+    """An array of rows of numbers; columns: names, for records."""
+    if columns:
+        descr = "[" + ", ".join(f"('{c}', '<f8')" for c in columns) + "]"
+        shape = shape or f"({len(rows)},)"
+    shape = shape or f"({len(rows)}, {len(rows[0]) if rows else 0})"
+    heading = f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
+    size = struct.pack("<H" if version == 1 else "<I", len(heading))
+    data = b"".join(struct.pack(f"<{len(r)}d", *r) for r in rows)
+    path = folder / name
+    path.write_bytes(b"\x93NUMPY" + bytes([version, 0]) + size + heading + data[:len(data) - cut])
+    return path
+
+
+def read(path):
+    data = path.read_bytes()
+    assert data[:8] == b"\x93NUMPY\x01\x00" and (10 + struct.unpack("<H", data[8:10])[0]) % 64 == 0
+    length = struct.unpack("<H", data[8:10])[0]
+    shape = re.search(rb"'shape': \((\d+), (\d+)\)", data[10:10 + length])
+    rows, columns = int(shape[1]), int(shape[2])
+    numbers = struct.unpack(f"<{rows * columns}d", data[10 + length:])
+    return [numbers[i * columns:(i + 1) * columns] for i in range(rows)]
+
+
+def run(*arguments):
+    return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True)
+
+
+def check(title, good, said=""):
+    results.append(good)
+    print(f"{'ok' if good else 'not ok'} {len(results)} - {title}")
+    if not good:
+        print("\n".join("# " + line for line in said.splitlines()))
+
+
+def by_table(verb, robot, names, rows):
+    path = folder / "states.csv"
+    path.write_text("\n".join([",".join(names)] + [",".join(map(repr, r)) for r in rows]) + "\n")
+    lines = run(verb, robot, path).stdout.splitlines()
+    wanted = [i for i, c in enumerate(lines[0].split(",")) if c.startswith(("tau:", "qdd:"))]
+    return [[float(line.split(",")[i]) for i in wanted] for line in lines[1:]]
+
+
+def same(a, b):
+    return len(a) == len(b) and all(
+        len(x) == len(y) and all(p == q or (math.isnan(p) and math.isnan(q)) for p, q in zip(x, y))
+        for x, y in zip(a, b))
+
+
+arm, gripper = robots / "arm7.urdf", robots / "gripper.urdf"
+joints = [f"joint_{i}" for i in range(1, 8)]
+draw = random.Random(1)
+rows = [[draw.uniform(-1, 1) for _ in range(21)] for _ in range(300)]
+out = folder / "out.npy"
+for verb, cause in (("id", "qdd"), ("fd", "tau")):
+    names = [f"{q}:{j}" for q in ("q", "qd", cause) for j in joints]
+    done = run(verb, arm, write("a.npy", rows), "-o", out)
+    check(f"{verb}: an array gives what a table gives",
+          done.returncode == 0 and same(read(out), by_table(verb, arm, names, rows)), done.stderr)
+
+names = ["t", "qd:joint_2", "q:joint_5", "qdd:joint_1", "other"]
+records = [[draw.uniform(-1, 1) for _ in names] for _ in range(20)]
+done = run("id", arm, write("r.npy", records, names, version=2), "-o", out)
+check("records by the names of their fields",
+      done.returncode == 0 and
+      same(read(out), by_table("id", arm, names[:4], [r[:4] for r in records])), done.stderr)
+
+broken = [list(r) for r in rows[:5]]
+broken[2][4] = math.nan
+done = run("id", arm, write("n.npy", broken), "-o", out)
+values = read(out)
+check("a row with NaN is a row of NaN, told, and exit code 1",
+      done.returncode == 1 and "row 3: the state or the result is not a finite number" in done.stderr
+      and all(map(math.isnan, values[2])) and not any(math.isnan(x) for r in values[3:] for x in r),
+      done.stderr)
+
+many = [[math.nan] * 21] * 9 + rows[:1]
+done = run("id", arm, write("m.npy", many), "-o", out)
+check("of many such rows three are told one by one",
+      done.stderr.count("row ") == 3 and "and 6 rows more have no result" in done.stderr, done.stderr)
+
+done = run("id", gripper, write("e.npy", [], shape="(0, 3)"), "-o", out)
+check("no rows", done.returncode == 0 and read(out) == [], done.stderr)
+
+outer = run("id", arm, "-o", out, "-")
+check("only arrays have -o", outer.returncode == 2 and "-o is for an array" in outer.stderr)
+outer = run("id", arm, folder / "a.npy")
+check("an array needs -o", outer.returncode == 2 and "-o FILE.npy" in outer.stderr)
+
+garbage = folder / "g.npy"
+garbage.write_bytes(b"no array at all")
+faults = [
+    (write("x.npy", [r[:20] for r in rows[:3]]), "20 numbers a row, and the robot has 21"),
+    (write("x4.npy", rows[:3], descr="'<f4'"), "not doubles"),
+    (write("xb.npy", rows[:3], descr="'>f8'"), "not doubles"),
+    (write("xf.npy", rows[:3], order="True"), "stored one after the other"),
+    (write("x1.npy", rows[:3], shape="(63,)"), "two dimensions"),
+    (write("x3.npy", rows[:3], shape="(3, 7, 3)"), "not one of NumPy"),
+    (write("xh.npy", rows[:3], shape="(3, 99999999999999999999)"), "not one of NumPy"),
+    (write("xl.npy", rows[:3], shape="(4, 21)"), "ends before its last row"),
+    (write("xc.npy", rows[:3], cut=5), "ends before its last row"),
+    (write("xv.npy", rows[:3], version=9), "version of NumPy's format is unknown"),
+    (write("xn.npy", records, ["t", "q:joint_9", "a", "b", "c"]), "no joint 'joint_9'"),
+    (write("xo.npy", records, ["t", "e", "a", "b", "c"]), "none of the fields"),
+    (garbage, "no file of NumPy's format"),
+    (folder / "absent.npy", "No such file"),
+]
+for path, text in faults:
+    out.unlink(missing_ok=True)
+    done = run("id", arm, path, "-o", out)
+    check(f"refused: {text}", done.returncode == 2 and text in done.stderr and not out.exists() and
+          not list(folder.glob("out.npy.*")), done.stderr)
+
+# what is cut off or changed anywhere in the heading gives a line or a result, and never a crash
+whole = write("f.npy", rows[:2]).read_bytes()
+fuzzed = folder / "fuzz.npy"
+crashes = 0
+for k in range(120):
+    damaged = bytearray(whole)
+    damaged[draw.randrange(128)] = draw.randrange(256)
+    fuzzed.write_bytes(bytes(damaged[:draw.randrange(len(damaged))] if k % 2 else damaged))
+    crashes += run("id", arm, fuzzed, "-o", out).returncode not in (0, 1, 2)
+check("damaged files do no harm", crashes == 0)
+print(f"1..{len(results)}")
+sys.exit(not all(results))

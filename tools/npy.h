@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays of doubles in NumPy's format (NPY 1.0 to 3.0), row by row, from and to files of any
+ * length.
+ */
+#ifndef TOOL_NPY_H
+#define TOOL_NPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* An array that is being read: rows × columns. With names it is one of records, a double each. */
+typedef struct npy_input {
+    FILE *file;
+    const char *path; /* for messages */
+    size_t rows, columns;
+    char **name; /* NULL: a plain array */
+} npy_input;
+
+/* Whether a file's name ends in .npy. */
+bool npy_is_path(const char *path);
+
+/* Opens a file and reads its heading. False, with a message, where it is no array of doubles with
+   two dimensions in the order of C, or of records of doubles with one. */
+bool npy_open(npy_input *in, const char *path);
+/* The next rows, at most as many as that, rows × columns doubles; 0 at the end, or after a message
+   where the file is shorter than its heading says (*good is false then). */
+size_t npy_read(npy_input *in, double *values, size_t rows, bool *good);
+void npy_close(npy_input *in);
+
+/* A file that is being written, under a temporary name until it is complete. */
+typedef struct npy_output {
+    FILE *file;
+    const char *path;
+    char *temporary;
+} npy_output;
+
+/* A plain array of that many rows and columns. False, with a message. */
+bool npy_create(npy_output *out, const char *path, size_t rows, size_t columns);
+bool npy_write(npy_output *out, const double *values, size_t count);
+/* Renames the file, or removes it where good is false or writing failed. False, with a message. */
+bool npy_finish(npy_output *out, bool good);
+
+#endif
