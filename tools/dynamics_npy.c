@@ -30,7 +30,7 @@ typedef struct task {
     int *place[QUANTITY_COUNT]; /* per coordinate: its column, −1 for none */
     double *position;           /* of a coordinate without a column */
     size_t row, failed;         /* rows before the block; states without a result */
-    int code; /* EXIT_MODEL where a state has no result */
+    int code;                   /* EXIT_MODEL where a state has no result */
 } task;
 
 /* Where the columns of each quantity are: in the model's order, or by the names of the fields. */

@@ -157,7 +157,7 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     w.effect = allocate(BATCH_ROWS * c->size[options->effect], sizeof *w.effect);
     w.u = allocate(BATCH_ROWS * w.actuators, sizeof *w.u);
     w.each = allocate(BATCH_ROWS, sizeof *w.each);
-    bool good = state_table_read(c, options->cause, options->states, write_batch, &w);
+    bool good = state_table_read(c, options->cause, ~0U, options->states, write_batch, &w);
     if (options->common.json && w.started) {
         fputs("\n]}\n", stdout);
     }

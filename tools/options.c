@@ -198,6 +198,25 @@ static const struct argp_option model_options[] = {
 
 const struct argp model_argp = {model_options, parse_model, NULL, NULL, NULL, NULL, NULL};
 
+/* A table of states comes alone, and gives a table. */
+static void check_states(const tool_options *options, struct argp_state *state)
+{
+    if (options->states == NULL) {
+        if (options->takes_states && options->plot != NULL) {
+            argp_error(state, "--plot draws a table: give STATES");
+        }
+        return;
+    }
+    if (options->assignment_count > 0 || options->state != NULL) {
+        argp_error(state, "give a table of states or one state, not both");
+    } else if (options->json) {
+        argp_error(state, "a table of states gives a table, and no JSON");
+    } else if (strcmp(options->states, "-") == 0 && options->file != NULL &&
+               strcmp(options->file, "-") == 0) {
+        argp_error(state, "FILE and STATES cannot both be standard input");
+    }
+}
+
 static error_t parse_state(int key, char *arg, struct argp_state *state)
 {
     tool_options *options = state->input;
@@ -207,6 +226,15 @@ static error_t parse_state(int key, char *arg, struct argp_state *state)
         break;
     case 'q':
         options_assign(options, QUANTITY_Q, arg);
+        break;
+    case ARGP_KEY_ARG:
+        if (!options->takes_states || options->file == NULL || options->states != NULL) {
+            return ARGP_ERR_UNKNOWN; /* the parser of FILE takes it, or refuses it */
+        }
+        options->states = arg;
+        break;
+    case ARGP_KEY_END:
+        check_states(options, state);
         break;
     case KEY_TREE:
         options->tree = true;

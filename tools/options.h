@@ -38,6 +38,8 @@ typedef struct tool_options {
     bool notes;
     bool tree;          /* tree coordinates instead of the independent ones */
     bool passive;       /* see td_forces */
+    bool takes_states;  /* the command takes a table of states behind FILE */
+    const char *states; /* that table; NULL: one state */
     const char *state;  /* file of a state; NULL: none */
     const char *plot;   /* picture of the table in place of it; NULL: none */
     const char *plot_x; /* what is across there; NULL: t or rows */

@@ -132,7 +132,7 @@ static bool take(void *context, const state_batch *batch)
 static bool read_csv(const coordinates *c, const char *path, double *const value[QUANTITY_COUNT])
 {
     one_row row = {c, path, value, 0};
-    if (!state_table_read(c, QUANTITY_QDD, path, take, &row)) {
+    if (!state_table_read(c, QUANTITY_QDD, 1U << QUANTITY_Q, path, take, &row)) {
         return false;
     }
     if (row.rows == 0) {

@@ -29,6 +29,7 @@ typedef struct reader {
     size_t columns; /* 0 before the heading */
     struct column *column;
     enum quantity read[3];       /* q, qd and the cause */
+    unsigned told;               /* of which missing columns are told */
     bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
     double *neutral;             /* positions of a row before its columns are read */
     size_t row;                  /* number of the row being read, from 1 */
@@ -136,7 +137,7 @@ static void report_missing(const reader *r)
 {
     char *text = text_format("%s", "");
     for (size_t i = 0; i < 3; i++) {
-        text = append_missing(r, r->read[i], text);
+        text = r->told >> r->read[i] & 1 ? append_missing(r, r->read[i], text) : text;
     }
     bool quaternions = false;
     for (size_t i = 0; i < r->c->joints; i++) {
@@ -245,8 +246,8 @@ static void reader_free(reader *r)
     free(r->column);
 }
 
-bool state_table_read(const coordinates *c, enum quantity cause, const char *path, state_sink sink,
-                      void *context)
+bool state_table_read(const coordinates *c, enum quantity cause, unsigned told, const char *path,
+                      state_sink sink, void *context)
 {
     reader r = {
         .c = c,
@@ -254,6 +255,7 @@ bool state_table_read(const coordinates *c, enum quantity cause, const char *pat
         .sink = sink,
         .context = context,
         .read = {QUANTITY_Q, QUANTITY_QD, cause},
+        .told = told,
         .neutral = allocate(c->size[QUANTITY_Q], sizeof(double)),
         .batch = {.first_row = 1, .time = allocate(BATCH_ROWS, sizeof(double))},
     };

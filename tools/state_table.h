@@ -30,9 +30,10 @@ typedef struct state_batch {
 typedef bool (*state_sink)(void *context, const state_batch *batch);
 
 /* Reads the table ("-" is standard input) and hands all states to the sink; cause is QUANTITY_QDD
-   or QUANTITY_TAU. False, with a message, where something is wrong; the rows before it have gone to
+   or QUANTITY_TAU. told has a bit, 1 << QUANTITY, for each quantity whose missing columns are told.
+   False, with a message, where something is wrong; the rows before it have gone to
    the sink then. */
-bool state_table_read(const coordinates *c, enum quantity cause, const char *path, state_sink sink,
-                      void *context);
+bool state_table_read(const coordinates *c, enum quantity cause, unsigned told, const char *path,
+                      state_sink sink, void *context);
 
 #endif

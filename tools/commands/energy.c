@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "row_table.h"
 #include "run.h"
 #include "table.h"
 #include "text.h"
@@ -32,6 +33,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        options->common.takes_states = true;
         break;
     case KEY_SCOPE:
         if (strcmp(arg, "all") != 0 && strcmp(arg, "moving") != 0) {
@@ -50,17 +53,20 @@ static const struct argp_option argp_options[] = {
      "Of 'all' links (default), or of those 'moving' against the world", 0},
     {0},
 };
-static const struct argp_child children[] = {{&motion_argp, 0, NULL, 0}, {0}};
-const struct argp energy_argp = {argp_options,
-                                 parse,
-                                 "FILE",
-                                 "Energy, mass, centre of mass and momentum of one state, in world "
-                                 "axes. The potential is gravity's and zero at the world's origin; "
-                                 "rotors and springs are not in it. Joints without -q are at zero, "
-                                 "without --qd at rest.",
-                                 children,
-                                 NULL,
-                                 NULL};
+static const struct argp_child children[] = {
+    {&motion_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+const struct argp energy_argp = {
+    argp_options,
+    parse,
+    "FILE [STATES]",
+    "Energy, mass, centre of mass and momentum of one state, in world "
+    "axes. The potential is gravity's and zero at the world's origin; "
+    "rotors and springs are not in it. Joints without -q are at zero, "
+    "without --qd at rest. STATES is a CSV table ('-' is standard input) with columns "
+    "q:JOINT and qd:JOINT; the result is one with a row a state.",
+    children,
+    NULL,
+    NULL};
 
 static void add_scalar(table *t, const char *name, number x, const char *unit)
 {
@@ -135,21 +141,64 @@ static void print_json(const td_model *model, td_scope scope, const totals *x)
     json_print(root, false);
 }
 
+static td_status find_totals(const session *s, const coordinates *c, td_scope scope,
+                             const double *q, const double *qd, totals *t)
+{
+    t->mass = scope == TD_ALL_LINKS ? td_total_mass(s->model) : td_moving_mass(s->model);
+    td_status status = c->call->energy(s->model, s->workspace, q, qd, scope, t->energy);
+    if (status == TD_OK) {
+        t->energy[1] += 0.0; /* no "-0" without gravity */
+        c->call->center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t->com);
+        c->call->centroidal_momentum(s->model, s->workspace, q, qd, scope, t->momentum);
+    }
+    return status;
+}
+
+/* In the order of the columns of run_table; context: the scope. */
+static td_status energy_row(const session *s, const coordinates *c, const double *q,
+                            const double *qd, const void *context, double *out)
+{
+    totals t;
+    td_status status = find_totals(s, c, *(const td_scope *)context, q, qd, &t);
+    if (status == TD_OK) {
+        const double row[] = {t.energy[0],   t.energy[1],   t.energy[0] + t.energy[1],
+                              t.com[0],      t.com[1],      t.com[2],
+                              t.com[3],      t.com[4],      t.com[5],
+                              t.momentum[3], t.momentum[4], t.momentum[5],
+                              t.momentum[0], t.momentum[1], t.momentum[2]};
+        memcpy(out, row, sizeof row);
+    }
+    return status;
+}
+
+static int run_table(const session *s, const energy_options *options)
+{
+    static const char *const names[][2] = {{"energy", "kinetic"}, {"energy", "potential"},
+                                           {"energy", "total"},   {"com", "x"},
+                                           {"com", "y"},          {"com", "z"},
+                                           {"com", "vx"},         {"com", "vy"},
+                                           {"com", "vz"},         {"linear", "x"},
+                                           {"linear", "y"},       {"linear", "z"},
+                                           {"angular", "x"},      {"angular", "y"},
+                                           {"angular", "z"}};
+    row_columns columns = {.name = NULL};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        row_columns_add(&columns, names[i][0], names[i][1]);
+    }
+    int code = row_table(s, &options->common, true, &columns, energy_row, &options->scope);
+    row_columns_free(&columns);
+    return code;
+}
+
 static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
     const energy_options *options = context;
     totals t;
     td_scope scope = options->scope;
-    const double *q = x->value[QUANTITY_Q];
-    const double *qd = x->value[QUANTITY_QD];
-    t.mass = scope == TD_ALL_LINKS ? td_total_mass(s->model) : td_moving_mass(s->model);
-    td_status status = c->call->energy(s->model, s->workspace, q, qd, scope, t.energy);
+    td_status status = find_totals(s, c, scope, x->value[QUANTITY_Q], x->value[QUANTITY_QD], &t);
     if (status != TD_OK) {
         return session_complain(s, NULL, status);
     }
-    t.energy[1] += 0.0; /* no "-0" without gravity */
-    c->call->center_of_mass_motion(s->model, s->workspace, q, qd, NULL, scope, t.com);
-    c->call->centroidal_momentum(s->model, s->workspace, q, qd, scope, t.momentum);
     if (options->common.json) {
         print_json(s->model, scope, &t);
     } else {
@@ -161,6 +210,9 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 static int run(const session *s, void *context)
 {
     energy_options *options = context;
+    if (options->common.states != NULL) {
+        return run_table(s, options);
+    }
     return run_state(s, &options->common, true, options, run_one);
 }
 

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "row_table.h"
 #include "run.h"
 #include "table.h"
 #include "text.h"
@@ -22,6 +23,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        options->common.takes_states = true;
         break;
     case 'l':
         options->link = reallocate(options->link, options->links + 1, sizeof *options->link);
@@ -37,16 +40,19 @@ static const struct argp_option argp_options[] = {
     {"link", 'l', "NAME", 0, "Only this link; may be given again", 0},
     {0},
 };
-static const struct argp_child children[] = {{&state_argp, 0, NULL, 0}, {0}};
-const struct argp fk_argp = {argp_options,
-                             parse,
-                             "FILE",
-                             "Forward kinematics: position (m) and quaternion (x, y, z, w) of "
-                             "every link in the world. Joints "
-                             "without -q are at zero.",
-                             children,
-                             NULL,
-                             NULL};
+static const struct argp_child children[] = {
+    {&state_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+const struct argp fk_argp = {
+    argp_options,
+    parse,
+    "FILE [STATES]",
+    "Forward kinematics: position (m) and quaternion (x, y, z, w) of "
+    "every link in the world. STATES is a CSV table ('-' is standard input) with "
+    "columns q:JOINT; the result is one with a row a state. Without it, one "
+    "configuration by -q.",
+    children,
+    NULL,
+    NULL};
 
 /* Indices of the links to print, in a new array; NULL, with a message, where a name is none. */
 static size_t *choose_links(const td_model *model, const fk_options *options, size_t *count)
@@ -125,9 +131,52 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     return code;
 }
 
+typedef struct fk_rows {
+    const size_t *chosen;
+    size_t count;
+    double *poses;
+} fk_rows;
+
+static td_status fk_row(const session *s, const coordinates *c, const double *q, const double *qd,
+                        const void *context, double *out)
+{
+    const fk_rows *rows = context;
+    (void)qd;
+    td_status status = c->call->link_poses(s->model, s->workspace, q, rows->poses);
+    for (size_t i = 0; i < rows->count && status == TD_OK; i++) {
+        td_pose_split(rows->poses + 12 * rows->chosen[i], out + 7 * i, out + 7 * i + 3);
+    }
+    return status;
+}
+
+static int run_table(const session *s, const fk_options *options)
+{
+    static const char *const prefix[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
+    size_t count;
+    size_t *chosen = choose_links(s->model, options, &count);
+    if (chosen == NULL) {
+        return EXIT_USAGE;
+    }
+    row_columns columns = {.name = NULL};
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < 7; k++) {
+            row_columns_add(&columns, prefix[k], td_link_at(s->model, chosen[i])->name);
+        }
+    }
+    fk_rows rows = {chosen, count, allocate(12 * td_link_count(s->model), sizeof(double))};
+    int code = row_table(s, &options->common, false, &columns, fk_row, &rows);
+    free(rows.poses);
+    row_columns_free(&columns);
+    free(chosen);
+    return code;
+}
+
 static int run(const session *s, void *context)
 {
     fk_options *options = context;
+    if (options->common.states != NULL) {
+        return run_table(s, options);
+    }
     return run_state(s, &options->common, true, options, run_one);
 }
 

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "row_table.h"
 #include "run.h"
 #include "table.h"
 #include "text.h"
@@ -44,6 +45,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        options->common.takes_states = true;
         break;
     case 'l':
         options->link = arg;
@@ -80,15 +83,18 @@ static const struct argp_option argp_options[] = {
     {"point", KEY_POINT, "X,Y,Z", 0, "A point of the link, m (default: its origin)", 0},
     {0},
 };
-static const struct argp_child children[] = {{&state_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&state_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
 const struct argp jacobian_argp = {
     argp_options,
     parse,
-    "FILE",
+    "FILE [STATES]",
     "The Jacobian of a link: its angular (wx, wy, wz) and linear (vx, "
     "vy, vz) velocity for each joint's. Joints without -q are at "
     "zero. A matrix too wide for a page is printed with a row for "
-    "each joint that moves the link.",
+    "each joint that moves the link. STATES is a CSV table ('-' is "
+    "standard input) with columns q:JOINT; the result is one with a row "
+    "a state: wx:JOINT and so on.",
     children,
     NULL,
     NULL};
@@ -193,9 +199,41 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     return code;
 }
 
+/* context: the options, whose link exists */
+static td_status jacobian_row(const session *s, const coordinates *c, const double *q,
+                              const double *qd, const void *context, double *out)
+{
+    const jacobian_options *options = context;
+    (void)qd;
+    return c->call->link_jacobian(s->model, s->workspace,
+                                  (size_t)td_link_index(s->model, options->link), options->point,
+                                  options->frame, q, out);
+}
+
+static int run_table(const session *s, const jacobian_options *options)
+{
+    if (find_link(s->model, options->link) < 0) {
+        return EXIT_USAGE;
+    }
+    coordinates c = coordinates_new(s->model, options->common.tree);
+    row_columns columns = {.name = NULL};
+    for (size_t i = 0; i < 6; i++) {
+        for (size_t j = 0; j < c.size[QUANTITY_QD]; j++) {
+            row_columns_add(&columns, row_names[i], c.name[QUANTITY_QD][j]);
+        }
+    }
+    int code = row_table(s, &options->common, false, &columns, jacobian_row, options);
+    row_columns_free(&columns);
+    coordinates_free(&c);
+    return code;
+}
+
 static int run(const session *s, void *context)
 {
     jacobian_options *options = context;
+    if (options->common.states != NULL) {
+        return run_table(s, options);
+    }
     return run_state(s, &options->common, true, options, run_one);
 }
 

@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "row_table.h"
 #include "run.h"
 #include "table.h"
 #include "text.h"
@@ -20,23 +21,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (key != ARGP_KEY_INIT) {
         return ARGP_ERR_UNKNOWN;
     }
-    state->child_inputs[0] = state->input;
-    state->child_inputs[1] = state->input;
+    for (size_t i = 0; i < 3; i++) {
+        state->child_inputs[i] = state->input;
+    }
+    ((tool_options *)state->input)->takes_states = true;
     return 0;
 }
 
 static const struct argp_child children[] = {
-    {&state_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
-const struct argp mass_argp = {NULL,
-                               parse,
-                               "FILE",
-                               "The mass matrix H (kg m², kg m, kg) at one configuration. Joints "
-                               "without -q are at zero. Of a matrix too large for a page only "
-                               "the entries are printed that are not zero, and each pair once. "
-                               "--passive adds the rotors.",
-                               children,
-                               NULL,
-                               NULL};
+    {&state_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+const struct argp mass_argp = {
+    NULL,
+    parse,
+    "FILE [STATES]",
+    "The mass matrix H (kg m², kg m, kg) at one configuration. Joints "
+    "without -q are at zero. Of a matrix too large for a page only "
+    "the entries are printed that are not zero, and each pair once. "
+    "--passive adds the rotors. STATES is a CSV table ('-' is standard input) with columns "
+    "q:JOINT; the result is one with a row a state, of each pair of "
+    "entries the one below the diagonal.",
+    children,
+    NULL,
+    NULL};
 
 /* An entry as people read it: rounding is zero, beside the largest and beside its diagonal ones. */
 static number entry(const double *H, size_t n, size_t i, size_t j)
@@ -135,8 +141,51 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     return code;
 }
 
+typedef struct mass_rows {
+    td_forces forces;
+    double *H;
+} mass_rows;
+
+static td_status mass_row(const session *s, const coordinates *c, const double *q, const double *qd,
+                          const void *context, double *out)
+{
+    const mass_rows *rows = context;
+    size_t n = c->size[QUANTITY_QD];
+    (void)qd;
+    td_status status = c->call->mass_matrix(s->model, s->workspace, q, &rows->forces, rows->H);
+    for (size_t i = 0; i < n && status == TD_OK; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            *out++ = rows->H[i * n + j];
+        }
+    }
+    return status;
+}
+
+static int run_table(const session *s, const tool_options *options)
+{
+    coordinates c = coordinates_new(s->model, options->tree);
+    size_t n = c.size[QUANTITY_QD];
+    row_columns columns = {.name = NULL};
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            char *pair = text_format("%s,%s", c.name[QUANTITY_QD][i], c.name[QUANTITY_QD][j]);
+            row_columns_add(&columns, "H", pair);
+            free(pair);
+        }
+    }
+    mass_rows rows = {options_forces(options), allocate(n * n, sizeof(double))};
+    int code = row_table(s, options, false, &columns, mass_row, &rows);
+    free(rows.H);
+    row_columns_free(&columns);
+    coordinates_free(&c);
+    return code;
+}
+
 static int run(const session *s, void *options)
 {
+    if (((const tool_options *)options)->states != NULL) {
+        return run_table(s, options);
+    }
     return run_state(s, options, true, options, run_one);
 }
 
