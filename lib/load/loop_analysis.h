@@ -102,10 +102,10 @@ double td_analysis_random(unsigned *seed);
 
 /* ---- loop_motion.c --------------------------------------------------------------------------- */
 
-/* Loops that rounding keeps open: the largest residual, and corrections of frames (rad, or of the
-   size): half a unit of the third digit behind the point. Of columns that count as none then. */
+/* Loops that rounding keeps open: the largest residual; the largest correction of a frame (rad, or of
+   the size); and of columns that count as none then. */
 #define TD_ROUNDED_RESIDUAL 1e-4
-#define TD_ROUNDED_FRAMES 5e-4
+#define TD_ROUNDED_FRAMES 2e-4
 #define TD_ROUNDED_RANK 1e-3
 
 /* Positions along the motion that a group has but for rounding. */

@@ -158,8 +158,10 @@ static double settle_all(td_loop_analysis *analysis, td_loop_motion *motion)
     return largest;
 }
 
-/* Angles first, then what is left. *closed: whether the group closes all along the motion then. */
-static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, bool *closed)
+/* Angles first, then what is left, unless only angles may be corrected. *closed: whether the group
+   closes all along the motion then. */
+static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, bool only_angles,
+                    bool *closed)
 {
     bool rounded = false;
     *closed = false;
@@ -171,7 +173,7 @@ static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, bool *cl
         td_fill_loop_group(analysis);
         *closed = settle_all(analysis, motion) <= TD_ASSEMBLED;
     }
-    return *closed || td_nearest_mechanism(analysis, motion, closed);
+    return *closed || only_angles || td_nearest_mechanism(analysis, motion, closed);
 }
 
 /* the same at other positions */
@@ -194,18 +196,21 @@ static bool attempt(td_loop_analysis *analysis, td_loop_motion *motion, double r
                     bool *corrected)
 {
     frames saved = {0};
-    bool ok = save_frames(analysis, &saved), movable = false, closed = false;
+    bool ok = save_frames(analysis, &saved), movable = false, closed = false, moves = false;
     if (ok) {
+        int rank = td_motion_rank(analysis, motion, analysis->w, TD_RANK_TOLERANCE);
+        bool open = residual > TD_ASSEMBLED;
         td_motion_begin(analysis, motion);
         movable = motion->rank < analysis->group->rows &&
-                  (residual > TD_ASSEMBLED || nearly_dependent(analysis, motion));
+                  (open || nearly_dependent(analysis, motion));
+        moves = !open && rank < analysis->slots;
     }
     if (movable) {
         residual = td_motion_walk(analysis, motion, 17);
         movable = residual > TD_ASSEMBLED && residual <= TD_ROUNDED_RESIDUAL;
     }
     if (movable) {
-        ok = correct(analysis, motion, &closed);
+        ok = correct(analysis, motion, moves, &closed);
         if (ok && closed && closes_elsewhere(analysis, motion))
             ok = keep(analysis, &saved, residual, corrected);
         if (ok && !*corrected)
@@ -217,11 +222,9 @@ static bool attempt(td_loop_analysis *analysis, td_loop_motion *motion, double r
     return ok;
 }
 
-/* the same from where a start led that closes the group but for rounding, if there was one */
+/* the same from the first start that led to where the group closes but for rounding */
 static bool attempt_near(td_loop_analysis *analysis, td_loop_motion *motion, bool *corrected)
 {
-    if (analysis->openness == INFINITY)
-        return true;
     double *w = analysis->w;
     analysis->w = analysis->near;
     bool ok = attempt(analysis, motion, analysis->openness, corrected);
@@ -236,9 +239,10 @@ bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corr
     *corrected = false;
     if (rounding->tried)
         return true;
-    bool ok = td_motion_open(analysis, &motion) && attempt_near(analysis, &motion, corrected);
-    if (ok && !*corrected && residual <= TD_ROUNDED_RESIDUAL &&
-        (residual > TD_ASSEMBLED || nearly_dependent(analysis, &motion)))
+    bool ok = td_motion_open(analysis, &motion);
+    if (ok && analysis->openness < INFINITY)
+        ok = attempt_near(analysis, &motion, corrected);
+    if (ok && !*corrected && residual <= TD_ASSEMBLED && nearly_dependent(analysis, &motion))
         ok = attempt(analysis, &motion, residual, corrected);
     rounding->tried = true;
     td_motion_close(&motion);

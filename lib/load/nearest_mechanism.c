@@ -17,15 +17,15 @@
 #include "kernel/loops/layout.h"
 #include "load/loop_analysis.h"
 
-/* φ at all positions is rounding then */
-static const double closed = 2e-15;
+/* φ at all positions is rounding then; or where it does not become smaller any more */
+static const double closed = 2e-15, nearly_closed = 1e-13;
 /* of the squares of singular values of P D, at first and at last: those that are small but for what
    is to be corrected are left alone until that is small itself */
 static const double most_damping = 1e-8, least_damping = 1e-12;
 /* multiplications of a step, which grow with the cube of the loops of a group: half a second */
 static const double most_work = 5e8;
 
-enum { MOST_STEPS = 30, TWIST = 6 };
+enum { MOST_STEPS = 30, TWIST = 6, SIDES = 2 }; /* predecessor, successor */
 
 typedef struct correction {
     size_t rows, columns; /* of P D at all positions */
@@ -80,7 +80,7 @@ static void add_twists(const td_loop_analysis *analysis, const td_loop_joint *lo
 }
 
 /* D at the position that was examined last: twists of the joints' frames in the axes of the parent
-   body, then those of the successors' loop frames in the axes of the body */
+   body, then those of each loop's two frames in the axes of the bodies that carry them */
 static void differentiate(const td_loop_analysis *analysis, double *D, size_t stride)
 {
     const td_loop_group *g = analysis->group;
@@ -94,14 +94,15 @@ static void differentiate(const td_loop_analysis *analysis, double *D, size_t st
         add_twists(analysis, &g->loop[c->loop], about, c->sign,
                    D + (size_t)(TWIST * c->body) * stride, stride);
     }
-    for (int l = 0; l < g->loops; l++) {
-        const td_loop_joint *loop = &g->loop[l];
-        td_frame3 about = frame_of(analysis, loop->successor);
-        about.position =
-            td_vec3_add(about.position, td_mat3_apply(about.rotation, loop->successor_point));
-        add_twists(analysis, loop, about, 1, D + (size_t)(TWIST * (g->bodies + l)) * stride,
-                   stride);
-    }
+    D += (size_t)(TWIST * g->bodies) * stride;
+    for (int l = 0; l < g->loops; l++)
+        for (int side = 0; side < SIDES; side++, D += TWIST * stride) {
+            const td_loop_joint *loop = &g->loop[l];
+            td_frame3 about = frame_of(analysis, side ? loop->successor : loop->predecessor);
+            td_vec3 point = side ? loop->successor_point : loop->predecessor_point;
+            about.position = td_vec3_add(about.position, td_mat3_apply(about.rotation, point));
+            add_twists(analysis, loop, about, side ? 1 : -1, D, stride);
+        }
 }
 
 /* takes what Q spans out of a column */
@@ -177,17 +178,20 @@ static void move_frames(td_loop_analysis *analysis, const double *d)
         body->position.y -= size * d[4];
         body->position.z -= size * d[5];
     }
-    for (int l = 0; l < g->loops; l++, d += TWIST) {
-        td_loop *record = &model->records.loop.at[g->loop[l].index];
-        const td_link_frame *link =
-            &model->tree.link[td_names_find(&model->link_names, record->successor)];
-        td_frame3 frame = td_frame3_compose((td_frame3){link->rotation, link->position},
-                                            td_frame3_from(&record->successor_origin));
-        frame.rotation = td_mat3_mul(turned_by(d, -1), frame.rotation);
-        frame.position =
-            td_vec3_add(frame.position, (td_vec3){-size * d[3], -size * d[4], -size * d[5]});
-        put_frame(link, frame, &record->successor_origin);
-    }
+    for (int l = 0; l < g->loops; l++)
+        for (int side = 0; side < SIDES; side++, d += TWIST) {
+            td_loop *record = &model->records.loop.at[g->loop[l].index];
+            td_pose *origin = side ? &record->successor_origin : &record->predecessor_origin;
+            int index =
+                td_names_find(&model->link_names, side ? record->successor : record->predecessor);
+            const td_link_frame *link = &model->tree.link[index];
+            td_frame3 frame = td_frame3_compose((td_frame3){link->rotation, link->position},
+                                                td_frame3_from(origin));
+            frame.rotation = td_mat3_mul(turned_by(d, -1), frame.rotation);
+            frame.position =
+                td_vec3_add(frame.position, (td_vec3){-size * d[3], -size * d[4], -size * d[5]});
+            put_frame(link, frame, origin);
+        }
     td_fill_loop_group(analysis);
 }
 
@@ -212,7 +216,7 @@ static bool open_correction(const td_loop_analysis *analysis, const td_loop_moti
 {
     size_t bodies = (size_t)analysis->group->bodies, loops = (size_t)analysis->group->loops;
     size_t m = c->rows = (size_t)motion->count * (size_t)analysis->group->rows;
-    size_t n = c->columns = TWIST * (bodies + loops);
+    size_t n = c->columns = TWIST * (bodies + SIDES * loops);
     double *block = c->memory =
         malloc((m * n + m + n + td_damped_room(m, n)) * sizeof *block + bodies * sizeof(td_mat3));
     if (!block)
@@ -230,8 +234,16 @@ static bool open_correction(const td_loop_analysis *analysis, const td_loop_moti
 static double work_of(const td_loop_analysis *analysis, const td_loop_motion *motion)
 {
     double m = (double)motion->count * analysis->group->rows;
-    double n = TWIST * ((double)analysis->group->bodies + analysis->group->loops);
+    double n = TWIST * ((double)analysis->group->bodies + SIDES * analysis->group->loops);
     return m * n * (fmin(m, n) + motion->rank);
+}
+
+/* Whether the steps end: φ is rounding, or they lead away. Where mechanisms that move have several
+   such families nearby, as Bricard's, it may stand still for some steps. */
+static bool done(double residual, double before, double least)
+{
+    return residual <= closed || (residual <= nearly_closed && residual > 0.5 * before) ||
+           !(residual <= 10 * least);
 }
 
 bool td_nearest_mechanism(td_loop_analysis *analysis, td_loop_motion *motion, bool *found)
@@ -242,13 +254,14 @@ bool td_nearest_mechanism(td_loop_analysis *analysis, td_loop_motion *motion, bo
         return true;
     if (!open_correction(analysis, motion, &c))
         return false;
-    double before = INFINITY, damping = most_damping;
+    double before = INFINITY, least = INFINITY, damping = most_damping;
     double residual = linearize(analysis, motion, &c);
-    for (int step = 0; step < MOST_STEPS && residual > closed && residual < 0.5 * before; step++) {
+    for (int step = 0; step < MOST_STEPS && !done(residual, before, least); step++) {
         if (!td_damped_step(c.rows, c.columns, c.PD, c.phi, damping, c.room, c.d))
             break;
         move_frames(analysis, c.d);
         before = residual;
+        least = fmin(least, residual);
         damping = fmax(0.1 * damping, least_damping);
         residual = linearize(analysis, motion, &c);
     }

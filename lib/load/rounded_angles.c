@@ -15,7 +15,7 @@
 static const double same = 1e-13, rounding = 1e-15;
 
 /* whether an angle is a rounded multiple of 15°, which it becomes */
-static bool round_angle(double *angle)
+static bool round_within_turn(double *angle)
 {
     enum { FEWEST_DIGITS = 3, MOST_DIGITS = 14 };
     double multiple = round(*angle / (M_PI / 12)), exact = M_PI * (fabs(multiple) / 12);
@@ -33,21 +33,47 @@ static bool round_angle(double *angle)
     return false;
 }
 
-/* R = R_z(yaw) R_y(pitch) R_x(roll). At a pitch of a quarter turn only roll ∓ yaw is known. */
+/* the same of an angle that may have been written with a turn more or less: 3.1416, 4.7124 */
+static bool round_angle(double *angle)
+{
+    double more = *angle + 2 * M_PI, less = *angle - 2 * M_PI;
+    if (round_within_turn(angle))
+        return true;
+    bool rounded = round_within_turn(&more);
+    if (rounded || round_within_turn(&less))
+        *angle = remainder(rounded ? more : less, 2 * M_PI);
+    else
+        return false;
+    return true;
+}
+
+/* Roll, pitch and yaw, of which rounded multiples become exact; how many did. At a pitch of a quarter
+   turn only roll ∓ yaw is known. */
+static int round_angles(double angle[3])
+{
+    int count = round_angle(&angle[1]);
+    if (fabs(fabs(angle[1]) - M_PI / 2) <= rounding) {
+        double roll = angle[1] > 0 ? angle[0] - angle[2] : angle[0] + angle[2];
+        angle[0] = remainder(roll, 2 * M_PI);
+        angle[2] = 0;
+    }
+    return count + round_angle(&angle[0]) + round_angle(&angle[2]);
+}
+
+/* R = R_z(yaw) R_y(pitch) R_x(roll) = R_z(yaw + π) R_y(π − pitch) R_x(roll + π): whichever has more
+   rounded angles is what was written. */
 static bool round_rotation(double R[9])
 {
-    double yaw = atan2(R[3], R[0]), level = hypot(R[0], R[3]), pitch = atan2(-R[6], level);
+    double yaw = atan2(R[3], R[0]), pitch = atan2(-R[6], hypot(R[0], R[3]));
     double roll = atan2(sin(yaw) * R[2] - cos(yaw) * R[5], cos(yaw) * R[4] - sin(yaw) * R[1]);
-    bool changed = round_angle(&pitch);
-    if (fabs(fabs(pitch) - M_PI / 2) <= rounding) {
-        roll = remainder(pitch > 0 ? roll - yaw : roll + yaw, 2 * M_PI);
-        yaw = 0;
-    }
-    changed = round_angle(&yaw) || changed;
-    changed = round_angle(&roll) || changed;
-    if (changed)
-        td_rotation_from_rpy(roll, pitch, yaw, R);
-    return changed;
+    double angle[3] = {roll, pitch, yaw};
+    double other[3] = {remainder(roll + M_PI, 2 * M_PI), copysign(M_PI, pitch) - pitch,
+                       remainder(yaw + M_PI, 2 * M_PI)};
+    int count = round_angles(angle), others = round_angles(other);
+    const double *best = others > count ? other : angle;
+    if (count + others > 0)
+        td_rotation_from_rpy(best[0], best[1], best[2], R);
+    return count + others > 0;
 }
 
 /* marks the links from one up to the root; the first one that is marked already, −1 for none */
