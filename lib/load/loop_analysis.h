@@ -102,46 +102,42 @@ double td_analysis_random(unsigned *seed);
 
 /* ---- loop_motion.c --------------------------------------------------------------------------- */
 
-/* Loops that rounding keeps open: the largest residual; the largest correction of a frame (rad, or of
-   the size); and of columns that count as none then. */
+/* Loops that rounding keeps open: the largest residual; the largest correction of a frame (rad, or
+   of the size); and of columns that count as none then. */
 #define TD_ROUNDED_RESIDUAL 1e-4
 #define TD_ROUNDED_FRAMES 2e-4
 #define TD_ROUNDED_RANK 1e-3
 
+/* The rank at w where columns shorter than that part of the longest count as none; picks. */
+int td_motion_rank(td_loop_analysis *analysis, const double *w, double tolerance);
+
 /* Positions along the motion that a group has but for rounding. */
 typedef struct td_loop_motion {
     int rank;                         /* along it */
-    int count;                        /* of positions */
+    int count;                        /* of positions; 0 where it would take too long */
+    int open;                         /* at how many of them the group is not closed */
     double *w;                        /* of each, nw */
     int *fixed;                       /* of each: kinds of slots for td_analysis_descend */
-    int *pick, *order;                /* slots: of the last Q R; room */
-    int *class_of;                    /* slots: 0 */
-    double *columns, *R;              /* rows × slots, of which the first become Q; slots² */
     double *direction, *along, *rate; /* of a walk: slots, slots, rows */
-    void *memory, *integers;
+    void *memory;
 } td_loop_motion;
 
-/* Room; close it also where that fails. False without memory. */
+/* The rank of the motion through analysis->w, and room. Where it is singular there analysis->w
+   moves a little, to where the rank is higher. Close it also where that fails. False without
+   memory. */
 bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion);
 void td_motion_close(td_loop_motion *motion);
-/* The rank at w where columns shorter than that part of the longest count as none */
-int td_motion_rank(td_loop_analysis *analysis, td_loop_motion *motion, const double *w,
-                   double tolerance);
-/* The rank of the motion through analysis->w. Where that is singular it moves a little, to where
-   the rank is higher. */
-void td_motion_begin(td_loop_analysis *analysis, td_loop_motion *motion);
 /* Positions on a walk from analysis->w on; the largest residual, infinite where the group does not
    move but for rounding. */
 double td_motion_walk(td_loop_analysis *analysis, td_loop_motion *motion, unsigned seed);
-/* Closes one of the positions once more, as nearly as it can be; its residual */
+/* Closes one of the positions once more, as nearly as it can be; its residual. */
 double td_motion_settle(td_loop_analysis *analysis, td_loop_motion *motion, int position);
-/* Q of the columns of J that are not fixed there, in columns. False where they are nearly
+/* Q of the columns of J that are not fixed there, in analysis->copy. False where they are nearly
    dependent. */
-bool td_motion_range(td_loop_analysis *analysis, td_loop_motion *motion, int position,
+bool td_motion_range(td_loop_analysis *analysis, const td_loop_motion *motion, int position,
                      double tolerance);
 
-/* ---- nearest_mechanism.c, rounded_angles.c, loop_rounding.c ------------------------------------
- */
+/* ---- rounded loops: nearest_mechanism.c, rounded_angles.c, loop_rounding.c ------------------- */
 
 /* Corrects frames in the tree and in the records as little as can be so that the group closes at
    all positions of the motion. *found: whether that succeeded. False without memory. */
@@ -157,5 +153,11 @@ bool td_round_angles(td_loop_analysis *analysis, bool *rounded);
 bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corrected);
 /* says what was corrected of the group */
 void td_report_rounding(const td_loop_analysis *analysis);
+
+/* ---- loops.c ------------------------------------------------------------------------------------
+ */
+
+/* Closes all loops, or sets build->corrected and leaves them to be closed anew. */
+bool td_close_loops_once(td_build *build);
 
 #endif

@@ -61,24 +61,16 @@ bool td_analysis_open(td_loop_analysis *analysis)
     const td_tree *tree = &model->tree;
     size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
     size_t nw = model->closure.nw, angles = tree->angles + 8;
-    size_t doubles[] = {nw,
-                        tree->nq,
-                        m,
-                        m * tree->nv,
-                        m * n,
-                        m * n,
-                        n * n,
-                        td_damped_room(m, n),
-                        nw,
-                        n * n,
-                        n,
-                        nw,
-                        angles,
-                        angles,
-                        td_loop_reals(analysis->group)};
-    double **at[] = {&analysis->w,     &analysis->q,    &analysis->phi,  &analysis->K,
-                     &analysis->J,     &analysis->copy, &analysis->R,    &analysis->S,
-                     &analysis->trial, &analysis->W,    &analysis->step, &analysis->near};
+    size_t doubles[] = {nw,     tree->nq,
+                        m,      m * tree->nv,
+                        m * n,  m * n,
+                        n * n,  td_damped_room(m, n),
+                        2 * nw, n * n,
+                        n,      angles,
+                        angles, td_loop_reals(analysis->group)};
+    double **at[] = {&analysis->w,     &analysis->q,    &analysis->phi, &analysis->K,
+                     &analysis->J,     &analysis->copy, &analysis->R,   &analysis->S,
+                     &analysis->trial, &analysis->W,    &analysis->step};
     size_t total = 0, used = 0;
     for (size_t k = 0; k < sizeof doubles / sizeof *doubles; k++)
         total += doubles[k];
@@ -91,6 +83,7 @@ bool td_analysis_open(td_loop_analysis *analysis)
     size_t k = 0;
     for (; k < sizeof at / sizeof *at; used += doubles[k++])
         *at[k] = block + used;
+    analysis->near = analysis->trial + nw;
     analysis->scratch.sine = block + used;
     analysis->scratch.cosine = block + used + angles;
     analysis->scratch.loop = block + used + 2 * angles;

@@ -25,67 +25,71 @@ enum { HALVES = 4, DIRECTIONS = 4 };
 static const double regular = 1e-2;
 /* of squares of singular values of J: those of its range are larger, those of rounding smaller */
 static const double tangent_damping = 1e-6;
+/* multiplications of a step of least squares at all positions: of some seconds in all, and more
+   than any robot needs */
+static const double most_work = 1e8;
+
+int td_motion_rank(td_loop_analysis *analysis, const double *w, double tolerance)
+{
+    size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
+    td_analysis_examine(analysis, w);
+    memcpy(analysis->copy, analysis->J, m * n * sizeof *analysis->copy);
+    memset(analysis->class_of, 0, n * sizeof *analysis->class_of);
+    return td_pivoted_qr((int)m, (int)n, analysis->copy, analysis->class_of, tolerance, analysis->R,
+                         analysis->pick);
+}
+
+/* The rank about analysis->w. Where that is singular it moves a little, to where the rank is
+   higher. */
+static int find_rank(td_loop_analysis *analysis, double *other)
+{
+    enum { TRIES = 6 };
+    size_t bytes = analysis->model->closure.nw * sizeof *other;
+    unsigned seed = 11;
+    int highest = td_motion_rank(analysis, analysis->w, TD_ROUNDED_RANK);
+    for (int k = 0; k < TRIES; k++) {
+        memcpy(other, analysis->w, bytes);
+        td_analysis_move_at_random(analysis, other, 0.05, &seed);
+        if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ROUNDED_RESIDUAL)
+            continue;
+        int rank = td_motion_rank(analysis, other, TD_ROUNDED_RANK);
+        if (rank > highest)
+            memcpy(analysis->w, other, bytes);
+        highest = rank > highest ? rank : highest;
+    }
+    return highest;
+}
 
 bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion)
 {
     size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
     size_t nw = analysis->model->closure.nw;
-    size_t most = POSITIONS + POSITIONS_EACH * n;
     *motion = (td_loop_motion){0};
-    double *block = motion->memory =
-        malloc((most * nw + m * n + n * n + 2 * n + m + 1) * sizeof *block);
-    int *integers = motion->integers = calloc((3 + most) * n + 1, sizeof *integers);
-    if (!block || !integers)
+    double *other = malloc((nw + 1) * sizeof *other);
+    if (!other)
         return false;
-    motion->w = block;
-    motion->columns = motion->w + most * nw;
-    motion->R = motion->columns + m * n;
-    motion->direction = motion->R + n * n;
+    motion->rank = find_rank(analysis, other);
+    free(other);
+    size_t independent = n - (size_t)motion->rank;
+    size_t count = independent > 0 ? POSITIONS + POSITIONS_EACH * independent : 1;
+    motion->count = (int)count;
+    if ((double)count * (double)(m * n) * (double)(m < n ? m : n) > most_work) {
+        motion->count = 0;
+        return true;
+    }
+    motion->memory = malloc((count * nw + 2 * n + m + 1) * sizeof *motion->w);
+    motion->fixed = malloc((count * n + 1) * sizeof *motion->fixed);
+    motion->w = motion->memory;
+    motion->direction = motion->w + count * nw;
     motion->along = motion->direction + n;
     motion->rate = motion->along + n;
-    motion->pick = integers;
-    motion->class_of = integers + n;
-    motion->order = integers + 2 * n;
-    motion->fixed = integers + 3 * n;
-    return true;
+    return motion->memory && motion->fixed;
 }
 
 void td_motion_close(td_loop_motion *motion)
 {
     free(motion->memory);
-    free(motion->integers);
-}
-
-int td_motion_rank(td_loop_analysis *analysis, td_loop_motion *motion, const double *w,
-                   double tolerance)
-{
-    td_analysis_examine(analysis, w);
-    memcpy(motion->columns, analysis->J,
-           (size_t)analysis->group->rows * (size_t)analysis->slots * sizeof(double));
-    return td_pivoted_qr(analysis->group->rows, analysis->slots, motion->columns, motion->class_of,
-                         tolerance, motion->R, motion->pick);
-}
-
-void td_motion_begin(td_loop_analysis *analysis, td_loop_motion *motion)
-{
-    enum { TRIES = 6 };
-    size_t nw = analysis->model->closure.nw;
-    unsigned seed = 11;
-    double *other = motion->w;
-    motion->rank = td_motion_rank(analysis, motion, analysis->w, TD_ROUNDED_RANK);
-    for (int k = 0; k < TRIES; k++) {
-        memcpy(other, analysis->w, nw * sizeof *other);
-        td_analysis_move_at_random(analysis, other, 0.05, &seed);
-        if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ROUNDED_RESIDUAL)
-            continue;
-        int rank = td_motion_rank(analysis, motion, other, TD_ROUNDED_RANK);
-        if (rank <= motion->rank)
-            continue;
-        motion->rank = rank;
-        memcpy(analysis->w, other, nw * sizeof *other);
-    }
-    int independent = analysis->slots - motion->rank;
-    motion->count = independent > 0 ? POSITIONS + POSITIONS_EACH * independent : 1;
+    free(motion->fixed);
 }
 
 /* The slots that are fixed at a position. False where the rank is not that of the motion, or only
@@ -95,11 +99,10 @@ static bool choose_fixed(td_loop_analysis *analysis, td_loop_motion *motion, int
 {
     size_t n = (size_t)analysis->slots, nw = analysis->model->closure.nw;
     int *fixed = motion->fixed + (size_t)position * n;
-    if (td_motion_rank(analysis, motion, motion->w + (size_t)position * nw, tolerance) !=
-        motion->rank)
+    if (td_motion_rank(analysis, motion->w + (size_t)position * nw, tolerance) != motion->rank)
         return false;
     for (int k = 0; k < analysis->slots; k++)
-        fixed[motion->pick[k]] = k < motion->rank ? TD_KIND_DEPENDENT : TD_KIND_INDEPENDENT;
+        fixed[analysis->pick[k]] = k < motion->rank ? TD_KIND_DEPENDENT : TD_KIND_INDEPENDENT;
     return true;
 }
 
@@ -113,18 +116,18 @@ double td_motion_settle(td_loop_analysis *analysis, td_loop_motion *motion, int 
     return residual;
 }
 
-bool td_motion_range(td_loop_analysis *analysis, td_loop_motion *motion, int position,
+bool td_motion_range(td_loop_analysis *analysis, const td_loop_motion *motion, int position,
                      double tolerance)
 {
-    size_t m = (size_t)analysis->group->rows;
-    const int *fixed = motion->fixed + (size_t)position * (size_t)analysis->slots;
+    size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
+    const int *fixed = motion->fixed + (size_t)position * n;
     int count = 0;
-    for (int s = 0; s < analysis->slots; s++)
+    for (size_t s = 0; s < n; s++)
         if (fixed[s] == TD_KIND_DEPENDENT)
-            memcpy(motion->columns + (size_t)count++ * m, analysis->J + (size_t)s * m,
-                   m * sizeof(double));
-    return td_pivoted_qr((int)m, count, motion->columns, motion->class_of, tolerance, motion->R,
-                         motion->order) == count;
+            memcpy(analysis->copy + (size_t)count++ * m, analysis->J + s * m, m * sizeof(double));
+    memset(analysis->class_of, 0, n * sizeof *analysis->class_of);
+    return td_pivoted_qr((int)m, count, analysis->copy, analysis->class_of, tolerance, analysis->R,
+                         analysis->pick) == count;
 }
 
 /* What the loops leave of the direction at w, its largest component 1. False where they leave
@@ -194,13 +197,20 @@ static double walk_on(td_loop_analysis *analysis, td_loop_motion *motion, int po
 double td_motion_walk(td_loop_analysis *analysis, td_loop_motion *motion, unsigned seed)
 {
     size_t nw = analysis->model->closure.nw;
+    motion->open = 0;
+    if (motion->count == 0)
+        return INFINITY;
     memcpy(motion->w, analysis->w, nw * sizeof *motion->w);
     if (!choose_fixed(analysis, motion, 0, TD_ROUNDED_RANK))
         return INFINITY;
     for (int s = 0; s < analysis->slots; s++)
         motion->direction[s] = td_analysis_random(&seed);
-    double largest = td_motion_settle(analysis, motion, 0);
-    for (int n = 1; n < motion->count && largest <= TD_ROUNDED_FRAMES; n++)
-        largest = fmax(largest, walk_on(analysis, motion, n, &seed));
+    double largest = 0;
+    for (int n = 0; n < motion->count && largest <= TD_ROUNDED_FRAMES; n++) {
+        double residual =
+            n ? walk_on(analysis, motion, n, &seed) : td_motion_settle(analysis, motion, n);
+        largest = fmax(largest, residual);
+        motion->open += residual > TD_ASSEMBLED;
+    }
     return largest;
 }

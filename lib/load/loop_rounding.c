@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/linalg.h"
 #include "load/loop_analysis.h"
 
 /* ---- records before and after ---------------------------------------------------------------- */
@@ -184,50 +183,52 @@ static bool closes_elsewhere(td_loop_analysis *analysis, td_loop_motion *motion)
 }
 
 /* whether the rank is lower but for rounding at analysis->w */
-static bool nearly_dependent(td_loop_analysis *analysis, td_loop_motion *motion)
+static bool nearly_dependent(td_loop_analysis *analysis)
 {
-    return td_motion_rank(analysis, motion, analysis->w, TD_ROUNDED_RANK) <
-           td_motion_rank(analysis, motion, analysis->w, TD_RANK_TOLERANCE);
+    return td_motion_rank(analysis, analysis->w, TD_ROUNDED_RANK) <
+           td_motion_rank(analysis, analysis->w, TD_RANK_TOLERANCE);
+}
+
+/* Whether there are redundant rows, and a motion along which they stay nearly closed. A position or
+   two that are not reached to the last digit do not make a group open. */
+static bool is_rounded(td_loop_analysis *analysis, td_loop_motion *motion, bool open,
+                       double *residual)
+{
+    if (motion->rank >= analysis->group->rows || !(open || nearly_dependent(analysis)))
+        return false;
+    *residual = td_motion_walk(analysis, motion, 17);
+    return *residual <= TD_ROUNDED_RESIDUAL && 4 * motion->open >= motion->count;
 }
 
 /* From analysis->w on, where the group closes to the residual: *corrected if its records were, else
    all is as it was. */
-static bool attempt(td_loop_analysis *analysis, td_loop_motion *motion, double residual,
-                    bool *corrected)
+static bool attempt(td_loop_analysis *analysis, double residual, bool *corrected)
 {
     frames saved = {0};
-    bool ok = save_frames(analysis, &saved), movable = false, closed = false, moves = false;
-    if (ok) {
-        int rank = td_motion_rank(analysis, motion, analysis->w, TD_RANK_TOLERANCE);
-        bool open = residual > TD_ASSEMBLED;
-        td_motion_begin(analysis, motion);
-        movable = motion->rank < analysis->group->rows &&
-                  (open || nearly_dependent(analysis, motion));
-        moves = !open && rank < analysis->slots;
-    }
-    if (movable) {
-        residual = td_motion_walk(analysis, motion, 17);
-        movable = residual > TD_ASSEMBLED && residual <= TD_ROUNDED_RESIDUAL;
-    }
-    if (movable) {
-        ok = correct(analysis, motion, moves, &closed);
-        if (ok && closed && closes_elsewhere(analysis, motion))
+    td_loop_motion motion = {0};
+    bool open = residual > TD_ASSEMBLED, closed = false;
+    bool moves = td_motion_rank(analysis, analysis->w, TD_RANK_TOLERANCE) < analysis->slots;
+    bool ok = save_frames(analysis, &saved) && td_motion_open(analysis, &motion);
+    if (ok && is_rounded(analysis, &motion, open, &residual)) {
+        ok = correct(analysis, &motion, !open && moves, &closed);
+        if (ok && closed && closes_elsewhere(analysis, &motion))
             ok = keep(analysis, &saved, residual, corrected);
         if (ok && !*corrected)
             ok = restore_frames(analysis, &saved);
     }
     if (saved.w)
         memcpy(analysis->w, saved.w, analysis->model->closure.nw * sizeof *saved.w);
+    td_motion_close(&motion);
     free_frames(&saved);
     return ok;
 }
 
 /* the same from the first start that led to where the group closes but for rounding */
-static bool attempt_near(td_loop_analysis *analysis, td_loop_motion *motion, bool *corrected)
+static bool attempt_near(td_loop_analysis *analysis, bool *corrected)
 {
     double *w = analysis->w;
     analysis->w = analysis->near;
-    bool ok = attempt(analysis, motion, analysis->openness, corrected);
+    bool ok = attempt(analysis, analysis->openness, corrected);
     analysis->w = w;
     return ok;
 }
@@ -235,17 +236,15 @@ static bool attempt_near(td_loop_analysis *analysis, td_loop_motion *motion, boo
 bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corrected)
 {
     td_loop_rounding *rounding = &analysis->build->rounding[analysis->group->loop[0].index];
-    td_loop_motion motion = {0};
+    bool ok = true;
     *corrected = false;
     if (rounding->tried)
         return true;
-    bool ok = td_motion_open(analysis, &motion);
-    if (ok && analysis->openness < INFINITY)
-        ok = attempt_near(analysis, &motion, corrected);
-    if (ok && !*corrected && residual <= TD_ASSEMBLED && nearly_dependent(analysis, &motion))
-        ok = attempt(analysis, &motion, residual, corrected);
+    if (analysis->openness < INFINITY)
+        ok = attempt_near(analysis, corrected);
+    if (ok && !*corrected && residual <= TD_ASSEMBLED && nearly_dependent(analysis))
+        ok = attempt(analysis, residual, corrected);
     rounding->tried = true;
-    td_motion_close(&motion);
     return ok;
 }
 
@@ -257,12 +256,66 @@ void td_report_rounding(const td_loop_analysis *analysis)
         return;
     char moved[60] = "";
     if (r->moved > 1e-3 * r->turned * analysis->size)
-        snprintf(moved, sizeof moved, " and moved by up to %.3g m", r->moved);
+        snprintf(moved, sizeof moved, " and moved by up to %.2g m", r->moved);
     td_report(
         analysis->build->diagnostics, TD_CODE_LOOP_ROUNDED,
         analysis->model->records.loop.at[loop].source,
-        "write angles and lengths with all their digits, 1.5707963267948966 for a quarter turn",
-        "loop '%s' is over-constrained, and rounding keeps it open by up to %.3g of its size: "
-        "it is closed with frames turned by up to %.3g rad%s (%s)",
+        "write angles and lengths with all their digits, a quarter turn as 1.5707963267948966",
+        "loop '%s' is over-constrained, and rounding keeps it open by up to %.2g of its size; "
+        "it is closed with frames turned by up to %.2g rad%s: %s",
         td_loop_name(analysis->model, loop), r->residual, r->turned, moved, r->frames);
+}
+
+/* ---- all loops ------------------------------------------------------------------------------ */
+
+/* What closing loops changes in joints. */
+typedef struct joints_before {
+    td_joint_place *place;
+    td_combination *combination;
+} joints_before;
+
+static bool save_joints(td_model *model, joints_before *before)
+{
+    size_t count = model->records.joint.count;
+    before->place = malloc(count * sizeof *before->place + 1);
+    before->combination = malloc(count * sizeof *before->combination + 1);
+    if (!before->place || !before->combination)
+        return false;
+    memcpy(before->place, model->place, count * sizeof *before->place);
+    memcpy(before->combination, model->closure.combination, count * sizeof *before->combination);
+    return true;
+}
+
+static void free_joints(joints_before *before)
+{
+    free(before->place);
+    free(before->combination);
+}
+
+/* after frames were corrected: the tree and the linear closure, with all loops open */
+static bool start_again(td_build *build, const joints_before *before)
+{
+    td_model *model = build->model;
+    size_t count = model->records.joint.count;
+    memcpy(model->place, before->place, count * sizeof *before->place);
+    memcpy(model->closure.combination, before->combination, count * sizeof *before->combination);
+    model->closure.loops = (td_loops){0};
+    return td_rebuild_tree(build) && td_build_linear(build) && td_choose_axes(build);
+}
+
+bool td_close_loops(td_build *build)
+{
+    td_model *model = build->model;
+    joints_before before = {0};
+    td_diagnostics_mark mark = td_diagnostics_here(build->diagnostics);
+    build->rounding =
+        TD_ARENA_NEW(&model->records.arena, td_loop_rounding, model->records.loop.count);
+    bool ok = build->rounding && save_joints(model, &before) && td_close_loops_once(build);
+    while (ok && build->corrected) { /* each group is corrected once at most */
+        build->corrected = false;
+        td_diagnostics_return(build->diagnostics, &mark);
+        ok = start_again(build, &before) && td_close_loops_once(build);
+    }
+    free_joints(&before);
+    return ok;
 }

@@ -131,9 +131,9 @@ static double linearize(td_loop_analysis *analysis, td_loop_motion *motion, corr
             return INFINITY;
         differentiate(analysis, c->PD + first, c->rows);
         memcpy(c->phi + first, analysis->phi, m * sizeof *c->phi);
-        project(m, motion->rank, motion->columns, c->phi + first);
+        project(m, motion->rank, analysis->copy, c->phi + first);
         for (size_t k = 0; k < c->columns; k++)
-            project(m, motion->rank, motion->columns, c->PD + k * c->rows + first);
+            project(m, motion->rank, analysis->copy, c->PD + k * c->rows + first);
     }
     return largest;
 }

@@ -47,8 +47,8 @@ static bool round_angle(double *angle)
     return true;
 }
 
-/* Roll, pitch and yaw, of which rounded multiples become exact; how many did. At a pitch of a quarter
-   turn only roll ∓ yaw is known. */
+/* Roll, pitch and yaw, of which rounded multiples become exact; how many did. At a pitch of a
+   quarter turn only roll ∓ yaw is known. */
 static int round_angles(double angle[3])
 {
     int count = round_angle(&angle[1]);
