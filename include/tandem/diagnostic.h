@@ -38,7 +38,8 @@ typedef struct td_diagnostic {
     const char *message;
     const char *remedy;
     bool omission; /* a warning that something of the file that bears on the robot's motion is not
-                      in the model: what is computed is not of the robot that the file describes */
+                      in the model, or not as the file has it (loops that rounding keeps open): what
+                      is computed is not of the robot that the file describes */
 } td_diagnostic;
 
 typedef struct td_diagnostics td_diagnostics;

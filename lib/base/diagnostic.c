@@ -98,6 +98,22 @@ bool td_diagnostics_failed(const td_diagnostics *list)
     return list && list->failed;
 }
 
+td_diagnostics_mark td_diagnostics_here(const td_diagnostics *list)
+{
+    td_diagnostics_mark mark = {.size = td_diagnostics_size(list)};
+    if (list)
+        memcpy(mark.count, list->count, sizeof mark.count);
+    return mark;
+}
+
+void td_diagnostics_return(td_diagnostics *list, const td_diagnostics_mark *mark)
+{
+    if (!list)
+        return;
+    list->size = mark->size;
+    memcpy(list->count, mark->count, sizeof mark->count);
+}
+
 /* room for one more entry */
 static bool reserve(td_diagnostics *list)
 {

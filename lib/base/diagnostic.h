@@ -31,6 +31,15 @@ td_source td_source_or(td_source part, td_source whole);
 void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
                const char *message, ...) __attribute__((format(printf, 5, 6)));
 
+/* Where a list stands, and back to there: what was reported since is forgotten. For steps that are
+   taken again. A NULL list is allowed. */
+typedef struct td_diagnostics_mark {
+    size_t size, count[TD_SEVERITY_ERROR + 1];
+} td_diagnostics_mark;
+
+td_diagnostics_mark td_diagnostics_here(const td_diagnostics *list);
+void td_diagnostics_return(td_diagnostics *list, const td_diagnostics_mark *mark);
+
 /* True once memory ran out while reporting. */
 bool td_diagnostics_failed(const td_diagnostics *list);
 

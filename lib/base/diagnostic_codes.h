@@ -104,6 +104,7 @@
     X(LOOP_DECLARED, "URDF-C025", WARNING, "independent= does not suit the loops")                 \
     X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop decides a part of a floating joint")            \
     X(LOOP_RANK, "URDF-C028", ERROR, "a loop whose constraints have no gradient")                  \
+    X(LOOP_ROUNDED, "URDF-C029", WARNING, "over-constrained loops that rounding keeps open")       \
     X(DECLARED_IDLE, "URDF-C041", WARNING, "a joint declared dependent depends on nothing")        \
     X(DYNAMICS_OMITTED, "URDF-C042", WARNING, "forces or constraints that are not read")           \
     X(CLOSURE_FUNCTION, "URDF-C030", ERROR, "a closure of the options does not fit the joints")    \
@@ -134,9 +135,11 @@
     X(ISA_UNKNOWN, "TD-E001", ERROR, "TANDEM_ISA names no instruction set of this machine")        \
     X(FILE_UNREADABLE, "TD-E002", ERROR, "the file cannot be read")
 
-/* Warnings that something of the file that bears on the robot's motion is not in the model. */
+/* Warnings that something of the file that bears on the robot's motion is not in the model, or not
+   as the file has it. */
 #define TD_DIAGNOSTIC_OMISSIONS(X)                                                                 \
     X(PARENT_PARTIAL)                                                                              \
-    X(MIMIC_PARTIAL) X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
+    X(MIMIC_PARTIAL)                                                                               \
+    X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(LOOP_ROUNDED) X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
 
 #endif

@@ -10,6 +10,14 @@
 #include "model/model.h"
 #include "tandem/builder.h"
 
+/* What was corrected of a group of loops that rounding keeps open (load/loop_rounding.c). */
+typedef struct td_loop_rounding {
+    bool tried;           /* whether that was attempted */
+    double residual;      /* how far the group was open, 0 for one that is as the file has it */
+    double turned, moved; /* the largest corrections of frames: rad, m */
+    const char *frames;   /* which ones */
+} td_loop_rounding;
+
 /* What the steps share. Each step reports into diagnostics and returns false only for want of
    memory; whether it found errors is seen from the count. */
 typedef struct td_build {
@@ -19,9 +27,11 @@ typedef struct td_build {
     size_t search_budget; /* for td_suggest: all searches of a load take from it */
     bool incomplete;      /* see td_builder */
     const td_builder *builder;
-    const double *locked; /* see td_locked_position; NULL without locks */
-    const double *start;  /* TD_FLOATING_POSITIONS per joint where loops are first closed from, the
-                             first  NaN where that is left open; NULL: zero */
+    const double *locked;       /* see td_locked_position; NULL without locks */
+    td_loop_rounding *rounding; /* per loop; that of a group is its first one's */
+    bool corrected;      /* records were changed for loops to close: the tree must be made anew */
+    const double *start; /* TD_FLOATING_POSITIONS per joint where loops are first closed from, the
+                            first  NaN where that is left open; NULL: zero */
 } td_build;
 
 /* ours becomes the options that a caller gives, or the defaults for NULL. False where a caller's
@@ -48,8 +58,9 @@ bool td_lock_joints(td_build *build);   /* lock.c: joints that the options make 
 bool td_resolve_mimic(td_build *build); /* load/mimic.c: followers */
 bool td_resolve_couplings(td_build *build); /* load/coupling.c */
 bool td_number_tree(td_build *build);       /* load/mimic.c: q */
-bool td_build_linear(td_build *build);      /* load/linear_closure.c: w, M, b and K */
-bool td_close_loops(td_build *build);       /* load/loops.c: what loops make dependent */
+bool td_rebuild_tree(td_build *build); /* load/tree.c: after frames of the records were changed */
+bool td_build_linear(td_build *build); /* load/linear_closure.c: w, M, b and K */
+bool td_close_loops(td_build *build);  /* load/loop_rounding.c: what loops make dependent */
 bool td_make_functions(td_build *build, int *owner,
                        double *of_joint); /* load/registered_closure.c: closures of the options */
 void td_check_functions(td_build *build); /* load/registered_closure.c: after all loops */

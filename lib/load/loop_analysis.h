@@ -35,6 +35,8 @@ typedef struct td_loop_analysis {
     double *S, *trial;       /* room of td_damped_step, nw */
     double *W;               /* ∂x/∂y of the picks, rank × (slots − rank) */
     double *step;            /* slots */
+    double *near, openness;  /* nw: the first start that led to where the group closes but for
+                                rounding, and the residual there; infinite for none */
     int *kind, *pick;        /* slots */
     int *class_of;           /* kind, −1 where a floating joint cannot be dependent as a whole */
     int rank;
@@ -57,6 +59,9 @@ int td_loop_ancestor(const td_tree *tree, int a, int b);
  */
 bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count);
 
+/* What of that depends on the frames of the records and of the tree: points and rows. */
+void td_fill_loop_group(td_loop_analysis *analysis);
+
 /* name of a closure of the options, "" without one (load/registered_closure.c) */
 const char *td_function_name(const td_closure_function *f);
 
@@ -77,7 +82,13 @@ bool td_analysis_is_floating(const td_loop_analysis *analysis, int slot);
 /* moves w by a step per slot, in the units of the slots */
 void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step);
 
-/* w where the group is closed, or nearly; its largest residual, −1 without memory */
+/* a step of that size in every slot, at random */
+void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, double size, unsigned *seed);
+
+/* Least squares of φ from w on, in which slots of a kind of fixed or more stand still. Leaves the
+   best w; its largest residual. */
+double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed);
+/* w where the group is closed, or nearly; its largest residual, −1 without memory. Fills near. */
 double td_analysis_assemble(td_loop_analysis *analysis);
 /* The rank there and the dependent columns; w moves a little where that is singular. False without
    memory. */
@@ -88,5 +99,65 @@ bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base);
 
 /* in [−1, 1), a fixed sequence for a seed */
 double td_analysis_random(unsigned *seed);
+
+/* ---- loop_motion.c --------------------------------------------------------------------------- */
+
+/* Loops that rounding keeps open: the largest residual; the largest correction of a frame (rad, or
+   of the size); and of columns that count as none then. */
+#define TD_ROUNDED_RESIDUAL 1e-4
+#define TD_ROUNDED_FRAMES 2e-4
+#define TD_ROUNDED_RANK 1e-3
+
+/* The rank at w where columns shorter than that part of the longest count as none; picks. */
+int td_motion_rank(td_loop_analysis *analysis, const double *w, double tolerance);
+
+/* Positions along the motion that a group has but for rounding. */
+typedef struct td_loop_motion {
+    int rank;                         /* along it */
+    int count;                        /* of positions; 0 where it would take too long */
+    int open;                         /* at how many of them the group is not closed */
+    double *w;                        /* of each, nw */
+    int *fixed;                       /* of each: kinds of slots for td_analysis_descend */
+    double *direction, *along, *rate; /* of a walk: slots, slots, rows */
+    void *memory;
+} td_loop_motion;
+
+/* The rank of the motion through analysis->w, and room. Where it is singular there analysis->w
+   moves a little, to where the rank is higher. Close it also where that fails. False without
+   memory. */
+bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion);
+void td_motion_close(td_loop_motion *motion);
+/* Positions on a walk from analysis->w on; the largest residual, infinite where the group does not
+   move but for rounding. */
+double td_motion_walk(td_loop_analysis *analysis, td_loop_motion *motion, unsigned seed);
+/* Closes one of the positions once more, as nearly as it can be; its residual. */
+double td_motion_settle(td_loop_analysis *analysis, td_loop_motion *motion, int position);
+/* Q of the columns of J that are not fixed there, in analysis->copy. False where they are nearly
+   dependent. */
+bool td_motion_range(td_loop_analysis *analysis, const td_loop_motion *motion, int position,
+                     double tolerance);
+
+/* ---- rounded loops: nearest_mechanism.c, rounded_angles.c, loop_rounding.c ------------------- */
+
+/* Corrects frames in the tree and in the records as little as can be so that the group closes at
+   all positions of the motion. *found: whether that succeeded. False without memory. */
+bool td_nearest_mechanism(td_loop_analysis *analysis, td_loop_motion *motion, bool *found);
+
+/* Makes exact what is a rounded multiple of 15° in the frames of the records on the paths of the
+   group's loops. *rounded: whether there was such. False without memory. */
+bool td_round_angles(td_loop_analysis *analysis, bool *rounded);
+
+/* Corrects the records where the group is over-constrained and rounding keeps it open, or from
+   moving; *corrected then: all loops are to be closed anew. Else analysis->w, whose residual is
+   given, and all else are as they were. False without memory. */
+bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corrected);
+/* says what was corrected of the group */
+void td_report_rounding(const td_loop_analysis *analysis);
+
+/* ---- loops.c ------------------------------------------------------------------------------------
+ */
+
+/* Closes all loops, or sets build->corrected and leaves them to be closed anew. */
+bool td_close_loops_once(td_build *build);
 
 #endif

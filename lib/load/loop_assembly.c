@@ -65,7 +65,7 @@ bool td_analysis_open(td_loop_analysis *analysis)
                         m,      m * tree->nv,
                         m * n,  m * n,
                         n * n,  td_damped_room(m, n),
-                        nw,     n * n,
+                        2 * nw, n * n,
                         n,      angles,
                         angles, td_loop_reals(analysis->group)};
     double **at[] = {&analysis->w,     &analysis->q,    &analysis->phi, &analysis->K,
@@ -83,6 +83,7 @@ bool td_analysis_open(td_loop_analysis *analysis)
     size_t k = 0;
     for (; k < sizeof at / sizeof *at; used += doubles[k++])
         *at[k] = block + used;
+    analysis->near = analysis->trial + nw;
     analysis->scratch.sine = block + used;
     analysis->scratch.cosine = block + used + angles;
     analysis->scratch.loop = block + used + 2 * angles;
@@ -164,8 +165,7 @@ void td_analysis_move(const td_loop_analysis *analysis, double *w, const double 
     }
 }
 
-/* a step of that size in every slot, at random */
-static void move_at_random(td_loop_analysis *analysis, double *w, double size, unsigned *seed)
+void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, double size, unsigned *seed)
 {
     for (int s = 0; s < analysis->slots; s++)
         analysis->step[s] = size * td_analysis_random(seed);
@@ -182,9 +182,8 @@ static double square_of(const td_loop_analysis *analysis)
     return sum;
 }
 
-/* Levenberg's and Marquardt's method from w on; steps are the shortest. Columns of a kind of fixed
-   or more stay. Leaves the best w; its largest residual. */
-static double assemble(td_loop_analysis *analysis, double *w, int fixed)
+/* Levenberg's and Marquardt's method; steps are the shortest */
+double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
 {
     enum { MOST_STEPS = 300 };
     size_t m = (size_t)analysis->group->rows;
@@ -264,11 +263,17 @@ double td_analysis_assemble(td_loop_analysis *analysis)
     size_t bytes = analysis->model->closure.nw * sizeof *w;
     double *kept = malloc(bytes + 1);
     unsigned seed = 1;
+    analysis->openness = INFINITY;
     for (int n = 0; kept && n < MOST_TRIES && best > TD_ASSEMBLED; n++) {
         neutral(analysis, w);
         if (n > 1)
-            move_at_random(analysis, w, n < 10 ? 1 : M_PI, &seed);
-        double residual = assemble(analysis, w, n == 0 ? TD_KIND_INDEPENDENT : TD_KINDS);
+            td_analysis_move_at_random(analysis, w, n < 10 ? 1 : M_PI, &seed);
+        double residual = td_analysis_descend(analysis, w, n == 0 ? TD_KIND_INDEPENDENT : TD_KINDS);
+        if (residual > TD_ASSEMBLED && residual <= TD_ROUNDED_RESIDUAL &&
+            analysis->openness == INFINITY) {
+            analysis->openness = residual;
+            memcpy(analysis->near, w, bytes);
+        }
         if (residual < best) {
             best = residual;
             memcpy(kept, w, bytes);
@@ -400,9 +405,9 @@ bool td_analysis_leave_singularity(td_loop_analysis *analysis)
     unsigned seed = 7;
     for (int n = 0; memory && n < TRIES; n++) {
         memcpy(other, analysis->w, bytes);
-        move_at_random(analysis, other, 0.05, &seed);
-        if (assemble(analysis, other, TD_KINDS) > TD_ASSEMBLED || rank_at(analysis, other) < rank ||
-            (analysis->rank == rank && !moved))
+        td_analysis_move_at_random(analysis, other, 0.05, &seed);
+        if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ASSEMBLED ||
+            rank_at(analysis, other) < rank || (analysis->rank == rank && !moved))
             continue;
         bool linear = td_analysis_is_linear(
             analysis, other); /* of the branches that meet here the simplest */

@@ -254,6 +254,29 @@ static double size_of_group(const td_model *model, const td_loop_group *g)
     return size > 0 ? size : 1;
 }
 
+void td_fill_loop_group(td_loop_analysis *analysis)
+{
+    const td_model *model = analysis->model;
+    td_loop_group *g = analysis->group;
+    for (int l = 0; l < g->loops; l++) {
+        const td_loop *record = &model->records.loop.at[g->loop[l].index];
+        g->loop[l].predecessor_point =
+            side(model, record->predecessor, &record->predecessor_origin).position;
+        g->loop[l].successor_point =
+            side(model, record->successor, &record->successor_origin).position;
+        g->loop[l].rows = 0;
+    }
+    analysis->size = size_of_group(model, g);
+    g->rows = g->axes = 0;
+    for (int l = 0; l < g->loops; l++) {
+        const td_loop *record = &model->records.loop.at[g->loop[l].index];
+        make_rows(g, &g->loop[l], record,
+                  side(model, record->predecessor, &record->predecessor_origin).rotation,
+                  side(model, record->successor, &record->successor_origin).rotation,
+                  analysis->size);
+    }
+}
+
 bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)
 {
     td_model *model = analysis->model;
@@ -274,26 +297,14 @@ bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)
     g->loops = count;
     for (int l = 0; l < count; l++) {
         const td_loop *record = &model->records.loop.at[loops[l]];
-        td_frame3 p = side(model, record->predecessor, &record->predecessor_origin);
-        td_frame3 s = side(model, record->successor, &record->successor_origin);
         int bp = td_loop_body(model, record->predecessor),
             bs = td_loop_body(model, record->successor);
-        g->loop[l] = (td_loop_joint){.index = loops[l],
-                                     .predecessor = place_in(g, bp),
-                                     .successor = place_in(g, bs),
-                                     .predecessor_point = p.position,
-                                     .successor_point = s.position};
+        g->loop[l] = (td_loop_joint){
+            .index = loops[l], .predecessor = place_in(g, bp), .successor = place_in(g, bs)};
         int above = td_loop_ancestor(tree, bp, bs);
         add_columns(g, tree, l, bs, above, 1);
         add_columns(g, tree, l, bp, above, -1);
     }
-    analysis->size = size_of_group(model, g);
-    for (int l = 0; l < count; l++) {
-        const td_loop *record = &model->records.loop.at[loops[l]];
-        make_rows(g, &g->loop[l], record,
-                  side(model, record->predecessor, &record->predecessor_origin).rotation,
-                  side(model, record->successor, &record->successor_origin).rotation,
-                  analysis->size);
-    }
+    td_fill_loop_group(analysis);
     return true;
 }

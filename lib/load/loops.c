@@ -321,6 +321,14 @@ static bool work_out(td_loop_analysis *analysis, bool *solved)
     double residual = td_analysis_assemble(analysis);
     if (residual < 0)
         return false;
+    bool corrected;
+    if (!td_correct_rounding(analysis, residual, &corrected))
+        return false;
+    if (corrected) {
+        analysis->build->corrected = true;
+        return true;
+    }
+    td_report_rounding(analysis);
     if (!(residual <= TD_ASSEMBLED)) {
         report_open(analysis, residual);
         return true;
@@ -600,7 +608,7 @@ static bool close_all(td_build *build, int *set, double *of_joint)
     return true;
 }
 
-bool td_close_loops(td_build *build)
+bool td_close_loops_once(td_build *build)
 {
     td_model *model = build->model;
     td_closure_map *closure = &model->closure;
@@ -628,6 +636,8 @@ bool td_close_loops(td_build *build)
     } else if ((count || build->options->closure_count) && !close_all(build, set, of_joint)) {
         return false;
     }
+    if (build->corrected)
+        return true;
     size_t most = build->options->loop_evaluations;
     closure->loops.most_evaluations = most < INT_MAX ? (int)most : INT_MAX;
     td_check_functions(build);

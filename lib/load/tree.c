@@ -313,3 +313,10 @@ bool td_build_tree(td_build *build)
     add_passive(model);
     return true;
 }
+
+bool td_rebuild_tree(td_build *build)
+{
+    td_tree *tree = &build->model->tree;
+    *tree = (td_tree){.nq = tree->nq, .nv = tree->nv};
+    return td_build_tree(build);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Over-constrained loops that rounding keeps open. Planar loops in space, spherical ones, Bennett's
+ * and the like move because their joints' axes are exactly parallel, or meet, or stand in some
+ * other relation. Angles written with few digits leave them open by as much, or closed in a
+ * position that they cannot leave. What was meant is the mechanism nearby that closes and moves:
+ * angles that are rounded multiples of 15° are made exact (load/rounded_angles.c), and what that
+ * leaves is taken from all frames of the loops, as little as can be (load/nearest_mechanism.c).
+ *
+ * A group is taken for such if it closes to TD_ROUNDED_RESIDUAL all along a motion in which columns
+ * shorter than TD_ROUNDED_RANK count as none, and if, with frames turned and moved by
+ * TD_ROUNDED_FRAMES at most, it closes to rounding all along that motion and at positions of
+ * another one. Links a little too short do not, whatever the rank where they are stretched out.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/loop_analysis.h"
+
+/* ---- records before and after ---------------------------------------------------------------- */
+
+typedef struct frames {
+    td_joint *joint;
+    td_loop *loop;
+    double *w;
+} frames;
+
+static bool save_frames(const td_loop_analysis *analysis, frames *saved)
+{
+    const td_records *records = &analysis->model->records;
+    size_t joints = records->joint.count * sizeof *saved->joint;
+    size_t loops = records->loop.count * sizeof *saved->loop;
+    size_t w = analysis->model->closure.nw * sizeof *saved->w;
+    saved->joint = malloc(joints + 1);
+    saved->loop = malloc(loops + 1);
+    saved->w = malloc(w + 1);
+    if (!saved->joint || !saved->loop || !saved->w)
+        return false;
+    memcpy(saved->joint, records->joint.at, joints);
+    memcpy(saved->loop, records->loop.at, loops);
+    memcpy(saved->w, analysis->w, w);
+    return true;
+}
+
+static void free_frames(frames *saved)
+{
+    free(saved->joint);
+    free(saved->loop);
+    free(saved->w);
+}
+
+/* everything as it was; false without memory */
+static bool restore_frames(td_loop_analysis *analysis, const frames *saved)
+{
+    td_records *records = &analysis->model->records;
+    memcpy(records->joint.at, saved->joint, records->joint.count * sizeof *saved->joint);
+    memcpy(records->loop.at, saved->loop, records->loop.count * sizeof *saved->loop);
+    if (!td_rebuild_tree(analysis->build))
+        return false;
+    td_fill_loop_group(analysis);
+    return true;
+}
+
+/* ---- what was corrected ---------------------------------------------------------------------- */
+
+/* by how much a frame was turned and moved */
+typedef struct change {
+    double turned, moved;
+} change;
+
+static change change_of(const td_pose *from, const td_pose *to)
+{
+    double turn = 0, move = 0;
+    for (int k = 0; k < 9; k++)
+        turn += (to->rotation[k] - from->rotation[k]) * (to->rotation[k] - from->rotation[k]);
+    for (int k = 0; k < 3; k++)
+        move += (to->position[k] - from->position[k]) * (to->position[k] - from->position[k]);
+    return (change){sqrt(turn / 2), sqrt(move)}; /* |R' − R|² = 2 angle² */
+}
+
+/* the names of changed frames */
+typedef struct list {
+    char text[200];
+    int count, left_out;
+} list;
+
+static void add_name(list *names, const char *kind, const char *name)
+{
+    size_t used = strlen(names->text);
+    char item[120];
+    snprintf(item, sizeof item, "%s%s '%.80s'", used ? ", " : "", kind, name);
+    if (used + strlen(item) + 16 > sizeof names->text)
+        names->left_out++;
+    else
+        memcpy(names->text + used, item, strlen(item) + 1);
+    names->count++;
+}
+
+/* Of the frames that changed the largest change, and the names of those that changed by more than a
+   thousandth of it. */
+static td_loop_rounding compare(td_loop_analysis *analysis, const frames *saved, list *names)
+{
+    const td_records *records = &analysis->model->records;
+    td_loop_rounding all = {.tried = true};
+    for (int pass = 0; pass < 2; pass++) {
+        double least = fmax(1e-3 * fmax(all.turned, all.moved / analysis->size), 1e-15);
+        for (size_t i = 0; i < records->joint.count + 2 * records->loop.count; i++) {
+            bool joint = i < records->joint.count;
+            size_t n = joint ? i : (i - records->joint.count) / 2;
+            bool successor = (i - records->joint.count) % 2;
+            change c = joint ? change_of(&saved->joint[n].origin, &records->joint.at[n].origin)
+                       : successor ? change_of(&saved->loop[n].successor_origin,
+                                               &records->loop.at[n].successor_origin)
+                                   : change_of(&saved->loop[n].predecessor_origin,
+                                               &records->loop.at[n].predecessor_origin);
+            all.turned = fmax(all.turned, c.turned);
+            all.moved = fmax(all.moved, c.moved);
+            if (pass && fmax(c.turned, c.moved / analysis->size) > least)
+                add_name(names,
+                         joint       ? "joint"
+                         : successor ? "successor of"
+                                     : "predecessor of",
+                         joint ? records->joint.at[n].name : td_loop_name(analysis->model, (int)n));
+        }
+    }
+    return all;
+}
+
+/* whether the corrections are small; keeps what they are */
+static bool keep(td_loop_analysis *analysis, const frames *saved, double residual, bool *small)
+{
+    list names = {0};
+    td_loop_rounding made = compare(analysis, saved, &names);
+    *small = made.turned <= TD_ROUNDED_FRAMES && made.moved <= TD_ROUNDED_FRAMES * analysis->size;
+    if (!*small)
+        return true;
+    if (names.left_out) {
+        size_t used = strlen(names.text);
+        snprintf(names.text + used, sizeof names.text - used, ", %d more", names.left_out);
+    }
+    made.residual = residual;
+    made.frames = td_arena_string(&analysis->model->records.arena, names.text);
+    analysis->build->rounding[analysis->group->loop[0].index] = made;
+    return made.frames != NULL;
+}
+
+/* ---- whether there is such a mechanism ------------------------------------------------------- */
+
+/* the largest residual of all positions */
+static double settle_all(td_loop_analysis *analysis, td_loop_motion *motion)
+{
+    double largest = 0;
+    for (int n = 0; n < motion->count; n++)
+        largest = fmax(largest, td_motion_settle(analysis, motion, n));
+    return largest;
+}
+
+/* Angles first, then what is left, unless only angles may be corrected. *closed: whether the group
+   closes all along the motion then. */
+static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, bool only_angles,
+                    bool *closed)
+{
+    bool rounded = false;
+    *closed = false;
+    if (!td_round_angles(analysis, &rounded))
+        return false;
+    if (rounded) {
+        if (!td_rebuild_tree(analysis->build))
+            return false;
+        td_fill_loop_group(analysis);
+        *closed = settle_all(analysis, motion) <= TD_ASSEMBLED;
+    }
+    return *closed || only_angles || td_nearest_mechanism(analysis, motion, closed);
+}
+
+/* the same at other positions */
+static bool closes_elsewhere(td_loop_analysis *analysis, td_loop_motion *motion)
+{
+    memcpy(analysis->w, motion->w, analysis->model->closure.nw * sizeof *motion->w);
+    return td_motion_walk(analysis, motion, 29) <= TD_ASSEMBLED;
+}
+
+/* whether the rank is lower but for rounding at analysis->w */
+static bool nearly_dependent(td_loop_analysis *analysis)
+{
+    return td_motion_rank(analysis, analysis->w, TD_ROUNDED_RANK) <
+           td_motion_rank(analysis, analysis->w, TD_RANK_TOLERANCE);
+}
+
+/* Whether there are redundant rows, and a motion along which they stay nearly closed. A position or
+   two that are not reached to the last digit do not make a group open. */
+static bool is_rounded(td_loop_analysis *analysis, td_loop_motion *motion, bool open,
+                       double *residual)
+{
+    if (motion->rank >= analysis->group->rows || !(open || nearly_dependent(analysis)))
+        return false;
+    *residual = td_motion_walk(analysis, motion, 17);
+    return *residual <= TD_ROUNDED_RESIDUAL && 4 * motion->open >= motion->count;
+}
+
+/* From analysis->w on, where the group closes to the residual: *corrected if its records were, else
+   all is as it was. */
+static bool attempt(td_loop_analysis *analysis, double residual, bool *corrected)
+{
+    frames saved = {0};
+    td_loop_motion motion = {0};
+    bool open = residual > TD_ASSEMBLED, closed = false;
+    bool moves = td_motion_rank(analysis, analysis->w, TD_RANK_TOLERANCE) < analysis->slots;
+    bool ok = save_frames(analysis, &saved) && td_motion_open(analysis, &motion);
+    if (ok && is_rounded(analysis, &motion, open, &residual)) {
+        ok = correct(analysis, &motion, !open && moves, &closed);
+        if (ok && closed && closes_elsewhere(analysis, &motion))
+            ok = keep(analysis, &saved, residual, corrected);
+        if (ok && !*corrected)
+            ok = restore_frames(analysis, &saved);
+    }
+    if (saved.w)
+        memcpy(analysis->w, saved.w, analysis->model->closure.nw * sizeof *saved.w);
+    td_motion_close(&motion);
+    free_frames(&saved);
+    return ok;
+}
+
+/* the same from the first start that led to where the group closes but for rounding */
+static bool attempt_near(td_loop_analysis *analysis, bool *corrected)
+{
+    double *w = analysis->w;
+    analysis->w = analysis->near;
+    bool ok = attempt(analysis, analysis->openness, corrected);
+    analysis->w = w;
+    return ok;
+}
+
+bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corrected)
+{
+    td_loop_rounding *rounding = &analysis->build->rounding[analysis->group->loop[0].index];
+    bool ok = true;
+    *corrected = false;
+    if (rounding->tried)
+        return true;
+    if (analysis->openness < INFINITY)
+        ok = attempt_near(analysis, corrected);
+    if (ok && !*corrected && residual <= TD_ASSEMBLED && nearly_dependent(analysis))
+        ok = attempt(analysis, residual, corrected);
+    rounding->tried = true;
+    return ok;
+}
+
+void td_report_rounding(const td_loop_analysis *analysis)
+{
+    int loop = analysis->group->loop[0].index;
+    const td_loop_rounding *r = &analysis->build->rounding[loop];
+    if (!r->frames)
+        return;
+    char moved[60] = "";
+    if (r->moved > 1e-3 * r->turned * analysis->size)
+        snprintf(moved, sizeof moved, " and moved by up to %.2g m", r->moved);
+    td_report(
+        analysis->build->diagnostics, TD_CODE_LOOP_ROUNDED,
+        analysis->model->records.loop.at[loop].source,
+        "write angles and lengths with all their digits, a quarter turn as 1.5707963267948966",
+        "loop '%s' is over-constrained, and rounding keeps it open by up to %.2g of its size; "
+        "it is closed with frames turned by up to %.2g rad%s: %s",
+        td_loop_name(analysis->model, loop), r->residual, r->turned, moved, r->frames);
+}
+
+/* ---- all loops ------------------------------------------------------------------------------ */
+
+/* What closing loops changes in joints. */
+typedef struct joints_before {
+    td_joint_place *place;
+    td_combination *combination;
+} joints_before;
+
+static bool save_joints(td_model *model, joints_before *before)
+{
+    size_t count = model->records.joint.count;
+    before->place = malloc(count * sizeof *before->place + 1);
+    before->combination = malloc(count * sizeof *before->combination + 1);
+    if (!before->place || !before->combination)
+        return false;
+    memcpy(before->place, model->place, count * sizeof *before->place);
+    memcpy(before->combination, model->closure.combination, count * sizeof *before->combination);
+    return true;
+}
+
+static void free_joints(joints_before *before)
+{
+    free(before->place);
+    free(before->combination);
+}
+
+/* after frames were corrected: the tree and the linear closure, with all loops open */
+static bool start_again(td_build *build, const joints_before *before)
+{
+    td_model *model = build->model;
+    size_t count = model->records.joint.count;
+    memcpy(model->place, before->place, count * sizeof *before->place);
+    memcpy(model->closure.combination, before->combination, count * sizeof *before->combination);
+    model->closure.loops = (td_loops){0};
+    return td_rebuild_tree(build) && td_build_linear(build) && td_choose_axes(build);
+}
+
+bool td_close_loops(td_build *build)
+{
+    td_model *model = build->model;
+    joints_before before = {0};
+    td_diagnostics_mark mark = td_diagnostics_here(build->diagnostics);
+    build->rounding =
+        TD_ARENA_NEW(&model->records.arena, td_loop_rounding, model->records.loop.count);
+    bool ok = build->rounding && save_joints(model, &before) && td_close_loops_once(build);
+    while (ok && build->corrected) { /* each group is corrected once at most */
+        build->corrected = false;
+        td_diagnostics_return(build->diagnostics, &mark);
+        ok = start_again(build, &before) && td_close_loops_once(build);
+    }
+    free_joints(&before);
+    return ok;
+}
