@@ -76,8 +76,9 @@ typedef struct td_simulation_options {
     double stop_stiffness; /* 1e4 N m/rad or N/m */
     double stop_damping;   /* 10 N m s/rad or N s/m */
     double restitution;    /* 0; from 0 to 1: speed after an impact against that before */
-    double rest_speed;     /* 1e-3 rad/s or m/s: slower impacts are without restitution, so that
-                              bouncing ends */
+    double rest_speed;     /* 1e-3 rad/s or m/s: slower impacts are without restitution, and leave
+                              all joints that touch their stops at rest, so that bouncing ends, from
+                              one stop to another one too */
     bool stiction; /* false; true: Coulomb friction by events instead of smoothed (td_forces): a
                       joint rests while its reaction is within friction, several together. Joints
                       that close loops must have none then */
