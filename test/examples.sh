@@ -32,7 +32,7 @@ check() {
     fi
 }
 
-echo "1..12"
+echo "1..16"
 tau=-
 [ -z "$command" ] || tau=$("$command" id -q driver_joint=0.3 "$robots/gripper.urdf" |
     awk '$1 == "driver_joint" { print $5 }')
@@ -53,11 +53,16 @@ check "loop: one that cannot be closed" 1 "loop 'D' stays open by 0.558" loop \
 check "own_closure: (g m) r sin 2θ" 0 "^torque 0.033019 N m$" own_closure 0.5
 check "own_closure: nothing at the top" 0 "^torque -?0.000000 N m$" own_closure 1.5707963267948966
 
-# the commands between the marks "output" of README.md, each with what it prints
-readme() {
+check "fall: an arm ends on its stops, and its energy balances" 0 \
+    "^energy less work within [0-9]e-(09|1[0-9]) J" fall "$robots/arm7.urdf" 0.6
+check "fall: bouncing ends in rest" 0 "^1.0 -0.080000$" fall "$robots/five_bar.urdf" 1
+check "fall: a file that is none" 1 "cannot be read" fall "$scratch/none.urdf" 1
+
+# the commands between the marks "output" of a page, each with what it prints
+shown() {
     PATH=$(CDPATH= cd -- "$(dirname -- "$command")" && pwd):$PATH
     awk '/^<!-- output -->$/ { inside = 1; next } /^<!-- \/output -->$/ { inside = 0 }
-        inside && !/^```/' "$source/README.md" >"$scratch/shown"
+        inside && !/^```/' "$1" >"$scratch/shown"
     sed -n 's/^\$ //p' "$scratch/shown" >"$scratch/commands"
     [ -s "$scratch/commands" ] || return 1
     (cd "$robots" && while IFS= read -r line; do
@@ -70,14 +75,17 @@ readme() {
         [ "$(grep -c '^[<>] .' "$scratch/output")" -eq 0 ]
 }
 
-source=$(dirname "$0")/..
-if [ -z "$command" ]; then
-    echo "ok 12 - README.md shows what the command prints # SKIP there is no command"
-elif readme; then
-    echo "ok 12 - README.md shows what the command prints"
-else
-    failed=1
-    echo "not ok 12 - README.md shows what the command prints"
-    sed 's/^/# /' "$scratch/output"
-fi
+source=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+for page in README.md docs/simulation.md; do
+    number=$((number + 1))
+    if [ -z "$command" ]; then
+        echo "ok $number - $page shows what the command prints # SKIP there is no command"
+    elif shown "$source/$page"; then
+        echo "ok $number - $page shows what the command prints"
+    else
+        failed=1
+        echo "not ok $number - $page shows what the command prints"
+        sed 's/^/# /' "$scratch/output"
+    fi
+done
 exit $failed

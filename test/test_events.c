@@ -296,6 +296,55 @@ START_TEST(stops_by_friction)
 }
 END_TEST
 
+static td_status press(void *context, const td_action *a)
+{
+    a->tau_y[0] = *(const double *)context;
+    return TD_OK;
+}
+
+/* A force that jumps between steps. Without friction each method is exact for a constant force;
+   with it, a block that sticks is let go, and the work goes on. */
+START_TEST(forces_that_jump)
+{
+    const double mass = 2, friction = _i == 2 ? 3 : 0;
+    double force = 0;
+    td_model *model = row_of(1, &mass, NULL, NULL, &friction, false, 'x');
+    td_integrator_options integrator = td_integrator_options_default();
+    integrator.method = _i == 1 ? TD_RK4 : TD_DORMAND_PRINCE;
+    td_simulation_options options = td_simulation_options_default();
+    options.integrator = &integrator;
+    options.stiction = true;
+    options.act = press;
+    options.context = &force;
+    td_simulation *s = simulation_of(model, &options);
+    ck_assert_int_eq(td_simulation_jump(s), TD_ERROR_ARGUMENT); /* not started */
+    ck_assert_int_eq(td_simulation_jump(NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    const double start = balance_of(s, &sample), duration = 0.25;
+    double y = 0, v = 0, got[2], slips = 0;
+    for (int k = 0; k < 8; k++) {
+        force = k % 3 == 0 ? 10 : 2; /* it never turns back */
+        ck_assert_int_eq(td_simulation_jump(s), TD_OK);
+        for (size_t i = 0; i < td_simulation_event_count(s); i++)
+            slips += td_simulation_event_at(s, i).kind == TD_EVENT_SLIP;
+        ck_assert_int_eq(td_simulation_advance(s, duration * (k + 1)), TD_OK);
+        const double a = (force - friction) / mass;
+        y += v * duration + 0.5 * a * duration * duration;
+        v += a * duration;
+        ck_assert(fabs(balance_of(s, &sample) - start) < 1e-9);
+        sample.y = &got[0], sample.yd = &got[1];
+        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        ck_assert(fabs(got[0] - y) < 1e-10 && fabs(got[1] - v) < 1e-10);
+    }
+    ck_assert(slips == (_i == 2 ? 1 : 0));
+    if (_i == 0) /* nothing to find out anew: few steps */
+        ck_assert_uint_eq(td_simulation_counts(s).rejected, 0);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
 /* A push that grows: it slips once the push exceeds friction, at asin(f/a), and sticks again. In
    between v = (a (cos t₀ − cos t) − f (t − t₀))/m. */
 START_TEST(sticks_and_slips)
@@ -416,6 +465,7 @@ int main(void)
     tcase_add_test(tests, stop_of_a_dependent_joint);
     tcase_add_loop_test(tests, springs, 0, 2);
     tcase_add_test(tests, stops_by_friction);
+    tcase_add_loop_test(tests, forces_that_jump, 0, 3);
     tcase_add_test(tests, sticks_and_slips);
     tcase_add_test(tests, several_stick);
     tcase_add_test(tests, texts_and_arguments);

@@ -236,6 +236,34 @@ START_TEST(lines_end_at_the_terminal)
 }
 END_TEST
 
+/* Progress is a line that is written anew, fits the terminal and is gone at the end; there is none
+   where the table itself goes to the terminal. */
+START_TEST(progress_on_a_terminal)
+{
+    static const char *const output[] = {"-o /dev/null", ""};
+    char command[256];
+    snprintf(command, sizeof command,
+             "cd \"$TANDEM_ROBOTS\" && tandem simulate arm7.urdf -q joint_2=0.7 --time 4 %s",
+             output[_i]);
+    char *text = run_on_terminal(command, 40, NULL);
+    if (text == NULL) {
+        fputs("skipped: there is no pseudo-terminal\n", stderr);
+        return;
+    }
+    static const char erase[] = "\r\033[K";
+    size_t lines = 0;
+    const char *at = text;
+    for (char *next = strstr(at, erase); next != NULL; next = strstr(at, erase)) {
+        ck_assert_uint_lt(code_points(at, (size_t)(next - at)), 40);
+        lines += next[strlen(erase)] == ' '; /* of the number before "%" */
+        at = next + strlen(erase);
+    }
+    ck_assert_msg((lines > 0) == (_i == 0), "%s", text);
+    ck_assert(strncmp(at, _i == 0 ? "time     4 s" : "t,q:joint_1", 11) == 0);
+    free(text);
+}
+END_TEST
+
 /* The shell finds the program as 'tandem', and nothing of the user's setting changes what it does.
  */
 static void set_environment(const char *tool)
@@ -278,6 +306,7 @@ int main(void)
         TCase *terminal = tcase_create("terminal");
         tcase_set_timeout(terminal, 60);
         tcase_add_loop_test(terminal, lines_end_at_the_terminal, 0, 3);
+        tcase_add_loop_test(terminal, progress_on_a_terminal, 0, 2);
         suite_add_tcase(suite, terminal);
         SRunner *runner = srunner_create(suite);
         srunner_run_all(runner, CK_ENV);

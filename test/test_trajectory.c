@@ -238,6 +238,56 @@ START_TEST(splines_reproduce)
 }
 END_TEST
 
+/* Hermite curves reproduce polynomials of degree 5 and 3, and a cubic spline from what it is at its
+   points. */
+START_TEST(hermite)
+{
+    enum { POINTS = 9, ALL = POINTS * NUMBERS };
+    td_random random = {7};
+    double t[MOST_POINTS], x[3][ALL], values[ALL];
+    points_of(&random, POINTS, t);
+    for (size_t degree = 3; degree <= 5; degree += 2) {
+        for (size_t i = 0; i < ALL; i++)
+            for (int d = 0; d < 3; d++)
+                x[d][i] = polynomial(degree, t[i / NUMBERS], d, i % NUMBERS);
+        td_trajectory *curve;
+        ck_assert_int_eq(td_trajectory_hermite(POINTS, NUMBERS, t, x[0], x[1],
+                                               degree == 5 ? x[2] : NULL, &curve),
+                         TD_OK);
+        ck_assert_uint_eq(td_trajectory_pieces(curve), POINTS - 1);
+        for (int k = 0; k <= 100; k++)
+            for (size_t j = 0; j < NUMBERS; j++)
+                for (int d = 0; d < 3; d++) {
+                    const double time =
+                        fmin(t[0] + (t[POINTS - 1] - t[0]) * k / 100, t[POINTS - 1]);
+                    const double a = value_at(curve, time, d, j),
+                                 b = polynomial(degree, time, d, j);
+                    td_assert_close(1, &a, &b, 1e-11, pow(1 + fabs(time), (double)degree));
+                }
+        td_trajectory_free(curve);
+    }
+    td_random_fill(&random, ALL, values);
+    td_trajectory *spline, *curve;
+    ck_assert_int_eq(td_trajectory_spline(POINTS, NUMBERS, t, values, 3, TD_SPLINE_NOT_A_KNOT, NULL,
+                                          NULL, &spline),
+                     TD_OK);
+    for (size_t i = 0; i < POINTS; i++)
+        td_trajectory_at(spline, t[i], NULL, x[1] + i * NUMBERS, x[2] + i * NUMBERS);
+    ck_assert_int_eq(td_trajectory_hermite(POINTS, NUMBERS, t, values, x[1], x[2], &curve), TD_OK);
+    check_derivatives(curve);
+    check_continuity(curve, 2);
+    for (int k = 0; k < 100; k++)
+        for (size_t j = 0; j < NUMBERS; j++)
+            for (int d = 0; d < 3; d++) {
+                const double time = t[0] + (t[POINTS - 1] - t[0]) * k / 100;
+                const double a = value_at(curve, time, d, j), b = value_at(spline, time, d, j);
+                td_assert_close(1, &a, &b, 1e-10, 100);
+            }
+    td_trajectory_free(curve);
+    td_trajectory_free(spline);
+}
+END_TEST
+
 START_TEST(splines_through_points)
 {
     const size_t degree = _i % 2 ? 5 : 3;
@@ -579,6 +629,10 @@ START_TEST(arguments)
     REFUSED(td_trajectory_polynomial(1, 4, x, x, 1, &t));
     REFUSED(td_trajectory_limited(1, x, x, &zero, &one, NULL, &t));
     REFUSED(td_trajectory_spline(4, 1, times, x, 3, TD_SPLINE_B, NULL, NULL, &t));
+    REFUSED(td_trajectory_hermite(4, 1, times, x, x, x, &t));
+    REFUSED(td_trajectory_hermite(4, 1, good, x, NULL, x, &t));
+    REFUSED(td_trajectory_hermite(1, 1, good, x, x, x, &t));
+    refused(td_trajectory_hermite(4, 1, good, x, x, bad, &t), TD_ERROR_NOT_FINITE, &t);
     REFUSED(td_trajectory_spline(3, 1, good, x, 3, TD_SPLINE_B, NULL, NULL, &t));
     REFUSED(td_trajectory_spline(4, 1, good, x, 4, TD_SPLINE_B, NULL, NULL, &t));
     REFUSED(td_trajectory_spline(4, 1, good, x, 3, TD_SPLINE_PERIODIC, NULL, NULL, &t));
@@ -609,6 +663,7 @@ int main(void)
     tcase_add_loop_test(tests, polynomials, 0, 3);
     tcase_add_test(tests, limited);
     tcase_add_loop_test(tests, splines_reproduce, 0, 6);
+    tcase_add_test(tests, hermite);
     tcase_add_loop_test(tests, splines_through_points, 0, 8);
     tcase_add_loop_test(tests, periodic_order, 0, 2);
     tcase_add_test(tests, paper_splines);

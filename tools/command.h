@@ -19,6 +19,8 @@
     X(fk, "forward kinematics: the pose of every link")                                            \
     X(id, "inverse dynamics: torques of one state or of a table of states")                        \
     X(fd, "forward dynamics: accelerations of one state or a table of states")                     \
+    X(simulate, "the motion of a robot over time, as a table")                                     \
+    X(trajectory, "a motion through points within the robot's limits")                             \
     X(mass, "the mass matrix at one configuration")                                                \
     X(energy, "energy, centre of mass and momentum of one state")                                  \
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \

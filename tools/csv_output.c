@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV to standard output, see csv_output.h.
+ * CSV, see csv_output.h.
  */
 #include "csv_output.h"
 
@@ -11,17 +11,23 @@
 
 #include "text.h"
 
+static FILE *stream_of(const csv_line *line)
+{
+    return line->stream != NULL ? line->stream : stdout;
+}
+
 void csv_cell(csv_line *line, const char *text)
 {
+    FILE *stream = stream_of(line);
     size_t length = strlen(text);
     bool plain = strcspn(text, ",\"\r\n") == length &&
                  (length == 0 || (text[0] != ' ' && text[length - 1] != ' '));
-    fputs(line->begun ? "," : "", stdout);
+    fputs(line->begun ? "," : "", stream);
     line->begun = true;
     if (plain) {
-        fputs(text, stdout);
+        fputs(text, stream);
     } else {
-        csv_fwrite(stdout, text, length);
+        csv_fwrite(stream, text, length);
     }
 }
 
@@ -43,6 +49,6 @@ void csv_numbers(csv_line *line, const double *x, size_t count)
 
 void csv_end(csv_line *line)
 {
-    fputc('\n', stdout);
+    fputc('\n', stream_of(line));
     line->begun = false;
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV to standard output, cell by cell.
+ * CSV to standard output or another stream, cell by cell.
  */
 #ifndef TOOL_CSV_OUTPUT_H
 #define TOOL_CSV_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-/* The row that is being written; starts as {false}. */
+/* The row that is being written; starts as {false, stream}. */
 typedef struct csv_line {
-    bool begun; /* it has a cell */
+    bool begun;   /* it has a cell */
+    FILE *stream; /* NULL: standard output */
 } csv_line;
 
 /* One cell, quoted where it must be; "" is an empty one. */

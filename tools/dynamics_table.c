@@ -34,7 +34,7 @@ typedef struct writer {
 static void csv_heading(const writer *w, bool has_time)
 {
     enum quantity effect = w->options->effect;
-    csv_line line = {false};
+    csv_line line = {false, NULL};
     if (has_time) {
         csv_cell(&line, "t");
     }
@@ -45,7 +45,7 @@ static void csv_heading(const writer *w, bool has_time)
 
 static void csv_row_of(const writer *w, const double *time, const double *effect, const double *u)
 {
-    csv_line line = {false};
+    csv_line line = {false, NULL};
     csv_numbers(&line, time, time != NULL ? 1 : 0);
     csv_numbers(&line, effect, w->c->size[w->options->effect]);
     csv_numbers(&line, u, w->actuators);
@@ -157,7 +157,8 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     w.effect = allocate(BATCH_ROWS * c->size[options->effect], sizeof *w.effect);
     w.u = allocate(BATCH_ROWS * w.actuators, sizeof *w.u);
     w.each = allocate(BATCH_ROWS, sizeof *w.each);
-    bool good = state_table_read(c, options->cause, ~0U, options->states, write_batch, &w);
+    state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, options->cause}, .count = 3, .told = ~0U};
+    bool good = state_table_read(c, &form, options->states, write_batch, &w);
     if (options->common.json && w.started) {
         fputs("\n]}\n", stdout);
     }

@@ -58,7 +58,7 @@ static char *help_text(int key, const char *text, void *input)
     }
     char *list = text_format("Commands:\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        char *longer = text_format("%s  %-8s %s\n", list, commands[i].name, commands[i].summary);
+        char *longer = text_format("%s  %-10s %s\n", list, commands[i].name, commands[i].summary);
         free(list);
         list = longer;
     }

@@ -39,7 +39,7 @@ void row_columns_free(row_columns *columns)
 
 static void write_heading(writer *w, bool has_time)
 {
-    csv_line line = {false};
+    csv_line line = {false, NULL};
     if (has_time) {
         csv_cell(&line, "t");
     }
@@ -64,7 +64,7 @@ static void write_row(writer *w, const state_batch *b, size_t i)
         }
         w->code = EXIT_MODEL;
     }
-    csv_line line = {false};
+    csv_line line = {false, NULL};
     csv_numbers(&line, &b->time[i], b->has_time ? 1 : 0);
     csv_numbers(&line, w->out, w->columns->count);
     csv_end(&line);
@@ -92,9 +92,10 @@ int row_table(const session *s, const tool_options *options, bool velocities,
                 .compute = compute,
                 .context = context,
                 .out = allocate(columns->count, sizeof(double))};
-    bool good =
-        state_table_read(&c, QUANTITY_QDD, 1U << QUANTITY_Q | (velocities ? 1U << QUANTITY_QD : 0),
-                         options->states, write_batch, &w);
+    state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD},
+                       .count = 3,
+                       .told = 1U << QUANTITY_Q | (velocities ? 1U << QUANTITY_QD : 0)};
+    bool good = state_table_read(&c, &form, options->states, write_batch, &w);
     free(w.out);
     coordinates_free(&c);
     return good ? w.code : (int)EXIT_USAGE;

@@ -17,6 +17,7 @@ robot_state state_new(const coordinates *c)
     robot_state s;
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         s.value[quantity] = allocate(c->size[quantity], sizeof(double));
+        s.given[quantity] = allocate(c->size[quantity], sizeof(bool));
     }
     coordinates_default(c, s.value[QUANTITY_Q]);
     return s;
@@ -26,14 +27,14 @@ void state_free(robot_state *s)
 {
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         free(s->value[quantity]);
+        free(s->given[quantity]);
     }
 }
 
-/* What assignments fill: the state, and which entries have a value already. */
+/* What assignments fill. */
 typedef struct filling {
     robot_state *state;
     const coordinates *c;
-    bool *given[QUANTITY_COUNT];
     bool tree_hint;
 } filling;
 
@@ -53,13 +54,13 @@ static bool put(filling *f, enum quantity quantity, const char *text, size_t ind
         complain("%s%s %s: '%s' is not a finite number", dashes(quantity), option, text, value);
         return false;
     }
-    if (f->given[quantity][index]) {
+    if (f->state->given[quantity][index]) {
         complain("%s%s %s: '%s' is given twice", dashes(quantity), option, text,
                  f->c->name[quantity][index]);
         return false;
     }
     f->state->value[quantity][index] = x;
-    f->given[quantity][index] = true;
+    f->state->given[quantity][index] = true;
     return true;
 }
 
@@ -184,19 +185,13 @@ static void report_limits(const td_model *model, const double *y)
 bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint)
 {
     filling f = {.state = s, .c = c, .tree_hint = tree_hint};
-    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        f.given[quantity] = allocate(c->size[quantity], sizeof(bool));
-    }
     bool good = options->state == NULL || state_file_read(c, options->state, s->value);
     for (size_t i = 0; i < options->assignment_count; i++) {
         good = assign(&f, &options->assignments[i]) && good;
     }
-    complete_quaternions(c, f.given[QUANTITY_Q], s->value[QUANTITY_Q]);
+    complete_quaternions(c, s->given[QUANTITY_Q], s->value[QUANTITY_Q]);
     if (good && options->state == NULL) {
-        coordinates_report_default(c, f.given[QUANTITY_Q]);
-    }
-    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        free(f.given[quantity]);
+        coordinates_report_default(c, s->given[QUANTITY_Q]);
     }
     double norm;
     int joint = normalize_quaternions(c, s->value[QUANTITY_Q], &norm);

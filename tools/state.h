@@ -13,6 +13,7 @@
 /* Starts neutral and at rest. */
 typedef struct robot_state {
     double *value[QUANTITY_COUNT]; /* tau: for results */
+    bool *given[QUANTITY_COUNT];   /* for each entry, whether an assignment says it */
 } robot_state;
 
 robot_state state_new(const coordinates *c);

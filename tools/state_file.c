@@ -132,7 +132,9 @@ static bool take(void *context, const state_batch *batch)
 static bool read_csv(const coordinates *c, const char *path, double *const value[QUANTITY_COUNT])
 {
     one_row row = {c, path, value, 0};
-    if (!state_table_read(c, QUANTITY_QDD, 1U << QUANTITY_Q, path, take, &row)) {
+    state_form form = {
+        .read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD}, .count = 3, .told = 1U << QUANTITY_Q};
+    if (!state_table_read(c, &form, path, take, &row)) {
         return false;
     }
     if (row.rows == 0) {

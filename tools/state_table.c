@@ -28,8 +28,7 @@ typedef struct reader {
     void *context;
     size_t columns; /* 0 before the heading */
     struct column *column;
-    enum quantity read[3];       /* q, qd and the cause */
-    unsigned told;               /* of which missing columns are told */
+    const state_form *form;
     bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
     double *neutral;             /* positions of a row before its columns are read */
     size_t row;                  /* number of the row being read, from 1 */
@@ -43,7 +42,7 @@ static bool read_value_column(reader *r, struct column *column, enum quantity qu
 {
     int index = coordinates_find(r->c, quantity, joint);
     if (index < 0) {
-        char *reason = coordinates_explain(r->c, quantity, joint, true);
+        char *reason = coordinates_explain(r->c, quantity, joint, r->form->told != 0);
         complain("%s: column '%s': %s", r->name, column->name, reason);
         free(reason);
         return false;
@@ -59,6 +58,23 @@ static bool read_value_column(reader *r, struct column *column, enum quantity qu
     column->quantity = quantity;
     column->index = (size_t)index;
     return true;
+}
+
+static void complain_of_column(const reader *r, const char *text)
+{
+    char *known = text_format("t");
+    for (size_t i = 0; i < r->form->count; i++) {
+        char *longer = text_format("%s, %s:JOINT", known, quantity_text(r->form->read[i]));
+        free(known);
+        known = longer;
+    }
+    bool joint = coordinates_find(r->c, QUANTITY_Q, text) >= 0;
+    enum quantity first = r->form->read[0];
+    complain("%s: column '%s' is none of %s%s%s%s", r->name, text, known,
+             joint ? first == QUANTITY_Q ? "; a joint's position is '" : "; a joint's force is '"
+                   : "",
+             joint ? quantity_text(first) : "", joint ? ":' and its name" : "");
+    free(known);
 }
 
 static bool read_column(reader *r, struct column *column, const char *text)
@@ -84,16 +100,16 @@ static bool read_column(reader *r, struct column *column, const char *text)
         column->kind = COLUMN_TIME;
         return true;
     }
-    if (strncmp(text, "u:", 2) == 0) {
-        column->kind = COLUMN_UNUSED;
-        return true;
+    static const char *const results[] = {"energy", "work", "event"};
+    bool unused = strncmp(text, "u:", 2) == 0;
+    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
+        unused = unused || strcmp(text, results[i]) == 0;
     }
-    complain("%s: column '%s' is none of t, q:JOINT, qd:JOINT, %s:JOINT%s", r->name, text,
-             quantity_text(r->read[2]),
-             coordinates_find(r->c, QUANTITY_Q, text) >= 0 ? "; a joint's position is 'q:' and its "
-                                                             "name"
-                                                           : "");
-    return false;
+    column->kind = COLUMN_UNUSED;
+    if (!unused) {
+        complain_of_column(r, text);
+    }
+    return unused;
 }
 
 /* "q:a, q:b and 3 more" of one quantity, or "all q", appended to text. */
@@ -136,8 +152,9 @@ static char *append_missing(const reader *r, enum quantity quantity, char *text)
 static void report_missing(const reader *r)
 {
     char *text = text_format("%s", "");
-    for (size_t i = 0; i < 3; i++) {
-        text = r->told >> r->read[i] & 1 ? append_missing(r, r->read[i], text) : text;
+    for (size_t i = 0; i < r->form->count; i++) {
+        enum quantity quantity = r->form->read[i];
+        text = r->form->told >> quantity & 1 ? append_missing(r, quantity, text) : text;
     }
     bool quaternions = false;
     for (size_t i = 0; i < r->c->joints; i++) {
@@ -165,8 +182,10 @@ static bool read_heading(reader *r, const csv_row *row)
         return false;
     }
     complete_quaternions(r->c, r->given[QUANTITY_Q], r->neutral);
-    report_missing(r);
-    coordinates_report_default(r->c, r->given[QUANTITY_Q]);
+    if (r->form->told != 0) {
+        report_missing(r);
+        coordinates_report_default(r->c, r->given[QUANTITY_Q]);
+    }
     return r->sink(r->context, &r->batch);
 }
 
@@ -184,27 +203,34 @@ static bool flush(reader *r)
 static bool read_fields(reader *r, const csv_row *row)
 {
     size_t n = r->batch.rows;
-    double *position = r->batch.value[QUANTITY_Q] + n * r->c->size[QUANTITY_Q];
+    double *position = r->batch.value[QUANTITY_Q];
+    position = position != NULL ? position + n * r->c->size[QUANTITY_Q] : NULL;
     if (row->count != r->columns) {
         complain("%s:%zu: row %zu has %s, the heading %zu", r->name, row->line, r->row,
                  counted(row->count, "field").text, r->columns);
         return false;
     }
-    memcpy(position, r->neutral, r->c->size[QUANTITY_Q] * sizeof *position);
+    r->batch.line[n] = row->line;
+    if (position != NULL) {
+        memcpy(position, r->neutral, r->c->size[QUANTITY_Q] * sizeof *position);
+    }
     for (size_t i = 0; i < row->count; i++) {
         const struct column *column = &r->column[i];
         size_t width = r->c->size[column->quantity];
+        if (column->kind == COLUMN_UNUSED) {
+            continue;
+        }
         double *target = column->kind == COLUMN_TIME
                              ? &r->batch.time[n]
                              : &r->batch.value[column->quantity][n * width + column->index];
-        if (column->kind != COLUMN_UNUSED && !parse_number(row->field[i], target)) {
+        if (!parse_number(row->field[i], target)) {
             complain("%s:%zu: row %zu, column '%s': '%s' is not a finite number", r->name,
                      row->line, r->row, column->name, row->field[i]);
             return false;
         }
     }
     double norm;
-    int joint = normalize_quaternions(r->c, position, &norm);
+    int joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : -1;
     if (joint >= 0) {
         complain("%s:%zu: row %zu: the quaternion of joint '%s' has norm %s, not 1", r->name,
                  row->line, r->row, td_joint_at(r->c->model, (size_t)joint)->name,
@@ -242,26 +268,36 @@ static void reader_free(reader *r)
         free(r->batch.value[quantity]);
     }
     free(r->batch.time);
+    free(r->batch.line);
     free(r->neutral);
     free(r->column);
 }
 
-bool state_table_read(const coordinates *c, enum quantity cause, unsigned told, const char *path,
+const char *state_table_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+bool state_table_read(const coordinates *c, const state_form *form, const char *path,
                       state_sink sink, void *context)
 {
     reader r = {
         .c = c,
-        .name = strcmp(path, "-") == 0 ? "<stdin>" : path,
+        .form = form,
+        .name = state_table_name(path),
         .sink = sink,
         .context = context,
-        .read = {QUANTITY_Q, QUANTITY_QD, cause},
-        .told = told,
         .neutral = allocate(c->size[QUANTITY_Q], sizeof(double)),
-        .batch = {.first_row = 1, .time = allocate(BATCH_ROWS, sizeof(double))},
+        .batch = {.first_row = 1,
+                  .time = allocate(BATCH_ROWS, sizeof(double)),
+                  .line = allocate(BATCH_ROWS, sizeof(size_t))},
     };
-    for (size_t i = 0; i < 3; i++) {
-        enum quantity quantity = r.read[i];
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         r.given[quantity] = allocate(c->size[quantity], sizeof(bool));
+    }
+    for (size_t i = 0; i < form->count; i++) {
+        enum quantity quantity = form->read[i];
+        r.batch.has[quantity] = r.given[quantity];
         r.batch.value[quantity] = allocate(BATCH_ROWS * c->size[quantity], sizeof(double));
     }
     coordinates_default(c, r.neutral);

@@ -7,6 +7,7 @@
  *   td_simulation_new, _start            a robot, what acts on it, and where it begins
  *   td_simulation_step, _sample          one step, and what the motion was at any time of it
  *   td_simulation_advance                steps up to a time
+ *   td_simulation_jump                   forces jump
  *   td_simulation_event_at               what happened at the end of the last step
  *
  * A simulation allocates when it is made and started and never in a step. One thread at a time may
@@ -75,8 +76,9 @@ typedef struct td_simulation_options {
     double stop_stiffness; /* 1e4 N m/rad or N/m */
     double stop_damping;   /* 10 N m s/rad or N s/m */
     double restitution;    /* 0; from 0 to 1: speed after an impact against that before */
-    double rest_speed;     /* 1e-3 rad/s or m/s: slower impacts are without restitution, so that
-                              bouncing ends */
+    double rest_speed;     /* 1e-3 rad/s or m/s: slower impacts are without restitution, and leave
+                              all joints that touch their stops at rest, so that bouncing ends, from
+                              one stop to another one too */
     bool stiction; /* false; true: Coulomb friction by events instead of smoothed (td_forces): a
                       joint rests while its reaction is within friction, several together. Joints
                       that close loops must have none then */
@@ -121,6 +123,13 @@ TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
 /* Steps until t is reached. As td_simulation_step. */
 TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
+
+/* To be called between steps where the forces of act jump, or what motion prescribes: the next step
+   begins with their new values, instead of those that the last one ended with; a joint that rests
+   at a stop or sticks may be let go. The last step stays and is still to be sampled; at its end the
+   sample is that after the jump. Work and counts go on. What happens is td_simulation_event_at.
+   Statuses as of td_simulation_start, and the simulation must be started again then. */
+TD_API td_status td_simulation_jump(td_simulation *simulation);
 
 /* The end and the begin of the last step. 0 for NULL. */
 TD_API double td_simulation_time(const td_simulation *simulation);
@@ -181,7 +190,7 @@ typedef struct td_simulation_event {
     double impulse; /* of an impact: N m s or N s, else 0 */
 } td_simulation_event;
 
-/* What happened at the end of the last step, or at the start. */
+/* What happened at the end of the last step, at the start or at the last jump. */
 TD_API size_t td_simulation_event_count(const td_simulation *simulation);
 TD_API td_simulation_event td_simulation_event_at(const td_simulation *simulation, size_t i);
 

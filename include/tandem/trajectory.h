@@ -75,6 +75,14 @@ TD_API td_status td_trajectory_spline(size_t points, size_t n, const double *t,
                                       const double *begin, const double *end,
                                       td_trajectory **trajectory);
 
+/* The curve through values, velocities and accelerations (points × n each) at times t, ascending: a
+   polynomial of degree 5 between neighbours, with two continuous derivatives (Hermite). Where
+   accelerations are NULL degree 3, with one. Needs 2 points. Where the accelerations are those of a
+   cubic spline through the values it is that spline. Errors as above; O(points · n). */
+TD_API td_status td_trajectory_hermite(size_t points, size_t n, const double *t,
+                                       const double *values, const double *velocities,
+                                       const double *accelerations, td_trajectory **trajectory);
+
 /* ---- queries --------------------------------------------------------------------------------- */
 
 TD_API size_t td_trajectory_size(const td_trajectory *trajectory);  /* n; 0 for NULL */

@@ -7,8 +7,8 @@
  *
  *   ẏ⁺ = ẏ⁻ + M⁻¹ Jᵀ p,   0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0                        (Newton; Moreau 1988)
  *
- * whose work pᵀ (v⁻ + v⁺)/2 is never positive. Then, with the stops where v⁺ = 0 and the joints
- * with friction f at rest,
+ * whose work pᵀ (v⁻ + v⁺)/2 is never positive; slow ones stop all that touches, v⁺ = 0. Then, with
+ * the stops where v⁺ = 0 and the joints with friction f at rest,
  *
  *   a = A λ + b,   of a stop 0 ≤ λ ⊥ a ≥ 0,   of friction |λ| ≤ f, a = 0 or λ = −f sgn a.
  */
@@ -80,18 +80,33 @@ static bool touched(td_simulation *s, size_t *count)
     return closes;
 }
 
+/* Whether all stops that are touched are reached so slowly that the joints come to rest there. */
+static bool comes_to_rest(const td_simulation *s, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const td_row *row = &s->rows[s->reactions.active[i]];
+        if (-row->sign * s->qd[row->qd] > s->options.rest_speed)
+            return false;
+    }
+    return true;
+}
+
+/* A slow impact at one of several stops would throw a joint off another one, to which it falls back
+   and throws off the first: without end, where the mass matrix couples them. So these rest together
+   (p of either sign), and their accelerations decide who leaves. */
 static td_status impact_once(td_simulation *s, double t, double *x, size_t count, double e)
 {
     td_reactions *k = &s->reactions;
     td_status status = td_rows_matrix(s, count);
     if (status != TD_OK)
         return status;
+    const bool rest = comes_to_rest(s, count);
     for (size_t i = 0; i < count; i++) {
         const td_row *row = &s->rows[k->active[i]];
         const double v = row->sign * s->qd[row->qd];
         const bool bounces = v < -s->options.rest_speed && row->mode != TD_ROW_HOLDS;
         k->b[i] = v + (bounces ? e * v : 0);
-        k->lower[i] = 0;
+        k->lower[i] = rest ? -INFINITY : 0;
         k->upper[i] = INFINITY;
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))

@@ -306,6 +306,25 @@ td_status td_simulation_step(td_simulation *s, double until)
     return isfinite(t) ? happen(s, t) : TD_OK;
 }
 
+td_status td_simulation_jump(td_simulation *s)
+{
+    if (!s || !s->started)
+        return TD_ERROR_ARGUMENT;
+    const double t = td_integrator_time(s->integrator);
+    s->event_count = 0;
+    memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
+    td_simulation_project(s, t, s->x);
+    td_status status = td_simulation_look(s, t, s->x);
+    if (status == TD_OK)
+        status = td_simulation_accelerate(s, t, s->x, NULL);
+    if (status == TD_OK && s->row_count > 0)
+        status = td_simulation_settle(s, t, s->x, NULL);
+    if (status == TD_OK)
+        status = td_integrator_jump(s->integrator, s->x);
+    s->started = status == TD_OK;
+    return status;
+}
+
 size_t td_simulation_event_count(const td_simulation *s)
 {
     return s ? s->event_count : 0;

@@ -205,7 +205,7 @@ static void print_csv(const sweep *w)
 {
     const char *const *names = w->tree.name[QUANTITY_Q];
     size_t nq = w->tree.size[QUANTITY_Q];
-    csv_line line = {false};
+    csv_line line = {false, NULL};
     csv_headings(&line, "q", names + w->in_q, 1);
     for (size_t k = 0; k < nq; k++) {
         csv_headings(&line, "q", names + k, k == w->in_q ? 0 : 1);

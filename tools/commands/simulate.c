@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem simulate: the motion of a robot under forces, as a table.
+ */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "run.h"
+#include "simulate.h"
+#include "text.h"
+#include "value.h"
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+enum {
+    KEY_TIME = 0x200,
+    KEY_STEP,
+    KEY_RTOL,
+    KEY_INTEGRATOR,
+    KEY_RATE,
+    KEY_TAU,
+    KEY_HOLD,
+    KEY_DRIVE,
+    KEY_PD,
+    KEY_COMPUTED_TORQUE,
+    KEY_NO_PASSIVE,
+    KEY_PASSIVE,
+    KEY_STOPS,
+    KEY_STICTION,
+    KEY_RESIDUAL
+};
+
+static const char *const integrators[] = {
+    [TD_DORMAND_PRINCE] = "dormand-prince", [TD_RK4] = "rk4", [TD_SEMI_IMPLICIT_EULER] = "euler"};
+
+static void read_gains(simulate_options *options, const char *text, struct argp_state *state)
+{
+    const char *comma = strchr(text, ',');
+    char *first = text_format("%.*s", comma != NULL ? (int)(comma - text) : 0, text);
+    if (comma == NULL || !parse_number(first, &options->kp) ||
+        !parse_number(comma + 1, &options->kd) || options->kp < 0 || options->kd < 0) {
+        argp_error(state, "--pd is two numbers KP,KD that are not negative, not '%s'", text);
+    }
+    free(first);
+    options->pd = true;
+}
+
+/* One of two words. */
+static bool read_word(const char *option, const char *text, const char *no, const char *yes,
+                      struct argp_state *state)
+{
+    if (strcmp(text, no) != 0 && strcmp(text, yes) != 0) {
+        argp_error(state, "--%s is '%s' or '%s', not '%s'", option, no, yes, text);
+    }
+    return strcmp(text, yes) == 0;
+}
+
+/* Whether the text is numbers with commas between: forces of all joints. */
+static bool is_values(const char *text)
+{
+    char *copy = text_format("%s", text);
+    char *rest = copy;
+    bool good = true;
+    double value;
+    for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
+        good = value_parse(part, &value);
+    }
+    free(copy);
+    return good;
+}
+
+static void read_tau(simulate_options *options, const char *text, struct argp_state *state)
+{
+    if (strchr(text, '=') != NULL || is_values(text)) {
+        options_assign(&options->common, QUANTITY_TAU, text);
+    } else if (options->tau != NULL) {
+        argp_error(state, "one table of forces too many: '%s'", text);
+    } else {
+        options->tau = text;
+    }
+}
+
+/* The method that is asked for, by name or by --step; refuses what does not go with it. */
+static td_method choose_method(const simulate_options *options, struct argp_state *state)
+{
+    td_method method = isnan(options->step) ? TD_DORMAND_PRINCE : TD_RK4;
+    size_t known = sizeof integrators / sizeof integrators[0];
+    for (size_t i = 0; options->integrator != NULL && i <= known; i++) {
+        if (i == known) {
+            argp_error(state, "--integrator is 'dormand-prince', 'rk4' or 'euler', not '%s'",
+                       options->integrator);
+        } else if (strcmp(options->integrator, integrators[i]) == 0) {
+            method = (td_method)i;
+            break;
+        }
+    }
+    if (state != NULL && method == TD_DORMAND_PRINCE && !isnan(options->step)) {
+        argp_error(state, "--step is for 'rk4' and 'euler'; 'dormand-prince' takes --rtol");
+    }
+    if (state != NULL && method != TD_DORMAND_PRINCE && !isnan(options->rtol)) {
+        argp_error(state, "--rtol is for 'dormand-prince'; steps of a fixed length take --step");
+    }
+    return method;
+}
+
+static void check_inputs(const simulate_options *options, struct argp_state *state)
+{
+    const char *const input[] = {options->common.file, options->tau, options->drive,
+                                 options->track};
+    size_t standard = 0;
+    for (size_t i = 0; i < sizeof input / sizeof input[0]; i++) {
+        standard += input[i] != NULL && strcmp(input[i], "-") == 0;
+    }
+    if (standard > 1) {
+        argp_error(state, "only one file can be standard input");
+    }
+    if (options->common.plot != NULL && options->output != NULL) {
+        argp_error(state, "--plot draws the table in place of -o");
+    }
+    choose_method(options, state);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    simulate_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        break;
+    case KEY_TIME:
+        options->time = option_positive("time", arg, "s", state);
+        break;
+    case KEY_STEP:
+        options->step = option_positive("step", arg, "s", state);
+        break;
+    case KEY_RTOL:
+        options->rtol = option_positive("rtol", arg, "", state);
+        break;
+    case KEY_INTEGRATOR:
+        options->integrator = arg;
+        break;
+    case KEY_RATE:
+        options->rate = option_positive("rate", arg, "Hz", state);
+        break;
+    case KEY_TAU:
+        read_tau(options, arg, state);
+        break;
+    case KEY_HOLD:
+        options->linear = read_word("hold", arg, "zero", "linear", state);
+        break;
+    case KEY_DRIVE:
+        options->drive = arg;
+        break;
+    case KEY_PD:
+        read_gains(options, arg, state);
+        break;
+    case KEY_COMPUTED_TORQUE:
+        options->track = arg;
+        break;
+    case KEY_NO_PASSIVE:
+        options->rigid = true;
+        break;
+    case KEY_PASSIVE:
+        options->rigid = false;
+        break;
+    case KEY_STOPS:
+        options->stops = arg == NULL || read_word("stops", arg, "spring", "impact", state)
+                             ? TD_STOPS_IMPACT
+                             : TD_STOPS_SPRING;
+        break;
+    case KEY_STICTION:
+        options->stiction = true;
+        break;
+    case KEY_RESIDUAL:
+        options->residual = true;
+        break;
+    case 'o':
+        options->output = arg;
+        break;
+    case ARGP_KEY_END:
+        check_inputs(options, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "The motion:", 1},
+    {"time", KEY_TIME, "T", 0,
+     "How long, s (default: as long as the tables that are given, else 1)", 1},
+    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100), and one at the end", 1},
+    {"output", 'o', "FILE", 0,
+     "Write the table to FILE, which appears when it is complete (default: standard output)", 1},
+    {"residual", KEY_RESIDUAL, NULL, 0,
+     "A column 'residual': how far mimic joints and loops are open (rad, m), at most", 1},
+    {NULL, 0, NULL, 0, "What acts, beside gravity; all forces add up:", 2},
+    {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0,
+     "A constant force of a joint (N m, N); or a table of forces, columns t and tau:JOINT", 2},
+    {"hold", KEY_HOLD, "HOW", 0,
+     "Between rows of forces: 'zero', the last row's (default), or 'linear'", 2},
+    {"drive", KEY_DRIVE, "FILE", 0,
+     "A table of motion, columns t, q:JOINT and perhaps qd: and qdd:, that its joints follow "
+     "whatever it takes; tau: is what it takes",
+     2},
+    {"pd", KEY_PD, "KP,KD", 0,
+     "Joints with motors are held where they begin by KP (q0 - q) - KD qd; with "
+     "--computed-torque its gains, 1/s² and 1/s (default 100,20)",
+     2},
+    {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
+     "A table of motion that motors follow by inverse dynamics and feedback", 2},
+    {"no-passive", KEY_NO_PASSIVE, NULL, 0,
+     "Without damping, friction, springs and rotor inertias of joints", 2},
+    {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 2},
+    {"stops", KEY_STOPS, "HOW", OPTION_ARG_OPTIONAL,
+     "Joints stop at their limits: by 'impact' (default) or by a 'spring'", 2},
+    {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
+    {NULL, 0, NULL, 0, "How it is computed:", 3},
+    {"integrator", KEY_INTEGRATOR, "NAME", 0,
+     "'dormand-prince' (adaptive, order 5; default), 'rk4' or 'euler' (semi-implicit)", 3},
+    {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of 'dormand-prince' (default 1e-8)", 3},
+    {"step", KEY_STEP, "H", 0, "Step of 'rk4' (default with --step) and 'euler', s (default 1e-3)",
+     3},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&motion_argp, 0, "The robot and its state:", 4}, {&plot_option_argp, 0, NULL, 0}, {0}};
+const struct argp simulate_argp = {
+    argp_options,
+    parse,
+    "FILE",
+    "Simulate a robot from the state of -q and --qd on, and print the motion as a CSV table. "
+    "Mimic joints and loops stay exact.\vColumns: t (s), q:, qd:, qdd: of each joint, tau: (the "
+    "forces of motors along the independent joints: those of --tau, controllers and --drive), "
+    "energy (J, of gravity and springs too), work (J since the start: of tau, less what damping, "
+    "friction and impacts took; energy - work stays), event (time, joint and what happened since "
+    "the row before). With --tree q:, qd: and qdd: are those of all joints; -q and --qd then are "
+    "still of the independent ones.\n\nStandard error has a summary. Ctrl-C ends the table with a "
+    "whole row; exit status 130. A motion that cannot go on (a singular loop, no step short "
+    "enough) ends with a message; its rows are kept, exit status 1 or 2.\n\nExamples:\n  tandem "
+    "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "
+    "tau.csv --hold linear --stiction",
+    children,
+    NULL,
+    NULL};
+
+/* ---- the motion ------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t interrupted; /* 0 or the signal */
+
+static void interrupt(int signal)
+{
+    interrupted = signal;
+}
+
+/* The first one ends the table; the second one the program. One that is ignored, as by a shell in
+   the background, stays so. */
+static void catch_signals(void)
+{
+    static const int caught[] = {SIGINT, SIGTERM};
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++) {
+        struct sigaction old;
+        if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+            sigaction(caught[i], &action, NULL);
+        }
+    }
+}
+
+/* Rows whose time has come: before the end of the last step, or with it as well. */
+static td_status write_rows(row_writer *w, double end, bool inclusive)
+{
+    td_status status = TD_OK;
+    while (status == TD_OK) {
+        double t = (double)w->written / w->options->rate;
+        if (t > end || (t == end && !inclusive)) {
+            break;
+        }
+        status = rows_write(w, t);
+    }
+    return status;
+}
+
+/* From the start to the end, or to where it cannot go on. */
+static td_status move(row_writer *w, acting *a, double end, progress *p)
+{
+    td_simulation *s = w->simulation;
+    td_status status = TD_OK;
+    bool written = true; /* what is there can be written */
+    rows_note_events(w);
+    while (status == TD_OK && !interrupted && written) {
+        double now = td_simulation_time(s);
+        if (acting_enter(a, now) && now > 0) {
+            status = td_simulation_jump(s);
+            rows_note_events(w);
+        }
+        status = status == TD_OK ? write_rows(w, now, true) : status;
+        if (status != TD_OK || now >= end) {
+            break;
+        }
+        status = td_simulation_step(s, acting_next(a, now, end));
+        if (status == TD_OK) {
+            status = write_rows(w, td_simulation_time(s), false);
+            rows_note_events(w);
+        }
+        if (progress_update(p, td_simulation_time(s), end)) {
+            written = output_flush(w->file);
+        }
+    }
+    progress_clear(p);
+    return status;
+}
+
+/* Says why the motion ends before its time, or with t NAN does not begin. Returns the exit code. */
+static int complain_end(const session *s, td_simulation *simulation, double t, td_status status,
+                        bool fixed)
+{
+    session ours = *s;
+    ours.workspace = td_simulation_workspace(simulation);
+    char *what =
+        isnan(t) ? text_format("%s: the motion cannot begin", s->file)
+                 : text_format("%s: the motion ends at t = %s s", s->file, number_clear(t).text);
+    int code = session_complain(&ours, what, status);
+    free(what);
+    if (fixed && status == TD_ERROR_NOT_FINITE) {
+        complain("the steps may be too long: try a shorter --step, or none at all");
+    }
+    return code;
+}
+
+static int run_motion(row_writer *w, acting *a, double end)
+{
+    const simulate_options *options = w->options;
+    output_file file;
+    catch_signals();
+    if (!output_open(&file, options->output)) {
+        return EXIT_USAGE;
+    }
+    w->file = &file;
+    progress p = progress_start(options);
+    rows_begin(w);
+    td_status status = move(w, a, end, &p);
+    double reached = td_simulation_time(w->simulation);
+    int code = EXIT_GOOD;
+    if (status != TD_OK) { /* before the last row, which the workspace may close its loops for */
+        code = complain_end(w->s, w->simulation, reached, status,
+                            choose_method(options, NULL) != TD_DORMAND_PRINCE);
+    } else if (interrupted) {
+        complain("interrupted at t = %s s", number_clear(reached).text);
+        code = 128 + interrupted;
+    }
+    if (reached > w->last) {
+        rows_write(w, reached);
+    }
+    rows_end(w);
+    double elapsed = progress_elapsed(&p);
+    code = output_close(&file) ? code : (int)EXIT_USAGE;
+    print_summary(w, elapsed);
+    rows_free(w);
+    return code;
+}
+
+/* ---- making it ------------------------------------------------------------------------------- */
+
+/* The length of the motion; NAN, with a message, where steps or rows are too short for it. */
+static double choose_time(const simulate_options *options, const acting *a)
+{
+    double duration = acting_duration(a);
+    double end = !isnan(options->time) ? options->time : duration > 0 ? duration : 1;
+    double rounding = nextafter(end, INFINITY) - end;
+    bool steps = options->step < 1e3 * rounding;
+    if (steps || 1 / options->rate < 1e3 * rounding) {
+        complain("%s %s: it cannot be kept over %s s, times being rounded to %.1g s",
+                 steps ? "--step" : "--rate",
+                 number_clear(steps ? options->step : options->rate).text, number_clear(end).text,
+                 rounding);
+        return NAN;
+    }
+    return acting_covers(a, end) ? end : NAN;
+}
+
+static td_status make_simulation(const simulate_options *options, acting *a, td_simulation **s)
+{
+    td_integrator_options integrator = td_integrator_options_default();
+    integrator.method = choose_method(options, NULL);
+    integrator.step = isnan(options->step) ? 0 : options->step;
+    integrator.rtol = isnan(options->rtol) ? integrator.rtol : options->rtol;
+    td_simulation_options o = td_simulation_options_default();
+    o.integrator = &integrator;
+    o.forces = &a->forces;
+    o.act = acting_forces;
+    o.context = a;
+    o.given = a->drive.n > 0 ? a->given : NULL;
+    o.motion = acting_motion;
+    o.stops = options->stops;
+    o.stiction = options->stiction;
+    return td_simulation_new(a->s->model, &o, s);
+}
+
+static int run_acting(const session *s, const coordinates *c, const robot_state *x,
+                      const simulate_options *options, acting *a)
+{
+    double end = choose_time(options, a);
+    if (isnan(end)) {
+        return EXIT_USAGE;
+    }
+    td_simulation *simulation;
+    td_status status = make_simulation(options, a, &simulation);
+    if (status != TD_OK) {
+        complain("%s: %s", s->file,
+                 status == TD_ERROR_ARGUMENT && options->stiction
+                     ? "--stiction: a joint that closes a loop has friction, which cannot stick"
+                     : td_status_text(status));
+        return EXIT_USAGE;
+    }
+    acting_enter(a, 0);
+    coordinates columns = coordinates_new(s->model, options->common.tree);
+    row_writer w = {.s = s,
+                    .c = &columns,
+                    .options = options,
+                    .simulation = simulation,
+                    .forces = c,
+                    .last = -1};
+    status = td_simulation_start(simulation, 0, x->value[QUANTITY_Q], x->value[QUANTITY_QD], NULL);
+    int code =
+        status == TD_OK ? run_motion(&w, a, end) : complain_end(s, simulation, NAN, status, false);
+    coordinates_free(&columns);
+    td_simulation_free(simulation);
+    return code;
+}
+
+static int run(const session *s, void *context)
+{
+    simulate_options *options = context;
+    coordinates c = coordinates_new(s->model, false);
+    robot_state x = state_new(&c);
+    acting a;
+    int code = EXIT_USAGE;
+    bool good = state_read(&x, &c, &options->common, false);
+    for (size_t i = 0; i < c.size[QUANTITY_TAU]; i++) { /* of a file with a state none acts */
+        x.value[QUANTITY_TAU][i] = x.given[QUANTITY_TAU][i] ? x.value[QUANTITY_TAU][i] : 0;
+    }
+    if (good && acting_new(&a, s, &c, options, &x)) {
+        code = run_acting(s, &c, &x, options, &a);
+        acting_free(&a);
+    }
+    state_free(&x);
+    coordinates_free(&c);
+    return code;
+}
+
+int command_simulate(int argc, char **argv)
+{
+    simulate_options options = {
+        .time = NAN, .rate = 100, .step = NAN, .rtol = NAN, .stops = TD_STOPS_NONE};
+    return run_session(&simulate_argp, argc, argv, &options, &options.common, run);
+}

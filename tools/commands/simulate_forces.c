@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What acts on a robot in tandem simulate: constant forces, those of a table, a PD controller or
+ * computed torque, all added up, and the motions that are prescribed.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate.h"
+#include "text.h"
+
+static const double default_kp = 100, default_kd = 20; /* 1/s², 1/s: of computed torque */
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool read_forces(acting *a)
+{
+    static const state_form form = {.read = {QUANTITY_TAU}, .count = 1};
+    if (a->options->tau == NULL) {
+        return true;
+    }
+    if (!motion_table_read(&a->tau, a->c, &form, true, a->options->tau)) {
+        return false;
+    }
+    for (size_t i = 0; i < a->c->size[QUANTITY_TAU]; i++) {
+        if (a->tau.has[QUANTITY_TAU][i]) {
+            return true;
+        }
+    }
+    complain("%s: there is no column tau:JOINT", a->tau.name);
+    return false;
+}
+
+static bool read_motion(acting *a, motion_curve *curve, const char *path)
+{
+    static const state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, QUANTITY_QDD}, .count = 3};
+    motion_table table;
+    if (path == NULL) {
+        return true;
+    }
+    if (!motion_table_read(&table, a->c, &form, true, path)) {
+        return false;
+    }
+    bool good = motion_curve_new(curve, &table);
+    motion_table_free(&table);
+    return good;
+}
+
+static const char *velocity_name(const acting *a, size_t i)
+{
+    return a->c->name[QUANTITY_QD][i];
+}
+
+/* Whether a motor gives any force along that coordinate: where motors give all of them, or its
+   joint is one. */
+static bool is_driven(const acting *a, size_t velocity)
+{
+    const td_model *model = a->s->model;
+    size_t joint = coordinates_joint(a->c, velocity);
+    if (td_actuation_status(model) == TD_OK) {
+        return td_joint_at(model, joint)->type != TD_JOINT_FLOATING;
+    }
+    for (size_t i = 0; i < td_nu(model); i++) {
+        if (td_actuator_at(model, i).joint == (int)joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The velocity coordinate whose integral each position is, the other way round. */
+static void map_positions(acting *a)
+{
+    const coordinates *c = a->c;
+    for (size_t i = 0; i < c->joints; i++) {
+        size_t joint = (size_t)c->joint[i];
+        bool floating = td_joint_at(c->model, joint)->type == TD_JOINT_FLOATING;
+        size_t q = coordinates_position(c, joint);
+        size_t qd = coordinates_velocity(c, joint);
+        for (size_t k = 0; k < coordinates_count(c, QUANTITY_QD, joint); k++) {
+            a->position[qd + k] = floating ? SIZE_MAX : q + k;
+        }
+    }
+}
+
+/* A planar joint moves by all of its coordinates or none. */
+static bool has_whole_joints(const acting *a, const motion_curve *m)
+{
+    for (size_t i = 0; i < a->c->joints && m->n > 0; i++) {
+        size_t joint = (size_t)a->c->joint[i];
+        size_t first = coordinates_velocity(a->c, joint);
+        for (size_t k = 1; k < coordinates_count(a->c, QUANTITY_QD, joint); k++) {
+            if (motion_curve_has(m, first + k) != motion_curve_has(m, first)) {
+                complain("%s: joint '%s' needs columns of all its coordinates", m->name,
+                         td_joint_at(a->c->model, joint)->name);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool choose_prescribed(acting *a)
+{
+    for (size_t i = 0; i < a->c->size[QUANTITY_QD]; i++) {
+        a->given[i] = motion_curve_has(&a->drive, i);
+    }
+    return has_whole_joints(a, &a->drive) && has_whole_joints(a, &a->track);
+}
+
+/* What the controller holds: the joints of the motion that it tracks, else all that have motors and
+   no prescribed motion. */
+static bool choose_held(acting *a)
+{
+    bool any = false;
+    for (size_t i = 0; i < a->c->size[QUANTITY_QD]; i++) {
+        bool tracked = motion_curve_has(&a->track, i);
+        bool driven = is_driven(a, i);
+        if (tracked && a->given[i]) {
+            complain("%s: the motion of '%s' is prescribed by %s", a->track.name,
+                     velocity_name(a, i), a->drive.name);
+            return false;
+        }
+        if (tracked && !driven) {
+            complain("%s: no motor moves '%s'", a->track.name, velocity_name(a, i));
+            return false;
+        }
+        a->held[i] = a->track.n > 0
+                         ? tracked
+                         : a->options->pd && driven && !a->given[i] && a->position[i] != SIZE_MAX;
+        any = any || a->held[i];
+    }
+    if (a->options->pd && !any) {
+        complain("--pd: there is no joint with a motor to hold");
+    }
+    return any || !a->options->pd;
+}
+
+/* ---- the beginning --------------------------------------------------------------------------- */
+
+/* Prescribed coordinates begin where their motion does, and tracked ones where nothing else was
+   said. */
+static bool begin_on_motions(acting *a, robot_state *x)
+{
+    size_t size = a->c->size[QUANTITY_QD];
+    bool good = true;
+    motion_curve_at(&a->drive, 0, a->y, a->yd, NULL);
+    motion_curve_at(&a->track, 0, a->y, a->yd, NULL);
+    for (size_t i = 0; i < size; i++) {
+        bool tracked = motion_curve_has(&a->track, i) && a->options->common.state == NULL;
+        if (!a->given[i] && !tracked) {
+            continue;
+        }
+        size_t q = a->position[i];
+        bool position = x->given[QUANTITY_Q][q];
+        bool velocity = x->given[QUANTITY_QD][i];
+        if (a->given[i] && (position || velocity)) {
+            complain("%s %s: its motion is prescribed by %s", position ? "-q" : "--qd",
+                     velocity_name(a, i), a->drive.name);
+            good = false;
+        }
+        if (!position) {
+            x->value[QUANTITY_Q][q] = a->y[q];
+        }
+        if (!velocity) {
+            x->value[QUANTITY_QD][i] = a->yd[i];
+        }
+    }
+    /* what PD holds stays where it is */
+    memcpy(a->y, x->value[QUANTITY_Q], a->c->size[QUANTITY_Q] * sizeof *a->y);
+    memset(a->yd, 0, size * sizeof *a->yd);
+    return good;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const double *x = a;
+    const double *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void add_breaks(acting *a, size_t count, const double *time, const td_trajectory *curve)
+{
+    a->breaks = reallocate(a->breaks, a->break_count + count, sizeof *a->breaks);
+    for (size_t i = 0; i < count; i++) {
+        a->breaks[a->break_count++] = time != NULL ? time[i] : td_trajectory_piece(curve, i);
+    }
+}
+
+static void list_breaks(acting *a)
+{
+    const motion_curve *curves[] = {&a->drive, &a->track};
+    add_breaks(a, a->tau.rows, a->tau.time, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        if (curves[i]->n > 0) {
+            add_breaks(a, td_trajectory_pieces(curves[i]->curve) + 1, NULL, curves[i]->curve);
+        }
+    }
+    qsort(a->breaks, a->break_count, sizeof *a->breaks, compare_times);
+}
+
+bool acting_new(acting *a, const session *s, const coordinates *c, const simulate_options *options,
+                robot_state *x)
+{
+    size_t velocities = c->size[QUANTITY_QD];
+    *a = (acting){.s = s, .c = c, .options = options, .force = x->value[QUANTITY_TAU]};
+    a->forces = td_forces_default();
+    a->forces.passive = !options->rigid;
+    a->given = allocate(velocities, 1);
+    a->held = allocate(velocities, 1);
+    a->known = allocate(velocities, 1);
+    a->position = allocate(velocities, sizeof *a->position);
+    a->y = allocate(c->size[QUANTITY_Q], sizeof *a->y);
+    a->yd = allocate(velocities, sizeof *a->yd);
+    a->ydd = allocate(velocities, sizeof *a->ydd);
+    a->total = allocate(velocities, sizeof *a->total);
+    map_positions(a);
+    bool good = read_forces(a) && read_motion(a, &a->drive, options->drive) &&
+                read_motion(a, &a->track, options->track) && choose_prescribed(a) &&
+                choose_held(a) && begin_on_motions(a, x);
+    if (good) {
+        list_breaks(a);
+    } else {
+        acting_free(a);
+    }
+    return good;
+}
+
+void acting_free(acting *a)
+{
+    motion_table_free(&a->tau);
+    motion_curve_free(&a->drive);
+    motion_curve_free(&a->track);
+    free(a->given);
+    free(a->held);
+    free(a->known);
+    free(a->position);
+    free(a->y);
+    free(a->yd);
+    free(a->ydd);
+    free(a->total);
+    free(a->breaks);
+}
+
+double acting_duration(const acting *a)
+{
+    return a->break_count > 0 ? fmax(a->breaks[a->break_count - 1], 0) : 0;
+}
+
+/* A motion that is prescribed rests before its first row and after its last: its velocity may not
+   jump there. */
+bool acting_covers(const acting *a, double end)
+{
+    const motion_curve *m = &a->drive;
+    double ends[] = {td_trajectory_begin(m->curve), td_trajectory_end(m->curve)};
+    for (size_t k = 0; k < 2 && m->n > 0; k++) {
+        bool needed = k == 0 ? ends[k] > 0 : ends[k] < end;
+        motion_curve_at(m, ends[k], NULL, a->total, NULL);
+        for (size_t j = 0; j < m->n && needed; j++) {
+            double velocity = a->total[m->qd[j]];
+            if (fabs(velocity) > 1e-9) {
+                complain("%s: '%s' has the velocity %s at %s s, %s: it cannot rest %s", m->name,
+                         velocity_name(a, m->qd[j]), number_brief(velocity).text,
+                         number_clear(ends[k]).text, k == 0 ? "the first row" : "the last row",
+                         k == 0 ? "before" : "from there on");
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- on the way ------------------------------------------------------------------------------ */
+
+double acting_next(const acting *a, double t, double end)
+{
+    size_t low = 0;
+    size_t high = a->break_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (a->breaks[middle] <= t) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < a->break_count ? fmin(a->breaks[low], end) : end;
+}
+
+bool acting_enter(acting *a, double t)
+{
+    size_t before = a->interval;
+    while (a->interval < a->tau.rows && a->tau.time[a->interval] <= t) {
+        a->interval++;
+    }
+    return a->interval != before && !a->options->linear;
+}
+
+/* Adds the forces of the table: those of the last row, or between it and the next one. Before the
+   first row and after the last they are these rows'. */
+static void add_table(const acting *a, double t, double *tau)
+{
+    size_t size = a->c->size[QUANTITY_TAU];
+    size_t row = a->interval > 0 ? a->interval - 1 : 0;
+    const double *left = a->tau.value[QUANTITY_TAU] + row * size;
+    bool between = a->options->linear && a->interval > 0 && row + 1 < a->tau.rows;
+    double begin = a->tau.time[row];
+    double s = between ? fmax(0, fmin(1, (t - begin) / (a->tau.time[row + 1] - begin))) : 0;
+    const double *right = between ? left + size : left;
+    for (size_t i = 0; i < size; i++) {
+        tau[i] += (1 - s) * left[i] + s * right[i];
+    }
+}
+
+/* τ = KP (y_d − y) + KD (ẏ_d − ẏ) */
+static double feedback(const acting *a, const td_action *x, size_t i, double kp, double kd)
+{
+    size_t q = a->position[i];
+    return kp * (a->y[q] - x->y[q]) + kd * (a->yd[i] - x->yd[i]);
+}
+
+/* Computed torque: the forces by which the tracked joints accelerate as ÿ_d + KP (y_d − y) +
+   KD (ẏ_d − ẏ), the others being free or prescribed. */
+static td_status add_computed(acting *a, const td_action *x)
+{
+    double kp = a->options->pd ? a->options->kp : default_kp;
+    double kd = a->options->pd ? a->options->kd : default_kd;
+    size_t size = a->c->size[QUANTITY_QD];
+    motion_curve_at(&a->track, x->t, a->y, a->yd, a->ydd);
+    motion_curve_at(&a->drive, x->t, NULL, NULL, a->ydd);
+    memcpy(a->total, x->tau_y, size * sizeof *a->total);
+    for (size_t i = 0; i < size; i++) {
+        a->known[i] = a->held[i] || a->given[i];
+        if (a->held[i]) {
+            a->ydd[i] += feedback(a, x, i, kp, kd);
+        }
+    }
+    td_status status = td_hybrid_dynamics(a->s->model, x->workspace, x->y, x->yd, a->known,
+                                          &a->forces, a->ydd, a->total);
+    for (size_t i = 0; i < size; i++) {
+        x->tau_y[i] += a->held[i] ? a->total[i] : 0;
+    }
+    return status;
+}
+
+td_status acting_forces(void *context, const td_action *action)
+{
+    acting *a = context;
+    for (size_t i = 0; i < a->c->size[QUANTITY_TAU]; i++) {
+        action->tau_y[i] += a->force[i];
+    }
+    if (a->tau.rows > 0) {
+        add_table(a, action->t, action->tau_y);
+    }
+    if (a->track.n > 0) {
+        return add_computed(a, action);
+    }
+    for (size_t i = 0; i < a->c->size[QUANTITY_TAU] && a->options->pd; i++) {
+        if (a->held[i]) {
+            action->tau_y[i] += feedback(a, action, i, a->options->kp, a->options->kd);
+        }
+    }
+    return TD_OK;
+}
+
+td_status acting_motion(void *context, double t, double *y, double *yd, double *ydd)
+{
+    const acting *a = context;
+    motion_curve_at(&a->drive, t, y, yd, ydd);
+    return TD_OK;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What tandem simulate says beside its table, on standard error: how far it is, on a terminal, and
+ * at the end what the motion took and whether its energy balances.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "simulate.h"
+#include "text.h"
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+static const double interval = 0.1; /* s between two looks at the clock's face */
+
+/* On a terminal, and not where the table itself is written to it. */
+progress progress_start(const simulate_options *options)
+{
+    bool same = options->output == NULL && isatty(STDOUT_FILENO) == 1;
+    progress p = {.shown = isatty(STDERR_FILENO) == 1 && !same, .next = interval};
+    clock_gettime(CLOCK_MONOTONIC, &p.start);
+    return p;
+}
+
+double progress_elapsed(const progress *p)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
+}
+
+/* Columns of the terminal of standard error. */
+static size_t columns_of_progress(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static char *duration_text(double seconds)
+{
+    double s = ceil(seconds);
+    return s < 60     ? text_format("%.0f s", s)
+           : s < 3600 ? text_format("%.0f min %02.0f s", floor(s / 60), fmod(s, 60))
+                      : text_format("%.0f h %02.0f min", floor(s / 3600), fmod(s / 60, 60));
+}
+
+bool progress_update(progress *p, double t, double end)
+{
+    double elapsed = progress_elapsed(p);
+    if (elapsed < p->next) {
+        return false;
+    }
+    p->next = elapsed + interval;
+    if (!p->shown || t <= 0) {
+        return true;
+    }
+    char *rest = duration_text(elapsed * (end - t) / t);
+    char *text = text_format("%3.0f %%, t = %.4g s, %.3g × real time, %s left",
+                             floor(100 * t / end), t, t / elapsed, rest);
+    size_t columns = columns_of_progress();
+    size_t bytes = 0;
+    for (size_t width = 0; text[bytes] != '\0'; bytes++) { /* the last column stays free */
+        width += ((unsigned char)text[bytes] & 0xc0) != 0x80;
+        if (width >= columns) {
+            break;
+        }
+    }
+    fprintf(stderr, "\r\033[K%.*s", (int)bytes, text);
+    fflush(stderr);
+    free(text);
+    free(rest);
+    p->drawn = true;
+    return true;
+}
+
+void progress_clear(progress *p)
+{
+    if (p->drawn) {
+        fputs("\r\033[K", stderr);
+        p->drawn = false;
+    }
+}
+
+/* ---- summary --------------------------------------------------------------------------------- */
+
+void print_summary(const row_writer *w, double elapsed)
+{
+    td_integrator_counts n = td_simulation_counts(w->simulation);
+    double t = td_simulation_time(w->simulation);
+    double share = w->exchanged > 0 ? w->worst_balance / w->exchanged : 0;
+    fprintf(stderr, "time     %s s, %s\n", number_clear(t).text, counted(w->written, "row").text);
+    fprintf(stderr, "steps    %zu, %zu rejected, %s\n", n.steps, n.rejected,
+            counted(n.evaluations, "evaluation").text);
+    fprintf(stderr, "events   %zu\n", w->event_count);
+    fprintf(stderr, "energy   from %s J to %s J, work %s J\n",
+            number_brief(w->first[0] + w->first[1]).text, number_brief(w->energy).text,
+            number_brief(w->work).text);
+    fprintf(stderr, "balance  energy - work stays within %.2g J (%.1g of what moved)\n",
+            w->worst_balance, share);
+    fprintf(stderr, "speed    %.3g × real time (%.3g s)\n", elapsed > 0 ? t / elapsed : INFINITY,
+            elapsed);
+}

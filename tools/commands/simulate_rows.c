@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of tandem simulate: a state, the forces, energy and work, and what happened since the
+ * row before; in CSV or JSON.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "simulate.h"
+#include "text.h"
+
+/* ---- heading --------------------------------------------------------------------------------- */
+
+static void csv_heading(row_writer *w)
+{
+    csv_cell(&w->line, "t");
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
+        csv_headings(&w->line, quantity_text(quantity), w->c->name[quantity], w->c->size[quantity]);
+    }
+    csv_headings(&w->line, "tau", w->forces->name[QUANTITY_TAU], w->forces->size[QUANTITY_TAU]);
+    csv_cell(&w->line, "energy");
+    csv_cell(&w->line, "work");
+    if (w->residuals != NULL) {
+        csv_cell(&w->line, "residual");
+    }
+    csv_cell(&w->line, "event");
+    csv_end(&w->line);
+}
+
+/* The object is open until the last row is written. */
+static void json_heading(const row_writer *w)
+{
+    cJSON *root = json_root(td_model_name(w->s->model));
+    cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
+    char *text = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    fprintf(w->file->stream, "%.*s,\"states\":[", (int)strlen(text) - 1, text);
+    cJSON_free(text);
+}
+
+void rows_begin(row_writer *w)
+{
+    double **const array[] = {&w->sample.y,  &w->sample.yd,  &w->sample.ydd,  &w->sample.q,
+                              &w->sample.qd, &w->sample.qdd, &w->sample.tau_y};
+    const td_model *model = w->s->model;
+    const size_t size[] = {td_ny(model), td_nyd(model), td_nyd(model), td_nq(model),
+                           td_nv(model), td_nv(model),  td_nyd(model)};
+    w->sample = td_simulation_sample_default();
+    for (size_t i = 0; i < sizeof array / sizeof array[0]; i++) {
+        *array[i] = allocate(size[i], sizeof(double));
+    }
+    if (w->options->residual) {
+        w->residuals = allocate(td_constraint_count(model), sizeof(double));
+    }
+    w->line = (csv_line){false, w->file->stream};
+    if (w->options->common.json) {
+        json_heading(w);
+    } else {
+        csv_heading(w);
+    }
+}
+
+void rows_free(row_writer *w)
+{
+    double *const array[] = {w->sample.y,  w->sample.yd,  w->sample.ydd,  w->sample.q,
+                             w->sample.qd, w->sample.qdd, w->sample.tau_y};
+    for (size_t i = 0; i < sizeof array / sizeof array[0]; i++) {
+        free(array[i]);
+    }
+    free(w->residuals);
+    free(w->events);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+void rows_note_events(row_writer *w)
+{
+    for (size_t i = 0; i < td_simulation_event_count(w->simulation); i++) {
+        td_simulation_event e = td_simulation_event_at(w->simulation, i);
+        char *text =
+            text_format("%s%s%s %s %s", w->events != NULL ? w->events : "",
+                        w->events != NULL ? "; " : "", number_clear(e.t).text,
+                        td_joint_at(w->s->model, (size_t)e.joint)->name, td_event_text(e.kind));
+        free(w->events);
+        w->events = text;
+        w->event_count++;
+    }
+}
+
+/* The arrays of q, q̇ and q̈ in the coordinates of the columns. */
+static void select_motion(const row_writer *w, const double *motion[3])
+{
+    const td_simulation_sample *x = &w->sample;
+    motion[0] = w->c->tree ? x->q : x->y;
+    motion[1] = w->c->tree ? x->qd : x->yd;
+    motion[2] = w->c->tree ? x->qdd : x->ydd;
+}
+
+static void csv_row_of(row_writer *w, double t, double energy, double residual)
+{
+    const double *motion[3];
+    select_motion(w, motion);
+    csv_numbers(&w->line, &t, 1);
+    for (size_t d = 0; d < 3; d++) {
+        csv_numbers(&w->line, motion[d], w->c->size[d]);
+    }
+    csv_numbers(&w->line, w->sample.tau_y, w->forces->size[QUANTITY_TAU]);
+    csv_numbers(&w->line, &energy, 1);
+    csv_numbers(&w->line, &w->sample.work, 1);
+    csv_numbers(&w->line, &residual, w->residuals != NULL ? 1 : 0);
+    csv_cell(&w->line, w->events != NULL ? w->events : "");
+    csv_end(&w->line);
+}
+
+static void json_row_of(row_writer *w, double t, double energy, double residual)
+{
+    const double *motion[3];
+    cJSON *row = cJSON_CreateObject();
+    select_motion(w, motion);
+    cJSON_AddItemToObject(row, "t", json_number(t));
+    for (enum quantity d = QUANTITY_Q; d < QUANTITY_TAU; d++) {
+        cJSON_AddItemToObject(row, quantity_text(d),
+                              json_named(w->c->name[d], motion[d], w->c->size[d]));
+    }
+    cJSON_AddItemToObject(
+        row, "tau",
+        json_named(w->forces->name[QUANTITY_TAU], w->sample.tau_y, w->forces->size[QUANTITY_TAU]));
+    cJSON_AddItemToObject(row, "energy", json_number(energy));
+    cJSON_AddItemToObject(row, "work", json_number(w->sample.work));
+    if (w->residuals != NULL) {
+        cJSON_AddItemToObject(row, "residual", json_number(residual));
+    }
+    cJSON_AddItemToObject(row, "event", json_text(w->events));
+    char *text = cJSON_PrintUnformatted(row);
+    cJSON_Delete(row);
+    fprintf(w->file->stream, "%s\n%s", w->written > 0 ? "," : "", text);
+    cJSON_free(text);
+}
+
+/* How well energy less work stays, and how much energy goes to and fro. */
+static void follow_balance(row_writer *w, double energy)
+{
+    const double now[3] = {w->sample.kinetic, w->sample.potential, w->sample.work};
+    if (w->written == 0) {
+        memcpy(w->first, now, sizeof now);
+        w->first_balance = energy - w->sample.work;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        w->exchanged = fmax(w->exchanged, fabs(now[i] - w->first[i]));
+    }
+    w->worst_balance = fmax(w->worst_balance, fabs(energy - w->sample.work - w->first_balance));
+}
+
+td_status rows_write(row_writer *w, double t)
+{
+    const td_model *model = w->s->model;
+    td_status status = td_simulation_at(w->simulation, t, &w->sample);
+    double residual = 0;
+    if (status == TD_OK && w->residuals != NULL) {
+        status = td_constraint_residual(model, w->s->workspace, w->sample.q, w->residuals);
+        residual = largest_of(w->residuals, td_constraint_count(model));
+    }
+    if (status != TD_OK) {
+        return status;
+    }
+    double energy = w->sample.kinetic + w->sample.potential;
+    follow_balance(w, energy);
+    (w->options->common.json ? json_row_of : csv_row_of)(w, t, energy, residual);
+    free(w->events);
+    w->events = NULL;
+    w->last = t;
+    w->energy = energy;
+    w->work = w->sample.work;
+    w->written++;
+    return TD_OK;
+}
+
+void rows_end(row_writer *w)
+{
+    if (w->options->common.json) {
+        fputs("\n]}\n", w->file->stream);
+    }
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem trajectory: a motion through points within a robot's limits, and what it takes.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "csv_output.h"
+#include "json.h"
+#include "run.h"
+#include "text.h"
+#include "trajectory.h"
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+enum {
+    KEY_CURVE = 0x200,
+    KEY_RATE,
+    KEY_ACCELERATION,
+    KEY_JERK,
+    KEY_TIME_SCALE,
+    KEY_NO_PASSIVE,
+    KEY_PASSIVE
+};
+
+static const char *const curve_words[] = {
+#define CURVE_WORD(name, word) word,
+    CURVE_TABLE(CURVE_WORD)
+#undef CURVE_WORD
+};
+
+static void read_curve(trajectory_options *options, const char *text, struct argp_state *state)
+{
+    for (size_t i = 0; i < CURVE_COUNT; i++) {
+        if (strcmp(text, curve_words[i]) == 0) {
+            options->curve = (curve_kind)i;
+            return;
+        }
+    }
+    const char *meant = nearest_spelling(text, curve_words, CURVE_COUNT);
+    argp_error(state, "--curve: there is none '%s'%s%s%s", text,
+               meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
+               meant != NULL ? "'?" : "");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    trajectory_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        break;
+    case KEY_CURVE:
+        read_curve(options, arg, state);
+        break;
+    case KEY_RATE:
+        options->rate = option_positive("rate", arg, "Hz", state);
+        break;
+    case KEY_ACCELERATION:
+        options->acceleration = option_positive("acceleration", arg, "rad/s² or m/s²", state);
+        break;
+    case KEY_JERK:
+        options->jerk = option_positive("jerk", arg, "rad/s³ or m/s³", state);
+        break;
+    case KEY_TIME_SCALE:
+        options->slower = true;
+        break;
+    case KEY_NO_PASSIVE:
+    case KEY_PASSIVE:
+        options->rigid = key == KEY_NO_PASSIVE;
+        break;
+    case 'o':
+        options->output = arg;
+        break;
+    case ARGP_KEY_ARG:
+        if (options->common.file == NULL || options->points != NULL) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
+        }
+        options->points = arg;
+        break;
+    case ARGP_KEY_END:
+        if (options->common.file != NULL && options->points == NULL) {
+            argp_error(state, "a table of POINTS is missing ('-' is standard input)");
+        } else if (options->common.file != NULL && strcmp(options->points, "-") == 0 &&
+                   strcmp(options->common.file, "-") == 0) {
+            argp_error(state, "FILE and POINTS cannot both be standard input");
+        } else if (options->common.plot != NULL && options->output != NULL) {
+            argp_error(state, "--plot draws the table in place of -o");
+        }
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"curve", KEY_CURVE, "KIND", 0,
+     "Through the points without a halt: 'cubic' (spline, default), 'quintic' or 'b-spline'; from "
+     "rest to rest between them: 'minimum-jerk', 'septic', 'cycloid', and as fast as limits of "
+     "velocity and acceleration allow 'trapezoid', with those of jerk 'jerk-limited'",
+     0},
+    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100), and one at the end", 0},
+    {"time-scale", KEY_TIME_SCALE, NULL, 0,
+     "Where limits are broken take longer (else that is an error)", 0},
+    {"acceleration", KEY_ACCELERATION, "A", 0,
+     "Limit of acceleration of joints that have none in FILE (rad/s², m/s²)", 0},
+    {"jerk", KEY_JERK, "J", 0, "The same of jerk (rad/s³, m/s³)", 0},
+    {"no-passive", KEY_NO_PASSIVE, NULL, 0,
+     "Forces without damping, friction, springs and rotor inertias of joints", 0},
+    {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 0},
+    {"output", 'o', "FILE", 0,
+     "Write the table to FILE, which appears when it is complete (default: standard output)", 0},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&state_argp, 0, "The robot:", 4}, {&plot_option_argp, 0, NULL, 0}, {0}};
+const struct argp trajectory_argp = {
+    argp_options,
+    parse,
+    "FILE POINTS",
+    "A motion through points, as a table of positions, velocities and accelerations, within the "
+    "limits of FILE (those of followers count for their leaders), with the forces that it takes."
+    "\vPOINTS is a CSV table ('-' is standard input) with columns q:JOINT, a point a row, and "
+    "perhaps t (s). Joints without a column stay where -q puts them. Without t the motion is as "
+    "fast as limits of velocity, acceleration and effort allow; with t it takes that time, or with "
+    "--time-scale what the limits need. A motion that rests at its points is scaled from one to "
+    "the "
+    "next.\n\nColumns of the result: t, q:, qd:, qdd:, tau: (forces along the joints) and u: (of "
+    "the motors). Standard error says which limit binds. 'tandem simulate --computed-torque' "
+    "follows the result.\n\nExample:\n  tandem trajectory robot.urdf points.csv -o motion.csv",
+    children,
+    NULL,
+    NULL};
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+typedef struct row {
+    double t;
+    double *value[QUANTITY_COUNT];
+    double *u;
+    char **actuator; /* NULL: no u */
+    size_t actuators;
+} row;
+
+static void csv_heading(csv_line *line, const coordinates *c, const row *r)
+{
+    csv_cell(line, "t");
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        csv_headings(line, quantity_text(quantity), c->name[quantity], c->size[quantity]);
+    }
+    csv_headings(line, "u", (const char *const *)r->actuator, r->actuators);
+    csv_end(line);
+}
+
+static void csv_row_of(csv_line *line, const coordinates *c, const row *r)
+{
+    csv_numbers(line, &r->t, 1);
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        csv_numbers(line, r->value[quantity], c->size[quantity]);
+    }
+    csv_numbers(line, r->u, r->actuators);
+    csv_end(line);
+}
+
+static cJSON *json_row_of(const coordinates *c, const row *r)
+{
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddItemToObject(item, "t", json_number(r->t));
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        cJSON_AddItemToObject(item, quantity_text(quantity),
+                              json_named(c->name[quantity], r->value[quantity], c->size[quantity]));
+    }
+    if (r->actuator != NULL) {
+        cJSON_AddItemToObject(item, "u",
+                              json_named((const char *const *)r->actuator, r->u, r->actuators));
+    }
+    return item;
+}
+
+/* The state at t and the forces that it takes. */
+static td_status compute_row(const plan *p, double t, row *r)
+{
+    const td_model *model = p->s->model;
+    td_forces forces = td_forces_default();
+    forces.passive = !p->options->rigid;
+    double *const *value = r->value;
+    r->t = t;
+    plan_at(p, t, value[QUANTITY_Q], value[QUANTITY_QD], value[QUANTITY_QDD]);
+    td_status status =
+        td_inverse_dynamics(model, p->s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
+                            value[QUANTITY_QDD], &forces, value[QUANTITY_TAU]);
+    if (status == TD_OK && r->actuator != NULL) {
+        status = td_forces_to_actuators(model, p->s->workspace, value[QUANTITY_Q],
+                                        value[QUANTITY_TAU], NULL, r->u, NULL);
+    }
+    return status;
+}
+
+static size_t row_count(const plan *p)
+{
+    double steps = (p->end - p->begin) * p->options->rate;
+    size_t whole = (size_t)floor(steps + 1e-9);
+    return whole + 1 + (steps - (double)whole > 1e-9); /* the end has a row of its own */
+}
+
+static td_status write_rows(const plan *p, FILE *stream, row *r)
+{
+    size_t rows = row_count(p);
+    csv_line line = {false, stream};
+    cJSON *root = p->options->common.json ? json_root(td_model_name(p->s->model)) : NULL;
+    cJSON *states = root != NULL ? cJSON_AddArrayToObject(root, "states") : NULL;
+    td_status status = TD_OK;
+    if (root == NULL) {
+        csv_heading(&line, p->c, r);
+    }
+    for (size_t i = 0; i < rows && status == TD_OK; i++) {
+        bool last = i + 1 == rows;
+        status = compute_row(p, last ? p->end : p->begin + (double)i / p->options->rate, r);
+        if (status == TD_OK && root != NULL) {
+            cJSON_AddItemToArray(states, json_row_of(p->c, r));
+        } else if (status == TD_OK) {
+            csv_row_of(&line, p->c, r);
+        }
+    }
+    if (root != NULL) {
+        char *text = cJSON_PrintUnformatted(root);
+        fprintf(stream, "%s\n", text);
+        cJSON_free(text);
+        cJSON_Delete(root);
+    }
+    return status;
+}
+
+/* ---- summary --------------------------------------------------------------------------------- */
+
+/* What binds, for the parts that limits make as long as they are, and which one comes nearest to
+   its limits where none does. */
+static void print_summary(const plan *p)
+{
+    enum { LISTED = 10 };
+    size_t binding = 0;
+    const plan_part *nearest = NULL;
+    fprintf(stderr, "time     %s s, %s\n", number_brief(p->end - p->begin).text,
+            counted(row_count(p), "row").text);
+    for (size_t i = 0; i < p->parts; i++) {
+        const plan_part *part = &p->part[i];
+        nearest = nearest == NULL || part->scale.factor > nearest->scale.factor ? part : nearest;
+        if (!part->bound) {
+            continue;
+        }
+        binding++;
+        if (binding <= LISTED) {
+            char *text = binding_text(p, part);
+            fprintf(stderr, "binds    points %zu to %zu: ", part->from + 1, part->to + 1);
+            put_clean(stderr, text);
+            fputc('\n', stderr);
+            free(text);
+        }
+    }
+    if (binding > LISTED) {
+        fprintf(stderr, "         and %zu more parts are bound\n", binding - LISTED);
+    }
+    if (binding == 0 && nearest->scale.kind == TD_LIMIT_NONE) {
+        fputs("binds    nothing\n", stderr);
+    } else if (binding == 0) {
+        char *text = binding_text(p, nearest);
+        fprintf(stderr, "binds    nothing; nearest to its limit comes the ");
+        put_clean(stderr, text);
+        fprintf(stderr, "\n         (%s times the time would do)\n",
+                number_brief(nearest->scale.factor).text);
+        free(text);
+    }
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int write_plan(const plan *p)
+{
+    output_file file;
+    if (!output_open(&file, p->options->output)) {
+        return EXIT_USAGE;
+    }
+    row r = {.actuator = p->forces ? actuator_names(p->c) : NULL};
+    r.actuators = r.actuator != NULL ? td_nu(p->s->model) : 0;
+    r.u = allocate(td_nu(p->s->model), sizeof *r.u);
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        r.value[quantity] = allocate(p->c->size[quantity], sizeof(double));
+    }
+    td_status status = write_rows(p, file.stream, &r);
+    int code = EXIT_GOOD;
+    if (status != TD_OK) {
+        char *what = text_format("%s: at t = %s s", state_table_name(p->options->points),
+                                 number_clear(r.t).text);
+        code = session_complain(p->s, what, status);
+        free(what);
+        output_drop(&file);
+    } else {
+        code = output_close(&file) ? EXIT_GOOD : EXIT_USAGE;
+        print_summary(p);
+    }
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        free(r.value[quantity]);
+    }
+    free(r.u);
+    actuator_names_free(p->c, r.actuator);
+    return code;
+}
+
+static int run_points(const session *s, const coordinates *c, const robot_state *x, void *context)
+{
+    static const state_form form = {.read = {QUANTITY_Q}, .count = 1};
+    const trajectory_options *options = context;
+    motion_table points;
+    if (c->tree) {
+        complain("--tree: the points of a motion are those of the independent joints");
+        return EXIT_USAGE;
+    }
+    if (!motion_table_read(&points, c, &form, false, options->points)) {
+        return EXIT_USAGE;
+    }
+    plan p;
+    int code = plan_new(&p, s, c, options, &points, x->value[QUANTITY_Q]);
+    motion_table_free(&points);
+    if (code == EXIT_GOOD) {
+        code = write_plan(&p);
+        plan_free(&p);
+    }
+    return code;
+}
+
+static int run(const session *s, void *context)
+{
+    trajectory_options *options = context;
+    return run_state(s, &options->common, false, options, run_points);
+}
+
+int command_trajectory(int argc, char **argv)
+{
+    trajectory_options options = {.rate = 100, .acceleration = NAN, .jerk = NAN};
+    return run_session(&trajectory_argp, argc, argv, &options, &options.common, run);
+}

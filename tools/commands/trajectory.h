@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts of tandem trajectory: the plan of a motion through points, and its table.
+ */
+#ifndef TOOL_TRAJECTORY_H
+#define TOOL_TRAJECTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "motion_table.h"
+#include "output_file.h"
+#include "session.h"
+#include "tandem/trajectory.h"
+
+/* X(name, word): the curves through all points, then the moves that rest at each of them */
+#define CURVE_TABLE(X)                                                                             \
+    X(CUBIC, "cubic")                                                                              \
+    X(QUINTIC, "quintic")                                                                          \
+    X(B_SPLINE, "b-spline")                                                                        \
+    X(MINIMUM_JERK, "minimum-jerk")                                                                \
+    X(SEPTIC, "septic")                                                                            \
+    X(CYCLOID, "cycloid")                                                                          \
+    X(TRAPEZOID, "trapezoid")                                                                      \
+    X(JERK_LIMITED, "jerk-limited")
+
+typedef enum curve_kind {
+#define CURVE_ENUM(name, word) CURVE_##name,
+    CURVE_TABLE(CURVE_ENUM)
+#undef CURVE_ENUM
+        CURVE_COUNT
+} curve_kind;
+
+typedef struct trajectory_options {
+    tool_options common;
+    const char *points; /* the table */
+    curve_kind curve;
+    double rate;               /* rows a second */
+    double acceleration, jerk; /* limits of joints that have none; NAN: not given */
+    bool slower;               /* --time-scale */
+    bool rigid;                /* without passive forces */
+    const char *output;        /* NULL: standard output */
+} trajectory_options;
+
+/* A part of the motion: all of it, or the move to the next point. */
+typedef struct plan_part {
+    td_trajectory *curve;
+    double begin;        /* s; its own time begins at td_trajectory_begin */
+    size_t from, to;     /* points, from 0 */
+    td_time_scale scale; /* against the limits; its t is that of the motion */
+    bool bound;          /* it is as long as the limits want it */
+} plan_part;
+
+typedef struct plan {
+    const session *s;
+    const coordinates *c;
+    const trajectory_options *options;
+    td_limit *limits; /* of the joints; NULL: those of the model */
+    plan_part *part;
+    size_t parts;
+    double begin, end; /* s */
+    bool forces;       /* efforts of motors count */
+} plan;
+
+/* The motion through the points; rest is where joints without a column are. Returns an exit code,
+   with a message where there is none; only a good plan must be freed. */
+int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_options *options,
+             const motion_table *points, const double *rest);
+void plan_free(plan *p);
+
+/* y, yd, ydd at t. */
+void plan_at(const plan *p, double t, double *y, double *yd, double *ydd);
+
+/* "velocity of joint 'x' at 0.5 s" of what binds a part, in a new string. */
+char *binding_text(const plan *p, const plan_part *part);
+
+#endif

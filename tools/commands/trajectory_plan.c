@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The plan of tandem trajectory: a curve through points, or moves from one to the next, with times
+ * that keep the robot's limits.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "text.h"
+#include "trajectory.h"
+
+static const char *coordinate_name_of(const plan *p, size_t j)
+{
+    return p->c->name[QUANTITY_Q][j];
+}
+
+static bool is_move(curve_kind curve)
+{
+    return curve >= CURVE_MINIMUM_JERK;
+}
+
+/* Its times follow from the limits of velocity and acceleration. */
+static bool is_limited(curve_kind curve)
+{
+    return curve >= CURVE_TRAPEZOID;
+}
+
+/* ---- points ---------------------------------------------------------------------------------- */
+
+/* All coordinates of each point: those of the table, and where the others rest. */
+static double *complete_points(const motion_table *points, const double *rest)
+{
+    size_t n = points->c->size[QUANTITY_Q];
+    double *all = allocate(points->rows * n, sizeof *all);
+    for (size_t i = 0; i < points->rows * n; i++) {
+        bool given = points->has[QUANTITY_Q][i % n];
+        all[i] = given ? points->value[QUANTITY_Q][i] : rest[i % n];
+    }
+    return all;
+}
+
+/* Limit of a coordinate's velocity, as its followers leave it; infinite without one. */
+static double velocity_limit(const plan *p, size_t j)
+{
+    size_t joint = coordinates_joint(p->c, j);
+    return td_effective_limit_at(p->s->model, joint).velocity;
+}
+
+/* Times of points that have none: in proportion to the way at the limits of velocity, the least
+   time between two being as if that were 1 where there is no limit. */
+static double *choose_times(const plan *p, size_t rows, const double *points)
+{
+    size_t n = p->c->size[QUANTITY_Q];
+    double *t = allocate(rows, sizeof *t);
+    for (size_t i = 1; i < rows; i++) {
+        double longest = 0;
+        for (size_t j = 0; j < n; j++) {
+            double limit = velocity_limit(p, j);
+            double way = fabs(points[i * n + j] - points[(i - 1) * n + j]);
+            longest = fmax(longest, way / (isfinite(limit) && limit > 0 ? limit : 1));
+        }
+        t[i] = t[i - 1] + longest;
+    }
+    return t;
+}
+
+/* Times cannot be chosen between points that are the same; false with a message. */
+static bool points_differ(const plan *p, const motion_table *points, const double *t)
+{
+    for (size_t i = 1; i < points->rows && !is_limited(p->options->curve); i++) {
+        if (t[i] <= t[i - 1]) {
+            complain("%s:%zu: the point is that of line %zu: it needs a time, in a column 't'",
+                     points->name, points->line[i], points->line[i - 1]);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static td_status make_curve(const plan *p, const motion_table *points, const double *t,
+                            const double *values, td_trajectory **curve)
+{
+    curve_kind kind = p->options->curve;
+    return td_trajectory_spline(
+        points->rows, p->c->size[QUANTITY_Q], t, values, kind == CURVE_QUINTIC ? 5 : 3,
+        kind == CURVE_B_SPLINE ? TD_SPLINE_B : TD_SPLINE_CLAMPED, NULL, NULL, curve);
+}
+
+/* A limit that a coordinate which moves must have. False, with a message, without one. */
+static bool take_limit(const plan *p, size_t j, bool moves, double limit, const char *what,
+                       double *out)
+{
+    bool good = !moves || (limit > 0 && isfinite(limit));
+    *out = moves && good ? limit : 1;
+    if (!good) {
+        complain(
+            "%s: joint '%s' has no limit of %s, which '--curve' of a trapezoid or limited jerk "
+            "needs%s",
+            p->s->file, coordinate_name_of(p, j), what,
+            what[0] == 'v'   ? ""
+            : what[0] == 'a' ? " (--acceleration)"
+                             : " (--jerk)");
+    }
+    return good;
+}
+
+/* The fastest move within limits; its status, or TD_ERROR_LIMIT with a message. */
+static td_status make_limited(const plan *p, const double *from, const double *to,
+                              td_trajectory **curve)
+{
+    size_t n = p->c->size[QUANTITY_Q];
+    double *limit = allocate(3 * n, sizeof *limit);
+    bool jerk = p->options->curve == CURVE_JERK_LIMITED;
+    bool good = true;
+    for (size_t j = 0; j < n && good; j++) {
+        const td_limit *own = &p->limits[coordinates_joint(p->c, j)];
+        bool moves = from[j] != to[j];
+        double braking = own->deceleration > 0 ? own->deceleration : INFINITY;
+        good = take_limit(p, j, moves, velocity_limit(p, j), "velocity", &limit[j]) &&
+               take_limit(p, j, moves, fmin(own->acceleration, braking), "acceleration",
+                          &limit[n + j]) &&
+               (!jerk || take_limit(p, j, moves, own->jerk, "jerk", &limit[2 * n + j]));
+    }
+    td_status status = good ? td_trajectory_limited(n, from, to, limit, limit + n,
+                                                    jerk ? limit + 2 * n : NULL, curve)
+                            : TD_ERROR_LIMIT;
+    free(limit);
+    return status;
+}
+
+static td_status make_move(const plan *p, const double *from, const double *to, double duration,
+                           td_trajectory **curve)
+{
+    static const td_profile profile[CURVE_COUNT] = {[CURVE_MINIMUM_JERK] = TD_PROFILE_MINIMUM_JERK,
+                                                    [CURVE_SEPTIC] = TD_PROFILE_SEPTIC,
+                                                    [CURVE_CYCLOID] = TD_PROFILE_CYCLOID};
+    if (is_limited(p->options->curve)) {
+        return make_limited(p, from, to, curve);
+    }
+    return td_trajectory_move(p->c->size[QUANTITY_Q], from, to, profile[p->options->curve],
+                              duration, curve);
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+char *binding_text(const plan *p, const plan_part *part)
+{
+    static const char *const text[] = {[TD_LIMIT_NONE] = "nothing",
+                                       [TD_LIMIT_POSITION] = "position",
+                                       [TD_LIMIT_VELOCITY] = "velocity",
+                                       [TD_LIMIT_ACCELERATION] = "acceleration",
+                                       [TD_LIMIT_FORCE] = "effort"};
+    const td_time_scale *scale = &part->scale;
+    const char *joint =
+        scale->joint >= 0 ? td_joint_at(p->s->model, (size_t)scale->joint)->name : NULL;
+    return text_format("%s of %s%s%s at %s s", text[scale->kind],
+                       joint != NULL ? "joint '" : "a motor in a loop", joint != NULL ? joint : "",
+                       joint != NULL ? "'" : "", number_brief(scale->t).text);
+}
+
+static int complain_limit(const plan *p, const plan_part *part)
+{
+    char *text = binding_text(p, part);
+    bool position = part->scale.kind == TD_LIMIT_POSITION;
+    complain("%s: the motion breaks the limit of %s%s", state_table_name(p->options->points), text,
+             position ? "" : ", however slow: gravity, springs and friction alone take more");
+    free(text);
+    return EXIT_USAGE;
+}
+
+/* Scales a part so that it keeps the limits; chosen: its times are ours, so that it may be faster.
+ */
+static int keep_limits(plan *p, plan_part *part, bool chosen)
+{
+    td_time_scale_options options = td_time_scale_options_default();
+    options.limits = p->limits;
+    options.forces = p->forces;
+    options.passive = !p->options->rigid;
+    options.faster = true;
+    td_status status =
+        td_trajectory_time_scale(p->s->model, p->s->workspace, part->curve, &options, &part->scale);
+    double own = td_trajectory_begin(part->curve);
+    double factor = part->scale.factor;
+    if (status == TD_ERROR_LIMIT) {
+        part->scale.t += part->begin - own;
+        return complain_limit(p, part);
+    }
+    if (status != TD_OK) {
+        return session_complain(p->s, p->options->points, status);
+    }
+    bool limited = is_limited(p->options->curve);
+    if (chosen && !limited && part->scale.kind == TD_LIMIT_NONE) {
+        complain("%s: nothing limits the motion: give times, in a column 't'",
+                 state_table_name(p->options->points));
+        return EXIT_USAGE;
+    }
+    if (!chosen && factor > 1 + 1e-9 && !p->options->slower) {
+        part->scale.t += part->begin - own;
+        char *text = binding_text(p, part);
+        complain("%s: the motion breaks the limit of %s: it takes %s times as long to keep all "
+                 "(--time-scale)",
+                 state_table_name(p->options->points), text, number_brief(factor).text);
+        free(text);
+        return EXIT_USAGE;
+    }
+    bool scales = factor > 1 + 1e-9 || (chosen && !limited);
+    part->bound = scales || (limited && part->scale.kind != TD_LIMIT_NONE && factor > 1 - 1e-9);
+    if (scales) {
+        td_trajectory_scale(part->curve, factor);
+    }
+    part->scale.t = part->begin + (part->scale.t - own) * (scales ? factor : 1);
+    return EXIT_GOOD;
+}
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+/* Part i of the plan, behind those before it. */
+static int add_part(plan *p, const motion_table *points, const double *t, const double *values)
+{
+    size_t n = p->c->size[QUANTITY_Q];
+    size_t i = p->parts;
+    plan_part *part = &p->part[i];
+    bool move = is_move(p->options->curve);
+    *part =
+        (plan_part){.begin = p->end, .from = move ? i : 0, .to = move ? i + 1 : points->rows - 1};
+    td_status status =
+        move ? make_move(p, values + i * n, values + (i + 1) * n, t[i + 1] - t[i], &part->curve)
+             : make_curve(p, points, t, values, &part->curve);
+    if (status == TD_ERROR_LIMIT) {
+        return EXIT_USAGE;
+    }
+    if (status != TD_OK) {
+        complain("%s: %s", state_table_name(p->options->points),
+                 status == TD_ERROR_ARGUMENT ? "a b-spline needs four points"
+                                             : td_status_text(status));
+        return EXIT_USAGE;
+    }
+    p->parts++;
+    int code = keep_limits(p, part, !points->has_time);
+    p->end += td_trajectory_end(part->curve) - td_trajectory_begin(part->curve);
+    return code;
+}
+
+/* The limits of the model, and what the options give to joints that have none. */
+static void read_limits(plan *p)
+{
+    size_t joints = td_joint_count(p->s->model);
+    p->limits = allocate(joints, sizeof *p->limits);
+    for (size_t i = 0; i < joints; i++) {
+        td_limit *limit = &p->limits[i];
+        *limit = td_joint_at(p->s->model, i)->limit;
+        limit->acceleration =
+            limit->acceleration > 0 ? limit->acceleration : p->options->acceleration;
+        limit->jerk = limit->jerk > 0 ? limit->jerk : p->options->jerk;
+    }
+}
+
+static bool check_points(const plan *p, const motion_table *points)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->c->joints; i++) {
+        const td_joint *joint = td_joint_at(p->c->model, (size_t)p->c->joint[i]);
+        if (joint->type == TD_JOINT_FLOATING) {
+            complain("%s: joint '%s' is floating: there are no curves through its positions",
+                     p->s->file, joint->name);
+            return false;
+        }
+    }
+    for (size_t j = 0; j < p->c->size[QUANTITY_Q]; j++) {
+        any = any || points->has[QUANTITY_Q][j];
+    }
+    if (!any || points->rows < 2) {
+        complain("%s: %s", points->name,
+                 any ? "a motion needs two points" : "there is no column q:JOINT");
+        return false;
+    }
+    if (points->has_time && is_limited(p->options->curve)) {
+        complain("%s: a column 't' does not go with a motion whose times follow from limits",
+                 points->name);
+        return false;
+    }
+    return true;
+}
+
+int plan_new(plan *p, const session *s, const coordinates *c, const trajectory_options *options,
+             const motion_table *points, const double *rest)
+{
+    *p = (plan){.s = s, .c = c, .options = options};
+    p->forces = td_actuation_status(s->model) == TD_OK;
+    if (!check_points(p, points)) {
+        return EXIT_USAGE;
+    }
+    if (!p->forces) {
+        complain("efforts of motors are not looked at: %s",
+                 td_status_text(td_actuation_status(s->model)));
+    }
+    read_limits(p);
+    double *values = complete_points(points, rest);
+    double *chosen = points->has_time ? NULL : choose_times(p, points->rows, values);
+    const double *t = chosen != NULL ? chosen : points->time;
+    p->begin = p->end = t[0];
+    size_t parts = is_move(options->curve) ? points->rows - 1 : 1;
+    p->part = allocate(parts, sizeof *p->part);
+    int code = points_differ(p, points, t) ? EXIT_GOOD : EXIT_USAGE;
+    for (size_t i = 0; i < parts && code == EXIT_GOOD; i++) {
+        code = add_part(p, points, t, values);
+    }
+    free(values);
+    free(chosen);
+    if (code != EXIT_GOOD) {
+        plan_free(p);
+    }
+    return code;
+}
+
+void plan_free(plan *p)
+{
+    for (size_t i = 0; i < p->parts; i++) {
+        td_trajectory_free(p->part[i].curve);
+    }
+    free(p->part);
+    free(p->limits);
+}
+
+void plan_at(const plan *p, double t, double *y, double *yd, double *ydd)
+{
+    size_t low = 0;
+    size_t high = p->parts;
+    while (high - low > 1) { /* the last part that begins at t or before */
+        size_t middle = low + (high - low) / 2;
+        if (p->part[middle].begin <= t) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const plan_part *part = &p->part[low];
+    double own = t - part->begin + td_trajectory_begin(part->curve);
+    /* the end is still in motion, whatever rounding makes of it */
+    td_trajectory_at(part->curve, fmin(own, td_trajectory_end(part->curve)), y, yd, ydd);
+}

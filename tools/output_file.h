@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file of -o: it is written under a temporary name beside it and gets its own at the end, so
+ * that nobody finds half a table. What is no regular file, such as a pipe, is written directly.
+ */
+#ifndef TOOL_OUTPUT_FILE_H
+#define TOOL_OUTPUT_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct output_file {
+    FILE *stream;
+    const char *name; /* for messages */
+    char *path;       /* where it goes; NULL: it is there already */
+    char *temporary;
+} output_file;
+
+/* path NULL or "-": standard output. False, with a message, where it cannot be written. */
+bool output_open(output_file *file, const char *path);
+
+/* Whether all that was written so far has gone out. */
+bool output_flush(output_file *file);
+
+/* Gives the file its name. False, with a message, where something of it could not be written; it is
+   removed then. */
+bool output_close(output_file *file);
+
+/* Removes what was written of the file, if it is one. */
+void output_drop(output_file *file);
+
+#endif
