@@ -241,11 +241,31 @@ static void put_events(const picture *p, bool labels)
     }
 }
 
+/* The range of what does not change, which gnuplot would choose with a warning. */
+static void put_range(const picture *p, const panel *shown)
+{
+    double least = (double)INFINITY, largest = -(double)INFINITY;
+    for (size_t k = 0; k < shown->count; k++) {
+        const double *value = p->t->value[shown->column[k]];
+        for (size_t i = 0; i < p->t->rows; i++) {
+            least = value[i] < least ? value[i] : least;
+            largest = value[i] > largest ? value[i] : largest;
+        }
+    }
+    if (least == largest) {
+        double margin = least == 0 ? 1 : fabs(least) / 10;
+        fprintf(p->script, "set yrange [%.9g:%.9g]\n", least - margin, largest + margin);
+    } else {
+        fputs("set autoscale y\n", p->script);
+    }
+}
+
 static void put_panel(const picture *p, const panel *shown, bool first, bool last)
 {
     FILE *script = p->script;
     fputs("unset arrow\nunset label\nunset xlabel\n", script);
     put_events(p, first);
+    put_range(p, shown);
     fputs("set ylabel ", script);
     put_string(script, shown->title);
     fputs("\n", script);
