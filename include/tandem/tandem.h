@@ -5,6 +5,7 @@
  *
  *   load a file     td_load_urdf                 urdf.h, diagnostic.h
  *   build in C      td_builder_new               builder.h, records.h
+ *   keep and send   td_model_write, _read        model_file.h
  *   scratch         td_workspace_new             workspace.h
  *   joint torques   td_inverse_dynamics          dynamics.h, actuation.h
  *   accelerations   td_forward_dynamics          dynamics.h
@@ -33,6 +34,7 @@
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"
 #include "tandem/model.h"
+#include "tandem/model_file.h"
 #include "tandem/payload.h"
 #include "tandem/records.h"
 #include "tandem/status.h"

@@ -133,7 +133,9 @@
     X(SUBMECHANISM_BASE, "URDF-Y011", NOTE, "a joint of a floating base is ignored")               \
     X(YAML_ABSENT, "TD-E003", ERROR, "this build cannot read submechanism lists")                  \
     X(ISA_UNKNOWN, "TD-E001", ERROR, "TANDEM_ISA names no instruction set of this machine")        \
-    X(FILE_UNREADABLE, "TD-E002", ERROR, "the file cannot be read")
+    X(FILE_UNREADABLE, "TD-E002", ERROR, "the file cannot be read")                                \
+    X(MODEL_FILE, "TD-E004", ERROR, "a model file is damaged, or none")                            \
+    X(MODEL_FILE_VERSION, "TD-E005", ERROR, "a model file of a version that is not read")
 
 /* Warnings that something of the file that bears on the robot's motion is not in the model, or not
    as the file has it. */

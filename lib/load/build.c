@@ -96,6 +96,30 @@ static bool own_closures(td_arena *arena, td_load_options *options)
     return own != NULL;
 }
 
+/* what td_model_write needs; what options point to is copied */
+static td_status keep_given(td_model *model, const td_records *records,
+                            const td_load_options *options)
+{
+    td_arena *arena = &model->given.arena;
+    const char **actuated = TD_ARENA_NEW(arena, const char *, options->actuated_count);
+    td_locked_joint *locked =
+        td_arena_copy(arena, options->locked, options->locked_count, sizeof *locked);
+    if (!actuated || !locked)
+        return TD_ERROR_MEMORY;
+    for (size_t n = 0; n < options->actuated_count; n++)
+        if (options->actuated[n] && !(actuated[n] = td_arena_string(arena, options->actuated[n])))
+            return TD_ERROR_MEMORY;
+    for (size_t n = 0; n < options->locked_count; n++)
+        if (!(locked[n].joint = td_arena_string(arena, locked[n].joint)))
+            return TD_ERROR_MEMORY;
+    model->given_options = *options;
+    model->given_options.actuated = actuated;
+    model->given_options.locked = locked;
+    model->given_options.closures = NULL; /* their number tells that there were some */
+    model->given_options.submechanisms = NULL;
+    return td_records_copy(&model->given, records);
+}
+
 static td_status make(const td_builder *builder, td_load_options *options, td_diagnostics *list,
                       td_model *model)
 {
@@ -110,6 +134,8 @@ static td_status make(const td_builder *builder, td_load_options *options, td_di
     td_status status = own_closures(&model->records.arena, options)
                            ? td_records_copy(&model->records, &builder->records)
                            : TD_ERROR_MEMORY;
+    if (status == TD_OK)
+        status = keep_given(model, &builder->records, options);
     if (status == TD_OK)
         status = run_steps(&build);
     if (status == TD_ERROR_MODEL && model->closure.offset && !model->single)
@@ -163,7 +189,9 @@ td_status td_builder_finish(const td_builder *builder, const td_load_options *op
 
 void td_model_free(td_model *model)
 {
-    if (model)
+    if (model) {
         td_records_free(&model->records);
+        td_records_free(&model->given);
+    }
     free(model);
 }

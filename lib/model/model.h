@@ -14,6 +14,7 @@
 #include "model/sparse.h"
 #include "model/tree.h"
 #include "tandem/actuation.h"
+#include "tandem/builder.h"
 #include "tandem/closure.h"
 #include "tandem/model.h"
 
@@ -100,6 +101,8 @@ typedef struct td_idle {
 
 struct td_model {
     td_records records; /* joints in the model's order */
+    td_records given;   /* as the builder had them, and the options, for td_model_write */
+    td_load_options given_options;
     td_names link_names, joint_names;
     td_base base;
     int root;

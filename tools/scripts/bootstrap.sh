@@ -40,6 +40,11 @@ need_module() {
     pkg-config --exists "$1" 2>/dev/null || missing="$missing $2"
 }
 
+# need_python MODULE PACKAGE: for the system's Python, whatever other one stands first in PATH
+need_python() {
+    /usr/bin/python3 -c "import $1" 2>/dev/null || missing="$missing $2"
+}
+
 # need_blas: any flavour of OpenBLAS will do. Where there is none it becomes the serial one: the
 # others start threads in every process that is linked with tandem.
 need_blas() {
@@ -64,6 +69,13 @@ find_missing() {
     need_header csv.h libcsv-dev
     if [ "$1" != demo ]; then
         need_module check check
+        need_python numpy python3-numpy
+        need_python cffi python3-cffi
+        need_python pytest python3-pytest
+        need_python mesonpy python3-mesonpy
+        need_python ensurepip python3-venv
+        /usr/bin/python3 -c 'import sysconfig, os; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
+            missing="$missing python3-dev"
     fi
     if [ "$1" = develop ]; then
         need_command clang clang

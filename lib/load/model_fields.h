@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What model files say of each record: its fields by name, kind and place in the struct. One table
+ * serves the writer and the reader.
+ */
+#ifndef TD_MODEL_FIELDS_H
+#define TD_MODEL_FIELDS_H
+
+#include <stddef.h>
+
+#include "tandem/builder.h"
+
+#define TD_MODEL_FILE_WORD "tandem-model"
+#define TD_MODEL_FILE_END "end"
+
+typedef enum td_field_kind {
+    TD_FIELD_STRING,
+    TD_FIELD_DOUBLES, /* count of them */
+    TD_FIELD_INT,
+    TD_FIELD_UNSIGNED,
+    TD_FIELD_SIZE,
+    TD_FIELD_BOOL,
+    TD_FIELD_WORD, /* an enum, one of words */
+} td_field_kind;
+
+typedef struct td_field {
+    const char *key;
+    td_field_kind kind;
+    size_t offset;
+    size_t count;
+    const char *const *words; /* NULL after the last one */
+} td_field;
+
+typedef enum td_record_kind {
+    TD_RECORD_ROBOT,
+    TD_RECORD_OPTIONS,
+    TD_RECORD_LOCK,
+    TD_RECORD_ACTUATED,
+    TD_RECORD_LINK,
+    TD_RECORD_GEOMETRY, /* of the link before it */
+    TD_RECORD_JOINT,
+    TD_RECORD_LOOP,
+    TD_RECORD_COUPLING,
+    TD_RECORD_TRANSMISSION,
+    TD_RECORD_KINDS,
+} td_record_kind;
+
+/* What is said of the robot as a whole, and an actuated joint: records of the file alone. */
+typedef struct td_robot_line {
+    const char *name;
+    td_source source;
+} td_robot_line;
+
+typedef struct td_actuated_line {
+    const char *joint;
+} td_actuated_line;
+
+/* No record has more fields. */
+enum { TD_MOST_FIELDS = 64 };
+
+typedef struct td_record_form {
+    const char *word; /* that its line begins with */
+    const td_field *field;
+    size_t fields;
+} td_record_form;
+
+extern const td_record_form td_record_forms[TD_RECORD_KINDS];
+
+typedef union td_any_record {
+    td_robot_line robot;
+    td_load_options options;
+    td_locked_joint lock;
+    td_actuated_line actuated;
+    td_link link;
+    td_geometry geometry;
+    td_joint joint;
+    td_loop loop;
+    td_coupling coupling;
+    td_transmission transmission;
+} td_any_record;
+
+/* A record with the values that fields have which a line does not name. */
+td_any_record td_record_default(td_record_kind kind);
+
+#endif

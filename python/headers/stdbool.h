@@ -1,0 +1,1 @@
+/* cffi knows these types itself */

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""What the public headers say: declarations for cffi, prototypes, and the comment of each function.
+
+Nothing of the interface is written twice: the headers go through the preprocessor (with empty
+stand-ins for the C library's, whose types cffi knows), and inline functions are taken out.
+"""
+import dataclasses
+import pathlib
+import re
+import subprocess
+
+
+@dataclasses.dataclass
+class Parameter:
+    type: str  # without the name: "const double *", "size_t"
+    name: str
+
+
+@dataclasses.dataclass
+class Prototype:
+    result: str
+    name: str
+    parameters: list[Parameter]
+
+
+def preprocess(compiler, directory, includes):
+    """The declarations of tandem.h and what it includes, as text without directives."""
+    command = [*compiler, "-E", "-P", "-nostdinc", "-x", "c", "-DTD_API=", "-D__attribute__(x)="]
+    command += ["-I" + str(directory / "headers")] + ["-I" + str(i) for i in includes] + ["-"]
+    done = subprocess.run(command, input='#undef __GNUC__\n#include "tandem/tandem.h"\n', text=True, check=True,
+                          stdout=subprocess.PIPE)
+    return without_inline(done.stdout)
+
+
+def without_inline(text):
+    """text without its inline functions and their bodies."""
+    while (start := text.find("static inline")) >= 0:
+        at = text.index("{", start)
+        depth = 0
+        while True:
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            at += 1
+            if not depth:
+                break
+        text = text[:start] + text[at:]
+    return re.sub(r"TD_API\s+", "", text)
+
+
+def parameter(text):
+    text = " ".join(text.split())
+    array = re.match(r"(.*\b)(\w+)\[\d*\]$", text)
+    if array:
+        return Parameter(array[1].strip() + " *", array[2])
+    plain = re.match(r"(.*[\s*])(\w+)$", text)
+    return Parameter(plain[1].strip(), plain[2])
+
+
+def prototypes(declarations):
+    """By name."""
+    found = {}
+    flat = re.sub(r"\{[^{}]*\}", "{}", re.sub(r"\{[^{}]*\}", "{}", declarations))
+    for result, name, inside in re.findall(r"(?:^|[;}])\s*([\w\s*]+?[\s*])(td_\w+)\s*\(([^;{}()]*)\)\s*(?=;)", flat):
+        parts = [] if inside.strip() == "void" else [parameter(p) for p in inside.split(",")]
+        found[name] = Prototype(result.strip(), name, parts)
+    return found
+
+
+def comments(directory):
+    """The comment of each function: the one above it, or above the functions before it."""
+    found = {}
+    for header in sorted(pathlib.Path(directory).glob("*.h")):
+        text = header.read_text(encoding="utf-8")
+        text = text[text.index("*/", text.index("*/") + 2) + 2:]  # the licence, the purpose of the file
+        last = ""
+        for comment, name in re.findall(r"/\*(.*?)\*/|TD_API\s[^;()]*?\b(td_\w+)\s*\(", text, re.S):
+            if name:
+                found.setdefault(name, last)
+            elif not comment.lstrip().startswith("----"):
+                lines = [re.sub(r"^\s*\*? ?", "", line).rstrip() for line in comment.strip().splitlines()]
+                last = "\n".join(lines).strip()
+    return found

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""Dynamics of robots described in URDF, with mimic joints, couplings and closed loops as part of the model.
+
+    robot = tandem.load("robot.urdf")
+    tau = robot.inverse_dynamics(robot.state(elbow=0.3), yd, ydd)
+
+Every function takes one state or arrays of them; help(tandem.Robot) has the rules and all functions.
+"""
+from ._arrays import Array, Frame, Scope
+from ._closure import ActuationReport, Closure, ClosureReport
+from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Status
+from ._forces import Forces
+from ._load import Builder, OwnClosure, load, read_model, version
+from ._model import Names
+from ._records import (Actuator, Coupling, EffectiveLimit, Geometry, InertiaAudit, Joint, JointPlace, JointType, Limit,
+                       Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
+                       Transmission)
+from ._robot import Changes, Payload, Robot, Terms
+from ._spatial import pose_split, quaternion_from_rotation, rotation_from_quaternion, rotation_from_rpy
+
+__version__ = version()
+
+__all__ = [
+    "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Coupling", "Diagnostic",
+    "DynamicsError", "EffectiveLimit", "Error", "Forces", "Frame", "Geometry", "InertiaAudit", "Joint", "JointPlace",
+    "JointType", "Limit", "Link", "Loop", "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Names",
+    "OwnClosure", "Payload", "Plan", "PlanInfo", "Pose", "Robot", "Scope", "Severity", "Shape", "Source", "Status",
+    "Terms", "Transmission", "load", "pose_split", "quaternion_from_rotation", "read_model", "rotation_from_quaternion",
+    "rotation_from_rpy", "version",
+]

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: MIT
+"""Arrays that are not laid out as the library wants them: converted once, broadcast, or refused by the names
+of their axes. Arrays that are (C-contiguous, float64) never come here: python/call.c takes them as they are."""
+from __future__ import annotations
+
+import enum
+import threading
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import raise_status
+from ._native import call, ffi, lib
+
+Array = npt.NDArray[np.float64]
+Statuses = npt.NDArray[np.intc]
+
+IN, OUT, SHARED, BYTES = 0, 1, 2, 3
+SIZES = ("ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops")
+
+
+class Frame(enum.IntEnum):
+    """Where a spatial vector is expressed."""
+
+    WORLD = 0  #: world axes, reference point at the world's origin
+    BODY = 1  #: link axes, reference point at the link's origin
+    ALIGNED = 2  #: world axes, reference point at the link's origin
+
+
+class Scope(enum.IntEnum):
+    """What mass and momentum are of."""
+
+    ALL = 0  #: all links
+    MOVING = 1  #: what moves against the world
+
+
+FrameLike = Union[Frame, str]
+ScopeLike = Union[Scope, str]
+
+
+class _Words(Dict[Any, int]):
+    """Enumerators by themselves and by their names in small letters."""
+
+    def __init__(self, kind: "type[enum.IntEnum]") -> None:
+        super().__init__({member: int(member) for member in kind})
+        self.update({member.name.lower(): int(member) for member in kind})
+
+    def __missing__(self, key: Any) -> int:
+        words = ", ".join(repr(word) for word in self if isinstance(word, str))
+        raise ValueError(f"{key!r} is none of {words}")
+
+
+FRAMES = _Words(Frame)
+SCOPES = _Words(Scope)
+
+
+class Thread:
+    """What methods need of a robot: the workspace of the thread that calls."""
+
+    _local: threading.local
+
+    def _new_handle(self) -> Any:
+        raise NotImplementedError
+
+    def _link_index(self, link: Union[str, int]) -> int:
+        raise NotImplementedError
+
+    def _loop_index(self, loop: Union[str, int]) -> int:
+        raise NotImplementedError
+
+    def neutral(self, *, tree: bool = False) -> Array:
+        raise NotImplementedError
+
+
+def expected(dims: Sequence[int], sizes: Sequence[int], lead: Optional[Tuple[int, ...]] = None) -> str:
+    """A shape for a message: "(..., nyd=7)"."""
+    parts = ["..."] if lead is None else [str(d) for d in lead]
+    parts += [str(d) if d >= 0 else f"{SIZES[-1 - d]}={sizes[-1 - d]}" for d in dims]
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+
+def core_shape(dims: Sequence[int], sizes: Sequence[int]) -> Tuple[int, ...]:
+    return tuple(d if d >= 0 else sizes[-1 - d] for d in dims)
+
+
+def as_double(function: str, name: str, value: Any) -> Array:
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{function}: {name} is an array of {array.dtype}, expected numbers")
+    return np.require(array, np.float64, ["C", "A"]).reshape(array.shape)
+
+
+def checked(function: str, name: str, value: Any, dims: Sequence[int], sizes: Sequence[int], rows: bool) -> Array:
+    """value as doubles, whose shape ends in that of one state; leading axes only where rows says so."""
+    array = as_double(function, name, value)
+    core = core_shape(dims, sizes)
+    leads = array.ndim - len(core)
+    if leads < 0 or array.shape[leads:] != core or (leads and not rows):
+        raise ValueError(f"{function}: {name} has shape {array.shape}, expected "
+                         f"{expected(dims, sizes, None if rows else ())}")
+    return array
+
+
+def common_lead(function: str, named: Sequence[Tuple[str, Array, int]]) -> Tuple[int, ...]:
+    """The leading axes that all arrays broadcast to; named: name, array, dimensions of one state."""
+    leads = [array.shape[:array.ndim - core] for _, array, core in named]
+    try:
+        return tuple(np.broadcast_shapes(*leads))
+    except ValueError:
+        each = ", ".join(f"{name} {lead}" for (name, _, _), lead in zip(named, leads))
+        raise ValueError(f"{function}: leading axes do not broadcast: {each}") from None
+
+
+def check_out(function: str, name: str, array: Any, dims: Sequence[int], sizes: Sequence[int],
+              lead: Tuple[int, ...], inputs: Sequence[Any]) -> None:
+    if not isinstance(array, np.ndarray) or array.dtype != np.float64 or not array.dtype.isnative:
+        raise TypeError(f"{function}: out ({name}) must be an array of float64")
+    if array.shape != lead + core_shape(dims, sizes):
+        raise ValueError(f"{function}: out ({name}) has shape {array.shape}, expected {expected(dims, sizes, lead)}")
+    if not (array.flags.c_contiguous and array.flags.writeable and array.flags.aligned):
+        raise ValueError(f"{function}: out ({name}) must be C-contiguous and writable")
+    if any(np.may_share_memory(array, other) for other in inputs if isinstance(other, np.ndarray)):
+        raise ValueError(f"{function}: out ({name}) overlaps another argument")
+
+
+def check_outputs(spec: Any, out: Any, sizes: Sequence[int], lead: Tuple[int, ...], inputs: Sequence[Any]) -> None:
+    function = spec[0]
+    outputs = [(name, dims) for kind, name, dims in spec[3] if kind == OUT]
+    if len(outputs) == 1:
+        check_out(function, *((outputs[0][0], out, outputs[0][1])), sizes, lead, inputs)
+        return
+    if not isinstance(out, tuple) or len(out) != len(outputs):
+        raise TypeError(f"{function}: out must be a tuple of {len(outputs)} arrays: " + ", ".join(n for n, _ in outputs))
+    for i, ((name, dims), array) in enumerate(zip(outputs, out)):
+        check_out(function, name, array, dims, sizes, lead, [*inputs, *out[:i]])
+
+
+def check_statuses(function: str, statuses: Any, lead: Tuple[int, ...]) -> None:
+    if statuses is None:
+        return
+    if not lead:
+        raise ValueError(f"{function}: statuses are of batches; one state that fails raises DynamicsError")
+    if not isinstance(statuses, np.ndarray) or statuses.dtype != np.intc or statuses.shape != lead:
+        raise ValueError(f"{function}: statuses must be an array of numpy.intc with the leading shape {lead}")
+    if not (statuses.flags.c_contiguous and statuses.flags.writeable):
+        raise ValueError(f"{function}: statuses must be C-contiguous and writable")
+
+
+def prepare(spec: Any, sizes: Sequence[int], arguments: Sequence[Any]) -> Tuple[List[Any], List[Tuple[str, int, int]]]:
+    """The inputs as the library takes them but for their leading axes, and name, place and dimensions of one
+    state of those that have leading axes."""
+    function = spec[0]
+    inputs = [entry for entry in spec[3] if entry[0] != OUT]
+    if len(inputs) != len(arguments):
+        raise TypeError(f"{function} takes {len(inputs)} inputs")
+    ready = list(arguments)
+    rows = []
+    for i, (kind, name, dims) in enumerate(inputs):
+        if kind in (IN, SHARED) and ready[i] is not None:
+            ready[i] = checked(function, name, ready[i], dims, sizes, kind == IN)
+            if kind == IN:
+                rows.append((name, i, len(dims)))
+        elif kind == BYTES and ready[i].shape != core_shape(dims, sizes):
+            raise ValueError(f"{function}: {name} has shape {ready[i].shape}, expected {expected(dims, sizes, ())}")
+    return ready, rows
+
+
+def spread(array: Array, lead: Tuple[int, ...], core: int) -> Array:
+    return np.ascontiguousarray(np.broadcast_to(array, lead + array.shape[array.ndim - core:]))
+
+
+def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> Any:
+    """The call again with arrays that fit; called by python/call.c."""
+    spec, sizes = op.spec, handle.owner.sizes
+    ready, rows = prepare(spec, sizes, arguments)
+    lead = common_lead(spec[0], [(name, ready[i], core) for name, i, core in rows])
+    for _, i, core in rows:
+        ready[i] = spread(ready[i], lead, core)
+    if out is not None:
+        check_outputs(spec, out, sizes, lead, arguments)
+    check_statuses(spec[0], statuses, lead)
+    return op.run_converted(handle, out, statuses, *ready)
+
+
+def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple[Any, ...], starts: Tuple[Any, ...]) -> Any:
+    """Of functions whose outputs hold something on entry: starts, None where they do not (or zero)."""
+    spec, sizes = op.spec, handle.owner.sizes
+    function = spec[0]
+    ready, rows = prepare(spec, sizes, arguments)
+    outputs = [(name, dims) for kind, name, dims in spec[3] if kind == OUT]
+    begin = [None if start is None else checked(function, name, start, dims, sizes, True)
+             for (name, dims), start in zip(outputs, starts)]
+    named = [(name, ready[i], core) for name, i, core in rows]
+    named += [(name, start, len(dims)) for (name, dims), start in zip(outputs, begin) if start is not None]
+    lead = common_lead(function, named)
+    for _, i, core in rows:
+        ready[i] = spread(ready[i], lead, core)
+    if out is None:
+        results = [np.zeros(lead + core_shape(dims, sizes)) for _, dims in outputs]
+    else:
+        check_outputs(spec, out, sizes, lead, [*arguments])
+        results = list(out) if isinstance(out, tuple) else [out]
+    for result, start in zip(results, begin):
+        result[...] = 0.0 if start is None else start
+    check_statuses(function, statuses, lead)
+    done = op.run_converted(handle, tuple(results) if len(results) > 1 else results[0], statuses, *ready)
+    return done
+
+
+def flags(value: npt.ArrayLike) -> Any:
+    """Truth values as bytes."""
+    return np.ascontiguousarray(np.asarray(value), dtype=np.bool_)
+
+
+class Struct:
+    """A struct of the library for python/call.c, and what it points to."""
+
+    links: Optional[int] = None  # that have wrenches
+
+    def __init__(self, pointer: Any, *kept: Any) -> None:
+        self.pointer = pointer
+        self._kept = kept
+        self._address = int(ffi.cast("uintptr_t", pointer))
+
+
+def baumgarte(alpha: float, beta: float) -> Optional[Struct]:
+    if alpha == 0 and beta == 0:
+        return None
+    options = ffi.new("td_constraint_options *")
+    lib.td_constraint_options_init(options, ffi.sizeof("td_constraint_options"))
+    options.alpha, options.beta = alpha, beta
+    return Struct(options)
+
+
+call.set_up(np.empty, convert, raise_status)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Statuses, diagnostics and exceptions."""
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any, Iterable, Optional, Tuple
+
+from ._native import ffi, lib, text
+
+
+class Status(enum.IntEnum):
+    """What a call returned; the names are those of td_status without their prefixes."""
+
+    OK = 0
+    ARGUMENT = 1
+    MEMORY = 2
+    IO = 3
+    MODEL = 4
+    ISA = 5
+    NAME = 6
+    UNDERACTUATED = 7
+    ACTUATION_SINGULAR = 8
+    NOT_FINITE = 9
+    SINGULAR = 10
+    ASSEMBLY = 11
+    CLOSURE_SINGULAR = 12
+    BRANCH = 13
+    QUATERNION = 14
+    DEPENDENT = 15
+    STEP = 16
+    LIMIT = 17
+    FUNCTION = 18
+
+    @property
+    def text(self) -> str:
+        """The library's sentence."""
+        return text(lib.td_status_text(int(self)))
+
+
+class Severity(enum.IntEnum):
+    """How much a diagnostic matters: an error keeps a robot from loading."""
+
+    NOTE = 0
+    WARNING = 1
+    ERROR = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Diagnostic:
+    """What the loader says about a place of a file. line and column are from 1, and 0 where unknown."""
+
+    severity: Severity
+    code: str
+    message: str
+    remedy: str
+    file: str
+    line: int
+    column: int
+    element: str
+    omission: bool
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+        remedy = f"\n    {self.remedy}" if self.remedy else ""
+        return f"{place + ': ' if place else ''}{self.severity.name.lower()}[{self.code}]: {self.message}{remedy}"
+
+
+class Error(Exception):
+    """All exceptions of tandem beside ValueError, TypeError and OSError."""
+
+
+class ModelError(Error):
+    """A robot that does not load; diagnostics has all that was found, and so has the text."""
+
+    def __init__(self, message: str, diagnostics: Iterable[Diagnostic] = (), status: Status = Status.MODEL) -> None:
+        self.message = message
+        self.diagnostics: Tuple[Diagnostic, ...] = tuple(diagnostics)
+        self.status = status
+        super().__init__(message, self.diagnostics, status)
+
+    def __str__(self) -> str:
+        return "\n".join([self.message, *map(str, self.diagnostics)])
+
+
+class DynamicsError(Error):
+    """A state without a result.
+
+    status says why; joint is the joint that moves no inertia, loop the loop that cannot be closed, where
+    that is the reason; residual is what is left of the loop; result what the call has written (NaN, or
+    what the function's documentation says of that status).
+    """
+
+    def __init__(self, function: str, status: Status, joint: Optional[str] = None, loop: Optional[str] = None,
+                 residual: Optional[float] = None, result: Any = None) -> None:
+        self.function, self.status, self.joint, self.loop = function, status, joint, loop
+        self.residual, self.result = residual, result
+        super().__init__(function, status, joint, loop, residual, result)
+
+    def __str__(self) -> str:
+        where = f" (joint '{self.joint}')" if self.joint else ""
+        if self.loop:
+            where = f" (loop '{self.loop}', residual {self.residual:.3g})"
+        return f"{self.function}: {self.status.text}{where}"
+
+
+def read_diagnostics(pointer: Any) -> Tuple[Diagnostic, ...]:
+    found = []
+    for i in range(lib.td_diagnostics_size(pointer)):
+        d = lib.td_diagnostics_at(pointer, i)
+        found.append(Diagnostic(Severity(d.severity), text(d.code), text(d.message), text(d.remedy), text(d.source.file),
+                                d.source.line, d.source.column, text(d.source.element), bool(d.omission)))
+    return tuple(found)
+
+
+def raise_status(spec: Tuple[Any, ...], handle: Any, status: int, result: Any) -> None:
+    """Called by python/call.c for a status that is an exception."""
+    name = spec[0]
+    workspace = ffi.cast("td_workspace *", handle.workspace)
+    if status == Status.ARGUMENT:
+        fault = text(lib.td_argument_fault(workspace)) or "an argument"
+        raise ValueError(f"{name}: {fault} is out of its range or missing")
+    if status == Status.MEMORY:
+        raise MemoryError(name)
+    raise dynamics_error(name, handle, Status(status), result)
+
+
+def dynamics_error(name: str, handle: Any, status: Status, result: Any) -> DynamicsError:
+    workspace = ffi.cast("td_workspace *", handle.workspace)
+    model = handle.owner
+    joint = loop = residual = None
+    if status == Status.SINGULAR:
+        index = lib.td_singular_joint(workspace)
+        joint = model.names.joints[index] if index >= 0 else None
+    if status in (Status.ASSEMBLY, Status.CLOSURE_SINGULAR, Status.BRANCH):
+        left = ffi.new("double *")
+        index = lib.td_failed_loop(workspace, left)
+        if index >= 0:
+            loop, residual = model.names.loops[index], float(left[0])
+    return DynamicsError(name, status, joint, loop, residual, result)

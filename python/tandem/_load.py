@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: MIT
+"""Loading: files, texts, file objects; the builder; model files."""
+from __future__ import annotations
+
+import os
+from typing import IO, Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._arrays import Array
+from ._errors import Diagnostic, ModelError, Status, read_diagnostics
+from ._model import Model
+from ._native import encoded, ffi, lib, text
+from ._records import Coupling, Joint, Link, Loop, Plan, Source, Transmission, to_c
+from ._robot import Robot
+
+PathLike = Union[str, "os.PathLike[str]"]
+Solve = Callable[[Array], Tuple[Any, Any]]
+SolveRate = Callable[[Array, Array], Tuple[Any, Any, Any]]
+
+BASES = {False: 0, True: 1}
+ACTUATIONS = {"independent": 0, "transmissions": 1}
+
+
+class OwnClosure:
+    """γ of one's own: the joints `dependent` as a function of the joints `independent` (td_closure_function).
+
+    solve(y) returns x (dependents) and G = ∂x/∂y (dependents, independents); rate(y, yd) returns x, G and its
+    rate Ġ as y moves by yd. Both return None, or raise ArithmeticError, where there is no value; other exceptions are
+    printed and count as none. They are called while a robot is loaded and at every state, from any thread, must be
+    smooth, and cannot use the robot that they belong to. Robots with one cannot be pickled.
+    """
+
+    def __init__(self, name: str, dependent: Sequence[str], independent: Sequence[str], solve: Solve, rate: SolveRate) -> None:
+        self.name, self.dependent, self.independent = name, tuple(dependent), tuple(independent)
+        self.solve, self.rate = solve, rate
+
+    def _call(self, y: Any, yd: Any, x: Any, G: Any, G_rate: Any) -> int:
+        rows, columns = len(self.dependent), len(self.independent)
+        try:
+            at = _array(y, columns)
+            found: Any = self.solve(at) if yd == ffi.NULL else self.rate(at, _array(yd, columns))
+        except ArithmeticError:
+            return 1
+        if found is None:
+            return 1
+        for target, value, shape in zip((x, G, G_rate), found, ((rows,), (rows, columns), (rows, columns))):
+            numbers = np.asarray(value, dtype=np.float64)
+            if numbers.shape != shape:
+                raise ValueError(f"closure {self.name!r} gave an array of shape {numbers.shape}, expected {shape}")
+            ffi.memmove(target, np.ascontiguousarray(numbers), numbers.nbytes)
+        return 0
+
+
+def _array(pointer: Any, size: int) -> Array:
+    return np.frombuffer(ffi.buffer(pointer, 8 * size), dtype=np.float64).copy()
+
+
+@ffi.def_extern(name="tandem_python_closure", error=2)  # type: ignore[misc]
+def _closure_called(context: Any, y: Any, yd: Any, x: Any, G: Any, G_rate: Any) -> int:
+    closure: OwnClosure = ffi.from_handle(ffi.cast("void *", context))
+    return closure._call(y, yd, x, G, G_rate)
+
+
+class _Options:
+    """td_load_options of keyword arguments."""
+
+    def __init__(self, floating: bool = False, gravity: Optional[Sequence[float]] = None, strict: bool = False,
+                 actuated: Union[str, Sequence[str]] = "independent", plan: Union[Plan, str] = Plan.AUTO,
+                 loops: bool = True, closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, float]] = None,
+                 submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
+                 max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None) -> None:
+        self.kept: List[Any] = []
+        options = self.pointer = ffi.new("td_load_options *")
+        lib.td_load_options_init(options, ffi.sizeof("td_load_options"))
+        options.base = BASES[bool(floating)]
+        if gravity is not None:
+            if len(gravity) != 3:
+                raise ValueError(f"gravity has {len(gravity)} numbers, expected 3")
+            options.gravity = [float(g) for g in gravity]
+        options.strict, options.partial, options.open_loops = strict, partial, not loops
+        options.plan = Plan[plan.upper()] if isinstance(plan, str) else plan
+        self._actuated(actuated)
+        self._locked(locked or {})
+        self._closures(closures)
+        if submechanisms is not None:
+            options.submechanisms = self._keep(ffi.new("char[]", os.fsencode(submechanisms)))
+        for name, value in (("loop_evaluations", loop_evaluations), ("max_bytes", max_bytes),
+                            ("max_elements", max_elements), ("max_depth", max_depth)):
+            if value is not None:
+                setattr(options, name, value)
+
+    def _keep(self, value: Any) -> Any:
+        self.kept.append(value)
+        return value
+
+    def _strings(self, names: Sequence[str]) -> Any:
+        return self._keep(ffi.new("char *[]", [self._keep(ffi.new("char[]", encoded(name))) for name in names]))
+
+    def _actuated(self, actuated: Union[str, Sequence[str]]) -> None:
+        if isinstance(actuated, str):
+            if actuated not in ACTUATIONS:
+                raise ValueError(f"actuated is {actuated!r}, expected 'independent', 'transmissions' or a list of joints")
+            self.pointer.actuation = ACTUATIONS[actuated]
+            return
+        self.pointer.actuation = 2
+        self.pointer.actuated, self.pointer.actuated_count = self._strings(actuated), len(actuated)
+
+    def _locked(self, locked: Mapping[str, float]) -> None:
+        array = self._keep(ffi.new("td_locked_joint[]", len(locked)))
+        for item, (name, position) in zip(array, locked.items()):
+            item.joint, item.position = self._keep(ffi.new("char[]", encoded(name))), position
+        self.pointer.locked, self.pointer.locked_count = array, len(locked)
+
+    def _closures(self, closures: Sequence[OwnClosure]) -> None:
+        array = self._keep(ffi.new("td_closure_function[]", len(closures)))
+        for item, closure in zip(array, closures):
+            item.size_of = ffi.sizeof("td_closure_function")
+            item.name = self._keep(ffi.new("char[]", encoded(closure.name)))
+            item.dependents, item.independents = len(closure.dependent), len(closure.independent)
+            item.dependent, item.independent = self._strings(closure.dependent), self._strings(closure.independent)
+            item.solve = lib.tandem_python_closure
+            item.context = self._keep(ffi.new_handle(closure))
+        self.pointer.closures, self.pointer.closure_count = array if closures else ffi.NULL, len(closures)
+
+
+def _finish(name: str, kept: Any, call: Callable[[Any, Any], int], earlier: Tuple[Diagnostic, ...] = ()) -> Robot:
+    """A robot of a call that takes a list of diagnostics and a place for the model."""
+    listed = ffi.gc(lib.td_diagnostics_new(0), lib.td_diagnostics_free)
+    model = ffi.new("td_model **")
+    status = Status(call(listed, model))
+    diagnostics = earlier + read_diagnostics(listed)
+    if status == Status.OK:
+        return Robot(Model(model[0], kept), diagnostics)
+    if status == Status.MEMORY:
+        raise MemoryError(name)
+    if status == Status.ARGUMENT:
+        raise ValueError(f"{name}: an option is out of its range or missing")
+    raise ModelError(f"{name}: {status.text}", diagnostics, status)
+
+
+def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[str] = None, floating: bool = False,
+         gravity: Optional[Sequence[float]] = None, strict: bool = False,
+         actuated: Union[str, Sequence[str]] = "independent", plan: Union[Plan, str] = Plan.AUTO, loops: bool = True,
+         closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, float]] = None,
+         submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
+         max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None) -> Robot:
+    """A robot of a URDF file.
+
+    source: a path; the text itself (bytes, or a str that begins with "<"); or an open file. name stands for
+    texts in diagnostics. Options are those of td_load_options:
+
+    floating          whether the root link floats; it is fixed to the world by default
+    gravity           three numbers, m/s², world axes; (0, 0, -9.81)
+    strict            a warning keeps the robot from loading
+    actuated          "independent", "transmissions", or a list of names of joints and loops
+    plan              of forward dynamics: "auto", "cluster" or "reduced"
+    loops             False: loops are left open
+    closures          OwnClosure objects
+    locked            joints that are fixed, with their positions
+    submechanisms     a file that lists loops and independent joints
+    partial           the robot is a part, whose parent may be missing
+    loop_evaluations  the most evaluations of φ that a call spends on a cluster of loops
+    max_bytes, max_elements, max_depth: caps of the file
+
+    Raises ModelError with all diagnostics where the robot has errors or the file cannot be read; warnings
+    and notes are in robot.diagnostics.
+    """
+    if not hasattr(lib, "td_load_urdf_memory"):
+        raise ModelError("this tandem was built without its URDF importer")
+    options = _Options(floating, gravity, strict, actuated, plan, loops, closures, locked, submechanisms, partial,
+                       loop_evaluations, max_bytes, max_elements, max_depth)
+    content: Optional[bytes] = None
+    if isinstance(source, str) and source.lstrip().startswith("<"):
+        content = source.encode()
+    elif isinstance(source, bytes):
+        content = source
+    elif hasattr(source, "read"):
+        read = source.read()
+        content = read.encode() if isinstance(read, str) else read
+        name = name or str(getattr(source, "name", "text"))
+    if content is not None:
+        label = name or "text"
+        data = content
+        return _finish(label, options, lambda listed, model: int(lib.td_load_urdf_memory(
+            data, len(data), os.fsencode(label), options.pointer, listed, model)))
+    path = os.fspath(source)  # type: ignore[arg-type]
+    return _finish(str(path), options,
+                   lambda listed, model: int(lib.td_load_urdf(os.fsencode(path), options.pointer, listed, model)))
+
+
+def read_model(content: bytes, *, name: str = "model file", **options: Any) -> Robot:
+    """The robot of a text of Robot.write. Options are those of load; with any, all of them replace the text's."""
+    given = _Options(**options) if options else None
+    pointer = given.pointer if given else ffi.NULL
+    return _finish(name, given, lambda listed, model: int(lib.td_model_read(
+        content, len(content), os.fsencode(name), pointer, listed, model)))
+
+
+class Builder:
+    """A robot made in Python, without XML: add records in any order, then finish. Builder(urdf=text) begins with
+    the records of a URDF."""
+
+    def __init__(self, name: str = "", *, urdf: Optional[bytes] = None, source: Optional[Source] = None) -> None:
+        self._diagnostics: Tuple[Diagnostic, ...] = ()
+        if urdf is None:
+            pointer = lib.td_builder_new(encoded(name))
+        else:
+            pointer = self._parse(urdf, name)
+        if pointer == ffi.NULL:
+            raise MemoryError
+        self._pointer = ffi.gc(pointer, lib.td_builder_free)
+        if source is not None:
+            self._add("td_source", lib.td_builder_set_source, source)
+
+    def _parse(self, urdf: bytes, name: str) -> Any:
+        listed = ffi.gc(lib.td_diagnostics_new(0), lib.td_diagnostics_free)
+        builder = ffi.new("td_builder **")
+        status = Status(lib.td_parse_urdf_memory(urdf, len(urdf), encoded(name or "text"), ffi.NULL, listed, builder))
+        self._diagnostics = read_diagnostics(listed)
+        if status != Status.OK:
+            raise ModelError(f"{name or 'text'}: {status.text}", self._diagnostics, status)
+        return builder[0]
+
+    def _add(self, c_type: str, function: Any, record: Any) -> "Builder":
+        kept: List[Any] = []
+        struct = ffi.new(c_type + " *")
+        if c_type != "td_source":
+            struct.size_of = ffi.sizeof(c_type)
+        to_c(record, struct, kept)
+        self._done(function(self._pointer, struct))
+        return self
+
+    def _done(self, status: int) -> None:
+        if status == Status.MEMORY:
+            raise MemoryError
+        if status:
+            raise ValueError(Status(status).text)
+
+    def add(self, *records: Union[Link, Joint, Loop, Coupling, Transmission]) -> "Builder":
+        """Adds records; returns the builder."""
+        functions = {Link: ("td_link", lib.td_builder_add_link), Joint: ("td_joint", lib.td_builder_add_joint),
+                     Loop: ("td_loop", lib.td_builder_add_loop), Coupling: ("td_coupling", lib.td_builder_add_coupling),
+                     Transmission: ("td_transmission", lib.td_builder_add_transmission)}
+        for record in records:
+            c_type, function = functions[type(record)]
+            self._add(c_type, function, record)
+        return self
+
+    def add_submechanisms(self, content: bytes, name: str = "submechanisms") -> "Builder":
+        """Adds what a submechanism list (YAML) says."""
+        listed = ffi.gc(lib.td_diagnostics_new(0), lib.td_diagnostics_free)
+        status = Status(lib.td_parse_submechanisms_memory(self._pointer, content, len(content), encoded(name), ffi.NULL, listed))
+        found = read_diagnostics(listed)
+        self._diagnostics += found
+        if status != Status.OK:
+            raise ModelError(f"{name}: {status.text}", found, status)
+        return self
+
+    def set_independent(self, joint: str, independent: bool) -> "Builder":
+        """Whether the coordinate of a joint that was added is an independent one, whatever its record says."""
+        self._done(lib.td_builder_set_independent(self._pointer, encoded(joint), independent))
+        return self
+
+    def finish(self, **options: Any) -> Robot:
+        """The robot; options are those of load. The builder stays as it was."""
+        given = _Options(**options)
+        return _finish("builder", given, lambda listed, model: int(lib.td_builder_finish(
+            self._pointer, given.pointer, listed, model)), self._diagnostics)
+
+
+def version() -> str:
+    """Version of the library."""
+    return text(lib.td_version())

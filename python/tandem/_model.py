@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""The model behind robots: the library's object, its sizes and names."""
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from ._errors import Error, Status
+from ._native import ffi, lib, text
+
+POSITION, VELOCITY, FORCE = 0, 1, 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Names:
+    """Names of all entries, in their order: positions y and q, velocities and accelerations yd and qd (joint
+    and component, as in "base.wx"), forces tau_y and tau, actuators u, links, joints (fixed ones included), loops."""
+
+    y: Tuple[str, ...]
+    yd: Tuple[str, ...]
+    tau_y: Tuple[str, ...]
+    q: Tuple[str, ...]
+    qd: Tuple[str, ...]
+    tau: Tuple[str, ...]
+    u: Tuple[str, ...]
+    links: Tuple[str, ...]
+    joints: Tuple[str, ...]
+    loops: Tuple[str, ...]
+
+
+class Model:
+    """Immutable; shared by the robots and the threads that use it."""
+
+    def __init__(self, pointer: Any, kept: Any = None) -> None:
+        self.pointer = ffi.gc(pointer, lib.td_model_free)
+        self.kept = kept  # closures of one's own, which the library calls
+        p = pointer
+        self.sizes = (lib.td_ny(p), lib.td_nyd(p), lib.td_nq(p), lib.td_nv(p), lib.td_nu(p), lib.td_link_count(p),
+                      lib.td_joint_count(p), lib.td_constraint_count(p), lib.td_loop_count(p))
+        self._names: Optional[Names] = None
+        self._text: Optional[bytes] = None
+
+    @property
+    def address(self) -> int:
+        return int(ffi.cast("uintptr_t", self.pointer))
+
+    @property
+    def names(self) -> Names:
+        if self._names is None:
+            self._names = self._find_names()
+        return self._names
+
+    def _find_names(self) -> Names:
+        p = self.pointer
+        ny, nyd, nq, nv, nu, links, joints, _, loops = self.sizes
+        lists: Dict[str, List[str]] = {"y": [""] * ny, "yd": [""] * nyd, "tau_y": [""] * nyd,
+                                       "q": [""] * nq, "qd": [""] * nv, "tau": [""] * nv}
+        at = ffi.new("size_t *")
+        for j in range(joints):
+            name = text(lib.td_joint_at(p, j).name)
+            place = lib.td_joint_place_at(p, j)
+            for k in range(place.nq):
+                full = name + text(lib.td_component_text(p, j, POSITION, k))
+                lists["q"][place.q + k] = full
+                if lib.td_coordinate_of(p, full.encode("utf-8", "surrogateescape"), at, ffi.NULL) == 0:
+                    lists["y"][at[0]] = full
+            for k in range(place.nv):
+                full = name + text(lib.td_component_text(p, j, VELOCITY, k))
+                force = name + text(lib.td_component_text(p, j, FORCE, k))
+                lists["qd"][place.qd + k], lists["tau"][place.qd + k] = full, force
+                if lib.td_coordinate_of(p, full.encode("utf-8", "surrogateescape"), ffi.NULL, at) == 0:
+                    lists["yd"][at[0]], lists["tau_y"][at[0]] = full, force
+        actuators = [lib.td_actuator_at(p, i) for i in range(nu)]
+        u = [text(a.name) + (text(lib.td_component_text(p, a.joint, FORCE, a.component)) if a.joint >= 0 else "")
+             for a in actuators]
+        return Names(u=tuple(u), links=tuple(text(lib.td_link_at(p, i).name) for i in range(links)),
+                     joints=tuple(text(lib.td_joint_at(p, i).name) for i in range(joints)),
+                     loops=tuple(text(lib.td_loop_at(p, i).name) for i in range(loops)),
+                     **{key: tuple(value) for key, value in lists.items()})
+
+    def written(self) -> bytes:
+        """The text of td_model_write."""
+        if self._text is None:
+            size = ffi.new("size_t *")
+            status = lib.td_model_write(self.pointer, ffi.NULL, 0, size)
+            if status == Status.FUNCTION:
+                raise TypeError("a robot with a closure of one's own cannot be written or pickled: it is code")
+            if status:
+                raise Error(Status(status).text)
+            buffer = ffi.new("char[]", size[0])
+            if lib.td_model_write(self.pointer, buffer, size[0], size):
+                raise MemoryError
+            self._text = bytes(ffi.buffer(buffer, size[0]))
+        return self._text
+
+
+def index_of(kind: str, name: str, names: Sequence[str]) -> int:
+    """The index of a name, or an error that knows the nearest one."""
+    try:
+        return names.index(name)
+    except ValueError:
+        near = difflib.get_close_matches(name, [n for n in names if n], 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"no {kind} {name!r}{hint}") from None
+
+

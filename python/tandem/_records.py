@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: MIT
+"""Records of a robot as the builder takes them and a model gives them back. Their fields are those of the
+structs of tandem/records.h, whose comments hold."""
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+from typing import Any, List, Optional, Tuple, Type, TypeVar
+
+from ._native import encoded, ffi, lib, text_or_none
+
+Vector3 = Tuple[float, float, float]
+Vector4 = Tuple[float, float, float, float]
+Vector6 = Tuple[float, float, float, float, float, float]
+Vector9 = Tuple[float, float, float, float, float, float, float, float, float]
+NAN = math.nan
+
+
+class JointType(enum.IntEnum):
+    REVOLUTE = 0
+    CONTINUOUS = 1
+    PRISMATIC = 2
+    FIXED = 3
+    FLOATING = 4
+    PLANAR = 5
+
+
+class LoopType(enum.IntEnum):
+    REVOLUTE = 0
+    PRISMATIC = 1
+    CYLINDRICAL = 2
+    PLANAR = 3
+    UNIVERSAL = 4
+    SPHERICAL = 5
+    FIXED = 6
+    DISTANCE = 7
+    MASK = 8
+
+
+class Shape(enum.IntEnum):
+    BOX = 0
+    SPHERE = 1
+    CYLINDER = 2
+    CAPSULE = 3
+    MESH = 4
+
+
+class LoopForm(enum.IntEnum):
+    """How a loop is closed."""
+
+    OPEN = 0
+    IMPLIED = 1
+    LINEAR = 2
+    ITERATED = 3
+    CLOSED_FORM = 4
+    REGISTERED = 5
+
+
+class Plan(enum.IntEnum):
+    AUTO = 0
+    CLUSTER = 1
+    REDUCED = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """Where an element stands in its file."""
+
+    file: Optional[str] = None
+    line: int = 0
+    column: int = 0
+    element: Optional[str] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Pose:
+    """A frame relative to another: x_parent = rotation · x_child + position; rotation by rows."""
+
+    position: Vector3 = (0.0, 0.0, 0.0)
+    rotation: Vector9 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Limit:
+    lower: float = NAN
+    upper: float = NAN
+    effort: float = NAN
+    velocity: float = NAN
+    acceleration: float = NAN
+    deceleration: float = NAN
+    jerk: float = NAN
+
+
+@dataclasses.dataclass(frozen=True)
+class Geometry:
+    shape: Shape = Shape.BOX
+    name: Optional[str] = None
+    collision: bool = False
+    size: Vector3 = (1.0, 1.0, 1.0)
+    file: Optional[str] = None
+    origin: Pose = Pose()
+    material: Optional[str] = None
+    rgba: Vector4 = (NAN, NAN, NAN, NAN)
+
+
+@dataclasses.dataclass(frozen=True)
+class Link:
+    """inertia: ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the inertial frame."""
+
+    name: str
+    source: Source = Source()
+    has_inertial: bool = False
+    mass: float = 0.0
+    inertial: Pose = Pose()
+    inertia: Vector6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    inertial_source: Source = Source()
+    geometry: Tuple[Geometry, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Joint:
+    name: str
+    type: JointType
+    parent: Optional[str]
+    child: Optional[str]
+    source: Source = Source()
+    origin: Pose = Pose()
+    axis: Vector3 = (1.0, 0.0, 0.0)
+    axis_source: Source = Source()
+    limit: Limit = Limit()
+    limit_source: Source = Source()
+    damping: float = 0.0
+    friction: float = 0.0
+    spring_stiffness: float = 0.0
+    spring_reference: float = 0.0
+    dynamics_source: Source = Source()
+    calibration_rising: float = NAN
+    calibration_falling: float = NAN
+    soft_lower: float = NAN
+    soft_upper: float = NAN
+    k_position: float = NAN
+    k_velocity: float = NAN
+    mimic: Optional[str] = None
+    multiplier: float = 1.0
+    offset: float = 0.0
+    mimic_source: Source = Source()
+    independent: int = -1
+    independent_source: Source = Source()
+    must_depend: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Loop:
+    name: str
+    predecessor: Optional[str]
+    successor: Optional[str]
+    type: LoopType = LoopType.REVOLUTE
+    source: Source = Source()
+    predecessor_origin: Pose = Pose()
+    successor_origin: Pose = Pose()
+    axis: Vector3 = (1.0, 0.0, 0.0)
+    second_axis: Vector3 = (0.0, 1.0, 0.0)
+    mask: int = 0
+    distance: float = 0.0
+    damping: float = 0.0
+    friction: float = 0.0
+    spring_stiffness: float = 0.0
+    spring_reference: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Coupling:
+    name: str
+    predecessor: Optional[str]
+    successor: Optional[str]
+    ratio: float
+    source: Source = Source()
+
+
+@dataclasses.dataclass(frozen=True)
+class Transmission:
+    name: str
+    joint: Optional[str]
+    source: Source = Source()
+    type: Optional[str] = None
+    actuator: Optional[str] = None
+    mechanical_reduction: float = 1.0
+    rotor_inertia: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class JointPlace:
+    """Where a joint stands in the tree and in the coordinates; -1 where there is none (td_joint_place)."""
+
+    parent_link: int
+    child_link: int
+    parent_joint: int
+    body: int
+    nq: int
+    nv: int
+    q: int
+    qd: int
+    y: int
+    yd: int
+    ny: int
+    nyd: int
+    dependents: int
+    leader: int
+    dependent: bool
+    terms: int
+    cluster: int
+    multiplier: float
+    offset: float
+
+
+@dataclasses.dataclass(frozen=True)
+class EffectiveLimit:
+    """Limits of an independent joint as its followers leave them (td_effective_limit)."""
+
+    lower: float
+    upper: float
+    velocity: float
+    effort: float
+    lower_joint: int
+    upper_joint: int
+    velocity_joint: int
+    effort_joint: int
+
+
+@dataclasses.dataclass(frozen=True)
+class InertiaAudit:
+    """What the inertial of a link is worth (td_inertia_audit)."""
+
+    moments: Vector3
+    triangle_margin: float
+    positive_definite: bool
+    indefinite: bool
+    massless: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanInfo:
+    """The plans for forward dynamics (td_plan_info)."""
+
+    plan: Plan
+    batch_plan: Plan
+    clusters: int
+    largest_cluster: int
+    cluster_cost: float
+    reduced_cost: float
+    batch_cluster_cost: float
+    batch_reduced_cost: float
+
+
+@dataclasses.dataclass(frozen=True)
+class LoopPlace:
+    """A loop as the model sees it (td_loop_place)."""
+
+    form: LoopForm
+    cluster: int
+    constraint: int
+    constraint_count: int
+
+
+@dataclasses.dataclass(frozen=True)
+class LoopCluster:
+    """Loops that are solved together (td_loop_cluster)."""
+
+    loops: int
+    rows: int
+    rank: int
+    independent: int
+    smallest: float
+    largest: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Actuator:
+    """What an entry of u acts on (td_actuator)."""
+
+    name: str
+    joint: int
+    loop: int
+    component: int
+    q: int
+    qd: int
+    turns: bool
+
+
+T = TypeVar("T")
+
+ENUMS = {(Joint, "type"): JointType, (Loop, "type"): LoopType, (Geometry, "shape"): Shape, (PlanInfo, "plan"): Plan,
+         (PlanInfo, "batch_plan"): Plan, (LoopPlace, "form"): LoopForm}
+NESTED = {"td_source": Source, "td_pose": Pose, "td_limit": Limit}
+
+
+def from_c(kind: Type[T], struct: Any) -> T:
+    """A record of a struct of the library, field by field."""
+    values = {}
+    for field in dataclasses.fields(kind):
+        if field.name == "geometry":
+            count = struct.geometry_count
+            link = ffi.addressof(struct) if ffi.typeof(struct).kind == "struct" else struct
+            values["geometry"] = tuple(from_c(Geometry, lib.td_geometry_at(link, i)) for i in range(count))
+            continue
+        values[field.name] = _value(kind, field.name, getattr(struct, field.name))
+    return kind(**values)
+
+
+def _value(kind: Any, name: str, value: Any) -> Any:
+    if (kind, name) in ENUMS:
+        return ENUMS[kind, name](value)
+    if not isinstance(value, ffi.CData):
+        return value
+    c_type = ffi.typeof(value)
+    if c_type.kind == "array":
+        return tuple(value)
+    if c_type.kind == "struct" or (c_type.kind == "pointer" and c_type.item.kind == "struct"):
+        plain = c_type.item if c_type.kind == "pointer" else c_type
+        return from_c(NESTED[plain.cname.replace("struct ", "")], value)
+    return text_or_none(value)
+
+
+def to_c(record: Any, struct: Any, kept: List[Any]) -> None:
+    """Fills a struct whose size_of, if it has one, is set; kept holds what it points to."""
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        if field.name == "geometry":
+            array = ffi.new("td_geometry[]", len(value))
+            kept.append(array)
+            for item, shape in zip(array, value):
+                item.size_of = ffi.sizeof("td_geometry")
+                to_c(shape, item, kept)
+            struct.geometry, struct.geometry_count = array if value else ffi.NULL, len(value)
+        elif dataclasses.is_dataclass(value):
+            to_c(value, getattr(struct, field.name), kept)
+        elif value is None:
+            setattr(struct, field.name, ffi.NULL)
+        elif isinstance(value, str):
+            kept.append(ffi.new("char[]", encoded(value)))
+            setattr(struct, field.name, kept[-1])
+        elif isinstance(value, (tuple, list)):
+            target = getattr(struct, field.name)
+            if len(target) != len(value):
+                raise ValueError(f"{field.name} has {len(value)} numbers, expected {len(target)}")
+            for i, number in enumerate(value):
+                target[i] = number
+        else:
+            setattr(struct, field.name, value)

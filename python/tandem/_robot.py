@@ -1,0 +1,601 @@
+# SPDX-License-Identifier: MIT
+"""Robots: a model, the changes to it, and a workspace for each thread that asks."""
+from __future__ import annotations
+
+import dataclasses
+import threading
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import FRAMES, Array, FrameLike, as_double, check_statuses, checked, common_lead, spread
+from ._closure import ActuationReport, Closure, ClosureReport
+from ._errors import Diagnostic, Severity, Status, dynamics_error, raise_status
+from ._forces import Forces
+from ._functions import Functions
+from ._model import Model, Names, index_of
+from ._native import Handle, ffi, lib, text
+from ._records import (Actuator, Coupling, EffectiveLimit, InertiaAudit, Joint, JointPlace, Link, Loop, LoopCluster,
+                       LoopPlace, PlanInfo, Transmission, from_c)
+
+TERMS = {"H": ("n", "n"), "C": ("n",), "gravity": ("n",), "poses": ("links", 3, 4), "velocities": ("links", 6),
+         "accelerations": ("links", 6), "com": (3, 3), "centroidal_momentum_matrix": (6, "n"), "energy": (2,)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Terms:
+    """What Robot.dynamics_terms returns; None where it was not asked for."""
+
+    H: Optional[Array] = None  # (..., n, n)
+    C: Optional[Array] = None  # (..., n): gravity, wrenches and passive forces included
+    gravity: Optional[Array] = None  # (..., n)
+    poses: Optional[Array] = None  # (..., links, 3, 4)
+    velocities: Optional[Array] = None  # (..., links, 6)
+    accelerations: Optional[Array] = None  # (..., links, 6), where ydd is zero
+    com: Optional[Array] = None  # (..., 3, 3): position, velocity, acceleration
+    centroidal_momentum_matrix: Optional[Array] = None  # (..., 6, n)
+    energy: Optional[Array] = None  # (..., 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class Payload:
+    """A body that is fixed to a link: mass (kg), centre of mass in the link's frame (m), inertia about it (kg m²:
+    ixx, ixy, ixz, iyy, iyz, izz)."""
+
+    link: int
+    mass: float
+    com: Tuple[float, ...] = (0.0, 0.0, 0.0)
+    inertia: Tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Changes:
+    """What differs from the model, in every workspace of a robot."""
+
+    gravity: Optional[Tuple[float, ...]] = None
+    payloads: Tuple[Payload, ...] = ()
+    start: Optional[Tuple[float, ...]] = None
+    threads: int = 1
+
+
+class Robot(Functions):
+    """A robot, as tandem.load returns it.
+
+    It never changes, and may be used by any number of threads, hashed, compared, pickled and copied. Its
+    functions take one state, arrays of shape (n,), or any leading axes, (..., n), which broadcast, and
+    return arrays of the same leading shape:
+
+    - C-contiguous arrays of float64 are used in place; others are copied once. out= takes arrays that
+      results are written to, and never copies; it must not overlap inputs.
+    - y, yd, ydd are independent coordinates, in the order of robot.names. With tree=True functions work on
+      those of the spanning tree instead: q, qd, qdd. yd and ydd may be left out: zero.
+    - One state that has no result raises DynamicsError. Rows of a batch that have none are NaN, and
+      statuses=, an array of numpy.intc with the leading shape, receives a Status for each.
+    - Other threads of Python run meanwhile. Each has a workspace of its own.
+
+    with_gravity, with_payload, with_start and with_threads give robots that differ, and share the model.
+    """
+
+    def __init__(self, model: Model, diagnostics: Sequence[Diagnostic] = (), changes: Changes = Changes()) -> None:
+        self._model = model
+        self._diagnostics = tuple(diagnostics)
+        self._changes = changes
+        self._local = threading.local()
+        self._key: Optional[int] = None
+
+    # ---- what Functions needs
+
+    def _new_handle(self) -> Any:
+        model, changes = self._model, self._changes
+        workspace = lib.td_workspace_new_threads(model.pointer, changes.threads)
+        if workspace == ffi.NULL:
+            raise MemoryError("no memory for a workspace")
+        handle = Handle(model, model.address, int(ffi.cast("uintptr_t", workspace)), model.sizes)
+        self._apply(handle, workspace, changes)
+        self._local.handle = handle
+        return handle
+
+    def _apply(self, handle: Any, workspace: Any, changes: Changes) -> None:
+        if changes.gravity is not None:
+            self._require(lib.td_set_gravity(workspace, changes.gravity), "gravity")
+        for p in changes.payloads:
+            self._require(lib.td_set_payload(workspace, p.link, p.mass, p.com, p.inertia), "payload")
+        if changes.start is not None:
+            status = lib.td_closure_start(self._model.pointer, workspace, changes.start)
+            if status == Status.ARGUMENT:
+                raise ValueError("start is out of its range")
+            if status:
+                raise dynamics_error("closure_start", handle, Status(status), None)
+
+    def _require(self, status: int, what: str) -> None:
+        if status == Status.MEMORY:
+            raise MemoryError(what)
+        if status:
+            raise ValueError(f"{what} is out of its range or not finite")
+
+    def _handle(self) -> Any:
+        try:
+            return self._local.handle
+        except AttributeError:
+            return self._new_handle()
+
+    def _workspace(self) -> Any:
+        return ffi.cast("td_workspace *", self._handle().workspace)
+
+    def _exclusive(self, call: Callable[[Any], int]) -> int:
+        """call(workspace), which a closure of one's own must not enter once more; python/call.c does the same."""
+        handle = self._handle()
+        if handle.busy:
+            raise RuntimeError("a closure of one's own calls the robot that it belongs to")
+        handle.busy = 1
+        try:
+            return call(ffi.cast("td_workspace *", handle.workspace))
+        finally:
+            handle.busy = 0
+
+    def _link_index(self, link: Union[str, int]) -> int:
+        return self._index("link", link, self._model.sizes[5])
+
+    def _loop_index(self, loop: Union[str, int]) -> int:
+        return self._index("loop", loop, self._model.sizes[8])
+
+    def _joint_index(self, joint: Union[str, int]) -> int:
+        return self._index("joint", joint, self._model.sizes[6])
+
+    def _index(self, kind: str, value: Union[str, int], count: int) -> int:
+        if isinstance(value, str):
+            return index_of(kind, value, getattr(self.names, kind + "s"))
+        if not 0 <= value < count:
+            raise IndexError(f"{kind} {value}: the robot has {count}")
+        return int(value)
+
+    # ---- changes
+
+    def _changed(self, **changes: Any) -> "Robot":
+        robot = Robot(self._model, self._diagnostics, dataclasses.replace(self._changes, **changes))
+        robot._handle()  # errors are raised here
+        return robot
+
+    def with_gravity(self, gravity: Optional[Sequence[float]]) -> "Robot":
+        """The robot under another gravity (3, m/s², world axes); None: the model's."""
+        if gravity is not None and len(gravity) != 3:
+            raise ValueError(f"gravity has {len(gravity)} numbers, expected 3")
+        return self._changed(gravity=None if gravity is None else tuple(map(float, gravity)))
+
+    def with_payload(self, link: Union[str, int], mass: float, com: Sequence[float] = (0, 0, 0),
+                     inertia: Sequence[float] = (0, 0, 0, 0, 0, 0)) -> "Robot":
+        """The robot with a body fixed to a link, in place of an earlier one (Payload has shapes and units)."""
+        if len(com) != 3 or len(inertia) != 6:
+            raise ValueError(f"com has {len(com)} numbers and inertia {len(inertia)}, expected 3 and 6")
+        index = self._link_index(link)
+        new = Payload(index, float(mass), tuple(map(float, com)), tuple(map(float, inertia)))
+        return self._changed(payloads=(*(p for p in self._changes.payloads if p.link != index), new))
+
+    def without_payloads(self) -> "Robot":
+        """The robot with nothing fixed to its links."""
+        return self._changed(payloads=())
+
+    def with_start(self, q: Optional[npt.ArrayLike]) -> "Robot":
+        """The robot whose loops are closed from q (nq) on, whose branch they keep (td_closure_start); None: from the
+        reference."""
+        if q is None:
+            return self._changed(start=None)
+        array = as_double("with_start", "q", q)
+        if array.shape != (self.nq,):
+            raise ValueError(f"with_start: q has shape {array.shape}, expected (nq={self.nq},)")
+        return self._changed(start=tuple(map(float, array)))
+
+    def with_threads(self, threads: int = 0) -> "Robot":
+        """The robot whose batches are shared out among that many threads; 0: one for each processor."""
+        if threads < 0:
+            raise ValueError("threads must not be negative")
+        return self._changed(threads=int(threads))
+
+    # ---- identity
+
+    def _identity(self) -> Tuple[Any, ...]:
+        try:
+            return (self._model.written(), self._changes)
+        except TypeError:
+            return (id(self._model), self._changes)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Robot):
+            return NotImplemented
+        if self._model is other._model:
+            return self._changes == other._changes
+        return self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        if self._key is None:
+            self._key = hash(self._identity())
+        return self._key
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _restore, (self._model.written(), self._diagnostics, self._changes)
+
+    def __copy__(self) -> "Robot":
+        return self
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> "Robot":
+        return self
+
+    def __repr__(self) -> str:
+        return f"<tandem.Robot {self.name!r}: {self.nyd} independent of {self.nv} velocities, {len(self.names.links)} links>"
+
+    def write(self) -> bytes:
+        """The text of the model (td_model_write); tandem.read_model makes the robot of it again. Changes are not in it."""
+        return self._model.written()
+
+    # ---- queries
+
+    @property
+    def diagnostics(self) -> Tuple[Diagnostic, ...]:
+        """What the loader had to say."""
+        return self._diagnostics
+
+    @property
+    def warnings(self) -> Tuple[Diagnostic, ...]:
+        """The warnings among the diagnostics."""
+        return tuple(d for d in self._diagnostics if d.severity == Severity.WARNING)
+
+    @property
+    def name(self) -> str:
+        return text(lib.td_model_name(self._model.pointer))
+
+    @property
+    def names(self) -> Names:
+        """Names of all entries of y, yd, tau_y, q, qd, tau, u, and of links, joints and loops."""
+        return self._model.names
+
+    @property
+    def ny(self) -> int:
+        """Independent positions."""
+        return int(self._model.sizes[0])
+
+    @property
+    def nyd(self) -> int:
+        """Independent velocities."""
+        return int(self._model.sizes[1])
+
+    @property
+    def nq(self) -> int:
+        """Positions of the spanning tree."""
+        return int(self._model.sizes[2])
+
+    @property
+    def nv(self) -> int:
+        """Velocities of the spanning tree."""
+        return int(self._model.sizes[3])
+
+    @property
+    def nu(self) -> int:
+        """Actuator forces."""
+        return int(self._model.sizes[4])
+
+    @property
+    def constraint_count(self) -> int:
+        """Rows of φ and K."""
+        return int(self._model.sizes[7])
+
+    @property
+    def floating(self) -> bool:
+        """Whether the root link floats."""
+        return bool(lib.td_model_base(self._model.pointer))
+
+    @property
+    def gravity(self) -> Array:
+        """(3,) in force: the model's, or that of with_gravity."""
+        return np.array(self._changes.gravity or tuple(lib.td_gravity(self._model.pointer)[0:3]))
+
+    @property
+    def isa(self) -> str:
+        """Instruction set of the kernels in use."""
+        return text(lib.td_isa(self._model.pointer))
+
+    @property
+    def lanes(self) -> int:
+        """States that a batch works on side by side."""
+        return int(lib.td_lanes(self._model.pointer))
+
+    @property
+    def threads(self) -> int:
+        """Threads that batches are shared out among."""
+        return int(lib.td_workspace_threads(self._workspace()))
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of the workspace of a thread."""
+        return int(lib.td_workspace_bytes_threads(self._model.pointer, self._changes.threads))
+
+    @property
+    def total_mass(self) -> float:
+        """Of all links of the model, the root included (kg)."""
+        return float(lib.td_total_mass(self._model.pointer))
+
+    @property
+    def moving_mass(self) -> float:
+        """Of the moving bodies of the model (kg)."""
+        return float(lib.td_moving_mass(self._model.pointer))
+
+    @property
+    def root_link(self) -> int:
+        return int(lib.td_root_link(self._model.pointer))
+
+    @property
+    def body_count(self) -> int:
+        return int(lib.td_body_count(self._model.pointer))
+
+    @property
+    def plan(self) -> PlanInfo:
+        """How forward dynamics is computed."""
+        info = ffi.new("td_plan_info *")
+        lib.td_plan_read(self._model.pointer, info, ffi.sizeof("td_plan_info"))
+        return from_c(PlanInfo, info)
+
+    def _list(self, kind: Any, count: Any, at: Any) -> Tuple[Any, ...]:
+        return tuple(from_c(kind, at(self._model.pointer, i)) for i in range(count(self._model.pointer)))
+
+    @property
+    def links(self) -> Tuple[Link, ...]:
+        """Records of the links, in file order."""
+        return self._list(Link, lib.td_link_count, lib.td_link_at)
+
+    @property
+    def joints(self) -> Tuple[Joint, ...]:
+        """Records of the joints, in the model's order, fixed ones included."""
+        return self._list(Joint, lib.td_joint_count, lib.td_joint_at)
+
+    @property
+    def loops(self) -> Tuple[Loop, ...]:
+        return self._list(Loop, lib.td_loop_count, lib.td_loop_at)
+
+    @property
+    def couplings(self) -> Tuple[Coupling, ...]:
+        return self._list(Coupling, lib.td_coupling_count, lib.td_coupling_at)
+
+    @property
+    def transmissions(self) -> Tuple[Transmission, ...]:
+        return self._list(Transmission, lib.td_transmission_count, lib.td_transmission_at)
+
+    @property
+    def movable_joints(self) -> Tuple[int, ...]:
+        """Indices of the joints that move."""
+        p = self._model.pointer
+        return tuple(lib.td_movable_joint(p, i) for i in range(lib.td_movable_count(p)))
+
+    @property
+    def independent_joints(self) -> Tuple[int, ...]:
+        """Indices of the independent joints, in the order of y."""
+        p = self._model.pointer
+        return tuple(lib.td_independent_joint(p, i) for i in range(lib.td_independent_count(p)))
+
+    @property
+    def loop_places(self) -> Tuple[LoopPlace, ...]:
+        """How each loop is closed."""
+        return self._list(LoopPlace, lib.td_loop_count, lib.td_loop_place_at)
+
+    @property
+    def loop_clusters(self) -> Tuple[LoopCluster, ...]:
+        """Loops that are solved together, with their ranks."""
+        return self._list(LoopCluster, lib.td_loop_cluster_count, lib.td_loop_cluster_at)
+
+    @property
+    def actuators(self) -> Tuple[Actuator, ...]:
+        """What the entries of u act on."""
+        p = self._model.pointer
+        found = []
+        for i in range(self.nu):
+            a = lib.td_actuator_at(p, i)
+            found.append(Actuator(text(a.name), a.joint, a.loop, a.component, a.q, a.qd, bool(a.turns)))
+        return tuple(found)
+
+    @property
+    def actuation_status(self) -> Status:
+        """Whether u follows from forces along y."""
+        return Status(lib.td_actuation_status(self._model.pointer))
+
+    def joint_place(self, joint: Union[str, int]) -> JointPlace:
+        """Where a joint stands in the tree and in the coordinates."""
+        return from_c(JointPlace, lib.td_joint_place_at(self._model.pointer, self._joint_index(joint)))
+
+    def effective_limit(self, joint: Union[str, int]) -> EffectiveLimit:
+        """Limits of an independent joint as its followers leave them."""
+        return from_c(EffectiveLimit, lib.td_effective_limit_at(self._model.pointer, self._joint_index(joint)))
+
+    def inertia_audit(self, link: Union[str, int]) -> InertiaAudit:
+        """What the inertial of a link is worth."""
+        return from_c(InertiaAudit, lib.td_link_audit(self._model.pointer, self._link_index(link)))
+
+    def link_body(self, link: Union[str, int]) -> int:
+        """The moving body of a link, -1 for a part of the world."""
+        return int(lib.td_link_body(self._model.pointer, self._link_index(link)))
+
+    def link_parent_joint(self, link: Union[str, int]) -> int:
+        """The joint above a link, -1 for the root."""
+        return int(lib.td_link_parent_joint(self._model.pointer, self._link_index(link)))
+
+    def outside_limits(self, y: npt.ArrayLike) -> Tuple[str, ...]:
+        """Names of the independent joints whose position (ny) is outside their effective limits."""
+        array = checked("outside_limits", "y", y, (-1,), self._model.sizes, False)
+        room = ffi.new("int[]", max(1, self._model.sizes[6]))
+        count = lib.td_outside_limits(self._model.pointer, ffi.from_buffer("double[]", array), room, len(room))
+        return tuple(self.names.joints[room[i]] for i in range(count))
+
+    # ---- configurations
+
+    def neutral(self, *, tree: bool = False) -> Array:
+        """y (ny) of zeros, quaternions the identity; with tree=True q (nq)."""
+        y = np.empty(self.nq if tree else self.ny)
+        (lib.td_tree_neutral if tree else lib.td_neutral)(self._model.pointer, ffi.from_buffer("double[]", y))
+        return y
+
+    @property
+    def reference(self) -> Array:
+        """q (nq) in which loops were assembled at load."""
+        return np.array(list(lib.td_reference(self._model.pointer)[0:self.nq]))
+
+    def random_configuration(self, shape: Union[int, Tuple[int, ...]] = (), *, seed: int = 1, tree: bool = False) -> Array:
+        """Random y (*shape, ny) within the limits; the same for the same seed, everywhere."""
+        lead = (shape,) if isinstance(shape, int) else tuple(shape)
+        y = np.empty((*lead, self.nq if tree else self.ny))
+        draw = lib.td_tree_random_configuration if tree else lib.td_random_configuration
+        state = ffi.new("uint64_t *", seed)
+        width = y.shape[-1]
+        memory = ffi.from_buffer("double[]", y)
+        for i in range(y.size // width if width else 0):
+            draw(self._model.pointer, state, memory + i * width)
+        return y
+
+    def state(self, values: Optional[Mapping[str, float]] = None, *, tree: bool = False, **named: float) -> Array:
+        """y (ny) with the positions of these joints, all others zero: robot.state(elbow=0.3), or
+        robot.state({"base.qw": 1}). With tree=True q (nq), in which followers have positions too."""
+        y = self.neutral(tree=tree)
+        self._fill(y, self.names.q if tree else self.names.y, {**(values or {}), **named})
+        return y
+
+    def velocity(self, values: Optional[Mapping[str, float]] = None, *, tree: bool = False, **named: float) -> Array:
+        """yd (nyd) by names, as state does it; for accelerations too."""
+        yd = np.zeros(self.nv if tree else self.nyd)
+        self._fill(yd, self.names.qd if tree else self.names.yd, {**(values or {}), **named})
+        return yd
+
+    def _fill(self, target: Array, names: Sequence[str], values: Mapping[str, float]) -> None:
+        for name, value in values.items():
+            if name not in names and name in (*self.names.q, *self.names.qd):
+                place = self.joint_place(name) if name in self.names.joints else None
+                leader = self.names.joints[place.leader] if place and place.leader >= 0 else None
+                whom = f"follows {leader!r}" if leader else "follows other joints"
+                raise ValueError(f"{name!r} {whom} and has no coordinate of its own (tree=True has one)")
+            target[index_of("coordinate", name, names)] = value
+
+    def to_dict(self, values: npt.ArrayLike, of: str = "tau_y") -> Dict[str, Any]:
+        """Entries by name: of says what values are ("y", "yd", "tau_y", "q", "qd", "tau", "u", "links", "joints"),
+        whose names are those of their last axis (of links and joints: of their first)."""
+        names = getattr(self.names, of)
+        array = np.asarray(values)
+        axis = 0 if of in ("links", "joints", "loops") else -1
+        if array.ndim == 0 or array.shape[axis] != len(names):
+            raise ValueError(f"values of shape {array.shape} are no {of}, which are {len(names)}")
+        rows = np.moveaxis(array, axis, 0)
+        return {name: row if row.ndim else float(row) for name, row in zip(names, rows)}
+
+    def forces(self, wrenches: Optional[Mapping[str, npt.ArrayLike]] = None, *, frame: FrameLike = "body",
+               passive: bool = False, friction_velocity: float = 1e-3) -> Forces:
+        """Forces with wrenches (6: moment, force) on links by name."""
+        array = None
+        if wrenches is not None:
+            array = np.zeros((len(self.names.links), 6))
+            for link, wrench in wrenches.items():
+                array[self._link_index(link)] = wrench
+        return Forces(array, frame=frame, passive=passive, friction_velocity=friction_velocity)
+
+    # ---- closure and actuation
+
+    def closure_matrix(self) -> Array:
+        """M (nq, nw) of the linear closure q = M w + b (td_closure_matrix); w is y unless loops are iterated."""
+        return _dense(lib.td_closure_matrix(self._model.pointer))
+
+    def closure_velocity_matrix(self) -> Array:
+        """G (nv, nyd), constant, or at the reference configuration where loops are iterated."""
+        return _dense(lib.td_closure_velocity_matrix(self._model.pointer))
+
+    def closure_offset(self) -> Array:
+        """b (nq) of q = M w + b."""
+        return np.array(list(lib.td_closure_offset(self._model.pointer)[0:self.nq]))
+
+    def closure(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, ydd: Optional[npt.ArrayLike] = None) -> Closure:
+        """How the loops are closed at one state: q, qd, qdd, G, residual, ranks, singular values, and why not.
+        Raises nothing where they are not: closure.status says so."""
+        arrays = [None if value is None else checked("closure", name, value, dims, self._model.sizes, False)
+                  for name, value, dims in (("y", y, (-1,)), ("yd", yd, (-2,)), ("ydd", ydd, (-2,)))]
+        assert arrays[0] is not None
+        report = ffi.new("td_closure_report *")
+        report.size_of = ffi.sizeof("td_closure_report")
+        at = ffi.from_buffer("double[]", arrays[0])
+        status = self._exclusive(lambda workspace: int(
+            lib.td_closure_examine(self._model.pointer, workspace, at, report)))
+        if status == Status.ARGUMENT:
+            raise ValueError("closure: y is out of its range")
+        loop = self.names.loops[report.loop] if report.loop >= 0 else None
+        numbers = ClosureReport(Status(report.status), loop, float(report.residual), float(report.reached),
+                                int(report.iterations), float(report.smallest), float(report.largest))
+        return Closure(self, arrays[0].copy(), arrays[1], arrays[2], numbers)
+
+    def actuation(self, y: npt.ArrayLike) -> ActuationReport:
+        """What M_u is like at one state: rank, singular values, and the velocities that no motor feels."""
+        array = checked("actuation", "y", y, (-1,), self._model.sizes, False)
+        report = ffi.new("td_actuation_report *")
+        report.size_of = ffi.sizeof("td_actuation_report")
+        directions = np.zeros((max(1, self.nyd), self.nyd))
+        at, into = ffi.from_buffer("double[]", array), ffi.from_buffer("double[]", directions)
+        status = self._exclusive(lambda workspace: int(
+            lib.td_actuation_examine(self._model.pointer, workspace, at, report, into)))
+        if status == Status.ARGUMENT:
+            raise ValueError("actuation: y is out of its range")
+        free = report.drivable - report.rank
+        return ActuationReport(Status(report.status), int(report.drivable), int(report.rank), float(report.smallest),
+                               float(report.largest), float(report.closure_condition), float(report.map_condition),
+                               directions[:free].copy())
+
+    # ---- several at once
+
+    def dynamics_terms(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, forces: Optional[Forces] = None, *,
+                       want: Sequence[str] = ("H", "C"), frame: FrameLike = "aligned", tree: bool = False,
+                       statuses: Optional[npt.NDArray[np.intc]] = None) -> Terms:
+        """What a controller asks for every tick, in one call that shares the kinematics: want names fields of Terms."""
+        function, sizes = "dynamics_terms", self._model.sizes
+        n, positions, velocities = (self.nv, -3, -4) if tree else (self.nyd, -1, -2)
+        wanted = {"n": n, "links": sizes[5]}
+        if unknown := [w for w in want if w not in TERMS]:
+            raise ValueError(f"want has {unknown[0]!r}, expected some of {', '.join(TERMS)}")
+        if forces is not None and forces.links not in (None, sizes[5]):
+            raise ValueError(f"forces have wrenches on {forces.links} links, the robot has {sizes[5]}")
+        ready = [checked(function, "y", y, (positions,), sizes, True)]
+        if yd is not None:
+            ready.append(checked(function, "yd", yd, (velocities,), sizes, True))
+        lead = common_lead(function, [("y", ready[0], 1), *(("yd", a, 1) for a in ready[1:])])
+        ready = [spread(a, lead, 1) for a in ready]
+        check_statuses(function, statuses, lead)
+        terms = ffi.new("td_terms *")
+        lib.td_terms_init(terms, ffi.sizeof("td_terms"))
+        terms.frame = FRAMES[frame]
+        results = {}
+        for name in want:
+            shape = tuple(wanted[d] if isinstance(d, str) else d for d in TERMS[name])
+            results[name] = np.empty(lead + shape)
+            setattr(terms, name, ffi.from_buffer("double[]", results[name]))
+        states = [ffi.from_buffer("double[]", a) for a in ready] + [ffi.NULL] * (2 - len(ready))
+        acting = ffi.NULL if forces is None else forces.pointer
+        model = self._model.pointer
+        if lead:
+            call = lib.td_batch_tree_dynamics_terms if tree else lib.td_batch_dynamics_terms
+            each = ffi.NULL if statuses is None else ffi.cast("td_status *", statuses.ctypes.data)
+            status = self._exclusive(lambda workspace: int(
+                call(model, workspace, int(np.prod(lead)), *states, acting, terms, each)))
+        else:
+            call = lib.td_tree_dynamics_terms if tree else lib.td_dynamics_terms
+            status = self._exclusive(lambda workspace: int(call(model, workspace, *states, acting, terms)))
+        if status and (status == Status.ARGUMENT or not lead):
+            raise_status((function,), self._handle(), status, Terms(**results))
+        return Terms(**results)
+
+
+def _dense(sparse: Any) -> Array:
+    matrix = np.zeros((sparse.rows, sparse.columns))
+    for i in range(sparse.rows):
+        for k in range(sparse.row[i], sparse.row[i + 1]):
+            matrix[i, sparse.column[k]] += sparse.value[k]
+    return matrix
+
+
+def _restore(content: bytes, diagnostics: Tuple[Diagnostic, ...], changes: Changes) -> Robot:
+    """Of a pickle."""
+    from ._load import read_model
+
+    robot = Robot(read_model(content, name="pickle")._model, diagnostics, changes)
+    robot._handle()
+    return robot
+
+

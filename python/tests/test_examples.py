@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""What the documentation shows runs: README.md, docs/python.md, the examples, the tour; types are complete."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import tandem
+from conftest import ROBOTS, ROOT
+
+PACKAGE = os.path.dirname(tandem.__file__)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_pages_run(page, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
+    assert blocks
+    names = {}
+    for block in blocks:
+        exec(compile(block, page, "exec"), names)
+
+
+def test_the_readme_and_the_command_agree(monkeypatch):
+    """The torque of the example is the one that README.md shows of the command."""
+    robot = tandem.load(ROBOTS / "gripper.urdf")
+    tau = robot.inverse_dynamics(robot.state(driver_joint=0.3), ydd=[2.0])
+    shown = re.search(r"^driver_joint +0\.3 +0 +2 +(\S+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    assert float(shown[1]) == pytest.approx(tau[0], rel=1e-5)
+
+
+def test_the_tour_runs(tmp_path, monkeypatch):
+    notebook = ROOT / "examples" / "tour.ipynb"
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    converter = shutil.which("jupyter-nbconvert")
+    if converter:
+        done = subprocess.run([converter, "--to", "notebook", "--execute", "--output-dir", str(tmp_path), str(notebook)],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return
+    names = {}
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            assert not cell["outputs"]
+            exec(compile("".join(cell["source"]), "tour", "exec"), names)
+
+
+@pytest.mark.parametrize("robot", ["arm7", "gripper", "hand_a"])
+def test_swing_keeps_its_energy(robot):
+    pytest.importorskip("scipy")
+    done = subprocess.run([sys.executable, str(ROOT / "examples" / "swing.py"), str(ROBOTS / f"{robot}.urdf")],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(re.search(r"drift (\S+) J", done.stdout)[1]) < 1e-5
+
+
+def test_types_are_complete(tmp_path):
+    assert os.path.exists(os.path.join(PACKAGE, "py.typed"))
+    if subprocess.run([sys.executable, "-m", "mypy", "--version"], capture_output=True, check=False).returncode:
+        pytest.skip("there is no mypy")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path)]
+    done = subprocess.run([*command, "-p", "tandem"], capture_output=True, text=True, cwd=os.path.dirname(PACKAGE), check=False)
+    assert done.returncode == 0, done.stdout
+    done = subprocess.run([*command, "--ignore-missing-imports", str(ROOT / "examples" / "swing.py")], capture_output=True,
+                          text=True, check=False, env={**os.environ, "MYPYPATH": os.path.dirname(PACKAGE)})
+    assert done.returncode == 0, done.stdout
+
+
+def test_every_method_is_documented_with_shapes():
+    from tandem import _functions
+
+    for name, method in vars(_functions.Functions).items():
+        if not name.startswith("_"):
+            assert "Shapes: " in method.__doc__ and "The library (td_" in method.__doc__, name
+            assert len(method.__doc__.split("The library")[1]) > 60, name

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: MIT
+"""Every function against the library's, called by cffi with pointers: the same numbers, to the bit, for one
+state; rows of a batch are those of one state."""
+import re
+
+import numpy as np
+import pytest
+
+import tandem
+from conftest import ROOT, load
+from tandem import _functions
+from tandem._arrays import BYTES, IN, OUT, SHARED, core_shape
+from tandem._native import ffi, lib
+
+POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
+
+# methods that are not made from the table, or properties; and what stands behind other names
+BY_HAND = """
+closure_start dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
+actuation_examine neutral tree_neutral random_configuration tree_random_configuration outside_limits set_gravity
+set_payload allow_payloads clear_payloads workspace_new workspace_free workspace_new_threads workspace_threads
+workspace_bytes workspace_bytes_threads argument_fault singular_joint failed_loop failed_path model_free model_name nq nv
+ny nyd nu model_base gravity isa lanes link_count link_at link_index root_link joint_count joint_at joint_index loop_count
+loop_at loop_type_text coupling_count coupling_at transmission_count transmission_at joint_place_at component_text
+coordinate_of tree_coordinate_of movable_count movable_joint independent_count independent_joint body_count link_body
+link_parent_joint link_audit plan_read total_mass moving_mass constraint_count closure_matrix closure_velocity_matrix
+closure_offset loop_place_at loop_cluster_count loop_cluster_at reference effective_limit_at actuator_at actuation_status
+status_text version severity_text diagnostics_new diagnostics_free diagnostics_size diagnostics_at diagnostics_count
+builder_new builder_free builder_set_source builder_add_link builder_add_joint builder_add_loop builder_add_coupling
+builder_add_transmission builder_set_independent builder_finish load_options_init forces_init terms_init
+constraint_options_init link_init joint_init geometry_init loop_init coupling_init transmission_init geometry_at
+load_urdf load_urdf_memory parse_urdf_memory parse_submechanisms_memory model_write model_read rotation_from_rpy
+rotation_from_quaternion quaternion_from_rotation pose_split
+""".split()
+
+ROBOTS = ["arm7", "hand_a", "four_bar", "humanoid", "stewart", "linear_leg"]
+
+
+def specs():
+    """name in C and specification of each function of the table."""
+    found = {}
+    for name, value in vars(_functions).items():
+        op = getattr(value, "__self__", value)
+        if type(op) is _functions.Op:
+            found[op.spec[0]] = op.spec
+    return found
+
+
+SPECS = specs()
+
+
+def test_the_package_has_every_function_of_the_headers():
+    declared = set()
+    for header in (ROOT / "include" / "tandem").glob("*.h"):
+        if header.name in ("integrator.h", "simulation.h", "trajectory.h"):
+            continue
+        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+        declared |= set(re.findall(r"TD_API\b[^;()]*?\btd_(\w+)\s*\(", text))
+    table = set(SPECS) | {"batch_" + name for name in SPECS}
+    missing = declared - table - set(BY_HAND)
+    assert not missing
+    assert not set(BY_HAND) - declared
+
+
+class States:
+    """Random values for all arguments; loops are closed at y and q."""
+
+    def __init__(self, robot, n, seed=3):
+        self.robot, self.n = robot, n
+        self.sizes = robot._model.sizes
+        self.random = np.random.default_rng(seed)
+        middle = robot.independent_coordinates(robot.reference).y
+        self.y = robot.integrate(np.tile(middle, (n, 1)), self.random.uniform(-0.05, 0.05, (n, robot.nyd)))
+        self.q = robot.tree_state(self.y).q
+
+    def value(self, function, kind, name, dims):
+        if kind == POINTER:
+            return tandem.Forces(self.random.normal(size=(self.sizes[5], 6)), passive=True) if name == "forces" else None
+        if kind == INDEX:
+            return self.sizes[5] - 1 if name == "link" else 0
+        if kind == NUMBER:
+            return 1
+        if kind == REAL:
+            return 0.25
+        shape = core_shape(dims, self.sizes)
+        if kind == BYTES:
+            given = np.zeros(shape, dtype=bool)
+            given[: 6 if self.robot.floating else 1] = True
+            return given
+        if kind == SHARED:
+            return np.abs(self.random.normal(size=shape)) + 0.5
+        if name in ("y", "q", "start", "end"):
+            return self.q if dims == (-3,) else self.y
+        values = self.random.normal(size=(self.n, *shape))
+        if name == "position":
+            return self.robot.motion_to_actuators(self.y).position
+        return values
+
+
+def direct(spec, robot, inputs, starts, row):
+    """The library's function by cffi, of one state; status and outputs."""
+    name, sizes = spec[0], robot._model.sizes
+    workspace = ffi.gc(lib.td_workspace_new(robot._model.pointer), lib.td_workspace_free)
+    function = getattr(lib, "td_" + name)
+    outputs, passed, kept, given, begin = [], [], [], iter(inputs), iter(starts)
+    for kind, _, dims in spec[3]:
+        if kind == OUT:
+            start = next(begin)
+            outputs.append(np.zeros(core_shape(dims, sizes)) if start is None else start[row].copy())
+            passed.append(ffi.from_buffer("double[]", outputs[-1]))
+            continue
+        value = next(given)
+        if kind in (IN, SHARED):
+            array = None if value is None else np.ascontiguousarray(value[row] if kind == IN else value)
+            kept.append(array)
+            passed.append(ffi.NULL if array is None else ffi.from_buffer("double[]", array))
+        elif kind == BYTES:
+            kept.append(value.astype(np.uint8))
+            passed.append(ffi.from_buffer("unsigned char[]", kept[-1]))
+        elif kind == POINTER:
+            passed.append(ffi.NULL if value is None else value.pointer)
+        else:
+            passed.append(value)
+    parameters = ffi.typeof(function).args
+    takes_workspace = len(parameters) > 1 and parameters[1].kind == "pointer" and "td_workspace" in parameters[1].cname
+    if ffi.typeof(function).result.kind == "primitive" and ffi.typeof(function).result.cname == "double":
+        outputs[-1][...] = function(robot._model.pointer, *passed[:-1])
+        return 0, outputs
+    status = function(robot._model.pointer, *([workspace] if takes_workspace else []), *passed)
+    return status or 0, outputs
+
+
+def call(robot, spec, inputs, starts, row=None, statuses=None):
+    """By the method, of the row or of all."""
+    name = spec[0]
+    tree = name.startswith("tree_")
+    method = {"closure": "tree_state"}.get(name, name.removeprefix("tree_"))
+    arguments, begin = {}, iter(starts)
+    given = iter(inputs)
+    for kind, argument, _ in spec[3]:
+        value = next(begin) if kind == OUT else next(given)
+        if value is None or (kind == OUT and value is None):
+            continue
+        if kind in (IN, OUT) and row is not None:
+            value = value[row]
+        if kind == NUMBER:
+            value = (tandem.Frame if argument == "frame" else tandem.Scope)(value)
+        arguments[argument] = value
+    function = getattr(robot, method)
+    if tree:
+        arguments = {**arguments, "tree": True}
+        plain = [entry for entry in SPECS[name.removeprefix("tree_")][3]]
+        renamed = dict(zip([a for _, a, _ in spec[3]], [a for _, a, _ in plain]))
+        arguments = {renamed.get(key, key): value for key, value in arguments.items()}
+    if statuses is not None:
+        arguments["statuses"] = statuses
+    return function(**arguments)
+
+
+@pytest.mark.parametrize("robot_name", ROBOTS)
+@pytest.mark.parametrize("name", sorted(SPECS))
+def test_results_are_those_of_the_library(name, robot_name):
+    robot = load(robot_name, floating=robot_name == "humanoid")
+    spec = SPECS[name]
+    if name == "factored_solve" or name == "tree_factored_solve":
+        pytest.skip("takes factors of an earlier call; a test of its own")
+    if name == "loop_motion" and not any(loop.type in (tandem.LoopType.REVOLUTE, tandem.LoopType.PRISMATIC)
+                                         for loop in robot.loops[:1]):
+        pytest.skip("no loop with a coordinate")
+    states = States(robot, 5)
+    inputs = [states.value(name, *entry) for entry in spec[3] if entry[0] != OUT]
+    inout = {"hybrid_dynamics", "tree_hybrid_dynamics", "motion_from_actuators", "normalize", "tree_normalize"}
+    starts = [None for entry in spec[3] if entry[0] == OUT]
+    if name in inout:
+        starts = [None if a == "residual" else states.y.copy() if dims == (-1,) else states.q.copy() if dims == (-3,) else
+                  states.value(name, IN, a, dims) for kind, a, dims in spec[3] if kind == OUT]
+    statuses = np.full(5, -1, dtype=np.intc)
+    batch = call(robot, spec, inputs, starts, statuses=statuses)
+    parts = batch if isinstance(batch, tuple) else (batch,)
+    for row in range(5):
+        status, expected = direct(spec, robot, inputs, starts, row)
+        assert statuses[row] == status
+        if status:
+            with pytest.raises(tandem.DynamicsError) as caught:
+                call(robot, spec, inputs, starts, row)
+            assert caught.value.status == status
+            single = caught.value.result
+        else:
+            single = call(robot, spec, inputs, starts, row)
+        single = single if isinstance(single, tuple) else (single,)
+        assert len(single) == len(expected) == len(parts)
+        # a single call of loops goes on from the last one of its workspace
+        tolerance = 1e-9 if robot.loop_clusters else 0
+        for one, many, there in zip(single, parts, expected):
+            assert np.shape(one) == there.shape and many.shape == (5, *there.shape)
+            scale = 1 + np.nanmax(np.abs(there), initial=0)
+            np.testing.assert_allclose(one, there, rtol=0, atol=tolerance * scale)
+            np.testing.assert_allclose(many[row], there, rtol=0, atol=max(tolerance, 1e-11) * scale)
+
+
+@pytest.mark.parametrize("tree", [False, True])
+def test_factors_serve_once_more(arm, tree):
+    y, b = arm.random_configuration(), np.arange(7.0)
+    x = arm.mass_matrix_solve(y, b, tree=tree)
+    np.testing.assert_array_equal(arm.factored_solve(b, tree=tree), x)
+    arm.mass_matrix(y)
+    with pytest.raises(ValueError, match="workspace"):
+        arm.factored_solve(b, tree=tree)
+
+
+@pytest.mark.parametrize("robot_name", ["arm7", "hand_a", "four_bar", "humanoid"])
+@pytest.mark.parametrize("tree", [False, True])
+def test_terms_are_those_of_the_single_functions(robot_name, tree):
+    robot = load(robot_name)
+    states = States(robot, 3)
+    y = states.q if tree else states.y
+    yd = states.random.normal(size=(3, robot.nv if tree else robot.nyd))
+    names = ("H", "C", "gravity", "poses", "velocities", "accelerations", "com", "centroidal_momentum_matrix", "energy")
+    for rows in (slice(None), 0):
+        terms = robot.dynamics_terms(y[rows], yd[rows], want=names, frame="body", tree=tree)
+        expected = {
+            "H": robot.mass_matrix(y[rows], tree=tree), "C": robot.bias_force(y[rows], yd[rows], tree=tree),
+            "gravity": robot.gravity_force(y[rows], tree=tree), "poses": robot.link_poses(y[rows], tree=tree),
+            "velocities": robot.link_velocities(y[rows], yd[rows], frame="body", tree=tree),
+            "accelerations": robot.link_spatial_accelerations(y[rows], yd[rows], frame="body", tree=tree),
+            "com": robot.center_of_mass_motion(y[rows], yd[rows], tree=tree),
+            "centroidal_momentum_matrix": robot.centroidal_momentum_matrix(y[rows], tree=tree),
+            "energy": robot.energy(y[rows], yd[rows], tree=tree),
+        }
+        for name, value in expected.items():
+            found = getattr(terms, name)
+            assert found.shape == value.shape
+            np.testing.assert_allclose(found, value, atol=1e-10 * (1 + np.max(np.abs(value))))
+    assert robot.dynamics_terms(y[0], tree=tree).poses is None
+    with pytest.raises(ValueError, match="'M'"):
+        robot.dynamics_terms(y[0], want=["M"], tree=tree)
+
+
+def test_passive_forces_and_wrenches_act(arm):
+    y, yd = arm.random_configuration(), np.ones(7)
+    plain, passive = arm.inverse_dynamics(y, yd), arm.inverse_dynamics(y, yd, forces=tandem.Forces(passive=True))
+    damping = np.array([j.damping + j.friction / np.sqrt(1 + 1e-6) for j in arm.joints if j.type == tandem.JointType.REVOLUTE])
+    assert passive.shape == plain.shape and damping.shape == (7,)
+    np.testing.assert_allclose(passive - plain, damping, atol=1e-9)
+    wrench = np.array([0.1, 0.2, 0.3, 1.0, 2.0, 3.0])
+    acted = arm.inverse_dynamics(y, forces=arm.forces({arm.names.links[-1]: wrench}))
+    J = arm.link_jacobian(arm.names.links[-1], y, frame="body")
+    np.testing.assert_allclose(arm.inverse_dynamics(y) - acted, J.T @ wrench, atol=1e-10)

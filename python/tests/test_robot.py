@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: MIT
+"""Loading, names, changes, copies, closures, the builder."""
+import copy
+import dataclasses
+import io
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import tandem
+from conftest import ROBOTS, load
+from tandem._native import ffi
+from tandem import _errors, _records
+
+TWO = """<robot name='two'><link name='a'/><link name='b'><inertial><mass value='1'/>
+<inertia ixx='1' iyy='1' izz='1'/></inertial></link>
+<joint name='j' type='revolute'><parent link='a'/><child link='b'/><limit effort='1' velocity='1' lower='-1' upper='1'/></joint>
+</robot>"""
+
+
+def test_sources_of_a_robot(tmp_path):
+    path = ROBOTS / "arm7.urdf"
+    by_path = tandem.load(path)
+    assert by_path == tandem.load(str(path))
+    with open(path, encoding="utf-8") as file, open(path, "rb") as raw:
+        for robot in (tandem.load(file), tandem.load(raw), tandem.load(path.read_text()), tandem.load(path.read_bytes()),
+                      tandem.load(io.StringIO(path.read_text()), name="x")):
+            assert robot.names == by_path.names
+            np.testing.assert_array_equal(robot.gravity_force(np.ones(7)), by_path.gravity_force(np.ones(7)))
+
+
+def test_what_does_not_load_says_why(tmp_path):
+    with pytest.raises(tandem.ModelError, match="TD-E002") as caught:
+        tandem.load(tmp_path / "none.urdf")
+    assert caught.value.status == tandem.Status.IO
+    with pytest.raises(tandem.ModelError, match=r"here:2:\d+: error\[URDF-N001\]") as caught:
+        tandem.load(TWO.replace("ixx='1'", "ixx='x'"), name="here")
+    first = caught.value.diagnostics[0]
+    assert (first.severity, first.line, first.file) == (tandem.Severity.ERROR, 2, "here") and first.remedy
+    assert pickle.loads(pickle.dumps(caught.value)).diagnostics == caught.value.diagnostics
+    robot = tandem.load(TWO)
+    assert robot.warnings == tuple(d for d in robot.diagnostics if d.severity == tandem.Severity.WARNING)
+    with pytest.raises(tandem.ModelError):
+        tandem.load(TWO.replace("lower='-1'", "lower='3'"), strict=True)
+    with pytest.raises(ValueError, match="out of its range"):
+        tandem.load(TWO, gravity=(0, 0, math.nan))
+    with pytest.raises(ValueError, match="expected 3"):
+        tandem.load(TWO, gravity=(0, 0))
+    with pytest.raises(ValueError, match="actuated is 'all'"):
+        tandem.load(TWO, actuated="all")
+
+
+def test_options_do_what_they_say():
+    robot = tandem.load(ROBOTS / "hand_a.urdf", floating=True, gravity=(1, 2, 3), plan="reduced")
+    assert robot.floating and robot.nyd == load("hand_a").nyd + 6 and tuple(robot.gravity) == (1, 2, 3)
+    assert robot.plan.plan == tandem.Plan.REDUCED
+    assert tandem.load(ROBOTS / "four_bar.urdf", loops=False).nyd == 3
+    arm = tandem.load(ROBOTS / "arm7.urdf", locked={"joint_2": 0.3}, actuated=["joint_1", "joint_4"])
+    assert arm.nyd == 6 and arm.names.u == ("joint_1", "joint_4")
+    assert arm.actuation_status == tandem.Status.UNDERACTUATED
+
+
+def test_names_and_states(arm, hand):
+    floating = load("arm7", floating=True)
+    assert floating.names.y[:7] == tuple("base." + c for c in ("x", "y", "z", "qx", "qy", "qz", "qw"))
+    assert floating.names.yd[0] == "base.wx" and floating.names.tau_y[0] == "base.mx"
+    y = floating.state({"base.z": 1}, joint_3=0.5)
+    assert y[2] == 1 and y[6] == 1 and y[9] == 0.5 and np.count_nonzero(y) == 3
+    assert floating.velocity({"base.vx": 2.0})[3] == 2
+    with pytest.raises(ValueError, match="did you mean 'joint_3'"):
+        arm.state(joint_33=1)
+    follower = next(n for n in hand.names.q if n not in hand.names.y)
+    with pytest.raises(ValueError, match="follows"):
+        hand.state({follower: 1})
+    assert hand.state({follower: 1}, tree=True)[hand.names.q.index(follower)] == 1
+    tau = arm.gravity_force(np.zeros(7))
+    assert arm.to_dict(tau) == dict(zip(arm.names.y, tau))
+    poses = arm.to_dict(arm.link_poses(np.zeros(7)), "links")
+    assert poses["flange"].shape == (3, 4)
+    with pytest.raises(ValueError, match="no tau_y"):
+        arm.to_dict(np.zeros(6))
+
+
+@pytest.mark.parametrize("name", ["arm7", "hand_a", "four_bar", "stewart", "humanoid"])
+def test_robots_travel(name):
+    robot = load(name, floating=name == "humanoid", gravity=(0.1, 0, -9.7)).with_payload(1, 0.5)
+    other = pickle.loads(pickle.dumps(robot))
+    assert other == robot and hash(other) == hash(robot) and other.diagnostics == robot.diagnostics and other is not robot
+    y = robot.independent_coordinates(robot.reference).y
+    yd = np.linspace(-1, 1, robot.nyd)
+    for a, b in ((robot.inverse_dynamics(y, yd), other.inverse_dynamics(y, yd)), (robot.mass_matrix(y), other.mass_matrix(y))):
+        np.testing.assert_array_equal(a, b)
+    assert copy.deepcopy(robot) is robot and copy.copy(robot) is robot
+    assert robot != load(name) and len({robot, other, load(name), load(name)}) == 2
+    assert tandem.read_model(robot.write()).names == robot.names
+    assert tandem.read_model(robot.write(), floating=True).floating
+
+
+def test_damaged_model_files_are_refused(arm):
+    with pytest.raises(tandem.ModelError, match="TD-E004"):
+        tandem.read_model(arm.write()[:-3])
+    with pytest.raises(tandem.ModelError, match="TD-E005"):
+        tandem.read_model(b"tandem-model 9\n")
+
+
+def test_changes_give_other_robots(arm):
+    y = arm.random_configuration()
+    heavy = arm.with_payload("flange", 2.0, com=(0, 0, 0.1), inertia=(0.01, 0, 0, 0.01, 0, 0.01))
+    assert not np.array_equal(heavy.gravity_force(y), arm.gravity_force(y))
+    np.testing.assert_array_equal(heavy.without_payloads().gravity_force(y), arm.gravity_force(y))
+    np.testing.assert_array_equal(arm.with_gravity((0, 0, 0)).gravity_force(y), np.zeros(7))
+    assert heavy != arm and heavy.total_mass == arm.total_mass and len({heavy, arm}) == 2
+    with pytest.raises(ValueError, match="payload"):
+        arm.with_payload(0, -1e3)
+    with pytest.raises(ValueError, match="gravity"):
+        arm.with_gravity((0, 0, math.inf))
+    many = np.random.default_rng(0).normal(size=(2000, 7))
+    np.testing.assert_array_equal(arm.with_threads(2).inverse_dynamics(many), arm.inverse_dynamics(many))
+
+
+def test_queries(arm, hand, stewart):
+    assert arm.total_mass == pytest.approx(sum(link.mass for link in arm.links))
+    assert arm.joint_place("joint_2").parent_joint >= 0 and arm.link_parent_joint("base") == -1
+    assert arm.effective_limit("joint_1").upper_joint == arm.names.joints.index("joint_1")
+    assert arm.inertia_audit("base").positive_definite
+    assert arm.outside_limits(np.full(7, 100.0)) == arm.names.y and arm.outside_limits(np.zeros(7)) == ()
+    assert len(arm.movable_joints) == len(arm.independent_joints) == 7 and arm.body_count == 7
+    assert arm.isa and arm.lanes in (2, 4, 8) and arm.threads == 1 and arm.workspace_bytes > 0
+    M, b = hand.closure_matrix(), hand.closure_offset()
+    y = hand.random_configuration(4)
+    np.testing.assert_allclose(hand.tree_state(y).q, y @ M.T + b, atol=1e-14)
+    np.testing.assert_array_equal(hand.closure_velocity_matrix(), hand.closure_jacobian(y[0]))
+    assert stewart.loop_places[0].form == tandem.LoopForm.ITERATED and stewart.loops[0].name == stewart.names.loops[0]
+    assert [a.name for a in stewart.actuators] == list(stewart.names.u)
+    np.testing.assert_array_equal(arm.random_configuration((2, 3), seed=5), arm.random_configuration(6, seed=5).reshape(2, 3, 7))
+
+
+def test_closure_objects():
+    bar = load("four_bar")
+    y = bar.independent_coordinates(bar.reference).y
+    closure = bar.closure(y + 0.1, [1.0], [0.5])
+    assert closure.status == tandem.Status.OK and closure.residual < 1e-12 and closure.ranks == (2,)
+    np.testing.assert_allclose(closure.qd, closure.G @ [1.0], atol=1e-12)
+    np.testing.assert_allclose(closure.K @ closure.G, 0, atol=1e-12)
+    np.testing.assert_allclose(closure.phi, 0, atol=1e-12)
+    assert closure.condition > 1 and closure.q.shape == (3,) and closure.qdd.shape == (3,)
+    step = 1e-6
+    ends = [bar.tree_state(y + 0.1 + s * step).q for s in (-1, 1)]
+    np.testing.assert_allclose((ends[1] - ends[0]) / (2 * step), closure.G[:, 0], atol=1e-8)
+    broken = load("stewart")
+    far = broken.independent_coordinates(broken.reference).y
+    far[0] += 50
+    closure = broken.closure(far)
+    assert closure.status != tandem.Status.OK and closure.report.loop in broken.names.loops
+    with pytest.raises(tandem.DynamicsError):
+        closure.q
+    again = bar.with_start(bar.tree_state(y + 0.1).q)
+    np.testing.assert_allclose(again.tree_state(y + 0.1).q, bar.tree_state(y + 0.1).q, atol=1e-12)
+
+
+def test_actuation_report(stewart):
+    report = stewart.actuation(stewart.independent_coordinates(stewart.reference).y)
+    assert report.rank + len(report.directions) == report.drivable
+
+
+def chain():
+    link = dict(has_inertial=True, mass=1.0, inertia=(0.1, 0, 0, 0.1, 0, 0.1), inertial=tandem.Pose((0.1, 0, 0)))
+    builder = tandem.Builder("chain")
+    builder.add(tandem.Link("a"), tandem.Link("b", **link, geometry=(tandem.Geometry(tandem.Shape.BOX, rgba=(1, 0, 0, 1)),)),
+                tandem.Link("c", **link))
+    builder.add(tandem.Joint("j", tandem.JointType.CONTINUOUS, "a", "b", axis=(0, 1, 0)),
+                tandem.Joint("k", tandem.JointType.CONTINUOUS, "b", "c", axis=(0, 1, 0), origin=tandem.Pose((0.3, 0, 0))))
+    return builder
+
+
+def test_builder():
+    robot = chain().finish()
+    assert robot.names.y == ("j", "k") and robot.links[1].geometry[0].rgba == (1, 0, 0, 1)
+    with pytest.raises(tandem.ModelError, match="'d'"):
+        chain().add(tandem.Joint("l", tandem.JointType.FIXED, "c", "d")).finish()
+    with pytest.raises(ValueError, match="expected 3"):
+        chain().add(tandem.Link("d", inertial=tandem.Pose((0, 0))))  # type: ignore[arg-type]
+    more = tandem.Builder(urdf=TWO.encode())
+    more.add(tandem.Link("c"), tandem.Joint("k", tandem.JointType.FIXED, "b", "c"))
+    assert len(more.finish().names.links) == 3
+    assert chain().set_independent("j", True).finish().names.y == ("j", "k")
+
+
+def test_closures_of_ones_own():
+    def gamma(y):
+        return [math.sin(y[0])], [[math.cos(y[0])]]
+
+    def rate(y, yd):
+        return (*gamma(y), [[-math.sin(y[0]) * yd[0]]])
+
+    cam = tandem.OwnClosure("cam", ["k"], ["j"], gamma, rate)
+    robot = chain().finish(closures=[cam])
+    y = np.array([[0.3], [0.5]])
+    np.testing.assert_allclose(robot.tree_state(y).q, np.hstack([y, np.sin(y)]), atol=1e-15)
+    np.testing.assert_allclose(robot.closure_jacobian(y[0]), [[1], [math.cos(0.3)]], atol=1e-15)
+    plain = chain().finish()
+    q, qd, qdd = robot.tree_state(y[0], [1.0], [0.0])
+    tau = plain.inverse_dynamics(q, qd, qdd)
+    np.testing.assert_allclose(robot.inverse_dynamics(y[0], [1.0]), robot.project_force(y[0], tau), atol=1e-12)
+    with pytest.raises(TypeError, match="cannot be written"):
+        pickle.dumps(robot)
+    assert robot == robot and hash(robot) == hash(robot) and copy.deepcopy(robot) is robot
+    caught = []
+
+    def reenters(y):
+        if late:
+            for call in (late[0].gravity_force, late[0].closure, late[0].dynamics_terms, late[0].actuation):
+                try:
+                    call(y)
+                except RuntimeError as error:
+                    caught.append(str(error))
+        return gamma(y)
+
+    late = []
+    inside = chain().finish(closures=[tandem.OwnClosure("inside", ["k"], ["j"], reenters, rate)])
+    late.append(inside)
+    for call in (inside.gravity_force, inside.closure, inside.dynamics_terms):
+        caught.clear()
+        call([0.1])
+        assert len(caught) % 4 == 0 and caught and "belongs" in caught[0]
+    late.clear()
+    nowhere = tandem.OwnClosure("log", ["k"], ["j"], lambda y: None if y[0] > 1 else gamma(y), rate)
+    with pytest.raises(tandem.DynamicsError):
+        chain().finish(closures=[nowhere]).tree_state([1.5])
+
+
+@pytest.mark.parametrize("kind, c_type", [(tandem.Link, "td_link"), (tandem.Joint, "td_joint"), (tandem.Loop, "td_loop"),
+                                          (tandem.Geometry, "td_geometry"), (tandem.Coupling, "td_coupling"),
+                                          (tandem.Transmission, "td_transmission"), (tandem.Limit, "td_limit"),
+                                          (tandem.JointPlace, "td_joint_place"), (tandem.PlanInfo, "td_plan_info"),
+                                          (tandem.LoopPlace, "td_loop_place"), (tandem.LoopCluster, "td_loop_cluster"),
+                                          (tandem.InertiaAudit, "td_inertia_audit"), (tandem.Actuator, "td_actuator"),
+                                          (tandem.EffectiveLimit, "td_effective_limit"), (tandem.Source, "td_source"),
+                                          (tandem.Pose, "td_pose")])
+def test_records_have_the_fields_of_the_structs(kind, c_type):
+    fields = {name for name, _ in ffi.typeof(c_type).fields} - {"size_of", "geometry_count"}
+    assert {f.name for f in dataclasses.fields(kind)} == fields
+
+
+@pytest.mark.parametrize("kind, c_type, prefix", [
+    (tandem.Status, "td_status", "TD_ERROR_"), (tandem.JointType, "td_joint_type", "TD_JOINT_"),
+    (tandem.LoopType, "td_loop_type", "TD_LOOP_"), (tandem.LoopForm, "td_loop_form", "TD_LOOP_"),
+    (tandem.Shape, "td_shape", "TD_SHAPE_"), (tandem.Plan, "td_plan", "TD_PLAN_"),
+    (tandem.Severity, "td_severity", "TD_SEVERITY_"), (tandem.Frame, "td_frame", "TD_"), (tandem.Scope, "td_scope", "TD_")])
+def test_enumerators_are_those_of_the_library(kind, c_type, prefix):
+    there = {name.removeprefix(prefix).removeprefix("TD_"): value for value, name in ffi.typeof(c_type).elements.items()}
+    renamed = {"WORLD_ALIGNED": "ALIGNED", "ALL_LINKS": "ALL"}
+    assert {renamed.get(name, name): value for name, value in there.items()} == {m.name: m.value for m in kind}
+
+
+def test_rotations():
+    R = tandem.rotation_from_rpy(0.1, 0.2, 0.3)
+    np.testing.assert_allclose(tandem.rotation_from_quaternion(tandem.quaternion_from_rotation(R)), R, atol=1e-15)
+    position, xyzw = tandem.pose_split(np.hstack([R, [[1], [2], [3]]]))
+    np.testing.assert_array_equal(position, [1, 2, 3])
+    np.testing.assert_allclose(tandem.rotation_from_quaternion(xyzw), R, atol=1e-15)
+    with pytest.raises(ValueError, match="direction"):
+        tandem.rotation_from_quaternion(np.zeros(4))
+
+
+def test_one_word_for_one_thing():
+    assert tandem.__version__ == tandem.version() and _errors.Status.OK.text == "success"
+    assert "inverse_dynamics" in dir(tandem.Robot) and "H q̈ + C" in tandem.Robot.inverse_dynamics.__doc__
+    assert _records.Link("x") == tandem.Link("x")
