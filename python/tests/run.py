@@ -35,7 +35,12 @@ class Tap:
             print("".join(f"# {line}\n" for line in str(report.longrepr).splitlines()), flush=True)
 
 
-tap = Tap()
-code = pytest.main(["-q", "-p", "no:terminal", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[tap])
-print(f"1..{tap.count}")
-sys.exit(0 if code == 0 else 1)
+def main():
+    tap = Tap()
+    code = pytest.main(["-p", "no:terminal", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[tap])
+    print(f"1..{tap.count}")
+    return 0 if code == 0 else 1
+
+
+if __name__ == "__main__":  # processes that tests start import this file
+    sys.exit(main())
