@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "failing.h"
+#include "loop_robots.h"
 #include "td_test.h"
 
 enum { MOST = 40 };
@@ -351,6 +352,29 @@ START_TEST(disturbed_mechanisms)
 }
 END_TEST
 
+/* many of them are corrected in one go, each with a warning */
+START_TEST(a_chain_of_disturbed_loops)
+{
+    enum { MODULES = 12 };
+    td_builder *chain = chain_of_four_bars(MODULES, CHAIN_OF_CRANK_ROCKERS);
+    td_diagnostics *list = td_diagnostics_new(0);
+    bool corrected;
+    td_model *exact = finish(chain, &corrected), *rounded;
+    ck_assert(exact && !corrected);
+    td_builder *builder = disturbed(exact, 1e-6, 0.3, 9);
+    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &rounded), TD_OK);
+    size_t warnings = 0;
+    for (size_t i = 0; i < td_diagnostics_size(list); i++)
+        warnings += strcmp(td_diagnostics_at(list, i)->code, "URDF-C029") == 0;
+    ck_assert_uint_eq(warnings, MODULES);
+    assert_same_loops(exact, rounded);
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+    td_model_free(exact);
+    td_model_free(rounded);
+}
+END_TEST
+
 #if TANDEM_HAS_URDF
 /* over-constrained, and how far to go from the reference */
 static const struct {
@@ -567,6 +591,7 @@ int main(void)
 #if TANDEM_HAS_URDF
     tcase_add_loop_test(tcase, disturbed_robots, 0, 2 * BUNDLED);
 #endif
+    tcase_add_test(tcase, a_chain_of_disturbed_loops);
     tcase_add_loop_test(tcase, closed_but_kept_from_moving, 0, 3);
     tcase_add_test(tcase, too_far_open);
     tcase_add_loop_test(tcase, links_that_are_too_short, 0, 3);

@@ -193,8 +193,8 @@ void session_add_json(cJSON *item, const session *s)
     cJSON_AddItemToObject(item, "diagnostics", json_diagnostics(list, s->file));
 }
 
-/* What the model is without, or has otherwise, which whoever reads a result must know. Returns the number of other
-   warnings. */
+/* What the model is without, or has otherwise, which whoever reads a result must know. Returns the
+   number of other warnings. */
 static size_t report_omissions(const session *s)
 {
     size_t others = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);

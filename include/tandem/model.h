@@ -61,8 +61,8 @@ TD_API size_t td_root_link(const td_model *model);
 
 /* Joints, fixed ones included, in the model's order. An added floating base is joint 0; its name is
    "base", or "$base" where a joint of the robot has that name or one that begins with "base.", and
-   td_joint_index finds it as "$base" in any case. Origins of joints and of loops are the file's, but
-   for those that were corrected so that loops close (URDF-C029). */
+   td_joint_index finds it as "$base" in any case. Origins of joints and of loops are the file's,
+   but for those that were corrected so that loops close (URDF-C029). */
 TD_API size_t td_joint_count(const td_model *model);
 TD_API const td_joint *td_joint_at(const td_model *model, size_t joint);
 TD_API int td_joint_index(const td_model *model, const char *name);

@@ -19,12 +19,15 @@
 
 #include "load/loop_analysis.h"
 
-/* ---- records before and after ---------------------------------------------------------------- */
+/* ---- frames before and after ----------------------------------------------------------------- */
 
+/* The records, the tree and w while corrections are tried, on a tree of their own. */
 typedef struct frames {
     td_joint *joint;
     td_loop *loop;
     double *w;
+    td_tree tree;
+    td_arena arena; /* of the tree that corrections are tried on */
 } frames;
 
 static bool save_frames(const td_loop_analysis *analysis, frames *saved)
@@ -36,6 +39,7 @@ static bool save_frames(const td_loop_analysis *analysis, frames *saved)
     saved->joint = malloc(joints + 1);
     saved->loop = malloc(loops + 1);
     saved->w = malloc(w + 1);
+    saved->tree = analysis->model->tree;
     if (!saved->joint || !saved->loop || !saved->w)
         return false;
     memcpy(saved->joint, records->joint.at, joints);
@@ -44,23 +48,36 @@ static bool save_frames(const td_loop_analysis *analysis, frames *saved)
     return true;
 }
 
-static void free_frames(frames *saved)
+/* the tree of the records as they are now, in the arena apart; false without memory */
+static bool make_tree(td_loop_analysis *analysis, frames *saved)
 {
+    td_records *records = &analysis->model->records;
+    td_arena kept = records->arena;
+    records->arena = saved->arena;
+    bool ok = td_rebuild_tree(analysis->build);
+    saved->arena = records->arena;
+    records->arena = kept;
+    if (ok)
+        td_fill_loop_group(analysis);
+    return ok;
+}
+
+/* The tree and w as they were, and the records if they are not to be kept. */
+static void restore_frames(td_loop_analysis *analysis, frames *saved, bool keep_records)
+{
+    td_records *records = &analysis->model->records;
+    if (saved->w)
+        memcpy(analysis->w, saved->w, analysis->model->closure.nw * sizeof *saved->w);
+    if (!keep_records && saved->joint && saved->loop && saved->w) {
+        memcpy(records->joint.at, saved->joint, records->joint.count * sizeof *saved->joint);
+        memcpy(records->loop.at, saved->loop, records->loop.count * sizeof *saved->loop);
+    }
+    analysis->model->tree = saved->tree;
+    td_fill_loop_group(analysis);
+    td_arena_free(&saved->arena);
     free(saved->joint);
     free(saved->loop);
     free(saved->w);
-}
-
-/* everything as it was; false without memory */
-static bool restore_frames(td_loop_analysis *analysis, const frames *saved)
-{
-    td_records *records = &analysis->model->records;
-    memcpy(records->joint.at, saved->joint, records->joint.count * sizeof *saved->joint);
-    memcpy(records->loop.at, saved->loop, records->loop.count * sizeof *saved->loop);
-    if (!td_rebuild_tree(analysis->build))
-        return false;
-    td_fill_loop_group(analysis);
-    return true;
 }
 
 /* ---- what was corrected ---------------------------------------------------------------------- */
@@ -159,19 +176,15 @@ static double settle_all(td_loop_analysis *analysis, td_loop_motion *motion)
 
 /* Angles first, then what is left, unless only angles may be corrected. *closed: whether the group
    closes all along the motion then. */
-static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, bool only_angles,
-                    bool *closed)
+static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, frames *saved,
+                    bool only_angles, bool *closed)
 {
     bool rounded = false;
     *closed = false;
-    if (!td_round_angles(analysis, &rounded))
+    if (!td_round_angles(analysis, &rounded) || !make_tree(analysis, saved))
         return false;
-    if (rounded) {
-        if (!td_rebuild_tree(analysis->build))
-            return false;
-        td_fill_loop_group(analysis);
+    if (rounded)
         *closed = settle_all(analysis, motion) <= TD_ASSEMBLED;
-    }
     return *closed || only_angles || td_nearest_mechanism(analysis, motion, closed);
 }
 
@@ -210,16 +223,12 @@ static bool attempt(td_loop_analysis *analysis, double residual, bool *corrected
     bool moves = td_motion_rank(analysis, analysis->w, TD_RANK_TOLERANCE) < analysis->slots;
     bool ok = save_frames(analysis, &saved) && td_motion_open(analysis, &motion);
     if (ok && is_rounded(analysis, &motion, open, &residual)) {
-        ok = correct(analysis, &motion, !open && moves, &closed);
+        ok = correct(analysis, &motion, &saved, !open && moves, &closed);
         if (ok && closed && closes_elsewhere(analysis, &motion))
             ok = keep(analysis, &saved, residual, corrected);
-        if (ok && !*corrected)
-            ok = restore_frames(analysis, &saved);
     }
-    if (saved.w)
-        memcpy(analysis->w, saved.w, analysis->model->closure.nw * sizeof *saved.w);
+    restore_frames(analysis, &saved, *corrected);
     td_motion_close(&motion);
-    free_frames(&saved);
     return ok;
 }
 

@@ -13,7 +13,6 @@
 
 #include "base/damped.h"
 #include "base/frame.h"
-#include "base/linalg.h"
 #include "kernel/loops/layout.h"
 #include "load/loop_analysis.h"
 
