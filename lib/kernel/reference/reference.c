@@ -11,5 +11,4 @@
 
 extern const td_textbook TD_TEXTBOOK;
 
-const td_textbook TD_TEXTBOOK = {
-    .rnea = textbook_rnea, .crba = textbook_crba, .aba = textbook_aba};
+const td_textbook TD_TEXTBOOK = {.rnea = textbook_rnea, .crba = textbook_crba, .aba = textbook_aba};
