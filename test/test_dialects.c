@@ -175,6 +175,13 @@ static const struct {
      AS_ONE,
      {0, -1, 0},
      {0, 0, 1}},
+    {JOINT("fixed", "<pose relative_to='base'>.1 .2 .3 0 0 0</pose>"), /* the first link */
+     TD_LOOP_FIXED,
+     {0.2, 0.9, 0.3},
+     {0.1, -1.8, 0.3},
+     AS_BASE,
+     {0, 0, 1},
+     {0, 0, 1}},
     {JOINT("fixed", "<pose relative_to='__model__'>.1 .2 .3 0 0 0</pose>"),
      TD_LOOP_FIXED,
      {0.2, 0.9, 0.3},

@@ -402,6 +402,7 @@ START_TEST(refused)
     static const char *const twice[] = {"coupler_1", "coupler_1"};
     static const char *const one[] = {"coupler_1"};
     static const char *const strange[] = {"rocker_1"};
+    static const char *const first[] = {"crank_1", "crank_1"}; /* the joint of index 0 */
     const struct {
         int (*solve)(const void *, const double *, const double *, double *, double *, double *);
         const char *const *names;
@@ -412,6 +413,7 @@ START_TEST(refused)
         {four_bar, unknown, 2, independent, "URDF-C030", "no such joint", NULL},
         {four_bar, twice, 2, independent, "URDF-C030", "named twice", NULL},
         {four_bar, dependent, 2, strange, "URDF-C030", "named twice", NULL},
+        {four_bar, first, 2, strange, "URDF-C030", "named twice", NULL},
         {four_bar, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'", NULL},
         {wrong_slope, dependent, 2, independent, "URDF-C031", "not the derivative",
          "correct G or G_rate of the closure"},
