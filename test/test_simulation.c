@@ -432,12 +432,19 @@ static void fall(td_model *model, double end, double rtol, double speed)
     td_model_free(model);
 }
 
+/* sanitizers take some twenty times the time */
+#if defined(__SANITIZE_ADDRESS__)
+enum { LOOPS_OF_A_CHAIN = 4 };
+#else
+enum { LOOPS_OF_A_CHAIN = 40 };
+#endif
+
 /* 40 four-bars fall for 10 s; where γ is iterated under a hundredth of gravity, for the time's sake
  */
 START_TEST(chain_of_loops)
 {
     td_builder *builder =
-        chain_of_four_bars(40, _i ? CHAIN_OF_PARALLELOGRAMS : CHAIN_OF_CRANK_ROCKERS);
+        chain_of_four_bars(LOOPS_OF_A_CHAIN, _i ? CHAIN_OF_PARALLELOGRAMS : CHAIN_OF_CRANK_ROCKERS);
     td_load_options load = td_load_options_default();
     load.gravity[2] = _i ? -9.81 : -0.0981;
     td_model *model;
@@ -491,7 +498,7 @@ int main(void)
 {
     Suite *suite = suite_create("simulation");
     TCase *tests = tcase_create("simulation");
-    tcase_set_timeout(tests, 60);
+    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, falling_trees, 0, 4);
     tcase_add_loop_test(tests, methods_agree, 0, 4);
     tcase_add_loop_test(tests, random_robots, 0, 12);
