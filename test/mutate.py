@@ -144,7 +144,7 @@ class Copy:
         for t in self.described["tests"]:
             if t["name"] not in left_out and not any("packaging" in s for s in t["suite"]):
                 targets = [pathlib.Path(f) for d in t["depends"] for f in files[d]]
-                test = Test(t["name"], t["cmd"], dict(t["env"], **surroundings), targets)
+                test = Test(t["name"], t["cmd"], t["workdir"] or self.build, dict(t["env"], **surroundings), targets)
                 test.original = self.code_of(targets)
                 found[t["name"]] = test
         return found
@@ -160,15 +160,17 @@ def root_text(file):
 # ---- the tests -----------------------------------------------------------------------------------
 
 class Test:
-    def __init__(self, name, command, environment, targets):
+    def __init__(self, name, command, directory, environment, targets):
         self.name, self.command, self.targets = name, command, targets
+        self.directory = directory
         self.environment = dict(os.environ, **environment)
         self.seconds = None  # that it takes where nothing is wrong
 
     def run(self, limit):
         """What fails first, "time" where it does not end; None where all passes."""
         process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                   stdin=subprocess.DEVNULL, env=self.environment, text=True,
+                                   stdin=subprocess.DEVNULL, cwd=self.directory,
+                                   env=self.environment, text=True,
                                    errors="replace", start_new_session=True)
         late = threading.Event()
         timer = threading.Timer(limit, lambda: (late.set(), stop(process)))

@@ -129,7 +129,7 @@ END_TEST
     "<gazebo><joint name='pin' type='" type "'><parent>one</parent><child>two</child>" content     \
     "</joint></gazebo></robot>"
 
-enum { AS_BASE, AS_ONE };
+enum { AS_BASE, AS_ONE, TILTED };
 
 static const struct {
     const char *joint;
@@ -189,6 +189,13 @@ static const struct {
      AS_BASE,
      {0, 0, 1},
      {0, 0, 1}},
+    {JOINT("fixed", "<pose relative_to='__model__' degrees='true'>.1 .2 .3 90 0 0</pose>"),
+     TD_LOOP_FIXED,
+     {0.2, 0.9, 0.3},
+     {0.1, -1.8, 0.3},
+     TILTED, /* about x, which does not commute with the turn of one about z */
+     {0, 0, 1},
+     {0, 0, 1}},
     {JOINT("ball", "<pose frame='one' degrees='true'>.1 .2 .3 0 0 -90</pose>"),
      TD_LOOP_SPHERICAL,
      {0.1, 0.2, 0.3},
@@ -219,9 +226,10 @@ static const struct {
 START_TEST(frames_of_joints)
 {
     /* of the joint in the parent's and in the child's axes */
-    static const double turns[2][2][9] = {
+    static const double turns[3][2][9] = {
         {{0, 1, 0, -1, 0, 0, 0, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
-        {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, -1, 0, 1, 0, 0, 0, 0, 1}}};
+        {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, -1, 0, 1, 0, 0, 0, 0, 1}},
+        {{0, 0, -1, -1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, -1, 0, 1, 0}}};
     char text[2048];
     snprintf(text, sizeof text, FRAMES "%s", gazebo[_i].joint);
     td_load_options options = td_load_options_default();
