@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decimal.h"
 #include "text.h"
 
 static FILE *stream_of(const csv_line *line)
@@ -42,9 +43,21 @@ void csv_headings(csv_line *line, const char *prefix, const char *const *names, 
 
 void csv_numbers(csv_line *line, const double *x, size_t count)
 {
+    enum { BUFFER_BYTES = 64 * DECIMAL_SIZE };
+    char buffer[BUFFER_BYTES];
+    char *end = buffer;
     for (size_t i = 0; i < count; i++) {
-        csv_cell(line, number_exact(x[i]).text);
+        if (line->begun) {
+            *end++ = ',';
+        }
+        line->begun = true;
+        end = decimal_write(x[i], end);
+        if (end > buffer + BUFFER_BYTES - DECIMAL_SIZE - 1) {
+            fwrite(buffer, 1, (size_t)(end - buffer), stream_of(line));
+            end = buffer;
+        }
     }
+    fwrite(buffer, 1, (size_t)(end - buffer), stream_of(line));
 }
 
 void csv_end(csv_line *line)

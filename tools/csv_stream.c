@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV by rows through libcsv, see csv_stream.h. Input goes to libcsv line by line, so that messages
- * can name the line; a row is collected in one buffer that is used again for the next.
+ * CSV by rows, see csv_stream.h. A line without quotation marks, which is what tables of numbers
+ * have, is cut up where it stands; others go through libcsv, line by line, so that messages can
+ * name the line, into one buffer that is used again for the next row.
  */
 #include "csv_stream.h"
 
@@ -16,14 +17,23 @@
 
 /* libcsv lengthens the buffer of a field by a few bytes at a time and copies it each time: without
    a limit a single field of megabytes takes seconds. */
-enum { BLOCK_BYTES = 1 << 16, FIELD_BYTES_LIMIT = 1 << 16, ROW_BYTES_LIMIT = 1 << 26 };
+enum {
+    BLOCK_BYTES = 1 << 18,
+    PIECE_BYTES = 1 << 16, /* for libcsv */
+    FIELD_BYTES_LIMIT = 1 << 16,
+    ROW_BYTES_LIMIT = 1 << 26
+};
 
 typedef struct collector {
     csv_handler handler;
     void *context;
-    bool stopped; /* by the handler */
-    bool nul;     /* a field with a NUL byte was met */
-    bool longer;  /* a field of more than FIELD_BYTES_LIMIT was met */
+    bool stopped;    /* by the handler */
+    bool nul;        /* a field with a NUL byte was met */
+    bool longer;     /* a field of more than FIELD_BYTES_LIMIT was met */
+    bool open;       /* libcsv has a part of a row */
+    bool careful;    /* what is odd was met: all that follows is for libcsv */
+    bool heading;    /* a row was read */
+    bool semicolons; /* between fields, and commas in numbers: see csv_stream.h */
     size_t line;
     char *text; /* the fields of this row, each with its NUL */
     size_t used, size;
@@ -31,6 +41,16 @@ typedef struct collector {
     char **field;
     size_t count, capacity;
 } collector;
+
+/* Room for one field more. */
+static void make_room(collector *c)
+{
+    if (c->count == c->capacity) {
+        c->capacity = 2 * c->capacity + 16;
+        c->start = reallocate(c->start, c->capacity, sizeof *c->start);
+        c->field = reallocate(c->field, c->capacity, sizeof *c->field);
+    }
+}
 
 static void end_field(void *bytes, size_t length, void *context)
 {
@@ -40,11 +60,7 @@ static void end_field(void *bytes, size_t length, void *context)
         c->size = 2 * (c->used + length + 1);
         c->text = reallocate(c->text, c->size, 1);
     }
-    if (c->count == c->capacity) {
-        c->capacity = 2 * c->capacity + 16;
-        c->start = reallocate(c->start, c->capacity, sizeof *c->start);
-        c->field = reallocate(c->field, c->capacity, sizeof *c->field);
-    }
+    make_room(c);
     c->start[c->count++] = c->used;
     if (length > 0) {
         memcpy(c->text + c->used, bytes, length);
@@ -54,6 +70,35 @@ static void end_field(void *bytes, size_t length, void *context)
     c->used += length + 1;
 }
 
+/* 1,5 as 1.5 in place, where the field is such a number. */
+static void put_point(char *field)
+{
+    char *comma = strchr(field, ',');
+    if (comma != NULL && field[strspn(field, "0123456789+-eE,")] == '\0' &&
+        strchr(comma + 1, ',') == NULL) {
+        *comma = '.';
+    }
+}
+
+/* The row that was collected goes to the handler. */
+static void hand_over(collector *c)
+{
+    csv_row row = {c->line, c->count, c->field};
+    bool empty = true;
+    for (size_t i = 0; i < c->count; i++) {
+        empty = empty && *c->field[i] == '\0';
+        if (c->heading && c->semicolons) {
+            put_point(c->field[i]);
+        }
+    }
+    c->count = 0;
+    if (empty) {
+        return;
+    }
+    c->heading = true;
+    c->stopped = !c->handler(c->context, &row);
+}
+
 static void end_row(int terminator, void *context)
 {
     collector *c = context;
@@ -61,12 +106,12 @@ static void end_row(int terminator, void *context)
     for (size_t i = 0; i < c->count; i++) {
         c->field[i] = c->text + c->start[i];
     }
-    csv_row row = {c->line, c->count, c->field};
     if (!c->stopped && !c->nul && !c->longer) {
-        c->stopped = !c->handler(c->context, &row);
+        hand_over(c);
     }
     c->count = 0;
     c->used = 0;
+    c->open = false;
 }
 
 /* What libcsv and the collector have against the input so far; NULL if nothing. */
@@ -75,8 +120,8 @@ static const char *fault(struct csv_parser *parser, const collector *c)
     if (c->nul) {
         return "a NUL byte";
     }
-    /* the buffer, of a field that has not ended yet, is a block longer at most */
-    if (c->longer || csv_get_buffer_size(parser) > FIELD_BYTES_LIMIT + BLOCK_BYTES) {
+    /* the buffer, of a field that has not ended yet, is a piece longer at most */
+    if (c->longer || csv_get_buffer_size(parser) > FIELD_BYTES_LIMIT + PIECE_BYTES) {
         return "a field is longer than 64 KiB";
     }
     if (c->used + csv_get_buffer_size(parser) > ROW_BYTES_LIMIT) {
@@ -88,14 +133,15 @@ static const char *fault(struct csv_parser *parser, const collector *c)
                                  : csv_strerror(error);
 }
 
-/* Feeds a block by lines. False on a fault, which is reported, or where the handler stopped. */
-static bool feed(struct csv_parser *parser, collector *c, const char *path, const char *block,
+/* A part of the input through libcsv. False on a fault, which is reported, or where the handler
+   stopped. */
+static bool feed(struct csv_parser *parser, collector *c, const char *path, const char *part,
                  size_t length)
 {
+    c->open = true; /* until a row ends */
     while (length > 0) {
-        const char *newline = memchr(block, '\n', length);
-        size_t part = newline == NULL ? length : (size_t)(newline - block) + 1;
-        csv_parse(parser, block, part, end_field, end_row, c);
+        const size_t piece = length < PIECE_BYTES ? length : PIECE_BYTES;
+        csv_parse(parser, part, piece, end_field, end_row, c);
         const char *text = fault(parser, c);
         if (text != NULL && !c->stopped) {
             complain("%s:%zu: %s", path, c->line, text);
@@ -104,51 +150,155 @@ static bool feed(struct csv_parser *parser, collector *c, const char *path, cons
         if (c->stopped) {
             return false;
         }
-        c->line += newline != NULL;
-        block += part;
-        length -= part;
+        part += piece;
+        length -= piece;
     }
     return true;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* A line of plain fields, without its end, to the handler; blanks around a field are none of it, as
+   for libcsv. */
+static bool cut_line(collector *c, char *line, char *end)
+{
+    while (line < end && is_blank(*line)) {
+        line++;
+    }
+    for (char *next; line != NULL; line = next) {
+        char *separator = memchr(line, c->semicolons ? ';' : ',', (size_t)(end - line));
+        char *last = separator != NULL ? separator : end;
+        next = separator != NULL ? separator + 1 : NULL;
+        if (next == NULL && c->count == 0 && line == end) {
+            return true; /* an empty line */
+        }
+        while (line < last && is_blank(*line)) {
+            line++;
+        }
+        while (last > line && is_blank(last[-1])) {
+            last--;
+        }
+        *last = '\0';
+        make_room(c);
+        c->field[c->count++] = line;
+    }
+    hand_over(c);
+    return !c->stopped;
+}
+
+/* Whether the line has semicolons and no commas, outside of quotation marks. */
+static bool has_semicolons(const char *line, size_t length)
+{
+    bool quoted = false, semicolons = false;
+    for (size_t i = 0; i < length; i++) {
+        quoted = quoted != (line[i] == '"');
+        if (line[i] == ',' && !quoted) {
+            return false;
+        }
+        semicolons = semicolons || (line[i] == ';' && !quoted);
+    }
+    return semicolons;
+}
+
+/* A line, with its end. */
+static bool take_line(struct csv_parser *parser, collector *c, const char *path, char *line,
+                      size_t length)
+{
+    char *end = line + length - 1;
+    end -= end > line && end[-1] == '\r' ? 1 : 0;
+    const size_t inside = (size_t)(end - line);
+    if (!c->heading && !c->open && has_semicolons(line, inside)) {
+        c->semicolons = true;
+        csv_set_delim(parser, ';');
+    }
+    c->careful = c->careful || inside > FIELD_BYTES_LIMIT || memchr(line, '\r', inside) != NULL ||
+                 memchr(line, '\0', inside) != NULL;
+    bool plain = !c->careful && !c->open && memchr(line, '"', inside) == NULL;
+    bool good = plain ? cut_line(c, line, end) : feed(parser, c, path, line, length);
+    c->line++;
+    return good;
+}
+
+/* The lines of a block; returns how many of its bytes were taken, which leaves the last line where
+   that has no end yet. */
+static size_t take_block(struct csv_parser *parser, collector *c, const char *path, char *block,
+                         size_t length, bool *good)
+{
+    size_t taken = 0;
+    char *newline;
+    while (*good && (newline = memchr(block + taken, '\n', length - taken)) != NULL) {
+        const size_t part = (size_t)(newline - block) + 1 - taken;
+        *good = take_line(parser, c, path, block + taken, part);
+        taken += part;
+    }
+    if (*good && taken == 0 && length == BLOCK_BYTES) { /* a line longer than a block */
+        c->careful = true;
+        *good = feed(parser, c, path, block, length);
+        taken = length;
+    }
+    return taken;
+}
+
 /* Bytes read, 0 at the end, -1 on an error. */
-static ssize_t read_block(int file, char *block)
+static ssize_t read_block(int file, char *block, size_t size)
 {
     ssize_t length;
     do {
-        length = read(file, block, BLOCK_BYTES);
+        length = read(file, block, size);
     } while (length < 0 && errno == EINTR);
     return length;
+}
+
+/* What is left behind the last line's end, and the end of the input. */
+static bool finish(struct csv_parser *parser, collector *c, const char *path, const char *rest,
+                   size_t length)
+{
+    if (length > 0 && !feed(parser, c, path, rest, length)) {
+        return false;
+    }
+    if (csv_fini(parser, end_field, end_row, c) != 0) {
+        complain("%s:%zu: a quotation mark is not closed", path, c->line);
+        return false;
+    }
+    const char *text = fault(parser, c);
+    if (text != NULL) {
+        complain("%s:%zu: %s", path, c->line, text);
+    }
+    return !c->stopped && text == NULL && c->handler(c->context, NULL);
 }
 
 static bool stream_file(int file, const char *path, struct csv_parser *parser, collector *c)
 {
     char *block = allocate(BLOCK_BYTES, 1);
+    size_t held = 0; /* bytes of a line that has no end yet */
     ssize_t length;
     bool good = true;
     bool first = true;
-    while (good && (length = read_block(file, block)) != 0) {
+    while (good && (length = read_block(file, block + held, BLOCK_BYTES - held)) != 0) {
         if (length < 0) {
             complain("%s: %s", path, strerror(errno));
             good = false;
             break;
         }
+        held += (size_t)length;
+        size_t taken = 0;
+        if (first && held < 3 && memcmp(block, "\xef\xbb\xbf", held) == 0) {
+            continue;
+        }
         /* the byte order mark that some programs put before UTF-8 */
-        size_t skip = first && length >= 3 && memcmp(block, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        taken += first && held >= 3 && memcmp(block, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         first = false;
-        good = feed(parser, c, path, block + skip, (size_t)length - skip);
+        taken += take_block(parser, c, path, block + taken, held - taken, &good);
+        held -= taken;
+        memmove(block, block + taken, held);
         good = good && c->handler(c->context, NULL);
     }
+    good = good && finish(parser, c, path, block, held);
     free(block);
-    if (good && csv_fini(parser, end_field, end_row, c) != 0) {
-        complain("%s:%zu: a quotation mark is not closed", path, c->line);
-        good = false;
-    }
-    const char *text = good ? fault(parser, c) : NULL;
-    if (text != NULL) {
-        complain("%s:%zu: %s", path, c->line, text);
-    }
-    return good && !c->stopped && text == NULL && c->handler(c->context, NULL);
+    return good;
 }
 
 bool csv_stream(const char *path, csv_handler handler, void *context)

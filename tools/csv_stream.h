@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV by rows, from a file of any length.
+ * CSV by rows, from a file of any length: fields with commas between them, or, where the first row
+ * has semicolons and no commas, as spreadsheets of some countries write it, with semicolons;
+ * numbers may have decimal commas then, and handlers get a point.
  */
 #ifndef TOOL_CSV_STREAM_H
 #define TOOL_CSV_STREAM_H
@@ -19,7 +21,8 @@ typedef struct csv_row {
    Returns false to stop. */
 typedef bool (*csv_handler)(void *context, const csv_row *row);
 
-/* Hands every row of the file ("-" is standard input) to the handler; empty lines are none. False
+/* Hands every row of the file ("-" is standard input) to the handler; empty lines, and those whose
+   fields are all empty, are none. False
    where the file cannot be read or is no CSV, with a message, or where the handler stopped. */
 bool csv_stream(const char *path, csv_handler handler, void *context);
 

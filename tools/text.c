@@ -6,7 +6,6 @@
 #include "text.h"
 
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -17,6 +16,7 @@
 
 #include "../lib/base/nearest.h"
 #include "command.h"
+#include "decimal.h"
 
 void *allocate(size_t count, size_t size)
 {
@@ -99,17 +99,7 @@ static void shorten_exponent(char *text)
 number number_exact(double x)
 {
     number n;
-    if (!isfinite(x)) {
-        snprintf(n.text, sizeof n.text, "%s", isnan(x) ? "nan" : x < 0 ? "-inf" : "inf");
-        return n;
-    }
-    /* 15 digits survive the way to a double and back, so that no shorter text can be missed by
-       starting there; below the normal range fewer do */
-    int digits = x != 0 && fabs(x) < DBL_MIN ? 1 : 15;
-    do {
-        snprintf(n.text, sizeof n.text, "%.*g", digits, x);
-    } while (digits++ < 17 && strtod(n.text, NULL) != x);
-    shorten_exponent(n.text);
+    decimal_write(x, n.text);
     return n;
 }
 
@@ -170,13 +160,9 @@ number number_clear(double x)
 
 bool parse_number(const char *text, double *value)
 {
-    /* strtod also takes white space, hexadecimal numbers, "nan" and "inf" */
-    if (*text == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') {
-        return false;
-    }
-    char *end;
-    double x = strtod(text, &end);
-    if (*end != '\0' || !isfinite(x)) {
+    double x;
+    const char *end = decimal_read(text, &x);
+    if (end == NULL || *end != '\0' || !isfinite(x)) {
         return false;
     }
     *value = x;

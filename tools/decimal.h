@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Doubles from decimal text and back, fast and exact, whatever the locale. Reading rounds to the
+ * nearest double, ties to even, as strtod does in the C locale; writing gives the shortest text
+ * that reads back to the same double, and of those the one nearest to it.
+ */
+#ifndef TOOL_DECIMAL_H
+#define TOOL_DECIMAL_H
+
+#include <stdint.h>
+
+/* Reads the number that the text begins with: [+|-] digits [. digits] [e [+|-] digits], one digit
+   at least before the e. Returns what follows it, or NULL where there is none; infinity for one
+   that is too large. The text ends with NUL. */
+const char *decimal_read(const char *text, double *value);
+
+enum { DECIMAL_SIZE = 32 };
+
+/* Writes a number (also "nan", "inf", "-inf", "-0") and a NUL, which it returns: at most
+   DECIMAL_SIZE bytes. From 1e-4 on, and below 1e15 or where all digits before the point are known,
+   it has no exponent: 0.0001, 123456.5, 1e-5, 1e15. */
+char *decimal_write(double x, char *text);
+
+/* The first 128 bits of a power of ten, rounded down: 10ⁿ = (high 2⁶⁴ + low + rest) 2ᵉ with the
+   first bit of high set and 0 ≤ rest < 1. */
+typedef struct decimal_power {
+    uint64_t high, low;
+} decimal_power;
+
+enum { DECIMAL_LEAST_POWER = -342, DECIMAL_LARGEST_POWER = 324 };
+
+/* n from DECIMAL_LEAST_POWER to DECIMAL_LARGEST_POWER. */
+decimal_power decimal_power_of(int n);
+
+#endif
