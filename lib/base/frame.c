@@ -126,7 +126,7 @@ bool td_is_rotation(const double rotation[9])
     return error < 1e-6 && det > 0;
 }
 
-td_sym3 td_sym3_turn(td_mat3 R, td_sym3 I)
+td_sym3 td_sym3_rotate(td_mat3 R, td_sym3 I)
 {
     td_mat3 full = {I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz};
     td_mat3 t = td_mat3_mul(td_mat3_mul(R, full), td_mat3_transpose(R));

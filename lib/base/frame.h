@@ -51,7 +51,7 @@ td_mat3 td_rotation_rounded(td_mat3 R);
 bool td_is_rotation(const double rotation[9]);
 
 /* R I Rᵀ */
-td_sym3 td_sym3_turn(td_mat3 R, td_sym3 I);
+td_sym3 td_sym3_rotate(td_mat3 R, td_sym3 I);
 /* I about a point that is c away from the centre of mass: I + m (c² 1 − c cᵀ) */
 td_sym3 td_sym3_shift(td_sym3 I, double mass, td_vec3 c);
 td_sym3 td_sym3_add(td_sym3 a, td_sym3 b);

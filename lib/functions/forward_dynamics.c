@@ -54,7 +54,7 @@ static void reduced_accelerations(const td_eval *eval, const hybrid *h, const vo
     const td_scratch *s = eval->scratch;
     const td_pattern *pattern = &model->closure.pattern;
     size_t n = pattern->size;
-    if (td_eval_mass_by_hinges(eval)) {
+    if (td_eval_mass_in_body_axes(eval)) {
         td_eval_tree_force(eval, q, qd, td_eval_drift(eval), h->forces, false, s->tau);
         td_eval_mass_at(eval, q, true, td_with_rotors(h->forces));
     } else { /* poses serve both */

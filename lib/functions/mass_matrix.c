@@ -12,7 +12,7 @@ static void op_mass(const td_eval *eval, const void *const *in, void *const *out
 {
     (void)out;
     const void *q = td_eval_position(eval, in[0]);
-    if (td_eval_mass_by_hinges(eval)) {
+    if (td_eval_mass_in_body_axes(eval)) {
         td_eval_mass_at(eval, q, false, td_with_rotors(context));
         return;
     }

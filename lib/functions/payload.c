@@ -54,7 +54,7 @@ static void *piece(char *base, size_t *used, size_t count, size_t size)
 /* bytes of the block */
 static size_t carve(td_changes *c, const td_tree *tree, char *base)
 {
-    size_t used = 0, groups = td_abreast(tree->bodies) / TD_ABREAST;
+    size_t used = 0, groups = td_whole_strips(tree->bodies) / TD_STRIP_BODIES;
     c->body = piece(base, &used, tree->bodies, sizeof *c->body);
     c->link = piece(base, &used, tree->links, sizeof *c->link);
     c->body_inertia = piece(base, &used, tree->bodies, sizeof *c->body_inertia);
@@ -122,7 +122,8 @@ static void apply(td_workspace *workspace)
     share_inertias(tree, model);
     memcpy(c->body, model->body, model->bodies * sizeof *c->body);
     memcpy(c->link, model->link, model->links * sizeof *c->link);
-    memcpy(c->moments, model->moments, td_abreast(model->bodies) / TD_ABREAST * sizeof *c->moments);
+    memcpy(c->moments, model->moments,
+           td_whole_strips(model->bodies) / TD_STRIP_BODIES * sizeof *c->moments);
     tree->body = c->body;
     tree->link = c->link;
     tree->body_inertia = c->body_inertia;

@@ -46,22 +46,22 @@ static void carve_coordinates(const td_scratch_sizes *sizes, td_carver *carver, 
 static void carve_bodies(const td_tree *tree, td_carver *carver, td_scratch *s)
 {
     const size_t bodies = tree->bodies;
-    const size_t abreast = TD_RUN > 1 ? td_abreast(bodies) : bodies; /* taken in strips */
+    const size_t strips = TD_STRIP > 1 ? td_whole_strips(bodies) : bodies; /* taken in strips */
     TAKE(placed, placement, bodies);
-    TAKE(velocity, arrow, bodies);
-    TAKE(movement, movement, bodies);
-    TAKE(effort, effort, bodies);
+    TAKE(velocity, packed3, bodies);
+    TAKE(spin_motion, spin_motion, bodies);
+    TAKE(packed_force, packed_force, bodies);
     TAKE(acceleration, screw, bodies);
     TAKE(force, spatial, tree->links);
     TAKE(wrench, spatial, bodies);
-    TAKE_CLEARED(pose, axes, abreast);
-    TAKE_CLEARED(arm, arrow, abreast);
-    TAKE_CLEARED(inertia, inertia, abreast);
-    TAKE_CLEARED(composite, composite, abreast);
+    TAKE_CLEARED(pose, axes, strips);
+    TAKE_CLEARED(arm, packed3, strips);
+    TAKE_CLEARED(inertia, inertia, strips);
+    TAKE_CLEARED(composite, composite, strips);
     TAKE(motion, body_motion, bodies);
     TAKE(articulated, articulated, bodies);
-    TAKE(projected, projected, bodies);
-    TAKE(wide, wide_projected, tree->wides);
+    TAKE(joint_projection, joint_projection, bodies);
+    TAKE(multi_dof, multi_dof_projection, tree->multi_dof_joints);
     TAKE(product, product, bodies);
 }
 

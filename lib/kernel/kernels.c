@@ -35,9 +35,9 @@ extern const td_kernels TD_KERNELS;
 #define dense_mass_or_null NULL
 #endif
 #if defined(TD_REAL_DOUBLE)
-#define hinged_mass_or_null NULL
+#define body_axes_mass_or_null NULL
 #else
-#define hinged_mass_or_null hinged_mass
+#define body_axes_mass_or_null body_axes_mass
 #endif
 
 const td_kernels TD_KERNELS = {

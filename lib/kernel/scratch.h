@@ -26,23 +26,23 @@ typedef struct td_scratch {
     /* per body, in body coordinates */
     struct placement *placed; /* [Eᵀ ρ]: E turns the parent's coordinates into the body's, ρ is the
                                  body's origin in the parent's frame */
-    struct movement *movement; /* kernel/tree/newton_euler.h */
-    struct effort *effort;     /* kernel/tree/rnea.c */
-    struct spatial *wrench;    /* external */
+    struct spin_motion *spin_motion;   /* kernel/tree/newton_euler.h */
+    struct packed_force *packed_force; /* kernel/tree/rnea.c */
+    struct spatial *wrench;            /* external */
 
     /* per body, in world axes unless an algorithm of body coordinates uses it */
     struct axes *pose;               /* in the world */
-    td_reals *arm;                   /* arrows: from the parent's origin to the body's */
-    td_reals *velocity;              /* arrows: ω */
+    td_reals *arm;                   /* packed vectors: from the parent's origin to the body's */
+    td_reals *velocity;              /* packed vectors: ω */
     struct screw *acceleration;      /* of the body's origin */
     struct inertia *inertia;         /* the body's own */
     struct composite *composite;     /* of the body and all below it */
     struct body_motion *motion;      /* velocity and acceleration */
     struct articulated *articulated; /* articulated inertia with its bias */
-    struct projected *projected;     /* what a joint of one coordinate leaves of that */
-    struct product *product;         /* kernel/tree/coriolis.c */
-    struct wide_projected *wide;     /* per joint of several coordinates: what it leaves */
-    struct spatial *force;           /* per link: reactions */
+    struct joint_projection *joint_projection; /* what a joint of one coordinate leaves of that */
+    struct product *product;                   /* kernel/tree/coriolis.c */
+    struct multi_dof_projection *multi_dof; /* per joint of several coordinates: what it leaves */
+    struct spatial *force;                  /* per link: reactions */
 
     td_reals *columns;  /* what the rows of the mass matrix are made of: kernel/tree/mass_rows.h */
     td_reals *mass;     /* pattern of the tree: H, or its factors */
@@ -81,9 +81,9 @@ typedef enum td_path_part {
     TD_PATH_LISTS
 } td_path_part;
 
-/* What became of the loops: 0, or 1 they do not close, 2 singular, 3 another branch; the loop to
-   blame; the largest residual; how often the constraints were evaluated; how much of the way to y
-   the loop to blame was followed. */
+/* What became of the loops: 0, or 1 they do not close, 2 singular, 3 another branch; the loop at
+   fault; the largest residual; how often the constraints were evaluated; what part of the step to y
+   the loop at blame was followed. */
 typedef enum td_loop_outcome {
     TD_OUTCOME_CODE,
     TD_OUTCOME_LOOP,
@@ -101,7 +101,7 @@ typedef struct td_scratch_sizes {
     size_t M_u, G;             /* entries; those of G are 0 where its values are not asked for */
     size_t G_rate, w;          /* entries and positions, where loops are solved, else 0 */
     size_t constraints;        /* of constrained equations of motion */
-    size_t drives, clusters, loops; /* reals: td_drives.room, td_clusters.room, td_loops.room */
+    size_t drives, clusters, loops; /* reals: scratch_size of td_drives, td_clusters, td_loops */
 } td_scratch_sizes;
 
 /* Hands out one piece of memory after another; NULL while sizes are only measured. */

@@ -112,7 +112,7 @@ OPTIONAL_KERNEL(int, dense_mass, (const td_tree *tree, const td_scratch *s, int 
 
 /* ---- kernel/tree/mass_body.c, not for one state ---- */
 /* q → mass; placed: rnea at q came before */
-OPTIONAL_KERNEL(void, hinged_mass, (const td_tree *tree, const td_scratch *s, const td_reals *q,
+OPTIONAL_KERNEL(void, body_axes_mass, (const td_tree *tree, const td_scratch *s, const td_reals *q,
        int placed, int rotors))
 
 /* ---- kernel/algebra/ltdl.c ---- */

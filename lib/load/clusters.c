@@ -119,7 +119,7 @@ static void list_clusters(td_model *model, const int *next, const int *head)
         *cluster = (td_cluster){.outer = tree->body[root].parent,
                                 .first = bodies,
                                 .coordinate = coordinates,
-                                .room = c->room};
+                                .scratch_start = c->scratch_size};
         bool coupled = false;
         for (int b = head[root]; b >= 0; b = next[b]) {
             c->body[bodies++] = b;
@@ -128,7 +128,7 @@ static void list_clusters(td_model *model, const int *next, const int *head)
         cluster->bodies = bodies - cluster->first;
         coordinates += cluster->coordinates;
         cluster->plain = cluster->bodies == 1 && !coupled;
-        c->room += cluster->plain ? 0 : td_cluster_layout_of(cluster).reals;
+        c->scratch_size += cluster->plain ? 0 : td_cluster_layout_of(cluster).reals;
     }
 }
 

@@ -297,7 +297,7 @@ static bool make_drives(td_model *model)
         motors += d->motors;
         coordinates += d->coordinates;
         const size_t reals = td_drive_layout_of(d).reals;
-        drives->room = reals > drives->room ? reals : drives->room;
+        drives->scratch_size = reals > drives->scratch_size ? reals : drives->scratch_size;
     }
     for (size_t k = 0; k < drives->count; k++)
         from[k] = drives->drive[k].coordinate;

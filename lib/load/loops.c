@@ -655,8 +655,8 @@ bool td_finish_loops(td_build *build)
         return false;
     for (size_t n = 0; n < loops->count; n++) {
         td_loop_group *g = &loops->group[n];
-        g->room = loops->room;
-        loops->room += (td_loop_reals(g) + 7) / 8 * 8;
+        g->scratch_start = loops->scratch_size;
+        loops->scratch_size += (td_loop_reals(g) + 7) / 8 * 8;
         for (int l = 0; l < g->loops; l++) {
             td_loop_place *place = &closure->loop_place[g->loop[l].index];
             place->cluster = n < loops->solved ? (int)n : -1;

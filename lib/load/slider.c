@@ -166,7 +166,7 @@ static td_slider measure(const hinge h[HINGES])
     slider.part[TD_SLIDER_FIRST] = part_of(&h[0], alpha, sense[0]);
     slider.part[TD_SLIDER_BETWEEN] = part_of(&h[1], delta - alpha, sense[1]);
     slider.part[TD_SLIDER_SECOND] = part_of(&h[2], delta, -sense[2]);
-    slider.part[TD_SLIDER_WAY] = part_of(&h[3], x1 + x2, -h[3].sense);
+    slider.part[TD_SLIDER_DISPLACEMENT] = part_of(&h[3], x1 + x2, -h[3].sense);
     return slider;
 }
 

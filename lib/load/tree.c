@@ -41,15 +41,16 @@ static td_placement placement_of(td_mat3 R, td_vec3 r)
 /* what a link's frame has in common with its body */
 static void find_axes(td_link_frame *link)
 {
-    static const td_manner onwards[] = {TD_MANNER_XYZ, TD_MANNER_YZX, TD_MANNER_ZXY};
+    static const td_permutation onwards[] = {TD_PERMUTATION_XYZ, TD_PERMUTATION_YZX,
+                                             TD_PERMUTATION_ZXY};
     const td_vec3 r = link->position;
     const td_mat3 *R = &link->rotation;
     link->here = r.x == 0 && r.y == 0 && r.z == 0;
     link->about_z = R->zz == 1 && R->xz == 0 && R->yz == 0 && R->zx == 0 && R->zy == 0;
-    link->names = TD_MANNER_OTHER;
+    link->permutation = TD_PERMUTATION_OTHER;
     link->parallel = td_renames_axes(link->rotation, link->axis, link->sign);
     if (link->parallel && link->here && link->sign[0] + link->sign[1] + link->sign[2] == 3)
-        link->names = onwards[link->axis[0]]; /* right-handed: it says the others too */
+        link->permutation = onwards[link->axis[0]]; /* right-handed: it says the others too */
 }
 
 static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 frame)
@@ -63,10 +64,12 @@ static void place_link(td_tree *tree, int link, int parent, int body, td_frame3 
 /* The z axis of a body that turns or slides is given, its x and y may be turned about it. If the
    axes of its parent are at right angles to it, or along it, they are turned until they are two of
    those, not backwards. R are the body's axes in its parent, to_axis in the joint's frame. */
-static td_manner align(td_mat3 *R, td_mat3 *to_axis)
+static td_permutation align(td_mat3 *R, td_mat3 *to_axis)
 {
-    static const td_manner forwards[] = {TD_MANNER_YZX, TD_MANNER_ZXY, TD_MANNER_XYZ};
-    static const td_manner backwards[] = {TD_MANNER_ZYN, TD_MANNER_XZN, TD_MANNER_YXN};
+    static const td_permutation forwards[] = {TD_PERMUTATION_YZX, TD_PERMUTATION_ZXY,
+                                              TD_PERMUTATION_XYZ};
+    static const td_permutation backwards[] = {TD_PERMUTATION_ZYN, TD_PERMUTATION_XZN,
+                                               TD_PERMUTATION_YXN};
     const td_mat3 quarter = {0, -1, 0, 1, 0, 0, 0, 0, 1};
     int axis[3];
     double sign[3];
@@ -78,7 +81,7 @@ static td_manner align(td_mat3 *R, td_mat3 *to_axis)
         *R = td_mat3_mul(*R, quarter);
         *to_axis = td_mat3_mul(*to_axis, quarter);
     }
-    return TD_MANNER_OTHER;
+    return TD_PERMUTATION_OTHER;
 }
 
 /* a new body, carried by joint i of the model */
@@ -102,14 +105,15 @@ static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_b
         .q = place->q,
         .qd = place->qd,
         .angle = -1,
-        .wide = place->nv > 1 ? (int)tree->wides++ : -1,
+        .multi_dof = place->nv > 1 ? (int)tree->multi_dof_joints++ : -1,
         .nv = place->nv,
         .link = place->child_link,
         .position = joint_frame.position,
     };
     td_mat3 R = td_rotation_rounded(td_mat3_mul(joint_frame.rotation, to_axis));
-    body->names = body->nv == 1 ? align(&R, &to_axis) : TD_MANNER_OTHER;
-    body->manner = body->motion == TD_MOTION_REVOLUTE ? body->names : TD_MANNER_OTHER;
+    body->frame_permutation = body->nv == 1 ? align(&R, &to_axis) : TD_PERMUTATION_OTHER;
+    body->permutation =
+        body->motion == TD_MOTION_REVOLUTE ? body->frame_permutation : TD_PERMUTATION_OTHER;
     body->rotation = td_mat3_transpose(R);
     tree->body_at_zero[b] = placement_of(R, body->position);
     if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PLANAR) {
@@ -186,11 +190,11 @@ static bool find_pattern(td_model *model)
     return td_pattern_finish(&model->tree.pattern, &model->records.arena);
 }
 
-/* longer chains are several limbs: forces are summed about a limb's first origin, and lose digits
+/* longer ones are several chains: forces are summed about a chain's first origin, and lose digits
    with the distance from it */
-enum { LONGEST_LIMB = 16 };
+enum { LONGEST_CHAIN = 16 };
 
-static void find_limbs(td_tree *tree)
+static void find_chains(td_tree *tree)
 {
     for (size_t b = tree->bodies; b-- > 0;) {
         td_body *body = &tree->body[b];
@@ -209,27 +213,27 @@ static void find_limbs(td_tree *tree)
         body->last = tree->body[body->parent].leaf;
         tree->body[body->parent].leaf = false;
         if (body->parent + 1 != (int)b)
-            tree->body[body->parent].forks = true;
+            tree->body[body->parent].branching = true;
     }
     for (int b = 0; b < (int)tree->bodies; b++) {
         td_body *body = &tree->body[b];
         const td_body *before = b > 0 ? body - 1 : NULL;
         bool continues = before && body->parent == b - 1 && body->nv == 1 &&
-                         b - tree->limb[before->limb].top < LONGEST_LIMB;
-        body->limb = continues ? before->limb : (int)tree->limbs++;
-        tree->limb[body->limb].bodies++;
-        tree->limb[body->limb].rows++;
+                         b - tree->chain[before->chain].top < LONGEST_CHAIN;
+        body->chain = continues ? before->chain : (int)tree->chains++;
+        tree->chain[body->chain].bodies++;
+        tree->chain[body->chain].rows++;
         if (continues)
             continue;
         const td_body *parent = body->parent < 0 ? NULL : &tree->body[body->parent];
-        tree->limb[body->limb] = (td_limb){.top = b,
-                                           .bodies = 1,
-                                           .rows = body->nv,
-                                           .qd = body->qd,
-                                           .depth = tree->pattern.depth[body->qd],
-                                           .parent = body->parent,
-                                           .outer = parent ? parent->limb : -1,
-                                           .end = parent ? parent->qd + parent->nv : 0};
+        tree->chain[body->chain] = (td_chain){.top = b,
+                                              .bodies = 1,
+                                              .rows = body->nv,
+                                              .qd = body->qd,
+                                              .depth = tree->pattern.depth[body->qd],
+                                              .parent = body->parent,
+                                              .outer = parent ? parent->chain : -1,
+                                              .end = parent ? parent->qd + parent->nv : 0};
     }
 }
 
@@ -271,11 +275,12 @@ static bool allocate(td_model *model)
     tree->links = model->records.link.count;
     tree->joints = model->records.joint.count;
     tree->body = TD_ARENA_NEW(arena, td_body, model->movable_count);
-    tree->limb = TD_ARENA_NEW(arena, td_limb, model->movable_count);
+    tree->chain = TD_ARENA_NEW(arena, td_chain, model->movable_count);
     tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
     tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, model->movable_count);
     tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
-    tree->moments = TD_ARENA_NEW(arena, td_moments, td_abreast(model->movable_count) / TD_ABREAST);
+    tree->moments =
+        TD_ARENA_NEW(arena, td_moments, td_whole_strips(model->movable_count) / TD_STRIP_BODIES);
     tree->other = TD_ARENA_NEW(arena, int, model->movable_count);
     tree->body_inertia = TD_ARENA_NEW(arena, td_inertia, model->movable_count);
     tree->regrouped = TD_ARENA_NEW(arena, td_inertia, model->movable_count);
@@ -284,7 +289,7 @@ static bool allocate(td_model *model)
     tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
     tree->passive = TD_ARENA_NEW(arena, td_passive, tree->nv);
     tree->velocity_q = TD_ARENA_NEW(arena, int, tree->nv);
-    return tree->body && tree->limb && tree->link && tree->body_at_zero && tree->link_placement &&
+    return tree->body && tree->chain && tree->link && tree->body_at_zero && tree->link_placement &&
            tree->moments && tree->other && tree->body_inertia && tree->regrouped && tree->angle_q &&
            tree->link_order && tree->joint_link && tree->passive && tree->velocity_q &&
            td_pattern_new(&tree->pattern, arena, tree->nv);
@@ -307,7 +312,7 @@ bool td_build_tree(td_build *build)
     find_orders(model);
     if (!find_inertias(model) || !find_pattern(model))
         return false;
-    find_limbs(tree);
+    find_chains(tree);
     tree->shallow = tree->pattern.entries < SHALLOW_ENTRIES * tree->nv;
     tree->deep = tree->nv > 0 && tree->pattern.entries >= DEEP_ENTRIES * tree->nv;
     add_passive(model);

@@ -21,7 +21,7 @@ typedef struct td_drives {
     int *coordinate; /* columns of M_u, likewise; those of floating joints that no motor moves are
                         in none */
     int *local;      /* per independent velocity: its place in its drive, −1 for none */
-    size_t room;     /* scratch of the largest drive, in reals */
+    size_t scratch_size; /* scratch of the largest drive, in reals */
 } td_drives;
 
 #endif

@@ -67,12 +67,18 @@ typedef enum td_slider_given {
     TD_SLIDER_NONE,  /* there is no closed form */
     TD_SLIDER_CRANK, /* the angle of the first link: crank and slider */
     TD_SLIDER_HINGE, /* the angle between the links: an actuator across a hinge */
-    TD_SLIDER_SLIDE, /* the way of the slider */
+    TD_SLIDER_SLIDE, /* the displacement of the slider */
 } td_slider_given;
 
-/* The angle α of the first link against the way of the slider, δ of the second, ρ = δ − α, and the
-   way s: not wrapped. */
-enum { TD_SLIDER_FIRST, TD_SLIDER_SECOND, TD_SLIDER_BETWEEN, TD_SLIDER_WAY, TD_SLIDER_PARTS };
+/* The angle α of the first link against the direction of the slider, δ of the second, ρ = δ − α,
+   and the displacement s: not wrapped. */
+enum {
+    TD_SLIDER_FIRST,
+    TD_SLIDER_SECOND,
+    TD_SLIDER_BETWEEN,
+    TD_SLIDER_DISPLACEMENT,
+    TD_SLIDER_PARTS
+};
 
 /* part = offset + factor · w */
 typedef struct td_slider_part {
@@ -122,8 +128,8 @@ typedef struct td_loop_group {
     double *unit;    /* per slot: 1 for an angle, the size of the mechanism for a length */
     int floatings;
     td_loop_floating *floating;
-    int constraint; /* its first row in φ of the model */
-    size_t room;    /* where its scratch starts, in reals */
+    int constraint;       /* its first row in φ of the model */
+    size_t scratch_start; /* where its scratch starts, in reals */
     td_slider slider;
     td_loop_function *function; /* NULL, or what decides the dependents; there are no loops then */
     bool registered; /* functions decide the joints of its loops: whether φ vanishes is checked */
@@ -137,7 +143,7 @@ typedef struct td_loops {
     int most_evaluations; /* of the constraints of a group, in one call */
     int *slot;            /* per velocity w: its slot in its group */
     double *constant;     /* values of G that do not change; 0 elsewhere */
-    size_t room;          /* scratch of all groups, in reals */
+    size_t scratch_size;  /* scratch of all groups, in reals */
 } td_loops;
 
 /* A motor in a loop joint: its row of M_u has entries from one on, which are summed from those of G

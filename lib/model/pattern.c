@@ -12,9 +12,9 @@ bool td_pattern_new(td_pattern *pattern, td_arena *arena, size_t size)
     pattern->size = size;
     pattern->parent = TD_ARENA_NEW(arena, int, size);
     pattern->depth = TD_ARENA_NEW(arena, int, size);
-    pattern->run = TD_ARENA_NEW(arena, int, size);
+    pattern->first_consecutive = TD_ARENA_NEW(arena, int, size);
     pattern->row = TD_ARENA_NEW(arena, size_t, size);
-    return pattern->parent && pattern->depth && pattern->run && pattern->row;
+    return pattern->parent && pattern->depth && pattern->first_consecutive && pattern->row;
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
@@ -171,7 +171,8 @@ bool td_pattern_finish(td_pattern *pattern, td_arena *arena)
     for (size_t i = 0; i < pattern->size; i++) {
         int parent = pattern->parent[i];
         pattern->depth[i] = parent < 0 ? 0 : pattern->depth[parent] + 1;
-        pattern->run[i] = parent >= 0 && parent == (int)i - 1 ? pattern->run[parent] : (int)i;
+        pattern->first_consecutive[i] =
+            parent >= 0 && parent == (int)i - 1 ? pattern->first_consecutive[parent] : (int)i;
         pattern->row[i] = pattern->entries;
         pattern->entries += (size_t)pattern->depth[i] + 1;
     }

@@ -32,11 +32,12 @@ typedef struct td_tile {
  * of i.
  */
 typedef struct td_pattern {
-    size_t size;    /* rows */
-    size_t entries; /* numbers in all */
-    int *parent;    /* coordinate, −1 at a root */
-    int *depth;     /* number of ancestors */
-    int *run;       /* first of the consecutive ancestors that end here: i, i − 1, ... run[i] */
+    size_t size;            /* rows */
+    size_t entries;         /* numbers in all */
+    int *parent;            /* coordinate, −1 at a root */
+    int *depth;             /* number of ancestors */
+    int *first_consecutive; /* first of the consecutive ancestors that end here: i, i − 1, ...
+                               first_consecutive[i] */
     size_t *row;
     bool tiled; /* or else entries one by one are less work */
     /* up to TD_TILE rows and all their ancestors that are consecutive, then their triangle: the

@@ -6,7 +6,7 @@
  * Every body has a frame at its joint's origin whose z axis is the joint's axis; the URDF's link
  * frames are placed in it. Fixed joints are gone: their links are frames of the body that carries
  * them, their inertia is part of its own. Parents come before their children; −1 is the world.
- * A limb is a chain of a few bodies with consecutive numbers, each the parent of the next.
+ * A chain is a few bodies with consecutive numbers, each the parent of the next.
  */
 #ifndef TD_TREE_H
 #define TD_TREE_H
@@ -22,9 +22,9 @@ typedef struct td_placement {
     double x[4], y[4], z[4];
 } td_placement;
 
-/* What the force that moves a body takes of its inertia about its origin, as arrow.h has it: h and
-   its entries turned round, (y, z, x) and (z, x, y); the diagonals of I, (xx, yy, zz), (xy, yz, zx)
-   and (xz, yx, zy); and the sum of m x xᵀ over its points x. */
+/* What the force that moves a body takes of its inertia about its origin, as packed3.h has it: h
+   and its entries turned round, (y, z, x) and (z, x, y); the diagonals of I, (xx, yy, zz), (xy, yz,
+   zx) and (xz, yx, zy); and the sum of m x xᵀ over its points x. */
 typedef struct td_inertia {
     double first[3][4], second[3][4];
     td_sym3 spread;
@@ -36,15 +36,16 @@ typedef struct td_inertia {
  * is middle · 1 − u uᵀ + v vᵀ. Those turn with the first moment, at two thirds of the price of R I
  * Rᵀ.
  */
-enum { TD_ABREAST = 4 };
+enum { TD_STRIP_BODIES = 4 };
 typedef struct td_moments {
-    double h[3][TD_ABREAST], u[3][TD_ABREAST], v[3][TD_ABREAST], middle[TD_ABREAST];
+    double h[3][TD_STRIP_BODIES], u[3][TD_STRIP_BODIES], v[3][TD_STRIP_BODIES],
+        middle[TD_STRIP_BODIES];
 } td_moments;
 
 /* room for so many and what is computed beyond them */
-static inline size_t td_abreast(size_t count)
+static inline size_t td_whole_strips(size_t count)
 {
-    return (count + 2 * TD_ABREAST - 1) / TD_ABREAST * TD_ABREAST;
+    return (count + 2 * TD_STRIP_BODIES - 1) / TD_STRIP_BODIES * TD_STRIP_BODIES;
 }
 
 /* How a body moves against its parent. */
@@ -58,62 +59,64 @@ typedef enum td_motion {
 /* How a frame stands to another, a body to its parent at q = 0 or a link to its body: most often as
    one whose x, y and z are axes of the other; N for a z that is backwards. Kernels have a code for
    each. */
-typedef enum td_manner {
-    TD_MANNER_XYZ,
-    TD_MANNER_YZX,
-    TD_MANNER_ZXY,
-    TD_MANNER_YXN, /* (y, x, −z) */
-    TD_MANNER_ZYN, /* (z, y, −x) */
-    TD_MANNER_XZN, /* (x, z, −y) */
-    TD_MANNER_OTHER,
-} td_manner;
+typedef enum td_permutation {
+    TD_PERMUTATION_XYZ,
+    TD_PERMUTATION_YZX,
+    TD_PERMUTATION_ZXY,
+    TD_PERMUTATION_YXN, /* (y, x, −z) */
+    TD_PERMUTATION_ZYN, /* (z, y, −x) */
+    TD_PERMUTATION_XZN, /* (x, z, −y) */
+    TD_PERMUTATION_OTHER,
+} td_permutation;
 
 /* What most algorithms ask comes first, in a line or two of the cache. */
 typedef struct td_body {
     int parent; /* body, −1 for the world */
     td_motion motion;
-    td_manner names;  /* of a joint with one coordinate; else TD_MANNER_OTHER */
-    td_manner manner; /* the same where the joint turns; else TD_MANNER_OTHER */
+    td_permutation
+        frame_permutation;      /* of a joint with one coordinate; else TD_PERMUTATION_OTHER */
+    td_permutation permutation; /* that where the joint turns; else TD_PERMUTATION_OTHER */
     int q, qd;        /* first entry in q and in q̇; those of bodies ascend without a gap */
     int angle;        /* slot in the arrays of sines and cosines, −1 for none */
     bool leaf;        /* it has no children */
     bool last;        /* it is the last child of its parent */
-    bool forks;       /* it has children other than the next body */
+    bool branching;   /* it has children other than the next body */
     td_vec3 position; /* r: the joint's origin in the parent's frame */
     double mass;
     td_vec3 moment;   /* h = mass · centre of mass */
     td_sym3 inertia;  /* about the body's origin */
     td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
     double subtree;   /* mass of the body and all below it */
-    int wide;         /* slot of a joint with several coordinates, −1 for one with one */
+    int multi_dof;    /* slot of a joint with several coordinates, −1 for one with one */
     int nv;           /* number of its velocities */
     int link;         /* that its joint moves; its origin is the body's */
-    int limb;         /* that it is in */
+    int chain;        /* that it is in */
     int straight;     /* how many bodies from this one on have consecutive velocities: up to the
                          next joint with several */
 } td_body;
 
-typedef struct td_limb {
+typedef struct td_chain {
     int top; /* its first body, the only one that may have several velocities */
     int bodies;
     int qd;     /* the velocity that the first one begins with */
     int rows;   /* number of its velocities, which are consecutive */
     int depth;  /* of that in the pattern of the mass matrix */
     int parent; /* the body that carries it, −1 for the world */
-    int outer;  /* the limb of that body, −1 for none */
-    int end;    /* behind the last velocity of the outer limb that moves this one */
-} td_limb;
+    int outer;  /* the chain of that body, −1 for none */
+    int end;    /* behind the last velocity of the outer chain that moves this one */
+} td_chain;
 
 /* A link: its frame in that of its body (or in the world, for body −1), and its own inertia. */
 typedef struct td_link_frame {
     int body;
-    int parent;       /* link, −1 for the root */
-    bool here;        /* its origin is the body's */
-    bool about_z;     /* its z axis is the body's */
-    bool parallel;    /* its axes are those of the body, in another order or backwards: */
-    int axis[3];      /* which ones (0, 1, 2) */
-    double sign[3];   /* 1 or −1 */
-    td_manner names;  /* where it is here and none is backwards; else TD_MANNER_OTHER */
+    int parent;     /* link, −1 for the root */
+    bool here;      /* its origin is the body's */
+    bool about_z;   /* its z axis is the body's */
+    bool parallel;  /* its axes are those of the body, in another order or backwards: */
+    int axis[3];    /* which ones (0, 1, 2) */
+    double sign[3]; /* 1 or −1 */
+    td_permutation
+        permutation;  /* where it is here and none is backwards; else TD_PERMUTATION_OTHER */
     td_mat3 rotation; /* x_body = rotation · x_link + position */
     td_vec3 position;
     double mass;
@@ -134,16 +137,16 @@ static inline size_t td_whole_vectors(size_t count)
 }
 
 typedef struct td_tree {
-    size_t bodies, limbs, links, joints, angles, wides, nq, nv;
+    size_t bodies, chains, links, joints, angles, multi_dof_joints, nq, nv;
     td_body *body;
-    td_limb *limb; /* after the one that carries it */
+    td_chain *chain; /* after the one that carries it */
     td_link_frame *link;
     /* apart, for loops that need nothing else of a body or a link */
     td_placement *body_at_zero;   /* per body [Eᵀ r] */
     td_placement *link_placement; /* per link [rotation position] */
     td_inertia *body_inertia;     /* per body */
     td_inertia *regrouped;        /* per body: the same to joints, but not to bodies */
-    td_moments *moments;          /* per TD_ABREAST bodies */
+    td_moments *moments;          /* per TD_STRIP_BODIES bodies */
     bool shallow;                 /* few ancestors: see kernel/tree/mass_body.c */
     bool deep;                    /* so many that lanes take them by kernel/tree/mass_dense.c */
     bool fine;                    /* with inertias so small beside others that one state, too, is

@@ -20,7 +20,7 @@ static void inertia_in(const td_link *link, td_frame3 holder, td_vec3 *moment, t
     td_vec3 c = frame.position;
     *moment = (td_vec3){m * c.x, m * c.y, m * c.z};
     *inertia = td_sym3_shift(
-        td_sym3_turn(frame.rotation, (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]}), m, c);
+        td_sym3_rotate(frame.rotation, (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]}), m, c);
 }
 
 void td_tree_add_inertia(td_tree *tree, const td_link *link, int index)
@@ -58,8 +58,8 @@ static void find_moments(td_tree *tree)
             moment[0] = moment[1] = moment[2] = NAN; /* is not finite */
         double u = sqrt(moment[1] - moment[0]), v = sqrt(moment[2] - moment[1]);
         const td_vec3 *h = &body->moment;
-        td_moments *moments = &tree->moments[b / TD_ABREAST];
-        const size_t at = b % TD_ABREAST;
+        td_moments *moments = &tree->moments[b / TD_STRIP_BODIES];
+        const size_t at = b % TD_STRIP_BODIES;
         moments->h[0][at] = h->x, moments->h[1][at] = h->y, moments->h[2][at] = h->z;
         for (int k = 0; k < 3; k++)
             moments->u[k][at] = u * axis[k], moments->v[k][at] = v * axis[6 + k];

@@ -19,7 +19,7 @@ typedef struct td_points {
 void td_tree_add_inertia(td_tree *tree, const td_link *link, int index);
 
 /* What follows from mass, moment and inertia of the bodies: moments, body_inertia, regrouped,
-   masses of subtrees. room: a td_points for every body. Neither allocates nor locks. */
-void td_tree_derive(td_tree *tree, td_points *room);
+   masses of subtrees. points: a td_points for every body. Neither allocates nor locks. */
+void td_tree_derive(td_tree *tree, td_points *points);
 
 #endif

@@ -193,12 +193,12 @@ void td_eval_mass_at(const td_eval *eval, const void *q, bool placed, bool rotor
 {
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
-    if (!td_eval_mass_by_hinges(eval)) {
+    if (!td_eval_mass_in_body_axes(eval)) {
         k->poses(tree, eval->scratch, q, TD_EVERY_LINK, true);
         td_eval_mass(eval, rotors);
         return;
     }
-    k->hinged_mass(tree, eval->scratch, q, placed, rotors);
+    k->body_axes_mass(tree, eval->scratch, q, placed, rotors);
     reduce_mass(eval);
 }
 
@@ -259,7 +259,7 @@ static void examine(const td_eval *eval)
     const td_tree *tree = eval->tree;
     const td_closure_map *closure = &eval->model->closure;
     const td_scratch *s = eval->scratch;
-    void *work = s->effort; /* of forces, which are summed up before */
+    void *work = s->packed_force; /* of forces, which are summed up before */
     if (td_eval_is_tree(eval) && tree->suspects)
         eval->kernels->examine(&tree->pattern, s->mass, tree->suspect, tree->suspects, tree_digits,
                                work, s->singular);

@@ -110,9 +110,9 @@ void td_eval_mass(const td_eval *eval, bool rotors);
 /* The mass matrix without poses, at q of the tree; placed: td_eval_tree_force at q came before. */
 void td_eval_mass_at(const td_eval *eval, const void *q, bool placed, bool rotors);
 /* whether that takes no poses */
-static inline bool td_eval_mass_by_hinges(const td_eval *eval)
+static inline bool td_eval_mass_in_body_axes(const td_eval *eval)
 {
-    return eval->kernels->hinged_mass && eval->tree->shallow;
+    return eval->kernels->body_axes_mass && eval->tree->shallow;
 }
 /* The mass matrix as an output and nothing else: where that takes less time straight to its rows,
    or else in td_eval_matrix. Needs the poses; composites are there after it. */

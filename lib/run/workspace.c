@@ -112,9 +112,9 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
         .G_rate = solves ? G : 0,
         .w = solves ? closure->nw : 0,
         .constraints = rows ? 0 : closure->rows, /* no batches of constrained motions */
-        .drives = model->actuation.drives.room,
-        .clusters = closure->clusters.room,
-        .loops = closure->loops.room,
+        .drives = model->actuation.drives.scratch_size,
+        .clusters = closure->clusters.scratch_size,
+        .loops = closure->loops.scratch_size,
     };
     k->carve(&sizes, &c->hands_out, s);
     s->start = s->anchor = closure->reference;

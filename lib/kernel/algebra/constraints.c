@@ -4,8 +4,8 @@
  * 2017): with the factors of H, Z = K H⁻¹ row by row and the Schur complement S = K Zᵀ,
  * λ = S⁻¹ (k − K q̈) and q̈ += Zᵀ λ. Rows that follow from earlier ones leave no pivot in S; their
  * multiplier is zero, and the others carry what is to be carried. S is factored row by row and
- * keeps only rows that leave a pivot, of which there are no more than velocities: cost and room are
- * linear in the redundant ones.
+ * keeps only rows that leave a pivot, of which there are no more than velocities: cost and memory
+ * are linear in the redundant ones.
  */
 #include "kernel/algebra/least_squares.h"
 #include "kernel/algebra/ltdl.h"
@@ -28,15 +28,15 @@ TD_INLINE bool any_of(real x)
 }
 
 /* The next row of L in S = L D Lᵀ, of a constraint of n velocities, and what it leaves of its own
-   entry of S. z are the rows of Z that were taken, L their factors, room apart: below the diagonal,
-   and the inverse pivot on it. */
-static real next_row(size_t taken, size_t room, size_t n, const real *row, const real *z,
+   entry of S. z are the rows of Z that were taken, L their factors, stride apart: below the
+   diagonal, and the inverse pivot on it. */
+static real next_row(size_t taken, size_t stride, size_t n, const real *row, const real *z,
                      const real *L, real own, real *next)
 {
     for (size_t j = 0; j < taken; j++)
-        next[j] = dense_dot(n, row, z + j * n) - dense_dot(j, next, L + j * room);
+        next[j] = dense_dot(n, row, z + j * n) - dense_dot(j, next, L + j * stride);
     for (size_t j = 0; j < taken; j++) {
-        real quotient = next[j] * L[j * room + j];
+        real quotient = next[j] * L[j * stride + j];
         own -= quotient * next[j];
         next[j] = quotient;
     }
@@ -44,13 +44,13 @@ static real next_row(size_t taken, size_t room, size_t n, const real *row, const
 }
 
 /* x = (D Lᵀ)⁻¹ x */
-static void solve_back(size_t taken, size_t room, const real *L, real *x)
+static void solve_back(size_t taken, size_t stride, const real *L, real *x)
 {
     for (size_t i = 0; i < taken; i++)
-        x[i] *= L[i * room + i];
+        x[i] *= L[i * stride + i];
     for (size_t i = taken; i-- > 0;)
         for (size_t j = 0; j < i; j++)
-            x[j] -= L[i * room + j] * x[i];
+            x[j] -= L[i * stride + j] * x[i];
 }
 
 static real largest_square(size_t rows, size_t n, const real *K)

@@ -21,7 +21,7 @@ TD_INLINE void eliminate(const td_pattern *pattern, real *a, int k, const real *
         int depth = pattern->depth[i];
         real *above = a + pattern->row[i];
         real quotient = row[depth] * inverse;
-        run_subtract(above, quotient, row, depth + 1);
+        strip_subtract(above, quotient, row, depth + 1);
         row[depth] = quotient; /* L(k, i); rows of higher ancestors need only lower j */
     }
 }
@@ -51,14 +51,14 @@ TD_INLINE void eliminate_within(block *b, int k, const real *diagonal, real *bad
         }
     }
     const int end = b->depth - BLOCK + 1;
-    for (int j = 0; j < end; j += TD_RUN) {
-        run x[BLOCK];
+    for (int j = 0; j < end; j += TD_STRIP) {
+        strip x[BLOCK];
         for (int i = 0; i < BLOCK; i++) {
-            x[i] = run_load(b->row[i] + j);
+            x[i] = strip_load(b->row[i] + j);
             for (int p = 0; p < i; p++)
-                x[i] -= run_splat(L[i][p]) * x[p];
+                x[i] -= strip_splat(L[i][p]) * x[p];
             if (i > 0)
-                run_store(b->row[i] + j, x[i], end - j);
+                strip_store(b->row[i] + j, x[i], end - j);
         }
     }
 }
@@ -66,14 +66,14 @@ TD_INLINE void eliminate_within(block *b, int k, const real *diagonal, real *bad
 /* what a block leaves of the row of an ancestor */
 TD_INLINE void eliminate_from(const block *b, real *above, int depth)
 {
-    run quotient[BLOCK];
+    strip quotient[BLOCK];
     for (int p = 0; p < BLOCK; p++)
-        quotient[p] = run_splat(b->row[p][depth] * b->inverse[p]);
-    for (int j = 0; j <= depth; j += TD_RUN) {
-        run x = run_load(above + j);
+        quotient[p] = strip_splat(b->row[p][depth] * b->inverse[p]);
+    for (int j = 0; j <= depth; j += TD_STRIP) {
+        strip x = strip_load(above + j);
         for (int p = 0; p < BLOCK; p++)
-            x -= quotient[p] * run_load(b->row[p] + j);
-        run_store(above + j, x, depth + 1 - j);
+            x -= quotient[p] * strip_load(b->row[p] + j);
+        strip_store(above + j, x, depth + 1 - j);
     }
 }
 
@@ -88,8 +88,9 @@ static void eliminate_block(const td_pattern *pattern, real *a, int k, const rea
         eliminate_from(&b, a + pattern->row[i], pattern->depth[i]);
     for (int p = 0; p < BLOCK; p++) { /* L */
         const int end = b.depth - p;
-        for (int j = 0; j < end; j += TD_RUN)
-            run_store(b.row[p] + j, run_splat(b.inverse[p]) * run_load(b.row[p] + j), end - j);
+        for (int j = 0; j < end; j += TD_STRIP)
+            strip_store(b.row[p] + j, strip_splat(b.inverse[p]) * strip_load(b.row[p] + j),
+                        end - j);
     }
 }
 
@@ -102,7 +103,7 @@ static void factor(const td_pattern *pattern, td_reals *A, td_reals *singular)
     for (size_t k = 0; k < pattern->size; k++)
         diagonal[k] = a[pattern->row[k] + (size_t)pattern->depth[k]];
     for (int k = (int)pattern->size - 1; k >= 0; k--) {
-        if (pattern->depth[k] < LONG || pattern->run[k] > k - BLOCK + 1) {
+        if (pattern->depth[k] < LONG || pattern->first_consecutive[k] > k - BLOCK + 1) {
             eliminate(pattern, a, k, diagonal, &bad);
         } else {
             eliminate_block(pattern, a, k, diagonal, &bad);
@@ -117,30 +118,30 @@ static void factor(const td_pattern *pattern, td_reals *A, td_reals *singular)
  * descendants, a sum of terms that may cancel: each is good to the rounding of √(A_ii A_jj) x_i
  * x_j. So the pivot has no digits if it is not large against Σ A_jj x_j², the bound being some
  * times rounding; A_jj are still behind the factors. The first pivot whose bound it does not exceed
- * is kept, if none was before. room: for size reals.
+ * is kept, if none was before. work: for size reals.
  */
 static void examine(const td_pattern *pattern, const td_reals *factored, const int *coordinate,
-                    size_t count, double bound, td_reals *room, td_reals *singular)
+                    size_t count, double bound, td_reals *work, td_reals *singular)
 {
     const real *L = factored, *diagonal = L + pattern->entries;
-    real *x = room, bad = *(real *)singular;
+    real *x = work, bad = *(real *)singular;
     for (size_t c = 0; c < count; c++) {
         const int k = coordinate[c];
         real sum = diagonal[k];
         x[k] = splat(1);
         for (int j = k + 1; j < (int)pattern->size; j++) {
             const real *entry = L + pattern->row[j] + pattern->depth[j];
-            real way = splat(0); /* L x = 0 in row j */
+            real value = splat(0); /* L x = 0 in row j */
             int i = j;
             while (i > k) {
                 i = pattern->parent[i];
                 if (i >= k)
-                    way -= *--entry * x[i];
+                    value -= *--entry * x[i];
             }
             if (i != k)
                 continue;
-            x[j] = way;
-            sum += diagonal[j] * way * way;
+            x[j] = value;
+            sum += diagonal[j] * value * value;
         }
         bad =
             first_bad(bad, bound * sum, L[pattern->row[k] + (size_t)pattern->depth[k]], (size_t)k);

@@ -23,16 +23,16 @@ static void solve(const td_pattern *pattern, const td_reals *factored, td_reals 
     for (size_t k = pattern->size; k-- > 0;) { /* Lᵀ x = b */
         const real *row = L + pattern->row[k];
         for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
-            first = pattern->run[last];
-            run_subtract(x + first, x[k], row + pattern->depth[first], last - first + 1);
+            first = pattern->first_consecutive[last];
+            strip_subtract(x + first, x[k], row + pattern->depth[first], last - first + 1);
         }
     }
     for (size_t k = 0; k < pattern->size; k++) { /* D, and L x = b */
         const real *row = L + pattern->row[k];
         real sum = x[k] / row[pattern->depth[k]];
         for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
-            first = pattern->run[last];
-            sum -= run_dot(row + pattern->depth[first], x + first, last - first + 1);
+            first = pattern->first_consecutive[last];
+            sum -= strip_dot(row + pattern->depth[first], x + first, last - first + 1);
         }
         x[k] = sum;
     }

@@ -120,7 +120,7 @@ static int load(td_reals *dst, const double *src, size_t columns, size_t rows)
    then, and where one is not finite, they are asked one by one. */
 static int store(double *dst, const td_reals *src, size_t columns, size_t rows)
 {
-    int mask = vanishing(store_run(dst, columns, src, columns, rows), rows);
+    int mask = vanishing(store_reals(dst, columns, src, columns, rows), rows);
     return mask == (1 << rows) - 1 ? mask : lanes_finite(src, columns, rows);
 }
 

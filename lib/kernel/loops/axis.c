@@ -20,7 +20,7 @@ TD_INLINE axis_view view_axis(const td_loop_group *g, const loop_scratch *r, int
     const td_loop_axis *axis = &g->axis[index];
     const td_loop_joint *loop = &g->loop[axis->loop];
     axis_view view = {axis, loop, ends_of(loop, r), spatial_zero()};
-    vec3 a = turn_k(&view.ends.predecessor.R, axis->axis);
+    vec3 a = rotate_k(&view.ends.predecessor.R, axis->axis);
     if (axis->turns)
         view.wrench.angular = a;
     else
@@ -33,8 +33,8 @@ TD_INLINE real axis_position(const axis_view *view)
 {
     if (!view->axis->turns)
         return dot(view->wrench.linear, view->ends.difference);
-    vec3 base = turn_k(&view->ends.predecessor.R, view->axis->base);
-    vec3 arm = turn_k(&view->ends.successor.R, view->axis->arm);
+    vec3 base = rotate_k(&view->ends.predecessor.R, view->axis->base);
+    vec3 arm = rotate_k(&view->ends.successor.R, view->axis->arm);
     return real_atan2(dot(cross(view->wrench.angular, base), arm), dot(base, arm));
 }
 
@@ -93,7 +93,7 @@ static void loop_passive(const td_tree *tree, const td_loops *loops, const td_sc
         const td_loop_group *g = &loops->group[n];
         if (!g->passive)
             continue;
-        loop_scratch r = loop_room(g, s);
+        loop_scratch r = loop_scratch_of(g, s);
         loop_poses(tree, g, s, &r, q);
         for (int k = 0; k < g->axes; k++) {
             const td_passive *p = &g->axis[k].passive;
@@ -113,7 +113,7 @@ static void loop_push(const td_tree *tree, const td_loops *loops, const td_scrat
     const real *force = forces;
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
-        loop_scratch r = loop_room(g, s);
+        loop_scratch r = loop_scratch_of(g, s);
         if (g->axes)
             loop_poses(tree, g, s, &r, q);
         for (int k = 0; k < g->axes; k++) {
@@ -128,7 +128,7 @@ static void loop_motion(const td_tree *tree, const td_loops *loops, const td_scr
                         const td_reals *qdd, td_reals *out)
 {
     const td_loop_group *g = &loops->group[group];
-    loop_scratch r = loop_room(g, s);
+    loop_scratch r = loop_scratch_of(g, s);
     real *motion = out;
     loop_poses(tree, g, s, &r, q);
     loop_motions(tree, g, s, &r, qd);
@@ -148,7 +148,7 @@ static void loop_motors(const td_tree *tree, const td_loops *loops, const td_loo
     for (size_t i = 0; i < motors->count; i++) {
         const td_loop_motor *motor = &motors->motor[i];
         const td_loop_group *g = &loops->group[motor->group];
-        loop_scratch r = loop_room(g, s);
+        loop_scratch r = loop_scratch_of(g, s);
         size_t next = motor->first;
         loop_poses(tree, g, s, &r, q);
         axis_view view = view_axis(g, &r, motor->axis);

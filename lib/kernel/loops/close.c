@@ -29,7 +29,7 @@ static void judge_functions(loop_problem *p)
         p->g = &p->loops->group[n];
         if (!p->g->registered)
             continue;
-        p->r = loop_room(p->g, p->s);
+        p->r = loop_scratch_of(p->g, p->s);
         p->evaluations = 1;
         loop_measure(p);
         loop_judge(p, splat(0), splat(0));
@@ -47,7 +47,7 @@ static void tangent(const td_tree *tree, const td_loops *loops, const td_csr *M,
             function_close(p.g, s, NULL);
             continue;
         }
-        p.r = loop_room(p.g, s);
+        p.r = loop_scratch_of(p.g, s);
         p.evaluations = 0;
         loop_evaluate(&p);
         loop_judge(&p, splat(0), splat(1));
@@ -75,7 +75,7 @@ static void close_loops(const td_tree *tree, const td_loops *loops, const td_csr
             function_close(p.g, s, y);
             continue;
         }
-        p.r = loop_room(p.g, s);
+        p.r = loop_scratch_of(p.g, s);
         p.evaluations = 0;
         closed_form form = closed_form_of(p.g);
         real reached;
@@ -104,7 +104,7 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
             function_rates(g, s, qd);
             continue;
         }
-        loop_scratch r = loop_room(g, s);
+        loop_scratch r = loop_scratch_of(g, s);
         size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
         real *Q = r.dependent, *J_rate = r.independent;
         loop_motions(tree, g, s, &r, qd);
@@ -125,7 +125,7 @@ static void loop_columns(const td_tree *tree, const td_loops *loops, size_t grou
                          const td_csr *rate, const td_scratch *s, td_reals *columns)
 {
     const td_loop_group *g = &loops->group[group];
-    loop_scratch r = loop_room(g, s);
+    loop_scratch r = loop_scratch_of(g, s);
     real *column = columns;
     loop_jacobian(tree, loops, g, rate, s, &r, false, column, r.independent);
     for (size_t k = 0; k < (size_t)g->dependents; k++)
@@ -148,7 +148,7 @@ static void constraints(const td_tree *tree, const td_loops *loops, const td_scr
                                  qd ? rate + first : NULL);
             continue;
         }
-        loop_scratch r = loop_room(g, s);
+        loop_scratch r = loop_scratch_of(g, s);
         loop_poses(tree, g, s, &r, q);
         loop_rows(g, &r);
         copy(values + first, r.phi, (size_t)g->rows);

@@ -20,7 +20,7 @@ typedef struct drive_scratch {
     real *scale;       /* motors: 1/√weight */
 } drive_scratch;
 
-TD_INLINE drive_scratch drive_room(const td_drive *d, const td_scratch *s)
+TD_INLINE drive_scratch drive_scratch_of(const td_drive *d, const td_scratch *s)
 {
     const td_drive_layout l = td_drive_layout_of(d);
     real *at = s->drive;
@@ -97,7 +97,7 @@ static void drive_forces(const td_drives *drives, const td_csr *M_u, const td_re
     clear(u, (size_t)M_u->rows);
     for (size_t k = 0; k < drives->count; k++) {
         const td_drive *d = &drives->drive[k];
-        drive_scratch r = drive_room(d, s);
+        drive_scratch r = drive_scratch_of(d, s);
         size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
         bool by_motor = m < n;
         real least;
@@ -126,7 +126,7 @@ static void drive_rates(const td_drives *drives, const td_csr *M_u, const td_rea
     real *out = yd, bad = splat(-1);
     for (size_t k = 0; k < drives->count; k++) {
         const td_drive *d = &drives->drive[k];
-        drive_scratch r = drive_room(d, s);
+        drive_scratch r = drive_scratch_of(d, s);
         size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
         real least;
         scale_motors(drives, d, NULL, &r);

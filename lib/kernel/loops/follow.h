@@ -149,7 +149,7 @@ static real loop_follow(loop_problem *p, real *reached)
             longest = longest_step(p);
             if (n > 0)
                 sound = select_lt(h, splat(1e-300), one,
-                                  frame_is_kept(m, x, r->frame, r->dependent, r->turn) *
+                                  frame_is_kept(m, x, r->frame, r->dependent, r->rotation) *
                                       step_is_smooth(p, h));
         }
         real good = converged * closed * sound;

@@ -8,17 +8,17 @@
 
 #include "kernel/loops/residual.h"
 
-typedef struct function_room {
+typedef struct function_scratch {
     real *x, *W, *W_rate;
     double *y, *yd, *value, *G, *G_rate; /* of one lane */
-} function_room;
+} function_scratch;
 
-TD_INLINE function_room room_of_function(const td_loop_group *g, const td_scratch *s)
+TD_INLINE function_scratch function_scratch_of(const td_loop_group *g, const td_scratch *s)
 {
     const td_loop_layout l = td_function_layout_of(g);
     size_t x = (size_t)g->dependents, y = (size_t)g->independents;
-    real *at = (real *)s->loop + g->room;
-    function_room r = {.x = at + l.step, .W = at + l.W, .W_rate = at + l.W_rate};
+    real *at = (real *)s->loop + g->scratch_start;
+    function_scratch r = {.x = at + l.step, .W = at + l.W, .W_rate = at + l.W_rate};
     r.y = (double *)(at + l.dy);
     r.yd = r.y + y;
     r.value = r.yd + y;
@@ -29,7 +29,7 @@ TD_INLINE function_room room_of_function(const td_loop_group *g, const td_scratc
 
 /* x, W and, where there are velocities, their rates: of independent coordinates at index[k] in
    arrays of coordinates and velocities. 1 in the lanes that have no value. */
-static real call_function(const td_loop_group *g, const function_room *r, const real *from,
+static real call_function(const td_loop_group *g, const function_scratch *r, const real *from,
                           const int *index, const real *rates, const int *rate_index)
 {
     const td_loop_function *f = g->function;
@@ -58,7 +58,7 @@ static real call_function(const td_loop_group *g, const function_room *r, const 
 /* from y (index NULL: from what w says) to w, G and the outcome */
 static void function_close(const td_loop_group *g, const td_scratch *s, const real *y)
 {
-    function_room r = room_of_function(g, s);
+    function_scratch r = function_scratch_of(g, s);
     real *w = s->w, *outcome = s->outcome;
     real failed = y ? call_function(g, &r, y, g->y, NULL, NULL)
                     : call_function(g, &r, w, g->coordinate + g->dependents, NULL, NULL);
@@ -74,7 +74,7 @@ static void function_close(const td_loop_group *g, const td_scratch *s, const re
 /* at q of the tree: q̇ → G_rate */
 static void function_rates(const td_loop_group *g, const td_scratch *s, const real *qd)
 {
-    function_room r = room_of_function(g, s);
+    function_scratch r = function_scratch_of(g, s);
     call_function(g, &r, s->w, g->coordinate + g->dependents, qd, g->function->qd + g->dependents);
     loop_fill(g, r.W_rate, s->G_rate);
 }
@@ -83,7 +83,7 @@ static void function_rates(const td_loop_group *g, const td_scratch *s, const re
 static void function_constraints(const td_loop_group *g, const td_scratch *s, size_t nv,
                                  const real *q, const real *qd, real *phi, real *K, real *drift)
 {
-    function_room r = room_of_function(g, s);
+    function_scratch r = function_scratch_of(g, s);
     const td_loop_function *f = g->function;
     int x = g->dependents, y = g->independents;
     clear(K, (size_t)x * nv);

@@ -17,7 +17,7 @@ typedef struct td_loop_layout {
     size_t phi, column;                 /* rows */
     size_t dependent, dependent_rate;   /* dependents × rows; the first becomes Q */
     size_t independent;                 /* independents × rows */
-    size_t R, turn;                     /* dependents² */
+    size_t R, rotation;                 /* dependents² */
     size_t W, W_rate;                   /* dependents × independents */
     size_t step, tangent, ahead, moved; /* dependents */
     size_t from, best;                  /* positions of the dependents, see td_loop_group */
@@ -48,7 +48,7 @@ static inline td_loop_layout td_loop_layout_of(const td_loop_group *g)
     l.dependent_rate = td_layout_piece(&l.reals, m * x);
     l.independent = td_layout_piece(&l.reals, m * y);
     l.R = td_layout_piece(&l.reals, x * x);
-    l.turn = td_layout_piece(&l.reals, x * x);
+    l.rotation = td_layout_piece(&l.reals, x * x);
     l.W = td_layout_piece(&l.reals, x * y);
     l.W_rate = td_layout_piece(&l.reals, x * y);
     l.step = td_layout_piece(&l.reals, x);

@@ -19,10 +19,10 @@ TD_INLINE bool is_dependent(const td_loop_group *g, const td_loop_floating *f)
 static void pose_move(real mask, const real pose_of[7], const real twist[6], real out[7])
 {
     mat3 R = quaternion_transposed(pose_of + 3);
-    vec3 v = turn_back(&R, (vec3){twist[3], twist[4], twist[5]});
-    real turn_by[4] = {0.5 * twist[0], 0.5 * twist[1], 0.5 * twist[2], splat(1)}, p[7];
+    vec3 v = rotate_transposed(&R, (vec3){twist[3], twist[4], twist[5]});
+    real increment[4] = {0.5 * twist[0], 0.5 * twist[1], 0.5 * twist[2], splat(1)}, p[7];
     p[0] = pose_of[0] + v.x, p[1] = pose_of[1] + v.y, p[2] = pose_of[2] + v.z;
-    quaternion_product(pose_of + 3, turn_by, p + 3);
+    quaternion_product(pose_of + 3, increment, p + 3);
     quaternion_scale(1.0 / real_sqrt(quaternion_dot(p + 3, p + 3)), p + 3);
     for (int k = 0; k < 7; k++)
         out[k] = select_lt(splat(0.5), mask, p[k], out[k]);
@@ -113,7 +113,7 @@ static void advance_pose(const loop_problem *p, const td_loop_floating *f, real 
     quaternion_product(back, rate, turning);
     mat3 R = quaternion_transposed(w + 3);
     vec3 v =
-        turn(&R, (vec3){y[0] - splat(start[0]), y[1] - splat(start[1]), y[2] - splat(start[2])});
+        rotate(&R, (vec3){y[0] - splat(start[0]), y[1] - splat(start[1]), y[2] - splat(start[2])});
     for (int k = 0; k < 3; k++)
         twist[k] = 2.0 * turning[k];
     twist[3] = v.x, twist[4] = v.y, twist[5] = v.z;

@@ -48,7 +48,7 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
     const loop_scratch *r = &p->r;
     const real none = splat(0), half = splat(0.5);
     real *outcome = p->s->outcome;
-    real merit = loop_merit(g, r), worst = splat(-1), blame = splat(-1), residual = none;
+    real merit = loop_merit(g, r), worst = splat(-1), failed_loop = splat(-1), residual = none;
     for (int l = 0; l < g->loops; l++) {
         real sum = none;
         for (int i = g->loop[l].first; i < g->loop[l].first + g->loop[l].rows; i++) {
@@ -56,7 +56,7 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
             real square = r->phi[i] * r->phi[i];
             residual = select_lt(residual, square, square, residual);
         }
-        blame = select_lt(worst, sum, splat(g->loop[l].index), blame);
+        failed_loop = select_lt(worst, sum, splat(g->loop[l].index), failed_loop);
         worst = select_lt(worst, sum, sum, worst);
     }
     real code = none, reason = splat(3);
@@ -67,11 +67,11 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
     code = select_lt(half, failed, reason, code);
     code = select_lt(merit, splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), code, splat(1));
     /* all of them close on another branch: what is left is rounding, and no loop's own */
-    blame = select_lt(splat(2.5), code, splat(g->loops ? g->loop[0].index : -1), blame);
+    failed_loop = select_lt(splat(2.5), code, splat(g->loops ? g->loop[0].index : -1), failed_loop);
     real first = select_lt(outcome[TD_OUTCOME_CODE], half, splat(1), none);
-    blame = select_lt(code, half, splat(-1), blame);
+    failed_loop = select_lt(code, half, splat(-1), failed_loop);
     first *= select_lt(half, code, splat(1), none);
-    outcome[TD_OUTCOME_LOOP] = select_lt(half, first, blame, outcome[TD_OUTCOME_LOOP]);
+    outcome[TD_OUTCOME_LOOP] = select_lt(half, first, failed_loop, outcome[TD_OUTCOME_LOOP]);
     outcome[TD_OUTCOME_CODE] = select_lt(half, first, code, outcome[TD_OUTCOME_CODE]);
     outcome[TD_OUTCOME_REACHED] = select_lt(half, first, reached, outcome[TD_OUTCOME_REACHED]);
     residual = real_sqrt(residual);

@@ -28,17 +28,17 @@ typedef struct loop_scratch {
     real *from, *best;                    /* positions of the dependents */
     real *dy;                             /* independents */
     real *frame;                          /* like dependent: Q of the last point that was good */
-    real *turn;                           /* dependents² */
+    real *rotation;                       /* dependents² */
     real *least;                          /* 1: smallest pivot, squared, against its column */
 } loop_scratch;
 
 _Static_assert(sizeof(pose) == 12 * sizeof(real) && sizeof(spatial) == 6 * sizeof(real),
                "what layout.h takes them for");
 
-TD_INLINE loop_scratch loop_room(const td_loop_group *g, const td_scratch *s)
+TD_INLINE loop_scratch loop_scratch_of(const td_loop_group *g, const td_scratch *s)
 {
     const td_loop_layout l = td_loop_layout_of(g);
-    real *at = (real *)s->loop + g->room;
+    real *at = (real *)s->loop + g->scratch_start;
     return (loop_scratch){
         .angle = at + l.angle,
         .sine = at + l.sine,
@@ -53,7 +53,7 @@ TD_INLINE loop_scratch loop_room(const td_loop_group *g, const td_scratch *s)
         .dependent_rate = at + l.dependent_rate,
         .independent = at + l.independent,
         .R = at + l.R,
-        .turn = at + l.turn,
+        .rotation = at + l.rotation,
         .W = at + l.W,
         .W_rate = at + l.W_rate,
         .step = at + l.step,
@@ -105,22 +105,24 @@ static void loop_poses(const td_tree *tree, const td_loop_group *g, const td_scr
         mat3 E = mat3_splat(K);
         vec3 offset = vec3_splat(body->position);
         if (body->angle >= 0) {
-            turn_about_z(&E, K, r->sine[i], r->cosine[i]);
+            rotate_about_z(&E, K, r->sine[i], r->cosine[i]);
             ((real *)s->sine)[body->angle] = r->sine[i];
             ((real *)s->cosine)[body->angle] = r->cosine[i];
         }
         if (body->motion == TD_MOTION_PRISMATIC)
-            offset = add_k(turn_back_by_k(K, (vec3){splat(0), splat(0), qi[0]}), body->position);
+            offset =
+                add_k(rotate_transposed_by_k(K, (vec3){splat(0), splat(0), qi[0]}), body->position);
         else if (body->motion == TD_MOTION_PLANAR)
-            offset = add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], splat(0)}), body->position);
+            offset =
+                add_k(rotate_transposed_by_k(K, (vec3){qi[0], qi[1], splat(0)}), body->position);
         else if (body->motion == TD_MOTION_FLOATING) {
             mat3 R = quaternion_transposed(qi + 3);
             E = mul_k(&R, K);
-            offset = add_k(turn_back_by_k(K, (vec3){qi[0], qi[1], qi[2]}), body->position);
+            offset = add_k(rotate_transposed_by_k(K, (vec3){qi[0], qi[1], qi[2]}), body->position);
         }
         pose parent = loop_pose(r, g->parent[i]);
         r->pose[i].R = mul_transposed(&parent.R, &E);
-        r->pose[i].p = add(parent.p, turn(&parent.R, offset));
+        r->pose[i].p = add(parent.p, rotate(&parent.R, offset));
     }
 }
 
@@ -148,8 +150,8 @@ TD_INLINE loop_ends ends_of(const td_loop_joint *loop, const loop_scratch *r)
 {
     loop_ends e = {.predecessor = loop_pose(r, loop->predecessor),
                    .successor = loop_pose(r, loop->successor)};
-    e.point = add(e.successor.p, turn_k(&e.successor.R, loop->successor_point));
-    vec3 base = add(e.predecessor.p, turn_k(&e.predecessor.R, loop->predecessor_point));
+    e.point = add(e.successor.p, rotate_k(&e.successor.R, loop->successor_point));
+    vec3 base = add(e.predecessor.p, rotate_k(&e.predecessor.R, loop->predecessor_point));
     e.difference = sub(e.point, base);
     return e;
 }
@@ -162,15 +164,15 @@ static void loop_rows(const td_loop_group *g, const loop_scratch *r)
         for (int i = g->loop[l].first; i < g->loop[l].first + g->loop[l].rows; i++) {
             const td_loop_row *row = &g->row[i];
             spatial F = spatial_zero();
-            vec3 a = turn_k(&e.predecessor.R, row->a);
+            vec3 a = rotate_k(&e.predecessor.R, row->a);
             switch (row->kind) {
             case TD_ROW_POINT:
                 F.linear = a;
                 r->phi[i] = dot(a, e.difference);
                 break;
             case TD_ROW_DOT: {
-                vec3 b = turn_k(&e.successor.R, row->b), c = turn_k(&e.predecessor.R, row->c);
-                vec3 d = turn_k(&e.successor.R, row->d);
+                vec3 b = rotate_k(&e.successor.R, row->b), c = rotate_k(&e.predecessor.R, row->c);
+                vec3 d = rotate_k(&e.successor.R, row->d);
                 F.angular = sub(cross(b, a), cross(d, c));
                 r->phi[i] = dot(a, b) - dot(c, d);
                 break;
@@ -192,21 +194,21 @@ static void loop_row_rates(const td_loop_group *g, const loop_scratch *r)
         const td_loop_joint *loop = &g->loop[l];
         loop_ends e = ends_of(loop, r);
         spatial vp = loop_velocity(r, loop->predecessor), vs = loop_velocity(r, loop->successor);
-        vec3 base = turn_k(&e.predecessor.R, loop->predecessor_point);
+        vec3 base = rotate_k(&e.predecessor.R, loop->predecessor_point);
         vec3 rate = sub(motion_shift(vs, sub(e.point, e.successor.p)).linear,
                         motion_shift(vp, base).linear);
         for (int i = loop->first; i < loop->first + loop->rows; i++) {
             const td_loop_row *row = &g->row[i];
             spatial F = spatial_zero();
-            vec3 a = turn_k(&e.predecessor.R, row->a), a_rate = cross(vp.angular, a);
+            vec3 a = rotate_k(&e.predecessor.R, row->a), a_rate = cross(vp.angular, a);
             if (row->kind == TD_ROW_POINT) {
                 F.linear = a_rate;
             } else if (row->kind == TD_ROW_DISTANCE) {
                 F.linear = scale(1 / row->length, rate);
             } else {
-                vec3 b = turn_k(&e.successor.R, row->b), b_rate = cross(vs.angular, b);
-                vec3 c = turn_k(&e.predecessor.R, row->c), c_rate = cross(vp.angular, c);
-                vec3 d = turn_k(&e.successor.R, row->d), d_rate = cross(vs.angular, d);
+                vec3 b = rotate_k(&e.successor.R, row->b), b_rate = cross(vs.angular, b);
+                vec3 c = rotate_k(&e.predecessor.R, row->c), c_rate = cross(vp.angular, c);
+                vec3 d = rotate_k(&e.successor.R, row->d), d_rate = cross(vs.angular, d);
                 F.angular = sub(add(cross(b_rate, a), cross(b, a_rate)),
                                 add(cross(d_rate, c), cross(d, c_rate)));
             }

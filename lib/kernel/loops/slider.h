@@ -32,7 +32,7 @@ static const double pi = 3.14159265358979323846;
 typedef struct slider_branch {
     bool known;
     double side;         /* of cos δ where α is given, of sin ρ where s is */
-    double way;          /* of s */
+    double side_of_s;    /* of s */
     double middle;       /* of δ where α is given, else of α */
     double fold;         /* of ρ where s is given */
     double sine, cosine; /* of the middle where α is not given */
@@ -68,19 +68,19 @@ static slider_branch slider_branch_of(const td_loop_group *g, const double *star
     double sine[TD_WIDE], cosine[TD_WIDE];
     wide_sincos_array(1, NULL, angle, NULL, sine, cosine);
     double s = k->a * cosine[0] + k->b * cosine[1], e = k->a * sine[0] + k->b * sine[1];
-    if (k->part[TD_SLIDER_WAY].slot < 0)
-        x[TD_SLIDER_WAY] = s;
-    double turn = x[TD_SLIDER_SECOND] - x[TD_SLIDER_FIRST] - x[TD_SLIDER_BETWEEN];
+    if (k->part[TD_SLIDER_DISPLACEMENT].slot < 0)
+        x[TD_SLIDER_DISPLACEMENT] = s;
+    double excess_angle = x[TD_SLIDER_SECOND] - x[TD_SLIDER_FIRST] - x[TD_SLIDER_BETWEEN];
     double size = k->a + k->b;
-    double open = fabs(s - x[TD_SLIDER_WAY]) + fabs(e - k->e) + size * fabs(turn);
+    double open = fabs(s - x[TD_SLIDER_DISPLACEMENT]) + fabs(e - k->e) + size * fabs(excess_angle);
     double apart = sine[1] * cosine[0] - cosine[1] * sine[0]; /* sin ρ */
-    slider_branch b = {.known = open < SLIDER_CLOSED * size, .way = s < 0 ? -1 : 1};
+    slider_branch b = {.known = open < SLIDER_CLOSED * size, .side_of_s = s < 0 ? -1 : 1};
     if (k->given == TD_SLIDER_CRANK) {
         b.side = cosine[1] < 0 ? -1 : 1;
         b.middle = whole(x[TD_SLIDER_SECOND], pi);
         return b;
     }
-    b.cosine = b.way;
+    b.cosine = b.side_of_s;
     double middle = s < 0 ? pi : 0;
     if (k->given == TD_SLIDER_SLIDE) {
         b.side = apart < 0 ? -1 : 1;
@@ -106,14 +106,14 @@ static real slider_from_crank(const td_slider *k, const slider_branch *b, real p
     real along = real_sqrt(select_lt(splat(0), square, square, splat(1)));
     part[TD_SLIDER_SECOND] = b->middle + b->side * real_atan2(across, along);
     part[TD_SLIDER_BETWEEN] = part[TD_SLIDER_SECOND] - part[TD_SLIDER_FIRST];
-    part[TD_SLIDER_WAY] = k->a * cosine[0] + (b->side * k->b) * along;
+    part[TD_SLIDER_DISPLACEMENT] = k->a * cosine[0] + (b->side * k->b) * along;
     return there;
 }
 
 /* α and δ where ρ, (X, Y) and s are known */
-static void slider_turn(const td_slider *k, const slider_branch *b, real X, real Y, real part[])
+static void slider_rotate(const td_slider *k, const slider_branch *b, real X, real Y, real part[])
 {
-    real s = part[TD_SLIDER_WAY]; /* (s, e) turned back by the middle is ahead */
+    real s = part[TD_SLIDER_DISPLACEMENT]; /* (s, e) turned back by the middle is ahead */
     real ahead = b->cosine * s + b->sine * k->e, left = b->cosine * k->e - b->sine * s;
     part[TD_SLIDER_FIRST] = b->middle + real_atan2(left * X - ahead * Y, ahead * X + left * Y);
     part[TD_SLIDER_SECOND] = part[TD_SLIDER_FIRST] + part[TD_SLIDER_BETWEEN];
@@ -126,22 +126,23 @@ static real slider_from_hinge(const td_slider *k, const slider_branch *b, real p
     real X = k->a + k->b * cosine[0], Y = k->b * sine[0];
     real square = X * X + Y * Y - k->e * k->e;
     real there = select_lt(splat(0), square, splat(1), splat(0));
-    part[TD_SLIDER_WAY] = b->way * real_sqrt(select_lt(splat(0), square, square, splat(1)));
-    slider_turn(k, b, X, Y, part);
+    part[TD_SLIDER_DISPLACEMENT] =
+        b->side_of_s * real_sqrt(select_lt(splat(0), square, square, splat(1)));
+    slider_rotate(k, b, X, Y, part);
     return there;
 }
 
-static real slider_from_way(const td_slider *k, const slider_branch *b, real part[])
+static real slider_from_displacement(const td_slider *k, const slider_branch *b, real part[])
 {
-    real s = part[TD_SLIDER_WAY];
+    real s = part[TD_SLIDER_DISPLACEMENT];
     real cosine = (0.5 / (k->a * k->b)) * (s * s + (k->e * k->e - k->a * k->a - k->b * k->b));
     real square = (1 - cosine) * (1 + cosine);
     real there = select_lt(splat(0), square, splat(1), splat(0));
     real sine = b->side * real_sqrt(select_lt(splat(0), square, square, splat(1)));
     if (!k->through)
-        there *= select_lt(splat(0), b->way * s, splat(1), splat(0));
+        there *= select_lt(splat(0), b->side_of_s * s, splat(1), splat(0));
     part[TD_SLIDER_BETWEEN] = b->fold + real_atan2(sine, cosine);
-    slider_turn(k, b, k->a + k->b * cosine, k->b * sine, part);
+    slider_rotate(k, b, k->a + k->b * cosine, k->b * sine, part);
     return there;
 }
 
@@ -164,7 +165,7 @@ static bool slider_solve(const td_loop_group *g, const double *start, real *w, r
     else if (k->given == TD_SLIDER_HINGE)
         there = slider_from_hinge(k, b, part);
     else
-        there = slider_from_way(k, b, part);
+        there = slider_from_displacement(k, b, part);
     for (int i = 0; i < TD_SLIDER_PARTS; i++) {
         const td_slider_part *p = &k->part[i];
         if (p->slot >= 0 && p->slot < g->dependents)

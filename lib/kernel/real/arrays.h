@@ -39,7 +39,7 @@ static int lanes_finite(const td_reals *src, size_t count, size_t rows)
 }
 
 /* count reals to the first rows lanes, stride doubles apart; their sum */
-TD_INLINE real store_run(double *dst, size_t stride, const real *in, size_t count, size_t rows)
+TD_INLINE real store_reals(double *dst, size_t stride, const real *in, size_t count, size_t rows)
 {
     real sum[2] = {splat(0), splat(0)};
     size_t i = 0;

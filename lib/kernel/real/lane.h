@@ -34,7 +34,7 @@
 #define TD_INLINE static inline __attribute__((always_inline, unused))
 
 /* ---- wide vectors of doubles: sines and cosines, squares on their way in and out, and for one
-   state rows, arrows and runs ---- */
+   state rows, packed vectors and strips ---- */
 
 #if defined(TD_REAL_LANES)
 #define TD_WIDE TD_REAL_LANES
@@ -620,54 +620,55 @@ TD_INLINE real select_lt(real a, real b, real x, real y)
 
 #endif
 
-/* ---- runs: consecutive reals taken at once, as many as a vector holds of one state -------------
+/* ---- strips: consecutive reals taken at once, as many as a vector holds of one state
+ * -------------
  */
 
 #if defined(TD_REAL_DOUBLE)
-#define TD_RUN TD_WIDE
-typedef td_wide run;
-TD_INLINE run run_load(const real *x)
+#define TD_STRIP TD_WIDE
+typedef td_wide strip;
+TD_INLINE strip strip_load(const real *x)
 {
     return wide_load(x);
 }
-TD_INLINE run run_load_k(const double *k)
+TD_INLINE strip strip_load_k(const double *k)
 {
     return wide_load(k);
 }
-TD_INLINE run run_splat(real x)
+TD_INLINE strip strip_splat(real x)
 {
-    return x - (run){0};
+    return x - (strip){0};
 }
 /* reals so far apart */
-TD_INLINE run run_gather(const real *x, size_t apart)
+TD_INLINE strip strip_gather(const real *x, size_t apart)
 {
-#if TD_RUN == 4
-    return (run){x[0], x[apart], x[2 * apart], x[3 * apart]};
+#if TD_STRIP == 4
+    return (strip){x[0], x[apart], x[2 * apart], x[3 * apart]};
 #else
-    return (run){x[0], x[apart]};
+    return (strip){x[0], x[apart]};
 #endif
 }
-TD_INLINE void run_scatter(run a, real *x, size_t apart)
+TD_INLINE void strip_scatter(strip a, real *x, size_t apart)
 {
-    for (size_t k = 0; k < TD_RUN; k++)
+    for (size_t k = 0; k < TD_STRIP; k++)
         x[k * apart] = a[k];
 }
-TD_INLINE run run_select_lt(run a, run b, run x, run y)
+TD_INLINE strip strip_select_lt(strip a, strip b, strip x, strip y)
 {
     return wide_select(a < b, x, y);
 }
-TD_INLINE real run_sum(run a)
+TD_INLINE real strip_sum(strip a)
 {
-#if TD_RUN == 4
+#if TD_STRIP == 4
     return (a[0] + a[1]) + (a[2] + a[3]);
 #else
     return a[0] + a[1];
 #endif
 }
 /* the first count of them; reads, and writes back, what is behind */
-TD_INLINE void run_store(real *x, run a, int count)
+TD_INLINE void strip_store(real *x, strip a, int count)
 {
-    if (count < TD_RUN) {
+    if (count < TD_STRIP) {
         static const int64_t ones[8] = {-1, -1, -1, -1}; /* from 4 − count on, so many */
         td_wide_bits mask;
         memcpy(&mask, ones + 4 - count, sizeof mask);
@@ -676,39 +677,39 @@ TD_INLINE void run_store(real *x, run a, int count)
     wide_store(x, a);
 }
 #else
-#define TD_RUN 1
-typedef real run;
-TD_INLINE run run_load(const real *x)
+#define TD_STRIP 1
+typedef real strip;
+TD_INLINE strip strip_load(const real *x)
 {
     return *x;
 }
-TD_INLINE run run_load_k(const double *k)
+TD_INLINE strip strip_load_k(const double *k)
 {
     return splat(*k);
 }
-TD_INLINE run run_splat(real x)
+TD_INLINE strip strip_splat(real x)
 {
     return x;
 }
-TD_INLINE run run_gather(const real *x, size_t apart)
+TD_INLINE strip strip_gather(const real *x, size_t apart)
 {
     (void)apart;
     return *x;
 }
-TD_INLINE void run_scatter(run a, real *x, size_t apart)
+TD_INLINE void strip_scatter(strip a, real *x, size_t apart)
 {
     (void)apart;
     *x = a;
 }
-TD_INLINE run run_select_lt(run a, run b, run x, run y)
+TD_INLINE strip strip_select_lt(strip a, strip b, strip x, strip y)
 {
     return select_lt(a, b, x, y);
 }
-TD_INLINE real run_sum(run a)
+TD_INLINE real strip_sum(strip a)
 {
     return a;
 }
-TD_INLINE void run_store(real *x, run a, int count)
+TD_INLINE void strip_store(real *x, strip a, int count)
 {
     (void)count;
     *x = a;
@@ -716,22 +717,22 @@ TD_INLINE void run_store(real *x, run a, int count)
 #endif
 
 /* a −= f b, and a · b; nothing behind them is touched */
-TD_INLINE void run_subtract(real *a, real f, const real *b, int count)
+TD_INLINE void strip_subtract(real *a, real f, const real *b, int count)
 {
     int j = 0;
-    for (; j + TD_RUN <= count; j += TD_RUN)
-        run_store(a + j, run_load(a + j) - run_splat(f) * run_load(b + j), TD_RUN);
-    for (int rest = 1; rest < TD_RUN && j < count; rest++, j++)
+    for (; j + TD_STRIP <= count; j += TD_STRIP)
+        strip_store(a + j, strip_load(a + j) - strip_splat(f) * strip_load(b + j), TD_STRIP);
+    for (int rest = 1; rest < TD_STRIP && j < count; rest++, j++)
         a[j] -= f * b[j];
 }
-TD_INLINE real run_dot(const real *a, const real *b, int count)
+TD_INLINE real strip_dot(const real *a, const real *b, int count)
 {
-    run sum = run_splat(splat(0));
+    strip sum = strip_splat(splat(0));
     int j = 0;
-    for (; j + TD_RUN <= count; j += TD_RUN)
-        sum += run_load(a + j) * run_load(b + j);
-    real total = run_sum(sum);
-    for (int rest = 1; rest < TD_RUN && j < count; rest++, j++)
+    for (; j + TD_STRIP <= count; j += TD_STRIP)
+        sum += strip_load(a + j) * strip_load(b + j);
+    real total = strip_sum(sum);
+    for (int rest = 1; rest < TD_STRIP && j < count; rest++, j++)
         total += a[j] * b[j];
     return total;
 }

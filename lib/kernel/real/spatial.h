@@ -100,35 +100,35 @@ TD_INLINE vec3 cross_k(td_vec3 k, vec3 b)
 }
 
 /* E v */
-TD_INLINE vec3 turn(const mat3 *E, vec3 v)
+TD_INLINE vec3 rotate(const mat3 *E, vec3 v)
 {
     return (vec3){E->xx * v.x + E->xy * v.y + E->xz * v.z, E->yx * v.x + E->yy * v.y + E->yz * v.z,
                   E->zx * v.x + E->zy * v.y + E->zz * v.z};
 }
 
 /* Eᵀ v */
-TD_INLINE vec3 turn_back(const mat3 *E, vec3 v)
+TD_INLINE vec3 rotate_transposed(const mat3 *E, vec3 v)
 {
     return (vec3){E->xx * v.x + E->yx * v.y + E->zx * v.z, E->xy * v.x + E->yy * v.y + E->zy * v.z,
                   E->xz * v.x + E->yz * v.y + E->zz * v.z};
 }
 
 /* A k */
-TD_INLINE vec3 turn_k(const mat3 *A, td_vec3 k)
+TD_INLINE vec3 rotate_k(const mat3 *A, td_vec3 k)
 {
     return (vec3){A->xx * k.x + A->xy * k.y + A->xz * k.z, A->yx * k.x + A->yy * k.y + A->yz * k.z,
                   A->zx * k.x + A->zy * k.y + A->zz * k.z};
 }
 
 /* K v */
-TD_INLINE vec3 turn_by_k(const td_mat3 *K, vec3 v)
+TD_INLINE vec3 rotate_by_k(const td_mat3 *K, vec3 v)
 {
     return (vec3){K->xx * v.x + K->xy * v.y + K->xz * v.z, K->yx * v.x + K->yy * v.y + K->yz * v.z,
                   K->zx * v.x + K->zy * v.y + K->zz * v.z};
 }
 
 /* Kᵀ v */
-TD_INLINE vec3 turn_back_by_k(const td_mat3 *K, vec3 v)
+TD_INLINE vec3 rotate_transposed_by_k(const td_mat3 *K, vec3 v)
 {
     return (vec3){K->xx * v.x + K->yx * v.y + K->zx * v.z, K->xy * v.x + K->yy * v.y + K->zy * v.z,
                   K->xz * v.x + K->yz * v.y + K->zz * v.z};
@@ -137,23 +137,23 @@ TD_INLINE vec3 turn_back_by_k(const td_mat3 *K, vec3 v)
 /* A Bᵀ */
 TD_INLINE mat3 mul_transposed(const mat3 *A, const mat3 *B)
 {
-    vec3 x = turn(A, (vec3){B->xx, B->xy, B->xz});
-    vec3 y = turn(A, (vec3){B->yx, B->yy, B->yz});
-    vec3 z = turn(A, (vec3){B->zx, B->zy, B->zz});
+    vec3 x = rotate(A, (vec3){B->xx, B->xy, B->xz});
+    vec3 y = rotate(A, (vec3){B->yx, B->yy, B->yz});
+    vec3 z = rotate(A, (vec3){B->zx, B->zy, B->zz});
     return (mat3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
 }
 
 /* A K */
 TD_INLINE mat3 mul_k(const mat3 *A, const td_mat3 *K)
 {
-    vec3 x = turn_k(A, (td_vec3){K->xx, K->yx, K->zx});
-    vec3 y = turn_k(A, (td_vec3){K->xy, K->yy, K->zy});
-    vec3 z = turn_k(A, (td_vec3){K->xz, K->yz, K->zz});
+    vec3 x = rotate_k(A, (td_vec3){K->xx, K->yx, K->zx});
+    vec3 y = rotate_k(A, (td_vec3){K->xy, K->yy, K->zy});
+    vec3 z = rotate_k(A, (td_vec3){K->xz, K->yz, K->zz});
     return (mat3){x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
 }
 
 /* E = Rz(angle)ᵀ K: the first two rows of K turn, the third is not written */
-TD_INLINE void turn_about_z(mat3 *E, const td_mat3 *K, real sine, real cosine)
+TD_INLINE void rotate_about_z(mat3 *E, const td_mat3 *K, real sine, real cosine)
 {
     E->xx = cosine * K->xx + sine * K->yx;
     E->xy = cosine * K->xy + sine * K->yy;
@@ -211,7 +211,7 @@ TD_INLINE real sym_trace(const sym3 *S)
 }
 
 /* R S Rᵀ from S Rᵀ by columns */
-TD_INLINE sym3 turn_half(const mat3 *R, vec3 x, vec3 y, vec3 z)
+TD_INLINE sym3 rotate_half(const mat3 *R, vec3 x, vec3 y, vec3 z)
 {
     return (sym3){R->xx * x.x + R->xy * x.y + R->xz * x.z, R->xx * y.x + R->xy * y.y + R->xz * y.z,
                   R->xx * z.x + R->xy * z.y + R->xz * z.z, R->yx * y.x + R->yy * y.y + R->yz * y.z,
@@ -219,17 +219,17 @@ TD_INLINE sym3 turn_half(const mat3 *R, vec3 x, vec3 y, vec3 z)
 }
 
 /* R S Rᵀ for a symmetric matrix, and for a constant one */
-TD_INLINE sym3 turn_sym(const mat3 *R, const sym3 *S)
+TD_INLINE sym3 rotate_sym(const mat3 *R, const sym3 *S)
 {
-    return turn_half(R, mul_sym(S, (vec3){R->xx, R->xy, R->xz}),
-                     mul_sym(S, (vec3){R->yx, R->yy, R->yz}),
-                     mul_sym(S, (vec3){R->zx, R->zy, R->zz}));
+    return rotate_half(R, mul_sym(S, (vec3){R->xx, R->xy, R->xz}),
+                       mul_sym(S, (vec3){R->yx, R->yy, R->yz}),
+                       mul_sym(S, (vec3){R->zx, R->zy, R->zz}));
 }
-TD_INLINE sym3 turn_sym_k(const mat3 *R, const td_sym3 *K)
+TD_INLINE sym3 rotate_sym_k(const mat3 *R, const td_sym3 *K)
 {
-    return turn_half(R, mul_sym_k(K, (vec3){R->xx, R->xy, R->xz}),
-                     mul_sym_k(K, (vec3){R->yx, R->yy, R->yz}),
-                     mul_sym_k(K, (vec3){R->zx, R->zy, R->zz}));
+    return rotate_half(R, mul_sym_k(K, (vec3){R->xx, R->xy, R->xz}),
+                       mul_sym_k(K, (vec3){R->yx, R->yy, R->yz}),
+                       mul_sym_k(K, (vec3){R->zx, R->zy, R->zz}));
 }
 
 /* [r]× M */
@@ -420,7 +420,7 @@ TD_INLINE row4 row_add_cross(row4 a, vec3 r, row4 b)
 #endif
     return a;
 }
-TD_INLINE void row_turn(row4 *row, const double k[4], real sine, real cosine)
+TD_INLINE void row_rotate(row4 *row, const double k[4], real sine, real cosine)
 {
     const td_wide zero = wide_load(k);
 #if TD_WIDE == 4
@@ -451,7 +451,7 @@ TD_INLINE row4 row_add(row4 a, row4 b)
     return (row4){{a.at[0] + b.at[0], a.at[1] + b.at[1], a.at[2] + b.at[2], a.at[3] + b.at[3]}};
 }
 /* a row of [Kᵀ r] after a turn about z: the first two entries turn, the others are there already */
-TD_INLINE void row_turn(row4 *row, const double k[4], real sine, real cosine)
+TD_INLINE void row_rotate(row4 *row, const double k[4], real sine, real cosine)
 {
     row->at[0] = cosine * k[0] + sine * k[1];
     row->at[1] = cosine * k[1] - sine * k[0];
@@ -486,11 +486,11 @@ TD_INLINE placement placement_transposed(const mat3 *R, vec3 p)
 }
 
 /* from [Kᵀ r] at any angle: [(Rz(angle)ᵀ K)ᵀ r] */
-TD_INLINE void placement_turn(placement *P, const td_placement *K, real sine, real cosine)
+TD_INLINE void placement_rotate(placement *P, const td_placement *K, real sine, real cosine)
 {
-    row_turn(&P->x, K->x, sine, cosine);
-    row_turn(&P->y, K->y, sine, cosine);
-    row_turn(&P->z, K->z, sine, cosine);
+    row_rotate(&P->x, K->x, sine, cosine);
+    row_rotate(&P->y, K->y, sine, cosine);
+    row_rotate(&P->z, K->z, sine, cosine);
 }
 
 /* [R p] with another p */
@@ -589,7 +589,7 @@ TD_INLINE axes axes_splat(const td_placement *K)
 }
 
 /* R k */
-TD_INLINE col3 axes_turn(const axes *P, real x, real y, real z)
+TD_INLINE col3 axes_rotate(const axes *P, real x, real y, real z)
 {
     return col_add(col_add(col_scale(z, P->z), col_scale(x, P->x)), col_scale(y, P->y));
 }
@@ -597,14 +597,14 @@ TD_INLINE col3 axes_turn(const axes *P, real x, real y, real z)
 /* R K, the origin against P's */
 TD_INLINE axes axes_times_k(const axes *P, const td_placement *K)
 {
-    return (axes){axes_turn(P, splat(K->x[0]), splat(K->y[0]), splat(K->z[0])),
-                  axes_turn(P, splat(K->x[1]), splat(K->y[1]), splat(K->z[1])),
-                  axes_turn(P, splat(K->x[2]), splat(K->y[2]), splat(K->z[2])),
-                  axes_turn(P, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
+    return (axes){axes_rotate(P, splat(K->x[0]), splat(K->y[0]), splat(K->z[0])),
+                  axes_rotate(P, splat(K->x[1]), splat(K->y[1]), splat(K->z[1])),
+                  axes_rotate(P, splat(K->x[2]), splat(K->y[2]), splat(K->z[2])),
+                  axes_rotate(P, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]))};
 }
 
 /* R Rz(angle) */
-TD_INLINE axes axes_turn_about_z(axes P, real sine, real cosine)
+TD_INLINE axes axes_rotate_about_z(axes P, real sine, real cosine)
 {
     return (axes){col_add(col_scale(cosine, P.x), col_scale(sine, P.y)),
                   col_sub(col_scale(cosine, P.y), col_scale(sine, P.x)), P.z, P.p};

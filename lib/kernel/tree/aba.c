@@ -31,11 +31,11 @@ static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, cons
     const td_body *body = &tree->body[i];
     articulated seen = ((const articulated *)s->articulated)[i];
     if (!given)
-        through_wide_joint(tree, body, s, (const axes *)s->pose + i, &seen, tau, with_rotors,
-                           (wide_projected *)s->wide + body->wide, bad);
+        through_multi_dof_joint(tree, body, s, (const axes *)s->pose + i, &seen, tau, with_rotors,
+                                (multi_dof_projection *)s->multi_dof + body->multi_dof, bad);
     if (body->parent < 0)
         return;
-    seen = articulated_shift(&seen, arrow_vec3(((const arrow *)s->arm)[i]));
+    seen = articulated_shift(&seen, packed3_vec3(((const packed3 *)s->arm)[i]));
     articulated *A = (articulated *)s->articulated + body->parent;
     const articulated before = body->last ? own_articulated(tree, s, (size_t)body->parent) : *A;
     *A = articulated_sum(&before, &seen);
@@ -45,9 +45,9 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
                         const unsigned char *given, const real *tau)
 {
     const axes *p = s->pose;
-    const arrow *arm = s->arm;
+    const packed3 *arm = s->arm;
     articulated *A = s->articulated;
-    projected *joint = s->projected;
+    joint_projection *joint = s->joint_projection;
     real *bad = s->singular;
 
     *bad = splat(-1);
@@ -56,19 +56,19 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
         if (body->leaf)
             A[i] = own_articulated(tree, s, i);
         bool is_given = given && given[body->qd];
-        if (is_given || body->wide >= 0) {
+        if (is_given || body->multi_dof >= 0) {
             aba_inwards_rare(tree, s, i, with_rotors, is_given, tau + body->qd, bad);
             continue;
         }
         double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
-        project_joint(body, &A[i], axis_in(&p[i]), arrow_vec3(arm[i]), tau[body->qd], rotor,
+        project_joint(body, &A[i], axis_in(&p[i]), packed3_vec3(arm[i]), tau[body->qd], rotor,
                       &joint[i], bad);
         if (body->last) { /* of the parent's children, the first to come */
             const articulated own = own_articulated(tree, s, (size_t)body->parent);
-            A[body->parent] = articulated_add_through(&own, &A[i], arrow_vec3(arm[i]), &joint[i].U,
-                                                      joint[i].inverse);
+            A[body->parent] = articulated_add_through(&own, &A[i], packed3_vec3(arm[i]),
+                                                      &joint[i].U, joint[i].inverse);
         } else if (body->parent >= 0) {
-            A[body->parent] = articulated_add_through(&A[body->parent], &A[i], arrow_vec3(arm[i]),
+            A[body->parent] = articulated_add_through(&A[body->parent], &A[i], packed3_vec3(arm[i]),
                                                       &joint[i].U, joint[i].inverse);
         }
     }
@@ -78,7 +78,7 @@ static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_roto
                          const unsigned char *given, real *tau, real *qdd)
 {
     const axes *p = s->pose;
-    const arrow *arm = s->arm;
+    const packed3 *arm = s->arm;
     const screw none = screw_of(spatial_zero());
     screw *a = s->acceleration;
 

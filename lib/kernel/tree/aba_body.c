@@ -3,7 +3,7 @@
  * The articulated-body algorithm of aba.c in the coordinates of the bodies, for reals that are
  * computed entry by entry. There the joint's axis is z: U is a row of the articulated inertia, and
  * once its joint has let go of it that row is zero. What is left turns in the joint's plane, is
- * shifted by an arm that does not change, and is added under other names of axes. Own inertias are
+ * shifted by an arm that does not change, and is added with its axes permuted. Own inertias are
  * constants, and poses are not needed. Where axes are oblique, all products of a turn are taken.
  */
 #include "kernel/tree/articulated_joint.h"
@@ -14,14 +14,15 @@
 /* ---- inwards --------------------------------------------------------------------------------- */
 
 /* What a body with its children is to its joint. The children's sum, if any, is in the scratch. */
-TD_INLINE articulated hinged_total(const td_tree *tree, const td_scratch *s, size_t i, int loaded)
+TD_INLINE articulated body_axes_total(const td_tree *tree, const td_scratch *s, size_t i,
+                                      int loaded)
 {
     const td_body *body = &tree->body[i];
     const td_inertia *J = &tree->body_inertia[i];
     const td_vec3 h = body->moment;
     const double m = body->mass;
-    const movement *of = (const movement *)s->movement + i;
-    spatial bias = {spin_moment(J, &of->turn, of->a), spin_force(J, &of->turn, of->a)};
+    const spin_motion *of = (const spin_motion *)s->spin_motion + i;
+    spatial bias = {spin_moment(J, &of->spin, of->a), spin_force(J, &of->spin, of->a)};
     if (loaded)
         bias = spatial_sub(bias, ((const spatial *)s->wrench)[i]);
     if (body->leaf) {
@@ -51,15 +52,15 @@ typedef struct released {
 } released;
 
 /* what a joint that turns about z lets the parent feel */
-TD_INLINE released release(const td_body *body, const articulated *A, real tau, projected *joint,
-                           real *bad)
+TD_INLINE released release(const td_body *body, const articulated *A, real tau,
+                           joint_projection *joint, real *bad)
 {
     const vec3 n = {A->I.xz, A->I.yz, A->I.zz}, f = {A->H.zx, A->H.zy, A->H.zz};
     const real inverse = 1.0 / A->I.zz, u = tau - A->bias.angular.z;
-    *bad =
-        first_bad(*bad, SMALLEST_JOINT_INERTIA * articulated_turning(A), A->I.zz, (size_t)body->qd);
-    *joint = (projected){{{n, f}, u}, inverse};
-    const real x = inverse * n.x, y = inverse * n.y, way = inverse * u;
+    *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * articulated_angular_trace(A), A->I.zz,
+                     (size_t)body->qd);
+    *joint = (joint_projection){{{n, f}, u}, inverse};
+    const real x = inverse * n.x, y = inverse * n.y, rate = inverse * u;
     const vec3 g = scale_by(inverse, f);
     const mat3 *H = &A->H;
     const sym3 *M = &A->M;
@@ -72,25 +73,26 @@ TD_INLINE released release(const td_body *body, const articulated *A, real tau, 
         {H->yx - y * f.x, H->yy - y * f.y, H->yz - y * f.z},
         {M->xx - g.x * f.x, M->xy - g.x * f.y, M->xz - g.x * f.z, M->yy - g.y * f.y,
          M->yz - g.y * f.z, M->zz - g.z * f.z},
-        {{bias->angular.x + way * n.x, bias->angular.y + way * n.y, tau},
-         add(bias->linear, scale_by(way, f))},
+        {{bias->angular.x + rate * n.x, bias->angular.y + rate * n.y, tau},
+         add(bias->linear, scale_by(rate, f))},
     };
 }
 
 /* in the axes that turn with the parent */
-TD_INLINE released released_turn(const joint_transform *h, const released *A)
+TD_INLINE released released_rotate(const joint_transform *h, const released *A)
 {
     const real s = h->sine, c = h->cosine;
-    const sym2 I = turn_back_square(h, (sym2){A->xx, A->xy, A->yy});
-    const vec3 x = turn_back_in_plane(h, A->Hx), y = turn_back_in_plane(h, A->Hy);
+    const sym2 I = rotate_transposed_square(h, (sym2){A->xx, A->xy, A->yy});
+    const vec3 x = rotate_transposed_in_plane(h, A->Hx), y = rotate_transposed_in_plane(h, A->Hy);
     return (released){
         I.xx,
         I.xy,
         I.yy,
         {c * x.x - s * y.x, c * x.y - s * y.y, c * x.z - s * y.z},
         {s * x.x + c * y.x, s * x.y + c * y.y, s * x.z + c * y.z},
-        turn_back_sym(h, &A->M),
-        {turn_back_in_plane(h, A->bias.angular), turn_back_in_plane(h, A->bias.linear)},
+        rotate_transposed_sym(h, &A->M),
+        {rotate_transposed_in_plane(h, A->bias.angular),
+         rotate_transposed_in_plane(h, A->bias.linear)},
     };
 }
 
@@ -118,17 +120,17 @@ TD_INLINE articulated released_shift(const released *A, td_vec3 r)
 }
 
 /* the same of a whole one */
-TD_INLINE articulated articulated_turn_in_plane(const joint_transform *h, const articulated *A)
+TD_INLINE articulated articulated_rotate_in_plane(const joint_transform *h, const articulated *A)
 {
-    const released rest = released_turn(h, &(released){A->I.xx,
-                                                       A->I.xy,
-                                                       A->I.yy,
-                                                       {A->H.xx, A->H.xy, A->H.xz},
-                                                       {A->H.yx, A->H.yy, A->H.yz},
-                                                       A->M,
-                                                       A->bias});
-    const vec3 z = turn_back_in_plane(h, (vec3){A->I.xz, A->I.yz, A->I.zz});
-    const vec3 Hz = turn_back_in_plane(h, (vec3){A->H.zx, A->H.zy, A->H.zz});
+    const released rest = released_rotate(h, &(released){A->I.xx,
+                                                         A->I.xy,
+                                                         A->I.yy,
+                                                         {A->H.xx, A->H.xy, A->H.xz},
+                                                         {A->H.yx, A->H.yy, A->H.yz},
+                                                         A->M,
+                                                         A->bias});
+    const vec3 z = rotate_transposed_in_plane(h, (vec3){A->I.xz, A->I.yz, A->I.zz});
+    const vec3 Hz = rotate_transposed_in_plane(h, (vec3){A->H.zx, A->H.zy, A->H.zz});
     return (articulated){
         {rest.xx, rest.xy, z.x, rest.yy, z.y, z.z},
         {rest.Hx.x, rest.Hx.y, rest.Hx.z, rest.Hy.x, rest.Hy.y, rest.Hy.z, Hz.x, Hz.y, Hz.z},
@@ -142,50 +144,50 @@ TD_INLINE real mat_get(const mat3 *A, int i, int j)
     return entry[i][j];
 }
 
-/* in the parent's names of axes */
-TD_INLINE articulated articulated_rename(const articulated *A, const manner_names *as)
+/* permuted to the parent's axes */
+TD_INLINE articulated articulated_permute(const articulated *A, const axis_permutation *as)
 {
-    const int x = named(as, 0), y = named(as, 1), z = named(as, 2);
+    const int x = permuted_axis(as, 0), y = permuted_axis(as, 1), z = permuted_axis(as, 2);
     const double sign[3] = {1, 1, as->sign};
     const mat3 *H = &A->H;
     const double xy = sign[x] * sign[y], xz = sign[x] * sign[z], yz = sign[y] * sign[z];
     return (articulated){
-        rename_sym(as, &A->I),
+        permute_sym(as, &A->I),
         {mat_get(H, x, x), xy * mat_get(H, x, y), xz * mat_get(H, x, z), xy * mat_get(H, y, x),
          mat_get(H, y, y), yz * mat_get(H, y, z), xz * mat_get(H, z, x), yz * mat_get(H, z, y),
          mat_get(H, z, z)},
-        rename_sym(as, &A->M),
-        {rename_vec3(as, A->bias.angular), rename_vec3(as, A->bias.linear)},
+        permute_sym(as, &A->M),
+        {permute_vec3(as, A->bias.angular), permute_vec3(as, A->bias.linear)},
     };
 }
 
 /* in the axes of the parent, which R turns the body's to */
-TD_INLINE articulated articulated_turn(const mat3 *R, const articulated *A)
+TD_INLINE articulated articulated_rotate(const mat3 *R, const articulated *A)
 {
     const mat3 half = mul_transposed(&A->H, R);
-    const vec3 x = turn(R, (vec3){half.xx, half.yx, half.zx});
-    const vec3 y = turn(R, (vec3){half.xy, half.yy, half.zy});
-    const vec3 z = turn(R, (vec3){half.xz, half.yz, half.zz});
-    return (articulated){turn_sym(R, &A->I),
+    const vec3 x = rotate(R, (vec3){half.xx, half.yx, half.zx});
+    const vec3 y = rotate(R, (vec3){half.xy, half.yy, half.zy});
+    const vec3 z = rotate(R, (vec3){half.xz, half.yz, half.zz});
+    return (articulated){rotate_sym(R, &A->I),
                          {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z},
-                         turn_sym(R, &A->M),
-                         {turn(R, A->bias.angular), turn(R, A->bias.linear)}};
+                         rotate_sym(R, &A->M),
+                         {rotate(R, A->bias.angular), rotate(R, A->bias.linear)}};
 }
 
-TD_INLINE articulated released_turn_by(const mat3 *R, const released *A)
+TD_INLINE articulated released_rotate_by(const mat3 *R, const released *A)
 {
     const vec3 x = {R->xx, R->yx, R->zx}, y = {R->xy, R->yy, R->zy}; /* columns */
     const vec3 Ix = add(scale_by(A->xx, x), scale_by(A->xy, y));
     const vec3 Iy = add(scale_by(A->xy, x), scale_by(A->yy, y));
-    const vec3 Hx = turn(R, A->Hx), Hy = turn(R, A->Hy);
+    const vec3 Hx = rotate(R, A->Hx), Hy = rotate(R, A->Hy);
     return (articulated){
         {x.x * Ix.x + y.x * Iy.x, x.x * Ix.y + y.x * Iy.y, x.x * Ix.z + y.x * Iy.z,
          x.y * Ix.y + y.y * Iy.y, x.y * Ix.z + y.y * Iy.z, x.z * Ix.z + y.z * Iy.z},
         {x.x * Hx.x + y.x * Hy.x, x.x * Hx.y + y.x * Hy.y, x.x * Hx.z + y.x * Hy.z,
          x.y * Hx.x + y.y * Hy.x, x.y * Hx.y + y.y * Hy.y, x.y * Hx.z + y.y * Hy.z,
          x.z * Hx.x + y.z * Hy.x, x.z * Hx.y + y.z * Hy.y, x.z * Hx.z + y.z * Hy.z},
-        turn_sym(R, &A->M),
-        {turn(R, A->bias.angular), turn(R, A->bias.linear)},
+        rotate_sym(R, &A->M),
+        {rotate(R, A->bias.angular), rotate(R, A->bias.linear)},
     };
 }
 
@@ -195,26 +197,28 @@ TD_INLINE void add_to_parent(const td_body *body, const td_scratch *s, const art
     *A = body->last ? *share : articulated_sum(A, share);
 }
 
-TD_INLINE void hinged_inwards_of(const td_tree *tree, const td_scratch *s, int loaded,
-                                 const real *tau, real *bad, size_t i, td_manner manner)
+TD_INLINE void body_axes_inwards_of(const td_tree *tree, const td_scratch *s, int loaded,
+                                    const real *tau, real *bad, size_t i,
+                                    td_permutation permutation)
 {
     const td_body *body = &tree->body[i];
-    const articulated A = hinged_total(tree, s, i, loaded);
-    const released left = release(body, &A, tau[body->qd], (projected *)s->projected + i, bad);
+    const articulated A = body_axes_total(tree, s, i, loaded);
+    const released left =
+        release(body, &A, tau[body->qd], (joint_projection *)s->joint_projection + i, bad);
     if (body->parent < 0)
         return;
-    const joint_transform h = joint_transform_again(tree, s, i, manner);
+    const joint_transform h = joint_transform_again(tree, s, i, permutation);
     articulated share;
-    if (manner == TD_MANNER_OTHER) {
+    if (permutation == TD_PERMUTATION_OTHER) {
         const mat3 R = placement_rotation(h.at);
-        share = released_turn_by(&R, &left);
+        share = released_rotate_by(&R, &left);
         share = articulated_shift(&share, h.origin);
     } else {
-        const manner_names *as = &names_by[manner];
+        const axis_permutation *as = &axis_permutations[permutation];
         const double r[3] = {body->position.x, body->position.y, body->position.z};
-        const released turned = released_turn(&h, &left);
+        const released turned = released_rotate(&h, &left);
         share = released_shift(&turned, (td_vec3){r[as->x], r[as->y], as->sign * r[as->z]});
-        share = articulated_rename(&share, as);
+        share = articulated_permute(&share, as);
     }
     add_to_parent(body, s, &share);
 }
@@ -222,88 +226,91 @@ TD_INLINE void hinged_inwards_of(const td_tree *tree, const td_scratch *s, int l
 /* What the parent sees of body i goes there. Names are of its axes: a joint that slides has them,
    too, and a placement. */
 TD_INLINE void hand_over(const td_tree *tree, const td_scratch *s, size_t i,
-                         const articulated *seen, td_manner names)
+                         const articulated *seen, td_permutation permutation)
 {
     const td_body *body = &tree->body[i];
     const bool turns = body->motion == TD_MOTION_REVOLUTE;
-    const joint_transform h = joint_transform_again(tree, s, i, turns ? names : TD_MANNER_OTHER);
+    const joint_transform h =
+        joint_transform_again(tree, s, i, turns ? permutation : TD_PERMUTATION_OTHER);
     articulated share = *seen;
-    if (names == TD_MANNER_OTHER) {
+    if (permutation == TD_PERMUTATION_OTHER) {
         const mat3 R = placement_rotation(h.at);
-        share = articulated_turn(&R, &share);
+        share = articulated_rotate(&R, &share);
     } else {
         if (turns)
-            share = articulated_turn_in_plane(&h, &share);
-        share = articulated_rename(&share, &names_by[names]);
+            share = articulated_rotate_in_plane(&h, &share);
+        share = articulated_permute(&share, &axis_permutations[permutation]);
     }
     share = articulated_shift(&share, h.origin);
     add_to_parent(body, s, &share);
 }
 
 /* Joints of several coordinates, that slide, with rotors, or whose accelerations are given. */
-static __attribute__((noinline)) void hinged_inwards_rare(const td_tree *tree, const td_scratch *s,
-                                                          size_t i, int loaded, int with_rotors,
-                                                          bool given, const real *tau, real *bad)
+static __attribute__((noinline)) void body_axes_inwards_rare(const td_tree *tree,
+                                                             const td_scratch *s, size_t i,
+                                                             int loaded, int with_rotors,
+                                                             bool given, const real *tau, real *bad)
 {
     const td_body *body = &tree->body[i];
     const axes own = axes_splat(&own_axes);
-    const articulated A = hinged_total(tree, s, i, loaded);
+    const articulated A = body_axes_total(tree, s, i, loaded);
     articulated seen = A;
     if (given) {
         ((articulated *)s->articulated)[i] = A; /* for what drives it */
-    } else if (body->wide >= 0) {
-        through_wide_joint(tree, body, s, &own, &seen, tau + body->qd, with_rotors,
-                           (wide_projected *)s->wide + body->wide, bad);
+    } else if (body->multi_dof >= 0) {
+        through_multi_dof_joint(tree, body, s, &own, &seen, tau + body->qd, with_rotors,
+                                (multi_dof_projection *)s->multi_dof + body->multi_dof, bad);
     } else {
         const bool turns = body->motion == TD_MOTION_REVOLUTE;
         const vec3 n = {A.I.xz, A.I.yz, A.I.zz}, row = {A.H.zx, A.H.zy, A.H.zz};
         const vec3 f = {A.M.xz, A.M.yz, A.M.zz}, column = {A.H.xz, A.H.yz, A.H.zz};
-        const effect U = {turns ? (spatial){n, row} : (spatial){column, f},
-                          tau[body->qd] - (turns ? A.bias.angular.z : A.bias.linear.z)};
+        const projection U = {turns ? (spatial){n, row} : (spatial){column, f},
+                              tau[body->qd] - (turns ? A.bias.angular.z : A.bias.linear.z)};
         const real D = (turns ? n.z : f.z) + (with_rotors ? tree->passive[body->qd].rotor : 0);
-        const real scale = turns ? articulated_turning(&A) : articulated_sliding(&A);
+        const real scale = turns ? articulated_angular_trace(&A) : articulated_linear_trace(&A);
         *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
-        projected *joint = (projected *)s->projected + i;
-        *joint = (projected){U, 1.0 / D};
-        const effect V = effect_scale(joint->inverse, U);
+        joint_projection *joint = (joint_projection *)s->joint_projection + i;
+        *joint = (joint_projection){U, 1.0 / D};
+        const projection V = projection_scale(joint->inverse, U);
         articulated_subtract(&seen, &U, &V);
     }
     if (body->parent >= 0)
-        by_manner(body->names, hand_over, tree, s, i, &seen);
+        by_permutation(body->frame_permutation, hand_over, tree, s, i, &seen);
 }
 
 /* ---- outwards -------------------------------------------------------------------------------- */
 
 /* what the body takes over from its parent, beyond the motion without accelerations */
-TD_INLINE screw hinged_outer(const td_tree *tree, const td_scratch *s, size_t i,
-                             const screw *parent, td_manner manner)
+TD_INLINE screw body_axes_outer(const td_tree *tree, const td_scratch *s, size_t i,
+                                const screw *parent, td_permutation permutation)
 {
     if (tree->body[i].parent < 0)
         return screw_of(spatial_zero());
-    const joint_transform h = joint_transform_again(tree, s, i, manner);
+    const joint_transform h = joint_transform_again(tree, s, i, permutation);
     const screw moved = screw_shift(*parent, joint_transform_origin(&h));
     return (screw){to_body(&h, &moved.angular), to_body(&h, &moved.linear)};
 }
 
 /* from the acceleration of the parent to that of the body */
-TD_INLINE void hinged_outwards_of(const td_tree *tree, const td_scratch *s, real *qdd, size_t i,
-                                  screw *last, td_manner manner)
+TD_INLINE void body_axes_outwards_of(const td_tree *tree, const td_scratch *s, real *qdd, size_t i,
+                                     screw *last, td_permutation permutation)
 {
-    const projected *joint = (const projected *)s->projected + i;
-    screw now = hinged_outer(tree, s, i, last, manner);
-    const real rate = joint->inverse * effect_left(&joint->U, &now);
+    const joint_projection *joint = (const joint_projection *)s->joint_projection + i;
+    screw now = body_axes_outer(tree, s, i, last, permutation);
+    const real rate = joint->inverse * projection_residual(&joint->U, &now);
     qdd[tree->body[i].qd] = rate;
-    now.angular = arrow_add_z(now.angular, rate);
+    now.angular = packed3_add_z(now.angular, rate);
     *last = now;
 }
 
-static __attribute__((noinline)) void hinged_outwards_rare(const td_tree *tree, const td_scratch *s,
-                                                           size_t i, int with_rotors, bool given,
-                                                           real *tau, real *qdd, screw *last)
+static __attribute__((noinline)) void body_axes_outwards_rare(const td_tree *tree,
+                                                              const td_scratch *s, size_t i,
+                                                              int with_rotors, bool given,
+                                                              real *tau, real *qdd, screw *last)
 {
     const td_body *body = &tree->body[i];
     const axes own = axes_splat(&own_axes);
-    screw now = hinged_outer(tree, s, i, last, body->manner);
+    screw now = body_axes_outer(tree, s, i, last, body->permutation);
     const screw outer = now;
     accelerate_joint(tree, s, i, &own, &outer, &now, with_rotors, given, tau + body->qd,
                      qdd + body->qd);
@@ -312,8 +319,8 @@ static __attribute__((noinline)) void hinged_outwards_rare(const td_tree *tree, 
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void hinged_inwards(const td_tree *tree, const td_scratch *s, int loaded, int with_rotors,
-                           const unsigned char *given, const real *tau)
+static void body_axes_inwards(const td_tree *tree, const td_scratch *s, int loaded, int with_rotors,
+                              const unsigned char *given, const real *tau)
 {
     real *bad = s->singular;
     *bad = splat(-1);
@@ -322,14 +329,14 @@ static void hinged_inwards(const td_tree *tree, const td_scratch *s, int loaded,
         const bool is_given = given && given[body->qd];
         if (is_given || body->motion != TD_MOTION_REVOLUTE ||
             (with_rotors && tree->passive[body->qd].rotor != 0))
-            hinged_inwards_rare(tree, s, i, loaded, with_rotors, is_given, tau, bad);
+            body_axes_inwards_rare(tree, s, i, loaded, with_rotors, is_given, tau, bad);
         else
-            by_manner(body->manner, hinged_inwards_of, tree, s, loaded, tau, bad, i);
+            by_permutation(body->permutation, body_axes_inwards_of, tree, s, loaded, tau, bad, i);
     }
 }
 
-static void hinged_outwards(const td_tree *tree, const td_scratch *s, int with_rotors,
-                            const unsigned char *given, real *tau, real *qdd)
+static void body_axes_outwards(const td_tree *tree, const td_scratch *s, int with_rotors,
+                               const unsigned char *given, real *tau, real *qdd)
 {
     screw *of = s->acceleration, last = screw_of(spatial_zero());
     for (size_t i = 0; i < tree->bodies; i++) {
@@ -339,10 +346,10 @@ static void hinged_outwards(const td_tree *tree, const td_scratch *s, int with_r
             last = of[body->parent];
         if (is_given || body->motion != TD_MOTION_REVOLUTE) {
             of[i] = last; /* whose address no call takes: it stays in registers */
-            hinged_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd, &of[i]);
+            body_axes_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd, &of[i]);
             last = of[i];
         } else {
-            by_manner(body->manner, hinged_outwards_of, tree, s, qdd, i, &last);
+            by_permutation(body->permutation, body_axes_outwards_of, tree, s, qdd, i, &last);
             of[i] = last;
         }
     }
@@ -358,8 +365,8 @@ static void aba(const td_tree *tree, const td_scratch *s, const td_reals *q, int
     for (size_t j = 0; given && j < tree->nv; j++)
         found[j] = given[j] ? found[j] : splat(0);
     rnea_outwards(tree, s, q, qd, given ? found : s->zeros);
-    hinged_inwards(tree, s, loaded, with_rotors, given, tau);
-    hinged_outwards(tree, s, with_rotors, given, tau, found);
+    body_axes_inwards(tree, s, loaded, with_rotors, given, tau);
+    body_axes_outwards(tree, s, with_rotors, given, tau, found);
 }
 
 #endif

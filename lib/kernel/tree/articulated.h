@@ -28,10 +28,10 @@ typedef struct articulated {
     row4 M[3]; /* with the bias force */
 } articulated;
 
-typedef struct effect {
+typedef struct projection {
     row4 angular; /* with any number, but finite */
     row4 linear;  /* with −u */
-} effect;
+} projection;
 
 TD_INLINE vec3 row_vec3(const row4 *row)
 {
@@ -70,11 +70,11 @@ TD_INLINE spatial articulated_bias(const articulated *A)
 }
 
 /* the traces of I and M */
-TD_INLINE real articulated_turning(const articulated *A)
+TD_INLINE real articulated_angular_trace(const articulated *A)
 {
     return row_get(&A->I[0], 0) + row_get(&A->I[1], 1) + row_get(&A->I[2], 2);
 }
-TD_INLINE real articulated_sliding(const articulated *A)
+TD_INLINE real articulated_linear_trace(const articulated *A)
 {
     return row_get(&A->M[0], 0) + row_get(&A->M[1], 1) + row_get(&A->M[2], 2);
 }
@@ -105,44 +105,44 @@ TD_INLINE spatial articulated_apply(const articulated *A, spatial x)
 }
 
 /* from U and u */
-TD_INLINE effect effect_of(spatial U, real u)
+TD_INLINE projection projection_of(spatial U, real u)
 {
-    return (effect){row_of(U.angular.x, U.angular.y, U.angular.z, U.angular.z),
-                    row_of(U.linear.x, U.linear.y, U.linear.z, -u)};
+    return (projection){row_of(U.angular.x, U.angular.y, U.angular.z, U.angular.z),
+                        row_of(U.linear.x, U.linear.y, U.linear.z, -u)};
 }
 
 /* of a turn about an axis through the origin, or a slide along it, that tau drives */
-TD_INLINE effect effect_of_turn(const articulated *A, vec3 axis, real tau)
+TD_INLINE projection projection_revolute(const articulated *A, vec3 axis, real tau)
 {
-    return (effect){rows_sum(A->I, axis), row_sub(rows_sum(A->H, axis), row_last(tau))};
+    return (projection){rows_sum(A->I, axis), row_sub(rows_sum(A->H, axis), row_last(tau))};
 }
-TD_INLINE effect effect_of_slide(const articulated *A, vec3 axis, real tau)
+TD_INLINE projection projection_prismatic(const articulated *A, vec3 axis, real tau)
 {
     vec3 n = rows_times(A->H, axis);
-    return (effect){row_of(n.x, n.y, n.z, n.z), row_sub(rows_sum(A->M, axis), row_last(tau))};
+    return (projection){row_of(n.x, n.y, n.z, n.z), row_sub(rows_sum(A->M, axis), row_last(tau))};
 }
 
-TD_INLINE effect effect_add(effect a, effect b)
+TD_INLINE projection projection_add(projection a, projection b)
 {
-    return (effect){row_add(a.angular, b.angular), row_add(a.linear, b.linear)};
+    return (projection){row_add(a.angular, b.angular), row_add(a.linear, b.linear)};
 }
 
-TD_INLINE effect effect_scale(real s, effect U)
+TD_INLINE projection projection_scale(real s, projection U)
 {
-    return (effect){row_scale(s, U.angular), row_scale(s, U.linear)};
+    return (projection){row_scale(s, U.angular), row_scale(s, U.linear)};
 }
 
-TD_INLINE vec3 effect_angular(const effect *U)
+TD_INLINE vec3 projection_angular(const projection *U)
 {
     return row_vec3(&U->angular);
 }
-TD_INLINE vec3 effect_linear(const effect *U)
+TD_INLINE vec3 projection_linear(const projection *U)
 {
     return row_vec3(&U->linear);
 }
 
 /* u − U · a; +0 for zeros */
-TD_INLINE real effect_left(const effect *U, const screw *a)
+TD_INLINE real projection_residual(const projection *U, const screw *a)
 {
 #if TD_WIDE == 4
     const td_wide power = U->angular.part[0] * a->angular + U->linear.part[0] * a->linear;
@@ -154,13 +154,13 @@ TD_INLINE real effect_left(const effect *U, const screw *a)
 }
 
 /* U about a point r farther back */
-TD_INLINE effect effect_shift(const effect *U, vec3 r)
+TD_INLINE projection projection_shift(const projection *U, vec3 r)
 {
-    return (effect){row_add_cross(U->angular, r, U->linear), U->linear};
+    return (projection){row_add_cross(U->angular, r, U->linear), U->linear};
 }
 
 /* A − U Vᵀ, the bias with it */
-TD_INLINE void articulated_subtract(articulated *A, const effect *U, const effect *V)
+TD_INLINE void articulated_subtract(articulated *A, const projection *U, const projection *V)
 {
     for (int i = 0; i < 3; i++) {
         row4 n = row_spread(U->angular, i), f = row_spread(U->linear, i);
@@ -213,10 +213,10 @@ typedef struct articulated {
     spatial bias; /* force */
 } articulated;
 
-typedef struct effect {
+typedef struct projection {
     spatial U;
     real u;
-} effect;
+} projection;
 
 TD_INLINE void articulated_start(articulated *A, screw bias)
 {
@@ -240,66 +240,67 @@ TD_INLINE spatial articulated_bias(const articulated *A)
     return A->bias;
 }
 
-TD_INLINE real articulated_turning(const articulated *A)
+TD_INLINE real articulated_angular_trace(const articulated *A)
 {
     return sym_trace(&A->I);
 }
-TD_INLINE real articulated_sliding(const articulated *A)
+TD_INLINE real articulated_linear_trace(const articulated *A)
 {
     return sym_trace(&A->M);
 }
 
 TD_INLINE spatial articulated_apply(const articulated *A, spatial x)
 {
-    return (spatial){add(mul_sym(&A->I, x.angular), turn(&A->H, x.linear)),
-                     add(turn_back(&A->H, x.angular), mul_sym(&A->M, x.linear))};
+    return (spatial){add(mul_sym(&A->I, x.angular), rotate(&A->H, x.linear)),
+                     add(rotate_transposed(&A->H, x.angular), mul_sym(&A->M, x.linear))};
 }
 
-TD_INLINE effect effect_of(spatial U, real u)
+TD_INLINE projection projection_of(spatial U, real u)
 {
-    return (effect){U, u};
+    return (projection){U, u};
 }
 
-TD_INLINE effect effect_of_turn(const articulated *A, vec3 axis, real tau)
+TD_INLINE projection projection_revolute(const articulated *A, vec3 axis, real tau)
 {
-    return (effect){{mul_sym(&A->I, axis), turn_back(&A->H, axis)},
-                    tau - dot(axis, A->bias.angular)};
+    return (projection){{mul_sym(&A->I, axis), rotate_transposed(&A->H, axis)},
+                        tau - dot(axis, A->bias.angular)};
 }
-TD_INLINE effect effect_of_slide(const articulated *A, vec3 axis, real tau)
+TD_INLINE projection projection_prismatic(const articulated *A, vec3 axis, real tau)
 {
-    return (effect){{turn(&A->H, axis), mul_sym(&A->M, axis)}, tau - dot(axis, A->bias.linear)};
-}
-
-TD_INLINE effect effect_add(effect a, effect b)
-{
-    return (effect){spatial_add(a.U, b.U), a.u + b.u};
+    return (projection){{rotate(&A->H, axis), mul_sym(&A->M, axis)},
+                        tau - dot(axis, A->bias.linear)};
 }
 
-TD_INLINE effect effect_scale(real s, effect U)
+TD_INLINE projection projection_add(projection a, projection b)
 {
-    return (effect){spatial_scale(s, U.U), s * U.u};
+    return (projection){spatial_add(a.U, b.U), a.u + b.u};
 }
 
-TD_INLINE vec3 effect_angular(const effect *U)
+TD_INLINE projection projection_scale(real s, projection U)
+{
+    return (projection){spatial_scale(s, U.U), s * U.u};
+}
+
+TD_INLINE vec3 projection_angular(const projection *U)
 {
     return U->U.angular;
 }
-TD_INLINE vec3 effect_linear(const effect *U)
+TD_INLINE vec3 projection_linear(const projection *U)
 {
     return U->U.linear;
 }
 
-TD_INLINE real effect_left(const effect *U, const screw *a)
+TD_INLINE real projection_residual(const projection *U, const screw *a)
 {
     return U->u - (dot(U->U.angular, a->angular) + dot(U->U.linear, a->linear));
 }
 
-TD_INLINE effect effect_shift(const effect *U, vec3 r)
+TD_INLINE projection projection_shift(const projection *U, vec3 r)
 {
-    return (effect){force_shift(U->U, r), U->u};
+    return (projection){force_shift(U->U, r), U->u};
 }
 
-TD_INLINE void articulated_subtract(articulated *A, const effect *U, const effect *V)
+TD_INLINE void articulated_subtract(articulated *A, const projection *U, const projection *V)
 {
     vec3 n = U->U.angular, f = U->U.linear, vn = V->U.angular, vf = V->U.linear;
     A->I.xx -= n.x * vn.x, A->I.xy -= n.x * vn.y, A->I.xz -= n.x * vn.z;
@@ -342,11 +343,11 @@ TD_INLINE articulated articulated_sum(const articulated *a, const articulated *b
 /* A + (B − U Uᵀ / D) about a point r farther back, where U is already: nothing but the last product
    waits for D */
 TD_INLINE articulated articulated_add_through(const articulated *A, const articulated *B, vec3 r,
-                                              const effect *U, real inverse)
+                                              const projection *U, real inverse)
 {
     const articulated shifted = articulated_shift(B, r);
     articulated sum = articulated_sum(A, &shifted);
-    const effect V = effect_scale(inverse, *U);
+    const projection V = projection_scale(inverse, *U);
     articulated_subtract(&sum, U, &V);
     return sum;
 }

@@ -10,21 +10,22 @@
 
 /* A joint's own velocity v beside its parent's: what it adds to ω and to the accelerations */
 TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, const axes *p,
-                                  const real *qd, arrow w_parent, arrow *w, screw *a)
+                                  const real *qd, packed3 w_parent, packed3 *w, screw *a)
 {
-    const arrow axis = arrow_col(&p->z);
+    const packed3 axis = packed3_col(&p->z);
     *w = w_parent;
     if (body->motion == TD_MOTION_REVOLUTE) {
-        arrow v = arrow_scale_by(qd[0], axis);
-        a->angular = arrow_add(a->angular, arrow_cross(w_parent, v));
-        *w = arrow_add(w_parent, v);
+        packed3 v = packed3_scale_by(qd[0], axis);
+        a->angular = packed3_add(a->angular, packed3_cross(w_parent, v));
+        *w = packed3_add(w_parent, v);
     } else if (body->motion == TD_MOTION_PRISMATIC) {
-        a->linear = arrow_add(a->linear, arrow_cross(w_parent, arrow_scale_by(2.0 * qd[0], axis)));
+        a->linear =
+            packed3_add(a->linear, packed3_cross(w_parent, packed3_scale_by(2.0 * qd[0], axis)));
     } else {
         spatial v = joint_rate_at(body, s, p, qd);
-        *a = screw_add(*a,
-                       screw_of(joint_bias(body, arrow_vec3(w_parent), spatial_zero().linear, v)));
-        *w = arrow_add(w_parent, arrow_of(v.angular));
+        *a = screw_add(
+            *a, screw_of(joint_bias(body, packed3_vec3(w_parent), spatial_zero().linear, v)));
+        *w = packed3_add(w_parent, packed3_of(v.angular));
     }
 }
 
@@ -34,25 +35,25 @@ static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, c
                      const unsigned char *given, int loaded)
 {
     const axes *p = s->pose;
-    const arrow *arm = s->arm;
+    const packed3 *arm = s->arm;
     const inertia *own = s->inertia;
     const spatial *external = s->wrench;
     const screw world = screw_of(world_acceleration(tree));
-    const arrow none = arrow_of(spatial_zero().linear);
-    arrow *w = s->velocity;
+    const packed3 none = packed3_of(spatial_zero().linear);
+    packed3 *w = s->velocity;
     screw *a = s->acceleration;
     articulated *A = s->articulated;
 
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
-        arrow w_parent = none;
+        packed3 w_parent = none;
         screw now = world;
         if (body->parent >= 0) {
-            const arrow r = arm[i];
+            const packed3 r = arm[i];
             w_parent = w[body->parent];
             now = a[body->parent];
-            now.linear = arrow_add(
-                now.linear, arrow_crosses(now.angular, r, w_parent, arrow_cross(w_parent, r)));
+            now.linear = packed3_add(
+                now.linear, packed3_crosses(now.angular, r, w_parent, packed3_cross(w_parent, r)));
         }
         add_joint_velocity(body, s, &p[i], qd + body->qd, w_parent, &w[i], &now);
         if (known && (!given || given[body->qd]))
@@ -61,7 +62,7 @@ static void aba_bias(const td_tree *tree, const td_scratch *s, const real *qd, c
         screw bias = inertial_force(body->mass, &own[i], w[i], &now);
         if (loaded) {
             const mat3 R = rotation_in(&p[i]);
-            const vec3 n = turn(&R, external[i].angular), f = turn(&R, external[i].linear);
+            const vec3 n = rotate(&R, external[i].angular), f = rotate(&R, external[i].linear);
             bias = screw_add(bias, screw_of((spatial){scale(-1, n), scale(-1, f)}));
         }
         articulated_start(&A[i], bias);

@@ -14,35 +14,36 @@
 #define SMALLEST_JOINT_INERTIA 1e-13
 
 /* what the inward pass leaves for the outward one, for a joint of one coordinate */
-typedef struct projected {
-    effect U; /* of its axis, about the parent's origin: there the outward pass does not wait for
-                 what the arm adds to the acceleration; kernel/tree/aba_body.c has its own */
+typedef struct joint_projection {
+    projection U; /* of its axis, about the parent's origin: there the outward pass does not wait
+                 for what the arm adds to the acceleration; kernel/tree/aba_body.c has its own */
     real inverse; /* of the joint-space inertia */
-} projected;
+} joint_projection;
 
 /* the same for a joint with several */
-typedef struct wide_projected {
+typedef struct multi_dof_projection {
     spatial S[6];
-    effect U[6];
+    projection U[6];
     real D[6][6]; /* lower triangle: L and the inverse of the pivots */
-} wide_projected;
+} multi_dof_projection;
 
 /* what a joint of one coordinate makes of A; r is the arm from the parent */
 TD_INLINE void project_joint(const td_body *body, const articulated *A, vec3 axis, vec3 r, real tau,
-                             double rotor, projected *joint, real *bad)
+                             double rotor, joint_projection *joint, real *bad)
 {
     bool turns = body->motion == TD_MOTION_REVOLUTE;
-    const effect U = turns ? effect_of_turn(A, axis, tau) : effect_of_slide(A, axis, tau);
-    const vec3 along = turns ? effect_angular(&U) : effect_linear(&U);
+    const projection U =
+        turns ? projection_revolute(A, axis, tau) : projection_prismatic(A, axis, tau);
+    const vec3 along = turns ? projection_angular(&U) : projection_linear(&U);
     real D = rotor + axis.x * along.x + axis.y * along.y + axis.z * along.z;
-    real scale = turns ? articulated_turning(A) : articulated_sliding(A);
+    real scale = turns ? articulated_angular_trace(A) : articulated_linear_trace(A);
     *bad = first_bad(*bad, SMALLEST_JOINT_INERTIA * scale, D, (size_t)body->qd);
-    joint->U = effect_shift(&U, r);
+    joint->U = projection_shift(&U, r);
     joint->inverse = 1.0 / D;
 }
 
 /* L D Lᵀ of the lower triangle in place, pivots inverted */
-TD_INLINE void factor_wide(const td_body *body, real D[6][6], real *bad)
+TD_INLINE void factor_multi_dof(const td_body *body, real D[6][6], real *bad)
 {
     int n = body->nv;
     real diagonal[6];
@@ -62,7 +63,7 @@ TD_INLINE void factor_wide(const td_body *body, real D[6][6], real *bad)
     }
 }
 
-TD_INLINE void solve_wide(int n, real D[6][6], real *x)
+TD_INLINE void solve_multi_dof(int n, real D[6][6], real *x)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
@@ -75,32 +76,33 @@ TD_INLINE void solve_wide(int n, real D[6][6], real *x)
 }
 
 /* the same through a joint with several, if anything sees it */
-TD_INLINE void through_wide_joint(const td_tree *tree, const td_body *body, const td_scratch *s,
-                                  const axes *p, articulated *A, const real *tau, int with_rotors,
-                                  wide_projected *joint, real *bad)
+TD_INLINE void through_multi_dof_joint(const td_tree *tree, const td_body *body,
+                                       const td_scratch *s, const axes *p, articulated *A,
+                                       const real *tau, int with_rotors,
+                                       multi_dof_projection *joint, real *bad)
 {
     int n = body->nv;
     const pose at = pose_at(p);
     const spatial bias = articulated_bias(A);
     for (int k = 0; k < n; k++) {
-        joint->S[k] = wide_column(body, s, &at, k);
+        joint->S[k] = multi_dof_column(body, s, &at, k);
         spatial U = articulated_apply(A, joint->S[k]);
-        joint->U[k] = effect_of(U, tau[k] - spatial_dot(joint->S[k], bias));
+        joint->U[k] = projection_of(U, tau[k] - spatial_dot(joint->S[k], bias));
         for (int j = 0; j <= k; j++)
             joint->D[k][j] = spatial_dot(joint->S[j], U);
         if (with_rotors)
             joint->D[k][k] += splat(tree->passive[body->qd + k].rotor);
     }
-    factor_wide(body, joint->D, bad);
+    factor_multi_dof(body, joint->D, bad);
 
     for (int k = 0; body->parent >= 0 && k < n; k++) {
         real row[6]; /* V_k = Σ_j D⁻¹(k, j) U_j */
         for (int j = 0; j < n; j++)
             row[j] = splat(j == k);
-        solve_wide(n, joint->D, row);
-        effect V = effect_scale(row[0], joint->U[0]);
+        solve_multi_dof(n, joint->D, row);
+        projection V = projection_scale(row[0], joint->U[0]);
         for (int j = 1; j < n; j++)
-            V = effect_add(V, effect_scale(row[j], joint->U[j]));
+            V = projection_add(V, projection_scale(row[j], joint->U[j]));
         articulated_subtract(A, &joint->U[k], &V);
     }
 }
@@ -127,19 +129,19 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
             if (with_rotors)
                 tau[k] += tree->passive[body->qd + k].rotor * qdd[k];
         }
-    } else if (body->wide < 0) {
-        const projected *joint = (const projected *)s->projected + i;
-        qdd[0] = joint->inverse * effect_left(&joint->U, outer);
-        arrow part = arrow_scale_by(qdd[0], arrow_col(&p->z));
+    } else if (body->multi_dof < 0) {
+        const joint_projection *joint = (const joint_projection *)s->joint_projection + i;
+        qdd[0] = joint->inverse * projection_residual(&joint->U, outer);
+        packed3 part = packed3_scale_by(qdd[0], packed3_col(&p->z));
         if (body->motion == TD_MOTION_REVOLUTE)
-            a->angular = arrow_add(a->angular, part);
+            a->angular = packed3_add(a->angular, part);
         else
-            a->linear = arrow_add(a->linear, part);
+            a->linear = packed3_add(a->linear, part);
     } else {
-        wide_projected *joint = (wide_projected *)s->wide + body->wide;
+        multi_dof_projection *joint = (multi_dof_projection *)s->multi_dof + body->multi_dof;
         for (int k = 0; k < body->nv; k++)
-            qdd[k] = effect_left(&joint->U[k], a);
-        solve_wide(body->nv, joint->D, qdd);
+            qdd[k] = projection_residual(&joint->U[k], a);
+        solve_multi_dof(body->nv, joint->D, qdd);
         for (int k = 0; k < body->nv; k++)
             *a = screw_add(*a, screw_of(spatial_scale(qdd[k], joint->S[k])));
     }

@@ -31,33 +31,33 @@ typedef struct cluster_scratch {
     real *D, *u, *x;
 } cluster_scratch;
 
-TD_INLINE cluster_scratch cluster_room(const td_cluster *c, const td_scratch *s)
+TD_INLINE cluster_scratch cluster_scratch_of(const td_cluster *c, const td_scratch *s)
 {
     const td_cluster_layout l = td_cluster_layout_of(c);
-    real *at = (real *)s->cluster + c->room;
+    real *at = (real *)s->cluster + c->scratch_start;
     return (cluster_scratch){(spatial *)(at + l.columns), (spatial *)(at + l.U), at + l.D, at + l.u,
                              at + l.x};
 }
 
 /* Ψ of every body, at its own origin */
 static void cluster_columns(const td_tree *tree, const td_clusters *clusters, const td_cluster *c,
-                            const td_csr *G, const td_scratch *s, const cluster_scratch *room)
+                            const td_csr *G, const td_scratch *s, const cluster_scratch *work)
 {
     const int *member = clusters->body + c->first;
     const axes *p = s->pose;
-    const arrow *arm = s->arm;
+    const packed3 *arm = s->arm;
     const real *value = s->G;
     size_t n = (size_t)c->coordinates;
     for (int i = 0; i < c->bodies; i++) {
         const td_body *body = &tree->body[member[i]];
-        spatial *own = room->columns + (size_t)i * n;
+        spatial *own = work->columns + (size_t)i * n;
         int parent = i - 1; /* its place in the cluster, −1 for the outer body */
         while (parent >= 0 && member[parent] != body->parent)
             parent--;
         for (size_t k = 0; k < n; k++)
             own[k] = parent < 0 ? spatial_zero()
-                                : motion_shift(room->columns[(size_t)parent * n + k],
-                                               arrow_vec3(arm[member[i]]));
+                                : motion_shift(work->columns[(size_t)parent * n + k],
+                                               packed3_vec3(arm[member[i]]));
         for (int k = 0; k < body->nv; k++) {
             int row = body->qd + k;
             spatial column = column_at(body, s, &p[member[i]], k);
@@ -85,7 +85,7 @@ static void dense_factor(size_t n, real *D)
 }
 
 /* Whether its pivots have digits, see examine in kernel/algebra/ltdl.c: terms are what each
-   coordinate sums up, number is what a bad one is called by. The upper triangle is room. */
+   coordinate sums up, number is what a bad one is called by. The upper triangle is work. */
 static void dense_examine(size_t n, real *D, const real *terms, double bound, const int *number,
                           real *bad)
 {
@@ -116,19 +116,19 @@ static void dense_solve(size_t n, const real *D, real *x)
 
 /* adds one body's share to D, U, u and to what the outer body sees */
 TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const spatial *columns,
-                                vec3 d, const cluster_scratch *room, real *bound, articulated *seen)
+                                vec3 d, const cluster_scratch *work, real *bound, articulated *seen)
 {
     size_t n = (size_t)c->coordinates;
     const spatial bias = articulated_bias(A);
-    real turning = articulated_turning(A), sliding = articulated_sliding(A);
+    real turning = articulated_angular_trace(A), sliding = articulated_linear_trace(A);
     for (size_t k = 0; k < n; k++) {
         spatial force = articulated_apply(A, columns[k]);
-        room->U[k] = spatial_add(room->U[k], force_shift(force, d));
-        room->u[k] -= spatial_dot(columns[k], bias);
+        work->U[k] = spatial_add(work->U[k], force_shift(force, d));
+        work->u[k] -= spatial_dot(columns[k], bias);
         bound[k] += turning * dot(columns[k].angular, columns[k].angular) +
                     sliding * dot(columns[k].linear, columns[k].linear);
         for (size_t j = k; j < n; j++)
-            room->D[j * n + k] += spatial_dot(columns[j], force);
+            work->D[j * n + k] += spatial_dot(columns[j], force);
     }
     const articulated shifted = articulated_shift(A, d);
     *seen = articulated_sum(seen, &shifted);
@@ -137,7 +137,7 @@ TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const
 /* rotors turn with the tree's coordinates: D += Gᵀ rotor G, u −= Gᵀ rotor g */
 static void cluster_add_rotors(const td_tree *tree, const td_clusters *clusters,
                                const td_cluster *c, const td_csr *G, const real *value,
-                               const real *g, const cluster_scratch *room)
+                               const real *g, const cluster_scratch *work)
 {
     size_t n = (size_t)c->coordinates;
     for (int i = 0; i < c->bodies; i++) {
@@ -146,11 +146,11 @@ static void cluster_add_rotors(const td_tree *tree, const td_clusters *clusters,
         for (int a = G->row[row]; rotor != 0 && a < G->row[row + 1]; a++) {
             size_t k = (size_t)clusters->local[G->column[a]];
             if (g)
-                room->u[k] -= rotor * value[a] * g[row];
+                work->u[k] -= rotor * value[a] * g[row];
             for (int b = G->row[row]; b < G->row[row + 1]; b++) {
                 size_t j = (size_t)clusters->local[G->column[b]];
                 if (j >= k)
-                    room->D[j * n + k] += rotor * value[a] * value[b];
+                    work->D[j * n + k] += rotor * value[a] * value[b];
             }
         }
     }
@@ -165,34 +165,34 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     const articulated *A = s->articulated;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
-    cluster_scratch room = cluster_room(c, s);
+    cluster_scratch work = cluster_scratch_of(c, s);
     articulated seen = {0};
-    cluster_columns(tree, clusters, c, G, s, &room);
-    clear(room.D, n * n);
-    clear(room.x, n); /* what pivots are sums of, for now */
+    cluster_columns(tree, clusters, c, G, s, &work);
+    clear(work.D, n * n);
+    clear(work.x, n); /* what pivots are sums of, for now */
     for (size_t k = 0; k < n; k++) {
-        room.U[k] = spatial_zero();
-        room.u[k] = tau[coordinate[k]];
+        work.U[k] = spatial_zero();
+        work.u[k] = tau[coordinate[k]];
     }
     for (int i = 0; i < c->bodies; i++) {
         int b = clusters->body[c->first + i];
         vec3 d = c->outer < 0 ? origin_in(&p[b]) : sub(origin_in(&p[b]), origin_in(&p[c->outer]));
-        cluster_add_body(c, &A[b], room.columns + (size_t)i * n, d, &room, room.x, &seen);
+        cluster_add_body(c, &A[b], work.columns + (size_t)i * n, d, &work, work.x, &seen);
     }
     if (with_rotors)
-        cluster_add_rotors(tree, clusters, c, G, s->G, g, &room);
-    dense_factor(n, room.D);
-    dense_examine(n, room.D, room.x, g ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA, coordinate,
+        cluster_add_rotors(tree, clusters, c, G, s->G, g, &work);
+    dense_factor(n, work.D);
+    dense_examine(n, work.D, work.x, g ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA, coordinate,
                   bad);
 
     for (size_t k = 0; c->outer >= 0 && k < n; k++) { /* − U D⁻¹ Uᵀ, a column of D⁻¹ at a time */
-        clear(room.x, n);
-        room.x[k] = splat(1);
-        dense_solve(n, room.D, room.x);
-        effect V = effect_scale(room.x[0], effect_of(room.U[0], room.u[0]));
+        clear(work.x, n);
+        work.x[k] = splat(1);
+        dense_solve(n, work.D, work.x);
+        projection V = projection_scale(work.x[0], projection_of(work.U[0], work.u[0]));
         for (size_t j = 1; j < n; j++)
-            V = effect_add(V, effect_scale(room.x[j], effect_of(room.U[j], room.u[j])));
-        effect U = effect_of(room.U[k], room.u[k]);
+            V = projection_add(V, projection_scale(work.x[j], projection_of(work.U[j], work.u[j])));
+        projection U = projection_of(work.U[k], work.u[k]);
         articulated_subtract(&seen, &U, &V);
     }
     return seen;
@@ -202,10 +202,10 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
                             const td_scratch *s, const real *g, int with_rotors, const real *tau)
 {
     const axes *p = s->pose;
-    const arrow *arm = s->arm;
+    const packed3 *arm = s->arm;
     articulated *A = s->articulated;
-    projected *joint = s->projected;
-    wide_projected *wide = s->wide;
+    joint_projection *joint = s->joint_projection;
+    multi_dof_projection *multi_dof = s->multi_dof;
     real bad = splat(-1);
 
     for (size_t i = 0; i < tree->bodies; i++)
@@ -225,18 +225,18 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
         real before = bad;
         bad = splat(-1);
-        if (body->wide < 0) {
-            project_joint(body, &A[b], axis_in(&p[b]), arrow_vec3(arm[b]), tau[first], rotor,
+        if (body->multi_dof < 0) {
+            project_joint(body, &A[b], axis_in(&p[b]), packed3_vec3(arm[b]), tau[first], rotor,
                           &joint[b], &bad);
             if (c->outer >= 0)
-                A[c->outer] = articulated_add_through(&A[c->outer], &A[b], arrow_vec3(arm[b]),
+                A[c->outer] = articulated_add_through(&A[c->outer], &A[b], packed3_vec3(arm[b]),
                                                       &joint[b].U, joint[b].inverse);
         } else {
             articulated seen = A[b];
-            through_wide_joint(tree, body, s, &p[b], &seen, tau + first, with_rotors,
-                               &wide[body->wide], &bad);
+            through_multi_dof_joint(tree, body, s, &p[b], &seen, tau + first, with_rotors,
+                                    &multi_dof[body->multi_dof], &bad);
             if (c->outer >= 0) {
-                seen = articulated_shift(&seen, arrow_vec3(arm[b]));
+                seen = articulated_shift(&seen, packed3_vec3(arm[b]));
                 A[c->outer] = articulated_sum(&A[c->outer], &seen);
             }
         }
@@ -255,18 +255,18 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
     screw *of = s->acceleration;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
-    cluster_scratch room = cluster_room(c, s);
+    cluster_scratch work = cluster_scratch_of(c, s);
     for (size_t k = 0; k < n; k++)
-        room.x[k] = room.u[k] - spatial_dot(room.U[k], outer);
-    dense_solve(n, room.D, room.x);
+        work.x[k] = work.u[k] - spatial_dot(work.U[k], outer);
+    dense_solve(n, work.D, work.x);
     for (size_t k = 0; k < n; k++)
-        ydd[coordinate[k]] = room.x[k];
+        ydd[coordinate[k]] = work.x[k];
     for (int i = 0; i < c->bodies; i++) {
         int b = clusters->body[c->first + i];
         vec3 d = c->outer < 0 ? origin_in(&p[b]) : sub(origin_in(&p[b]), origin_in(&p[c->outer]));
         spatial a = motion_shift(outer, d);
         for (size_t k = 0; k < n; k++)
-            a = spatial_add(a, spatial_scale(room.x[k], room.columns[(size_t)i * n + k]));
+            a = spatial_add(a, spatial_scale(work.x[k], work.columns[(size_t)i * n + k]));
         of[b] = screw_of(a);
     }
 }
@@ -275,7 +275,7 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
                              real *ydd)
 {
     const axes *p = s->pose;
-    const arrow *arm = s->arm;
+    const packed3 *arm = s->arm;
     screw *of = s->acceleration;
 
     for (size_t n = 0; n < clusters->count; n++) {

@@ -65,7 +65,7 @@ static void coriolis(const td_tree *tree, const td_scratch *s, td_reals *out)
 {
     const body_motion *m = s->motion;
     const inertia *own = s->inertia;
-    const arrow *arm = s->arm;
+    const packed3 *arm = s->arm;
     product *B = s->product;
     real *C = out;
     clear(C, tree->nv * tree->nv);
@@ -77,14 +77,14 @@ static void coriolis(const td_tree *tree, const td_scratch *s, td_reals *out)
             column_forces f = forces_of(tree, s, b, k);
             coriolis_entries(tree, s, (int)b, (size_t)(body->qd + k), &f, C);
             for (int j = (int)b; tree->body[j].parent >= 0; j = tree->body[j].parent) {
-                f.ahead = force_shift(f.ahead, arrow_vec3(arm[j]));
-                f.own = force_shift(f.own, arrow_vec3(arm[j]));
-                f.behind = force_shift(f.behind, arrow_vec3(arm[j]));
+                f.ahead = force_shift(f.ahead, packed3_vec3(arm[j]));
+                f.own = force_shift(f.own, packed3_vec3(arm[j]));
+                f.behind = force_shift(f.behind, packed3_vec3(arm[j]));
                 coriolis_entries(tree, s, tree->body[j].parent, (size_t)(body->qd + k), &f, C);
             }
         }
         if (body->parent >= 0) {
-            product up = product_shift(&B[b], arrow_vec3(arm[b]));
+            product up = product_shift(&B[b], packed3_vec3(arm[b]));
             product *parent = &B[body->parent];
             parent->A = mat_add(parent->A, up.A);
             parent->p = add(parent->p, up.p);

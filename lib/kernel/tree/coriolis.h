@@ -56,13 +56,13 @@ TD_INLINE product product_shift(const product *B, vec3 r)
 
 TD_INLINE spatial product_apply(const product *B, spatial x)
 {
-    return (spatial){turn(&B->A, x.angular), cross(x.angular, B->p)};
+    return (spatial){rotate(&B->A, x.angular), cross(x.angular, B->p)};
 }
 
 TD_INLINE spatial product_apply_transposed(const product *B, spatial x)
 {
     spatial y = spatial_zero();
-    y.angular = add(turn_back(&B->A, x.angular), cross(B->p, x.linear));
+    y.angular = add(rotate_transposed(&B->A, x.angular), cross(B->p, x.linear));
     return y;
 }
 

@@ -7,7 +7,7 @@
 #define TD_KERNEL_INERTIA_H
 
 #include "kernel/kernel.h"
-#include "kernel/real/abreast.h"
+#include "kernel/real/strips.h"
 
 /* inertia about the body's origin, world axes: h = m c, and the moments; the mass is constant */
 typedef struct inertia {
@@ -17,25 +17,27 @@ typedef struct inertia {
 
 /* the same of a body and all below it: h, and I as its diagonal and as (xy, yz, zx) */
 typedef struct composite {
-    arrow h, diagonal, mixed;
+    packed3 h, diagonal, mixed;
 } composite;
 
 TD_INLINE inertia composite_at(const td_scratch *s, size_t i)
 {
     const composite *c = (const composite *)s->composite + i;
-    const arrow *d = &c->diagonal, *m = &c->mixed;
-    return (inertia){arrow_vec3(c->h),
-                     {arrow_get(d, 0), arrow_get(m, 0), arrow_get(m, 2), arrow_get(d, 1),
-                      arrow_get(m, 1), arrow_get(d, 2)}};
+    const packed3 *d = &c->diagonal, *m = &c->mixed;
+    return (inertia){packed3_vec3(c->h),
+                     {packed3_get(d, 0), packed3_get(m, 0), packed3_get(m, 2), packed3_get(d, 1),
+                      packed3_get(m, 1), packed3_get(d, 2)}};
 }
 
 /* what the motion takes: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h) */
-TD_INLINE screw inertial_force(double mass, const inertia *b, arrow w, const screw *of)
+TD_INLINE screw inertial_force(double mass, const inertia *b, packed3 w, const screw *of)
 {
-    const arrow h = arrow_of(b->h), alpha = of->angular, a = of->linear;
+    const packed3 h = packed3_of(b->h), alpha = of->angular, a = of->linear;
     return (screw){
-        arrow_add(arrow_mul_sym(&b->I, alpha), arrow_crosses(w, arrow_mul_sym(&b->I, w), h, a)),
-        arrow_add(arrow_scale_by(splat(mass), a), arrow_crosses(alpha, h, w, arrow_cross(w, h))),
+        packed3_add(packed3_mul_sym(&b->I, alpha),
+                    packed3_crosses(w, packed3_mul_sym(&b->I, w), h, a)),
+        packed3_add(packed3_scale_by(splat(mass), a),
+                    packed3_crosses(alpha, h, w, packed3_cross(w, h))),
     };
 }
 
@@ -47,24 +49,24 @@ TD_INLINE spatial momentum_of(double mass, const inertia *b, spatial v)
 }
 
 /* about the bodies' origins: h, and I as its diagonal and as (xy, yz, zx) */
-typedef struct run_inertia {
-    run3 h, diagonal, mixed;
-} run_inertia;
+typedef struct strip_inertia {
+    strip3 h, diagonal, mixed;
+} strip_inertia;
 
-/* of bodies abreast: R [h u v], with which I is middle · 1 − u uᵀ + v vᵀ */
-TD_INLINE run_inertia own_inertias(const td_tree *tree, const td_scratch *s, size_t i)
+/* of a strip of bodies: R [h u v], with which I is middle · 1 − u uᵀ + v vᵀ */
+TD_INLINE strip_inertia own_inertias(const td_tree *tree, const td_scratch *s, size_t i)
 {
-    const td_moments *k = &tree->moments[i / TD_ABREAST];
-    const size_t at = i % TD_ABREAST;
-    run3 R[3];
+    const td_moments *k = &tree->moments[i / TD_STRIP_BODIES];
+    const size_t at = i % TD_STRIP_BODIES;
+    strip3 R[3];
     const axes *p = (const axes *)s->pose + i;
-    R[0] = run3_gather_columns(&p->x, sizeof *p);
-    R[1] = run3_gather_columns(&p->y, sizeof *p);
-    R[2] = run3_gather_columns(&p->z, sizeof *p);
-    const run3 h = run3_turn_k(R, k->h, at);
-    const run3 u = run3_turn_k(R, k->u, at), v = run3_turn_k(R, k->v, at);
-    const run middle = run_load_k(k->middle + at);
-    return (run_inertia){
+    R[0] = strip3_gather_columns(&p->x, sizeof *p);
+    R[1] = strip3_gather_columns(&p->y, sizeof *p);
+    R[2] = strip3_gather_columns(&p->z, sizeof *p);
+    const strip3 h = strip3_rotate_k(R, k->h, at);
+    const strip3 u = strip3_rotate_k(R, k->u, at), v = strip3_rotate_k(R, k->v, at);
+    const strip middle = strip_load_k(k->middle + at);
+    return (strip_inertia){
         h,
         {middle - u.x * u.x + v.x * v.x, middle - u.y * u.y + v.y * v.y,
          middle - u.z * u.z + v.z * v.z},
@@ -76,17 +78,17 @@ static void inertias(const td_tree *tree, const td_scratch *s)
 {
     inertia *own = s->inertia;
     const size_t apart = sizeof *own / sizeof(real);
-    for (size_t i = 0; i < tree->bodies; i += TD_RUN) {
-        const run_inertia a = own_inertias(tree, s, i);
-        run_scatter(a.h.x, &own[i].h.x, apart);
-        run_scatter(a.h.y, &own[i].h.y, apart);
-        run_scatter(a.h.z, &own[i].h.z, apart);
-        run_scatter(a.diagonal.x, &own[i].I.xx, apart);
-        run_scatter(a.mixed.x, &own[i].I.xy, apart);
-        run_scatter(a.mixed.z, &own[i].I.xz, apart);
-        run_scatter(a.diagonal.y, &own[i].I.yy, apart);
-        run_scatter(a.mixed.y, &own[i].I.yz, apart);
-        run_scatter(a.diagonal.z, &own[i].I.zz, apart);
+    for (size_t i = 0; i < tree->bodies; i += TD_STRIP) {
+        const strip_inertia a = own_inertias(tree, s, i);
+        strip_scatter(a.h.x, &own[i].h.x, apart);
+        strip_scatter(a.h.y, &own[i].h.y, apart);
+        strip_scatter(a.h.z, &own[i].h.z, apart);
+        strip_scatter(a.diagonal.x, &own[i].I.xx, apart);
+        strip_scatter(a.mixed.x, &own[i].I.xy, apart);
+        strip_scatter(a.mixed.z, &own[i].I.xz, apart);
+        strip_scatter(a.diagonal.y, &own[i].I.yy, apart);
+        strip_scatter(a.mixed.y, &own[i].I.yz, apart);
+        strip_scatter(a.diagonal.z, &own[i].I.zz, apart);
     }
 }
 

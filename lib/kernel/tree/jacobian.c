@@ -22,7 +22,7 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
     const axes *p = s->pose;
     const td_link_frame *link = &tree->link[k];
     pose at = link_pose(link, s);
-    at.p = add(at.p, turn_k(&at.R, (td_vec3){point[0], point[1], point[2]}));
+    at.p = add(at.p, rotate_k(&at.R, (td_vec3){point[0], point[1], point[2]}));
     clear(out, 6 * tree->nv);
     for (int b = link->body; b >= 0; b = tree->body[b].parent) {
         const td_body *body = &tree->body[b];

@@ -27,7 +27,7 @@ TD_INLINE pose link_pose(const td_link_frame *link, const td_scratch *s)
     if (link->body < 0)
         return (pose){mat3_splat(&link->rotation), vec3_splat(link->position)};
     const pose b = pose_at((const axes *)s->pose + link->body);
-    return (pose){mul_k(&b.R, &link->rotation), add(b.p, turn_k(&b.R, link->position))};
+    return (pose){mul_k(&b.R, &link->rotation), add(b.p, rotate_k(&b.R, link->position))};
 }
 
 TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *s)
@@ -37,7 +37,7 @@ TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *
         return state;
     const mat3 R = rotation_in((const axes *)s->pose + link->body);
     state.motion =
-        motion_at((const body_motion *)s->motion + link->body, turn_k(&R, link->position));
+        motion_at((const body_motion *)s->motion + link->body, rotate_k(&R, link->position));
     return state;
 }
 
@@ -47,9 +47,9 @@ TD_INLINE void write_spatial(real *row, spatial x)
     row[3] = x.linear.x, row[4] = x.linear.y, row[5] = x.linear.z;
 }
 
-TD_INLINE spatial turn_back_spatial(const mat3 *R, spatial x)
+TD_INLINE spatial rotate_transposed_spatial(const mat3 *R, spatial x)
 {
-    return (spatial){turn_back(R, x.angular), turn_back(R, x.linear)};
+    return (spatial){rotate_transposed(R, x.angular), rotate_transposed(R, x.linear)};
 }
 
 /* a motion at a link's origin, world axes, in the frame asked for */
@@ -57,7 +57,7 @@ TD_INLINE spatial express_motion(const pose *link, spatial v, int frame)
 {
     if (frame == TD_AT_WORLD)
         return motion_shift(v, negative(link->p));
-    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, v) : v;
+    return frame == TD_AT_BODY ? rotate_transposed_spatial(&link->R, v) : v;
 }
 
 /* a force likewise */
@@ -65,7 +65,7 @@ TD_INLINE spatial express_force(const pose *link, spatial f, int frame)
 {
     if (frame == TD_AT_WORLD)
         return force_shift(f, link->p);
-    return frame == TD_AT_BODY ? turn_back_spatial(&link->R, f) : f;
+    return frame == TD_AT_BODY ? rotate_transposed_spatial(&link->R, f) : f;
 }
 
 /* acceleration of a link in a frame: classical, or spatial, which is less ω × v */

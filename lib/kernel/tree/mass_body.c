@@ -15,7 +15,7 @@
 /* ---- composites ------------------------------------------------------------------------------ */
 
 /* of a body and all below it, about the body's origin; the sum of its children is in the scratch */
-TD_INLINE inertia hinged_composite(const td_tree *tree, const td_scratch *s, size_t i)
+TD_INLINE inertia body_axes_composite(const td_tree *tree, const td_scratch *s, size_t i)
 {
     const td_body *body = &tree->body[i];
     if (body->leaf)
@@ -28,12 +28,12 @@ TD_INLINE inertia hinged_composite(const td_tree *tree, const td_scratch *s, siz
 TD_INLINE inertia inertia_to_parent(const joint_transform *h, const inertia *b)
 {
     const sym3 *I = &b->I;
-    if (h->manner == TD_MANNER_OTHER) {
+    if (h->permutation == TD_PERMUTATION_OTHER) {
         const mat3 R = placement_rotation(h->at);
-        return (inertia){turn(&R, b->h), turn_sym(&R, I)};
+        return (inertia){rotate(&R, b->h), rotate_sym(&R, I)};
     }
-    const sym3 turned = turn_back_sym(h, I);
-    return (inertia){to_parent(h, &b->h), rename_sym(&names_by[h->manner], &turned)};
+    const sym3 turned = rotate_transposed_sym(h, I);
+    return (inertia){to_parent(h, &b->h), permute_sym(&axis_permutations[h->permutation], &turned)};
 }
 
 /* about a point r farther back: see composite_add_shifted */
@@ -48,10 +48,10 @@ TD_INLINE inertia inertia_shift(const inertia *b, double mass, vec3 r)
 }
 
 TD_INLINE void composite_to_parent(const td_tree *tree, const td_scratch *s, const inertia *total,
-                                   size_t i, td_manner manner)
+                                   size_t i, td_permutation permutation)
 {
     const td_body *body = &tree->body[i];
-    const joint_transform h = joint_transform_again(tree, s, i, manner);
+    const joint_transform h = joint_transform_again(tree, s, i, permutation);
     const inertia turned = inertia_to_parent(&h, total);
     const inertia share = inertia_shift(&turned, body->subtree, h.origin);
     inertia *sum = (inertia *)s->composite + body->parent;
@@ -61,16 +61,16 @@ TD_INLINE void composite_to_parent(const td_tree *tree, const td_scratch *s, con
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* A row on its way: the force on the body that it has come to, and the row's entries. */
-typedef struct climber {
+typedef struct travelling_row {
     spatial F;
     real *row;
-} climber;
+} travelling_row;
 
 /* forces on body i, on its parent */
-TD_INLINE void climb(const td_tree *tree, const td_scratch *s, climber *c, int count, size_t i,
-                     td_manner manner)
+TD_INLINE void row_to_parent(const td_tree *tree, const td_scratch *s, travelling_row *c, int count,
+                             size_t i, td_permutation permutation)
 {
-    const joint_transform h = joint_transform_again(tree, s, i, manner);
+    const joint_transform h = joint_transform_again(tree, s, i, permutation);
     for (int k = 0; k < count; k++) {
         const vec3 f = to_parent(&h, &c[k].F.linear), n = to_parent(&h, &c[k].F.angular);
         c[k].F = (spatial){add_cross(n, h.origin, f), f};
@@ -79,7 +79,7 @@ TD_INLINE void climb(const td_tree *tree, const td_scratch *s, climber *c, int c
 
 /* what they do to a body */
 TD_INLINE void put_entries(const td_tree *tree, const td_scratch *s, const td_body *body,
-                           const climber *c, int count)
+                           const travelling_row *c, int count)
 {
     const int depth = tree->pattern.depth[body->qd];
     if (body->motion == TD_MOTION_REVOLUTE) {
@@ -94,26 +94,28 @@ TD_INLINE void put_entries(const td_tree *tree, const td_scratch *s, const td_bo
 }
 
 /* to the parent of body i; returns it */
-TD_INLINE int climb_once(const td_tree *tree, const td_scratch *s, climber *c, int count, int i)
+TD_INLINE int rows_to_parent(const td_tree *tree, const td_scratch *s, travelling_row *c, int count,
+                             int i)
 {
     const td_body *body = &tree->body[i];
-    by_manner(body->manner, climb, tree, s, c, count, (size_t)i);
+    by_permutation(body->permutation, row_to_parent, tree, s, c, count, (size_t)i);
     put_entries(tree, s, &tree->body[body->parent], c, count);
     return body->parent;
 }
 
 /* from body i; up to two rows at once */
-TD_INLINE void climb_to_root(const td_tree *tree, const td_scratch *s, climber *c, int count, int i)
+TD_INLINE void rows_to_root(const td_tree *tree, const td_scratch *s, travelling_row *c, int count,
+                            int i)
 {
-    climber at[2];
+    travelling_row at[2];
     for (int k = 0; k < count; k++)
         at[k] = c[k];
     while (tree->body[i].parent >= 0)
-        i = climb_once(tree, s, at, count, i);
+        i = rows_to_parent(tree, s, at, count, i);
 }
 
-static __attribute__((noinline)) void hinged_rows_rare(const td_tree *tree, const td_scratch *s,
-                                                       size_t i, const inertia *total)
+static __attribute__((noinline)) void body_axes_rows_rare(const td_tree *tree, const td_scratch *s,
+                                                          size_t i, const inertia *total)
 {
     const td_body *body = &tree->body[i];
     const axes own = axes_splat(&own_axes);
@@ -122,7 +124,7 @@ static __attribute__((noinline)) void hinged_rows_rare(const td_tree *tree, cons
         const spatial F = momentum_of(body->subtree, total, S);
         const int j = body->qd + k;
         real *row = (real *)s->mass + tree->pattern.row[j];
-        climb_to_root(tree, s, &(climber){F, row}, 1, (int)i);
+        rows_to_root(tree, s, &(travelling_row){F, row}, 1, (int)i);
         for (int l = 0; l <= k; l++)
             row[tree->pattern.depth[body->qd] + l] = spatial_dot(column_at(body, s, &own, l), F);
         if (turns_body(body, k))
@@ -131,42 +133,42 @@ static __attribute__((noinline)) void hinged_rows_rare(const td_tree *tree, cons
     }
 }
 
-static void hinged_mass(const td_tree *tree, const td_scratch *s, const td_reals *q, int placed,
-                        int with_rotors)
+static void body_axes_mass(const td_tree *tree, const td_scratch *s, const td_reals *q, int placed,
+                           int with_rotors)
 {
     real *H = s->mass;
-    climber c[2]; /* the second one waits for the first at its parent */
+    travelling_row c[2]; /* the second one waits for the first at its parent */
     int waiting = -1;
     if (!placed) {
         find_sines(tree, s, q);
         for (size_t i = 0; i < tree->bodies; i++)
-            if (tree->body[i].manner == TD_MANNER_OTHER)
+            if (tree->body[i].permutation == TD_PERMUTATION_OTHER)
                 place_body(tree, s, q, i);
     }
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
-        const inertia total = hinged_composite(tree, s, i);
+        const inertia total = body_axes_composite(tree, s, i);
         if (body->motion == TD_MOTION_REVOLUTE) {
             const vec3 n = {total.I.xz, total.I.yz, total.I.zz};
             const vec3 f = {-total.h.y, total.h.x, splat(0)};
             real *row = H + tree->pattern.row[body->qd];
             row[tree->pattern.depth[body->qd]] = but_rounding(n.z, sym_trace(&total.I));
-            c[0] = (climber){{n, f}, row};
+            c[0] = (travelling_row){{n, f}, row};
             if (waiting == (int)i) {
-                climb_to_root(tree, s, c, 2, (int)i);
+                rows_to_root(tree, s, c, 2, (int)i);
                 waiting = -1;
             } else if (body->parent + 1 == (int)i && i > 0 &&
                        tree->body[body->parent].motion == TD_MOTION_REVOLUTE) {
                 c[1] = c[0];
-                waiting = climb_once(tree, s, c + 1, 1, (int)i);
+                waiting = rows_to_parent(tree, s, c + 1, 1, (int)i);
             } else {
-                climb_to_root(tree, s, c, 1, (int)i);
+                rows_to_root(tree, s, c, 1, (int)i);
             }
         } else {
-            hinged_rows_rare(tree, s, i, &total);
+            body_axes_rows_rare(tree, s, i, &total);
         }
         if (body->parent >= 0)
-            by_manner(body->manner, composite_to_parent, tree, s, &total, i);
+            by_permutation(body->permutation, composite_to_parent, tree, s, &total, i);
     }
     if (with_rotors)
         add_rotors(tree, H);

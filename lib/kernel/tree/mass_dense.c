@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The mass matrix straight to rows of doubles. An entry is the product of a force and a column, six
- * numbers each (see kernel/tree/mass_rows.h), so that the rows of a limb in the columns of another
+ * numbers each (see kernel/tree/mass_rows.h), so that the rows of a chain in the columns of another
  * are a matrix product. It is made in squares as wide as a vector, of one state after the other,
  * whose parts fit the first cache; a square turned is its mirror in the other triangle. Of lanes
  * the parts alone are turned, and not every entry. A matrix that is packed first and written out by
@@ -14,12 +14,12 @@
 #define TD_DENSE_MASS
 
 /* The row_parts of one state, as doubles. */
-enum { ARROW = sizeof(arrow) / sizeof(real) };
+enum { PACKED3 = sizeof(packed3) / sizeof(real) };
 typedef struct dense_parts {
     const double *column; /* wx, wy, wz, vx, vy, vz: arrays so far apart */
     size_t apart;
     const double *diagonal;
-    const double *force, *to_outer; /* arrows */
+    const double *force, *to_outer; /* packed vectors */
 } dense_parts;
 
 /* A matrix on its way, and a sum that is finite only if all its numbers are. */
@@ -29,21 +29,21 @@ typedef struct dense_matrix {
     td_wide sum;
 } dense_matrix;
 
-typedef struct wide_columns {
+typedef struct dense_columns {
     td_wide wx, wy, wz, vx, vy, vz;
-} wide_columns;
+} dense_columns;
 
 /* from the j-th on, about a point r farther out */
-TD_INLINE wide_columns wide_columns_at(const dense_parts *p, size_t j, const double r[3])
+TD_INLINE dense_columns dense_columns_at(const dense_parts *p, size_t j, const double r[3])
 {
     const double *at = p->column + j;
     const size_t apart = p->apart;
-    wide_columns c = {wide_load(at),
-                      wide_load(at + apart),
-                      wide_load(at + 2 * apart),
-                      wide_load(at + 3 * apart),
-                      wide_load(at + 4 * apart),
-                      wide_load(at + 5 * apart)};
+    dense_columns c = {wide_load(at),
+                       wide_load(at + apart),
+                       wide_load(at + 2 * apart),
+                       wide_load(at + 3 * apart),
+                       wide_load(at + 4 * apart),
+                       wide_load(at + 5 * apart)};
     c.vx = c.vx + c.wy * r[2] - c.wz * r[1];
     c.vy = c.vy + c.wz * r[0] - c.wx * r[2];
     c.vz = c.vz + c.wx * r[1] - c.wy * r[0];
@@ -51,15 +51,15 @@ TD_INLINE wide_columns wide_columns_at(const dense_parts *p, size_t j, const dou
 }
 
 /* row i in those columns */
-TD_INLINE td_wide wide_entries(const dense_parts *p, size_t i, const wide_columns *c)
+TD_INLINE td_wide dense_entries(const dense_parts *p, size_t i, const dense_columns *c)
 {
-    const double *n = p->force + 2 * ARROW * i, *f = n + ARROW;
+    const double *n = p->force + 2 * PACKED3 * i, *f = n + PACKED3;
     return (c->wx * n[0] + c->wy * n[1] + c->wz * n[2]) +
            (c->vx * f[0] + c->vy * f[1] + c->vz * f[2]);
 }
 
 /*
- * Lines of a square. A limb with as many rows as a vector has numbers, or more, has lines of whole
+ * Lines of a square. A chain with as many rows as a vector has numbers, or more, has lines of whole
  * vectors in itself and in limbs with as many columns: what is left over from whole squares comes
  * first, and its lines pass their end into what is written later. What they leave there need not be
  * an entry of H, and the sum has it too. Others are written exactly.
@@ -75,12 +75,12 @@ TD_INLINE void put_line(dense_matrix *to, size_t i, size_t j, td_wide line, size
 }
 
 TD_INLINE void put_square(dense_matrix *to, const dense_parts *p, size_t i, size_t rows, size_t j,
-                          size_t columns, const wide_columns *c, bool exactly)
+                          size_t columns, const dense_columns *c, bool exactly)
 {
     const td_wide zero = {0};
     td_wide square[TD_WIDE], sum = zero;
     for (size_t k = 0; k < TD_WIDE; k++) {
-        square[k] = wide_entries(p, i + k, c);
+        square[k] = dense_entries(p, i + k, c);
         if (k < rows)
             put_line(to, i + k, j, square[k], columns, exactly);
         sum += exactly && k >= rows ? zero : square[k];
@@ -93,9 +93,9 @@ TD_INLINE void put_square(dense_matrix *to, const dense_parts *p, size_t i, size
 
 /* one row, exactly */
 TD_INLINE void put_row(dense_matrix *to, const dense_parts *p, size_t i, size_t j, size_t columns,
-                       const wide_columns *c)
+                       const dense_columns *c)
 {
-    const td_wide line = wide_entries(p, i, c), zero = {0};
+    const td_wide line = dense_entries(p, i, c), zero = {0};
     wide_store_some(to->H + i * to->n + j, line, columns);
     for (size_t k = 0; k < TD_WIDE; k++)
         if (k < columns)
@@ -108,11 +108,11 @@ TD_INLINE void put_triangle(dense_matrix *to, const dense_parts *p, size_t i, si
                             bool exactly)
 {
     static const double here[3] = {0, 0, 0};
-    const wide_columns c = wide_columns_at(p, i, here);
+    const dense_columns c = dense_columns_at(p, i, here);
     const td_wide diagonal = wide_load(p->diagonal + i), zero = {0};
     td_wide below[TD_WIDE], above[TD_WIDE];
     for (size_t k = 0; k < TD_WIDE; k++)
-        above[k] = below[k] = wide_entries(p, i + k, &c);
+        above[k] = below[k] = dense_entries(p, i + k, &c);
     wide_transpose_all(above);
     for (size_t k = 0; k < TD_WIDE && k < rows; k++) {
         const td_wide rest = wide_head(diagonal, above[k], k + 1);
@@ -122,49 +122,49 @@ TD_INLINE void put_triangle(dense_matrix *to, const dense_parts *p, size_t i, si
     }
 }
 
-/* The rows of a limb in its own columns, or in those of one that carries it, whose first origin is
-   r before the limb's own. */
-TD_INLINE void put_columns(dense_matrix *to, const dense_parts *p, const td_limb *limb,
+/* The rows of a chain in its own columns, or in those of one that carries it, whose first origin is
+   r before the chain's own. */
+TD_INLINE void put_columns(dense_matrix *to, const dense_parts *p, const td_chain *chain,
                            size_t first, size_t columns, const double r[3], bool own, bool exactly)
 {
-    const size_t top = (size_t)limb->qd, rows = (size_t)limb->rows;
-    for (size_t j = 0, wide; j < columns; j += wide) {
-        wide = (columns - j - 1) % TD_WIDE + 1;
+    const size_t top = (size_t)chain->qd, rows = (size_t)chain->rows;
+    for (size_t j = 0, width; j < columns; j += width) {
+        width = (columns - j - 1) % TD_WIDE + 1;
         if (own)
-            put_triangle(to, p, top + j, wide, exactly);
-        const wide_columns c = wide_columns_at(p, first + j, r);
-        for (size_t i = own ? j + wide : 0, high; i < rows; i += high) {
+            put_triangle(to, p, top + j, width, exactly);
+        const dense_columns c = dense_columns_at(p, first + j, r);
+        for (size_t i = own ? j + width : 0, high; i < rows; i += high) {
             high = (rows - i - 1) % TD_WIDE + 1;
             if (exactly && high <= 2)
                 for (size_t k = 0; k < high; k++)
-                    put_row(to, p, top + i + k, first + j, wide, &c);
+                    put_row(to, p, top + i + k, first + j, width, &c);
             else
-                put_square(to, p, top + i, high, first + j, wide, &c, exactly);
+                put_square(to, p, top + i, high, first + j, width, &c, exactly);
         }
     }
 }
 
 /* Whether lines are exact is a constant in each call: no line asks. */
-static void put_limb(dense_matrix *to, const td_tree *tree, const dense_parts *p,
-                     const td_limb *limb)
+static void put_chain(dense_matrix *to, const td_tree *tree, const dense_parts *p,
+                      const td_chain *chain)
 {
-    const size_t top = (size_t)limb->qd, rows = (size_t)limb->rows;
+    const size_t top = (size_t)chain->qd, rows = (size_t)chain->rows;
     double r[3] = {0, 0, 0};
     if (rows == 1)
         to->sum[0] += to->H[top * (to->n + 1)] = p->diagonal[top];
     else if (rows < TD_WIDE)
-        put_columns(to, p, limb, top, rows, r, true, true);
+        put_columns(to, p, chain, top, rows, r, true, true);
     else
-        put_columns(to, p, limb, top, rows, r, true, false);
-    for (const td_limb *inner = limb; inner->outer >= 0; inner = &tree->limb[inner->outer]) {
-        const td_limb *outer = &tree->limb[inner->outer];
+        put_columns(to, p, chain, top, rows, r, true, false);
+    for (const td_chain *inner = chain; inner->outer >= 0; inner = &tree->chain[inner->outer]) {
+        const td_chain *outer = &tree->chain[inner->outer];
         const size_t first = (size_t)outer->qd, columns = (size_t)(inner->end - outer->qd);
         for (size_t k = 0; k < 3; k++)
-            r[k] += p->to_outer[ARROW * (size_t)(inner - tree->limb) + k];
+            r[k] += p->to_outer[PACKED3 * (size_t)(inner - tree->chain) + k];
         if (rows < TD_WIDE || columns < TD_WIDE)
-            put_columns(to, p, limb, first, columns, r, false, true);
+            put_columns(to, p, chain, first, columns, r, false, true);
         else
-            put_columns(to, p, limb, first, columns, r, false, false);
+            put_columns(to, p, chain, first, columns, r, false, false);
     }
 }
 
@@ -185,7 +185,7 @@ static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors,
     const size_t diagonal = (size_t)(parts.diagonal - first);
     const size_t force = (size_t)((const real *)parts.force - first);
     const size_t to_outer = (size_t)((const real *)parts.to_outer - first);
-    const size_t count = to_outer + ARROW * tree->limbs;
+    const size_t count = to_outer + PACKED3 * tree->chains;
     const double *state = (const double *)first;
     int finite = 0;
     find_parts(tree, s, &parts);
@@ -195,13 +195,13 @@ static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors,
         wide_clear(dst, rows * n * n);
     if (TD_LANE_COUNT > 1) {
         state = s->mass; /* has room: see workspace.c */
-        store_run(s->mass, count, first, count, TD_LANE_COUNT);
+        store_reals(s->mass, count, first, count, TD_LANE_COUNT);
     }
     for (size_t lane = 0; lane < rows; lane++, state += count) {
         const dense_parts p = {state, apart, state + diagonal, state + force, state + to_outer};
         dense_matrix to = {dst + lane * n * n, n, {0}};
-        for (size_t l = 0; l < tree->limbs; l++)
-            put_limb(&to, tree, &p, &tree->limb[l]);
+        for (size_t l = 0; l < tree->chains; l++)
+            put_chain(&to, tree, &p, &tree->chain[l]);
         finite |= dense_finite(&to) << lane;
     }
     return finite;

@@ -10,20 +10,20 @@
 #include "kernel/tree/motion_subspace.h"
 
 /* What gives the subtree of a body a unit velocity of its joint: momentum, or the force for as much
-   acceleration, about the first origin of the body's limb. */
+   acceleration, about the first origin of the body's chain. */
 typedef struct row_force {
-    arrow n, f;
+    packed3 n, f;
 } row_force;
 
 /* What the rows of H are made of. Columns are arrays a coordinate: a row runs over the ancestors of
-   a limb as over consecutive numbers. */
+   a chain as over consecutive numbers. */
 typedef struct row_parts {
     real *wx, *wy, *wz, *vx, *vy, *vz; /* per velocity: its column about the first origin of its
-                                          limb */
+                                          chain */
     real *diagonal;                    /* per velocity */
     row_force *force;                  /* per velocity */
-    arrow *to_outer; /* per limb: its first origin from that of the limb that carries it */
-    arrow *from_top; /* per body: its origin from the first one of its limb */
+    packed3 *to_outer; /* per chain: its first origin from that of the chain that carries it */
+    packed3 *from_top; /* per body: its origin from the first one of its chain */
 } row_parts;
 
 /* Where they are in the scratch, in reals. */
@@ -33,8 +33,8 @@ typedef struct row_layout {
 
 TD_INLINE row_layout row_layout_of(const td_tree *tree)
 {
-    const size_t nv = td_abreast(tree->nv), bodies = td_abreast(tree->bodies);
-    const size_t three = sizeof(arrow) / sizeof(real);
+    const size_t nv = td_whole_strips(tree->nv), bodies = td_whole_strips(tree->bodies);
+    const size_t three = sizeof(packed3) / sizeof(real);
     row_layout l = {.reals = 0};
     for (int k = 0; k < 6; k++)
         l.column[k] = td_layout_piece(&l.reals, nv);
@@ -57,32 +57,32 @@ TD_INLINE row_parts row_parts_in(const td_tree *tree, const td_scratch *s)
                        at + l.column[5],
                        at + l.diagonal,
                        (row_force *)(at + l.force),
-                       (arrow *)(at + l.to_outer),
-                       (arrow *)(at + l.from_top)};
+                       (packed3 *)(at + l.to_outer),
+                       (packed3 *)(at + l.from_top)};
 }
 
 static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts *parts)
 {
-    const arrow *arm = s->arm;
-    for (size_t l = 0; l < tree->limbs; l++) {
-        const td_limb *limb = &tree->limb[l];
-        const size_t top = (size_t)limb->top, end = top + (size_t)limb->bodies;
-        arrow from_top = arrow_of(spatial_zero().linear);
-        if (limb->parent >= 0)
-            parts->to_outer[l] = arrow_add(arm[top], parts->from_top[limb->parent]);
+    const packed3 *arm = s->arm;
+    for (size_t l = 0; l < tree->chains; l++) {
+        const td_chain *chain = &tree->chain[l];
+        const size_t top = (size_t)chain->top, end = top + (size_t)chain->bodies;
+        packed3 from_top = packed3_of(spatial_zero().linear);
+        if (chain->parent >= 0)
+            parts->to_outer[l] = packed3_add(arm[top], parts->from_top[chain->parent]);
         parts->from_top[top] = from_top;
         for (size_t i = top + 1; i < end; i++)
-            parts->from_top[i] = from_top = arrow_add(from_top, arm[i]);
+            parts->from_top[i] = from_top = packed3_add(from_top, arm[i]);
     }
 }
 
 /* An inertia about an axis that is this small against the trace is rounding, and stands for none:
    factors tell a joint that turns nothing by its entry on the diagonal alone. */
-#define SMALLEST_TURN 1e-14
+#define SMALLEST_AXIS_INERTIA 1e-14
 
 TD_INLINE real but_rounding(real entry, real trace)
 {
-    return select_lt(entry, SMALLEST_TURN * trace, splat(0), entry);
+    return select_lt(entry, SMALLEST_AXIS_INERTIA * trace, splat(0), entry);
 }
 
 /* whether velocity k of a joint with several turns its body */
@@ -91,53 +91,53 @@ TD_INLINE bool turns_body(const td_body *body, int k)
     return body->motion == TD_MOTION_FLOATING ? k < 3 : k == 2;
 }
 
-/* of bodies abreast, as if the joints of all turned */
-TD_INLINE void find_parts_abreast(const td_tree *tree, const td_scratch *s, const row_parts *parts,
-                                  size_t i)
+/* of a strip of bodies, as if all their joints were revolute */
+TD_INLINE void find_parts_of_strip(const td_tree *tree, const td_scratch *s, const row_parts *parts,
+                                   size_t i)
 {
     const composite *total = (const composite *)s->composite + i;
     const axes *p = (const axes *)s->pose + i;
-    const run3 axis = run3_gather_columns(&p->z, sizeof *p);
-    const run3 h = run3_gather(&total->h, sizeof *total);
-    const run3 d = run3_gather(&total->diagonal, sizeof *total);
-    const run3 m = run3_gather(&total->mixed, sizeof *total);
-    const run3 r = run3_gather(&parts->from_top[i], sizeof *parts->from_top);
-    const run3 n = {d.x * axis.x + m.x * axis.y + m.z * axis.z,
-                    m.x * axis.x + d.y * axis.y + m.y * axis.z,
-                    m.z * axis.x + m.y * axis.y + d.z * axis.z};
-    const run3 f = run3_cross(axis, h);
-    const run turning = run3_dot(axis, n), least = SMALLEST_TURN * (d.x + d.y + d.z);
+    const strip3 axis = strip3_gather_columns(&p->z, sizeof *p);
+    const strip3 h = strip3_gather(&total->h, sizeof *total);
+    const strip3 d = strip3_gather(&total->diagonal, sizeof *total);
+    const strip3 m = strip3_gather(&total->mixed, sizeof *total);
+    const strip3 r = strip3_gather(&parts->from_top[i], sizeof *parts->from_top);
+    const strip3 n = {d.x * axis.x + m.x * axis.y + m.z * axis.z,
+                      m.x * axis.x + d.y * axis.y + m.y * axis.z,
+                      m.z * axis.x + m.y * axis.y + d.z * axis.z};
+    const strip3 f = strip3_cross(axis, h);
+    const strip turning = strip3_dot(axis, n), least = SMALLEST_AXIS_INERTIA * (d.x + d.y + d.z);
     const size_t j = (size_t)tree->body[i].qd;
     row_force *force = &parts->force[j];
-    run_store(parts->diagonal + j, run_select_lt(turning, least, run_splat(splat(0)), turning),
-              TD_RUN);
-    run3_scatter(run3_add(n, run3_cross(r, f)), &force->n, sizeof *force);
-    run3_scatter(f, &force->f, sizeof *force);
-    run3_store(axis, parts->wx + j, parts->wy + j, parts->wz + j);
-    run3_store(run3_cross(r, axis), parts->vx + j, parts->vy + j, parts->vz + j);
+    strip_store(parts->diagonal + j,
+                strip_select_lt(turning, least, strip_splat(splat(0)), turning), TD_STRIP);
+    strip3_scatter(strip3_add(n, strip3_cross(r, f)), &force->n, sizeof *force);
+    strip3_scatter(f, &force->f, sizeof *force);
+    strip3_store(axis, parts->wx + j, parts->wy + j, parts->wz + j);
+    strip3_store(strip3_cross(r, axis), parts->vx + j, parts->vy + j, parts->vz + j);
 }
 
-/* a column and its force, both about the first origin of the limb */
+/* a column and its force, both about the first origin of the chain */
 TD_INLINE void set_parts(const row_parts *parts, int j, spatial column, spatial force,
                          real diagonal)
 {
     const vec3 w = column.angular, v = column.linear;
     parts->wx[j] = w.x, parts->wy[j] = w.y, parts->wz[j] = w.z;
     parts->vx[j] = v.x, parts->vy[j] = v.y, parts->vz[j] = v.z;
-    parts->force[j] = (row_force){arrow_of(force.angular), arrow_of(force.linear)};
+    parts->force[j] = (row_force){packed3_of(force.angular), packed3_of(force.linear)};
     parts->diagonal[j] = diagonal;
 }
 
-/* of a body whose joint does not only turn */
+/* of a body whose joint is not revolute */
 static void find_other_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts,
                              size_t i)
 {
     const td_body *body = &tree->body[i];
     const axes *p = (const axes *)s->pose + i;
     const inertia total = composite_at(s, i);
-    const vec3 r = arrow_vec3(parts->from_top[i]);
+    const vec3 r = packed3_vec3(parts->from_top[i]);
     if (body->motion == TD_MOTION_PRISMATIC) {
-        const spatial S = narrow_column(body, axis_in(p));
+        const spatial S = one_dof_column(body, axis_in(p));
         const spatial F = {cross(total.h, S.linear), scale(body->subtree, S.linear)};
         set_parts(parts, body->qd, S, force_shift(F, r), splat(body->subtree));
         return;
@@ -151,7 +151,7 @@ static void find_other_parts(const td_tree *tree, const td_scratch *s, const row
     }
 }
 
-/* What is computed abreast for a joint that does not only turn, and what passes the end of bodies
+/* What is computed in strips for a joint that is not revolute, and what passes the end of bodies
    with consecutive velocities, is overwritten. */
 static void find_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts)
 {
@@ -159,9 +159,9 @@ static void find_parts(const td_tree *tree, const td_scratch *s, const row_parts
     for (size_t i = 0, step; i < tree->bodies; i += step) {
         const td_body *body = &tree->body[i];
         const size_t straight = (size_t)body->straight;
-        step = straight < TD_RUN ? straight : TD_RUN;
-        if (TD_RUN > 1 || body->motion == TD_MOTION_REVOLUTE)
-            find_parts_abreast(tree, s, parts, i);
+        step = straight < TD_STRIP ? straight : TD_STRIP;
+        if (TD_STRIP > 1 || body->motion == TD_MOTION_REVOLUTE)
+            find_parts_of_strip(tree, s, parts, i);
     }
     for (size_t k = 0; k < tree->others; k++)
         find_other_parts(tree, s, parts, (size_t)tree->other[k]);

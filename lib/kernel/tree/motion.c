@@ -12,7 +12,7 @@ TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const rea
                              const real *qdd, const path *along)
 {
     const axes *p = s->pose;
-    const arrow *arm = s->arm;
+    const packed3 *arm = s->arm;
     body_motion *m = s->motion;
     const size_t count = along ? along->bodies : tree->bodies;
 
@@ -23,12 +23,12 @@ TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const rea
         vec3 w = velocity.angular;
         if (body->parent >= 0) {
             w = m[body->parent].velocity.angular;
-            velocity = motion_shift(m[body->parent].velocity, arrow_vec3(arm[i]));
-            acceleration = motion_shift(m[body->parent].acceleration, arrow_vec3(arm[i]));
+            velocity = motion_shift(m[body->parent].velocity, packed3_vec3(arm[i]));
+            acceleration = motion_shift(m[body->parent].acceleration, packed3_vec3(arm[i]));
         }
         spatial own = joint_rate_at(body, s, &p[i], qd + body->qd);
         m[i].velocity = spatial_add(velocity, own);
-        acceleration = spatial_add(acceleration, joint_bias(body, w, arrow_vec3(arm[i]), own));
+        acceleration = spatial_add(acceleration, joint_bias(body, w, packed3_vec3(arm[i]), own));
         m[i].acceleration =
             spatial_add(acceleration, joint_rate_at(body, s, &p[i], qdd + body->qd));
     }
@@ -72,7 +72,7 @@ TD_INLINE link_state point_state(const td_tree *tree, const td_scratch *s, int k
                                  const double point[3])
 {
     link_state link = link_state_of(&tree->link[k], s);
-    vec3 d = turn_k(&link.pose.R, (td_vec3){point[0], point[1], point[2]});
+    vec3 d = rotate_k(&link.pose.R, (td_vec3){point[0], point[1], point[2]});
     link.pose.p = add(link.pose.p, d);
     link.motion = motion_at(&link.motion, d);
     return link;
@@ -131,7 +131,7 @@ static void mass_center(const td_tree *tree, const td_scratch *s, int moving_onl
     vec3 velocity = vec3_splat((td_vec3){0, 0, 0}), acceleration = velocity;
     for (size_t i = 0; i < tree->bodies; i++) {
         const mat3 R = rotation_in(&p[i]);
-        vec3 h = turn_k(&R, tree->body[i].moment), w = m[i].velocity.angular;
+        vec3 h = rotate_k(&R, tree->body[i].moment), w = m[i].velocity.angular;
         velocity = add(velocity, add(scale(tree->body[i].mass, m[i].velocity.linear), cross(w, h)));
         acceleration =
             add(acceleration, add(scale(tree->body[i].mass, m[i].acceleration.linear),
@@ -169,7 +169,7 @@ static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_o
     spatial sum = spatial_zero();
     for (size_t i = 0; i < tree->bodies; i++) {
         const screw a = screw_of(m[i].acceleration);
-        const arrow w = arrow_of(m[i].velocity.angular);
+        const packed3 w = packed3_of(m[i].velocity.angular);
         spatial f = screw_spatial(inertial_force(tree->body[i].mass, &own[i], w, &a));
         sum = spatial_add(sum, force_shift(f, sub(origin_in(&p[i]), c)));
     }
@@ -182,18 +182,18 @@ static void momentum_rate(const td_tree *tree, const td_scratch *s, int moving_o
 TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, const link_state *at,
                              const double *w, int frame)
 {
-    inertia own = {turn_k(&at->pose.R, link->moment), turn_sym_k(&at->pose.R, &link->inertia)};
+    inertia own = {rotate_k(&at->pose.R, link->moment), rotate_sym_k(&at->pose.R, &link->inertia)};
     spatial a = at->motion.acceleration;
     a.linear = add_k(a.linear, (td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z});
     const screw motion = screw_of(a);
     spatial f = screw_spatial(
-        inertial_force(link->mass, &own, arrow_of(at->motion.velocity.angular), &motion));
+        inertial_force(link->mass, &own, packed3_of(at->motion.velocity.angular), &motion));
     if (!w)
         return f;
     spatial given = {vec3_splat((td_vec3){w[0], w[1], w[2]}),
                      vec3_splat((td_vec3){w[3], w[4], w[5]})};
     if (frame == TD_AT_BODY)
-        given = (spatial){turn(&at->pose.R, given.angular), turn(&at->pose.R, given.linear)};
+        given = (spatial){rotate(&at->pose.R, given.angular), rotate(&at->pose.R, given.linear)};
     else if (frame == TD_AT_WORLD)
         given = force_shift(given, negative(at->pose.p));
     return spatial_sub(f, given);

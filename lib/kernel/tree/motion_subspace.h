@@ -28,7 +28,7 @@ TD_INLINE vec3 axis_of(const pose *p)
 }
 
 /* column k of a joint with several coordinates */
-TD_INLINE spatial wide_column(const td_body *body, const td_scratch *s, const pose *p, int k)
+TD_INLINE spatial multi_dof_column(const td_body *body, const td_scratch *s, const pose *p, int k)
 {
     spatial column = spatial_zero();
     const vec3 x = {p->R.xx, p->R.yx, p->R.zx}, y = {p->R.xy, p->R.yy, p->R.zy};
@@ -53,7 +53,7 @@ TD_INLINE spatial wide_column(const td_body *body, const td_scratch *s, const po
 }
 
 /* the column of a joint with one coordinate */
-TD_INLINE spatial narrow_column(const td_body *body, vec3 axis)
+TD_INLINE spatial one_dof_column(const td_body *body, vec3 axis)
 {
     spatial column = spatial_zero();
     if (body->motion == TD_MOTION_REVOLUTE)
@@ -66,7 +66,7 @@ TD_INLINE spatial narrow_column(const td_body *body, vec3 axis)
 /* column k of any joint */
 TD_INLINE spatial column_of(const td_body *body, const td_scratch *s, const pose *p, int k)
 {
-    return body->nv > 1 ? wide_column(body, s, p, k) : narrow_column(body, axis_of(p));
+    return body->nv > 1 ? multi_dof_column(body, s, p, k) : one_dof_column(body, axis_of(p));
 }
 
 /* Σ column · rate: the joint's own velocity, or what accelerations add */
@@ -83,16 +83,16 @@ TD_INLINE spatial joint_rate(const td_body *body, const td_scratch *s, const pos
 TD_INLINE spatial column_at(const td_body *body, const td_scratch *s, const axes *P, int k)
 {
     if (body->nv == 1)
-        return narrow_column(body, axis_in(P));
+        return one_dof_column(body, axis_in(P));
     const pose p = pose_at(P);
-    return wide_column(body, s, &p, k);
+    return multi_dof_column(body, s, &p, k);
 }
 
 TD_INLINE spatial joint_rate_at(const td_body *body, const td_scratch *s, const axes *P,
                                 const real *rate)
 {
     if (body->nv == 1)
-        return spatial_scale(rate[0], narrow_column(body, axis_in(P)));
+        return spatial_scale(rate[0], one_dof_column(body, axis_in(P)));
     const pose p = pose_at(P);
     return joint_rate(body, s, &p, rate);
 }

@@ -7,25 +7,25 @@
 
 #include "kernel/tree/joint_transform.h"
 
-typedef struct effort {
-    arrow moment, force;
-} effort;
+typedef struct packed_force {
+    packed3 moment, force;
+} packed_force;
 
-TD_INLINE effort effort_add(effort a, effort b)
+TD_INLINE packed_force packed_force_add(packed_force a, packed_force b)
 {
-    return (effort){arrow_add(a.moment, b.moment), arrow_add(a.force, b.force)};
+    return (packed_force){packed3_add(a.moment, b.moment), packed3_add(a.force, b.force)};
 }
 
-TD_INLINE effort effort_sub(effort a, const spatial *b)
+TD_INLINE packed_force packed_force_sub(packed_force a, const spatial *b)
 {
-    return (effort){arrow_sub(a.moment, arrow_of(b->angular)),
-                    arrow_sub(a.force, arrow_of(b->linear))};
+    return (packed_force){packed3_sub(a.moment, packed3_of(b->angular)),
+                          packed3_sub(a.force, packed3_of(b->linear))};
 }
 
-typedef struct movement {
-    spin turn; /* ω, α and B */
-    arrow a;
-} movement;
+typedef struct spin_motion {
+    spin spin; /* ω, α and B */
+    packed3 a;
+} spin_motion;
 
 /* planar: the coordinates' directions stay with the parent, so they are turned into the body */
 TD_INLINE vec3 planar_to_body(real x, real y, real sine, real cosine)
@@ -35,35 +35,36 @@ TD_INLINE vec3 planar_to_body(real x, real y, real sine, real cosine)
 
 /* ω, α and a of the body from what they are with its joint at rest */
 TD_INLINE void add_joint(const td_body *body, const td_scratch *s, const real *qd, const real *qdd,
-                         movement *t)
+                         spin_motion *t)
 {
-    arrow *w = &t->turn.w, *alpha = &t->turn.alpha, *a = &t->a;
+    packed3 *w = &t->spin.w, *alpha = &t->spin.alpha, *a = &t->a;
     switch (body->motion) {
     case TD_MOTION_REVOLUTE:
-        *alpha = arrow_add(*alpha, arrow_rate_z(*w, qd[0], qdd[0]));
-        *w = arrow_add_z(*w, qd[0]);
+        *alpha = packed3_add(*alpha, packed3_rate_z(*w, qd[0], qdd[0]));
+        *w = packed3_add_z(*w, qd[0]);
         break;
     case TD_MOTION_PRISMATIC:
-        *a = arrow_add(*a, arrow_rate_z(*w, 2.0 * qd[0], qdd[0]));
+        *a = packed3_add(*a, packed3_rate_z(*w, 2.0 * qd[0], qdd[0]));
         break;
     case TD_MOTION_PLANAR: {
         real sine = ((const real *)s->sine)[body->angle];
         real cosine = ((const real *)s->cosine)[body->angle];
-        arrow v_J = arrow_of(planar_to_body(qd[0], qd[1], sine, cosine));
-        arrow v_dot = arrow_of(planar_to_body(qdd[0], qdd[1], sine, cosine));
-        *a = arrow_add(*a, arrow_add(arrow_scale(2, arrow_cross(*w, v_J)), v_dot));
-        *alpha = arrow_add(*alpha, arrow_rate_z(*w, qd[2], qdd[2]));
-        *w = arrow_add_z(*w, qd[2]);
+        packed3 v_J = packed3_of(planar_to_body(qd[0], qd[1], sine, cosine));
+        packed3 v_dot = packed3_of(planar_to_body(qdd[0], qdd[1], sine, cosine));
+        *a = packed3_add(*a, packed3_add(packed3_scale(2, packed3_cross(*w, v_J)), v_dot));
+        *alpha = packed3_add(*alpha, packed3_rate_z(*w, qd[2], qdd[2]));
+        *w = packed3_add_z(*w, qd[2]);
         break;
     }
     case TD_MOTION_FLOATING: {
-        arrow w_J = arrow_of((vec3){qd[0], qd[1], qd[2]});
-        arrow w_dot = arrow_of((vec3){qdd[0], qdd[1], qdd[2]});
-        arrow v_J = arrow_of((vec3){qd[3], qd[4], qd[5]});
-        arrow v_dot = arrow_add(arrow_of((vec3){qdd[3], qdd[4], qdd[5]}), arrow_cross(w_J, v_J));
-        *a = arrow_add(*a, arrow_add(arrow_scale(2, arrow_cross(*w, v_J)), v_dot));
-        *alpha = arrow_add(*alpha, arrow_add(arrow_cross(*w, w_J), w_dot));
-        *w = arrow_add(*w, w_J);
+        packed3 w_J = packed3_of((vec3){qd[0], qd[1], qd[2]});
+        packed3 w_dot = packed3_of((vec3){qdd[0], qdd[1], qdd[2]});
+        packed3 v_J = packed3_of((vec3){qd[3], qd[4], qd[5]});
+        packed3 v_dot =
+            packed3_add(packed3_of((vec3){qdd[3], qdd[4], qdd[5]}), packed3_cross(w_J, v_J));
+        *a = packed3_add(*a, packed3_add(packed3_scale(2, packed3_cross(*w, v_J)), v_dot));
+        *alpha = packed3_add(*alpha, packed3_add(packed3_cross(*w, w_J), w_dot));
+        *w = packed3_add(*w, w_J);
         break;
     }
     }
@@ -72,39 +73,39 @@ TD_INLINE void add_joint(const td_body *body, const td_scratch *s, const real *q
 /* From the motion of the parent to that of the body, which stays in registers as far as they go:
    memory takes longer to give it back. Bodies are placed while it is waited for. */
 TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
-                         const real *qdd, size_t i, movement *last, td_manner manner)
+                         const real *qdd, size_t i, spin_motion *last, td_permutation permutation)
 {
     const td_body *body = &tree->body[i];
-    movement *of = s->movement, now;
-    const joint_transform h = joint_transform_make(tree, s, q, i, manner);
+    spin_motion *of = s->spin_motion, now;
+    const joint_transform h = joint_transform_make(tree, s, q, i, permutation);
     if (body->parent < 0) {
-        const arrow none = arrow_of(vec3_splat((td_vec3){0, 0, 0}));
-        const arrow up =
-            arrow_of(vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z}));
-        now.turn.w = now.turn.alpha = none;
+        const packed3 none = packed3_of(vec3_splat((td_vec3){0, 0, 0}));
+        const packed3 up =
+            packed3_of(vec3_splat((td_vec3){-tree->gravity.x, -tree->gravity.y, -tree->gravity.z}));
+        now.spin.w = now.spin.alpha = none;
         now.a = to_body(&h, &up);
     } else {
-        const spin *parent = TD_LANE_COUNT < 8 ? &of[body->parent].turn : &last->turn;
-        now.turn.w = to_body(&h, &last->turn.w);
-        now.turn.alpha = to_body(&h, &last->turn.alpha);
-        arrow a = arrow_add(spin_times(parent, joint_transform_origin(&h)), last->a);
+        const spin *parent = TD_LANE_COUNT < 8 ? &of[body->parent].spin : &last->spin;
+        now.spin.w = to_body(&h, &last->spin.w);
+        now.spin.alpha = to_body(&h, &last->spin.alpha);
+        packed3 a = packed3_add(spin_times(parent, joint_transform_origin(&h)), last->a);
         now.a = to_body(&h, &a);
     }
     add_joint(body, s, qd + body->qd, qdd + body->qd, &now);
-    spin_set(&now.turn);
+    spin_set(&now.spin);
     of[i] = *last = now;
 }
 
 static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
                           const real *qdd)
 {
-    const movement *of = s->movement;
-    movement last = {.a = arrow_of(vec3_splat((td_vec3){0, 0, 0}))};
+    const spin_motion *of = s->spin_motion;
+    spin_motion last = {.a = packed3_of(vec3_splat((td_vec3){0, 0, 0}))};
     for (size_t i = 0; i < tree->bodies; i++) {
         const int parent = tree->body[i].parent;
         if (parent >= 0 && (size_t)parent + 1 != i)
             last = of[parent];
-        by_manner(tree->body[i].manner, move_body, tree, s, q, qd, qdd, i, &last);
+        by_permutation(tree->body[i].permutation, move_body, tree, s, q, qd, qdd, i, &last);
     }
 }
 

@@ -57,7 +57,7 @@ TD_INLINE axes turned_or_slid(const td_body *body, const td_scratch *s, const re
 {
     const real *sine = s->sine, *cosine = s->cosine;
     if (body->motion == TD_MOTION_REVOLUTE)
-        return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
+        return axes_rotate_about_z(A, sine[body->angle], cosine[body->angle]);
     A.p = col_add(A.p, col_scale(q[body->q], A.z));
     return A;
 }
@@ -69,20 +69,20 @@ TD_INLINE axes moved(const td_body *body, const td_scratch *s, const real *q, ax
         return turned_or_slid(body, s, q, A);
     if (body->motion == TD_MOTION_FLOATING) {
         const mat3 E = quaternion_transposed(at + 3); /* its rows are the columns of the rotation */
-        return (axes){axes_turn(&A, E.xx, E.xy, E.xz), axes_turn(&A, E.yx, E.yy, E.yz),
-                      axes_turn(&A, E.zx, E.zy, E.zz),
-                      col_add(A.p, axes_turn(&A, at[0], at[1], at[2]))};
+        return (axes){axes_rotate(&A, E.xx, E.xy, E.xz), axes_rotate(&A, E.yx, E.yy, E.yz),
+                      axes_rotate(&A, E.zx, E.zy, E.zz),
+                      col_add(A.p, axes_rotate(&A, at[0], at[1], at[2]))};
     }
     A.p = col_add(A.p, col_add(col_scale(at[0], A.x), col_scale(at[1], A.y)));
-    return axes_turn_about_z(A, sine[body->angle], cosine[body->angle]);
+    return axes_rotate_about_z(A, sine[body->angle], cosine[body->angle]);
 }
 
 /* with its origin in the world; arms: the one to it is kept */
 TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, bool arms, axes A)
 {
-    arrow *arm = s->arm;
+    packed3 *arm = s->arm;
     if (arms)
-        arm[i] = arrow_col(&A.p);
+        arm[i] = packed3_col(&A.p);
     A.p = col_add(A.p, parent->p);
     return A;
 }
@@ -104,20 +104,20 @@ TD_INLINE col3 axes_get(const axes *P, int k)
 
 /* In lanes, where the product with a constant is dear: the axes of most bodies are their parent's
    by other names. From the parent's to the body's. */
-TD_INLINE void pose_by_names(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
-                             bool arms, axes *last, td_manner names)
+TD_INLINE void pose_by_permutation(const td_tree *tree, const td_scratch *s, const real *q,
+                                   size_t i, bool arms, axes *last, td_permutation permutation)
 {
     const td_body *body = &tree->body[i];
     const td_vec3 r = body->position;
     const axes parent = *last;
-    if (names == TD_MANNER_OTHER) {
+    if (permutation == TD_PERMUTATION_OTHER) {
         *last = pose_on(tree, s, q, i, &parent, arms);
         return;
     }
-    const manner_names *as = &names_by[names];
+    const axis_permutation *as = &axis_permutations[permutation];
     const axes at_zero = {axes_get(&parent, as->x), axes_get(&parent, as->y),
                           col_scale(splat(as->sign), axes_get(&parent, as->z)),
-                          axes_turn(&parent, splat(r.x), splat(r.y), splat(r.z))};
+                          axes_rotate(&parent, splat(r.x), splat(r.y), splat(r.z))};
     *last = from_parent(s, i, &parent, arms, turned_or_slid(body, s, q, at_zero));
 }
 
@@ -139,7 +139,8 @@ TD_INLINE void chain_poses(const td_tree *tree, const td_scratch *s, const real 
         else if (!along && (size_t)parent + 1 != i)
             last = body[parent];
 #if defined(TD_REAL_LANES)
-        by_manner(tree->body[i].names, pose_by_names, tree, s, q, i, arms, &last);
+        by_permutation(tree->body[i].frame_permutation, pose_by_permutation, tree, s, q, i, arms,
+                       &last);
 #else
         last = pose_on(tree, s, q, i, &last, arms);
 #endif

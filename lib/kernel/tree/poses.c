@@ -23,15 +23,15 @@ TD_INLINE real sum_of_4(const real *x)
 }
 
 /* Where what is written goes: 12 reals in a row, or rows of doubles, one for each lane. */
-typedef struct outlet {
+typedef struct pose_destination {
     real *reals;
     double *at[TD_LANE_COUNT];
     size_t columns, rows;
-} outlet;
+} pose_destination;
 
 /* Axes, and their sum where they go to rows. What goes to a lane is written at once: memory takes
    vectors that are not aligned faster one behind the other. */
-TD_INLINE real put_axes(const outlet *to, axes P)
+TD_INLINE real put_axes(const pose_destination *to, axes P)
 {
     real row[12];
     if (to->reals) {
@@ -55,7 +55,7 @@ TD_INLINE real put_axes(const outlet *to, axes P)
         return sum;
     }
 #endif
-    return store_run(to->at[0], to->columns, row, 12, to->rows);
+    return store_reals(to->at[0], to->columns, row, 12, to->rows);
 }
 
 TD_INLINE col3 link_axis(const td_link_frame *link, const axes *body, int k)
@@ -64,29 +64,30 @@ TD_INLINE col3 link_axis(const td_link_frame *link, const axes *body, int k)
                      *axes_column(body, (size_t)link->axis[k] * sizeof(col3)));
 }
 
-/* The columns that a manner names: how far behind the first, for axes_column. */
-typedef struct manner_columns {
+/* The columns that an axis permutation selects: how far behind the first, for axes_column. */
+typedef struct permutation_columns {
     size_t x, y, z;
-} manner_columns;
+} permutation_columns;
 
-#define TD_COLUMNS(manner, x, y, z, sign)                                                          \
-    [manner] = {(x) * sizeof(col3), (y) * sizeof(col3), (z) * sizeof(col3)},
-static const manner_columns columns_by[] = {TD_MANNERS(TD_COLUMNS)};
+#define TD_COLUMNS(permutation, x, y, z, sign)                                                     \
+    [permutation] = {(x) * sizeof(col3), (y) * sizeof(col3), (z) * sizeof(col3)},
+static const permutation_columns columns_by[] = {TD_PERMUTATIONS(TD_COLUMNS)};
 #undef TD_COLUMNS
 
 /* The pose of a link likewise. Most links are where their joint is, its axis x, y or z; in lanes,
    where the product with a constant is dear, axes that point backwards and turns about z are told
    as well, and whether the former are where the body is. Every case puts its own, so that it stays
    in registers. */
-TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, const outlet *to)
+TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k,
+                        const pose_destination *to)
 {
     const td_link_frame *link = &tree->link[k];
     const td_placement *K = &tree->link_placement[k];
     if (link->body < 0)
         return put_axes(to, axes_splat(K));
     const axes *body = (const axes *)s->pose + link->body;
-    if (link->names != TD_MANNER_OTHER) {
-        const manner_columns *as = &columns_by[link->names];
+    if (link->permutation != TD_PERMUTATION_OTHER) {
+        const permutation_columns *as = &columns_by[link->permutation];
         return put_axes(to, (axes){*axes_column(body, as->x), *axes_column(body, as->y),
                                    *axes_column(body, as->z), body->p});
     }
@@ -96,10 +97,10 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, cons
                    body->p};
         if (link->here)
             return put_axes(to, P);
-        P.p = axes_turn(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]));
+        P.p = axes_rotate(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]));
     } else if (TD_LANE_COUNT > 1 && link->about_z) {
-        P = axes_turn_about_z(*body, splat(K->y[0]), splat(K->x[0]));
-        P.p = axes_turn(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]));
+        P = axes_rotate_about_z(*body, splat(K->y[0]), splat(K->x[0]));
+        P.p = axes_rotate(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]));
     } else {
         P = axes_times_k(body, K);
     }
@@ -109,7 +110,7 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k, cons
 
 static void link_poses(const td_tree *tree, const td_scratch *s, td_reals *out)
 {
-    outlet to = {.reals = out};
+    pose_destination to = {.reals = out};
     for (size_t k = 0; k < tree->links; k++, to.reals += 12)
         put_link(tree, s, k, &to);
 }
@@ -117,7 +118,7 @@ static void link_poses(const td_tree *tree, const td_scratch *s, td_reals *out)
 TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
                          size_t rows)
 {
-    outlet to = {.columns = columns, .rows = rows};
+    pose_destination to = {.columns = columns, .rows = rows};
     real sum = splat(0);
     for (size_t lane = 0; lane < rows; lane++)
         to.at[lane] = dst + lane * columns;
@@ -152,13 +153,13 @@ TD_INLINE spatial wrench_on_body(const td_link_frame *link, const pose *body, co
     vec3 moment = vec3_splat((td_vec3){w[0], w[1], w[2]});
     vec3 force = vec3_splat((td_vec3){w[3], w[4], w[5]});
     if (frame == TD_AT_BODY) {
-        moment = turn_by_k(&link->rotation, moment);
-        force = turn_by_k(&link->rotation, force);
+        moment = rotate_by_k(&link->rotation, moment);
+        force = rotate_by_k(&link->rotation, force);
     } else {
         if (frame == TD_AT_WORLD) /* to the body's origin first: moment − p × force */
             moment = sub(moment, cross(body->p, force));
-        moment = turn_back(&body->R, moment);
-        force = turn_back(&body->R, force);
+        moment = rotate_transposed(&body->R, moment);
+        force = rotate_transposed(&body->R, force);
     }
     if (frame != TD_AT_WORLD) /* from the link's origin to the body's */
         moment = add(moment, cross_k(link->position, force));

@@ -19,79 +19,80 @@
 #include "kernel/tree/newton_euler.h"
 
 /* The force that moves a body, but for what regrouping has given to its parent. */
-TD_INLINE effort own_effort(const td_tree *tree, const movement *of, size_t i)
+TD_INLINE packed_force own_force(const td_tree *tree, const spin_motion *of, size_t i)
 {
     const td_inertia *J = &tree->regrouped[i];
     if (tree->body[i].motion == TD_MOTION_REVOLUTE)
-        return (effort){spin_moment_about_z(J, &of->turn, of->a), spin_force_about_z(J, &of->turn)};
-    return (effort){spin_moment(J, &of->turn, of->a), spin_force(J, &of->turn, of->a)};
+        return (packed_force){spin_moment_about_z(J, &of->spin, of->a),
+                              spin_force_about_z(J, &of->spin)};
+    return (packed_force){spin_moment(J, &of->spin, of->a), spin_force(J, &of->spin, of->a)};
 }
 
 /* the part of a force along a body's joint */
-TD_INLINE void project(const td_body *body, const td_scratch *s, const effort *f, real *tau)
+TD_INLINE void project(const td_body *body, const td_scratch *s, const packed_force *f, real *tau)
 {
     switch (body->motion) {
     case TD_MOTION_REVOLUTE:
-        tau[0] = arrow_get(&f->moment, 2);
+        tau[0] = packed3_get(&f->moment, 2);
         break;
     case TD_MOTION_PRISMATIC:
-        tau[0] = arrow_get(&f->force, 2);
+        tau[0] = packed3_get(&f->force, 2);
         break;
     case TD_MOTION_PLANAR: {
         real sine = ((const real *)s->sine)[body->angle];
         real cosine = ((const real *)s->cosine)[body->angle];
-        real x = arrow_get(&f->force, 0), y = arrow_get(&f->force, 1);
+        real x = packed3_get(&f->force, 0), y = packed3_get(&f->force, 1);
         tau[0] = cosine * x - sine * y;
         tau[1] = sine * x + cosine * y;
-        tau[2] = arrow_get(&f->moment, 2);
+        tau[2] = packed3_get(&f->moment, 2);
         break;
     }
     case TD_MOTION_FLOATING:
         for (int k = 0; k < 3; k++) {
-            tau[k] = arrow_get(&f->moment, k);
-            tau[3 + k] = arrow_get(&f->force, k);
+            tau[k] = packed3_get(&f->moment, k);
+            tau[3 + k] = packed3_get(&f->force, k);
         }
         break;
     }
 }
 
 /* a force on body i, to its parent */
-TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, size_t i, const effort *f,
-                         effort *back, td_manner manner)
+TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, size_t i, const packed_force *f,
+                         packed_force *back, td_permutation permutation)
 {
-    const joint_transform h = joint_transform_again(tree, s, i, manner);
-    const arrow force = to_parent(&h, &f->force), moment = to_parent(&h, &f->moment);
-    *back = (effort){arrow_add_cross(moment, joint_transform_origin(&h), force), force};
+    const joint_transform h = joint_transform_again(tree, s, i, permutation);
+    const packed3 force = to_parent(&h, &f->force), moment = to_parent(&h, &f->moment);
+    *back = (packed_force){packed3_add_cross(moment, joint_transform_origin(&h), force), force};
 }
 
 /* What the body before takes over stays at hand; other parents' shares wait in the scratch. */
 static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, real *tau)
 {
-    const movement *of = s->movement;
+    const spin_motion *of = s->spin_motion;
     const spatial *external = s->wrench;
-    effort *share = s->effort;
-    const arrow none = arrow_of(vec3_splat((td_vec3){0, 0, 0}));
+    packed_force *share = s->packed_force;
+    const packed3 none = packed3_of(vec3_splat((td_vec3){0, 0, 0}));
 
-    effort back = {none, none};
+    packed_force back = {none, none};
     int to = -1; /* whose it is */
     for (int i = (int)tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
-        effort f = own_effort(tree, &of[i], (size_t)i);
+        packed_force f = own_force(tree, &of[i], (size_t)i);
         if (loaded)
-            f = effort_sub(f, &external[i]);
+            f = packed_force_sub(f, &external[i]);
         if (to == i)
-            f = effort_add(f, back);
-        if (body->forks)
-            f = effort_add(f, share[i]);
+            f = packed_force_add(f, back);
+        if (body->branching)
+            f = packed_force_add(f, share[i]);
         project(body, s, &f, tau + body->qd);
 
         to = body->parent;
         if (to < 0)
             continue;
-        by_manner(body->manner, hand_back, tree, s, (size_t)i, &f, &back);
+        by_permutation(body->permutation, hand_back, tree, s, (size_t)i, &f, &back);
         if (to == i - 1)
             continue;
-        share[to] = body->last ? back : effort_add(share[to], back);
+        share[to] = body->last ? back : packed_force_add(share[to], back);
     }
 }
 

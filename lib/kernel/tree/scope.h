@@ -24,7 +24,7 @@ TD_INLINE vec3 scope_moment(const td_tree *tree, const td_scratch *s, int moving
     for (size_t i = 0; i < tree->bodies; i++) {
         const mat3 R = rotation_in(&p[i]);
         sum = add(sum, add(scale(tree->body[i].mass, origin_in(&p[i])),
-                           turn_k(&R, tree->body[i].moment)));
+                           rotate_k(&R, tree->body[i].moment)));
     }
     return sum;
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrows: vectors of three for the recursions of dynamics, where one state has nothing else
- * to fill a vector with than the entries of x, y and z. With vectors of four an arrow is one of
- * them, the last entry without meaning; elsewhere, and in lanes, it is a vec3. Both forms have the
- * same functions: what each does is said at the second one.
+ * Packed vectors of three: vectors of three for the recursions of dynamics, where one state has
+ * nothing else to fill a vector with than the entries of x, y and z. With vectors of four a packed
+ * vector is one of them, the last entry without meaning; elsewhere, and in lanes, it is a vec3.
+ * Both forms have the same functions: what each does is said at the second one.
  */
-#ifndef TD_ARROW_H
-#define TD_ARROW_H
+#ifndef TD_PACKED3_H
+#define TD_PACKED3_H
 
 #include "kernel/real/spatial.h"
 
 #if defined(TD_REAL_DOUBLE) && TD_WIDE == 4
-#define TD_ARROW_WIDE
+#define TD_PACKED3_VECTOR
 
-typedef td_wide arrow;
+typedef td_wide packed3;
 
-TD_INLINE arrow arrow_yzx(arrow a)
+TD_INLINE packed3 packed3_yzx(packed3 a)
 {
     return wide_shuffle(a, a, 1, 2, 0, 3);
 }
-TD_INLINE arrow arrow_zxy(arrow a)
+TD_INLINE packed3 packed3_zxy(packed3 a)
 {
     return wide_shuffle(a, a, 2, 0, 1, 3);
 }
@@ -28,61 +28,62 @@ TD_INLINE arrow arrow_zxy(arrow a)
    d2 ∘ r_zxy. ω and α come with their entries turned round, which cost more to turn than to keep.
  */
 typedef struct spin {
-    arrow w, w_yzx, w_zxy;
-    arrow alpha, alpha_yzx, alpha_zxy;
-    arrow d0, d1, d2;
+    packed3 w, w_yzx, w_zxy;
+    packed3 alpha, alpha_yzx, alpha_zxy;
+    packed3 d0, d1, d2;
 } spin;
 
-TD_INLINE arrow arrow_of(vec3 v)
+TD_INLINE packed3 packed3_of(vec3 v)
 {
-    return (arrow){v.x, v.y, v.z, v.z}; /* valgrind knows not all moves that make zeros */
+    return (packed3){v.x, v.y, v.z, v.z}; /* valgrind knows not all moves that make zeros */
 }
-TD_INLINE arrow arrow_col(const col3 *a)
+TD_INLINE packed3 packed3_col(const col3 *a)
 {
     return a->part[0];
 }
-TD_INLINE real arrow_get(const arrow *a, int k)
+TD_INLINE real packed3_get(const packed3 *a, int k)
 {
     return (*a)[k];
 }
-TD_INLINE arrow arrow_add(arrow a, arrow b)
+TD_INLINE packed3 packed3_add(packed3 a, packed3 b)
 {
     return a + b;
 }
-TD_INLINE arrow arrow_sub(arrow a, arrow b)
+TD_INLINE packed3 packed3_sub(packed3 a, packed3 b)
 {
     return a - b;
 }
-TD_INLINE arrow arrow_mul(arrow a, arrow b)
+TD_INLINE packed3 packed3_mul(packed3 a, packed3 b)
 {
     return a * b;
 }
-TD_INLINE arrow arrow_scale(double s, arrow a)
+TD_INLINE packed3 packed3_scale(double s, packed3 a)
 {
     return s * a;
 }
-TD_INLINE arrow arrow_cross(arrow a, arrow b)
+TD_INLINE packed3 packed3_cross(packed3 a, packed3 b)
 {
-    return arrow_yzx(a) * arrow_zxy(b) - arrow_zxy(a) * arrow_yzx(b);
+    return packed3_yzx(a) * packed3_zxy(b) - packed3_zxy(a) * packed3_yzx(b);
 }
-TD_INLINE arrow arrow_add_cross(arrow c, arrow a, arrow b)
+TD_INLINE packed3 packed3_add_cross(packed3 c, packed3 a, packed3 b)
 {
-    return c + arrow_cross(a, b);
+    return c + packed3_cross(a, b);
 }
-TD_INLINE arrow arrow_scale_by(real s, arrow a)
+TD_INLINE packed3 packed3_scale_by(real s, packed3 a)
 {
     return s * a;
 }
-TD_INLINE vec3 arrow_vec3(arrow a)
+TD_INLINE vec3 packed3_vec3(packed3 a)
 {
     return (vec3){a[0], a[1], a[2]};
 }
 /* turned back once for both */
-TD_INLINE arrow arrow_crosses(arrow a, arrow b, arrow c, arrow d)
+TD_INLINE packed3 packed3_crosses(packed3 a, packed3 b, packed3 c, packed3 d)
 {
-    return arrow_yzx(a * arrow_yzx(b) - arrow_yzx(a) * b + c * arrow_yzx(d) - arrow_yzx(c) * d);
+    return packed3_yzx(a * packed3_yzx(b) - packed3_yzx(a) * b + c * packed3_yzx(d) -
+                       packed3_yzx(c) * d);
 }
-TD_INLINE arrow arrow_mul_sym(const sym3 *S, arrow a)
+TD_INLINE packed3 packed3_mul_sym(const sym3 *S, packed3 a)
 {
     row4 rows[3];
     sym_rows(S, rows);
@@ -90,174 +91,174 @@ TD_INLINE arrow arrow_mul_sym(const sym3 *S, arrow a)
            row_spread((row4){{a}}, 1).part[0] * rows[1].part[0] +
            row_spread((row4){{a}}, 2).part[0] * rows[2].part[0];
 }
-TD_INLINE arrow arrow_add_z(arrow a, real s)
+TD_INLINE packed3 packed3_add_z(packed3 a, real s)
 {
-    return a + s * (arrow){0, 0, 1, 0};
+    return a + s * (packed3){0, 0, 1, 0};
 }
-TD_INLINE arrow arrow_rate_z(arrow w, real s, real s_dot)
+TD_INLINE packed3 packed3_rate_z(packed3 w, real s, real s_dot)
 {
-    return s_dot * (arrow){0, 0, 1, 0} + wide_swap_pairs(w) * (s * (arrow){1, -1, 0, 0});
+    return s_dot * (packed3){0, 0, 1, 0} + wide_swap_pairs(w) * (s * (packed3){1, -1, 0, 0});
 }
-TD_INLINE arrow arrow_turn_back(const placement *P, const arrow *v)
+TD_INLINE packed3 packed3_rotate_transposed(const placement *P, const packed3 *v)
 {
     return (*v)[0] * P->x.part[0] + (*v)[1] * P->y.part[0] + (*v)[2] * P->z.part[0];
 }
 /* by columns */
-TD_INLINE arrow arrow_turn(const placement *P, const arrow *v)
+TD_INLINE packed3 packed3_rotate(const placement *P, const packed3 *v)
 {
     row4 columns[3];
     rows_transpose((const row4[]){P->x, P->y, P->z}, columns);
     return (*v)[0] * columns[0].part[0] + (*v)[1] * columns[1].part[0] +
            (*v)[2] * columns[2].part[0];
 }
-TD_INLINE arrow arrow_origin(const placement *P)
+TD_INLINE packed3 packed3_origin(const placement *P)
 {
     td_wide second_last = wide_shuffle(P->x.part[0], P->y.part[0], 1, 5, 3, 7);
     return wide_shuffle(second_last, P->z.part[0], 2, 3, 7, 6);
 }
 TD_INLINE void spin_set(spin *at)
 {
-    arrow w = at->w, w_yzx = arrow_yzx(w), w_zxy = arrow_zxy(w);
-    arrow alpha_yzx = arrow_yzx(at->alpha), alpha_zxy = arrow_zxy(at->alpha);
+    packed3 w = at->w, w_yzx = packed3_yzx(w), w_zxy = packed3_zxy(w);
+    packed3 alpha_yzx = packed3_yzx(at->alpha), alpha_zxy = packed3_zxy(at->alpha);
     at->w_yzx = w_yzx, at->w_zxy = w_zxy;
     at->alpha_yzx = alpha_yzx, at->alpha_zxy = alpha_zxy;
     at->d0 = -(w_yzx * w_yzx) - w_zxy * w_zxy;
     at->d1 = w * w_yzx - alpha_zxy;
     at->d2 = w * w_zxy + alpha_yzx;
 }
-TD_INLINE arrow spin_times(const spin *of, arrow r)
+TD_INLINE packed3 spin_times(const spin *of, packed3 r)
 {
-    return of->d0 * r + of->d1 * arrow_yzx(r) + of->d2 * arrow_zxy(r);
+    return of->d0 * r + of->d1 * packed3_yzx(r) + of->d2 * packed3_zxy(r);
 }
 /* of a regrouped inertia: see below */
-TD_INLINE arrow spin_force_about_z(const td_inertia *J, const spin *of)
+TD_INLINE packed3 spin_force_about_z(const td_inertia *J, const spin *of)
 {
     return of->d0 * wide_load(J->first[0]) + of->d1 * wide_load(J->first[1]) +
            of->d2 * wide_load(J->first[2]);
 }
-TD_INLINE arrow spin_force(const td_inertia *J, const spin *of, arrow a)
+TD_INLINE packed3 spin_force(const td_inertia *J, const spin *of, packed3 a)
 {
     return J->mass * a + spin_force_about_z(J, of);
 }
 /* I v, from the diagonals of I */
-TD_INLINE arrow arrow_inertia(const td_inertia *J, arrow v, arrow v_yzx, arrow v_zxy)
+TD_INLINE packed3 packed3_inertia(const td_inertia *J, packed3 v, packed3 v_yzx, packed3 v_zxy)
 {
     return wide_load(J->second[0]) * v + wide_load(J->second[1]) * v_yzx +
            wide_load(J->second[2]) * v_zxy;
 }
-TD_INLINE arrow spin_moment(const td_inertia *J, const spin *of, arrow a)
+TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *of, packed3 a)
 {
-    arrow momentum = arrow_inertia(J, of->w, of->w_yzx, of->w_zxy);
-    return arrow_inertia(J, of->alpha, of->alpha_yzx, of->alpha_zxy) +
-           (of->w_yzx * arrow_zxy(momentum) - of->w_zxy * arrow_yzx(momentum)) +
-           (wide_load(J->first[1]) * arrow_zxy(a) - wide_load(J->first[2]) * arrow_yzx(a));
+    packed3 momentum = packed3_inertia(J, of->w, of->w_yzx, of->w_zxy);
+    return packed3_inertia(J, of->alpha, of->alpha_yzx, of->alpha_zxy) +
+           (of->w_yzx * packed3_zxy(momentum) - of->w_zxy * packed3_yzx(momentum)) +
+           (wide_load(J->first[1]) * packed3_zxy(a) - wide_load(J->first[2]) * packed3_yzx(a));
 }
-TD_INLINE arrow spin_moment_about_z(const td_inertia *J, const spin *of, arrow a)
+TD_INLINE packed3 spin_moment_about_z(const td_inertia *J, const spin *of, packed3 a)
 {
     return spin_moment(J, of, a); /* zeros in three entries of vectors spare no vector */
 }
 
 #else
 
-typedef vec3 arrow;
+typedef vec3 packed3;
 
 /* ω, α, and B = [α]× + [ω]×[ω]×, which takes a point to its acceleration against the origin */
 typedef struct spin {
-    arrow w, alpha;
+    packed3 w, alpha;
     mat3 B;
 } spin;
 
-TD_INLINE arrow arrow_of(vec3 v)
+TD_INLINE packed3 packed3_of(vec3 v)
 {
     return v;
 }
 /* (y, z, x) and (z, x, y) of (x, y, z) */
-TD_INLINE arrow arrow_yzx(arrow a)
+TD_INLINE packed3 packed3_yzx(packed3 a)
 {
     return (vec3){a.y, a.z, a.x};
 }
-TD_INLINE arrow arrow_zxy(arrow a)
+TD_INLINE packed3 packed3_zxy(packed3 a)
 {
     return (vec3){a.z, a.x, a.y};
 }
 /* entry k */
-TD_INLINE real arrow_get(const arrow *a, int k)
+TD_INLINE real packed3_get(const packed3 *a, int k)
 {
     return vec3_get(a, k);
 }
-TD_INLINE arrow arrow_add(arrow a, arrow b)
+TD_INLINE packed3 packed3_add(packed3 a, packed3 b)
 {
     return add(a, b);
 }
-TD_INLINE arrow arrow_sub(arrow a, arrow b)
+TD_INLINE packed3 packed3_sub(packed3 a, packed3 b)
 {
     return sub(a, b);
 }
 /* entry by entry */
-TD_INLINE arrow arrow_mul(arrow a, arrow b)
+TD_INLINE packed3 packed3_mul(packed3 a, packed3 b)
 {
     return (vec3){a.x * b.x, a.y * b.y, a.z * b.z};
 }
-TD_INLINE arrow arrow_scale(double s, arrow a)
+TD_INLINE packed3 packed3_scale(double s, packed3 a)
 {
     return scale(s, a);
 }
-TD_INLINE arrow arrow_cross(arrow a, arrow b)
+TD_INLINE packed3 packed3_cross(packed3 a, packed3 b)
 {
     return cross(a, b);
 }
 /* c + a × b */
-TD_INLINE arrow arrow_add_cross(arrow c, arrow a, arrow b)
+TD_INLINE packed3 packed3_add_cross(packed3 c, packed3 a, packed3 b)
 {
     return add_cross(c, a, b);
 }
-TD_INLINE arrow arrow_scale_by(real s, arrow a)
+TD_INLINE packed3 packed3_scale_by(real s, packed3 a)
 {
     return scale_by(s, a);
 }
-TD_INLINE vec3 arrow_vec3(arrow a)
+TD_INLINE vec3 packed3_vec3(packed3 a)
 {
     return a;
 }
 /* a × b + c × d */
-TD_INLINE arrow arrow_crosses(arrow a, arrow b, arrow c, arrow d)
+TD_INLINE packed3 packed3_crosses(packed3 a, packed3 b, packed3 c, packed3 d)
 {
     return add(cross(a, b), cross(c, d));
 }
 /* S a */
-TD_INLINE arrow arrow_mul_sym(const sym3 *S, arrow a)
+TD_INLINE packed3 packed3_mul_sym(const sym3 *S, packed3 a)
 {
     return mul_sym(S, a);
 }
 /* a + z s */
-TD_INLINE arrow arrow_add_z(arrow a, real s)
+TD_INLINE packed3 packed3_add_z(packed3 a, real s)
 {
     a.z += s;
     return a;
 }
 /* w × z s + z s_dot: the rate of change of z s in a frame that turns at w */
-TD_INLINE arrow arrow_rate_z(arrow w, real s, real s_dot)
+TD_INLINE packed3 packed3_rate_z(packed3 w, real s, real s_dot)
 {
     return (vec3){w.y * s, -(w.x * s), s_dot};
 }
 /* Rᵀ v for a placement [R p] */
-TD_INLINE arrow arrow_turn_back(const placement *P, const arrow *v)
+TD_INLINE packed3 packed3_rotate_transposed(const placement *P, const packed3 *v)
 {
     const mat3 R = placement_rotation(P);
-    return turn_back(&R, *v);
+    return rotate_transposed(&R, *v);
 }
 /* R v */
-TD_INLINE arrow arrow_turn(const placement *P, const arrow *v)
+TD_INLINE packed3 packed3_rotate(const placement *P, const packed3 *v)
 {
     const mat3 R = placement_rotation(P);
-    return turn(&R, *v);
+    return rotate(&R, *v);
 }
 /* p */
-TD_INLINE arrow arrow_origin(const placement *P)
+TD_INLINE packed3 packed3_origin(const placement *P)
 {
     return (vec3){row_get(&P->x, 3), row_get(&P->y, 3), row_get(&P->z, 3)};
 }
-TD_INLINE arrow arrow_col(const col3 *a)
+TD_INLINE packed3 packed3_col(const col3 *a)
 {
     return col_vec3(a);
 }
@@ -267,19 +268,19 @@ TD_INLINE void spin_set(spin *at)
     at->B = acceleration_matrix(at->w, at->alpha);
 }
 /* B r */
-TD_INLINE arrow spin_times(const spin *of, arrow r)
+TD_INLINE packed3 spin_times(const spin *of, packed3 r)
 {
-    return turn(&of->B, r);
+    return rotate(&of->B, r);
 }
 /* the force that takes a body, the acceleration of its origin being a: m a + B h */
-TD_INLINE arrow spin_force(const td_inertia *J, const spin *of, arrow a)
+TD_INLINE packed3 spin_force(const td_inertia *J, const spin *of, packed3 a)
 {
     const td_vec3 h = {J->first[0][0], J->first[0][1], J->first[0][2]};
-    return add(scale(J->mass, a), turn_k(&of->B, h));
+    return add(scale(J->mass, a), rotate_k(&of->B, h));
 }
 /* and the moment about its origin: I α + ω × I ω + h × a. The first two are the sum of
    m x × B x over its points x, which takes fewer operations from B and the sum S of m x xᵀ. */
-TD_INLINE arrow spin_moment(const td_inertia *J, const spin *of, arrow a)
+TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *of, packed3 a)
 {
     const double *h = J->first[0];
     const td_sym3 *S = &J->spread;
@@ -292,14 +293,14 @@ TD_INLINE arrow spin_moment(const td_inertia *J, const spin *of, arrow a)
                       S->yz * B->xz + h[0] * a.y - h[1] * a.x};
 }
 /* The same without m, h_z and S_zz, which are zero in regrouped inertias of bodies that turn. */
-TD_INLINE arrow spin_force_about_z(const td_inertia *J, const spin *of)
+TD_INLINE packed3 spin_force_about_z(const td_inertia *J, const spin *of)
 {
     const double *h = J->first[0];
     const mat3 *B = &of->B;
     return (vec3){h[0] * B->xx + h[1] * B->xy, h[0] * B->yx + h[1] * B->yy,
                   h[0] * B->zx + h[1] * B->zy};
 }
-TD_INLINE arrow spin_moment_about_z(const td_inertia *J, const spin *of, arrow a)
+TD_INLINE packed3 spin_moment_about_z(const td_inertia *J, const spin *of, packed3 a)
 {
     const double *h = J->first[0];
     const td_sym3 *S = &J->spread;
@@ -313,27 +314,27 @@ TD_INLINE arrow spin_moment_about_z(const td_inertia *J, const spin *of, arrow a
 
 #endif
 
-/* a spatial vector of arrows */
+/* a spatial vector of packed vectors */
 typedef struct screw {
-    arrow angular, linear;
+    packed3 angular, linear;
 } screw;
 
 TD_INLINE screw screw_of(spatial a)
 {
-    return (screw){arrow_of(a.angular), arrow_of(a.linear)};
+    return (screw){packed3_of(a.angular), packed3_of(a.linear)};
 }
 TD_INLINE spatial screw_spatial(screw a)
 {
-    return (spatial){arrow_vec3(a.angular), arrow_vec3(a.linear)};
+    return (spatial){packed3_vec3(a.angular), packed3_vec3(a.linear)};
 }
 TD_INLINE screw screw_add(screw a, screw b)
 {
-    return (screw){arrow_add(a.angular, b.angular), arrow_add(a.linear, b.linear)};
+    return (screw){packed3_add(a.angular, b.angular), packed3_add(a.linear, b.linear)};
 }
 /* see motion_shift */
-TD_INLINE screw screw_shift(screw v, arrow r)
+TD_INLINE screw screw_shift(screw v, packed3 r)
 {
-    return (screw){v.angular, arrow_add_cross(v.linear, v.angular, r)};
+    return (screw){v.angular, packed3_add_cross(v.linear, v.angular, r)};
 }
 
 #endif

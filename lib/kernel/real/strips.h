@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strips of bodies: what is computed for each body by itself is computed for as many consecutive
+ * ones at once as a strip has reals. Their numbers are gathered from arrays with a structure a body
+ * and scattered to such; with one real a strip, which is so in lanes, that is a copy.
+ */
+#ifndef TD_STRIPS_H
+#define TD_STRIPS_H
+
+#include "kernel/real/packed3.h"
+
+_Static_assert(TD_STRIP_BODIES % TD_STRIP == 0, "scratch has room for TD_ABREAST bodies at once");
+
+typedef struct strip3 {
+    strip x, y, z;
+} strip3;
+
+TD_INLINE strip3 strip3_add(strip3 a, strip3 b)
+{
+    return (strip3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+TD_INLINE strip strip3_dot(strip3 a, strip3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+TD_INLINE strip3 strip3_cross(strip3 a, strip3 b)
+{
+    return (strip3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* R k, by the columns of R, for vectors that are constants of the bodies */
+TD_INLINE strip3 strip3_rotate_k(const strip3 R[3], const double k[3][TD_STRIP_BODIES], size_t at)
+{
+    const strip x = strip_load_k(k[0] + at), y = strip_load_k(k[1] + at),
+                z = strip_load_k(k[2] + at);
+    return (strip3){R[0].x * x + R[1].x * y + R[2].x * z, R[0].y * x + R[1].y * y + R[2].y * z,
+                    R[0].z * x + R[1].z * y + R[2].z * z};
+}
+
+TD_INLINE void strip3_store(strip3 a, real *x, real *y, real *z)
+{
+    strip_store(x, a.x, TD_STRIP);
+    strip_store(y, a.y, TD_STRIP);
+    strip_store(z, a.z, TD_STRIP);
+}
+
+/* packed vectors, each so many bytes after the last */
+#if defined(TD_REAL_DOUBLE) && TD_WIDE == 4
+TD_INLINE strip3 strip3_gather(const packed3 *from, size_t bytes)
+{
+    td_wide square[4];
+    for (size_t k = 0; k < 4; k++)
+        square[k] = *(const packed3 *)((const char *)from + k * bytes);
+    wide_transpose(square);
+    return (strip3){square[0], square[1], square[2]};
+}
+TD_INLINE void strip3_scatter(strip3 a, packed3 *to, size_t bytes)
+{
+    td_wide square[4] = {a.x, a.y, a.z, a.z};
+    wide_transpose(square);
+    for (size_t k = 0; k < 4; k++)
+        *(packed3 *)((char *)to + k * bytes) = square[k];
+}
+#else
+TD_INLINE strip3 strip3_gather(const packed3 *from, size_t bytes)
+{
+    const size_t apart = bytes / sizeof(real);
+    return (strip3){strip_gather(&from->x, apart), strip_gather(&from->y, apart),
+                    strip_gather(&from->z, apart)};
+}
+TD_INLINE void strip3_scatter(strip3 a, packed3 *to, size_t bytes)
+{
+    const size_t apart = bytes / sizeof(real);
+    strip_scatter(a.x, &to->x, apart);
+    strip_scatter(a.y, &to->y, apart);
+    strip_scatter(a.z, &to->z, apart);
+}
+#endif
+
+/* columns, each so many bytes after the last */
+#if defined(TD_REAL_DOUBLE)
+TD_INLINE strip3 strip3_gather_columns(const col3 *from, size_t bytes)
+{
+    strip entry[4];
+    for (int part = 0; part < TD_ROW_PARTS; part++) {
+        td_wide square[TD_WIDE];
+        for (size_t k = 0; k < TD_WIDE; k++)
+            square[k] = ((const col3 *)((const char *)from + k * bytes))->part[part];
+        wide_transpose(square);
+        for (int k = 0; k < TD_WIDE; k++)
+            entry[part * TD_WIDE + k] = square[k];
+    }
+    return (strip3){entry[0], entry[1], entry[2]};
+}
+#else
+TD_INLINE strip3 strip3_gather_columns(const col3 *from, size_t bytes)
+{
+    (void)bytes;
+    return (strip3){from->x, from->y, from->z};
+}
+#endif
+
+#endif
