@@ -15,7 +15,7 @@
  *   reader_joint.c          <joint> and what is in it
  *   reader_transmission.c   <transmission>
  *   reader_loop.c           <loop>, <coupling>, <loop_joint>
- *   reader_drake.c          constraints of Drake
+ *   reader_drake.c          constraints and springs of Drake
  *   reader_gazebo.c         <gazebo>, whose joints close loops
  *   reader_omission.c       what bears on the motion and is not read
  *   reader_xacro.c          files that xacro has not expanded
@@ -184,6 +184,8 @@ void td_reader_loop_joint(td_reader *reader, const td_xml_element *element);
 
 void td_reader_ball_constraint(td_reader *reader, const td_xml_element *element);
 void td_reader_distance_constraint(td_reader *reader, const td_xml_element *element);
+void td_reader_spring_damper(td_reader *reader, const td_xml_element *element);
+void td_reader_bushing(td_reader *reader, const td_xml_element *element);
 
 /* All <gazebo> of a robot whose links and joints have been read. */
 void td_reader_gazebo(td_reader *reader, const td_xml_element *robot);

@@ -1,26 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader: the constraints of Drake between points of two bodies, as Drake's URDF documentation has
- * them: point P is p_AP in the frame of body A, point Q is p_BQ in the frame of body B.
- * <drake:ball_constraint> keeps them together, <drake:distance_constraint> at a distance. The
+ * Reader: the constraints and springs of Drake between two bodies, as Drake's URDF documentation
+ * has them: point P is p_AP in the frame of body A, point Q is p_BQ in the frame of body B.
+ * <drake:ball_constraint> keeps them together, <drake:distance_constraint> at a distance; the
  * latter is a spring where it has a finite stiffness, and rigid without one.
+ * <drake:linear_spring_damper> is a spring between P and Q, <drake:linear_bushing_rpy> one between
+ * frames.
  */
 #include <string.h>
 
 #include "reader.h"
 
-/* The child PARENT_NAME, as <drake:ball_constraint> has <drake:ball_constraint_body_A>; NULL, and a
-   report, where there is none. */
+/* The child of that name; NULL, and a report, where there is none. */
+static const td_xml_element *child_of(td_reader *reader, const td_xml_element *element,
+                                      const char *name)
+{
+    const td_xml_element *child = td_reader_only(reader, element, name, TD_DYNAMIC);
+    if (!child)
+        TD_REPORT(reader, TD_CODE_LOOP_JOINT, element,
+                  td_reader_print(reader, "add <%s .../> to it", name),
+                  "<%s> has no <%s>: it is left out", element->name, name);
+    return child;
+}
+
+/* The child PARENT_NAME, as <drake:ball_constraint> has <drake:ball_constraint_body_A>. */
 static const td_xml_element *item(td_reader *reader, const td_xml_element *element,
                                   const char *name)
 {
-    const char *whole = td_reader_print(reader, "%s_%s", element->name, name);
-    const td_xml_element *child = td_reader_only(reader, element, whole, TD_DYNAMIC);
+    return child_of(reader, element, td_reader_print(reader, "%s_%s", element->name, name));
+}
+
+/* the name that a child has; NULL, and a report, where it has none */
+static const char *name_in(td_reader *reader, const td_xml_element *child)
+{
+    td_reader_check(reader, child, "name", "");
+    return td_reader_string(reader, child, "name", TD_CODE_LOOP_JOINT, "name the link");
+}
+
+/* the numbers of a child, which may be NULL; false without it */
+static bool numbers_in(td_reader *reader, const td_xml_element *child, double *values, size_t count)
+{
     if (!child)
-        TD_REPORT(reader, TD_CODE_LOOP_JOINT, element,
-                  td_reader_print(reader, "add <%s .../> to it", whole),
-                  "<%s> has no <%s>: it is left out", element->name, whole);
-    return child;
+        return false;
+    td_reader_check(reader, child, "value", "");
+    td_reader_required(reader, child, "value", TD_DYNAMIC, values, count);
+    return true; /* bad ones are errors, and what is added stands in for them */
 }
 
 /* The body and the point on it; NULL, and a report, where one is missing. */
@@ -28,21 +52,18 @@ static const char *read_body(td_reader *reader, const td_xml_element *element, c
                              const char *point, td_pose *origin)
 {
     const td_xml_element *named = item(reader, element, body), *at = item(reader, element, point);
-    const char *link = NULL;
-    if (named) {
-        td_reader_check(reader, named, "name", "");
-        link = td_reader_string(reader, named, "name", TD_CODE_LOOP_JOINT, "name the link");
-    }
-    if (at) {
-        td_reader_check(reader, at, "value", "");
-        td_reader_required(reader, at, "value", TD_DYNAMIC, origin->position, 3);
-    }
-    return at ? link : NULL;
+    const char *link = named ? name_in(reader, named) : NULL;
+    return numbers_in(reader, at, origin->position, 3) ? link : NULL;
+}
+
+static const char *title_of(td_reader *reader, const td_xml_element *element)
+{
+    return td_reader_print(reader, "%s (line %d)", element->name, element->position.line);
 }
 
 static bool read_bodies(td_reader *reader, const td_xml_element *element, td_loop *loop)
 {
-    loop->name = td_reader_print(reader, "%s (line %d)", element->name, element->position.line);
+    loop->name = title_of(reader, element);
     loop->source = td_reader_source(reader, element);
     loop->predecessor = read_body(reader, element, "body_A", "p_AP", &loop->predecessor_origin);
     loop->successor = read_body(reader, element, "body_B", "p_BQ", &loop->successor_origin);
@@ -59,6 +80,77 @@ void td_reader_ball_constraint(td_reader *reader, const td_xml_element *element)
     if (read_bodies(reader, element, &loop))
         td_reader_add(reader, td_builder_add_loop(reader->builder, &loop));
 }
+
+/* ---- springs --------------------------------------------------------------------------------- */
+
+/* body_A, p_AP, body_B and p_BQ of a line between two points, and the child that has its length */
+static void read_line(td_reader *reader, const td_xml_element *element, const char *length)
+{
+    td_spring spring = td_spring_default(title_of(reader, element), NULL, NULL);
+    spring.source = td_reader_source(reader, element);
+    spring.predecessor = read_body(reader, element, "body_A", "p_AP", &spring.predecessor_origin);
+    spring.successor = read_body(reader, element, "body_B", "p_BQ", &spring.successor_origin);
+    const bool numbers[] = {
+        numbers_in(reader, item(reader, element, length), &spring.length, 1),
+        numbers_in(reader, item(reader, element, "stiffness"), &spring.stiffness, 1),
+        numbers_in(reader, item(reader, element, "damping"), &spring.damping, 1)};
+    if (spring.predecessor && spring.successor && numbers[0] && numbers[1] && numbers[2])
+        td_reader_add(reader, td_builder_add_spring(reader->builder, &spring));
+}
+
+void td_reader_spring_damper(td_reader *reader, const td_xml_element *element)
+{
+    td_reader_check(reader, element, "",
+                    "drake:linear_spring_damper_body_A drake:linear_spring_damper_body_B "
+                    "drake:linear_spring_damper_p_AP drake:linear_spring_damper_p_BQ "
+                    "drake:linear_spring_damper_free_length drake:linear_spring_damper_stiffness "
+                    "drake:linear_spring_damper_damping");
+    read_line(reader, element, "free_length");
+}
+
+/* The link of a <frame> of the robot, and the frame in it; a name that no frame has is a link's. */
+static const char *read_frame(td_reader *reader, const td_xml_element *child, td_pose *pose)
+{
+    const char *name = child ? name_in(reader, child) : NULL;
+    const td_xml_element *frame = name ? child->parent->parent->first : NULL;
+    for (; frame; frame = frame->next) {
+        const char *own =
+            strcmp(frame->name, "frame") == 0 ? td_xml_attribute_value(frame, "name") : NULL;
+        if (!own || strcmp(own, name) != 0)
+            continue;
+        td_reader_pose(reader, frame, TD_DYNAMIC, pose);
+        return td_reader_string(reader, frame, "link", TD_CODE_LOOP_JOINT,
+                                "name the link that the frame is on");
+    }
+    return name;
+}
+
+void td_reader_bushing(td_reader *reader, const td_xml_element *element)
+{
+    static const char *const words[] = {
+        "drake:bushing_torque_stiffness", "drake:bushing_torque_damping",
+        "drake:bushing_force_stiffness", "drake:bushing_force_damping"};
+    td_spring spring = td_spring_default(title_of(reader, element), NULL, NULL);
+    double *const values[] = {spring.angular_stiffness, spring.angular_damping,
+                              spring.linear_stiffness, spring.linear_damping};
+    bool whole = true;
+    td_reader_check(reader, element, "",
+                    "drake:bushing_frameA drake:bushing_frameC drake:bushing_torque_stiffness "
+                    "drake:bushing_torque_damping drake:bushing_force_stiffness "
+                    "drake:bushing_force_damping");
+    spring.source = td_reader_source(reader, element);
+    spring.type = TD_SPRING_BUSHING;
+    spring.predecessor = read_frame(reader, child_of(reader, element, "drake:bushing_frameA"),
+                                    &spring.predecessor_origin);
+    spring.successor = read_frame(reader, child_of(reader, element, "drake:bushing_frameC"),
+                                  &spring.successor_origin);
+    for (int k = 0; k < 4; k++)
+        whole = numbers_in(reader, child_of(reader, element, words[k]), values[k], 3) && whole;
+    if (whole && spring.predecessor && spring.successor)
+        td_reader_add(reader, td_builder_add_spring(reader->builder, &spring));
+}
+
+/* ---- distances ------------------------------------------------------------------------------- */
 
 /* Whether it has no stiffness, or an infinite one. */
 static bool is_rigid(td_reader *reader, const td_xml_element *element)
@@ -79,19 +171,12 @@ void td_reader_distance_constraint(td_reader *reader, const td_xml_element *elem
                     "drake:distance_constraint_distance drake:distance_constraint_stiffness "
                     "drake:distance_constraint_damping");
     if (!is_rigid(reader, element)) {
-        td_reader_omit(reader, element,
-                       "of a finite stiffness it is a spring, whose forces are "
-                       "missing",
-                       "leave out the stiffness where it is rigid");
+        read_line(reader, element, "distance");
         return;
     }
     loop.type = TD_LOOP_DISTANCE;
     loop.distance = 1; /* stands in for what is missing or bad, which is reported */
-    const td_xml_element *distance = item(reader, element, "distance");
-    if (distance) {
-        td_reader_check(reader, distance, "value", "");
-        td_reader_required(reader, distance, "value", TD_DYNAMIC, &loop.distance, 1);
-    }
+    const bool distance = numbers_in(reader, item(reader, element, "distance"), &loop.distance, 1);
     if (read_bodies(reader, element, &loop) && distance)
         td_reader_add(reader, td_builder_add_loop(reader->builder, &loop));
 }

@@ -21,8 +21,6 @@ static const struct {
     td_omission_place place;
     const char *element, *missing, *remedy;
 } kinds[] = {
-    {TD_IN_ROBOT, "drake:linear_bushing_rpy", forces, "where it is stiff, write it as <loop>"},
-    {TD_IN_ROBOT, "drake:linear_spring_damper", forces, loads},
     {TD_IN_ROBOT, "drake:tendon_constraint", freedom, rigid},
     {TD_IN_ROBOT, "drake:coupler_constraint", freedom, rigid},
     {TD_IN_ROBOT, "drake:weld_constraint", freedom, rigid},

@@ -106,6 +106,7 @@ TD_API td_status td_builder_add_link(td_builder *builder, const td_link *link);
 TD_API td_status td_builder_add_joint(td_builder *builder, const td_joint *joint);
 TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
 TD_API td_status td_builder_add_coupling(td_builder *builder, const td_coupling *coupling);
+TD_API td_status td_builder_add_spring(td_builder *builder, const td_spring *spring);
 TD_API td_status td_builder_add_transmission(td_builder *builder, const td_transmission *record);
 
 /* Whether the coordinate of a joint that was added before is an independent one, whatever its

@@ -140,12 +140,21 @@ TD_API td_status td_tree_centroidal_momentum_bias(const td_model *model, td_work
                                                   const double *q, const double *qd, td_scope scope,
                                                   double *bias);
 
-/* Kinetic and potential energy (2: J); the potential of gravity is zero at the world's origin.
-   Rotors and springs are not in it. */
+/* Kinetic and potential energy (2: J). The potential is that of gravity, zero at the world's origin,
+   and of all springs (those of joints of one coordinate, of loop joints and between links), zero
+   where they are relaxed; td_spring_energy gives the springs' part. Rotors are not in it. */
 TD_API td_status td_energy(const td_model *model, td_workspace *workspace, const double *y,
                            const double *yd, td_scope scope, double *energy);
 TD_API td_status td_tree_energy(const td_model *model, td_workspace *workspace, const double *q,
                                 const double *qd, td_scope scope, double *energy);
+/* The energy that all springs store (1: J); what td_forces.passive switches on. */
+TD_API td_status td_spring_energy(const td_model *model, td_workspace *workspace, const double *y,
+                                  double *energy);
+/* The state of a spring between two links (td_spring_at): the distance of its two points (m), the
+   rate of that (m/s), the energy it stores (J) and the power its damper takes (W). O(links).
+   TD_ERROR_ARGUMENT where there is no such spring. */
+TD_API td_status td_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
+                                  const double *y, const double *yd, double motion[4]);
 
 #ifdef __cplusplus
 }

@@ -74,6 +74,8 @@ TD_API const td_loop *td_loop_at(const td_model *model, size_t loop);
 TD_API const char *td_loop_type_text(td_loop_type type);
 TD_API size_t td_coupling_count(const td_model *model);
 TD_API const td_coupling *td_coupling_at(const td_model *model, size_t coupling);
+TD_API size_t td_spring_count(const td_model *model);
+TD_API const td_spring *td_spring_at(const td_model *model, size_t spring);
 TD_API size_t td_transmission_count(const td_model *model);
 TD_API const td_transmission *td_transmission_at(const td_model *model, size_t transmission);
 

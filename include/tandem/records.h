@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records: links, joints, loops, couplings and transmissions as a builder takes them and as a model
+ * Records: links, joints, loops, couplings, springs and transmissions as a builder takes them and as a model
  * gives them back.
  */
 #ifndef TANDEM_RECORDS_H
@@ -170,6 +170,41 @@ typedef struct td_coupling {
     double ratio;
 } td_coupling;
 
+typedef enum td_spring_type {
+    TD_SPRING_LINE,    /* along the line between the two origins */
+    TD_SPRING_BUSHING, /* in all six directions between the two frames */
+} td_spring_type;
+
+/*
+ * A spring with a damper between frames on two links: a passive force (see td_forces), without
+ * mass.
+ *
+ * A line pulls the origins together by stiffness · (l − length) + damping · dl/dt, l being their
+ * distance. At l = 0 it has no direction and does nothing.
+ *
+ * A bushing has three angles and three displacements: the roll, pitch and yaw of the successor's
+ * frame in the predecessor's (successor = Rz(yaw) Ry(pitch) Rx(roll)), and the position of its
+ * origin, in axes halfway between the two frames. Each has a stiffness and a damping; forces act
+ * halfway between the origins. It has no value where the pitch is ±90°. Where the three stiffnesses
+ * of displacements differ, its energy ½ k x² is that of its forces to the second order of the
+ * angles only, since the axes halfway turn with them.
+ */
+typedef struct td_spring {
+    size_t size_of;
+    const char *name; /* NULL without one */
+    td_source source;
+    td_spring_type type;
+    const char *predecessor;
+    const char *successor;
+    td_pose predecessor_origin; /* the frame in the predecessor's link frame */
+    td_pose successor_origin;
+    double length, stiffness, damping; /* of a line: m, N/m, N s/m */
+    double angular_stiffness[3];       /* of a bushing: of roll, pitch and yaw, N m/rad */
+    double angular_damping[3];         /* N m s/rad */
+    double linear_stiffness[3];        /* along x, y and z, N/m */
+    double linear_damping[3];          /* N s/m */
+} td_spring;
+
 /* One joint of a transmission with its actuator. */
 typedef struct td_transmission {
     size_t size_of;
@@ -192,6 +227,8 @@ TD_API void td_loop_init(td_loop *loop, size_t size_of, const char *name, const 
                          const char *successor);
 TD_API void td_coupling_init(td_coupling *coupling, size_t size_of, const char *name,
                              const char *predecessor, const char *successor, double ratio);
+TD_API void td_spring_init(td_spring *spring, size_t size_of, const char *name,
+                           const char *predecessor, const char *successor);
 TD_API void td_transmission_init(td_transmission *transmission, size_t size_of, const char *name,
                                  const char *joint);
 
@@ -231,6 +268,14 @@ static inline td_coupling td_coupling_default(const char *name, const char *pred
     td_coupling coupling;
     td_coupling_init(&coupling, sizeof coupling, name, predecessor, successor, ratio);
     return coupling;
+}
+
+static inline td_spring td_spring_default(const char *name, const char *predecessor,
+                                          const char *successor)
+{
+    td_spring spring;
+    td_spring_init(&spring, sizeof spring, name, predecessor, successor);
+    return spring;
 }
 
 static inline td_transmission td_transmission_default(const char *name, const char *joint)

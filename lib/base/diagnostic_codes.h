@@ -84,8 +84,9 @@
     X(MIMIC_LIMITS_EMPTY, "URDF-M009", WARNING, "no position satisfies all followers' limits")     \
     X(MIMIC_CONSTANT_LIMIT, "URDF-M010", WARNING, "a constant outside the joint's limits")         \
     X(LOOP_OPEN, "URDF-C001", WARNING, "a loop is read but not closed")                            \
-    X(LOOP_LINK_UNDEFINED, "URDF-C003", ERROR, "a loop's or coupling's link does not exist")       \
-    X(LOOP_JOINT, "URDF-C004", WARNING, "a loop in another program's syntax cannot be read")       \
+    X(LOOP_LINK_UNDEFINED, "URDF-C003", ERROR,                                                     \
+      "the link of a loop, coupling or spring does not exist")                                     \
+    X(LOOP_JOINT, "URDF-C004", WARNING, "another program's loop or spring cannot be read")         \
     X(COUPLING_AMBIGUOUS, "URDF-C005", ERROR, "a coupling without a joint to solve for")           \
     X(COUPLING_CHOICE, "URDF-C040", NOTE, "the joint that a coupling is solved for was chosen")    \
     X(COUPLING_CONTRADICTS, "URDF-C006", ERROR, "a coupling contradicts the others")               \
@@ -95,6 +96,8 @@
     X(LOOP_DISTANCE, "URDF-C010", ERROR, "a loop's distance is not positive")                      \
     X(LOOP_MASK, "URDF-C011", ERROR, "a loop's mask constrains nothing, or no axis")               \
     X(LOOP_DYNAMICS, "URDF-C012", ERROR, "damping or a spring on a loop without a coordinate")     \
+    X(SPRING_LENGTH, "URDF-C014", ERROR, "the free length of a spring is negative")                \
+    X(SPRING_IDLE, "URDF-C015", WARNING, "a spring between links of one body")                     \
     X(LOOP_ITEM, "URDF-C013", WARNING, "an item that loops of the type do not have; ignored")      \
     X(LOOP_ASSEMBLY, "URDF-C020", ERROR, "loops that cannot be closed")                            \
     X(LOOP_START, "URDF-C021", NOTE, "loops that are not closed where all joints are zero")        \

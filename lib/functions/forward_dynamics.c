@@ -24,10 +24,10 @@ static void tree_accelerations(const td_eval *eval, const hybrid *h, const void 
     const td_tree *tree = eval->tree;
     const td_scratch *s = eval->scratch;
     bool passive = td_with_rotors(h->forces);
-    const bool posed = td_eval_needs_poses(h->forces);
+    const bool posed = td_eval_needs_poses(eval, h->forces);
     if (posed)
         k->poses(tree, s, q, TD_EVERY_LINK, true);
-    bool loaded = td_eval_load(eval, h->forces);
+    bool loaded = td_eval_load(eval, qd, h->forces);
     /* passive forces act with the joints': give way to them, and add them to what was found; forces
        that were given stay as they were */
     if (passive) {
@@ -96,7 +96,7 @@ static void cluster_accelerations(const td_eval *eval, const hybrid *h, const vo
     bool passive = td_with_rotors(h->forces);
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     k->inertias(tree, s);
-    bool loaded = td_eval_load(eval, h->forces);
+    bool loaded = td_eval_load(eval, qd, h->forces);
     if (passive) {
         k->clear(s->tau, tree->nv);
         td_eval_passive(eval, q, qd, h->forces, s->tau);

@@ -227,8 +227,8 @@ static void op_reactions(const td_eval *eval, const void *const *in, void *const
     const options *o = context;
     td_eval_motions(eval, in[0], in[1], in[2], TD_EVERY_LINK);
     eval->kernels->reactions(eval->tree, eval->scratch, o->forces ? o->forces->wrenches : NULL,
-                             o->forces ? (int)o->forces->wrench_frame : TD_AT_BODY, (int)o->frame,
-                             out[0]);
+                             o->forces ? (int)o->forces->wrench_frame : TD_AT_BODY,
+                             td_with_rotors(o->forces), (int)o->frame, out[0]);
 }
 
 static td_status joint_reactions(const td_site *site, const double *y, const double *yd,
@@ -294,7 +294,7 @@ void td_terms_init(td_terms *terms, size_t size_of)
 
 enum { H, C, GRAVITY, POSES, VELOCITIES, ACCELERATIONS, COM, MOMENTUM, ENERGY, TERMS };
 
-static void terms_of_motion(const td_eval *eval, td_frame frame, void *const *out)
+static void terms_of_motion(const td_eval *eval, const void *q, td_frame frame, void *const *out)
 {
     const td_tree *tree = eval->tree;
     const td_kernels *k = eval->kernels;
@@ -306,10 +306,8 @@ static void terms_of_motion(const td_eval *eval, td_frame frame, void *const *ou
         k->link_accelerations(tree, eval->scratch, (int)frame, 0, out[ACCELERATIONS]);
     if (out[COM])
         k->mass_center(tree, eval->scratch, 0, out[COM]);
-    if (out[ENERGY]) {
-        k->inertias(tree, eval->scratch);
-        k->energies(tree, eval->scratch, 0, out[ENERGY]);
-    }
+    if (out[ENERGY])
+        td_eval_energy(eval, q, false, out[ENERGY]);
     if (out[MOMENTUM]) {
         k->momentum_matrix(tree, eval->scratch, 0, td_eval_matrix_storage(eval, out[MOMENTUM]));
         td_eval_times_G(eval, 6, out[MOMENTUM]);
@@ -336,7 +334,7 @@ static void op_terms(const td_eval *eval, const void *const *in, void *const *ou
     }
     td_eval_put_mass(eval, o->forces && o->forces->passive, H);
     k->motions(tree, s, qd, td_eval_drift(eval), TD_EVERY_LINK);
-    terms_of_motion(eval, o->frame, out);
+    terms_of_motion(eval, q, o->frame, out);
 }
 
 static td_status dynamics_terms(const td_site *site, const double *y, const double *yd,

@@ -300,10 +300,11 @@ static void op_energy(const td_eval *eval, const void *const *in, void *const *o
                       const void *context)
 {
     const options *o = context;
-    const td_tree *tree = eval->tree;
-    td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
-    eval->kernels->inertias(tree, eval->scratch);
-    eval->kernels->energies(tree, eval->scratch, o->scope == TD_MOVING, out[0]);
+    const td_kernels *k = eval->kernels;
+    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
+    k->poses(eval->tree, eval->scratch, q, TD_EVERY_LINK, true);
+    k->motions(eval->tree, eval->scratch, qd, eval->scratch->zeros, TD_EVERY_LINK);
+    td_eval_energy(eval, q, o->scope == TD_MOVING, out[0]);
 }
 
 static td_status find_energy(const td_site *site, const double *y, const double *yd, td_scope scope,

@@ -25,6 +25,7 @@
 #include "kernel/tree/passive.c"
 #include "kernel/tree/poses.c"
 #include "kernel/tree/rnea.c"
+#include "kernel/tree/springs.c"
 
 extern const td_kernels TD_KERNELS;
 

@@ -96,6 +96,17 @@ KERNEL(void, passive, (const td_tree *tree, const td_reals *q, const td_reals *q
 /* out += rotors · qdd */
 KERNEL(void, rotors, (const td_tree *tree, const td_reals *qdd, td_reals *out))
 
+/* ---- kernel/tree/springs.c ---- */
+/* motion, pose → wrench: adds what springs between links do, or begins with zeros where wrenches
+   were not loaded */
+KERNEL(void, springs, (const td_tree *tree, const td_scratch *s, int loaded))
+/* motion, pose → 4 reals: distance, its rate, stored energy, power of the damper */
+KERNEL(void, spring_motion, (const td_tree *tree, const td_scratch *s, size_t spring,
+       td_reals *out))
+/* motion, pose; out[0] += energy of the springs of joints and between links */
+KERNEL(void, spring_energy, (const td_tree *tree, const td_scratch *s, const td_reals *q,
+       td_reals *out))
+
 /* ---- kernel/tree/mass.c ---- */
 /* pose → inertia (kernel/tree/inertia.h) */
 KERNEL(void, inertias, (const td_tree *tree, const td_scratch *s))
@@ -181,6 +192,9 @@ KERNEL(void, constraints, (const td_tree *tree, const td_loops *loops, const td_
 /* out += damping, friction and springs of loop joints, at a configuration of the tree */
 KERNEL(void, loop_passive, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
        const td_reals *q, const td_reals *qd, double friction_velocity, td_reals *out))
+/* out[0] += energy of the springs of loop joints */
+KERNEL(void, loop_energy, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
+       const td_reals *q, td_reals *out))
 /* out += what forces in loop joints (one per loop record) do to the tree */
 KERNEL(void, loop_push, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
        const td_reals *q, const td_reals *forces, td_reals *out))
@@ -235,9 +249,10 @@ KERNEL(void, momentum, (const td_tree *tree, const td_scratch *s, int moving_onl
 /* motion, pose, inertia → 6 reals: rate of change of momentum about the centre of mass */
 KERNEL(void, momentum_rate, (const td_tree *tree, const td_scratch *s, int moving_only,
        td_reals *out))
-/* motion, pose → joints × 6 reals: what the link above exerts on the link below */
+/* motion, pose → joints × 6 reals: what the link above exerts on the link below; springs: 1 where
+   those between links act */
 KERNEL(void, reactions, (const td_tree *tree, const td_scratch *s, const double *wrenches,
-       int wrench_frame, int frame, td_reals *out))
+       int wrench_frame, int springs, int frame, td_reals *out))
 
 /* ---- kernel/tree/jacobian.c ---- */
 /* pose → 6 × nv reals: of a point on a link */

@@ -77,10 +77,19 @@ bool td_audit_inertia(td_build *build);      /* load/inertia_audit.c */
 bool td_choose_axes(td_build *build);        /* load/axes.c: of articulated inertias */
 bool td_find_idle(td_build *build);          /* load/idle.c: singular by structure */
 bool td_report_idle(td_build *build);        /* load/inertia_audit.c: what that means */
+bool td_check_springs(td_build *build);      /* load/springs.c: frames, numbers, links of springs */
+bool td_place_springs(td_build *build);      /* load/springs.c: where they are in the tree */
 bool td_report_loops(td_build *build);       /* load/check.c: loops and couplings */
 bool td_leave_out_loops(td_build *build);    /* load/check.c: those of a file with errors */
 bool td_choose_actuation(td_build *build);   /* load/drives.c */
 bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TANDEM_ISA */
+
+/* Reports a pose that is no frame; what: "a joint", say (load/check.c). */
+void td_check_pose(td_build *build, const td_pose *pose, td_source source, const char *what);
+/* Whether a link of a loop, coupling or spring, from the other to it, exists; reports one that does
+   not (load/check.c). */
+bool td_check_end(td_build *build, td_source source, const char *what, const char *name,
+                  const char *end, const char *other);
 
 /* whether the options lock a joint, and the coordinate that it keeps: 0 where it has none (lock.c)
  */

@@ -85,7 +85,7 @@ static bool all_finite(const double *x, size_t n)
     return true;
 }
 
-static void check_pose(td_build *build, const td_pose *pose, td_source source, const char *about)
+void td_check_pose(td_build *build, const td_pose *pose, td_source source, const char *about)
 {
     if (!all_finite(pose->position, 3) || !all_finite(pose->rotation, 9))
         td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
@@ -218,7 +218,7 @@ static void check_link(td_build *build, const td_link *link)
     if (!link->has_inertial)
         return;
     td_source source = td_source_or(link->inertial_source, link->source);
-    check_pose(build, &link->inertial, source, "an inertial");
+    td_check_pose(build, &link->inertial, source, "an inertial");
     if (!isfinite(link->mass) || !all_finite(link->inertia, 6))
         td_report(build->diagnostics, TD_CODE_NUMBER, source, "give finite numbers",
                   "the inertia of link '%s' is not finite", link->name);
@@ -234,7 +234,7 @@ bool td_check_joints(td_build *build)
         td_joint *joint = &records->joint.at[i];
         if (!joint->name)
             continue;
-        check_pose(build, &joint->origin, joint->source, "a joint");
+        td_check_pose(build, &joint->origin, joint->source, "a joint");
         check_axis(build, joint);
         check_limits(build, joint);
         check_dynamics(build, joint);
@@ -288,8 +288,8 @@ static void check_mask(td_build *build, const td_loop *loop, const subject *abou
 static void check_loop(td_build *build, td_loop *loop)
 {
     subject about = {"loop", loop->name ? loop->name : "", loop->source};
-    check_pose(build, &loop->predecessor_origin, loop->source, "a loop's predecessor");
-    check_pose(build, &loop->successor_origin, loop->source, "a loop's successor");
+    td_check_pose(build, &loop->predecessor_origin, loop->source, "a loop's predecessor");
+    td_check_pose(build, &loop->successor_origin, loop->source, "a loop's successor");
     if (has_axis(loop->type))
         check_direction(build, loop->axis, "axis", &about);
     if (loop->type == TD_LOOP_UNIVERSAL)
@@ -312,9 +312,8 @@ bool td_check_loops(td_build *build)
     return true;
 }
 
-/* whether a link of a loop or coupling, from the other to it, exists; reports one that does not */
-static bool check_end(td_build *build, td_source source, const char *what, const char *name,
-                      const char *end, const char *other)
+bool td_check_end(td_build *build, td_source source, const char *what, const char *name,
+                  const char *end, const char *other)
 {
     const td_names *names = &build->model->link_names;
     if (td_names_find(names, end) >= 0)
@@ -331,15 +330,15 @@ bool td_report_loops(td_build *build)
     const td_records *records = &build->model->records;
     for (size_t i = 0; i < records->loop.count; i++) {
         const td_loop *loop = &records->loop.at[i];
-        check_end(build, loop->source, "loop", loop->name, loop->predecessor, loop->successor);
-        check_end(build, loop->source, "loop", loop->name, loop->successor, loop->predecessor);
+        td_check_end(build, loop->source, "loop", loop->name, loop->predecessor, loop->successor);
+        td_check_end(build, loop->source, "loop", loop->name, loop->successor, loop->predecessor);
     }
     for (size_t i = 0; i < records->coupling.count; i++) {
         const td_coupling *coupling = &records->coupling.at[i];
-        check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor,
-                  coupling->successor);
-        check_end(build, coupling->source, "coupling", coupling->name, coupling->successor,
-                  coupling->predecessor);
+        td_check_end(build, coupling->source, "coupling", coupling->name, coupling->predecessor,
+                     coupling->successor);
+        td_check_end(build, coupling->source, "coupling", coupling->name, coupling->successor,
+                     coupling->predecessor);
         if (!isfinite(coupling->ratio))
             td_report(build->diagnostics, TD_CODE_NUMBER, coupling->source, "give a finite number",
                       "the ratio of coupling '%s' is not finite",

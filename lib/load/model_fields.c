@@ -47,6 +47,7 @@ static const char *const joint_types[] = {"revolute", "continuous", "prismatic",
 static const char *const loop_types[] = {"revolute",  "prismatic", "cylindrical", "planar",
                                          "universal", "spherical", "fixed",       "distance",
                                          "mask",      NULL};
+static const char *const spring_types[] = {"line", "bushing", NULL};
 static const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "mesh", NULL};
 static const char *const bases[] = {"fixed", "floating", NULL};
 static const char *const actuations[] = {"independent", "transmission", "list", NULL};
@@ -143,6 +144,23 @@ static const td_field coupling[] = {
     STRING(td_coupling, successor), DOUBLE(td_coupling, ratio),
 };
 
+static const td_field spring[] = {
+    STRING(td_spring, name),
+    SOURCE(td_spring, source),
+    WORD(td_spring, type, spring_types),
+    STRING(td_spring, predecessor),
+    STRING(td_spring, successor),
+    POSE(td_spring, predecessor_origin),
+    POSE(td_spring, successor_origin),
+    DOUBLE(td_spring, length),
+    DOUBLE(td_spring, stiffness),
+    DOUBLE(td_spring, damping),
+    DOUBLES(td_spring, angular_stiffness, 3),
+    DOUBLES(td_spring, angular_damping, 3),
+    DOUBLES(td_spring, linear_stiffness, 3),
+    DOUBLES(td_spring, linear_damping, 3),
+};
+
 static const td_field transmission[] = {
     STRING(td_transmission, name),          SOURCE(td_transmission, source),
     STRING(td_transmission, type),          STRING(td_transmission, joint),
@@ -156,11 +174,17 @@ static const td_field transmission[] = {
     }
 
 const td_record_form td_record_forms[TD_RECORD_KINDS] = {
-    [TD_RECORD_ROBOT] = FORM(robot),       [TD_RECORD_OPTIONS] = FORM(options),
-    [TD_RECORD_LOCK] = FORM(lock),         [TD_RECORD_ACTUATED] = FORM(actuated),
-    [TD_RECORD_LINK] = FORM(link),         [TD_RECORD_GEOMETRY] = FORM(geometry),
-    [TD_RECORD_JOINT] = FORM(joint),       [TD_RECORD_LOOP] = FORM(loop),
-    [TD_RECORD_COUPLING] = FORM(coupling), [TD_RECORD_TRANSMISSION] = FORM(transmission),
+    [TD_RECORD_ROBOT] = FORM(robot),
+    [TD_RECORD_OPTIONS] = FORM(options),
+    [TD_RECORD_LOCK] = FORM(lock),
+    [TD_RECORD_ACTUATED] = FORM(actuated),
+    [TD_RECORD_LINK] = FORM(link),
+    [TD_RECORD_GEOMETRY] = FORM(geometry),
+    [TD_RECORD_JOINT] = FORM(joint),
+    [TD_RECORD_LOOP] = FORM(loop),
+    [TD_RECORD_COUPLING] = FORM(coupling),
+    [TD_RECORD_SPRING] = FORM(spring),
+    [TD_RECORD_TRANSMISSION] = FORM(transmission),
 };
 
 _Static_assert(sizeof joint / sizeof *joint <= TD_MOST_FIELDS, "fields of a joint");
@@ -180,6 +204,8 @@ td_any_record td_record_default(td_record_kind kind)
         return (td_any_record){.loop = td_loop_default(NULL, NULL, NULL)};
     case TD_RECORD_COUPLING:
         return (td_any_record){.coupling = td_coupling_default(NULL, NULL, NULL, 1)};
+    case TD_RECORD_SPRING:
+        return (td_any_record){.spring = td_spring_default(NULL, NULL, NULL)};
     case TD_RECORD_TRANSMISSION:
         return (td_any_record){.transmission = td_transmission_default(NULL, NULL)};
     default:

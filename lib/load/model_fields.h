@@ -41,6 +41,7 @@ typedef enum td_record_kind {
     TD_RECORD_JOINT,
     TD_RECORD_LOOP,
     TD_RECORD_COUPLING,
+    TD_RECORD_SPRING,
     TD_RECORD_TRANSMISSION,
     TD_RECORD_KINDS,
 } td_record_kind;
@@ -76,6 +77,7 @@ typedef union td_any_record {
     td_joint joint;
     td_loop loop;
     td_coupling coupling;
+    td_spring spring;
     td_transmission transmission;
 } td_any_record;
 

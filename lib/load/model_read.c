@@ -166,6 +166,9 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
     case TD_RECORD_COUPLING:
         td_model_text_fail(&r->text, td_builder_add_coupling(r->builder, &record->coupling));
         break;
+    case TD_RECORD_SPRING:
+        td_model_text_fail(&r->text, td_builder_add_spring(r->builder, &record->spring));
+        break;
     case TD_RECORD_TRANSMISSION:
         td_model_text_fail(&r->text,
                            td_builder_add_transmission(r->builder, &record->transmission));

@@ -172,6 +172,8 @@ static void put_records(sink *s, const td_records *records)
         put_record(s, TD_RECORD_LOOP, &records->loop.at[i]);
     for (size_t i = 0; i < records->coupling.count; i++)
         put_record(s, TD_RECORD_COUPLING, &records->coupling.at[i]);
+    for (size_t i = 0; i < records->spring.count; i++)
+        put_record(s, TD_RECORD_SPRING, &records->spring.at[i]);
     for (size_t i = 0; i < records->transmission.count; i++)
         put_record(s, TD_RECORD_TRANSMISSION, &records->transmission.at[i]);
 }

@@ -323,5 +323,5 @@ bool td_rebuild_tree(td_build *build)
 {
     td_tree *tree = &build->model->tree;
     *tree = (td_tree){.nq = tree->nq, .nv = tree->nv};
-    return td_build_tree(build);
+    return td_build_tree(build) && td_place_springs(build);
 }

@@ -110,6 +110,16 @@ const td_coupling *td_coupling_at(const td_model *model, size_t coupling)
     return AT(model->records.coupling, coupling);
 }
 
+size_t td_spring_count(const td_model *model)
+{
+    return model->records.spring.count;
+}
+
+const td_spring *td_spring_at(const td_model *model, size_t spring)
+{
+    return AT(model->records.spring, spring);
+}
+
 size_t td_transmission_count(const td_model *model)
 {
     return model->records.transmission.count;

@@ -66,6 +66,20 @@ void td_loop_init(td_loop *loop, size_t size_of, const char *name, const char *p
     td_sized_write(loop, size_of, &ours, sizeof ours);
 }
 
+void td_spring_init(td_spring *spring, size_t size_of, const char *name, const char *predecessor,
+                    const char *successor)
+{
+    const td_spring ours = {
+        .name = name,
+        .type = TD_SPRING_LINE,
+        .predecessor = predecessor,
+        .successor = successor,
+        .predecessor_origin = TD_POSE_IDENTITY,
+        .successor_origin = TD_POSE_IDENTITY,
+    };
+    td_sized_write(spring, size_of, &ours, sizeof ours);
+}
+
 void td_coupling_init(td_coupling *coupling, size_t size_of, const char *name,
                       const char *predecessor, const char *successor, double ratio)
 {
@@ -224,6 +238,22 @@ td_status td_records_add_coupling(td_records *records, const td_coupling *coupli
     return TD_OK;
 }
 
+td_status td_records_add_spring(td_records *records, const td_spring *spring)
+{
+    td_spring copy = td_spring_default(NULL, NULL, NULL);
+    if (!td_sized_read(&copy, sizeof copy, spring) || (unsigned)copy.type > TD_SPRING_BUSHING)
+        return TD_ERROR_ARGUMENT;
+    td_arena *arena = &records->arena;
+    if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
+        !own_source(arena, &copy.source))
+        return TD_ERROR_MEMORY;
+    td_spring *slot = APPEND(records->spring, copy);
+    if (!slot)
+        return TD_ERROR_MEMORY;
+    *slot = copy;
+    return TD_OK;
+}
+
 td_status td_records_add_transmission(td_records *records, const td_transmission *transmission)
 {
     td_transmission copy = td_transmission_default(NULL, NULL);
@@ -280,6 +310,8 @@ td_status td_records_copy(td_records *target, const td_records *source)
         status = td_records_add_loop(target, &source->loop.at[i]);
     for (size_t i = 0; i < source->coupling.count && status == TD_OK; i++)
         status = td_records_add_coupling(target, &source->coupling.at[i]);
+    for (size_t i = 0; i < source->spring.count && status == TD_OK; i++)
+        status = td_records_add_spring(target, &source->spring.at[i]);
     for (size_t i = 0; i < source->transmission.count && status == TD_OK; i++)
         status = td_records_add_transmission(target, &source->transmission.at[i]);
     return status;
@@ -291,6 +323,7 @@ void td_records_free(td_records *records)
     free(records->joint.at);
     free(records->loop.at);
     free(records->coupling.at);
+    free(records->spring.at);
     free(records->transmission.at);
     td_arena_free(&records->arena);
 }

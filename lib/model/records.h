@@ -23,6 +23,7 @@ typedef struct td_records {
     TD_LIST(td_joint) joint;
     TD_LIST(td_loop) loop;
     TD_LIST(td_coupling) coupling;
+    TD_LIST(td_spring) spring;
     TD_LIST(td_transmission) transmission;
 } td_records;
 
@@ -40,6 +41,7 @@ td_status td_records_add_link(td_records *records, const td_link *link);
 td_status td_records_add_joint(td_records *records, const td_joint *joint);
 td_status td_records_add_loop(td_records *records, const td_loop *loop);
 td_status td_records_add_coupling(td_records *records, const td_coupling *coupling);
+td_status td_records_add_spring(td_records *records, const td_spring *spring);
 td_status td_records_add_transmission(td_records *records, const td_transmission *transmission);
 
 /* What a submechanism list says of a joint, and where: a joint that it says depends on others must

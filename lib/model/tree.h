@@ -130,6 +130,21 @@ typedef struct td_passive {
     double rotor; /* rotor inertia times the square of the gear ratio */
 } td_passive;
 
+/* One end of a spring: a frame on a link. */
+typedef struct td_spring_end {
+    int link;
+    td_mat3 rotation; /* x_link = rotation · x_frame + position */
+    td_vec3 position;
+} td_spring_end;
+
+/* A spring with a damper between two links, as td_spring has it. */
+typedef struct td_spring_element {
+    bool bushing;
+    td_spring_end predecessor, successor;
+    double length, stiffness, damping; /* of a line */
+    td_vec3 angular_stiffness, angular_damping, linear_stiffness, linear_damping;
+} td_spring_element;
+
 /* count rounded up to what the longest vectors of any instruction set take at once */
 static inline size_t td_whole_vectors(size_t count)
 {
@@ -161,6 +176,8 @@ typedef struct td_tree {
     int *joint_link;     /* the link below each joint, fixed ones included */
     td_passive *passive; /* per velocity */
     int *velocity_q;     /* per velocity: its entry of q, for joints of one coordinate */
+    size_t springs;
+    td_spring_element *spring;
     td_pattern pattern;  /* of the mass matrix */
     td_vec3 gravity;
     double world_mass; /* of links that are part of the world */

@@ -307,17 +307,33 @@ bool td_forces_take(const td_forces **forces, td_forces *known)
            (*forces)->friction_velocity > 0;
 }
 
-bool td_eval_needs_poses(const td_forces *forces)
+static bool has_world_wrenches(const td_forces *forces)
 {
     return forces && forces->wrenches && forces->wrench_frame != TD_BODY;
 }
 
-bool td_eval_load(const td_eval *eval, const td_forces *forces)
+static bool has_springs(const td_eval *eval, const td_forces *forces)
 {
-    if (!forces || !forces->wrenches)
-        return false;
-    eval->kernels->wrenches(eval->tree, eval->scratch, forces->wrenches, (int)forces->wrench_frame);
-    return true;
+    return forces && forces->passive && eval->tree->springs;
+}
+
+bool td_eval_needs_poses(const td_eval *eval, const td_forces *forces)
+{
+    return has_world_wrenches(forces) || has_springs(eval, forces);
+}
+
+bool td_eval_load(const td_eval *eval, const void *qd, const td_forces *forces)
+{
+    const td_kernels *k = eval->kernels;
+    const bool wrenches = forces && forces->wrenches;
+    const bool springs = has_springs(eval, forces);
+    if (wrenches)
+        k->wrenches(eval->tree, eval->scratch, forces->wrenches, (int)forces->wrench_frame);
+    if (springs) {
+        k->motions(eval->tree, eval->scratch, qd, eval->scratch->zeros, TD_EVERY_LINK);
+        k->springs(eval->tree, eval->scratch, wrenches);
+    }
+    return wrenches || springs;
 }
 
 void td_eval_passive(const td_eval *eval, const void *q, const void *qd, const td_forces *forces,
@@ -329,15 +345,29 @@ void td_eval_passive(const td_eval *eval, const void *q, const void *qd, const t
     eval->kernels->loop_passive(tree, &eval->model->closure.loops, eval->scratch, q, qd, v, tau);
 }
 
+void td_eval_energy(const td_eval *eval, const void *q, bool moving_only, void *out)
+{
+    const td_kernels *k = eval->kernels;
+    k->inertias(eval->tree, eval->scratch);
+    k->energies(eval->tree, eval->scratch, moving_only, out);
+    td_eval_add_spring_energy(eval, q, (char *)out + k->real_size);
+}
+
+void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out)
+{
+    eval->kernels->spring_energy(eval->tree, eval->scratch, q, out);
+    eval->kernels->loop_energy(eval->tree, &eval->model->closure.loops, eval->scratch, q, out);
+}
+
 void td_eval_loaded_force(const td_eval *eval, const void *q, const void *qd, const void *qdd,
                           const td_forces *forces, bool have_poses, void *tau)
 {
     const td_tree *tree = eval->tree;
-    if (!have_poses && td_eval_needs_poses(forces)) {
+    if (!have_poses && td_eval_needs_poses(eval, forces)) {
         eval->kernels->poses(tree, eval->scratch, q, TD_EVERY_LINK, true);
         have_poses = true;
     }
-    bool loaded = td_eval_load(eval, forces);
+    bool loaded = td_eval_load(eval, qd, forces);
     eval->kernels->rnea(tree, eval->scratch, q, have_poses, qd, qdd, loaded, tau);
     if (forces->passive) {
         td_eval_passive(eval, q, qd, forces, tau);

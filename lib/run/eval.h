@@ -149,11 +149,19 @@ static inline bool td_with_rotors(const td_forces *forces)
     return forces && forces->passive;
 }
 
-/* whether wrenches are given in frames of the world */
-bool td_eval_needs_poses(const td_forces *forces);
+/* whether wrenches are given in frames of the world, or springs act between links */
+bool td_eval_needs_poses(const td_eval *eval, const td_forces *forces);
 
-/* Loads the wrenches of forces into the scratch; whether there are any. Needs those poses. */
-bool td_eval_load(const td_eval *eval, const td_forces *forces);
+/* Loads the wrenches of forces, and of springs between links, into the scratch; whether there are
+   any. Needs those poses. Where springs act, motions are written. */
+bool td_eval_load(const td_eval *eval, const void *qd, const td_forces *forces);
+
+/* Kinetic energy, and the potential energy of gravity and springs, at q of the tree. Needs poses
+   and motions; leaves the inertias. */
+void td_eval_energy(const td_eval *eval, const void *q, bool moving_only, void *out);
+
+/* out[0] += the energy of all springs at q of the tree. Needs poses and motions. */
+void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
 
 /* φ, K and, where qd is not NULL, K̇ q̇ (in drift) at q of the tree, in the scratch: rows of the
    linear closure, then of loops. (functions/constraints.c) */

@@ -34,10 +34,9 @@ static void list_joints(td_simulation *s)
                                   s->options.stiction ? 0 : record->friction};
         if (damper.damping != 0 || damper.friction != 0)
             s->dampers[s->damper_count++] = damper;
-        const td_store store = {(size_t)place.q, (size_t)place.qd, record->spring_stiffness,
-                                record->spring_reference, rotor_of(s->model, record->name)};
-        if (store.stiffness != 0 || store.rotor != 0)
-            s->stores[s->store_count++] = store;
+        const td_rotor rotor = {(size_t)place.qd, rotor_of(s->model, record->name)};
+        if (rotor.inertia != 0)
+            s->rotors[s->rotor_count++] = rotor;
     }
 }
 
@@ -55,9 +54,6 @@ void td_simulation_list_passive(td_simulation *s)
         const td_damper damper = {i, loop->damping, loop->friction};
         if (damper.damping != 0 || damper.friction != 0)
             s->loop_dampers[s->loop_damper_count++] = damper;
-        const td_store store = {i, i, loop->spring_stiffness, loop->spring_reference, 0};
-        if (store.stiffness != 0)
-            s->loop_stores[s->loop_store_count++] = store;
     }
 }
 
@@ -67,18 +63,14 @@ void td_simulation_list_passive(td_simulation *s)
 static td_status energy(td_simulation *s, double both[2])
 {
     td_status status = td_energy(s->model, s->w, s->y, s->yd, TD_ALL_LINKS, both);
-    for (size_t i = 0; i < s->store_count; i++) {
-        const td_store *store = &s->stores[i];
-        const double way = s->q[store->q] - store->reference, rate = s->qd[store->qd];
-        both[0] += 0.5 * store->rotor * rate * rate;
-        both[1] += 0.5 * store->stiffness * way * way;
+    for (size_t i = 0; i < s->rotor_count; i++) {
+        const double rate = s->qd[s->rotors[i].qd];
+        both[0] += 0.5 * s->rotors[i].inertia * rate * rate;
     }
-    for (size_t i = 0; i < s->loop_store_count && status == TD_OK; i++) {
-        const td_store *store = &s->loop_stores[i];
-        double motion[3];
-        status = td_loop_motion(s->model, s->w, store->q, s->y, NULL, NULL, motion);
-        both[1] += 0.5 * store->stiffness * (motion[0] - store->reference) *
-                   (motion[0] - store->reference);
+    if (!s->forces.passive && status == TD_OK) { /* springs do not act */
+        double springs;
+        status = td_spring_energy(s->model, s->w, s->y, &springs);
+        both[1] -= springs;
     }
     both[1] += td_rows_energy(s);
     return status;

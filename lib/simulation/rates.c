@@ -133,6 +133,13 @@ static td_status dissipation(td_simulation *s, double *power)
             return status;
         *power += taken(&s->loop_dampers[i], motion[1], s->forces.friction_velocity);
     }
+    for (size_t i = 0; s->forces.passive && i < td_spring_count(s->model); i++) {
+        double motion[4];
+        td_status status = td_spring_motion(s->model, s->w, i, s->y, s->yd, motion);
+        if (status != TD_OK)
+            return status;
+        *power += motion[3];
+    }
     return TD_OK;
 }
 

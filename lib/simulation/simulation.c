@@ -53,9 +53,8 @@ static bool allocate(td_simulation *s)
     s->velocity_of = zeros(s->ny, sizeof *s->velocity_of, &good);
     s->free_joints = zeros(joints, sizeof *s->free_joints, &good);
     s->dampers = zeros(joints, sizeof *s->dampers, &good);
-    s->stores = zeros(joints, sizeof *s->stores, &good);
+    s->rotors = zeros(joints, sizeof *s->rotors, &good);
     s->loop_dampers = zeros(loops, sizeof *s->loop_dampers, &good);
-    s->loop_stores = zeros(loops, sizeof *s->loop_stores, &good);
     if (s->options.given)
         s->given = zeros(s->nyd, 1, &good);
     if (s->options.wrenches || s->forces.wrenches) {
@@ -79,9 +78,8 @@ void td_simulation_free(td_simulation *s)
     free(s->velocity_of);
     free(s->free_joints);
     free(s->dampers);
-    free(s->stores);
+    free(s->rotors);
     free(s->loop_dampers);
-    free(s->loop_stores);
     free(s->given);
     td_rows_free(s);
     free(s);

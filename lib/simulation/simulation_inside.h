@@ -24,11 +24,11 @@ typedef struct td_damper {
     double damping, friction;
 } td_damper;
 
-/* what stores energy: springs and rotors */
-typedef struct td_store {
-    size_t q, qd; /* entries in q and q̇; of a loop its index in both */
-    double stiffness, reference, rotor;
-} td_store;
+/* the rotor of a joint: reduction² · inertia */
+typedef struct td_rotor {
+    size_t qd; /* entry in q̇ */
+    double inertia;
+} td_rotor;
 
 /* a stop, or the friction of a joint, and what it does now */
 typedef enum td_row_mode {
@@ -79,8 +79,8 @@ struct td_simulation {
                             nothing */
     td_damper *dampers, *loop_dampers;
     size_t damper_count, loop_damper_count;
-    td_store *stores, *loop_stores;
-    size_t store_count, loop_store_count;
+    td_rotor *rotors;
+    size_t rotor_count;
     unsigned char *given; /* NULL: none */
 
     td_row *rows;
@@ -152,7 +152,7 @@ td_status td_simulation_settle(td_simulation *s, double t, double *x,
 td_status td_simulation_rate(void *simulation, double t, const double *x, double *rate);
 void td_simulation_project(void *simulation, double t, double *x);
 
-/* Counts, or with room lists, the dampers and stores of the model. */
+/* Counts, or with room lists, the dampers and rotors of the model. */
 void td_simulation_list_passive(td_simulation *s);
 
 #endif

@@ -107,6 +107,26 @@ static void loop_passive(const td_tree *tree, const td_loops *loops, const td_sc
     }
 }
 
+static void loop_energy(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                        const td_reals *q, td_reals *out)
+{
+    real *energy = out;
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        if (!g->passive)
+            continue;
+        loop_scratch r = loop_room(g, s);
+        loop_poses(tree, g, s, &r, q);
+        for (int k = 0; k < g->axes; k++) {
+            const td_passive *p = &g->axis[k].passive;
+            const axis_view view = view_axis(g, &r, k);
+            const real x = axis_position(&view) - p->reference;
+            if (p->stiffness != 0)
+                energy[0] += 0.5 * p->stiffness * x * x;
+        }
+    }
+}
+
 static void loop_push(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                       const td_reals *q, const td_reals *forces, td_reals *out)
 {

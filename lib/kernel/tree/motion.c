@@ -6,6 +6,7 @@
 #include "kernel/tree/inertia.h"
 #include "kernel/tree/link_state.h"
 #include "kernel/tree/scope.h"
+#include "kernel/tree/springs.h"
 
 /* of all bodies, or of those of a path */
 TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const real *qd,
@@ -199,8 +200,22 @@ TD_INLINE spatial link_force(const td_tree *tree, const td_link_frame *link, con
     return spatial_sub(f, given);
 }
 
+/* what springs between links do to them */
+static void unload_springs(const td_tree *tree, const td_scratch *s, spatial *total)
+{
+    for (size_t i = 0; i < tree->springs; i++) {
+        const td_spring_element *spring = &tree->spring[i];
+        const spring_state state = spring_state_of(tree, s, spring);
+        const int to = spring->successor.link, from = spring->predecessor.link;
+        const vec3 r = sub(state.successor, link_pose(&tree->link[to], s).p);
+        const vec3 back = sub(state.successor, link_pose(&tree->link[from], s).p);
+        total[to] = spatial_sub(total[to], force_shift(state.load, r));
+        total[from] = spatial_add(total[from], force_shift(state.load, back));
+    }
+}
+
 static void reactions(const td_tree *tree, const td_scratch *s, const double *wrenches_given,
-                      int wrench_frame, int frame, td_reals *out)
+                      int wrench_frame, int springs, int frame, td_reals *out)
 {
     spatial *total = s->force;
     real *row = out;
@@ -209,6 +224,8 @@ static void reactions(const td_tree *tree, const td_scratch *s, const double *wr
         total[k] = link_force(tree, &tree->link[k], &at,
                               wrenches_given ? wrenches_given + 6 * k : NULL, wrench_frame);
     }
+    if (springs)
+        unload_springs(tree, s, total);
     for (size_t n = tree->links; n-- > 0;) {
         int k = tree->link_order[n], parent = tree->link[k].parent;
         if (parent < 0)

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Springs and dampers between two links: as wrenches on the bodies, and the energy of all springs,
+ * those of joints included.
+ */
+#include "kernel/tree/springs.h"
+#include "kernel/kernel.h"
+
+/* to the wrench of a body, in its coordinates, at its origin */
+static void load_body(const td_scratch *s, int body, spatial load, vec3 point)
+{
+    if (body < 0)
+        return;
+    spatial *total = (spatial *)s->wrench + body;
+    const pose at = pose_at((const axes *)s->pose + body);
+    *total = spatial_add(*total, turn_back_spatial(&at.R, force_shift(load, sub(point, at.p))));
+}
+
+static void springs(const td_tree *tree, const td_scratch *s, int loaded)
+{
+    spatial *total = s->wrench;
+    for (size_t i = 0; i < tree->bodies && !loaded; i++)
+        total[i] = spatial_zero();
+    for (size_t i = 0; i < tree->springs; i++) {
+        const td_spring_element *spring = &tree->spring[i];
+        const spring_state state = spring_state_of(tree, s, spring);
+        const spatial back = force_shift(state.load, sub(state.successor, state.predecessor));
+        load_body(s, tree->link[spring->successor.link].body, state.load, state.successor);
+        load_body(s, tree->link[spring->predecessor.link].body, spatial_sub(spatial_zero(), back),
+                  state.predecessor);
+    }
+}
+
+static void spring_motion(const td_tree *tree, const td_scratch *s, size_t spring, td_reals *out)
+{
+    real *values = out;
+    const spring_state state = spring_state_of(tree, s, &tree->spring[spring]);
+    values[0] = state.distance;
+    values[1] = state.rate;
+    values[2] = state.energy;
+    values[3] = state.dissipation;
+}
+
+static void spring_energy(const td_tree *tree, const td_scratch *s, const td_reals *coordinates,
+                          td_reals *out)
+{
+    const real *q = coordinates;
+    real *energy = out;
+    for (size_t i = 0; i < tree->nv; i++) {
+        const td_passive *p = &tree->passive[i];
+        if (p->stiffness != 0) {
+            const real x = q[tree->velocity_q[i]] - p->reference;
+            energy[0] += 0.5 * p->stiffness * x * x;
+        }
+    }
+    for (size_t i = 0; i < tree->springs; i++)
+        energy[0] += spring_state_of(tree, s, &tree->spring[i]).energy;
+}

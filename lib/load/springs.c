@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Springs and dampers between two links: checks of their records, and where they are in the tree.
+ */
+#include <math.h>
+
+#include "base/frame.h"
+#include "load/build.h"
+
+static const char *name_of(const td_spring *spring)
+{
+    return spring->name ? spring->name : "";
+}
+
+/* what: "stiffness", say */
+static void check_values(td_build *build, const td_spring *spring, const char *what,
+                         const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            td_report(build->diagnostics, TD_CODE_NUMBER, spring->source, "give a finite number",
+                      "the %s of spring '%s' is not finite", what, name_of(spring));
+        else if (values[i] < 0)
+            td_report(build->diagnostics, TD_CODE_PASSIVE_NEGATIVE, spring->source,
+                      "check the sign: this would give energy to the robot",
+                      "the %s of spring '%s' is negative (%.9g)", what, name_of(spring), values[i]);
+}
+
+static void check_numbers(td_build *build, const td_spring *spring)
+{
+    if (spring->type == TD_SPRING_BUSHING) {
+        check_values(build, spring, "angular stiffness", spring->angular_stiffness, 3);
+        check_values(build, spring, "angular damping", spring->angular_damping, 3);
+        check_values(build, spring, "linear stiffness", spring->linear_stiffness, 3);
+        check_values(build, spring, "linear damping", spring->linear_damping, 3);
+        return;
+    }
+    check_values(build, spring, "stiffness", &spring->stiffness, 1);
+    check_values(build, spring, "damping", &spring->damping, 1);
+    if (!(spring->length >= 0 && isfinite(spring->length)))
+        td_report(build->diagnostics, TD_CODE_SPRING_LENGTH, spring->source,
+                  "give the length in m at which it pulls and pushes nothing",
+                  "the free length of spring '%s' is %.9g, not a number from 0 on", name_of(spring),
+                  spring->length);
+}
+
+bool td_check_springs(td_build *build)
+{
+    const td_records *records = &build->model->records;
+    for (size_t i = 0; i < records->spring.count; i++) {
+        const td_spring *spring = &records->spring.at[i];
+        td_check_pose(build, &spring->predecessor_origin, spring->source, "a spring's predecessor");
+        td_check_pose(build, &spring->successor_origin, spring->source, "a spring's successor");
+        td_check_end(build, spring->source, "spring", spring->name, spring->predecessor,
+                     spring->successor);
+        td_check_end(build, spring->source, "spring", spring->name, spring->successor,
+                     spring->predecessor);
+        check_numbers(build, spring);
+    }
+    return true;
+}
+
+static td_spring_end end_of(const td_model *model, const char *link, const td_pose *origin)
+{
+    const td_frame3 frame = td_frame3_from(origin);
+    return (td_spring_end){td_names_find(&model->link_names, link), frame.rotation, frame.position};
+}
+
+bool td_place_springs(td_build *build)
+{
+    td_model *model = build->model;
+    td_tree *tree = &model->tree;
+    const td_records *records = &model->records;
+    tree->spring = TD_ARENA_NEW(&model->records.arena, td_spring_element, records->spring.count);
+    if (!tree->spring)
+        return false;
+    tree->springs = records->spring.count;
+    for (size_t i = 0; i < tree->springs; i++) {
+        const td_spring *record = &records->spring.at[i];
+        td_spring_element *spring = &tree->spring[i];
+        *spring = (td_spring_element){
+            .bushing = record->type == TD_SPRING_BUSHING,
+            .predecessor = end_of(model, record->predecessor, &record->predecessor_origin),
+            .successor = end_of(model, record->successor, &record->successor_origin),
+            .length = record->length,
+            .stiffness = record->stiffness,
+            .damping = record->damping,
+            .angular_stiffness = td_vec3_from(record->angular_stiffness),
+            .angular_damping = td_vec3_from(record->angular_damping),
+            .linear_stiffness = td_vec3_from(record->linear_stiffness),
+            .linear_damping = td_vec3_from(record->linear_damping),
+        };
+        if (tree->link[spring->predecessor.link].body == tree->link[spring->successor.link].body)
+            td_report(build->diagnostics, TD_CODE_SPRING_IDLE, record->source,
+                      "name links that move against each other",
+                      "spring '%s' is between links of one body, and does nothing",
+                      name_of(record));
+    }
+    return true;
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Springs and dampers between two links: forces are the gradient of the stored energy, dampers take
+ * the power that they are said to take, forward undoes inverse dynamics, batches are as single
+ * states, reactions carry the springs; closed forms of a line and of a bushing; Drake's elements.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions.h"
+
+enum { MOST = 64 };
+
+/* between random links and frames of a builder's robot with links l0 ... */
+static td_spring random_spring(td_random *random, const td_model *plain, bool bushing, bool equal)
+{
+    const size_t links = td_link_count(plain);
+    const size_t one = td_random_below(random, links);
+    size_t other = td_random_below(random, links);
+    if (other == one)
+        other = (one + 1) % links;
+    td_spring spring = td_spring_default("s", td_link_at(plain, one)->name,
+                                         td_link_at(plain, other)->name);
+    spring.type = bushing ? TD_SPRING_BUSHING : TD_SPRING_LINE;
+    td_random_fill(random, 3, spring.predecessor_origin.position);
+    td_random_fill(random, 3, spring.successor_origin.position);
+    td_random_rotation(random, spring.predecessor_origin.rotation);
+    td_random_rotation(random, spring.successor_origin.rotation);
+    double x[12];
+    td_random_fill(random, 12, x);
+    spring.length = 0.5 + 0.5 * x[0];
+    spring.stiffness = 30 + 20 * x[1];
+    spring.damping = 2 + x[2];
+    for (int k = 0; k < 3; k++) {
+        spring.angular_stiffness[k] = 20 + 10 * x[k];
+        spring.angular_damping[k] = 3 + x[3 + k];
+        spring.linear_stiffness[k] = 40 + 20 * x[equal ? 6 : 6 + k];
+        spring.linear_damping[k] = 4 + 2 * x[9 + k];
+    }
+    return spring;
+}
+
+/* a robot of the library's with springs added to its records */
+static td_model *with_springs(td_random *random, const td_model *plain, int count, bool equal,
+                              bool damped)
+{
+    td_builder *builder = td_builder_new("sprung");
+    for (size_t i = 0; i < td_link_count(plain); i++)
+        ck_assert_int_eq(td_builder_add_link(builder, td_link_at(plain, i)), TD_OK);
+    for (size_t i = 0; i < td_joint_count(plain); i++) {
+        td_joint joint = *td_joint_at(plain, i);
+        joint.damping = joint.friction = 0;
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    for (size_t i = 0; i < td_loop_count(plain); i++) {
+        td_loop loop = *td_loop_at(plain, i);
+        if (loop.type == TD_LOOP_REVOLUTE || loop.type == TD_LOOP_PRISMATIC)
+            loop.spring_stiffness = 5, loop.spring_reference = 0.3;
+        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    }
+    for (size_t i = 0; i < td_coupling_count(plain); i++)
+        ck_assert_int_eq(td_builder_add_coupling(builder, td_coupling_at(plain, i)), TD_OK);
+    for (size_t i = 0; i < td_transmission_count(plain); i++)
+        ck_assert_int_eq(td_builder_add_transmission(builder, td_transmission_at(plain, i)), TD_OK);
+    for (int i = 0; i < count; i++) {
+        td_spring spring = random_spring(random, plain, i % 2 == 1, equal);
+        if (!damped) {
+            spring.damping = 0;
+            memset(spring.angular_damping, 0, sizeof spring.angular_damping);
+            memset(spring.linear_damping, 0, sizeof spring.linear_damping);
+        }
+        ck_assert_int_eq(td_builder_add_spring(builder, &spring), TD_OK);
+    }
+    td_model *model = NULL;
+    td_load_options options = td_load_options_default();
+    options.base = TD_BASE_FIXED;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    ck_assert(td_nyd(model) <= MOST && td_spring_count(model) == (size_t)count);
+    return model;
+}
+
+/* a random tree, or a mechanism with loops where the build has none of either */
+static td_model *sprung(td_random *random, int which, bool equal, bool damped)
+{
+    td_model *plain = NULL;
+#if TANDEM_HAS_URDF
+    static const char *const loops[] = {"four_bar.urdf", "stewart.urdf", "five_bar.urdf",
+                                        "parallelogram_loop.urdf"};
+    if (which % 3 == 2)
+        plain = td_load_robot(loops[which / 3 % 4], NULL);
+#endif
+    if (!plain) {
+        td_builder *builder = regular_robot(random, 8, which % 3 == 1 ? 3 : 0, false, TD_BASE_FIXED);
+        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
+        td_builder_free(builder);
+    }
+    td_model *model = with_springs(random, plain, 5, equal, damped);
+    td_model_free(plain);
+    return model;
+}
+
+/* y along the velocity v from y0, by h */
+static void move(const td_model *model, const double *y0, const double *v, double h, double *y)
+{
+    td_integrate(model, y0, v, h, y);
+}
+
+static td_forces passive(void)
+{
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    return forces;
+}
+
+/* what springs ask of the motors at rest, without gravity: with less without passive forces */
+static void spring_forces(const td_model *model, td_workspace *w, const double *y, const double *yd,
+                          double *tau)
+{
+    double bare[MOST];
+    const td_forces forces = passive();
+    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, NULL, &forces, tau), TD_OK);
+    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, NULL, NULL, bare), TD_OK);
+    for (size_t i = 0; i < td_nyd(model); i++)
+        tau[i] -= bare[i];
+}
+
+/* dU/dh along v, by differences of the fourth order in h */
+static double slope(const td_model *model, td_workspace *w, const double *y0, const double *v)
+{
+    static const double at[] = {-2, -1, 1, 2}, weight[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    const double h = 3e-4;
+    double sum = 0, y[2 * MOST], energy;
+    for (int k = 0; k < 4; k++) {
+        move(model, y0, v, at[k] * h, y);
+        ck_assert_int_eq(td_spring_energy(model, w, y, &energy), TD_OK);
+        sum += weight[k] * energy / h;
+    }
+    return sum;
+}
+
+START_TEST(forces_are_the_gradient_of_the_energy)
+{
+    td_random random = {(uint64_t)_i + 1};
+    td_model *model = sprung(&random, _i, true, false);
+    td_workspace *w = td_workspace_new(model);
+    const size_t n = td_nyd(model);
+    for (int k = 0; k < 5; k++) {
+        double y[2 * MOST], v[MOST], tau[MOST], power = 0, size = 0, zero[MOST] = {0};
+        td_draw_configuration(&random, model, false, 0.2, y);
+        td_random_fill(&random, n, v);
+        spring_forces(model, w, y, zero, tau);
+        for (size_t i = 0; i < n; i++) {
+            power += tau[i] * v[i];
+            size += fabs(tau[i] * v[i]);
+        }
+        const double rate = slope(model, w, y, v);
+        ck_assert_double_gt(size, 1e-3);
+        /* h⁴ of the difference; with loops what is left of φ, over h */
+        td_assert_close(1, &power, &rate, td_loop_count(model) ? 1e-6 : 1e-8, size);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(dampers_take_their_power)
+{
+    td_random random = {(uint64_t)_i + 100};
+    td_model *model = sprung(&random, _i, false, true);
+    td_workspace *w = td_workspace_new(model);
+    const size_t n = td_nyd(model);
+    double y[2 * MOST], v[MOST], zero[MOST] = {0}, still[MOST], moving[MOST];
+    double power = 0, size = 0, expected = 0, stored = 0, energy, all[2], own;
+    td_draw_configuration(&random, model, false, 0.2, y);
+    td_random_fill(&random, n, v);
+    spring_forces(model, w, y, zero, still);
+    spring_forces(model, w, y, v, moving);
+    for (size_t i = 0; i < n; i++) {
+        power += (moving[i] - still[i]) * v[i];
+        size += fabs((moving[i] - still[i]) * v[i]);
+    }
+    for (size_t i = 0; i < td_spring_count(model); i++) {
+        double motion[4];
+        ck_assert_int_eq(td_spring_motion(model, w, i, y, v, motion), TD_OK);
+        ck_assert(motion[0] > 0 && motion[2] >= 0 && motion[3] >= 0);
+        expected += motion[3];
+        stored += motion[2];
+    }
+    td_assert_close(1, &power, &expected, 1e-12, size);
+
+    /* and energies add up: gravity's part is that of the robot without springs */
+    ck_assert_int_eq(td_spring_energy(model, w, y, &energy), TD_OK);
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint *joint = td_joint_at(model, i);
+        double q[2 * MOST];
+        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        if (td_joint_place_at(model, i).nv == 1)
+            stored += 0.5 * joint->spring_stiffness *
+                      pow(q[td_joint_place_at(model, i).q] - joint->spring_reference, 2);
+    }
+    for (size_t i = 0; i < td_loop_count(model); i++) {
+        const td_loop *loop = td_loop_at(model, i);
+        double motion[3];
+        if (loop->spring_stiffness == 0)
+            continue;
+        ck_assert_int_eq(td_loop_motion(model, w, i, y, NULL, NULL, motion), TD_OK);
+        stored += 0.5 * loop->spring_stiffness * pow(motion[0] - loop->spring_reference, 2);
+    }
+    td_assert_close(1, &energy, &stored, 1e-13, stored);
+    ck_assert_int_eq(td_energy(model, w, y, v, TD_ALL_LINKS, all), TD_OK);
+    double com[3];
+    ck_assert_int_eq(td_center_of_mass(model, w, y, TD_ALL_LINKS, com), TD_OK);
+    own = td_total_mass(model) * 9.81 * com[2] + energy;
+    td_assert_close(1, &all[1], &own, 1e-13, energy + fabs(own - energy));
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(forward_undoes_inverse)
+{
+    td_random random = {(uint64_t)_i + 200};
+    td_model *model = sprung(&random, _i, false, true);
+    td_workspace *w = td_workspace_new(model), *batch = td_workspace_new_threads(model, 2);
+    const size_t n = td_nyd(model), ny = td_ny(model);
+    const td_forces forces = passive();
+    enum { ROWS = 11 };
+    double *y = calloc(ROWS * (ny + 4 * n), sizeof *y), *yd = y + ROWS * ny, *ydd = yd + ROWS * n,
+           *tau = ydd + ROWS * n, *back = tau + ROWS * n, one[MOST];
+    for (int k = 0; k < ROWS; k++) {
+        td_draw_configuration(&random, model, false, 0.2, y + (size_t)k * ny);
+        td_random_fill(&random, n, yd + (size_t)k * n);
+        td_random_fill(&random, n, ydd + (size_t)k * n);
+    }
+    ck_assert_int_eq(td_batch_inverse_dynamics(model, batch, ROWS, y, yd, ydd, &forces, tau, NULL),
+                     TD_OK);
+    ck_assert_int_eq(td_batch_forward_dynamics(model, batch, ROWS, y, yd, tau, &forces, back, NULL),
+                     TD_OK);
+    for (size_t k = 0; k < ROWS; k++) {
+        const double *tau_k = tau + k * n;
+        ck_assert_int_eq(td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, &forces,
+                                             one),
+                         TD_OK);
+        td_assert_close(n, one, tau_k, 1e-12, td_largest(n, tau_k));
+        td_assert_close(n, back + k * n, ydd + k * n, 1e-8, 1);
+        ck_assert_int_eq(td_forward_dynamics(model, w, y + k * ny, yd + k * n, tau_k, &forces, one),
+                         TD_OK);
+        td_assert_close(n, one, ydd + k * n, 1e-8, 1);
+    }
+    free(y);
+    td_workspace_free(w);
+    td_workspace_free(batch);
+    td_model_free(model);
+}
+END_TEST
+
+/* along the axis a joint carries what its motor gives less what its own spring does */
+START_TEST(reactions_carry_springs)
+{
+    td_random random = {(uint64_t)_i + 300};
+    td_model *model = sprung(&random, 3 * _i, false, true);
+    td_workspace *w = td_workspace_new(model);
+    const td_forces forces = passive();
+    double q[2 * MOST], qd[MOST], qdd[MOST], tau[MOST], reactions[6 * MOST];
+    td_draw_configuration(&random, model, true, 0.2, q);
+    td_random_fill(&random, td_nv(model), qd);
+    td_random_fill(&random, td_nv(model), qdd);
+    ck_assert(td_joint_count(model) <= MOST);
+    ck_assert_int_eq(td_tree_inverse_dynamics(model, w, q, qd, qdd, &forces, tau), TD_OK);
+    ck_assert_int_eq(td_tree_joint_reactions(model, w, q, qd, qdd, &forces, TD_BODY, reactions),
+                     TD_OK);
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint *joint = td_joint_at(model, i);
+        const td_joint_place place = td_joint_place_at(model, i);
+        if (place.nv != 1)
+            continue;
+        const double *f = reactions + 6 * i + (joint->type == TD_JOINT_PRISMATIC ? 3 : 0);
+        double along = f[0] * joint->axis[0] + f[1] * joint->axis[1] + f[2] * joint->axis[2];
+        double rotor = 0;
+        for (size_t k = 0; k < td_transmission_count(model); k++)
+            if (strcmp(td_transmission_at(model, k)->joint, joint->name) == 0)
+                rotor += pow(td_transmission_at(model, k)->mechanical_reduction, 2) *
+                         td_transmission_at(model, k)->rotor_inertia;
+        along += joint->spring_stiffness * (q[place.q] - joint->spring_reference) +
+                 rotor * qdd[place.qd];
+        td_assert_close(1, &along, &tau[place.qd], 1e-12, td_largest(td_nv(model), tau));
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- closed forms ---------------------------------------------------------------------------- */
+
+/* a body of 2 kg that floats, with a spring to the world */
+static td_model *hanging(const td_spring *spring)
+{
+    td_builder *builder = td_builder_new("hanging");
+    td_link base = td_link_default("base"), body = td_link_default("body");
+    body.has_inertial = true;
+    body.mass = 2;
+    body.inertia[0] = 0.3, body.inertia[3] = 0.4, body.inertia[5] = 0.5;
+    td_joint joint = td_joint_default("free", TD_JOINT_FLOATING, "base", "body");
+    td_builder_add_link(builder, &base);
+    td_builder_add_link(builder, &body);
+    td_builder_add_joint(builder, &joint);
+    ck_assert_int_eq(td_builder_add_spring(builder, spring), TD_OK);
+    td_load_options options = td_load_options_default();
+    options.gravity[2] = 0;
+    td_model *model = NULL;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+START_TEST(line_in_closed_form)
+{
+    td_spring spring = td_spring_default("line", "base", "body");
+    spring.predecessor_origin.position[0] = -1;
+    spring.length = 0.5, spring.stiffness = 100, spring.damping = 7;
+    td_model *model = hanging(&spring);
+    td_workspace *w = td_workspace_new(model);
+    const td_forces forces = passive();
+    /* 3-4-5: from (−1, 0, 0) to (2, 0, 4) */
+    const double y[7] = {2, 0, 4, 0, 0, 0, 1}, yd[6] = {0, 0, 0, 1, 5, 2}, none[6] = {0};
+    const double length = 5, rate = 0.6 * 1 + 0.8 * 2, f = 100 * (length - 0.5) + 7 * rate;
+    const double expected[6] = {0, 0, 0, -0.6 * f / 2, 0, -0.8 * f / 2};
+    double ydd[6], motion[4];
+    ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, none, &forces, ydd), TD_OK);
+    td_assert_close(6, ydd, expected, 1e-14, f);
+    const double state[4] = {5, rate, 0.5 * 100 * 4.5 * 4.5, 7 * rate * rate};
+    ck_assert_int_eq(td_spring_motion(model, w, 0, y, yd, motion), TD_OK);
+    td_assert_close(4, motion, state, 1e-14, 1);
+    ck_assert_int_eq(td_spring_motion(model, w, 1, y, yd, motion), TD_ERROR_ARGUMENT);
+
+    /* without a direction it does nothing */
+    const double there[7] = {-1, 0, 0, 0, 0, 0, 1};
+    ck_assert_int_eq(td_forward_dynamics(model, w, there, yd, none, &forces, ydd), TD_OK);
+    td_assert_close(6, ydd, none, 0, 1);
+    /* and not where passive forces are off */
+    ck_assert_int_eq(td_forward_dynamics(model, w, y, none, none, NULL, ydd), TD_OK);
+    td_assert_close(6, ydd, none, 0, 1);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+static void rotate_about(const double axis[3], double angle, const double v[3], double out[3])
+{
+    const double c = cos(angle), s = sin(angle),
+                 along = axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2];
+    for (int k = 0; k < 3; k++) {
+        const int a = (k + 1) % 3, b = (k + 2) % 3;
+        out[k] = c * v[k] + s * (axis[a] * v[b] - axis[b] * v[a]) + (1 - c) * along * axis[k];
+    }
+}
+
+/* A bushing of unequal stiffnesses, turned about a given axis: forces in axes turned by half of the
+   angle, at half of the way (Rodrigues' formula in place of the kernel's quaternions). */
+START_TEST(bushing_acts_halfway)
+{
+    td_random random = {(uint64_t)_i + 400};
+    td_spring spring = td_spring_default("bushing", "base", "body");
+    spring.type = TD_SPRING_BUSHING;
+    const double k[3] = {100, 300, 700};
+    memcpy(spring.linear_stiffness, k, sizeof k);
+    td_model *model = hanging(&spring);
+    td_workspace *w = td_workspace_new(model);
+    double axis[3], p[3], angle = 3.1 * td_random_number(&random), tau[6];
+    td_random_fill(&random, 3, axis);
+    td_random_fill(&random, 3, p);
+    const double size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    for (int i = 0; i < 3; i++)
+        axis[i] /= size;
+    const double s = sin(angle / 2), y[7] = {p[0],        p[1],        p[2],         s * axis[0],
+                                             s * axis[1], s * axis[2], cos(angle / 2)};
+    const double none[6] = {0};
+    spring_forces(model, w, y, none, tau); /* N m and N in the body's axes */
+    double x[3], f[3], force[3], moment[3], body[6];
+    rotate_about(axis, -angle / 2, p, x);
+    for (int i = 0; i < 3; i++)
+        f[i] = -k[i] * x[i];
+    rotate_about(axis, angle / 2, f, force);
+    for (int i = 0; i < 3; i++) { /* at the body's origin: −p/2 × f */
+        const int a = (i + 1) % 3, b = (i + 2) % 3;
+        moment[i] = -0.5 * (p[a] * force[b] - p[b] * force[a]);
+    }
+    rotate_about(axis, -angle, moment, body);
+    rotate_about(axis, -angle, force, body + 3);
+    for (int i = 0; i < 6; i++)
+        body[i] = -body[i]; /* what would hold it */
+    td_assert_close(6, tau, body, 1e-12, td_largest(6, body));
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- Drake's elements ------------------------------------------------------------------------ */
+
+#if TANDEM_HAS_URDF
+#define ROBOT                                                                                      \
+    "<robot name='r' xmlns:drake='d'><link name='base'/><link name='arm'><inertial><mass "         \
+    "value='1'/><inertia ixx='.1' ixy='0' ixz='0' iyy='.1' iyz='0' izz='.1'/></inertial></link>"   \
+    "<joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint>"
+
+static td_model *read_robot(const char *text, td_diagnostics *list)
+{
+    td_model *model = NULL;
+    td_load_options options = td_load_options_default();
+    td_load_urdf_memory(text, strlen(text), NULL, &options, list, &model);
+    return model;
+}
+
+START_TEST(elements_of_drake)
+{
+    static const char text[] = ROBOT
+        "<frame name='at' link='base' xyz='1 2 3' rpy='0 0 1.5707963267948966'/>"
+        "<drake:linear_spring_damper><drake:linear_spring_damper_body_A name='base'/>"
+        "<drake:linear_spring_damper_p_AP value='1 0 0'/>"
+        "<drake:linear_spring_damper_body_B name='arm'/>"
+        "<drake:linear_spring_damper_p_BQ value='0 1 0'/>"
+        "<drake:linear_spring_damper_free_length value='.4'/>"
+        "<drake:linear_spring_damper_stiffness value='10'/>"
+        "<drake:linear_spring_damper_damping value='3'/></drake:linear_spring_damper>"
+        "<drake:linear_bushing_rpy><drake:bushing_frameA name='at'/>"
+        "<drake:bushing_frameC name='arm'/><drake:bushing_torque_stiffness value='1 2 3'/>"
+        "<drake:bushing_torque_damping value='4 5 6'/><drake:bushing_force_stiffness value='7 8 9'/>"
+        "<drake:bushing_force_damping value='10 11 12'/></drake:linear_bushing_rpy>"
+        "<drake:distance_constraint><drake:distance_constraint_body_A name='base'/>"
+        "<drake:distance_constraint_p_AP value='0 0 1'/>"
+        "<drake:distance_constraint_body_B name='arm'/>"
+        "<drake:distance_constraint_p_BQ value='0 1 0'/>"
+        "<drake:distance_constraint_distance value='2'/>"
+        "<drake:distance_constraint_stiffness value='50'/>"
+        "<drake:distance_constraint_damping value='6'/></drake:distance_constraint></robot>";
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model = read_robot(text, list);
+    ck_assert_ptr_nonnull(model);
+    ck_assert_uint_eq(td_spring_count(model), 3);
+    ck_assert_uint_eq(td_loop_count(model), 0);
+    const td_spring *line = td_spring_at(model, 0), *bushing = td_spring_at(model, 1),
+                    *rod = td_spring_at(model, 2);
+    ck_assert(line->type == TD_SPRING_LINE && rod->type == TD_SPRING_LINE);
+    ck_assert(line->length == 0.4 && line->stiffness == 10 && line->damping == 3);
+    ck_assert(line->predecessor_origin.position[0] == 1 && line->successor_origin.position[1] == 1);
+    ck_assert(rod->length == 2 && rod->stiffness == 50 && rod->damping == 6);
+    ck_assert_int_eq(bushing->type, TD_SPRING_BUSHING);
+    ck_assert_str_eq(bushing->predecessor, "base");
+    ck_assert_str_eq(bushing->successor, "arm");
+    ck_assert(bushing->predecessor_origin.position[2] == 3);
+    ck_assert_double_eq_tol(bushing->predecessor_origin.rotation[3], 1, 1e-15);
+    const double values[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    ck_assert(memcmp(bushing->angular_stiffness, values, 12 * sizeof *values) == 0);
+    ck_assert_ptr_null(td_spring_at(model, 3));
+    td_model_free(model);
+    td_diagnostics_free(list);
+}
+END_TEST
+
+#define LINE(body, rest)                                                                           \
+    ROBOT "<drake:linear_spring_damper><drake:linear_spring_damper_body_A name='base'/>"           \
+          "<drake:linear_spring_damper_p_AP value='1 0 0'/>"                                       \
+          "<drake:linear_spring_damper_body_B name='" body "'/>"                                   \
+          "<drake:linear_spring_damper_p_BQ value='0 1 0'/>" rest                                  \
+          "</drake:linear_spring_damper></robot>"
+#define VALUES(length, stiffness, damping)                                                         \
+    "<drake:linear_spring_damper_free_length value='" length "'/>"                                 \
+    "<drake:linear_spring_damper_stiffness value='" stiffness "'/>"                                \
+    "<drake:linear_spring_damper_damping value='" damping "'/>"
+
+static const struct {
+    const char *text, *code;
+    bool loads;
+} faults[] = {
+    {LINE("arn", VALUES("1", "2", "3")), "URDF-C003", false},
+    {LINE("arm", VALUES("-1", "2", "3")), "URDF-C014", false},
+    {LINE("arm", VALUES("1", "-2", "3")), "URDF-J012", true},
+    {LINE("arm", VALUES("1", "two", "3")), "URDF-N001", false},
+    {LINE("base", VALUES("1", "2", "3")), "URDF-C015", true},
+    {LINE("arm", ""), "URDF-C004", true},
+    {ROBOT "<drake:linear_bushing_rpy/></robot>", "URDF-C004", true},
+};
+
+START_TEST(faults_are_named)
+{
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model = read_robot(faults[_i].text, list);
+    ck_assert_int_eq(model != NULL, faults[_i].loads);
+    bool found = false;
+    for (size_t i = 0; i < td_diagnostics_size(list); i++) {
+        const td_diagnostic *d = td_diagnostics_at(list, i);
+        found = found || (strcmp(d->code, faults[_i].code) == 0 && d->source.line);
+    }
+    ck_assert_msg(found, "no %s", faults[_i].code);
+    td_model_free(model);
+    td_diagnostics_free(list);
+}
+END_TEST
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("springs");
+    TCase *tests = tcase_create("springs");
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, forces_are_the_gradient_of_the_energy, 0, 24);
+    tcase_add_loop_test(tests, dampers_take_their_power, 0, 24);
+    tcase_add_loop_test(tests, forward_undoes_inverse, 0, 24);
+    tcase_add_loop_test(tests, reactions_carry_springs, 0, 12);
+    tcase_add_test(tests, line_in_closed_form);
+    tcase_add_loop_test(tests, bushing_acts_halfway, 0, 50);
+#if TANDEM_HAS_URDF
+    tcase_add_test(tests, elements_of_drake);
+    tcase_add_loop_test(tests, faults_are_named, 0, (int)(sizeof faults / sizeof *faults));
+#endif
+    suite_add_tcase(suite, tests);
+    return td_test_run(suite);
+}
