@@ -86,6 +86,9 @@ FUNCTIONS = [
     Function("project_position", "The configuration of the tree that fulfils φ = 0, from q on.", shapes={"projected": "nq"}),
     Function("loop_force", "What joints that close loops do to the tree."),
     Function("loop_motion", "Position, velocity and acceleration of the joint that closes a loop.", shapes={"motion": "3"}),
+    Function("spring_energy", "The energy that all springs store.", shapes={"energy": ""}),
+    Function("spring_motion", "Distance of the points of a spring between links, its rate, the stored energy, the power of the damper.",
+             shapes={"motion": "4"}),
     Function("constraint_force", "What the closure does to each joint of the tree."),
     # actuation.h
     Function("actuation_matrix", "M_u of tau_y = M_uᵀ u."),

@@ -303,6 +303,7 @@ static td_status call_loops(states *s, loop_arrays *x)
     td_project_position(m, w, x->q, x->q, &residual);
     td_constrained_inverse_dynamics(m, w, x->q, x->qd, x->qdd, a->forces, NULL, x->u, NULL, x->phi);
     td_loop_force(m, w, x->q, x->qd, NULL, a->forces, x->tau);
+    td_spring_energy(m, w, a->y, x->u);
     td_loop_motion(m, w, 0, a->y, a->yd, a->ydd, x->u);
     td_actuation_matrix(m, w, a->y, x->G);
     td_forces_to_actuators(m, w, a->y, a->tau, NULL, x->u, x->tau);

@@ -8,6 +8,7 @@
 #include "json.h"
 
 cJSON *json_loops(const td_model *model);
+cJSON *json_springs(const td_model *model);
 cJSON *json_couplings(const td_model *model);
 
 #endif

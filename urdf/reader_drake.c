@@ -83,8 +83,10 @@ void td_reader_ball_constraint(td_reader *reader, const td_xml_element *element)
 
 /* ---- springs --------------------------------------------------------------------------------- */
 
-/* body_A, p_AP, body_B and p_BQ of a line between two points, and the child that has its length */
-static void read_line(td_reader *reader, const td_xml_element *element, const char *length)
+/* body_A, p_AP, body_B and p_BQ of a line between two points; length and damping are the children
+   that have these, damping NULL for none */
+static void read_line(td_reader *reader, const td_xml_element *element, const char *length,
+                      const char *damping)
 {
     td_spring spring = td_spring_default(title_of(reader, element), NULL, NULL);
     spring.source = td_reader_source(reader, element);
@@ -93,7 +95,7 @@ static void read_line(td_reader *reader, const td_xml_element *element, const ch
     const bool numbers[] = {
         numbers_in(reader, item(reader, element, length), &spring.length, 1),
         numbers_in(reader, item(reader, element, "stiffness"), &spring.stiffness, 1),
-        numbers_in(reader, item(reader, element, "damping"), &spring.damping, 1)};
+        !damping || numbers_in(reader, item(reader, element, damping), &spring.damping, 1)};
     if (spring.predecessor && spring.successor && numbers[0] && numbers[1] && numbers[2])
         td_reader_add(reader, td_builder_add_spring(reader->builder, &spring));
 }
@@ -105,7 +107,7 @@ void td_reader_spring_damper(td_reader *reader, const td_xml_element *element)
                     "drake:linear_spring_damper_p_AP drake:linear_spring_damper_p_BQ "
                     "drake:linear_spring_damper_free_length drake:linear_spring_damper_stiffness "
                     "drake:linear_spring_damper_damping");
-    read_line(reader, element, "free_length");
+    read_line(reader, element, "free_length", "damping");
 }
 
 /* The link of a <frame> of the robot, and the frame in it; a name that no frame has is a link's. */
@@ -171,7 +173,9 @@ void td_reader_distance_constraint(td_reader *reader, const td_xml_element *elem
                     "drake:distance_constraint_distance drake:distance_constraint_stiffness "
                     "drake:distance_constraint_damping");
     if (!is_rigid(reader, element)) {
-        read_line(reader, element, "distance");
+        const td_xml_element *damping =
+            td_reader_only(reader, element, "drake:distance_constraint_damping", TD_DYNAMIC);
+        read_line(reader, element, "distance", damping ? "damping" : NULL);
         return;
     }
     loop.type = TD_LOOP_DISTANCE;

@@ -45,7 +45,8 @@ typedef enum td_frame {
  * rotor_inertia, joins H. Inverse dynamics adds them to what the joint needs, forward dynamics
  * takes them from what it gets. Coulomb friction is smoothed: friction · q̇ / √(q̇² +
  * friction_velocity²). A follower's share reaches its leader through G: α² for damping, stiffness
- * and rotor, |α| for friction.
+ * and rotor, |α| for friction. Springs and dampers between two links (td_spring) act on these as
+ * wrenches do.
  */
 typedef struct td_forces {
     size_t size_of;
@@ -160,7 +161,7 @@ typedef struct td_terms {
     double *accelerations; /* links × 6, spatial, in frame, with ydd = 0: J̇ ẏ */
     double *com;           /* 9: centre of mass of all links, velocity, acceleration (ydd = 0) */
     double *centroidal_momentum_matrix; /* 6 × n, of all links */
-    double *energy;                     /* 2: kinetic, potential */
+    double *energy;                     /* 2: kinetic, potential; of springs if passive */
     td_frame frame;                     /* TD_WORLD_ALIGNED by default */
 } td_terms;
 
@@ -182,8 +183,8 @@ TD_API td_status td_tree_dynamics_terms(const td_model *model, td_workspace *wor
 
 /* The wrench that each joint carries: what the parent link exerts on the child link through the
    joint, in frame at the child link; joints × 6 in the model's order, fixed joints included (of the
-   floating base: what holds the root, zero where it falls). Wrenches of forces count, passive
-   forces do not: they act within the joint. O(links). */
+   floating base: what holds the root, zero where it falls). Wrenches of forces count, and springs
+   between links; other passive forces do not: they act within the joint. O(links). */
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);

@@ -97,10 +97,11 @@ TD_API td_status td_tree_motion_subspaces(const td_model *model, td_workspace *w
                                           td_frame frame, const double *q, double *columns,
                                           double *poses);
 
-/* What mass, centre of mass and potential energy are of. */
+/* What mass, centre of mass and energy are of. */
 typedef enum td_scope {
-    TD_ALL_LINKS, /* the root and what is fixed to it included */
-    TD_MOVING,    /* what moves against the world */
+    TD_ALL_LINKS,    /* the root and what is fixed to it included */
+    TD_MOVING,       /* what moves against the world */
+    TD_WITH_SPRINGS, /* of energy: all links, and all springs; else as TD_ALL_LINKS */
 } td_scope;
 
 /* Centre of mass in the world (3: m). NaN without mass. */
@@ -140,14 +141,15 @@ TD_API td_status td_tree_centroidal_momentum_bias(const td_model *model, td_work
                                                   const double *q, const double *qd, td_scope scope,
                                                   double *bias);
 
-/* Kinetic and potential energy (2: J). The potential is that of gravity, zero at the world's origin,
-   and of all springs (those of joints of one coordinate, of loop joints and between links), zero
-   where they are relaxed; td_spring_energy gives the springs' part. Rotors are not in it. */
+/* Kinetic and potential energy (2: J). The potential of gravity is zero at the world's origin. With
+   TD_WITH_SPRINGS that of all springs is added: of joints of one coordinate, of loop joints and
+   between links, which td_forces.passive switches on; it is zero where they are relaxed. Rotors are
+   not in it. */
 TD_API td_status td_energy(const td_model *model, td_workspace *workspace, const double *y,
                            const double *yd, td_scope scope, double *energy);
 TD_API td_status td_tree_energy(const td_model *model, td_workspace *workspace, const double *q,
                                 const double *qd, td_scope scope, double *energy);
-/* The energy that all springs store (1: J); what td_forces.passive switches on. */
+/* The energy that all springs store (1: J). */
 TD_API td_status td_spring_energy(const td_model *model, td_workspace *workspace, const double *y,
                                   double *energy);
 /* The state of a spring between two links (td_spring_at): the distance of its two points (m), the

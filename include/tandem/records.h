@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records: links, joints, loops, couplings, springs and transmissions as a builder takes them and as a model
- * gives them back.
+ * Records: links, joints, loops, couplings, springs and transmissions as a builder takes them and
+ * as a model gives them back.
  */
 #ifndef TANDEM_RECORDS_H
 #define TANDEM_RECORDS_H

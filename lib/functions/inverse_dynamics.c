@@ -294,20 +294,22 @@ void td_terms_init(td_terms *terms, size_t size_of)
 
 enum { H, C, GRAVITY, POSES, VELOCITIES, ACCELERATIONS, COM, MOMENTUM, ENERGY, TERMS };
 
-static void terms_of_motion(const td_eval *eval, const void *q, td_frame frame, void *const *out)
+static void terms_of_motion(const td_eval *eval, const options *o, const void *q, void *const *out)
 {
     const td_tree *tree = eval->tree;
     const td_kernels *k = eval->kernels;
     if (out[POSES])
         k->link_poses(tree, eval->scratch, out[POSES]);
     if (out[VELOCITIES])
-        k->link_velocities(tree, eval->scratch, (int)frame, out[VELOCITIES]);
+        k->link_velocities(tree, eval->scratch, (int)o->frame, out[VELOCITIES]);
     if (out[ACCELERATIONS])
-        k->link_accelerations(tree, eval->scratch, (int)frame, 0, out[ACCELERATIONS]);
+        k->link_accelerations(tree, eval->scratch, (int)o->frame, 0, out[ACCELERATIONS]);
     if (out[COM])
         k->mass_center(tree, eval->scratch, 0, out[COM]);
     if (out[ENERGY])
-        td_eval_energy(eval, q, false, out[ENERGY]);
+        td_eval_energy(eval, false, out[ENERGY]);
+    if (out[ENERGY] && td_with_rotors(o->forces))
+        td_eval_add_spring_energy(eval, q, (char *)out[ENERGY] + k->real_size);
     if (out[MOMENTUM]) {
         k->momentum_matrix(tree, eval->scratch, 0, td_eval_matrix_storage(eval, out[MOMENTUM]));
         td_eval_times_G(eval, 6, out[MOMENTUM]);
@@ -334,7 +336,7 @@ static void op_terms(const td_eval *eval, const void *const *in, void *const *ou
     }
     td_eval_put_mass(eval, o->forces && o->forces->passive, H);
     k->motions(tree, s, qd, td_eval_drift(eval), TD_EVERY_LINK);
-    terms_of_motion(eval, q, o->frame, out);
+    terms_of_motion(eval, o, q, out);
 }
 
 static td_status dynamics_terms(const td_site *site, const double *y, const double *yd,

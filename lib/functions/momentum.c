@@ -304,7 +304,9 @@ static void op_energy(const td_eval *eval, const void *const *in, void *const *o
     const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
     k->poses(eval->tree, eval->scratch, q, TD_EVERY_LINK, true);
     k->motions(eval->tree, eval->scratch, qd, eval->scratch->zeros, TD_EVERY_LINK);
-    td_eval_energy(eval, q, o->scope == TD_MOVING, out[0]);
+    td_eval_energy(eval, o->scope == TD_MOVING, out[0]);
+    if (o->scope == TD_WITH_SPRINGS)
+        td_eval_add_spring_energy(eval, q, (char *)out[0] + k->real_size);
 }
 
 static td_status find_energy(const td_site *site, const double *y, const double *yd, td_scope scope,

@@ -26,7 +26,7 @@ static inline bool is_frame(td_frame frame)
 
 static inline bool is_scope(td_scope scope)
 {
-    return (unsigned)scope <= TD_MOVING;
+    return (unsigned)scope <= TD_WITH_SPRINGS;
 }
 
 /* What operations take: y, or ẏ too, or ÿ as well. */

@@ -345,12 +345,11 @@ void td_eval_passive(const td_eval *eval, const void *q, const void *qd, const t
     eval->kernels->loop_passive(tree, &eval->model->closure.loops, eval->scratch, q, qd, v, tau);
 }
 
-void td_eval_energy(const td_eval *eval, const void *q, bool moving_only, void *out)
+void td_eval_energy(const td_eval *eval, bool moving_only, void *out)
 {
     const td_kernels *k = eval->kernels;
     k->inertias(eval->tree, eval->scratch);
     k->energies(eval->tree, eval->scratch, moving_only, out);
-    td_eval_add_spring_energy(eval, q, (char *)out + k->real_size);
 }
 
 void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out)

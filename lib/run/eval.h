@@ -156,9 +156,10 @@ bool td_eval_needs_poses(const td_eval *eval, const td_forces *forces);
    any. Needs those poses. Where springs act, motions are written. */
 bool td_eval_load(const td_eval *eval, const void *qd, const td_forces *forces);
 
-/* Kinetic energy, and the potential energy of gravity and springs, at q of the tree. Needs poses
-   and motions; leaves the inertias. */
-void td_eval_energy(const td_eval *eval, const void *q, bool moving_only, void *out);
+/* Kinetic energy, and the potential energy of gravity. Needs poses and motions; leaves the
+ * inertias.
+ */
+void td_eval_energy(const td_eval *eval, bool moving_only, void *out);
 
 /* out[0] += the energy of all springs at q of the tree. Needs poses and motions. */
 void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);

@@ -62,15 +62,11 @@ void td_simulation_list_passive(td_simulation *s)
 /* kinetic and potential energy at s->y, s->yd; s->q and s->qd are up to date */
 static td_status energy(td_simulation *s, double both[2])
 {
-    td_status status = td_energy(s->model, s->w, s->y, s->yd, TD_ALL_LINKS, both);
+    const td_scope scope = s->forces.passive ? TD_WITH_SPRINGS : TD_ALL_LINKS;
+    td_status status = td_energy(s->model, s->w, s->y, s->yd, scope, both);
     for (size_t i = 0; i < s->rotor_count; i++) {
         const double rate = s->qd[s->rotors[i].qd];
         both[0] += 0.5 * s->rotors[i].inertia * rate * rate;
-    }
-    if (!s->forces.passive && status == TD_OK) { /* springs do not act */
-        double springs;
-        status = td_spring_energy(s->model, s->w, s->y, &springs);
-        both[1] -= springs;
     }
     both[1] += td_rows_energy(s);
     return status;

@@ -14,7 +14,7 @@ from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
 from ._records import (Actuator, Coupling, EffectiveLimit, Geometry, InertiaAudit, Joint, JointPlace, JointType, Limit,
                        Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
-                       Transmission)
+                       Spring, SpringType, Transmission)
 from ._robot import Changes, Payload, Robot, Terms
 from ._spatial import pose_split, quaternion_from_rotation, rotation_from_quaternion, rotation_from_rpy
 
@@ -24,7 +24,8 @@ __all__ = [
     "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Coupling", "Diagnostic",
     "DynamicsError", "EffectiveLimit", "Error", "Forces", "Frame", "Geometry", "InertiaAudit", "Joint", "JointPlace",
     "JointType", "Limit", "Link", "Loop", "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Names",
-    "OwnClosure", "Payload", "Plan", "PlanInfo", "Pose", "Robot", "Scope", "Severity", "Shape", "Source", "Status",
+    "OwnClosure", "Payload", "Plan", "PlanInfo", "Pose", "Robot", "Scope", "Severity", "Shape", "Source", "Spring",
+    "SpringType", "Status",
     "Terms", "Transmission", "load", "pose_split", "quaternion_from_rotation", "read_model", "rotation_from_quaternion",
     "rotation_from_rpy", "version",
 ]

@@ -29,10 +29,11 @@ class Frame(enum.IntEnum):
 
 
 class Scope(enum.IntEnum):
-    """What mass and momentum are of."""
+    """What mass, momentum and energy are of."""
 
     ALL = 0  #: all links
     MOVING = 1  #: what moves against the world
+    SPRINGS = 2  #: of energy: all links, and all springs
 
 
 FrameLike = Union[Frame, str]

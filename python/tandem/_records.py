@@ -26,6 +26,11 @@ class JointType(enum.IntEnum):
     PLANAR = 5
 
 
+class SpringType(enum.IntEnum):
+    LINE = 0  #: along the line between two points
+    BUSHING = 1  #: in all directions between two frames
+
+
 class LoopType(enum.IntEnum):
     REVOLUTE = 0
     PRISMATIC = 1
@@ -176,6 +181,26 @@ class Coupling:
     successor: Optional[str]
     ratio: float
     source: Source = Source()
+
+
+@dataclasses.dataclass(frozen=True)
+class Spring:
+    """A spring with a damper between frames on two links."""
+
+    name: Optional[str]
+    predecessor: Optional[str]
+    successor: Optional[str]
+    type: SpringType = SpringType.LINE
+    source: Source = Source()
+    predecessor_origin: Pose = Pose()
+    successor_origin: Pose = Pose()
+    length: float = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+    angular_stiffness: Vector3 = (0.0, 0.0, 0.0)
+    angular_damping: Vector3 = (0.0, 0.0, 0.0)
+    linear_stiffness: Vector3 = (0.0, 0.0, 0.0)
+    linear_damping: Vector3 = (0.0, 0.0, 0.0)
 
 
 @dataclasses.dataclass(frozen=True)

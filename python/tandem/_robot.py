@@ -17,7 +17,7 @@ from ._functions import Functions
 from ._model import Model, Names, index_of
 from ._native import Handle, ffi, lib, text
 from ._records import (Actuator, Coupling, EffectiveLimit, InertiaAudit, Joint, JointPlace, Link, Loop, LoopCluster,
-                       LoopPlace, PlanInfo, Transmission, from_c)
+                       LoopPlace, PlanInfo, Spring, Transmission, from_c)
 
 TERMS = {"H": ("n", "n"), "C": ("n",), "gravity": ("n",), "poses": ("links", 3, 4), "velocities": ("links", 6),
          "accelerations": ("links", 6), "com": (3, 3), "centroidal_momentum_matrix": (6, "n"), "energy": (2,)}
@@ -354,6 +354,11 @@ class Robot(Functions):
     @property
     def couplings(self) -> Tuple[Coupling, ...]:
         return self._list(Coupling, lib.td_coupling_count, lib.td_coupling_at)
+
+    @property
+    def springs(self) -> Tuple[Spring, ...]:
+        """Springs and dampers between two links."""
+        return self._list(Spring, lib.td_spring_count, lib.td_spring_at)
 
     @property
     def transmissions(self) -> Tuple[Transmission, ...]:

@@ -233,7 +233,7 @@ def test_closures_of_ones_own():
 
 @pytest.mark.parametrize("kind, c_type", [(tandem.Link, "td_link"), (tandem.Joint, "td_joint"), (tandem.Loop, "td_loop"),
                                           (tandem.Geometry, "td_geometry"), (tandem.Coupling, "td_coupling"),
-                                          (tandem.Transmission, "td_transmission"), (tandem.Limit, "td_limit"),
+                                          (tandem.Transmission, "td_transmission"), (tandem.Spring, "td_spring"), (tandem.Limit, "td_limit"),
                                           (tandem.JointPlace, "td_joint_place"), (tandem.PlanInfo, "td_plan_info"),
                                           (tandem.LoopPlace, "td_loop_place"), (tandem.LoopCluster, "td_loop_cluster"),
                                           (tandem.InertiaAudit, "td_inertia_audit"), (tandem.Actuator, "td_actuator"),
@@ -246,12 +246,12 @@ def test_records_have_the_fields_of_the_structs(kind, c_type):
 
 @pytest.mark.parametrize("kind, c_type, prefix", [
     (tandem.Status, "td_status", "TD_ERROR_"), (tandem.JointType, "td_joint_type", "TD_JOINT_"),
-    (tandem.LoopType, "td_loop_type", "TD_LOOP_"), (tandem.LoopForm, "td_loop_form", "TD_LOOP_"),
+    (tandem.SpringType, "td_spring_type", "TD_SPRING_"), (tandem.LoopType, "td_loop_type", "TD_LOOP_"), (tandem.LoopForm, "td_loop_form", "TD_LOOP_"),
     (tandem.Shape, "td_shape", "TD_SHAPE_"), (tandem.Plan, "td_plan", "TD_PLAN_"),
     (tandem.Severity, "td_severity", "TD_SEVERITY_"), (tandem.Frame, "td_frame", "TD_"), (tandem.Scope, "td_scope", "TD_")])
 def test_enumerators_are_those_of_the_library(kind, c_type, prefix):
     there = {name.removeprefix(prefix).removeprefix("TD_"): value for value, name in ffi.typeof(c_type).elements.items()}
-    renamed = {"WORLD_ALIGNED": "ALIGNED", "ALL_LINKS": "ALL"}
+    renamed = {"WORLD_ALIGNED": "ALIGNED", "ALL_LINKS": "ALL", "WITH_SPRINGS": "SPRINGS"}
     assert {renamed.get(name, name): value for name, value in there.items()} == {m.name: m.value for m in kind}
 
 

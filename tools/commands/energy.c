@@ -27,6 +27,21 @@ typedef struct totals {
 
 enum { KEY_SCOPE = 0x200 };
 
+static const char *const scopes[] = {
+    [TD_ALL_LINKS] = "all", [TD_MOVING] = "moving", [TD_WITH_SPRINGS] = "springs"};
+
+/* false: there is none of that name */
+static bool read_scope(const char *word, td_scope *scope)
+{
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {
+        if (strcmp(word, scopes[i]) == 0) {
+            *scope = (td_scope)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     energy_options *options = state->input;
@@ -37,10 +52,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->common.takes_states = true;
         break;
     case KEY_SCOPE:
-        if (strcmp(arg, "all") != 0 && strcmp(arg, "moving") != 0) {
-            argp_error(state, "--scope is 'all' or 'moving', not '%s'", arg);
+        if (!read_scope(arg, &options->scope)) {
+            argp_error(state, "--scope is 'all', 'moving' or 'springs', not '%s'", arg);
         }
-        options->scope = strcmp(arg, "all") == 0 ? TD_ALL_LINKS : TD_MOVING;
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -50,7 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"scope", KEY_SCOPE, "SCOPE", 0,
-     "Of 'all' links (default), or of those 'moving' against the world", 0},
+     "Of 'all' links (default), of those 'moving' against the world, or of all links and all "
+     "'springs'",
+     0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -129,7 +145,7 @@ static void print_totals(const totals *x)
 static void print_json(const td_model *model, td_scope scope, const totals *x)
 {
     cJSON *root = json_root(td_model_name(model));
-    cJSON_AddItemToObject(root, "scope", json_text(scope == TD_ALL_LINKS ? "all" : "moving"));
+    cJSON_AddItemToObject(root, "scope", json_text(scopes[scope]));
     cJSON_AddItemToObject(root, "kinetic", json_number(x->energy[0]));
     cJSON_AddItemToObject(root, "potential", json_number(x->energy[1]));
     cJSON_AddItemToObject(root, "total", json_number(x->energy[0] + x->energy[1]));
@@ -144,7 +160,7 @@ static void print_json(const td_model *model, td_scope scope, const totals *x)
 static td_status find_totals(const session *s, const coordinates *c, td_scope scope,
                              const double *q, const double *qd, totals *t)
 {
-    t->mass = scope == TD_ALL_LINKS ? td_total_mass(s->model) : td_moving_mass(s->model);
+    t->mass = scope == TD_MOVING ? td_moving_mass(s->model) : td_total_mass(s->model);
     td_status status = c->call->energy(s->model, s->workspace, q, qd, scope, t->energy);
     if (status == TD_OK) {
         t->energy[1] += 0.0; /* no "-0" without gravity */

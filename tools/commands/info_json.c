@@ -160,6 +160,9 @@ void info_json(const session *s, const td_load_options *load)
     cJSON_AddItemToObject(root, "inertia", inertia_list(model));
     cJSON_AddItemToObject(root, "couplings", json_couplings(model));
     cJSON_AddItemToObject(root, "loops", json_loops(model));
+    if (td_spring_count(model)) {
+        cJSON_AddItemToObject(root, "springs", json_springs(model));
+    }
     cJSON_AddItemToObject(root, "actuated", actuated_list(model));
     cJSON_AddItemToObject(root, "actuation", json_text(td_status_text(td_actuation_status(model))));
     cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(s->diagnostics, s->file));

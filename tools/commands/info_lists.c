@@ -218,6 +218,13 @@ void print_closures(const td_model *model, bool all)
     print_settled(model, all);
     print_clusters(model);
     names_count(&couplings, "couplings", "coupling", all);
+    name_list springs = {NULL, 0};
+    for (size_t i = 0; i < td_spring_count(model); i++) {
+        names_add(&springs, td_spring_at(model, i)->name);
+    }
+    if (springs.count) {
+        names_count(&springs, "springs", "spring", all);
+    }
 }
 
 void print_actuated(const td_model *model, bool all)

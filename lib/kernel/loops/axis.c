@@ -115,7 +115,7 @@ static void loop_energy(const td_tree *tree, const td_loops *loops, const td_scr
         const td_loop_group *g = &loops->group[n];
         if (!g->passive)
             continue;
-        loop_scratch r = loop_room(g, s);
+        loop_scratch r = loop_scratch_of(g, s);
         loop_poses(tree, g, s, &r, q);
         for (int k = 0; k < g->axes; k++) {
             const td_passive *p = &g->axis[k].passive;

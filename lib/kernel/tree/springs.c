@@ -13,7 +13,8 @@ static void load_body(const td_scratch *s, int body, spatial load, vec3 point)
         return;
     spatial *total = (spatial *)s->wrench + body;
     const pose at = pose_at((const axes *)s->pose + body);
-    *total = spatial_add(*total, turn_back_spatial(&at.R, force_shift(load, sub(point, at.p))));
+    *total =
+        spatial_add(*total, rotate_transposed_spatial(&at.R, force_shift(load, sub(point, at.p))));
 }
 
 static void springs(const td_tree *tree, const td_scratch *s, int loaded)

@@ -30,7 +30,7 @@ TD_INLINE spring_end spring_end_of(const td_tree *tree, const td_scratch *s,
                                    const td_spring_end *end)
 {
     const link_state link = link_state_of(&tree->link[end->link], s);
-    const vec3 d = turn_k(&link.pose.R, end->position);
+    const vec3 d = rotate_k(&link.pose.R, end->position);
     return (spring_end){{mul_k(&link.pose.R, &end->rotation), add(link.pose.p, d)},
                         motion_shift(link.motion.velocity, d)};
 }
@@ -98,9 +98,9 @@ TD_INLINE vec3 moment_of(const roll_pitch_yaw *a, vec3 m)
    normalised, (w, v) being that of the angles with w ≥ 0. */
 TD_INLINE mat3 half_of(vec3 angles)
 {
-    enum { AXES = 3, ROOM = 8 }; /* whole vectors are taken */
-    real half[ROOM] = {0.5 * angles.x, 0.5 * angles.y, 0.5 * angles.z}, s[ROOM], c[ROOM];
-    for (int k = AXES; k < ROOM; k++)
+    enum { AXES = 3, WHOLE = 8 }; /* whole vectors are taken */
+    real half[WHOLE] = {0.5 * angles.x, 0.5 * angles.y, 0.5 * angles.z}, s[WHOLE], c[WHOLE];
+    for (int k = AXES; k < WHOLE; k++)
         half[k] = splat(0);
     real_sincos_array(AXES, half, NULL, s, c);
     const real x = c[2] * c[1] * s[0] - s[2] * s[1] * c[0];
@@ -119,28 +119,30 @@ TD_INLINE void act_as_bushing(const td_spring_element *spring, const spring_end 
                               const spring_end *c, vec3 d, vec3 v, spring_state *state)
 {
     const vec3 w = sub(c->velocity.angular, a->velocity.angular);
-    const vec3 x = turn_back(&a->pose.R, (vec3){c->pose.R.xx, c->pose.R.yx, c->pose.R.zx});
-    const vec3 y = turn_back(&a->pose.R, (vec3){c->pose.R.xy, c->pose.R.yy, c->pose.R.zy});
-    const vec3 z = turn_back(&a->pose.R, (vec3){c->pose.R.xz, c->pose.R.yz, c->pose.R.zz});
+    const vec3 x = rotate_transposed(&a->pose.R, (vec3){c->pose.R.xx, c->pose.R.yx, c->pose.R.zx});
+    const vec3 y = rotate_transposed(&a->pose.R, (vec3){c->pose.R.xy, c->pose.R.yy, c->pose.R.zy});
+    const vec3 z = rotate_transposed(&a->pose.R, (vec3){c->pose.R.xz, c->pose.R.yz, c->pose.R.zz});
     const mat3 R = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
     const roll_pitch_yaw angles = angles_of(&R);
-    const vec3 angle_rate = angle_rates(&angles, turn_back(&a->pose.R, w));
+    const vec3 angle_rate = angle_rates(&angles, rotate_transposed(&a->pose.R, w));
     const vec3 moment =
-        turn(&a->pose.R, moment_of(&angles, resistance(spring->angular_stiffness, angles.angles,
-                                                       spring->angular_damping, angle_rate)));
+        rotate(&a->pose.R, moment_of(&angles, resistance(spring->angular_stiffness, angles.angles,
+                                                         spring->angular_damping, angle_rate)));
 
     /* in axes halfway, which turn with half of both angular velocities */
     const mat3 half = half_of(angles.angles);
     const vec3 turning = scale(0.5, add(a->velocity.angular, c->velocity.angular));
-    const vec3 way = turn_back(&half, turn_back(&a->pose.R, d));
-    const vec3 way_rate = turn_back(&half, turn_back(&a->pose.R, sub(v, cross(turning, d))));
-    const vec3 force = turn(&a->pose.R, turn(&half, resistance(spring->linear_stiffness, way,
-                                                               spring->linear_damping, way_rate)));
+    const vec3 displacement = rotate_transposed(&half, rotate_transposed(&a->pose.R, d));
+    const vec3 displacement_rate =
+        rotate_transposed(&half, rotate_transposed(&a->pose.R, sub(v, cross(turning, d))));
+    const vec3 force =
+        rotate(&a->pose.R, rotate(&half, resistance(spring->linear_stiffness, displacement,
+                                                    spring->linear_damping, displacement_rate)));
 
     state->energy = 0.5 * (weighted_square(spring->angular_stiffness, angles.angles) +
-                           weighted_square(spring->linear_stiffness, way));
+                           weighted_square(spring->linear_stiffness, displacement));
     state->dissipation = weighted_square(spring->angular_damping, angle_rate) +
-                         weighted_square(spring->linear_damping, way_rate);
+                         weighted_square(spring->linear_damping, displacement_rate);
     state->load.linear = force; /* halfway between the points: d/2 back from the successor's */
     state->load.angular = sub(moment, scale(0.5, cross(d, force)));
 }
