@@ -65,7 +65,7 @@ static void carve_bodies(const td_tree *tree, td_carver *carver, td_scratch *s)
     TAKE(product, product, bodies);
 }
 
-/* of H; where states' parts of rows are kept in its place, of those */
+/* bytes of H, or of the parts of rows of all states where those are kept in its place */
 static size_t mass_reals(const td_tree *tree)
 {
     size_t reals = pattern_reals(&tree->pattern);

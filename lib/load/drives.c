@@ -144,7 +144,8 @@ static int take_loop(td_model *model, td_loop_motor *motor, int at, size_t *next
     for (int n = 0; n < g->columns; n++) {
         int row = g->column[n].velocity;
         for (int e = G->row[row]; moves(g, &g->column[n], motor->axis) && e < G->row[row + 1]; e++)
-            model->actuation.loops.to[(*next)++] = (size_t)entry_of(M_u, at, &end, G->column[e]);
+            model->actuation.loops.target[(*next)++] =
+                (size_t)entry_of(M_u, at, &end, G->column[e]);
     }
     motor->entries = (size_t)(end - at);
     return end;
@@ -171,8 +172,8 @@ static bool take_rows(td_model *model)
                     .value = TD_ARENA_NEW(arena, double, entries + sources)};
     map->entry = TD_ARENA_NEW(arena, int, entries);
     map->entries = entries;
-    map->loops.to = TD_ARENA_NEW(arena, size_t, sources);
-    if (!M_u->row || !M_u->column || !M_u->value || !map->entry || !map->loops.to)
+    map->loops.target = TD_ARENA_NEW(arena, size_t, sources);
+    if (!M_u->row || !M_u->column || !M_u->value || !map->entry || !map->loops.target)
         return false;
     for (size_t k = 0; k < tree; k++) {
         int at = M_u->row[k];

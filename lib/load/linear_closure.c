@@ -200,8 +200,8 @@ static void add_term(td_closure_map *closure, const sources *from, int row, int 
     for (int k = 0; k < g->independents; k++) {
         int e = entry_of(G, row, g->yd[k]);
         size_t n = g->fill.count++;
-        g->fill.from[n] = first + (size_t)k;
-        g->fill.to[n] = (size_t)e;
+        g->fill.source[n] = first + (size_t)k;
+        g->fill.target[n] = (size_t)e;
         g->fill.factor[n] = factor;
     }
 }
@@ -222,10 +222,10 @@ static bool allocate_fill(td_model *model, const sources *from, size_t *entries)
     }
     for (size_t n = 0; n < closure->loops.solved; n++) {
         td_scatter *fill = &closure->loops.group[n].fill;
-        fill->from = TD_ARENA_NEW(arena, size_t, fill->count);
-        fill->to = TD_ARENA_NEW(arena, size_t, fill->count);
+        fill->source = TD_ARENA_NEW(arena, size_t, fill->count);
+        fill->target = TD_ARENA_NEW(arena, size_t, fill->count);
         fill->factor = TD_ARENA_NEW(arena, double, fill->count);
-        if (!fill->from || !fill->to || !fill->factor)
+        if (!fill->source || !fill->target || !fill->factor)
             return false;
         fill->count = 0;
     }

@@ -94,11 +94,11 @@ static void collect(void *context, size_t entry, bool diagonal, int left, int ri
     if (diagonal && a < b)
         return;
     size_t k = c->scatter->count++;
-    if (!c->scatter->from)
+    if (!c->scatter->source)
         return;
     int row = a > b ? a : b, column = a > b ? b : a;
-    c->scatter->from[k] = entry;
-    c->scatter->to[k] = c->pattern->row[row] + (size_t)c->pattern->depth[column];
+    c->scatter->source[k] = entry;
+    c->scatter->target[k] = c->pattern->row[row] + (size_t)c->pattern->depth[column];
     c->scatter->factor[k] = !diagonal && a == b ? 2 : 1;
     if (c->scatter->left) {
         c->scatter->left[k] = left;
@@ -144,8 +144,8 @@ bool td_build_pattern(td_build *build)
     visit_entries(model, collect, &c);
     size_t count = closure->scatter.count;
     closure->scatter = (td_scatter){
-        .from = TD_ARENA_NEW(arena, size_t, count),
-        .to = TD_ARENA_NEW(arena, size_t, count),
+        .source = TD_ARENA_NEW(arena, size_t, count),
+        .target = TD_ARENA_NEW(arena, size_t, count),
         .factor = TD_ARENA_NEW(arena, double, count),
     };
     if (closure->loops.solved) {
@@ -154,7 +154,7 @@ bool td_build_pattern(td_build *build)
         if (!closure->scatter.left || !closure->scatter.right)
             return false;
     }
-    if (!closure->scatter.from || !closure->scatter.to || !closure->scatter.factor)
+    if (!closure->scatter.source || !closure->scatter.target || !closure->scatter.factor)
         return false;
     visit_entries(model, collect, &c);
     return true;

@@ -38,7 +38,7 @@ static int component_index(const td_joint_place *place, td_quantity quantity, co
     return -1;
 }
 
-/* of the coordinates of a joint of which loops decide a part: those that are not in y */
+/* how many coordinates of a joint are not in y, where loops decide a part of them */
 static int dependents_before(const td_joint_place *place, int k)
 {
     return __builtin_popcount(place->dependents & ((1U << k) - 1));

@@ -11,15 +11,15 @@
    motors no others. */
 typedef struct td_drive {
     int motors, motor;           /* how many, and the first of them in td_drives.motor */
-    int coordinates, coordinate; /* likewise in td_drives.coordinate */
+    int coordinates, coordinate; /* how many, and the first of them in td_drives.coordinate */
 } td_drive;
 
 typedef struct td_drives {
     size_t count;
     td_drive *drive;
     int *motor;      /* rows of M_u, drive by drive */
-    int *coordinate; /* columns of M_u, likewise; those of floating joints that no motor moves are
-                        in none */
+    int *coordinate; /* columns of M_u, drive by drive; those of floating joints that no motor moves
+                        are in none */
     int *local;      /* per independent velocity: its place in its drive, −1 for none */
     size_t scratch_size; /* scratch of the largest drive, in reals */
 } td_drives;

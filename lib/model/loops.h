@@ -152,13 +152,13 @@ typedef struct td_loop_motor {
     size_t group;
     int axis; /* in the group */
     size_t entry, entries;
-    size_t first; /* in td_loop_motors.to */
+    size_t first; /* in td_loop_motors.target */
 } td_loop_motor;
 
 typedef struct td_loop_motors {
     size_t count;
     td_loop_motor *motor;
-    size_t *to; /* per column of the loop and entry of G in its row: the entry of M_u */
+    size_t *target; /* per column of the loop and entry of G in its row: the entry of M_u */
 } td_loop_motors;
 
 #endif

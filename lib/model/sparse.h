@@ -15,11 +15,11 @@ typedef struct td_csr {
     double *value;
 } td_csr;
 
-/* target[to] += factor · source[from] for each; how Gᵀ H G is summed from the entries of H. Where
+/* out[target] += factor · in[source] for each; how Gᵀ H G is summed from the entries of H. Where
    left is not NULL, each is also times two values of G, which change with the state. */
 typedef struct td_scatter {
     size_t count;
-    size_t *from, *to;
+    size_t *source, *target;
     double *factor;
     int *left, *right;
 } td_scatter;

@@ -23,7 +23,7 @@ typedef struct td_placement {
 } td_placement;
 
 /* What the force that moves a body takes of its inertia about its origin, as packed3.h has it: h
-   and its entries turned round, (y, z, x) and (z, x, y); the diagonals of I, (xx, yy, zz), (xy, yz,
+   and its entries permuted, (y, z, x) and (z, x, y); the diagonals of I, (xx, yy, zz), (xy, yz,
    zx) and (xz, yx, zy); and the sum of m x xᵀ over its points x. */
 typedef struct td_inertia {
     double first[3][4], second[3][4];
@@ -32,9 +32,9 @@ typedef struct td_inertia {
 } td_inertia;
 
 /*
- * The same of consecutive bodies, for inertias in world axes: h, and u, v and middle with which I
- * is middle · 1 − u uᵀ + v vᵀ. Those turn with the first moment, at two thirds of the price of R I
- * Rᵀ.
+ * Inertias of consecutive bodies about their origins, to be taken to world axes: h, and u, v and
+ * middle with which I is middle · 1 − u uᵀ + v vᵀ. Rotating those three vectors takes two thirds of
+ * the operations of R I Rᵀ.
  */
 enum { TD_STRIP_BODIES = 4 };
 typedef struct td_moments {
@@ -42,7 +42,7 @@ typedef struct td_moments {
         middle[TD_STRIP_BODIES];
 } td_moments;
 
-/* room for so many and what is computed beyond them */
+/* count rounded up to whole strips, and one more strip that is computed beyond them */
 static inline size_t td_whole_strips(size_t count)
 {
     return (count + 2 * TD_STRIP_BODIES - 1) / TD_STRIP_BODIES * TD_STRIP_BODIES;
@@ -74,8 +74,9 @@ typedef struct td_body {
     int parent; /* body, −1 for the world */
     td_motion motion;
     td_permutation
-        frame_permutation;      /* of a joint with one coordinate; else TD_PERMUTATION_OTHER */
-    td_permutation permutation; /* that where the joint turns; else TD_PERMUTATION_OTHER */
+        frame_permutation; /* of a joint with one coordinate; else TD_PERMUTATION_OTHER */
+    td_permutation
+        permutation;  /* frame_permutation of a revolute joint; else TD_PERMUTATION_OTHER */
     int q, qd;        /* first entry in q and in q̇; those of bodies ascend without a gap */
     int angle;        /* slot in the arrays of sines and cosines, −1 for none */
     bool leaf;        /* it has no children */
@@ -156,7 +157,7 @@ typedef struct td_tree {
     td_body *body;
     td_chain *chain; /* after the one that carries it */
     td_link_frame *link;
-    /* apart, for loops that need nothing else of a body or a link */
+    /* in arrays of their own, for loops that need nothing else of a body or a link */
     td_placement *body_at_zero;   /* per body [Eᵀ r] */
     td_placement *link_placement; /* per link [rotation position] */
     td_inertia *body_inertia;     /* per body */

@@ -97,7 +97,8 @@ static td_inertia inertia_of(const td_points *points)
     };
 }
 
-/* with a rod along the unit vector z, whose points are r + z s and have the sums mass, m s and m s²
+/* An inertia with a rod added along the unit vector z, whose points are r + z s and have the sums
+ * mass, m s and m s²
  */
 static td_points with_rod(const td_points *points, td_vec3 r, td_vec3 z, double mass, double first,
                           double second)

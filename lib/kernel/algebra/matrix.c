@@ -98,7 +98,7 @@ static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
    on, into the matrices of all lanes; added up. */
 #define TD_STORE_LINE(dst, n, count, index)                                                        \
     for (int part = 0; part < TD_TILE; part += TD_LINE) {                                          \
-        double *to = (dst) + part, *next = to + (TD_LANE_COUNT - TD_LINE) * (n) * (n);             \
+        double *line = (dst) + part, *next = line + (TD_LANE_COUNT - TD_LINE) * (n) * (n);         \
         real square[TD_LINE];                                                                      \
         for (int k = 0; k < TD_LINE; k++) {                                                        \
             const int j = part + k;                                                                \
@@ -109,7 +109,7 @@ static void store_tiles(double *dst, const real *in, const td_pattern *pattern)
             sum[k % 2] += square[k];                                                               \
         wide_transpose(square);                                                                    \
         for (size_t k = 0; k < TD_LINE; k++)                                                       \
-            lines_to(to + k * (n) * (n), next + k * (n) * (n), square[k]);                         \
+            lines_to(line + k * (n) * (n), next + k * (n) * (n), square[k]);                       \
     }
 
 /* begin: how many of the first line's numbers are the tile's, if no tile is behind them; TD_TILE:
@@ -222,7 +222,7 @@ static void store_symmetric(double *dst, const td_reals *src, const td_pattern *
         *finite = mask == (1 << rows) - 1 ? mask : lanes_finite(src, pattern->entries, rows);
 }
 
-/* the same in reals, for one matrix */
+/* one symmetric matrix from its pattern to n × n reals, both triangles */
 static void symmetric(const td_pattern *pattern, const td_reals *src, td_reals *dst)
 {
     const real *in = src;

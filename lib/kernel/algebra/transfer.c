@@ -6,7 +6,7 @@
 #include "kernel/real/arrays.h"
 #include "model/sparse.h"
 
-/* of the square of a length of 1 + 1e-6 over 1 */
+/* What the square of the length 1 + 1e-6 exceeds 1 by. */
 #define UNIT_EXCESS 2.000002e-6
 
 static __attribute__((noinline)) int each_finite(size_t arrays, const void *const *in,
@@ -19,8 +19,8 @@ static __attribute__((noinline)) int each_finite(size_t arrays, const void *cons
 }
 
 #if defined(TD_REAL_DOUBLE)
-/* sum += the numbers from x to end: of that many at a time, the last ones up to the end, some of
-   them twice; there are as many at least */
+/* sum += the numbers from x to end, many at a time. The last step ends at end and may count numbers
+   twice. There must be at least that many numbers. */
 TD_INLINE void sum_by(size_t many, const double *x, const double *end, td_wide *sum)
 {
     for (end -= many; x < end; x += many)
@@ -30,7 +30,7 @@ TD_INLINE void sum_by(size_t many, const double *x, const double *end, td_wide *
         *sum += wide_load(end + k);
 }
 
-/* the same of n numbers */
+/* sum += n numbers from x on, in vectors as far as they go */
 TD_INLINE void sum_up(const double *x, size_t n, td_wide *sum)
 {
     const double *end = x + n;
@@ -154,10 +154,10 @@ static void affine(const td_csr *A, const double *b, const td_reals *x, td_reals
 
 static void gather(td_reals *dst, const td_reals *src, const int *index, size_t count)
 {
-    real *to = dst;
+    real *target = dst;
     const real *from = src;
     for (size_t i = 0; i < count; i++)
-        to[i] = from[index[i]];
+        target[i] = from[index[i]];
 }
 
 static void rates(const td_csr *G, const td_reals *values, const td_reals *x, td_reals *out)
@@ -191,12 +191,12 @@ static void scatter(const td_scatter *list, const td_reals *values, const td_rea
     clear(out, count);
     if (!list->left) {
         for (size_t k = 0; k < list->count; k++)
-            out[list->to[k]] += list->factor[k] * in[list->from[k]];
+            out[list->target[k]] += list->factor[k] * in[list->source[k]];
         return;
     }
     for (size_t k = 0; k < list->count; k++)
-        out[list->to[k]] +=
-            list->factor[k] * value[list->left[k]] * value[list->right[k]] * in[list->from[k]];
+        out[list->target[k]] +=
+            list->factor[k] * value[list->left[k]] * value[list->right[k]] * in[list->source[k]];
 }
 
 static void times_sparse(const td_reals *A, size_t rows, const td_csr *G, const td_reals *values,

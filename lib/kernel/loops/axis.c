@@ -179,7 +179,7 @@ static void loop_motors(const td_tree *tree, const td_loops *loops, const td_loo
                 continue;
             real J = axis_entry(tree, g, s, &r, &view, c);
             for (int e = G->row[c->velocity]; e < G->row[c->velocity + 1]; e++)
-                entry[motors->to[next++]] += J * from[e];
+                entry[motors->target[next++]] += J * from[e];
         }
     }
 }

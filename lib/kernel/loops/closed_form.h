@@ -28,7 +28,7 @@ TD_INLINE closed_form closed_form_of(const td_loop_group *g)
 static real loop_compute(loop_problem *p, closed_form form, real *reached)
 {
     enum { MOST_POLISHES = 3 };
-    const real one = splat(1), none = splat(0), half = splat(0.5);
+    const real unity = splat(1), none = splat(0), half = splat(0.5);
     const td_loop_group *g = p->g;
     real *w = p->s->w, done = none, last = splat(1e300), *solution = p->r.best, open;
     for (int k = 0; k < g->independents; k++)
@@ -39,22 +39,22 @@ static real loop_compute(loop_problem *p, closed_form form, real *reached)
         loop_evaluate(p);
         real size = loop_step_size(g, &p->r);
         real arrived =
-            open * select_lt(size, splat(ROUNDING_STEP), one, loop_has_stalled(size, last));
+            open * select_lt(size, splat(ROUNDING_STEP), unity, loop_has_stalled(size, last));
         done += arrived;
         open -= arrived;
         move_on(p, open, p->r.step);
         last = size;
     }
-    *reached = one;
+    *reached = unity;
     if (!any_lane_below(done, 0.5))
         return none;
-    keep_positions(p, one, solution);
+    keep_positions(p, unity, solution);
     real failed = loop_follow(p, reached);
     for (int i = 0; i < g->dependents; i++)
         w[g->coordinate[i]] = select_lt(half, done, solution[i], w[g->coordinate[i]]);
-    loop_advance(p, one);
+    loop_advance(p, unity);
     loop_evaluate(p);
-    *reached = select_lt(half, done, one, *reached);
+    *reached = select_lt(half, done, unity, *reached);
     return select_lt(half, done, none, failed);
 }
 

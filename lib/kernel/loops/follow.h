@@ -24,7 +24,7 @@
 
 #include "kernel/loops/move.h"
 
-/* of a step, in the units of the slots: radians, or the size of the mechanism */
+/* size of a step, in the units of the slots: radians, or the size of the mechanism */
 #define LONGEST_MOVE 0.5
 #define MOST_BEND 0.3
 #define MOST_DEFECT 0.05
@@ -128,56 +128,56 @@ static real longest_step(const loop_problem *p)
    is behind the last good point. */
 static real loop_follow(loop_problem *p, real *reached)
 {
-    const real one = splat(1), none = splat(0), unknown = splat(1e300), half = splat(0.5);
+    const real unity = splat(1), none = splat(0), unknown = splat(1e300), half = splat(0.5);
     const td_loop_group *g = p->g;
     const loop_scratch *r = &p->r;
     size_t m = (size_t)g->rows, x = (size_t)g->dependents;
     real t = none, h = none, last = unknown, tries = none, done = none, failed = none;
-    real shortest = one;
+    real shortest = unity;
     loop_start(p);
     for (int n = 0; n < p->loops->most_evaluations && any_lane_below(done, 0.5); n++) {
         loop_advance(p, t + h);
         loop_evaluate(p);
-        real size = loop_step_size(g, r), active = one - done;
+        real size = loop_step_size(g, r), active = unity - done;
         real closed =
-            select_lt(loop_merit(g, r), splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), one, none);
+            select_lt(loop_merit(g, r), splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), unity, none);
         /* converged: the step is rounding, or small and no longer getting smaller */
-        real converged = select_lt(size, splat(ROUNDING_STEP), one, loop_has_stalled(size, last));
-        real sound = one, longest = one;
+        real converged = select_lt(size, splat(ROUNDING_STEP), unity, loop_has_stalled(size, last));
+        real sound = unity, longest = unity;
         if (any_lane_below(-converged, -0.5)) {
             loop_look_ahead(p);
             longest = longest_step(p);
             if (n > 0)
-                sound = select_lt(h, splat(1e-300), one,
+                sound = select_lt(h, splat(1e-300), unity,
                                   frame_is_kept(m, x, r->frame, r->dependent, r->rotation) *
                                       step_is_smooth(p, h));
         }
         real good = converged * closed * sound;
         real contracts =
-            select_lt(size, splat(SMALL_STEP), one, select_lt(16.0 * size, last, one, none));
+            select_lt(size, splat(SMALL_STEP), unity, select_lt(16.0 * size, last, unity, none));
         real trusted = select_lt(size, splat(LARGE_STEP), contracts, none) *
-                       select_lt(tries, splat(MOST_CORRECTIONS), one, none) * (one - converged);
-        real forward = active * good, back = active * (one - good) * (one - trusted);
+                       select_lt(tries, splat(MOST_CORRECTIONS), unity, none) * (unity - converged);
+        real forward = active * good, back = active * (unity - good) * (unity - trusted);
         const size_t kept = any_lane_below(-forward, -0.5) ? m * x : 0;
         for (size_t i = 0; i < kept; i++)
             r->frame[i] = select_lt(half, forward, r->dependent[i], r->frame[i]);
 
         /* arrived at t + h: go on along the tangent there */
         real there = t + h;
-        real arrived = forward * select_lt(splat(1 - 1e-12), there, one, none);
-        real rest = one - there;
-        real first = forward * select_lt(h, splat(1e-300), one, none);
+        real arrived = forward * select_lt(splat(1 - 1e-12), there, unity, none);
+        real rest = unity - there;
+        real first = forward * select_lt(h, splat(1e-300), unity, none);
         real next = select_lt(half, first, longest, 2.0 * h);
         next = select_lt(next, longest, next, longest);
         next = select_lt(next, rest, next, rest);
         shortest = select_lt(half, first, SHORTEST_STEP * next, shortest);
         t = select_lt(half, forward, there, t);
         /* not to be trusted: half as far from where it was good */
-        real stuck = back * select_lt(h, shortest, one, none);
+        real stuck = back * select_lt(h, shortest, unity, none);
         next = select_lt(half, forward, next, select_lt(half, back, 0.5 * h, h));
         keep_positions(p, forward, r->from);
-        real leaps = (forward + back) * (one - arrived) * (one - stuck);
-        real corrects = active * (one - forward) * (one - back);
+        real leaps = (forward + back) * (unity - arrived) * (unity - stuck);
+        real corrects = active * (unity - forward) * (unity - back);
         for (size_t i = 0; i < x; i++) {
             r->tangent[i] = select_lt(half, forward, r->ahead[i], r->tangent[i]);
             r->moved[i] = select_lt(half, leaps, none, r->moved[i] + r->step[i]);
@@ -186,13 +186,13 @@ static real loop_follow(loop_problem *p, real *reached)
         move_from(p, leaps, r->from, r->ahead);
         move_on(p, corrects, r->step);
         last = select_lt(half, leaps, unknown, size);
-        tries = select_lt(half, leaps, none, tries + one);
+        tries = select_lt(half, leaps, none, tries + unity);
         failed += stuck;
         done += arrived + stuck;
         h = select_lt(half, done, none, next);
     }
-    *reached = select_lt(half, done * (one - failed), one, t);
-    return select_lt(done, half, one, failed);
+    *reached = select_lt(half, done * (unity - failed), unity, t);
+    return select_lt(done, half, unity, failed);
 }
 
 #endif

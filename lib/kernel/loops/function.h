@@ -55,7 +55,7 @@ static real call_function(const td_loop_group *g, const function_scratch *r, con
     return failed;
 }
 
-/* from y (index NULL: from what w says) to w, G and the outcome */
+/* w, G and the outcome from y (index NULL: from the independent entries of w) */
 static void function_close(const td_loop_group *g, const td_scratch *s, const real *y)
 {
     function_scratch r = function_scratch_of(g, s);

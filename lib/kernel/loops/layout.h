@@ -27,7 +27,7 @@ typedef struct td_loop_layout {
     size_t reals;
 } td_loop_layout;
 
-/* of a group that is followed, or kept for φ and K alone */
+/* the layout of a group that is followed, or kept for φ and K alone */
 static inline td_loop_layout td_loop_layout_of(const td_loop_group *g)
 {
     size_t b = (size_t)g->bodies, m = (size_t)g->rows;
@@ -63,8 +63,8 @@ static inline td_loop_layout td_loop_layout_of(const td_loop_group *g)
     return l;
 }
 
-/* of a group that a function of the user's decides: x, W and Ẇ in reals, then doubles of one lane:
-   y, ẏ, x, W and Ẇ. A real is at least as large as a double. */
+/* the layout of a group that a function of the user's decides: x, W and Ẇ in reals, then doubles of
+   one lane: y, ẏ, x, W and Ẇ. A real is at least as large as a double. */
 static inline td_loop_layout td_function_layout_of(const td_loop_group *g)
 {
     size_t x = (size_t)g->dependents, y = (size_t)g->independents;

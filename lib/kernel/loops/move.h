@@ -44,8 +44,8 @@ static void keep_positions(const loop_problem *p, real mask, real *kept)
             kept[i] = select_lt(half, mask, w[g->coordinate[i]], kept[i]);
     for (int i = 0; i < g->floatings; i++)
         for (int k = 0; is_dependent(g, &g->floating[i]) && k < TD_FLOATING_POSITIONS; k++) {
-            real *to = kept + kept_pose(g, i) + k;
-            *to = select_lt(half, mask, w[g->floating[i].w + k], *to);
+            real *entry = kept + kept_pose(g, i) + k;
+            *entry = select_lt(half, mask, w[g->floating[i].w + k], *entry);
         }
 }
 
@@ -91,16 +91,16 @@ static void advance_pose(const loop_problem *p, const td_loop_floating *f, real 
     real *w = (real *)p->s->w + f->w, *twist = p->r.dy + (f->slot - p->g->dependents);
     const double *start = p->start + f->w;
     const real *y = p->y + f->y;
-    const real none = splat(0), one = splat(1);
+    const real none = splat(0), unity = splat(1);
     real rate[4], back[4], turning[4], along = none, cosine = none;
     for (int k = 0; k < 3; k++)
-        w[k] = y[k] - (one - t) * (y[k] - splat(start[k]));
+        w[k] = y[k] - (unity - t) * (y[k] - splat(start[k]));
     for (int k = 3; k < 7; k++)
         cosine += start[k] * y[k];
-    real side = select_lt(cosine, none, -one, one);
+    real side = select_lt(cosine, none, -unity, unity);
     for (int k = 0; k < 4; k++) {
         rate[k] = side * y[3 + k] - splat(start[3 + k]); /* u' */
-        w[3 + k] = side * y[3 + k] - (one - t) * rate[k];
+        w[3 + k] = side * y[3 + k] - (unity - t) * rate[k];
     }
     real inverse = 1.0 / real_sqrt(quaternion_dot(w + 3, w + 3));
     quaternion_scale(inverse, w + 3);

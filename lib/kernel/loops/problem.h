@@ -10,7 +10,7 @@
 #include "kernel/algebra/least_squares.h"
 #include "kernel/loops/residual.h"
 
-/* of a closed loop, dimensionless */
+/* the largest residual of a closed loop, dimensionless */
 #define CLOSED_RESIDUAL 1e-9
 /* squares of corrections, in the units of the slots: too large to be trusted; so small that the
    next one is rounding; rounding */
@@ -107,8 +107,9 @@ TD_INLINE bool any_lane_below(real x, double bound)
 /* 1 where a Newton step of that size after one of size last is small and no longer gets smaller */
 static real loop_has_stalled(real size, real last)
 {
-    const real one = splat(1), none = splat(0);
-    return select_lt(last, splat(SMALL_STEP), one, none) * select_lt(0.25 * last, size, one, none);
+    const real unity = splat(1), none = splat(0);
+    return select_lt(last, splat(SMALL_STEP), unity, none) *
+           select_lt(0.25 * last, size, unity, none);
 }
 
 #endif

@@ -15,15 +15,15 @@ static real loop_descend(loop_problem *p, int most, real failed)
 {
     const td_loop_group *g = p->g;
     const loop_scratch *r = &p->r;
-    const real one = splat(1), none = splat(0), large = splat(LARGE_STEP);
-    real least = splat(1e300), part = one;
+    const real unity = splat(1), none = splat(0), large = splat(LARGE_STEP);
+    real least = splat(1e300), part = unity;
     for (int n = 0; n < most; n++) {
         loop_evaluate(p);
         real merit = loop_merit(g, r), size = loop_step_size(g, r);
-        real damp =
-            select_lt(size, large, one, real_sqrt(LARGE_STEP / select_lt(size, large, one, size)));
-        part = select_lt(merit, least, one, 0.5 * part);
-        keep_positions(p, select_lt(merit, least, one, none), r->from);
+        real damp = select_lt(size, large, unity,
+                              real_sqrt(LARGE_STEP / select_lt(size, large, unity, size)));
+        part = select_lt(merit, least, unity, 0.5 * part);
+        keep_positions(p, select_lt(merit, least, unity, none), r->from);
         for (int i = 0; i < g->dependents; i++) {
             r->tangent[i] = select_lt(merit, least, damp * r->step[i], r->tangent[i]);
             r->ahead[i] = part * r->tangent[i];
@@ -34,7 +34,7 @@ static real loop_descend(loop_problem *p, int most, real failed)
     return least;
 }
 
-/* in (−1, 1), spread evenly over i for each k and over k for each i */
+/* a number in (−1, 1), spread evenly over i for each k and over k for each i */
 static double scattered(int k, int i)
 {
     double x = 0.5 + k * 0.6180339887498949 + i * 0.7548776662466927 * k;
@@ -68,13 +68,13 @@ static void loop_relax(loop_problem *p, real failed)
 {
     const td_loop_group *g = p->g;
     const loop_scratch *r = &p->r;
-    const real none = splat(0), one = splat(1);
+    const real none = splat(0), unity = splat(1);
     real least = splat(1e300), open = failed;
     for (int i = 0; i < g->dependents; i++)
         r->tangent[i] = none;
-    loop_advance(p, one);
+    loop_advance(p, unity);
     move_from(p, failed, r->from, r->tangent); /* the last good point */
-    keep_positions(p, one, r->best);
+    keep_positions(p, unity, r->best);
     for (int k = 0; k < MOST_STARTS && any_lane_below(-open, -0.5); k++) {
         int rest = p->loops->most_evaluations - p->evaluations;
         if (rest <= 0)
@@ -82,7 +82,7 @@ static void loop_relax(loop_problem *p, real failed)
         if (k > 0)
             scatter_dependents(p, k, failed);
         real merit = loop_descend(p, rest < MOST_RELAXATIONS ? rest : MOST_RELAXATIONS, open);
-        real better = select_lt(merit, least, one, none);
+        real better = select_lt(merit, least, unity, none);
         for (int i = 0; i < g->dependents; i++)
             r->best[i] = select_lt(splat(0.5), better, r->from[i], r->best[i]);
         for (size_t i = kept_pose(g, 0); i < kept_pose(g, g->floatings); i++)

@@ -72,8 +72,8 @@ TD_INLINE loop_scratch loop_scratch_of(const td_loop_group *g, const td_scratch 
 
 TD_INLINE pose origin_pose(void)
 {
-    const td_mat3 one = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    return (pose){mat3_splat(&one), vec3_splat((td_vec3){0, 0, 0})};
+    const td_mat3 identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    return (pose){mat3_splat(&identity), vec3_splat((td_vec3){0, 0, 0})};
 }
 
 TD_INLINE pose loop_pose(const loop_scratch *r, int body)
@@ -86,7 +86,8 @@ TD_INLINE spatial loop_velocity(const loop_scratch *r, int body)
     return body < 0 ? spatial_zero() : r->motion[body];
 }
 
-/* from q: poses; sines and cosines also go where columns of joints look for them */
+/* poses of the bodies of a group from q; sines and cosines also go where columns of joints look for
+   them */
 static void loop_poses(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                        const loop_scratch *r, const real *q)
 {
@@ -226,20 +227,20 @@ TD_INLINE spatial loop_column(const td_tree *tree, const td_loop_group *g, const
     return motion_shift(S, sub(point, p->p));
 }
 
-/* and Ṡ, v being the velocity of the loop's point on the successor */
+/* Ṡ, v being the velocity of the loop's point on the successor */
 TD_INLINE spatial loop_column_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                                    const loop_scratch *r, const td_loop_column *c, vec3 point,
                                    vec3 v)
 {
     const pose *p = &r->pose[c->body];
     const td_body *body = &tree->body[g->body[c->body]];
-    spatial S = column_of(body, s, p, c->k), of = r->motion[c->body];
+    spatial S = column_of(body, s, p, c->k), motion = r->motion[c->body];
     /* what slides in a plane keeps to the parent's axes */
     bool parents = body->motion == TD_MOTION_PLANAR && c->k < 2;
-    vec3 w = parents ? loop_velocity(r, g->parent[c->body]).angular : of.angular;
+    vec3 w = parents ? loop_velocity(r, g->parent[c->body]).angular : motion.angular;
     spatial rate = {cross(w, S.angular), cross(w, S.linear)};
     rate = motion_shift(rate, sub(point, p->p));
-    rate.linear = add(rate.linear, cross(S.angular, sub(v, of.linear)));
+    rate.linear = add(rate.linear, cross(S.angular, sub(v, motion.linear)));
     return rate;
 }
 
@@ -271,9 +272,10 @@ static void loop_jacobian(const td_tree *tree, const td_loops *loops, const td_l
             x *= c->sign * g->row[i].weight;
             for (int k = rate->row[c->velocity]; k < rate->row[c->velocity + 1]; k++) {
                 int slot = loops->slot[rate->column[k]];
-                real *to = slot < g->dependents ? dependent + (size_t)slot * m
-                                                : independent + (size_t)(slot - g->dependents) * m;
-                to[i] += rate->value[k] * x;
+                real *target = slot < g->dependents
+                                   ? dependent + (size_t)slot * m
+                                   : independent + (size_t)(slot - g->dependents) * m;
+                target[i] += rate->value[k] * x;
             }
         }
     }
@@ -282,7 +284,7 @@ static void loop_jacobian(const td_tree *tree, const td_loops *loops, const td_l
 static void loop_fill(const td_loop_group *g, const real *W, real *G)
 {
     for (size_t k = 0; k < g->fill.count; k++)
-        G[g->fill.to[k]] += g->fill.factor[k] * W[g->fill.from[k]];
+        G[g->fill.target[k]] += g->fill.factor[k] * W[g->fill.source[k]];
 }
 
 #endif

@@ -7,7 +7,7 @@
  * given α   sin δ = (e − a sin α) / b, and s = a cos α + b cos δ
  * given ρ   (X, Y) = (a + b cos ρ, b sin ρ) has the length of (s, e), which gives |s|, and α is the
  *           angle between the two
- * given s   cos ρ likewise, then α
+ * given s   cos ρ by the law of cosines, then α
  *
  * Each has two branches, by the sign of cos δ, s and sin ρ. On a branch all angles that are asked
  * of atan2 stay within half a turn: they are continuous in what is given, and the number of whole
@@ -22,7 +22,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* of a start: how far it may be from closed; sin ρ where branches are told apart */
+/* how far a start may be from closed, relative to the size; and sin ρ above which branches are told
+   apart */
 #define SLIDER_CLOSED 1e-6
 #define SLIDER_APART 1e-6
 

@@ -121,7 +121,7 @@ TD_INLINE td_wide wide_fnma(td_wide a, td_wide b, td_wide c)
    A vector is one line of TD_LINE numbers, or two side by side. */
 enum { TD_LINE = TD_WIDE < 4 ? TD_WIDE : 4 };
 
-/* in the square of lines at each place, entry j of line i and entry i of line j change places */
+/* transposes each square of TD_LINE lines: entry j of line i and entry i of line j change places */
 TD_INLINE void wide_transpose(td_wide a[TD_LINE])
 {
 #if defined(TD_HAVE_SHUFFLE)
@@ -498,7 +498,7 @@ TD_INLINE void lines_store(double *const *at, size_t i, real a[TD_LINE])
     for (size_t k = 0; k < TD_LINE; k++)
         lines_to(at[k] + i, at[TD_LANE_COUNT - TD_LINE + k] + i, a[k]);
 }
-/* twice as many */
+/* 2 TD_LINE reals, written in two lines that lie side by side */
 TD_INLINE void lines_store_both(double *const *at, size_t i, real a[2 * TD_LINE])
 {
     wide_transpose(a);
@@ -572,7 +572,7 @@ TD_INLINE real real_sqrt(real x)
 {
     return csqrt(x);
 }
-/* with the derivative of the first order in the imaginary part */
+/* the imaginary part is the derivative to the first order */
 TD_INLINE real real_atan2(real y, real x)
 {
     double a = creal(x), b = creal(y);
@@ -772,7 +772,7 @@ TD_INLINE void real_sincos_some(size_t times, const int *start, const real *x, c
 #endif
 }
 
-/* of the first count reals */
+/* sines and cosines of the first count reals */
 TD_INLINE void real_sincos_array(size_t count, const real *x, const int *index, real *sine,
                                  real *cosine)
 {

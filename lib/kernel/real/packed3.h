@@ -25,7 +25,7 @@ TD_INLINE packed3 packed3_zxy(packed3 a)
 }
 
 /* B by its diagonals, (xx, yy, zz), (xy, yz, zx) and (xz, yx, zy): B r = d0 ∘ r + d1 ∘ r_yzx +
-   d2 ∘ r_zxy. ω and α come with their entries turned round, which cost more to turn than to keep.
+   d2 ∘ r_zxy. ω and α come with their entries permuted, which cost more to permute than to keep.
  */
 typedef struct spin {
     packed3 w, w_yzx, w_zxy;
@@ -77,7 +77,7 @@ TD_INLINE vec3 packed3_vec3(packed3 a)
 {
     return (vec3){a[0], a[1], a[2]};
 }
-/* turned back once for both */
+/* both cross products in the order (z, x, y), permuted once */
 TD_INLINE packed3 packed3_crosses(packed3 a, packed3 b, packed3 c, packed3 d)
 {
     return packed3_yzx(a * packed3_yzx(b) - packed3_yzx(a) * b + c * packed3_yzx(d) -
@@ -103,7 +103,7 @@ TD_INLINE packed3 packed3_rotate_transposed(const placement *P, const packed3 *v
 {
     return (*v)[0] * P->x.part[0] + (*v)[1] * P->y.part[0] + (*v)[2] * P->z.part[0];
 }
-/* by columns */
+/* R v by the columns of R */
 TD_INLINE packed3 packed3_rotate(const placement *P, const packed3 *v)
 {
     row4 columns[3];
@@ -126,19 +126,19 @@ TD_INLINE void spin_set(spin *at)
     at->d1 = w * w_yzx - alpha_zxy;
     at->d2 = w * w_zxy + alpha_yzx;
 }
-TD_INLINE packed3 spin_times(const spin *of, packed3 r)
+TD_INLINE packed3 spin_times(const spin *angular, packed3 r)
 {
-    return of->d0 * r + of->d1 * packed3_yzx(r) + of->d2 * packed3_zxy(r);
+    return angular->d0 * r + angular->d1 * packed3_yzx(r) + angular->d2 * packed3_zxy(r);
 }
-/* of a regrouped inertia: see below */
-TD_INLINE packed3 spin_force_about_z(const td_inertia *J, const spin *of)
+/* the force of a regrouped inertia: see below */
+TD_INLINE packed3 spin_force_about_z(const td_inertia *J, const spin *angular)
 {
-    return of->d0 * wide_load(J->first[0]) + of->d1 * wide_load(J->first[1]) +
-           of->d2 * wide_load(J->first[2]);
+    return angular->d0 * wide_load(J->first[0]) + angular->d1 * wide_load(J->first[1]) +
+           angular->d2 * wide_load(J->first[2]);
 }
-TD_INLINE packed3 spin_force(const td_inertia *J, const spin *of, packed3 a)
+TD_INLINE packed3 spin_force(const td_inertia *J, const spin *angular, packed3 a)
 {
-    return J->mass * a + spin_force_about_z(J, of);
+    return J->mass * a + spin_force_about_z(J, angular);
 }
 /* I v, from the diagonals of I */
 TD_INLINE packed3 packed3_inertia(const td_inertia *J, packed3 v, packed3 v_yzx, packed3 v_zxy)
@@ -146,16 +146,16 @@ TD_INLINE packed3 packed3_inertia(const td_inertia *J, packed3 v, packed3 v_yzx,
     return wide_load(J->second[0]) * v + wide_load(J->second[1]) * v_yzx +
            wide_load(J->second[2]) * v_zxy;
 }
-TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *of, packed3 a)
+TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *angular, packed3 a)
 {
-    packed3 momentum = packed3_inertia(J, of->w, of->w_yzx, of->w_zxy);
-    return packed3_inertia(J, of->alpha, of->alpha_yzx, of->alpha_zxy) +
-           (of->w_yzx * packed3_zxy(momentum) - of->w_zxy * packed3_yzx(momentum)) +
+    packed3 momentum = packed3_inertia(J, angular->w, angular->w_yzx, angular->w_zxy);
+    return packed3_inertia(J, angular->alpha, angular->alpha_yzx, angular->alpha_zxy) +
+           (angular->w_yzx * packed3_zxy(momentum) - angular->w_zxy * packed3_yzx(momentum)) +
            (wide_load(J->first[1]) * packed3_zxy(a) - wide_load(J->first[2]) * packed3_yzx(a));
 }
-TD_INLINE packed3 spin_moment_about_z(const td_inertia *J, const spin *of, packed3 a)
+TD_INLINE packed3 spin_moment_about_z(const td_inertia *J, const spin *angular, packed3 a)
 {
-    return spin_moment(J, of, a); /* zeros in three entries of vectors spare no vector */
+    return spin_moment(J, angular, a); /* zeros in three entries of vectors spare no vector */
 }
 
 #else
@@ -262,29 +262,30 @@ TD_INLINE packed3 packed3_col(const col3 *a)
 {
     return col_vec3(a);
 }
-/* the rest of it from ω and α */
+/* B from ω and α */
 TD_INLINE void spin_set(spin *at)
 {
     at->B = acceleration_matrix(at->w, at->alpha);
 }
 /* B r */
-TD_INLINE packed3 spin_times(const spin *of, packed3 r)
+TD_INLINE packed3 spin_times(const spin *angular, packed3 r)
 {
-    return rotate(&of->B, r);
+    return rotate(&angular->B, r);
 }
 /* the force that takes a body, the acceleration of its origin being a: m a + B h */
-TD_INLINE packed3 spin_force(const td_inertia *J, const spin *of, packed3 a)
+TD_INLINE packed3 spin_force(const td_inertia *J, const spin *angular, packed3 a)
 {
     const td_vec3 h = {J->first[0][0], J->first[0][1], J->first[0][2]};
-    return add(scale(J->mass, a), rotate_k(&of->B, h));
+    return add(scale(J->mass, a), rotate_k(&angular->B, h));
 }
-/* and the moment about its origin: I α + ω × I ω + h × a. The first two are the sum of
-   m x × B x over its points x, which takes fewer operations from B and the sum S of m x xᵀ. */
-TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *of, packed3 a)
+/* the moment about the body's origin that takes it: I α + ω × I ω + h × a. The first two are the
+   sum of m x × B x over its points x, which takes fewer operations from B and the sum S of m x xᵀ.
+ */
+TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *angular, packed3 a)
 {
     const double *h = J->first[0];
     const td_sym3 *S = &J->spread;
-    const mat3 *B = &of->B;
+    const mat3 *B = &angular->B;
     return (vec3){S->yy * B->zy - S->zz * B->yz + S->yz * (B->zz - B->yy) + S->xy * B->zx -
                       S->xz * B->yx + h[1] * a.z - h[2] * a.y,
                   S->zz * B->xz - S->xx * B->zx + S->xz * (B->xx - B->zz) + S->yz * B->xy -
@@ -292,19 +293,20 @@ TD_INLINE packed3 spin_moment(const td_inertia *J, const spin *of, packed3 a)
                   S->xx * B->yx - S->yy * B->xy + S->xy * (B->yy - B->xx) + S->xz * B->yz -
                       S->yz * B->xz + h[0] * a.y - h[1] * a.x};
 }
-/* The same without m, h_z and S_zz, which are zero in regrouped inertias of bodies that turn. */
-TD_INLINE packed3 spin_force_about_z(const td_inertia *J, const spin *of)
+/* Force and moment without m, h_z and S_zz, which are zero in regrouped inertias of revolute
+   joints. */
+TD_INLINE packed3 spin_force_about_z(const td_inertia *J, const spin *angular)
 {
     const double *h = J->first[0];
-    const mat3 *B = &of->B;
+    const mat3 *B = &angular->B;
     return (vec3){h[0] * B->xx + h[1] * B->xy, h[0] * B->yx + h[1] * B->yy,
                   h[0] * B->zx + h[1] * B->zy};
 }
-TD_INLINE packed3 spin_moment_about_z(const td_inertia *J, const spin *of, packed3 a)
+TD_INLINE packed3 spin_moment_about_z(const td_inertia *J, const spin *angular, packed3 a)
 {
     const double *h = J->first[0];
     const td_sym3 *S = &J->spread;
-    const mat3 *B = &of->B;
+    const mat3 *B = &angular->B;
     return (vec3){
         S->yy * B->zy + S->yz * (B->zz - B->yy) + S->xy * B->zx - S->xz * B->yx + h[1] * a.z,
         S->xz * (B->xx - B->zz) - S->xx * B->zx + S->yz * B->xy - S->xy * B->zy - h[0] * a.z,

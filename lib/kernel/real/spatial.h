@@ -373,35 +373,36 @@ TD_INLINE row4 row_last(real x)
     a.part[TD_ROW_PARTS - 1][TD_WIDE - 1] = x;
     return a;
 }
-/* of the first three entries of three rows; no fourth ones */
-TD_INLINE void rows_transpose(const row4 a[3], row4 to[3])
+/* transposes the 3 × 3 matrix of the first three entries of three rows; fourth entries are
+   arbitrary */
+TD_INLINE void rows_transpose(const row4 a[3], row4 out[3])
 {
 #if TD_WIDE == 4
     const td_wide x = a[0].part[0], y = a[1].part[0], z = a[2].part[0];
     const td_wide even = wide_shuffle(x, y, 0, 4, 2, 6), odd = wide_shuffle(x, y, 1, 5, 3, 7);
-    to[0].part[0] = wide_shuffle(even, z, 0, 1, 4, 5);
-    to[1].part[0] = wide_shuffle(odd, wide_swap_pairs(z), 0, 1, 4, 5);
-    to[2].part[0] = wide_shuffle(even, z, 2, 3, 6, 7);
+    out[0].part[0] = wide_shuffle(even, z, 0, 1, 4, 5);
+    out[1].part[0] = wide_shuffle(odd, wide_swap_pairs(z), 0, 1, 4, 5);
+    out[2].part[0] = wide_shuffle(even, z, 2, 3, 6, 7);
 #else
     const td_wide *x = a[0].part, *y = a[1].part, *z = a[2].part;
-    to[0] = (row4){{{x[0][0], y[0][0]}, z[0]}};
-    to[1] = (row4){{{x[0][1], y[0][1]}, wide_swap_pairs(z[0])}};
-    to[2] = (row4){{{x[1][0], y[1][0]}, z[1]}};
+    out[0] = (row4){{{x[0][0], y[0][0]}, z[0]}};
+    out[1] = (row4){{{x[0][1], y[0][1]}, wide_swap_pairs(z[0])}};
+    out[2] = (row4){{{x[1][0], y[1][0]}, z[1]}};
 #endif
 }
 /* the rows of a symmetric matrix; fourth entries of it, whichever */
-TD_INLINE void sym_rows(const sym3 *S, row4 to[3])
+TD_INLINE void sym_rows(const sym3 *S, row4 out[3])
 {
 #if TD_WIDE == 4
     const double *at = &S->xx;
     const td_wide y = wide_load(at + 1), z = wide_load(at + 2);
-    to[0].part[0] = wide_load(at);
-    to[1].part[0] = wide_shuffle(y, y, 0, 2, 3, 3);
-    to[2].part[0] = wide_shuffle(z, z, 0, 2, 3, 3);
+    out[0].part[0] = wide_load(at);
+    out[1].part[0] = wide_shuffle(y, y, 0, 2, 3, 3);
+    out[2].part[0] = wide_shuffle(z, z, 0, 2, 3, 3);
 #else
-    to[0] = row_of(S->xx, S->xy, S->xz, S->xz);
-    to[1] = row_of(S->xy, S->yy, S->yz, S->yz);
-    to[2] = row_of(S->xz, S->yz, S->zz, S->zz);
+    out[0] = row_of(S->xx, S->xy, S->xz, S->xz);
+    out[1] = row_of(S->xy, S->yy, S->yz, S->yz);
+    out[2] = row_of(S->xz, S->yz, S->zz, S->zz);
 #endif
 }
 /* a + r × b, of the first three entries */
@@ -485,7 +486,7 @@ TD_INLINE placement placement_transposed(const mat3 *R, vec3 p)
                        row_of(R->xz, R->yz, R->zz, p.z)};
 }
 
-/* from [Kᵀ r] at any angle: [(Rz(angle)ᵀ K)ᵀ r] */
+/* [(Rz(angle)ᵀ K)ᵀ r] from [Kᵀ r], written to a placement that has been at some angle */
 TD_INLINE void placement_rotate(placement *P, const td_placement *K, real sine, real cosine)
 {
     row_rotate(&P->x, K->x, sine, cosine);

@@ -48,46 +48,46 @@ TD_INLINE void strip3_store(strip3 a, real *x, real *y, real *z)
 
 /* packed vectors, each so many bytes after the last */
 #if defined(TD_REAL_DOUBLE) && TD_WIDE == 4
-TD_INLINE strip3 strip3_gather(const packed3 *from, size_t bytes)
+TD_INLINE strip3 strip3_gather(const packed3 *src, size_t bytes)
 {
     td_wide square[4];
     for (size_t k = 0; k < 4; k++)
-        square[k] = *(const packed3 *)((const char *)from + k * bytes);
+        square[k] = *(const packed3 *)((const char *)src + k * bytes);
     wide_transpose(square);
     return (strip3){square[0], square[1], square[2]};
 }
-TD_INLINE void strip3_scatter(strip3 a, packed3 *to, size_t bytes)
+TD_INLINE void strip3_scatter(strip3 a, packed3 *out, size_t bytes)
 {
     td_wide square[4] = {a.x, a.y, a.z, a.z};
     wide_transpose(square);
     for (size_t k = 0; k < 4; k++)
-        *(packed3 *)((char *)to + k * bytes) = square[k];
+        *(packed3 *)((char *)out + k * bytes) = square[k];
 }
 #else
-TD_INLINE strip3 strip3_gather(const packed3 *from, size_t bytes)
+TD_INLINE strip3 strip3_gather(const packed3 *src, size_t bytes)
 {
     const size_t apart = bytes / sizeof(real);
-    return (strip3){strip_gather(&from->x, apart), strip_gather(&from->y, apart),
-                    strip_gather(&from->z, apart)};
+    return (strip3){strip_gather(&src->x, apart), strip_gather(&src->y, apart),
+                    strip_gather(&src->z, apart)};
 }
-TD_INLINE void strip3_scatter(strip3 a, packed3 *to, size_t bytes)
+TD_INLINE void strip3_scatter(strip3 a, packed3 *out, size_t bytes)
 {
     const size_t apart = bytes / sizeof(real);
-    strip_scatter(a.x, &to->x, apart);
-    strip_scatter(a.y, &to->y, apart);
-    strip_scatter(a.z, &to->z, apart);
+    strip_scatter(a.x, &out->x, apart);
+    strip_scatter(a.y, &out->y, apart);
+    strip_scatter(a.z, &out->z, apart);
 }
 #endif
 
 /* columns, each so many bytes after the last */
 #if defined(TD_REAL_DOUBLE)
-TD_INLINE strip3 strip3_gather_columns(const col3 *from, size_t bytes)
+TD_INLINE strip3 strip3_gather_columns(const col3 *src, size_t bytes)
 {
     strip entry[4];
     for (int part = 0; part < TD_ROW_PARTS; part++) {
         td_wide square[TD_WIDE];
         for (size_t k = 0; k < TD_WIDE; k++)
-            square[k] = ((const col3 *)((const char *)from + k * bytes))->part[part];
+            square[k] = ((const col3 *)((const char *)src + k * bytes))->part[part];
         wide_transpose(square);
         for (int k = 0; k < TD_WIDE; k++)
             entry[part * TD_WIDE + k] = square[k];
@@ -95,10 +95,10 @@ TD_INLINE strip3 strip3_gather_columns(const col3 *from, size_t bytes)
     return (strip3){entry[0], entry[1], entry[2]};
 }
 #else
-TD_INLINE strip3 strip3_gather_columns(const col3 *from, size_t bytes)
+TD_INLINE strip3 strip3_gather_columns(const col3 *src, size_t bytes)
 {
     (void)bytes;
-    return (strip3){from->x, from->y, from->z};
+    return (strip3){src->x, src->y, src->z};
 }
 #endif
 

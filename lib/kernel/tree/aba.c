@@ -23,7 +23,8 @@
  * clusters, and there. */
 #if defined(TD_REAL_DOUBLE)
 
-/* apart from the joints of one coordinate, whose numbers stay in registers */
+/* Joints of several coordinates and given ones, in a function of their own: the numbers of joints
+   of one coordinate stay in registers. */
 static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, const td_scratch *s,
                                                        size_t i, int with_rotors, bool given,
                                                        const real *tau, real *bad)

@@ -21,8 +21,9 @@ TD_INLINE articulated body_axes_total(const td_tree *tree, const td_scratch *s, 
     const td_inertia *J = &tree->body_inertia[i];
     const td_vec3 h = body->moment;
     const double m = body->mass;
-    const spin_motion *of = (const spin_motion *)s->spin_motion + i;
-    spatial bias = {spin_moment(J, &of->spin, of->a), spin_force(J, &of->spin, of->a)};
+    const spin_motion *motion = (const spin_motion *)s->spin_motion + i;
+    spatial bias = {spin_moment(J, &motion->spin, motion->a),
+                    spin_force(J, &motion->spin, motion->a)};
     if (loaded)
         bias = spatial_sub(bias, ((const spatial *)s->wrench)[i]);
     if (body->leaf) {
@@ -78,7 +79,7 @@ TD_INLINE released release(const td_body *body, const articulated *A, real tau,
     };
 }
 
-/* in the axes that turn with the parent */
+/* a released inertia in the axes of the parent, but for their permutation */
 TD_INLINE released released_rotate(const joint_transform *h, const released *A)
 {
     const real s = h->sine, c = h->cosine;
@@ -119,7 +120,7 @@ TD_INLINE articulated released_shift(const released *A, td_vec3 r)
     };
 }
 
-/* the same of a whole one */
+/* an articulated inertia rotated in its x-y plane, with the rows of z */
 TD_INLINE articulated articulated_rotate_in_plane(const joint_transform *h, const articulated *A)
 {
     const released rest = released_rotate(h, &(released){A->I.xx,
@@ -145,23 +146,23 @@ TD_INLINE real mat_get(const mat3 *A, int i, int j)
 }
 
 /* permuted to the parent's axes */
-TD_INLINE articulated articulated_permute(const articulated *A, const axis_permutation *as)
+TD_INLINE articulated articulated_permute(const articulated *A, const axis_permutation *perm)
 {
-    const int x = permuted_axis(as, 0), y = permuted_axis(as, 1), z = permuted_axis(as, 2);
-    const double sign[3] = {1, 1, as->sign};
+    const int x = permuted_axis(perm, 0), y = permuted_axis(perm, 1), z = permuted_axis(perm, 2);
+    const double sign[3] = {1, 1, perm->sign};
     const mat3 *H = &A->H;
     const double xy = sign[x] * sign[y], xz = sign[x] * sign[z], yz = sign[y] * sign[z];
     return (articulated){
-        permute_sym(as, &A->I),
+        permute_sym(perm, &A->I),
         {mat_get(H, x, x), xy * mat_get(H, x, y), xz * mat_get(H, x, z), xy * mat_get(H, y, x),
          mat_get(H, y, y), yz * mat_get(H, y, z), xz * mat_get(H, z, x), yz * mat_get(H, z, y),
          mat_get(H, z, z)},
-        permute_sym(as, &A->M),
-        {permute_vec3(as, A->bias.angular), permute_vec3(as, A->bias.linear)},
+        permute_sym(perm, &A->M),
+        {permute_vec3(perm, A->bias.angular), permute_vec3(perm, A->bias.linear)},
     };
 }
 
-/* in the axes of the parent, which R turns the body's to */
+/* R A Rᵀ: an articulated inertia in the axes of the parent */
 TD_INLINE articulated articulated_rotate(const mat3 *R, const articulated *A)
 {
     const mat3 half = mul_transposed(&A->H, R);
@@ -214,11 +215,11 @@ TD_INLINE void body_axes_inwards_of(const td_tree *tree, const td_scratch *s, in
         share = released_rotate_by(&R, &left);
         share = articulated_shift(&share, h.origin);
     } else {
-        const axis_permutation *as = &axis_permutations[permutation];
+        const axis_permutation *perm = &axis_permutations[permutation];
         const double r[3] = {body->position.x, body->position.y, body->position.z};
         const released turned = released_rotate(&h, &left);
-        share = released_shift(&turned, (td_vec3){r[as->x], r[as->y], as->sign * r[as->z]});
-        share = articulated_permute(&share, as);
+        share = released_shift(&turned, (td_vec3){r[perm->x], r[perm->y], perm->sign * r[perm->z]});
+        share = articulated_permute(&share, perm);
     }
     add_to_parent(body, s, &share);
 }
@@ -291,7 +292,7 @@ TD_INLINE screw body_axes_outer(const td_tree *tree, const td_scratch *s, size_t
     return (screw){to_body(&h, &moved.angular), to_body(&h, &moved.linear)};
 }
 
-/* from the acceleration of the parent to that of the body */
+/* the acceleration of body i from that of its parent */
 TD_INLINE void body_axes_outwards_of(const td_tree *tree, const td_scratch *s, real *qdd, size_t i,
                                      screw *last, td_permutation permutation)
 {
@@ -338,19 +339,19 @@ static void body_axes_inwards(const td_tree *tree, const td_scratch *s, int load
 static void body_axes_outwards(const td_tree *tree, const td_scratch *s, int with_rotors,
                                const unsigned char *given, real *tau, real *qdd)
 {
-    screw *of = s->acceleration, last = screw_of(spatial_zero());
+    screw *acceleration = s->acceleration, last = screw_of(spatial_zero());
     for (size_t i = 0; i < tree->bodies; i++) {
         const td_body *body = &tree->body[i];
         const bool is_given = given && given[body->qd];
         if (body->parent >= 0 && (size_t)body->parent + 1 != i)
-            last = of[body->parent];
+            last = acceleration[body->parent];
         if (is_given || body->motion != TD_MOTION_REVOLUTE) {
-            of[i] = last; /* whose address no call takes: it stays in registers */
-            body_axes_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd, &of[i]);
-            last = of[i];
+            acceleration[i] = last; /* whose address no call takes: it stays in registers */
+            body_axes_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd, &acceleration[i]);
+            last = acceleration[i];
         } else {
             by_permutation(body->permutation, body_axes_outwards_of, tree, s, qdd, i, &last);
-            of[i] = last;
+            acceleration[i] = last;
         }
     }
 }

@@ -104,14 +104,15 @@ TD_INLINE spatial articulated_apply(const articulated *A, spatial x)
     return (spatial){add(row_vec3(&n), rows_times(A->H, x.linear)), row_vec3(&f)};
 }
 
-/* from U and u */
+/* the projection with U and u given */
 TD_INLINE projection projection_of(spatial U, real u)
 {
     return (projection){row_of(U.angular.x, U.angular.y, U.angular.z, U.angular.z),
                         row_of(U.linear.x, U.linear.y, U.linear.z, -u)};
 }
 
-/* of a turn about an axis through the origin, or a slide along it, that tau drives */
+/* the projection on a revolute joint whose axis passes through the origin, or on a prismatic joint
+   along that axis, with the joint force tau */
 TD_INLINE projection projection_revolute(const articulated *A, vec3 axis, real tau)
 {
     return (projection){rows_sum(A->I, axis), row_sub(rows_sum(A->H, axis), row_last(tau))};
@@ -171,37 +172,37 @@ TD_INLINE void articulated_subtract(articulated *A, const projection *U, const p
 }
 
 /* rows += [r]× of */
-TD_INLINE void rows_add_cross(row4 rows[3], vec3 r, const row4 of[3])
+TD_INLINE void rows_add_cross(row4 rows[3], vec3 r, const row4 other[3])
 {
-    rows[0] = row_sub(row_add(rows[0], row_scale(r.y, of[2])), row_scale(r.z, of[1]));
-    rows[1] = row_sub(row_add(rows[1], row_scale(r.z, of[0])), row_scale(r.x, of[2]));
-    rows[2] = row_sub(row_add(rows[2], row_scale(r.x, of[1])), row_scale(r.y, of[0]));
+    rows[0] = row_sub(row_add(rows[0], row_scale(r.y, other[2])), row_scale(r.z, other[1]));
+    rows[1] = row_sub(row_add(rows[1], row_scale(r.z, other[0])), row_scale(r.x, other[2]));
+    rows[2] = row_sub(row_add(rows[2], row_scale(r.x, other[1])), row_scale(r.y, other[0]));
 }
 
 /* about a point r farther back, the bias with it */
 TD_INLINE articulated articulated_shift(const articulated *A, vec3 r)
 {
     /* W = H + [r] M,  I + [r] Hᵀ − W [r] */
-    articulated to = *A;
+    articulated result = *A;
     row4 Ht[3];
     rows_transpose(A->H, Ht);
-    rows_add_cross(to.I, r, Ht);
-    rows_add_cross(to.H, r, A->M);
+    rows_add_cross(result.I, r, Ht);
+    rows_add_cross(result.H, r, A->M);
     for (int i = 0; i < 3; i++)
-        to.I[i] = row_add_cross(to.I[i], r, to.H[i]);
-    return to;
+        result.I[i] = row_add_cross(result.I[i], r, result.H[i]);
+    return result;
 }
 
 /* a + b */
 TD_INLINE articulated articulated_sum(const articulated *a, const articulated *b)
 {
-    articulated to;
+    articulated result;
     for (int i = 0; i < 3; i++) {
-        to.I[i] = row_add(a->I[i], b->I[i]);
-        to.H[i] = row_add(a->H[i], b->H[i]);
-        to.M[i] = row_add(a->M[i], b->M[i]);
+        result.I[i] = row_add(a->I[i], b->I[i]);
+        result.H[i] = row_add(a->H[i], b->H[i]);
+        result.M[i] = row_add(a->M[i], b->M[i]);
     }
-    return to;
+    return result;
 }
 
 #else

@@ -20,7 +20,7 @@ typedef struct joint_projection {
     real inverse; /* of the joint-space inertia */
 } joint_projection;
 
-/* the same for a joint with several */
+/* what the inward pass leaves for the outward one, for a joint of several coordinates */
 typedef struct multi_dof_projection {
     spatial S[6];
     projection U[6];
@@ -75,7 +75,7 @@ TD_INLINE void solve_multi_dof(int n, real D[6][6], real *x)
     }
 }
 
-/* the same through a joint with several, if anything sees it */
+/* what a joint of several coordinates makes of A; where it has no parent A stays */
 TD_INLINE void through_multi_dof_joint(const td_tree *tree, const td_body *body,
                                        const td_scratch *s, const axes *p, articulated *A,
                                        const real *tau, int with_rotors,
@@ -107,7 +107,7 @@ TD_INLINE void through_multi_dof_joint(const td_tree *tree, const td_body *body,
     }
 }
 
-/* of body i without its children */
+/* the articulated inertia of body i without its children */
 TD_INLINE articulated own_articulated(const td_tree *tree, const td_scratch *s, size_t i)
 {
     return articulated_own(tree->body[i].mass, (const inertia *)s->inertia + i,

@@ -252,7 +252,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
                                const td_scratch *s, spatial outer, real *ydd)
 {
     const axes *p = s->pose;
-    screw *of = s->acceleration;
+    screw *acceleration = s->acceleration;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
     cluster_scratch work = cluster_scratch_of(c, s);
@@ -267,7 +267,7 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
         spatial a = motion_shift(outer, d);
         for (size_t k = 0; k < n; k++)
             a = spatial_add(a, spatial_scale(work.x[k], work.columns[(size_t)i * n + k]));
-        of[b] = screw_of(a);
+        acceleration[b] = screw_of(a);
     }
 }
 
@@ -276,11 +276,11 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
 {
     const axes *p = s->pose;
     const packed3 *arm = s->arm;
-    screw *of = s->acceleration;
+    screw *acceleration = s->acceleration;
 
     for (size_t n = 0; n < clusters->count; n++) {
         const td_cluster *c = &clusters->cluster[n];
-        screw a = c->outer >= 0 ? of[c->outer] : screw_of(spatial_zero());
+        screw a = c->outer >= 0 ? acceleration[c->outer] : screw_of(spatial_zero());
         if (!c->plain) {
             cluster_accelerate(clusters, c, s, screw_spatial(a), ydd);
             continue;
@@ -290,7 +290,7 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
         a = screw_shift(outer, arm[b]);
         accelerate_joint(tree, s, (size_t)b, &p[b], &outer, &a, 0, false, NULL,
                          ydd + clusters->coordinate[c->coordinate]);
-        of[b] = a;
+        acceleration[b] = a;
     }
 }
 

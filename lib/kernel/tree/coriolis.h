@@ -32,8 +32,8 @@ TD_INLINE mat3 mat_scale(double f, mat3 a)
                   f * a.yz, f * a.zx, f * a.zy, f * a.zz};
 }
 
-/* of one body about its origin: A = ½ ([ω] I − I [ω] − [v][h] − [h][v] − [l]), l the angular
- * momentum */
+/* The Coriolis factor of one body about its origin: A = ½ ([ω] I − I [ω] − [v][h] − [h][v] − [l]),
+ * l the angular momentum */
 TD_INLINE product product_of(double mass, const inertia *b, spatial velocity)
 {
     vec3 w = velocity.angular, v = velocity.linear;

@@ -15,7 +15,8 @@ typedef struct inertia {
     sym3 I;
 } inertia;
 
-/* the same of a body and all below it: h, and I as its diagonal and as (xy, yz, zx) */
+/* inertia of a body and all below it, about its origin in world axes: h, and I as its diagonal and
+   as (xy, yz, zx) */
 typedef struct composite {
     packed3 h, diagonal, mixed;
 } composite;
@@ -30,9 +31,9 @@ TD_INLINE inertia composite_at(const td_scratch *s, size_t i)
 }
 
 /* what the motion takes: n = I α + ω × I ω + h × a, f = m a + α × h + ω × (ω × h) */
-TD_INLINE screw inertial_force(double mass, const inertia *b, packed3 w, const screw *of)
+TD_INLINE screw inertial_force(double mass, const inertia *b, packed3 w, const screw *motion)
 {
-    const packed3 h = packed3_of(b->h), alpha = of->angular, a = of->linear;
+    const packed3 h = packed3_of(b->h), alpha = motion->angular, a = motion->linear;
     return (screw){
         packed3_add(packed3_mul_sym(&b->I, alpha),
                     packed3_crosses(w, packed3_mul_sym(&b->I, w), h, a)),
@@ -53,7 +54,7 @@ typedef struct strip_inertia {
     strip3 h, diagonal, mixed;
 } strip_inertia;
 
-/* of a strip of bodies: R [h u v], with which I is middle · 1 − u uᵀ + v vᵀ */
+/* The own inertias of a strip of bodies: R [h u v], with which I is middle · 1 − u uᵀ + v vᵀ. */
 TD_INLINE strip_inertia own_inertias(const td_tree *tree, const td_scratch *s, size_t i)
 {
     const td_moments *k = &tree->moments[i / TD_STRIP_BODIES];

@@ -16,7 +16,7 @@ TD_INLINE void find_sines(const td_tree *tree, const td_scratch *s, const real *
     real_sincos_array(tree->angles, q, tree->angle_q, s->sine, s->cosine);
 }
 
-/* with the sines and cosines at hand */
+/* places body i; sines and cosines are found already */
 TD_INLINE void place_body(const td_tree *tree, const td_scratch *s, const real *q, size_t i)
 {
     const td_body *body = &tree->body[i];
@@ -146,9 +146,9 @@ TD_INLINE joint_transform joint_transform_make(const td_tree *tree, const td_scr
 }
 
 /* which of a body's axes is axis k of the parent */
-TD_INLINE int permuted_axis(const axis_permutation *as, int k)
+TD_INLINE int permuted_axis(const axis_permutation *perm, int k)
 {
-    return as->x == k ? 0 : as->y == k ? 1 : 2;
+    return perm->x == k ? 0 : perm->y == k ? 1 : 2;
 }
 
 /* (c x + s y, c y − s x, z), and back */
@@ -161,7 +161,7 @@ TD_INLINE vec3 rotate_transposed_in_plane(const joint_transform *h, vec3 v)
     return (vec3){h->cosine * v.x - h->sine * v.y, h->cosine * v.y + h->sine * v.x, v.z};
 }
 
-/* back, of the square of x and y in a symmetric matrix */
+/* the x-y block of a symmetric matrix, rotated back */
 typedef struct sym2 {
     real xx, xy, yy;
 } sym2;
@@ -175,33 +175,33 @@ TD_INLINE sym2 rotate_transposed_square(const joint_transform *h, sym2 a)
 /* a symmetric matrix, rotated back; and one permuted to the parent's axes */
 TD_INLINE sym3 rotate_transposed_sym(const joint_transform *h, const sym3 *S)
 {
-    const sym2 to = rotate_transposed_square(h, (sym2){S->xx, S->xy, S->yy});
+    const sym2 square = rotate_transposed_square(h, (sym2){S->xx, S->xy, S->yy});
     const vec3 z = rotate_transposed_in_plane(h, (vec3){S->xz, S->yz, S->zz});
-    return (sym3){to.xx, to.xy, z.x, to.yy, z.y, z.z};
+    return (sym3){square.xx, square.xy, z.x, square.yy, z.y, z.z};
 }
-TD_INLINE sym3 permute_sym(const axis_permutation *as, const sym3 *S)
+TD_INLINE sym3 permute_sym(const axis_permutation *perm, const sym3 *S)
 {
     const real entry[3][3] = {{S->xx, S->xy, S->xz}, {S->xy, S->yy, S->yz}, {S->xz, S->yz, S->zz}};
-    const int x = permuted_axis(as, 0), y = permuted_axis(as, 1), z = permuted_axis(as, 2);
-    const double sign[3] = {1, 1, as->sign};
+    const int x = permuted_axis(perm, 0), y = permuted_axis(perm, 1), z = permuted_axis(perm, 2);
+    const double sign[3] = {1, 1, perm->sign};
     return (sym3){entry[x][x], sign[x] * sign[y] * entry[x][y], sign[x] * sign[z] * entry[x][z],
                   entry[y][y], sign[y] * sign[z] * entry[y][z], entry[z][z]};
 }
 
-TD_INLINE vec3 permute_vec3(const axis_permutation *as, vec3 v)
+TD_INLINE vec3 permute_vec3(const axis_permutation *perm, vec3 v)
 {
-    const real entry[3] = {v.x, v.y, as->sign * v.z};
-    return (vec3){entry[permuted_axis(as, 0)], entry[permuted_axis(as, 1)],
-                  entry[permuted_axis(as, 2)]};
+    const real entry[3] = {v.x, v.y, perm->sign * v.z};
+    return (vec3){entry[permuted_axis(perm, 0)], entry[permuted_axis(perm, 1)],
+                  entry[permuted_axis(perm, 2)]};
 }
 
 TD_INLINE packed3 to_body(const joint_transform *h, const packed3 *v)
 {
     if (h->permutation == TD_PERMUTATION_OTHER)
         return packed3_rotate_transposed(h->at, v);
-    const axis_permutation *as = &axis_permutations[h->permutation];
+    const axis_permutation *perm = &axis_permutations[h->permutation];
     return rotate_in_plane(
-        h, (vec3){vec3_get(v, as->x), vec3_get(v, as->y), as->sign * vec3_get(v, as->z)});
+        h, (vec3){vec3_get(v, perm->x), vec3_get(v, perm->y), perm->sign * vec3_get(v, perm->z)});
 }
 
 TD_INLINE packed3 to_parent(const joint_transform *h, const packed3 *v)

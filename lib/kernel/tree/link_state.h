@@ -60,7 +60,7 @@ TD_INLINE spatial express_motion(const pose *link, spatial v, int frame)
     return frame == TD_AT_BODY ? rotate_transposed_spatial(&link->R, v) : v;
 }
 
-/* a force likewise */
+/* a force expressed in a frame */
 TD_INLINE spatial express_force(const pose *link, spatial f, int frame)
 {
     if (frame == TD_AT_WORLD)

@@ -27,13 +27,14 @@ TD_INLINE composite composite_add_shifted(const composite *sum, double mass, con
     };
 }
 
-/* of a strip of bodies, their own inertias */
-TD_INLINE void start_composites(const td_tree *tree, const td_scratch *s, size_t i, composite *to)
+/* a strip of composites from the own inertias of bodies i and on */
+TD_INLINE void start_composites(const td_tree *tree, const td_scratch *s, size_t i,
+                                composite *target)
 {
     const strip_inertia own = own_inertias(tree, s, i);
-    strip3_scatter(own.h, &to->h, sizeof *to);
-    strip3_scatter(own.diagonal, &to->diagonal, sizeof *to);
-    strip3_scatter(own.mixed, &to->mixed, sizeof *to);
+    strip3_scatter(own.h, &target->h, sizeof *target);
+    strip3_scatter(own.diagonal, &target->diagonal, sizeof *target);
+    strip3_scatter(own.mixed, &target->mixed, sizeof *target);
 }
 
 /* Bodies start in strips before any child comes; one by one, when their first child does. */

@@ -14,7 +14,8 @@
 
 /* ---- composites ------------------------------------------------------------------------------ */
 
-/* of a body and all below it, about the body's origin; the sum of its children is in the scratch */
+/* inertia of a body and all below it, about the body's origin; the sum of its children is in the
+   scratch */
 TD_INLINE inertia body_axes_composite(const td_tree *tree, const td_scratch *s, size_t i)
 {
     const td_body *body = &tree->body[i];
@@ -24,7 +25,7 @@ TD_INLINE inertia body_axes_composite(const td_tree *tree, const td_scratch *s, 
     return (inertia){add_k(sum->h, body->moment), sym_add_k(sum->I, &body->inertia)};
 }
 
-/* in the axes of the parent */
+/* an inertia in the axes of the parent, about the same point */
 TD_INLINE inertia inertia_to_parent(const joint_transform *h, const inertia *b)
 {
     const sym3 *I = &b->I;
@@ -66,7 +67,7 @@ typedef struct travelling_row {
     real *row;
 } travelling_row;
 
-/* forces on body i, on its parent */
+/* forces on body i as forces on its parent */
 TD_INLINE void row_to_parent(const td_tree *tree, const td_scratch *s, travelling_row *c, int count,
                              size_t i, td_permutation permutation)
 {
@@ -77,7 +78,7 @@ TD_INLINE void row_to_parent(const td_tree *tree, const td_scratch *s, travellin
     }
 }
 
-/* what they do to a body */
+/* entries of rows at a body: the forces that have come to it, along its joint */
 TD_INLINE void put_entries(const td_tree *tree, const td_scratch *s, const td_body *body,
                            const travelling_row *c, int count)
 {
@@ -93,7 +94,7 @@ TD_INLINE void put_entries(const td_tree *tree, const td_scratch *s, const td_bo
             c[k].row[depth + j] = spatial_dot(column_at(body, s, &own, j), c[k].F);
 }
 
-/* to the parent of body i; returns it */
+/* takes rows from body i to its parent, whose number it returns */
 TD_INLINE int rows_to_parent(const td_tree *tree, const td_scratch *s, travelling_row *c, int count,
                              int i)
 {
@@ -103,7 +104,7 @@ TD_INLINE int rows_to_parent(const td_tree *tree, const td_scratch *s, travellin
     return body->parent;
 }
 
-/* from body i; up to two rows at once */
+/* takes one or two rows from body i to the root */
 TD_INLINE void rows_to_root(const td_tree *tree, const td_scratch *s, travelling_row *c, int count,
                             int i)
 {

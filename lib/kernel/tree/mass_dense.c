@@ -33,7 +33,7 @@ typedef struct dense_columns {
     td_wide wx, wy, wz, vx, vy, vz;
 } dense_columns;
 
-/* from the j-th on, about a point r farther out */
+/* columns from the j-th on, about a point r farther out */
 TD_INLINE dense_columns dense_columns_at(const dense_parts *p, size_t j, const double r[3])
 {
     const double *at = p->column + j;
@@ -64,17 +64,17 @@ TD_INLINE td_wide dense_entries(const dense_parts *p, size_t i, const dense_colu
  * first, and its lines pass their end into what is written later. What they leave there need not be
  * an entry of H, and the sum has it too. Others are written exactly.
  */
-TD_INLINE void put_line(dense_matrix *to, size_t i, size_t j, td_wide line, size_t count,
+TD_INLINE void put_line(dense_matrix *out, size_t i, size_t j, td_wide line, size_t count,
                         bool exactly)
 {
-    double *at = to->H + i * to->n + j;
+    double *at = out->H + i * out->n + j;
     if (exactly)
         wide_store_some(at, line, count);
     else
         wide_store(at, line);
 }
 
-TD_INLINE void put_square(dense_matrix *to, const dense_parts *p, size_t i, size_t rows, size_t j,
+TD_INLINE void put_square(dense_matrix *out, const dense_parts *p, size_t i, size_t rows, size_t j,
                           size_t columns, const dense_columns *c, bool exactly)
 {
     const td_wide zero = {0};
@@ -82,29 +82,29 @@ TD_INLINE void put_square(dense_matrix *to, const dense_parts *p, size_t i, size
     for (size_t k = 0; k < TD_WIDE; k++) {
         square[k] = dense_entries(p, i + k, c);
         if (k < rows)
-            put_line(to, i + k, j, square[k], columns, exactly);
+            put_line(out, i + k, j, square[k], columns, exactly);
         sum += exactly && k >= rows ? zero : square[k];
     }
-    to->sum += exactly ? wide_head(sum, zero, columns) : sum;
+    out->sum += exactly ? wide_head(sum, zero, columns) : sum;
     wide_transpose_all(square);
     for (size_t k = 0; k < TD_WIDE && k < columns; k++)
-        put_line(to, j + k, i, square[k], rows, exactly);
+        put_line(out, j + k, i, square[k], rows, exactly);
 }
 
 /* one row, exactly */
-TD_INLINE void put_row(dense_matrix *to, const dense_parts *p, size_t i, size_t j, size_t columns,
+TD_INLINE void put_row(dense_matrix *out, const dense_parts *p, size_t i, size_t j, size_t columns,
                        const dense_columns *c)
 {
     const td_wide line = dense_entries(p, i, c), zero = {0};
-    wide_store_some(to->H + i * to->n + j, line, columns);
+    wide_store_some(out->H + i * out->n + j, line, columns);
     for (size_t k = 0; k < TD_WIDE; k++)
         if (k < columns)
-            to->H[(j + k) * to->n + i] = line[k];
-    to->sum += wide_head(line, zero, columns);
+            out->H[(j + k) * out->n + i] = line[k];
+    out->sum += wide_head(line, zero, columns);
 }
 
 /* on the diagonal */
-TD_INLINE void put_triangle(dense_matrix *to, const dense_parts *p, size_t i, size_t rows,
+TD_INLINE void put_triangle(dense_matrix *out, const dense_parts *p, size_t i, size_t rows,
                             bool exactly)
 {
     static const double here[3] = {0, 0, 0};
@@ -117,54 +117,54 @@ TD_INLINE void put_triangle(dense_matrix *to, const dense_parts *p, size_t i, si
     for (size_t k = 0; k < TD_WIDE && k < rows; k++) {
         const td_wide rest = wide_head(diagonal, above[k], k + 1);
         const td_wide line = wide_head(below[k], rest, k);
-        put_line(to, i + k, i, line, rows, exactly);
-        to->sum += exactly ? wide_head(line, zero, rows) : line;
+        put_line(out, i + k, i, line, rows, exactly);
+        out->sum += exactly ? wide_head(line, zero, rows) : line;
     }
 }
 
 /* The rows of a chain in its own columns, or in those of one that carries it, whose first origin is
    r before the chain's own. */
-TD_INLINE void put_columns(dense_matrix *to, const dense_parts *p, const td_chain *chain,
+TD_INLINE void put_columns(dense_matrix *out, const dense_parts *p, const td_chain *chain,
                            size_t first, size_t columns, const double r[3], bool own, bool exactly)
 {
     const size_t top = (size_t)chain->qd, rows = (size_t)chain->rows;
     for (size_t j = 0, width; j < columns; j += width) {
         width = (columns - j - 1) % TD_WIDE + 1;
         if (own)
-            put_triangle(to, p, top + j, width, exactly);
+            put_triangle(out, p, top + j, width, exactly);
         const dense_columns c = dense_columns_at(p, first + j, r);
         for (size_t i = own ? j + width : 0, high; i < rows; i += high) {
             high = (rows - i - 1) % TD_WIDE + 1;
             if (exactly && high <= 2)
                 for (size_t k = 0; k < high; k++)
-                    put_row(to, p, top + i + k, first + j, width, &c);
+                    put_row(out, p, top + i + k, first + j, width, &c);
             else
-                put_square(to, p, top + i, high, first + j, width, &c, exactly);
+                put_square(out, p, top + i, high, first + j, width, &c, exactly);
         }
     }
 }
 
 /* Whether lines are exact is a constant in each call: no line asks. */
-static void put_chain(dense_matrix *to, const td_tree *tree, const dense_parts *p,
+static void put_chain(dense_matrix *out, const td_tree *tree, const dense_parts *p,
                       const td_chain *chain)
 {
     const size_t top = (size_t)chain->qd, rows = (size_t)chain->rows;
     double r[3] = {0, 0, 0};
     if (rows == 1)
-        to->sum[0] += to->H[top * (to->n + 1)] = p->diagonal[top];
+        out->sum[0] += out->H[top * (out->n + 1)] = p->diagonal[top];
     else if (rows < TD_WIDE)
-        put_columns(to, p, chain, top, rows, r, true, true);
+        put_columns(out, p, chain, top, rows, r, true, true);
     else
-        put_columns(to, p, chain, top, rows, r, true, false);
+        put_columns(out, p, chain, top, rows, r, true, false);
     for (const td_chain *inner = chain; inner->outer >= 0; inner = &tree->chain[inner->outer]) {
         const td_chain *outer = &tree->chain[inner->outer];
         const size_t first = (size_t)outer->qd, columns = (size_t)(inner->end - outer->qd);
         for (size_t k = 0; k < 3; k++)
             r[k] += p->to_outer[PACKED3 * (size_t)(inner - tree->chain) + k];
         if (rows < TD_WIDE || columns < TD_WIDE)
-            put_columns(to, p, chain, first, columns, r, false, true);
+            put_columns(out, p, chain, first, columns, r, false, true);
         else
-            put_columns(to, p, chain, first, columns, r, false, false);
+            put_columns(out, p, chain, first, columns, r, false, false);
     }
 }
 
@@ -199,10 +199,10 @@ static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors,
     }
     for (size_t lane = 0; lane < rows; lane++, state += count) {
         const dense_parts p = {state, apart, state + diagonal, state + force, state + to_outer};
-        dense_matrix to = {dst + lane * n * n, n, {0}};
+        dense_matrix out = {dst + lane * n * n, n, {0}};
         for (size_t l = 0; l < tree->chains; l++)
-            put_chain(&to, tree, &p, &tree->chain[l]);
-        finite |= dense_finite(&to) << lane;
+            put_chain(&out, tree, &p, &tree->chain[l]);
+        finite |= dense_finite(&out) << lane;
     }
     return finite;
 }

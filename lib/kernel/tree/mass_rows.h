@@ -91,7 +91,7 @@ TD_INLINE bool turns_body(const td_body *body, int k)
     return body->motion == TD_MOTION_FLOATING ? k < 3 : k == 2;
 }
 
-/* of a strip of bodies, as if all their joints were revolute */
+/* What rows are made of for a strip of bodies, as if all their joints were revolute. */
 TD_INLINE void find_parts_of_strip(const td_tree *tree, const td_scratch *s, const row_parts *parts,
                                    size_t i)
 {
@@ -128,7 +128,7 @@ TD_INLINE void set_parts(const row_parts *parts, int j, spatial column, spatial 
     parts->diagonal[j] = diagonal;
 }
 
-/* of a body whose joint is not revolute */
+/* what rows are made of for a body whose joint is not revolute */
 static void find_other_parts(const td_tree *tree, const td_scratch *s, const row_parts *parts,
                              size_t i)
 {

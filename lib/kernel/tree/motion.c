@@ -8,7 +8,7 @@
 #include "kernel/tree/scope.h"
 #include "kernel/tree/springs.h"
 
-/* of all bodies, or of those of a path */
+/* motions of all bodies, or of those of a path */
 TD_INLINE void chain_motions(const td_tree *tree, const td_scratch *s, const real *qd,
                              const real *qdd, const path *along)
 {

@@ -79,7 +79,7 @@ TD_INLINE spatial joint_rate(const td_body *body, const td_scratch *s, const pos
     return sum;
 }
 
-/* the same of a body that is placed: of its pose, most joints need the axis alone */
+/* column k of any joint, from the axes of the body: most joints need z alone */
 TD_INLINE spatial column_at(const td_body *body, const td_scratch *s, const axes *P, int k)
 {
     if (body->nv == 1)

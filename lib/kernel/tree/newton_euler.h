@@ -76,7 +76,7 @@ TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const real *q
                          const real *qdd, size_t i, spin_motion *last, td_permutation permutation)
 {
     const td_body *body = &tree->body[i];
-    spin_motion *of = s->spin_motion, now;
+    spin_motion *motion = s->spin_motion, now;
     const joint_transform h = joint_transform_make(tree, s, q, i, permutation);
     if (body->parent < 0) {
         const packed3 none = packed3_of(vec3_splat((td_vec3){0, 0, 0}));
@@ -85,7 +85,7 @@ TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const real *q
         now.spin.w = now.spin.alpha = none;
         now.a = to_body(&h, &up);
     } else {
-        const spin *parent = TD_LANE_COUNT < 8 ? &of[body->parent].spin : &last->spin;
+        const spin *parent = TD_LANE_COUNT < 8 ? &motion[body->parent].spin : &last->spin;
         now.spin.w = to_body(&h, &last->spin.w);
         now.spin.alpha = to_body(&h, &last->spin.alpha);
         packed3 a = packed3_add(spin_times(parent, joint_transform_origin(&h)), last->a);
@@ -93,18 +93,18 @@ TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const real *q
     }
     add_joint(body, s, qd + body->qd, qdd + body->qd, &now);
     spin_set(&now.spin);
-    of[i] = *last = now;
+    motion[i] = *last = now;
 }
 
 static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
                           const real *qdd)
 {
-    const spin_motion *of = s->spin_motion;
+    const spin_motion *motion = s->spin_motion;
     spin_motion last = {.a = packed3_of(vec3_splat((td_vec3){0, 0, 0}))};
     for (size_t i = 0; i < tree->bodies; i++) {
         const int parent = tree->body[i].parent;
         if (parent >= 0 && (size_t)parent + 1 != i)
-            last = of[parent];
+            last = motion[parent];
         by_permutation(tree->body[i].permutation, move_body, tree, s, q, qd, qdd, i, &last);
     }
 }

@@ -11,7 +11,7 @@
 #include "kernel/real/lane.h"
 #include "model/tree.h"
 
-/* of one coordinate */
+/* passive force of one coordinate */
 TD_INLINE real passive_force(const td_passive *p, real x, real rate, double friction_velocity)
 {
     const real small = splat(friction_velocity * friction_velocity);

@@ -77,7 +77,7 @@ TD_INLINE axes moved(const td_body *body, const td_scratch *s, const real *q, ax
     return axes_rotate_about_z(A, sine[body->angle], cosine[body->angle]);
 }
 
-/* with its origin in the world; arms: the one to it is kept */
+/* adds the parent's origin; arms: the vector from there to the body's origin is kept */
 TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, bool arms, axes A)
 {
     packed3 *arm = s->arm;
@@ -114,9 +114,9 @@ TD_INLINE void pose_by_permutation(const td_tree *tree, const td_scratch *s, con
         *last = pose_on(tree, s, q, i, &parent, arms);
         return;
     }
-    const axis_permutation *as = &axis_permutations[permutation];
-    const axes at_zero = {axes_get(&parent, as->x), axes_get(&parent, as->y),
-                          col_scale(splat(as->sign), axes_get(&parent, as->z)),
+    const axis_permutation *perm = &axis_permutations[permutation];
+    const axes at_zero = {axes_get(&parent, perm->x), axes_get(&parent, perm->y),
+                          col_scale(splat(perm->sign), axes_get(&parent, perm->z)),
                           axes_rotate(&parent, splat(r.x), splat(r.y), splat(r.z))};
     *last = from_parent(s, i, &parent, arms, turned_or_slid(body, s, q, at_zero));
 }

@@ -31,31 +31,32 @@ typedef struct pose_destination {
 
 /* Axes, and their sum where they go to rows. What goes to a lane is written at once: memory takes
    vectors that are not aligned faster one behind the other. */
-TD_INLINE real put_axes(const pose_destination *to, axes P)
+TD_INLINE real put_axes(const pose_destination *destination, axes P)
 {
     real row[12];
-    if (to->reals) {
-        axes_store(to->reals, P);
+    if (destination->reals) {
+        axes_store(destination->reals, P);
         return splat(0);
     }
     axes_store(row, P);
 #if defined(TD_REAL_LANES)
-    if (to->rows == TD_LANE_COUNT) {
+    if (destination->rows == TD_LANE_COUNT) {
         const real sum = sum_of_4(row) + sum_of_4(row + 4) + sum_of_4(row + 8);
         for (int i = 0; i < 12; i += TD_LINE)
             wide_transpose(row + i);
         for (size_t k = 0; k < TD_LINE; k++) {
-            double *one = to->at[k], *other = to->at[TD_LANE_COUNT - TD_LINE + k];
+            double *lower = destination->at[k],
+                   *upper = destination->at[TD_LANE_COUNT - TD_LINE + k];
             size_t i = 0;
             for (; i + 2 * TD_LINE <= 12; i += 2 * TD_LINE)
-                lines_to_both(one + i, other + i, row[i + k], row[i + TD_LINE + k]);
+                lines_to_both(lower + i, upper + i, row[i + k], row[i + TD_LINE + k]);
             if (i < 12)
-                lines_to(one + i, other + i, row[i + k]);
+                lines_to(lower + i, upper + i, row[i + k]);
         }
         return sum;
     }
 #endif
-    return store_reals(to->at[0], to->columns, row, 12, to->rows);
+    return store_reals(destination->at[0], destination->columns, row, 12, destination->rows);
 }
 
 TD_INLINE col3 link_axis(const td_link_frame *link, const axes *body, int k)
@@ -74,29 +75,30 @@ typedef struct permutation_columns {
 static const permutation_columns columns_by[] = {TD_PERMUTATIONS(TD_COLUMNS)};
 #undef TD_COLUMNS
 
-/* The pose of a link likewise. Most links are where their joint is, its axis x, y or z; in lanes,
+/* Writes the pose of a link. Most links are where their joint is, its axis x, y or z; in lanes,
    where the product with a constant is dear, axes that point backwards and turns about z are told
    as well, and whether the former are where the body is. Every case puts its own, so that it stays
    in registers. */
 TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k,
-                        const pose_destination *to)
+                        const pose_destination *destination)
 {
     const td_link_frame *link = &tree->link[k];
     const td_placement *K = &tree->link_placement[k];
     if (link->body < 0)
-        return put_axes(to, axes_splat(K));
+        return put_axes(destination, axes_splat(K));
     const axes *body = (const axes *)s->pose + link->body;
     if (link->permutation != TD_PERMUTATION_OTHER) {
-        const permutation_columns *as = &columns_by[link->permutation];
-        return put_axes(to, (axes){*axes_column(body, as->x), *axes_column(body, as->y),
-                                   *axes_column(body, as->z), body->p});
+        const permutation_columns *chosen = &columns_by[link->permutation];
+        return put_axes(destination,
+                        (axes){*axes_column(body, chosen->x), *axes_column(body, chosen->y),
+                               *axes_column(body, chosen->z), body->p});
     }
     axes P;
     if (TD_LANE_COUNT > 1 && link->parallel) {
         P = (axes){link_axis(link, body, 0), link_axis(link, body, 1), link_axis(link, body, 2),
                    body->p};
         if (link->here)
-            return put_axes(to, P);
+            return put_axes(destination, P);
         P.p = axes_rotate(body, splat(K->x[3]), splat(K->y[3]), splat(K->z[3]));
     } else if (TD_LANE_COUNT > 1 && link->about_z) {
         P = axes_rotate_about_z(*body, splat(K->y[0]), splat(K->x[0]));
@@ -105,27 +107,27 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k,
         P = axes_times_k(body, K);
     }
     P.p = col_add(P.p, body->p);
-    return put_axes(to, P);
+    return put_axes(destination, P);
 }
 
 static void link_poses(const td_tree *tree, const td_scratch *s, td_reals *out)
 {
-    pose_destination to = {.reals = out};
-    for (size_t k = 0; k < tree->links; k++, to.reals += 12)
-        put_link(tree, s, k, &to);
+    pose_destination destination = {.reals = out};
+    for (size_t k = 0; k < tree->links; k++, destination.reals += 12)
+        put_link(tree, s, k, &destination);
 }
 
 TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
                          size_t rows)
 {
-    pose_destination to = {.columns = columns, .rows = rows};
+    pose_destination destination = {.columns = columns, .rows = rows};
     real sum = splat(0);
     for (size_t lane = 0; lane < rows; lane++)
-        to.at[lane] = dst + lane * columns;
+        destination.at[lane] = dst + lane * columns;
     for (size_t k = 0; k < tree->links; k++) {
-        sum += put_link(tree, s, k, &to);
+        sum += put_link(tree, s, k, &destination);
         for (size_t lane = 0; lane < rows; lane++)
-            to.at[lane] += 12;
+            destination.at[lane] += 12;
     }
     return sum;
 }

@@ -19,13 +19,14 @@
 #include "kernel/tree/newton_euler.h"
 
 /* The force that moves a body, but for what regrouping has given to its parent. */
-TD_INLINE packed_force own_force(const td_tree *tree, const spin_motion *of, size_t i)
+TD_INLINE packed_force own_force(const td_tree *tree, const spin_motion *motion, size_t i)
 {
     const td_inertia *J = &tree->regrouped[i];
     if (tree->body[i].motion == TD_MOTION_REVOLUTE)
-        return (packed_force){spin_moment_about_z(J, &of->spin, of->a),
-                              spin_force_about_z(J, &of->spin)};
-    return (packed_force){spin_moment(J, &of->spin, of->a), spin_force(J, &of->spin, of->a)};
+        return (packed_force){spin_moment_about_z(J, &motion->spin, motion->a),
+                              spin_force_about_z(J, &motion->spin)};
+    return (packed_force){spin_moment(J, &motion->spin, motion->a),
+                          spin_force(J, &motion->spin, motion->a)};
 }
 
 /* the part of a force along a body's joint */
@@ -68,31 +69,31 @@ TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, size_t i, con
 /* What the body before takes over stays at hand; other parents' shares wait in the scratch. */
 static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, real *tau)
 {
-    const spin_motion *of = s->spin_motion;
+    const spin_motion *motion = s->spin_motion;
     const spatial *external = s->wrench;
     packed_force *share = s->packed_force;
     const packed3 none = packed3_of(vec3_splat((td_vec3){0, 0, 0}));
 
     packed_force back = {none, none};
-    int to = -1; /* whose it is */
+    int receiver = -1; /* whose it is */
     for (int i = (int)tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
-        packed_force f = own_force(tree, &of[i], (size_t)i);
+        packed_force f = own_force(tree, &motion[i], (size_t)i);
         if (loaded)
             f = packed_force_sub(f, &external[i]);
-        if (to == i)
+        if (receiver == i)
             f = packed_force_add(f, back);
         if (body->branching)
             f = packed_force_add(f, share[i]);
         project(body, s, &f, tau + body->qd);
 
-        to = body->parent;
-        if (to < 0)
+        receiver = body->parent;
+        if (receiver < 0)
             continue;
         by_permutation(body->permutation, hand_back, tree, s, (size_t)i, &f, &back);
-        if (to == i - 1)
+        if (receiver == i - 1)
             continue;
-        share[to] = body->last ? back : packed_force_add(share[to], back);
+        share[receiver] = body->last ? back : packed_force_add(share[receiver], back);
     }
 }
 
