@@ -78,6 +78,8 @@ START_TEST(leader_and_follower)
             double x[6];
             td_random_fill(&random, 6, x);
             p[i] = (passive){1 + x[0], 1 + x[1], 4 + 3 * x[2], x[3], 50 * x[4], 1e-3 + 1e-3 * x[5]};
+            if (k == 0) /* ones, which are no zeros */
+                p[i].damping = p[i].friction = p[i].stiffness = p[i].rotor = 1;
         }
         td_model *model = pair(p, alpha);
         td_workspace *w = td_workspace_new(model);
