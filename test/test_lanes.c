@@ -12,7 +12,9 @@
 
 #include "kernel/isa.h"
 #include "kernel/kernel.h"
-#include "kernel/real/lane.h"
+#include "kernel/real/lines.h"
+#include "kernel/real/sincos.h"
+#include "kernel/real/strip.h"
 #include "model/model.h"
 #include "model/pattern.h"
 #include "run/workspace.h"

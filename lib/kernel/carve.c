@@ -17,7 +17,7 @@
     (s->member = (type *)carver->piece(carver, "s->" #member, (count) * sizeof(type), false))
 
 /* Of one state, vectors take along what is behind the last body or velocity, and rows end by
-   writing back what is behind them (strip_store in lane.h). Nothing depends on that, but memory
+   writing back what is behind them (strip_store in strip.h). Nothing depends on that, but memory
    checkers do not know. Lanes read no such thing, and their pages stay untouched until they are
    used. */
 #define TAKE_CLEARED(member, type, count)                                                          \

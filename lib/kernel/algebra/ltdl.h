@@ -5,7 +5,7 @@
 #ifndef TD_LTDL_H
 #define TD_LTDL_H
 
-#include "kernel/real/lane.h"
+#include "kernel/real/strip.h"
 #include "kernel/reals.h"
 #include "model/pattern.h"
 

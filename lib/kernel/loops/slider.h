@@ -17,7 +17,7 @@
 #ifndef TD_SLIDER_H
 #define TD_SLIDER_H
 
-#include "kernel/real/lane.h"
+#include "kernel/real/sincos.h"
 #include "model/loops.h"
 #include <math.h>
 #include <stdbool.h>

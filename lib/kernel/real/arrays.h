@@ -6,7 +6,7 @@
 #ifndef TD_ARRAYS_H
 #define TD_ARRAYS_H
 
-#include "kernel/real/lane.h"
+#include "kernel/real/lines.h"
 #include "kernel/reals.h"
 #include <stdbool.h>
 #include <string.h>

@@ -8,6 +8,8 @@
 #ifndef TD_PACKED3_H
 #define TD_PACKED3_H
 
+#include "kernel/real/axes.h"
+#include "kernel/real/placement.h"
 #include "kernel/real/spatial.h"
 
 #if defined(TD_REAL_DOUBLE) && TD_WIDE == 4

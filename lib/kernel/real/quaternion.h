@@ -5,7 +5,7 @@
 #ifndef TD_QUATERNION_H
 #define TD_QUATERNION_H
 
-#include "kernel/real/spatial.h"
+#include "kernel/real/vec3.h"
 
 /* the rotation matrix of a unit quaternion (x, y, z, w), transposed */
 TD_INLINE mat3 quaternion_transposed(const real *p)

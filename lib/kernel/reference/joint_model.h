@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "kernel/real/sincos.h"
 #include "kernel/reference/spatial_vectors.h"
 #include "model/tree.h"
 

@@ -9,7 +9,7 @@
  *   crba.c   the mass matrix H                                (table 6.2)
  *   aba.c    forward dynamics: qdd from tau                   (table 7.1)
  *
- * All numbers are reals of the type that the file is compiled for (kernel/real/lane.h): double, or
+ * All numbers are reals of the type that the file is compiled for (kernel/real/real.h): double, or
  * __float128. Forces of f_ext (bodies × 6, NULL: none) act on bodies, in their coordinates.
  */
 #ifndef TD_REFERENCE_H

@@ -6,7 +6,7 @@
 #ifndef TD_SPATIAL_VECTORS_H
 #define TD_SPATIAL_VECTORS_H
 
-#include "kernel/real/lane.h"
+#include "kernel/real/real.h"
 
 typedef struct vector6 {
     real x[6];

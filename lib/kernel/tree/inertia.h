@@ -7,7 +7,7 @@
 #define TD_KERNEL_INERTIA_H
 
 #include "kernel/kernel.h"
-#include "kernel/real/strips.h"
+#include "kernel/real/strip3.h"
 
 /* inertia about the body's origin, world axes: h = m c, and the moments; the mass is constant */
 typedef struct inertia {

@@ -10,6 +10,7 @@
 #include "kernel/kernel.h"
 #include "kernel/real/packed3.h"
 #include "kernel/real/quaternion.h"
+#include "kernel/real/sincos.h"
 
 TD_INLINE void find_sines(const td_tree *tree, const td_scratch *s, const real *q)
 {

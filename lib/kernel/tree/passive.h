@@ -8,7 +8,7 @@
 #ifndef TD_PASSIVE_H
 #define TD_PASSIVE_H
 
-#include "kernel/real/lane.h"
+#include "kernel/real/real.h"
 #include "model/tree.h"
 
 /* passive force of one coordinate */

@@ -4,10 +4,11 @@
  * ones at once as a strip has reals. Their numbers are gathered from arrays with a structure a body
  * and scattered to such; with one real a strip, which is so in lanes, that is a copy.
  */
-#ifndef TD_STRIPS_H
-#define TD_STRIPS_H
+#ifndef TD_STRIP3_H
+#define TD_STRIP3_H
 
 #include "kernel/real/packed3.h"
+#include "kernel/real/strip.h"
 
 _Static_assert(TD_STRIP_BODIES % TD_STRIP == 0, "scratch has room for TD_ABREAST bodies at once");
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strips: consecutive reals taken at once, as many as a vector holds of one state; one real in
+ * lanes.
+ */
+#ifndef TD_STRIP_H
+#define TD_STRIP_H
+
+#include "kernel/real/real.h"
+
+#if defined(TD_REAL_DOUBLE)
+#define TD_STRIP TD_WIDE
+typedef td_wide strip;
+TD_INLINE strip strip_load(const real *x)
+{
+    return wide_load(x);
+}
+TD_INLINE strip strip_load_k(const double *k)
+{
+    return wide_load(k);
+}
+TD_INLINE strip strip_splat(real x)
+{
+    return x - (strip){0};
+}
+/* reals so far apart */
+TD_INLINE strip strip_gather(const real *x, size_t apart)
+{
+#if TD_STRIP == 4
+    return (strip){x[0], x[apart], x[2 * apart], x[3 * apart]};
+#else
+    return (strip){x[0], x[apart]};
+#endif
+}
+TD_INLINE void strip_scatter(strip a, real *x, size_t apart)
+{
+    for (size_t k = 0; k < TD_STRIP; k++)
+        x[k * apart] = a[k];
+}
+TD_INLINE strip strip_select_lt(strip a, strip b, strip x, strip y)
+{
+    return wide_select(a < b, x, y);
+}
+TD_INLINE real strip_sum(strip a)
+{
+#if TD_STRIP == 4
+    return (a[0] + a[1]) + (a[2] + a[3]);
+#else
+    return a[0] + a[1];
+#endif
+}
+/* the first count of them; reads, and writes back, what is behind */
+TD_INLINE void strip_store(real *x, strip a, int count)
+{
+    if (count < TD_STRIP) {
+        static const int64_t ones[8] = {-1, -1, -1, -1}; /* from 4 − count on, so many */
+        td_wide_bits mask;
+        memcpy(&mask, ones + 4 - count, sizeof mask);
+        a = wide_select(mask, a, wide_load(x));
+    }
+    wide_store(x, a);
+}
+#else
+#define TD_STRIP 1
+typedef real strip;
+TD_INLINE strip strip_load(const real *x)
+{
+    return *x;
+}
+TD_INLINE strip strip_load_k(const double *k)
+{
+    return splat(*k);
+}
+TD_INLINE strip strip_splat(real x)
+{
+    return x;
+}
+TD_INLINE strip strip_gather(const real *x, size_t apart)
+{
+    (void)apart;
+    return *x;
+}
+TD_INLINE void strip_scatter(strip a, real *x, size_t apart)
+{
+    (void)apart;
+    *x = a;
+}
+TD_INLINE strip strip_select_lt(strip a, strip b, strip x, strip y)
+{
+    return select_lt(a, b, x, y);
+}
+TD_INLINE real strip_sum(strip a)
+{
+    return a;
+}
+TD_INLINE void strip_store(real *x, strip a, int count)
+{
+    (void)count;
+    *x = a;
+}
+#endif
+
+/* a −= f b, and a · b; nothing behind them is touched */
+TD_INLINE void strip_subtract(real *a, real f, const real *b, int count)
+{
+    int j = 0;
+    for (; j + TD_STRIP <= count; j += TD_STRIP)
+        strip_store(a + j, strip_load(a + j) - strip_splat(f) * strip_load(b + j), TD_STRIP);
+    for (int rest = 1; rest < TD_STRIP && j < count; rest++, j++)
+        a[j] -= f * b[j];
+}
+TD_INLINE real strip_dot(const real *a, const real *b, int count)
+{
+    strip sum = strip_splat(splat(0));
+    int j = 0;
+    for (; j + TD_STRIP <= count; j += TD_STRIP)
+        sum += strip_load(a + j) * strip_load(b + j);
+    real total = strip_sum(sum);
+    for (int rest = 1; rest < TD_STRIP && j < count; rest++, j++)
+        total += a[j] * b[j];
+    return total;
+}
+
+#endif
