@@ -32,7 +32,7 @@ check() {
     fi
 }
 
-echo "1..16"
+echo "1..17"
 tau=-
 [ -z "$command" ] || tau=$("$command" id -q driver_joint=0.3 "$robots/gripper.urdf" |
     awk '$1 == "driver_joint" { print $5 }')
@@ -76,7 +76,7 @@ shown() {
 }
 
 source=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
-for page in README.md docs/simulation.md; do
+for page in README.md docs/simulation.md docs/motion.md; do
     number=$((number + 1))
     if [ -z "$command" ]; then
         echo "ok $number - $page shows what the command prints # SKIP there is no command"

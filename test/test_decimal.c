@@ -31,7 +31,7 @@ static uint64_t random_bits(void)
 static size_t times(void)
 {
     const char *wanted = getenv("TANDEM_DECIMALS");
-    return wanted != NULL ? strtoul(wanted, NULL, 10) : 300000;
+    return wanted != NULL ? strtoul(wanted, NULL, 10) : 100000;
 }
 
 static double from_bits(uint64_t bits)

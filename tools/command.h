@@ -21,6 +21,7 @@
     X(fd, "forward dynamics: accelerations of one state or a table of states")                     \
     X(simulate, "the motion of a robot over time, as a table")                                     \
     X(trajectory, "a motion through points within the robot's limits")                             \
+    X(motion, "what a recorded motion takes: torques, power, limits, a report")                    \
     X(mass, "the mass matrix at one configuration")                                                \
     X(energy, "energy, centre of mass and momentum of one state")                                  \
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \

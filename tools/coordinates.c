@@ -304,6 +304,17 @@ char **actuator_names(const coordinates *c)
     return names;
 }
 
+bool actuators_differ(const coordinates *c)
+{
+    char **names = actuator_names(c);
+    bool differ = false;
+    for (size_t i = 0; names != NULL && i < td_nu(c->model); i++) {
+        differ = differ || coordinates_find(c, QUANTITY_TAU, names[i]) < 0;
+    }
+    actuator_names_free(c, names);
+    return differ;
+}
+
 void actuator_names_free(const coordinates *c, char **names)
 {
     for (size_t i = 0; names != NULL && i < td_nu(c->model); i++) {

@@ -62,6 +62,8 @@ char *coordinates_explain(const coordinates *c, enum quantity quantity, const ch
 /* Names of the entries of u in a new array; NULL where u does not follow from these coordinates.
  */
 char **actuator_names(const coordinates *c);
+/* Whether u is more than entries of tau_y again: a motor is at a follower or in a loop. */
+bool actuators_differ(const coordinates *c);
 void actuator_names_free(const coordinates *c, char **names);
 
 /* Index of a link; -1, with a message that may name another one, where there is none. */

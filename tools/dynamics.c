@@ -69,8 +69,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {
-    {&motion_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&velocity_argp, 0, NULL, 0},
+                                             {&passive_argp, 0, NULL, 0},
+                                             {&plot_option_argp, 0, NULL, 0},
+                                             {0}};
 
 static const struct argp_option own_options[] = {
     {"output", 'o', "FILE.npy", 0, "Where the result of an array of states, STATES.npy, goes", 0},
@@ -140,11 +142,7 @@ static void print_actuators(const coordinates *c, const char *const *names, cons
                td_status_text(names == NULL ? td_actuation_status(c->model) : status));
         return;
     }
-    bool same = true;
-    for (size_t i = 0; i < td_nu(c->model); i++) {
-        same = same && coordinates_find(c, QUANTITY_TAU, names[i]) >= 0;
-    }
-    if (same) {
+    if (!actuators_differ(c)) {
         return;
     }
     table t = table_new("lrl");

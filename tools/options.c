@@ -304,8 +304,8 @@ static const struct argp_option motion_options[] = {
 
 static const struct argp_child motion_children[] = {{&state_argp, 0, NULL, 0}, {0}};
 
-const struct argp motion_argp = {motion_options,  parse_motion, NULL, NULL,
-                                 motion_children, NULL,         NULL};
+const struct argp velocity_argp = {motion_options,  parse_motion, NULL, NULL,
+                                   motion_children, NULL,         NULL};
 
 static error_t parse_passive(int key, char *arg, struct argp_state *state)
 {

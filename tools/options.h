@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The arguments that subcommands share. model_argp reads FILE and how to load it; state_argp adds
- * -q and --tree, motion_argp --qd to these; passive_argp, beside them, reads --passive. All take a
- * tool_options as their input, and a subcommand names those that it wants as children of its own
+ * -q and --tree, velocity_argp --qd to these; passive_argp, beside them, reads --passive. All take
+ * a tool_options as their input, and a subcommand names those that it wants as children of its own
  * argp.
  */
 #ifndef TOOL_OPTIONS_H
@@ -49,7 +49,7 @@ typedef struct tool_options {
 
 extern const struct argp model_argp;
 extern const struct argp state_argp;
-extern const struct argp motion_argp;
+extern const struct argp velocity_argp;
 extern const struct argp passive_argp;
 extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
 

@@ -70,7 +70,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&motion_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+    {&velocity_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
 const struct argp energy_argp = {
     argp_options,
     parse,

@@ -230,7 +230,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&motion_argp, 0, "The robot and its state:", 4}, {&plot_option_argp, 0, NULL, 0}, {0}};
+    {&velocity_argp, 0, "The robot and its state:", 4}, {&plot_option_argp, 0, NULL, 0}, {0}};
 const struct argp simulate_argp = {
     argp_options,
     parse,

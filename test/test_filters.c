@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filters of recorded motion (tools/filters.h): the response to oscillations against the analytic
+ * one, the cut-off, phase, ends, and the cut-off that residual analysis chooses.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tools/filters.h"
+#include "../tools/text.h"
+
+static const double pi = 3.14159265358979323846;
+static const filter_kind kinds[] = {FILTER_BUTTERWORTH, FILTER_SPLINE};
+
+/* what tools/text.c has for the command */
+void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    ck_assert_ptr_nonnull(memory);
+    return memory;
+}
+
+static double noise(void)
+{
+    static unsigned long long state = 7;
+    double sum = -6; /* of twelve uniform numbers: variance 1 */
+    for (int i = 0; i < 12; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        sum += (double)(state >> 11) * 0x1p-53;
+    }
+    return sum;
+}
+
+enum { COUNT = 4000 };
+
+START_TEST(response)
+{
+    static const double rate = 120, frequencies[] = {0.5, 1, 2.5, 5, 9, 20, 45};
+    double *t = allocate(COUNT, sizeof *t), *x = allocate(COUNT, sizeof *x);
+    const filter_kind kind = kinds[_i];
+    for (size_t c = 1; c <= 3; c++) {
+        const double cutoff = 2.5 * (double)(c * c);
+        for (size_t k = 0; k < sizeof frequencies / sizeof *frequencies; k++) {
+            const double f = frequencies[k];
+            for (size_t i = 0; i < COUNT; i++) {
+                t[i] = 3 + (double)i / rate;
+                x[i] = cos(2 * pi * f * t[i] + 0.3);
+            }
+            filter_apply(kind, COUNT, t, cutoff, x);
+            const double left = filter_response(kind, rate, cutoff, f);
+            /* pointwise, so that phase is tested too; far from the ends */
+            for (size_t i = COUNT / 3; i < 2 * COUNT / 3; i++) {
+                const double expected = left * cos(2 * pi * f * t[i] + 0.3);
+                ck_assert_msg(fabs(x[i] - expected) < 1e-9, "%g Hz by %g Hz: %.12g, not %.12g", f,
+                              cutoff, x[i], expected);
+            }
+        }
+    }
+    free(t);
+    free(x);
+}
+END_TEST
+
+/* The analytic responses by themselves: the cut-off, and the Butterworth filter's slope. */
+START_TEST(cutoff_is_half_power)
+{
+    for (size_t k = 0; k < 2; k++) {
+        for (double cutoff = 0.5; cutoff < 50; cutoff *= 1.7) {
+            ck_assert_double_eq_tol(filter_response(kinds[k], 120, cutoff, cutoff), sqrt(0.5),
+                                    1e-12);
+            ck_assert_double_eq_tol(filter_response(kinds[k], 120, cutoff, 0), 1, 1e-12);
+        }
+        /* of a low cut-off that of the analog filter of two passes: 1/(1 + (√2 − 1) (f/fc)⁴) */
+        for (double f = 0.1; f < 2; f += 0.3) {
+            const double analog = 1 / (1 + (sqrt(2) - 1) * pow(f / 0.7, 4));
+            ck_assert_double_eq_tol(filter_response(kinds[k], 4000, 0.7, f), analog, 1e-5);
+        }
+    }
+}
+END_TEST
+
+START_TEST(lines_are_kept)
+{
+    enum { N = 300 };
+    double t[N], x[N];
+    const filter_kind kind = kinds[_i];
+    for (size_t i = 0; i < N; i++) {
+        /* unequal steps for the spline */
+        const double shift = kind == FILTER_SPLINE ? 0.4 * sin((double)i * (double)i) : 0;
+        t[i] = 0.01 * ((double)i + shift) - 1;
+        x[i] = 5 - 3 * t[i];
+    }
+    filter_apply(kind, N, t, 4, x);
+    for (size_t i = 0; i < N; i++) {
+        ck_assert_msg(fabs(x[i] - 5 + 3 * t[i]) < 1e-10, "%zu: %.15g", i, x[i] - 5 + 3 * t[i]);
+    }
+}
+END_TEST
+
+/* The ends follow a slow motion as the middle does. */
+START_TEST(ends)
+{
+    enum { N = 500 };
+    double t[N], x[N];
+    for (size_t i = 0; i < N; i++) {
+        t[i] = (double)i / 100;
+        x[i] = sin(2 * pi * 0.3 * t[i] + 1);
+    }
+    filter_apply(kinds[_i], N, t, 6, x);
+    for (size_t i = 0; i < N; i++) {
+        ck_assert_msg(fabs(x[i] - sin(2 * pi * 0.3 * t[i] + 1)) < 5e-3, "%zu", i);
+    }
+}
+END_TEST
+
+/* A shorter motion than what an end disturbs. */
+START_TEST(few_points)
+{
+    for (size_t n = 4; n < 12; n++) {
+        double t[12], x[12];
+        for (size_t i = 0; i < n; i++) {
+            t[i] = 0.1 * (double)i;
+            x[i] = 1 + 2 * t[i];
+        }
+        filter_apply(kinds[_i], n, t, 0.2, x);
+        for (size_t i = 0; i < n; i++) {
+            ck_assert_double_eq_tol(x[i], 1 + 2 * t[i], 1e-9);
+        }
+        const double f = filter_choose_cutoff(kinds[_i], n, t, x);
+        ck_assert(f > 0 && f <= filter_largest_cutoff(n, t));
+    }
+}
+END_TEST
+
+START_TEST(chosen_cutoff)
+{
+    double *t = allocate(COUNT, sizeof *t), *x = allocate(COUNT, sizeof *x);
+    static const double size[] = {0.003, 0.01, 0.03};
+    double last = 100;
+    for (size_t k = 0; k < 3; k++) {
+        double left = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            t[i] = (double)i / 120;
+            x[i] = sin(2 * pi * 0.8 * t[i]) + 0.2 * cos(2 * pi * 2 * t[i]) + size[k] * noise();
+        }
+        const double f = filter_choose_cutoff(kinds[_i], COUNT, t, x);
+        filter_apply(kinds[_i], COUNT, t, f, x);
+        for (size_t i = 0; i < COUNT; i++) {
+            const double error = x[i] - sin(2 * pi * 0.8 * t[i]) - 0.2 * cos(2 * pi * 2 * t[i]);
+            left += error * error / COUNT;
+        }
+        /* above the motion, below most of the noise, and lower for more noise */
+        ck_assert_msg(f > 2 && f < 25 && f < last, "%g Hz", f);
+        ck_assert_msg(sqrt(left) < 0.7 * size[k], "%g of %g", sqrt(left), size[k]);
+        last = f;
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        x[i] = sin(2 * pi * 0.8 * t[i]);
+    }
+    ck_assert_double_gt(filter_choose_cutoff(kinds[_i], COUNT, t, x), 20);
+    free(t);
+    free(x);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("filters");
+    TCase *tcase = tcase_create("filters");
+    tcase_set_timeout(tcase, 0);
+    tcase_add_loop_test(tcase, response, 0, 2);
+    tcase_add_test(tcase, cutoff_is_half_power);
+    tcase_add_loop_test(tcase, lines_are_kept, 0, 2);
+    tcase_add_loop_test(tcase, ends, 0, 2);
+    tcase_add_loop_test(tcase, few_points, 0, 2);
+    tcase_add_loop_test(tcase, chosen_cutoff, 0, 2);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

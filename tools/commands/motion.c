@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem motion: from a recorded motion to the torques, powers and reactions that it takes, and a
+ * report about the motors that must give them.
+ */
+#include "motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "output_file.h"
+#include "run.h"
+#include "text.h"
+
+enum {
+    KEY_MAP = 0x200,
+    KEY_UNIT,
+    KEY_SAMPLED,
+    KEY_REPAIR,
+    KEY_GAP,
+    KEY_FILTER,
+    KEY_CUTOFF,
+    KEY_SPLINE,
+    KEY_RATE,
+    KEY_CABLE,
+    KEY_REACTIONS,
+    KEY_FRAME,
+    KEY_NO_PASSIVE,
+    KEY_CSV
+};
+
+static const struct argp_option argp_options[] = {
+    {"map", KEY_MAP, "COLUMN=JOINT", 0,
+     "What a column is: JOINT, q:JOINT, qd:JOINT, qdd:JOINT or t; nothing leaves it out. Columns "
+     "of "
+     "these names, and 'time', need none",
+     1},
+    {"unit", KEY_UNIT, "[COLUMN=]UNIT", 0,
+     "Unit of a column, or of all that have no other: deg, mm, rpm, deg/s, ms and so on (default: "
+     "what the heading says, as 'elbow [deg]', else rad, m, s)",
+     1},
+    {"sampled", KEY_SAMPLED, "HZ", 0, "Rows a second of a recording without a column of times", 1},
+    {"gap", KEY_GAP, "SECONDS", 0, "Longest gap that is interpolated (default: ten steps)", 1},
+    {"repair", KEY_REPAIR, NULL, 0,
+     "Leave out rows whose time goes back, replace outliers, fill gaps of any length", 1},
+    {"filter", KEY_FILTER, "KIND", 0,
+     "'butterworth' (second order, forwards and back), 'spline' (smoothing spline) or 'none' "
+     "(default)",
+     2},
+    {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0,
+     "Frequency of which the filter leaves 0.71, both passes counted; without it, it is chosen by "
+     "residual analysis",
+     2},
+    {"spline", KEY_SPLINE, "KIND", 0,
+     "What differentiates positions: 'quintic' (default) or 'cubic'", 2},
+    {"rate", KEY_RATE, "HZ", 0, "Rows a second of the result (default: as recorded)", 2},
+    {"cable", KEY_CABLE, "LINK:X,Y,Z,X,Y,Z,FORCE", 0,
+     "A force of constant size (N) on a point of a link (m, its coordinates) towards a fixed point "
+     "(m, world); may be repeated",
+     3},
+    {"no-passive", KEY_NO_PASSIVE, NULL, 0,
+     "Forces without damping, friction, springs and rotor inertias of joints", 3},
+    {"reactions", KEY_REACTIONS, "JOINT", 0,
+     "Columns for the wrench that a joint carries, of the parent link on the child; 'all', or may "
+     "be "
+     "repeated",
+     4},
+    {"frame", KEY_FRAME, "FRAME", 0, "Axes of reactions: 'world' (default) or the link's, 'body'",
+     4},
+    {"output", 'o', "FILE", 0,
+     "Write the motion and its forces to FILE, a table of one row a time ('-': to standard output "
+     "in "
+     "place of the report)",
+     4},
+    {"csv", KEY_CSV, NULL, 0, "Print the report as a table", 4},
+    {0},
+};
+
+static filter_kind read_filter(const char *text, struct argp_state *state)
+{
+    static const char *const word[] = {
+        [FILTER_NONE] = "none", [FILTER_BUTTERWORTH] = "butterworth", [FILTER_SPLINE] = "spline"};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
+        if (strcmp(text, word[i]) == 0) {
+            return (filter_kind)i;
+        }
+    }
+    argp_error(state, "--filter is 'butterworth', 'spline' or 'none', not '%s'", text);
+    return FILTER_NONE;
+}
+
+static void check(const motion_options *options, struct argp_state *state)
+{
+    const tool_options *common = &options->common;
+    if (common->file == NULL) {
+        return;
+    }
+    if (options->recording.path == NULL) {
+        argp_error(state, "a table RECORDED is missing ('-' is standard input)");
+    } else if (strcmp(options->recording.path, "-") == 0 && strcmp(common->file, "-") == 0) {
+        argp_error(state, "FILE and RECORDED cannot both be standard input");
+    } else if (options->filter == FILTER_NONE && options->cutoff.count > 0) {
+        argp_error(state, "--cutoff is for a filter: --filter butterworth or spline");
+    } else if (common->plot != NULL && options->output != NULL) {
+        argp_error(state, "--plot draws the table in place of -o");
+    } else if (options->csv && common->json) {
+        argp_error(state, "--csv or --json, not both");
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    motion_options *options = state->input;
+    recording_options *recorded = &options->recording;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        break;
+    case KEY_MAP:
+        word_list_add(&recorded->map, arg);
+        break;
+    case KEY_UNIT:
+        word_list_add(&recorded->unit, arg);
+        break;
+    case KEY_SAMPLED:
+        recorded->sampled = option_positive("sampled", arg, "Hz", state);
+        break;
+    case KEY_REPAIR:
+        recorded->repair = true;
+        break;
+    case KEY_GAP:
+        recorded->gap = option_positive("gap", arg, "s", state);
+        break;
+    case KEY_FILTER:
+        options->filter = read_filter(arg, state);
+        break;
+    case KEY_CUTOFF:
+        word_list_add(&options->cutoff, arg);
+        break;
+    case KEY_SPLINE:
+        if (strcmp(arg, "cubic") != 0 && strcmp(arg, "quintic") != 0) {
+            argp_error(state, "--spline is 'cubic' or 'quintic', not '%s'", arg);
+        }
+        options->cubic = strcmp(arg, "cubic") == 0;
+        break;
+    case KEY_RATE:
+        options->rate = option_positive("rate", arg, "Hz", state);
+        break;
+    case KEY_CABLE:
+        word_list_add(&options->cable, arg);
+        break;
+    case KEY_REACTIONS:
+        word_list_add(&options->reaction, arg);
+        break;
+    case KEY_FRAME:
+        if (strcmp(arg, "world") != 0 && strcmp(arg, "body") != 0) {
+            argp_error(state, "--frame is 'world' or 'body', not '%s'", arg);
+        }
+        options->body = strcmp(arg, "body") == 0;
+        break;
+    case KEY_NO_PASSIVE:
+        options->rigid = true;
+        break;
+    case KEY_CSV:
+        options->csv = true;
+        break;
+    case 'o':
+        options->output = arg;
+        break;
+    case ARGP_KEY_ARG:
+        if (options->common.file == NULL || recorded->path != NULL) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
+        }
+        recorded->path = arg;
+        break;
+    case ARGP_KEY_END:
+        check(options, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_child children[] = {
+    {&state_argp, 0, "The robot:", 5}, {&plot_option_argp, 0, NULL, 0}, {0}};
+const struct argp motion_argp = {
+    argp_options,
+    parse,
+    "FILE RECORDED",
+    "What a recorded motion takes: forces, speeds, power and energy of each motor, what its worst "
+    "instant comes from, and where limits are broken."
+    "\vRECORDED is a CSV table ('-' is standard input) with a column of times and columns of "
+    "joints. "
+    "Joints without a column stay where -q puts them. Velocities and accelerations that have no "
+    "columns are those of a spline through the positions. A column of a joint that follows "
+    "others is compared with what it follows. Gaps, outliers and times that go back are named with "
+    "their lines.\n\nExamples:\n  tandem motion robot.urdf recorded.csv --unit deg --filter "
+    "butterworth\n  tandem motion robot.urdf recorded.csv --map 'Elbow angle=elbow' --unit deg "
+    "--unit ms --filter spline --cutoff 6 -o torques.csv",
+    children,
+    NULL,
+    NULL};
+
+/* The joints of --reactions; false with a message. */
+static bool choose_reactions(motion_result *m)
+{
+    const word_list *words = &m->options->reaction;
+    const td_model *model = m->s->model;
+    const size_t count = td_joint_count(model);
+    m->joint = allocate(count * (words->count + 1), sizeof *m->joint);
+    for (size_t i = 0; i < words->count; i++) {
+        const int joint = td_joint_index(model, words->word[i]);
+        if (joint < 0 && strcmp(words->word[i], "all") == 0) {
+            for (size_t k = 0; k < count; k++) {
+                m->joint[m->joints++] = k;
+            }
+        } else if (joint < 0) {
+            char *reason = coordinates_explain(m->c, QUANTITY_Q, words->word[i], false);
+            complain("--reactions %s: %s", words->word[i], reason);
+            free(reason);
+            return false;
+        } else {
+            m->joint[m->joints++] = (size_t)joint;
+        }
+    }
+    return true;
+}
+
+/* The table and the report, in their places. */
+static int write_all(const motion_result *m, int code)
+{
+    const motion_options *options = m->options;
+    if (options->common.plot != NULL) {
+        motion_rows(m, stdout);
+        return code;
+    }
+    const bool table = options->output != NULL;
+    output_file file;
+    if (table) {
+        if (!output_open(&file, options->output)) {
+            return EXIT_USAGE;
+        }
+        motion_rows(m, file.stream);
+        if (!output_close(&file)) {
+            return EXIT_USAGE;
+        }
+    }
+    if (!table || strcmp(options->output, "-") != 0) {
+        motion_report(m);
+    }
+    return code;
+}
+
+static int run_recorded(const session *s, const coordinates *c, const robot_state *x, void *context)
+{
+    const motion_options *options = context;
+    if (c->tree) {
+        complain("--tree: a motion is one of the independent joints");
+        return EXIT_USAGE;
+    }
+    recording r;
+    motion_result m = {.s = s, .c = c, .options = options, .recorded = &r};
+    int code = EXIT_USAGE;
+    bool good = motion_cables(&m, &options->cable) && choose_reactions(&m);
+    r = (recording){0};
+    if (good && recording_read(&r, c, &options->recording)) {
+        m.actuator = actuator_names(c);
+        m.actuators = m.actuator != NULL ? td_nu(s->model) : 0;
+        if (m.actuator == NULL) {
+            complain("forces of joints in place of motors: %s",
+                     td_status_text(td_actuation_status(s->model)));
+        }
+        code = motion_run(&m, &r, x->value[QUANTITY_Q]);
+        if (code != EXIT_USAGE) {
+            code = write_all(&m, code);
+        }
+    }
+    motion_result_free(&m);
+    recording_free(&r);
+    return code;
+}
+
+static int run(const session *s, void *context)
+{
+    motion_options *options = context;
+    return run_state(s, &options->common, false, options, run_recorded);
+}
+
+int command_motion(int argc, char **argv)
+{
+    motion_options options = {.rate = (double)NAN,
+                              .recording = {.sampled = (double)NAN, .gap = (double)NAN}};
+    int code = run_session(&motion_argp, argc, argv, &options, &options.common, run);
+    free(options.recording.map.word);
+    free(options.recording.unit.word);
+    free(options.cutoff.word);
+    free(options.cable.word);
+    free(options.reaction.word);
+    return code;
+}

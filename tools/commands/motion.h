@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem motion: what a recorded motion takes. Filtering and inverse dynamics of every row
+ * (motion_run.c), the table (motion_rows.c), the report about motors (motion_report.c).
+ */
+#ifndef TOOL_MOTION_H
+#define TOOL_MOTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+#include "recording.h"
+#include "session.h"
+#include "state.h"
+
+/* A force of constant size on a point of a link, towards a point that stands still. */
+typedef struct cable {
+    size_t link;
+    double point[3];  /* m, in the link's coordinates */
+    double anchor[3]; /* m, world */
+    double force;     /* N */
+} cable;
+
+typedef struct motion_options {
+    tool_options common;
+    recording_options recording;
+    filter_kind filter;
+    word_list cutoff; /* HZ or COLUMN=HZ */
+    bool cubic;       /* the spline that differentiates is of degree 3, not 5 */
+    double rate;      /* rows a second; NaN: as recorded */
+    word_list cable;
+    word_list reaction; /* joints; "all" */
+    bool body;          /* reactions in the link's axes, not the world's */
+    bool rigid;         /* without passive forces */
+    bool csv;           /* the report as a table */
+    const char *output; /* of the rows; NULL: none */
+} motion_options;
+
+/* All rows of the motion: n × size each. Rows without a result are NaN. */
+typedef struct motion_result {
+    const session *s;
+    const coordinates *c;
+    const motion_options *options;
+    const recording *recorded;
+    size_t n;
+    double *t;
+    double *value[QUANTITY_COUNT]; /* n × size: y, ẏ, ÿ, τ */
+    double *q, *qd, *qdd;          /* n × nq, nv, nv: of the tree */
+    char **actuator;               /* NULL: motors do not give all forces */
+    size_t actuators;
+    double *u, *speed; /* n × actuators */
+    size_t *joint;     /* whose reactions are in the table */
+    size_t joints;
+    double *reaction; /* n × joints × 6, moment and force */
+    cable *cable;
+    size_t cables;
+    size_t failed; /* rows without a result */
+} motion_result;
+
+/* Filters the recording and computes all rows; rest is where joints without a column are. Returns
+   an exit code, with messages; the result must be freed. */
+int motion_run(motion_result *m, recording *r, const double *rest);
+void motion_result_free(motion_result *m);
+
+/* Forces of the cables at row i: wrenches (links × 6, in world axes at the links' origins); poses:
+   room for links × 12. */
+void motion_wrenches(const motion_result *m, size_t i, double *poses, double *wrenches);
+
+/* The options' cables; false with a message. */
+bool motion_cables(motion_result *m, const word_list *words);
+
+/* The table of all rows, as CSV. */
+void motion_rows(const motion_result *m, FILE *stream);
+
+/* The report to standard output: as text, JSON, or CSV. */
+void motion_report(const motion_result *m);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What motors must give in a motion, see motion_sizing.h. Integrals over time are those of straight
+ * lines between rows.
+ */
+#include "commands/motion_sizing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+const char *violated_text(violated kind)
+{
+    static const char *const text[] = {"position", "velocity", "acceleration", "effort"};
+    return text[kind];
+}
+
+const char *sizing_unit(bool turns, int order)
+{
+    static const char *const unit[2][4] = {{"m", "m/s", "m/s²", "N"},
+                                           {"rad", "rad/s", "rad/s²", "N m"}};
+    return unit[turns ? 1 : 0][order];
+}
+
+/* ---- motors ---------------------------------------------------------------------------------- */
+
+/* Force and speed of a motor at a row: of a joint where motors do not give all forces. */
+static double force_of(const motion_result *m, size_t motor, size_t row)
+{
+    return m->actuator != NULL ? m->u[row * m->actuators + motor]
+                               : m->value[QUANTITY_TAU][row * m->c->size[QUANTITY_TAU] + motor];
+}
+
+static double speed_of(const motion_result *m, size_t motor, size_t row)
+{
+    return m->actuator != NULL ? m->speed[row * m->actuators + motor]
+                               : m->value[QUANTITY_QD][row * m->c->size[QUANTITY_QD] + motor];
+}
+
+static void larger(extreme *e, double value, size_t row)
+{
+    if (fabs(value) > fabs(e->value) * (1 + 1e-12)) { /* of equal ones the first */
+        *e = (extreme){value, row};
+    }
+}
+
+/* ∫ of the positive part of what goes straight from a to b in a time of 1. */
+static double positive_part(double a, double b)
+{
+    if (a >= 0 && b >= 0) {
+        return (a + b) / 2;
+    }
+    if (a <= 0 && b <= 0) {
+        return 0;
+    }
+    const double most = a > b ? a : b;
+    return most * most / fabs(a - b) / 2;
+}
+
+/* ∫ of the square of the same. */
+static double square(double a, double b)
+{
+    return (a * a + a * b + b * b) / 3;
+}
+
+static void measure(motor_size *z, const motion_result *m, size_t motor)
+{
+    double time = 0, squares[2] = {0, 0};
+    for (size_t i = 0; i < m->n; i++) {
+        const double u = force_of(m, motor, i), v = speed_of(m, motor, i);
+        if (isnan(u)) {
+            continue;
+        }
+        larger(&z->force, u, i);
+        larger(&z->speed, v, i);
+        if (u * v > 0) {
+            larger(&z->power, u * v, i);
+        } else {
+            larger(&z->power_least, u * v, i);
+        }
+        if (i + 1 == m->n || isnan(force_of(m, motor, i + 1))) {
+            continue;
+        }
+        const double next_u = force_of(m, motor, i + 1), next_v = speed_of(m, motor, i + 1);
+        const double h = m->t[i + 1] - m->t[i];
+        time += h;
+        squares[0] += h * square(u, next_u);
+        squares[1] += h * square(v, next_v);
+        z->given += h * positive_part(u * v, next_u * next_v);
+        z->taken += h * positive_part(-u * v, -next_u * next_v);
+    }
+    z->force_rms = time > 0 ? sqrt(squares[0] / time) : 0;
+    z->speed_rms = time > 0 ? sqrt(squares[1] / time) : 0;
+}
+
+/* What the largest force comes from, as tandem explain has it. */
+static void explain_worst(motor_size *z, const motion_result *m)
+{
+    const td_model *model = m->s->model;
+    if (z->coordinate < 0 || z->force.value == 0) {
+        return;
+    }
+    robot_state x = state_new(m->c);
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        const size_t size = m->c->size[quantity];
+        memcpy(x.value[quantity], m->value[quantity] + z->force.row * size, size * sizeof(double));
+    }
+    td_forces forces = td_forces_default();
+    forces.passive = !m->options->rigid;
+    double *poses = allocate(12 * td_link_count(model), sizeof *poses);
+    double *wrenches = allocate(6 * td_link_count(model), sizeof *wrenches);
+    motion_wrenches(m, z->force.row, poses, wrenches);
+    forces.wrenches = m->cables > 0 ? wrenches : NULL;
+    forces.wrench_frame = TD_WORLD_ALIGNED;
+    z->explained = explain(m->s, &x, &forces, z->coordinate, &z->worst) == TD_OK;
+    z->outer = z->worst.force;
+    for (size_t i = 0; i < z->worst.joint_count; i++) {
+        for (size_t k = 0; k < PASSIVE_COUNT; k++) {
+            z->passive += z->worst.joint[i].factor * z->worst.joint[i].passive[k];
+        }
+    }
+    z->outer -= z->passive;
+    for (size_t i = 0; i < z->worst.link_count; i++) {
+        z->outer -= link_share_total(&z->worst.link[i]);
+    }
+    z->outer = m->cables > 0 ? z->outer : 0;
+    free(poses);
+    free(wrenches);
+    state_free(&x);
+}
+
+static void size_motors(sizing *z)
+{
+    const motion_result *m = z->m;
+    z->motors = m->actuator != NULL ? m->actuators : m->c->size[QUANTITY_TAU];
+    z->motor = allocate(z->motors, sizeof *z->motor);
+    for (size_t k = 0; k < z->motors; k++) {
+        motor_size *motor = &z->motor[k];
+        motor->name = m->actuator != NULL ? m->actuator[k] : m->c->name[QUANTITY_TAU][k];
+        motor->coordinate = coordinates_find(m->c, QUANTITY_TAU, motor->name);
+        if (m->actuator != NULL) {
+            motor->turns = td_actuator_at(m->s->model, k).turns;
+        } else {
+            const size_t joint = coordinates_joint(m->c, k);
+            const td_joint_type type = td_joint_at(m->s->model, joint)->type;
+            const size_t part = joint_component(td_joint_place_at(m->s->model, joint), false,
+                                                k - coordinates_velocity(m->c, joint));
+            motor->turns = type != TD_JOINT_PRISMATIC && !(type == TD_JOINT_PLANAR && part < 2) &&
+                           !(type == TD_JOINT_FLOATING && part >= 3);
+        }
+        measure(motor, m, k);
+        explain_worst(motor, m);
+    }
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* How far a value is beyond its limits, and beyond which. */
+static double beyond(double x, double lower, double upper, double *limit)
+{
+    const double rounding = 1e-9;
+    if (x > upper + rounding * fmax(1, fabs(upper))) {
+        *limit = upper;
+        return x - upper;
+    }
+    if (x < lower - rounding * fmax(1, fabs(lower))) {
+        *limit = lower;
+        return lower - x;
+    }
+    return 0;
+}
+
+/* The spells in which a column (stride apart) is beyond its limits. */
+static void find_violations(sizing *z, violation kind, const double *x, size_t stride, double lower,
+                            double upper)
+{
+    bool inside = true;
+    double most = 0;
+    for (size_t i = 0; i < z->m->n; i++) {
+        double limit = 0;
+        const double by = beyond(x[i * stride], lower, upper, &limit);
+        if (by > 0 && inside) {
+            z->violation = reallocate(z->violation, z->violations + 1, sizeof *z->violation);
+            kind.first = i;
+            z->violation[z->violations++] = kind;
+            most = 0;
+        }
+        inside = !(by > 0);
+        if (inside) {
+            continue;
+        }
+        violation *now = &z->violation[z->violations - 1];
+        now->last = i;
+        if (by > most) {
+            most = by;
+            now->worst = (extreme){x[i * stride], i};
+            now->limit = limit;
+        }
+    }
+}
+
+/* Without a limit: infinite. */
+static double limit_or_none(double limit)
+{
+    return limit > 0 ? limit : (double)INFINITY;
+}
+
+static void check_joints(sizing *z)
+{
+    const td_model *model = z->m->s->model;
+    const size_t nq = td_nq(model), nv = td_nv(model);
+    for (size_t k = 0; k < td_movable_count(model); k++) {
+        const size_t index = (size_t)td_movable_joint(model, k);
+        const td_joint *joint = td_joint_at(model, index);
+        const td_joint_place place = td_joint_place_at(model, index);
+        if (place.nv != 1) {
+            continue;
+        }
+        violation v = {.name = joint->name, .turns = joint->type != TD_JOINT_PRISMATIC};
+        const double speed = limit_or_none(joint->limit.velocity);
+        const double acceleration = limit_or_none(joint->limit.acceleration);
+        const double deceleration =
+            isnan(joint->limit.deceleration) || joint->limit.deceleration == 0
+                ? acceleration
+                : fabs(joint->limit.deceleration);
+        v.kind = VIOLATED_POSITION;
+        if (joint->limit.lower < joint->limit.upper) {
+            find_violations(z, v, z->m->q + place.q, nq, joint->limit.lower, joint->limit.upper);
+        }
+        v.kind = VIOLATED_VELOCITY;
+        find_violations(z, v, z->m->qd + place.qd, nv, -speed, speed);
+        v.kind = VIOLATED_ACCELERATION;
+        const double larger_one = fmax(acceleration, deceleration);
+        find_violations(z, v, z->m->qdd + place.qd, nv, -larger_one, larger_one);
+    }
+}
+
+static void check_motors(sizing *z)
+{
+    const motion_result *m = z->m;
+    for (size_t k = 0; k < m->actuators; k++) {
+        const td_actuator a = td_actuator_at(m->s->model, k);
+        if (a.joint < 0) {
+            continue;
+        }
+        const td_effective_limit shared = td_effective_limit_at(m->s->model, (size_t)a.joint);
+        const double own = td_joint_at(m->s->model, (size_t)a.joint)->limit.effort;
+        const double effort = fmin(limit_or_none(own), limit_or_none(shared.effort));
+        const violation v = {.name = m->actuator[k], .kind = VIOLATED_EFFORT, .turns = a.turns};
+        find_violations(z, v, m->u + k, m->actuators, -effort, effort);
+    }
+}
+
+/* ---- followers ------------------------------------------------------------------------------- */
+
+/* Only where rows are those of the recording. */
+static void compare_followers(sizing *z)
+{
+    const recording *r = z->m->recorded;
+    const size_t nq = td_nq(z->m->s->model);
+    for (size_t k = 0; k < r->channels; k++) {
+        const channel *c = &r->channel[k];
+        if (!c->follower || z->m->n != r->rows) {
+            continue;
+        }
+        deviation d = {.name = c->name, .turns = true};
+        for (size_t i = 0; i < r->rows; i++) {
+            const double by = c->x[i] - z->m->q[i * nq + c->index];
+            if (fabs(by) > fabs(d.largest.value)) {
+                d.largest = (extreme){by, i};
+            }
+        }
+        for (size_t i = 0; i < td_joint_count(z->m->s->model); i++) {
+            if (td_joint_place_at(z->m->s->model, i).q == (int)c->index) {
+                d.turns = td_joint_at(z->m->s->model, i)->type != TD_JOINT_PRISMATIC;
+            }
+        }
+        z->deviation = reallocate(z->deviation, z->deviations + 1, sizeof *z->deviation);
+        z->deviation[z->deviations++] = d;
+    }
+}
+
+sizing sizing_new(const motion_result *m)
+{
+    sizing z = {.m = m};
+    size_motors(&z);
+    check_joints(&z);
+    check_motors(&z);
+    compare_followers(&z);
+    return z;
+}
+
+void sizing_free(sizing *z)
+{
+    for (size_t k = 0; k < z->motors; k++) {
+        if (z->motor[k].explained) {
+            explanation_free(&z->motor[k].worst);
+        }
+    }
+    free(z->motor);
+    free(z->violation);
+    free(z->deviation);
+}

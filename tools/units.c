@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Units, see units.h.
+ */
+#include "units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+#define PI 3.14159265358979323846
+
+static const unit units[] = {
+    {"s", UNIT_TIME, 0, 1},
+    {"ms", UNIT_TIME, 0, 1e-3},
+    {"us", UNIT_TIME, 0, 1e-6},
+    {"ns", UNIT_TIME, 0, 1e-9},
+    {"rad", UNIT_TURN, 0, 1},
+    {"mrad", UNIT_TURN, 0, 1e-3},
+    {"deg", UNIT_TURN, 0, PI / 180},
+    {"°", UNIT_TURN, 0, PI / 180},
+    {"rev", UNIT_TURN, 0, 2 * PI},
+    {"m", UNIT_SLIDE, 0, 1},
+    {"cm", UNIT_SLIDE, 0, 1e-2},
+    {"mm", UNIT_SLIDE, 0, 1e-3},
+    {"in", UNIT_SLIDE, 0, 0.0254},
+    {"rad/s", UNIT_TURN, 1, 1},
+    {"deg/s", UNIT_TURN, 1, PI / 180},
+    {"°/s", UNIT_TURN, 1, PI / 180},
+    {"rpm", UNIT_TURN, 1, PI / 30},
+    {"m/s", UNIT_SLIDE, 1, 1},
+    {"mm/s", UNIT_SLIDE, 1, 1e-3},
+    {"rad/s2", UNIT_TURN, 2, 1},
+    {"rad/s²", UNIT_TURN, 2, 1},
+    {"rad/s^2", UNIT_TURN, 2, 1},
+    {"deg/s2", UNIT_TURN, 2, PI / 180},
+    {"deg/s²", UNIT_TURN, 2, PI / 180},
+    {"deg/s^2", UNIT_TURN, 2, PI / 180},
+    {"m/s2", UNIT_SLIDE, 2, 1},
+    {"m/s²", UNIT_SLIDE, 2, 1},
+    {"m/s^2", UNIT_SLIDE, 2, 1},
+    {"mm/s2", UNIT_SLIDE, 2, 1e-3},
+    {"mm/s²", UNIT_SLIDE, 2, 1e-3},
+    {"mm/s^2", UNIT_SLIDE, 2, 1e-3},
+};
+enum { UNITS = sizeof units / sizeof *units };
+
+const unit *unit_find(const char *word)
+{
+    for (size_t i = 0; i < UNITS; i++) {
+        if (strcmp(units[i].word, word) == 0) {
+            return &units[i];
+        }
+    }
+    return NULL;
+}
+
+char *unit_words(void)
+{
+    char *text = text_format("%s", units[0].word);
+    for (size_t i = 1; i < UNITS; i++) {
+        char *longer = text_format("%s, %s", text, units[i].word);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+const unit *unit_of_heading(const char *heading, size_t *length)
+{
+    *length = strlen(heading);
+    if (*length < 3) {
+        return NULL;
+    }
+    const char last = heading[*length - 1];
+    const char *open = last == ']'   ? strrchr(heading, '[')
+                       : last == ')' ? strrchr(heading, '(')
+                                     : NULL;
+    if (open == NULL) {
+        return NULL;
+    }
+    char *word = text_format("%.*s", (int)(*length - 2 - (size_t)(open - heading)), open + 1);
+    const unit *found = unit_find(word);
+    free(word);
+    if (found != NULL) {
+        *length = (size_t)(open - heading);
+        while (*length > 0 && (heading[*length - 1] == ' ' || heading[*length - 1] == '_')) {
+            --*length;
+        }
+    }
+    return found;
+}
