@@ -5,6 +5,7 @@
  * that nothing is allocated after the start.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -428,7 +429,7 @@ START_TEST(arguments)
     options.rtol = 0, refused(&ode, &options), options = fine;
     options.step = NAN, refused(&ode, &options), options = fine;
     options.longest = INFINITY, refused(&ode, &options), options = fine;
-    options.method = (td_method)3, refused(&ode, &options), options = fine;
+    options.method = (td_method)17, refused(&ode, &options), options = fine;
     options.event_parts = 0, refused(&ode, &options), options = fine;
 
     td_integrator *i;
@@ -451,6 +452,135 @@ START_TEST(arguments)
 }
 END_TEST
 
+/* ---- stiff equations ------------------------------------------------------------------------- */
+
+/* ẋ = −λ (x − cos t) − sin t: x = cos t, whatever λ, from 1 on */
+static const double stiffness = 1e6;
+
+static td_status stiff_rate(void *context, double t, const double *x, double *rate)
+{
+    (void)context;
+    rate[0] = -stiffness * (x[0] - cos(t)) - sin(t);
+    return TD_OK;
+}
+
+static td_status half(void *context, double t, const double *x, double *values)
+{
+    (void)context, (void)t;
+    values[0] = x[0] - 0.5;
+    return TD_OK;
+}
+
+static td_integrator *stiff_integrator(td_method method, double rtol)
+{
+    td_ode ode = td_ode_default();
+    ode.size = 1;
+    ode.rate = stiff_rate;
+    ode.event = half;
+    ode.events = 1;
+    td_integrator_options options = td_integrator_options_default();
+    options.method = method;
+    options.rtol = rtol;
+    const double x = 1;
+    return integrator_of(&ode, &options, &x);
+}
+
+/* accurate at the ends of steps and between, by a thousandth of the work of the explicit method */
+START_TEST(stiff)
+{
+    td_integrator *i = stiff_integrator(TD_CVODE, 1e-9),
+                  *plain = stiff_integrator(TD_DORMAND_PRINCE, 1e-9);
+    double worst = 0, x;
+    while (td_integrator_time(i) < 1) {
+        ck_assert_int_eq(td_integrator_step(i, 1), TD_OK);
+        const double begin = td_integrator_begin(i), end = td_integrator_time(i);
+        for (int k = 0; k <= 4; k++) {
+            const double t = begin + 0.25 * k * (end - begin);
+            ck_assert_int_eq(td_integrator_at(i, t, &x), TD_OK);
+            worst = fmax(worst, fabs(x - cos(t)));
+        }
+    }
+    ck_assert(td_integrator_time(i) == 1);
+    ck_assert_double_le(worst, 1e-7); /* errors of some 300 steps */
+    run_to(plain, 0.01);
+    const size_t few = td_integrator_counts_of(i).evaluations;
+    const size_t many = 100 * td_integrator_counts_of(plain).evaluations;
+    ck_assert_msg(few * 300 < many, "%zu against %zu", few, many);
+    td_integrator_free(i);
+    td_integrator_free(plain);
+}
+END_TEST
+
+START_TEST(stiff_events)
+{
+    td_integrator *i = stiff_integrator(TD_CVODE, 1e-10);
+    unsigned char happened = 0;
+    double t = INFINITY, x;
+    while (!happened) {
+        ck_assert_int_eq(td_integrator_step(i, 2), TD_OK);
+        ck_assert_int_eq(td_integrator_locate(i, &t, &happened), TD_OK);
+    }
+    ck_assert_double_le(fabs(t - acos(0.5)), 1e-8);
+    ck_assert_int_eq(td_integrator_cut(i, t), TD_OK);
+    ck_assert(td_integrator_time(i) == t);
+    x = cos(t) + 1e-3; /* and goes on from a state that has jumped */
+    ck_assert_int_eq(td_integrator_jump(i, &x), TD_OK);
+    const double between = 0.5 * (td_integrator_begin(i) + t);
+    ck_assert_int_eq(td_integrator_at(i, between, &x), TD_OK);
+    ck_assert_double_le(fabs(x - cos(between)), 1e-8);
+    run_to(i, 2);
+    ck_assert_double_le(fabs(*td_integrator_state(i) - cos(2)), 1e-8);
+    /* a step as short as can be, and one that begins there */
+    ck_assert_int_eq(td_integrator_step(i, nextafter(2, 3)), TD_OK);
+    ck_assert(td_integrator_time(i) == nextafter(2, 3));
+    run_to(i, 2.5);
+    ck_assert_double_le(fabs(*td_integrator_state(i) - cos(2.5)), 1e-8);
+    td_integrator_free(i);
+}
+END_TEST
+
+static td_status fails_behind_one(void *context, double t, const double *x, double *rate)
+{
+    (void)context;
+    rate[0] = -x[0];
+    return t > 1 ? TD_ERROR_ASSEMBLY : TD_OK;
+}
+
+START_TEST(stiff_failures)
+{
+    td_ode ode = td_ode_default();
+    ode.size = 1;
+    ode.rate = fails_behind_one;
+    td_integrator_options options = td_integrator_options_default();
+    options.method = TD_CVODE;
+    const double x = 1;
+    td_integrator *i = integrator_of(&ode, &options, &x);
+    td_status status = TD_OK;
+    while (status == TD_OK && td_integrator_time(i) < 2)
+        status = td_integrator_step(i, 2);
+    ck_assert_int_eq(status, TD_ERROR_ASSEMBLY);
+    ck_assert_double_le(td_integrator_time(i), 1);
+    ck_assert_double_gt(td_integrator_time(i), 0.9);
+    ck_assert_double_le(fabs(*td_integrator_state(i) - exp(-td_integrator_time(i))), 1e-6);
+    td_integrator_free(i);
+}
+END_TEST
+
+START_TEST(no_stiff_method)
+{
+    td_ode ode = td_ode_default();
+    ode.size = 1;
+    ode.rate = fails_behind_one;
+    td_integrator_options options = td_integrator_options_default();
+    td_integrator *i = NULL;
+    options.method = TD_CVODE;
+    ck_assert_int_eq(td_integrator_new(&ode, &options, &i),
+                     td_method_available(TD_CVODE) ? TD_OK : TD_ERROR_ARGUMENT);
+    td_integrator_free(i);
+    ck_assert(td_method_available(TD_RK4) && !td_method_available((td_method)17));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("integrator");
@@ -463,6 +593,14 @@ int main(void)
     tcase_add_test(tests, memory_and_counts);
     tcase_add_test(tests, ends);
     tcase_add_test(tests, arguments);
+    tcase_add_test(tests, no_stiff_method);
+    if (td_method_available(TD_CVODE)) {
+        tcase_add_test(tests, stiff);
+        tcase_add_test(tests, stiff_events);
+        tcase_add_test(tests, stiff_failures);
+    } else {
+        printf("# stiff equations: SUNDIALS is not here (libsundials-dev): skipped\n");
+    }
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
 }

@@ -5,12 +5,14 @@
  * located. It knows nothing of robots; simulation.h integrates their motion by it. It is part of
  * libtandem-simulation, not of libtandem.
  *
- * An integrator allocates when it is made and never again; its functions neither lock nor do I/O.
+ * An integrator allocates when it is made and never again (TD_CVODE: what CVODE does aside); its
+ * functions neither lock nor do I/O.
  * One thread at a time may use it.
  */
 #ifndef TANDEM_INTEGRATOR_H
 #define TANDEM_INTEGRATOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tandem/status.h"
@@ -57,7 +59,14 @@ typedef enum td_method {
     TD_RK4,                 /* the classical method of order 4, fixed step; cubic between steps */
     TD_SEMI_IMPLICIT_EULER, /* order 1, fixed step, two evaluations: velocities first, positions by
                                the new ones; cubic between steps */
+    TD_CVODE,               /* for stiff equations: backward differentiation of orders 1 to 5 by
+                               SUNDIALS' CVODE, adaptive, with its own polynomial between steps; a
+                               Jacobian of size² numbers by differences of the rate. Only where
+                               td_method_available */
 } td_method;
+
+/* Whether this build has the method: TD_CVODE is built where SUNDIALS is found. */
+TD_API bool td_method_available(td_method method);
 
 typedef struct td_integrator_options {
     size_t size_of;
@@ -65,7 +74,7 @@ typedef struct td_integrator_options {
     double step;        /* s; fixed: 0 means 1e-3; adaptive: the first one, 0: chosen */
     double rtol, atol;  /* 1e-8 and 0: the error estimate of a step in each x_i is at most
                            atol + rtol · |x_i|; atol 0 means rtol (in the units of x) */
-    double longest;     /* longest step of the adaptive method, s; 0: none */
+    double longest;     /* longest step of the adaptive methods, s; 0: none */
     size_t event_parts; /* 4: a step is searched for events in so many parts; two changes of sign
                            within a part are not seen */
 } td_integrator_options;
@@ -83,7 +92,8 @@ typedef struct td_integrator td_integrator;
 
 /* options NULL: the defaults. It copies both. It must be started before it is stepped.
    TD_ERROR_ARGUMENT: NULL, no rate, no numbers, positions beyond size, events without a function,
-   or an option out of its range; TD_ERROR_MEMORY. *integrator is NULL then. */
+   an option out of its range, or a method that is not available; TD_ERROR_MEMORY. *integrator is
+   NULL then. */
 TD_API td_status td_integrator_new(const td_ode *ode, const td_integrator_options *options,
                                    td_integrator **integrator);
 TD_API void td_integrator_free(td_integrator *integrator);

@@ -75,12 +75,13 @@ td_status td_integrator_at(td_integrator *i, double t, double *x)
         return TD_OK;
     }
     if (status == TD_OK)
-        status = td_dense_prepare(i);
+        status = i->stiff ? td_stiff_at(i, t, x) : td_dense_prepare(i);
     if (status != TD_OK) {
         fill_nan(i->ode.size, x);
         return status;
     }
-    td_dense_at(i, t, x);
+    if (!i->stiff)
+        td_dense_at(i, t, x);
     if (i->ode.project)
         i->ode.project(i->ode.context, t, x);
     return TD_OK;
@@ -184,6 +185,7 @@ td_status td_integrator_cut(td_integrator *i, double t)
     i->t = i->origin = t;
     i->count = 0;
     i->rate_known = false;
+    td_stiff_restart(i);
     return TD_OK;
 }
 
@@ -193,7 +195,7 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
         return TD_ERROR_ARGUMENT;
     if (!td_integrator_is_finite(i, x))
         return TD_ERROR_NOT_FINITE;
-    td_status status = i->t > i->begin ? td_dense_prepare(i) : TD_OK;
+    td_status status = i->t > i->begin && !i->stiff ? td_dense_prepare(i) : TD_OK;
     if (status != TD_OK)
         return status;
     memmove(i->x, x, i->ode.size * sizeof *x);
@@ -203,6 +205,7 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
     i->last_error = 1e-4;
     if (i->options.method == TD_DORMAND_PRINCE)
         i->next = i->options.step; /* what was smooth before may be stiff now */
+    td_stiff_restart(i);
     memset(i->armed, 0, i->ode.events * sizeof *i->armed);
     return TD_OK;
 }

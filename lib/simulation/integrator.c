@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The integrator as an object: its memory, its start, and one step of whichever method. The methods
- * are in fixed_step.c and dormand_prince.c, what happens between steps in dense_output.c.
+ * are in fixed_step.c, dormand_prince.c and stiff.c, what happens between steps in dense_output.c.
  */
 #include "integrator_inside.h"
 
@@ -40,9 +40,9 @@ static bool is_length(double x)
 
 static bool options_are_valid(const td_integrator_options *o)
 {
-    return (unsigned)o->method <= TD_SEMI_IMPLICIT_EULER && is_length(o->step) &&
-           is_length(o->atol) && is_length(o->longest) && is_length(o->rtol) &&
-           (o->method != TD_DORMAND_PRINCE || o->rtol > 0 || o->atol > 0) && o->event_parts > 0;
+    return td_method_available(o->method) && is_length(o->step) && is_length(o->atol) &&
+           is_length(o->longest) && is_length(o->rtol) &&
+           (td_method_is_fixed(o->method) || o->rtol > 0 || o->atol > 0) && o->event_parts > 0;
 }
 
 static bool ode_is_valid(const td_ode *ode)
@@ -61,7 +61,7 @@ static bool read_options(const td_integrator_options *given, td_integrator_optio
         return false;
     if (ours->atol == 0)
         ours->atol = ours->rtol;
-    if (ours->method != TD_DORMAND_PRINCE && ours->step == 0)
+    if (td_method_is_fixed(ours->method) && ours->step == 0)
         ours->step = 1e-3;
     return true;
 }
@@ -116,12 +116,18 @@ td_status td_integrator_new(const td_ode *given, const td_integrator_options *op
         return TD_ERROR_MEMORY;
     i->ode = ode;
     i->options = o;
+    if (o.method == TD_CVODE && !td_stiff_open(i)) {
+        td_integrator_free(i);
+        return TD_ERROR_MEMORY;
+    }
     *integrator = i;
     return TD_OK;
 }
 
 void td_integrator_free(td_integrator *integrator)
 {
+    if (integrator)
+        td_stiff_close(integrator);
     free(integrator);
 }
 
@@ -172,6 +178,7 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
     i->last_error = 1e-4;
     i->rate_known = i->dense_known = false;
     i->started = true;
+    td_stiff_restart(i);
     memset(i->armed, 0, i->ode.events * sizeof *i->armed);
     return TD_OK;
 }
@@ -230,8 +237,14 @@ td_status td_integrator_step(td_integrator *i, double until)
         return TD_ERROR_ARGUMENT;
     if (until == i->t)
         return TD_OK;
-    return i->options.method == TD_DORMAND_PRINCE ? td_step_dormand_prince(i, until)
-                                                  : fixed_step(i, until);
+    switch (i->options.method) {
+    case TD_DORMAND_PRINCE:
+        return td_step_dormand_prince(i, until);
+    case TD_CVODE:
+        return td_step_stiff(i, until);
+    default:
+        return fixed_step(i, until);
+    }
 }
 
 /* ---- queries --------------------------------------------------------------------------------- */

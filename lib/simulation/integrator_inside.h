@@ -11,6 +11,8 @@
 
 enum { TD_STAGES = 7, TD_DENSE = 5 };
 
+typedef struct td_stiff td_stiff; /* stiff.c */
+
 struct td_integrator {
     td_ode ode;
     td_integrator_options options;
@@ -29,6 +31,7 @@ struct td_integrator {
     double last_error; /* of the last step that was accepted */
     double origin;     /* of a fixed step: t = origin + count · step */
     size_t count;
+    td_stiff *stiff; /* NULL for other methods */
     td_integrator_counts counts;
 };
 
@@ -50,6 +53,20 @@ td_status td_step_semi_implicit(td_integrator *i, double h);
 
 /* A step of the adaptive method, tried until it is accepted. */
 td_status td_step_dormand_prince(td_integrator *i, double until);
+
+/* CVODE: its memory (false: none, or none in this build), a step, and the state within the last
+   one, not projected. Restart: its own state is no longer the integrator's. */
+bool td_stiff_open(td_integrator *i);
+void td_stiff_close(td_integrator *i);
+td_status td_step_stiff(td_integrator *i, double until);
+td_status td_stiff_at(td_integrator *i, double t, double *x);
+void td_stiff_restart(td_integrator *i);
+
+/* Whether a method has steps of a fixed length. */
+static inline bool td_method_is_fixed(td_method method)
+{
+    return method == TD_RK4 || method == TD_SEMI_IMPLICIT_EULER;
+}
 
 /* The polynomial of the last step. */
 td_status td_dense_prepare(td_integrator *i);

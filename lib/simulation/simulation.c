@@ -122,9 +122,10 @@ static bool read_integrator(const td_simulation *s, td_integrator_options *ours)
     if (s->options.integrator && !td_sized_read(ours, sizeof *ours, s->options.integrator))
         return false;
     const double least = 1e-14, atol = ours->atol > 0 ? ours->atol : ours->rtol;
-    if (ours->method == TD_DORMAND_PRINCE && ours->rtol > 0)
+    const bool adaptive = ours->method == TD_DORMAND_PRINCE || ours->method == TD_CVODE;
+    if (adaptive && ours->rtol > 0)
         ours->rtol = fmax(0.01 * ours->rtol, fmin(least, ours->rtol));
-    if (ours->method == TD_DORMAND_PRINCE && atol > 0)
+    if (adaptive && atol > 0)
         ours->atol = fmax(0.01 * atol, fmin(least, atol));
     return true;
 }

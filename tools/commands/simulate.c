@@ -34,8 +34,15 @@ enum {
     KEY_RESIDUAL
 };
 
-static const char *const integrators[] = {
-    [TD_DORMAND_PRINCE] = "dormand-prince", [TD_RK4] = "rk4", [TD_SEMI_IMPLICIT_EULER] = "euler"};
+static const char *const integrators[] = {[TD_DORMAND_PRINCE] = "dormand-prince",
+                                          [TD_RK4] = "rk4",
+                                          [TD_SEMI_IMPLICIT_EULER] = "euler",
+                                          [TD_CVODE] = "cvode"};
+
+static bool is_fixed(td_method method)
+{
+    return method == TD_RK4 || method == TD_SEMI_IMPLICIT_EULER;
+}
 
 static void read_gains(simulate_options *options, const char *text, struct argp_state *state)
 {
@@ -91,18 +98,26 @@ static td_method choose_method(const simulate_options *options, struct argp_stat
     size_t known = sizeof integrators / sizeof integrators[0];
     for (size_t i = 0; options->integrator != NULL && i <= known; i++) {
         if (i == known) {
-            argp_error(state, "--integrator is 'dormand-prince', 'rk4' or 'euler', not '%s'",
+            argp_error(state,
+                       "--integrator is 'dormand-prince', 'rk4', 'euler' or 'cvode', not '%s'",
                        options->integrator);
         } else if (strcmp(options->integrator, integrators[i]) == 0) {
             method = (td_method)i;
             break;
         }
     }
-    if (state != NULL && method == TD_DORMAND_PRINCE && !isnan(options->step)) {
-        argp_error(state, "--step is for 'rk4' and 'euler'; 'dormand-prince' takes --rtol");
+    if (state != NULL && !td_method_available(method)) {
+        argp_error(state, "this build has no '%s': install libsundials-dev and build it again",
+                   options->integrator);
     }
-    if (state != NULL && method != TD_DORMAND_PRINCE && !isnan(options->rtol)) {
-        argp_error(state, "--rtol is for 'dormand-prince'; steps of a fixed length take --step");
+    if (state != NULL && !is_fixed(method) && !isnan(options->step)) {
+        argp_error(state, "--step is for 'rk4' and 'euler'; '%s' takes --rtol",
+                   integrators[method]);
+    }
+    if (state != NULL && is_fixed(method) && !isnan(options->rtol)) {
+        argp_error(
+            state,
+            "--rtol is for 'dormand-prince' and 'cvode'; steps of a fixed length take --step");
     }
     return method;
 }
@@ -223,8 +238,11 @@ static const struct argp_option argp_options[] = {
     {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
     {NULL, 0, NULL, 0, "How it is computed:", 3},
     {"integrator", KEY_INTEGRATOR, "NAME", 0,
-     "'dormand-prince' (adaptive, order 5; default), 'rk4' or 'euler' (semi-implicit)", 3},
-    {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of 'dormand-prince' (default 1e-8)", 3},
+     "'dormand-prince' (adaptive, order 5; default), 'rk4', 'euler' (semi-implicit), or for stiff "
+     "robots 'cvode' where the build has it",
+     3},
+    {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of 'dormand-prince' and 'cvode' (default 1e-8)",
+     3},
     {"step", KEY_STEP, "H", 0, "Step of 'rk4' (default with --step) and 'euler', s (default 1e-3)",
      3},
     {0},
@@ -351,7 +369,7 @@ static int run_motion(row_writer *w, acting *a, double end)
     int code = EXIT_GOOD;
     if (status != TD_OK) { /* before the last row, which the workspace may close its loops for */
         code = complain_end(w->s, w->simulation, reached, status,
-                            choose_method(options, NULL) != TD_DORMAND_PRINCE);
+                            is_fixed(choose_method(options, NULL)));
     } else if (interrupted) {
         complain("interrupted at t = %s s", number_clear(reached).text);
         code = 128 + interrupted;
