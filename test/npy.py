@@ -6,6 +6,8 @@
 
 Needs no NumPy: arrays are written and read here, by the description of the format.
 """
+import ast
+import csv
 import math
 import pathlib
 import random
@@ -33,6 +35,20 @@ def write(name, rows, columns=None, descr="'<f8'", order="False", shape=None, ve
     path = folder / name
     path.write_bytes(b"\x93NUMPY" + bytes([version, 0]) + size + heading + data[:len(data) - cut])
     return path
+
+
+def read_records(path):
+    """Names and rows of an array of records."""
+    data = path.read_bytes()
+    assert data[:6] == b"\x93NUMPY"
+    width = 2 if data[6] == 1 else 4
+    size = int.from_bytes(data[8:8 + width], "little")
+    start = 8 + width + size
+    assert start % 64 == 0
+    heading = ast.literal_eval(data[8 + width:start].decode())
+    fields = [name for name, kind in heading["descr"] if kind == "<f8"]
+    assert len(data) == start + 8 * len(fields) * heading["shape"][0]
+    return fields, [list(r) for r in struct.iter_unpack(f"<{len(fields)}d", data[start:])]
 
 
 def read(path):
@@ -105,10 +121,38 @@ check("of many such rows three are told one by one",
 done = run("id", gripper, write("e.npy", [], shape="(0, 3)"), "-o", out)
 check("no rows", done.returncode == 0 and read(out) == [], done.stderr)
 
-outer = run("id", arm, "-o", out, "-")
-check("only arrays have -o", outer.returncode == 2 and "-o is for an array" in outer.stderr)
-outer = run("id", arm, folder / "a.npy")
-check("an array needs -o", outer.returncode == 2 and "-o FILE.npy" in outer.stderr)
+names = [f"{q}:{j}" for q in ("q", "qd", "qdd") for j in joints]
+text = "\n".join([",".join(names)] + [",".join(map(repr, r)) for r in rows]) + "\n"
+(folder / "states.csv").write_text(text)
+done = run("id", arm, folder / "states.csv", "-o", out)
+check("a table gives an array", done.returncode == 0 and
+      same(read(out), by_table("id", arm, names, rows)), done.stderr)
+done = run("id", arm, folder / "a.npy")
+numbers = [[float(x) for x in line.split(",")] for line in done.stdout.splitlines()[1:]]
+check("an array gives a table", done.returncode == 0 and
+      same(numbers, by_table("id", arm, names, rows)), done.stderr)
+
+# more rows than a batch, and names that Python must quote
+odd = folder / "odd.urdf"
+odd.write_text(gripper.read_text().replace("driver_joint", "driver 'n \\ b"))
+states = [[0.3 * i / 600, 1.0] for i in range(600)]
+plain = write("two.npy", states)
+(folder / "two.csv").write_text("q:driver 'n \\ b,qd:driver 'n \\ b\n" +
+                                "".join(f"{a!r},{b!r}\n" for a, b in states))
+for verb, more in (("fk", []), ("energy", []), ("mass", []), ("closure", []),
+                   ("jacobian", ["--link", "left_tip"])):
+    done = run(verb, odd, plain, "-o", out, *more)
+    fields, values = read_records(out)
+    lines = run(verb, odd, folder / "two.csv", *more).stdout.splitlines()
+    table = [[float(x) for x in line.split(",")] for line in lines[1:]]
+    check(f"{verb}: records are what a table has",
+          done.returncode == 0 and [fields] == list(csv.reader(lines[:1])) and same(values, table),
+          done.stderr)
+done = run("closure", odd, plain, "-o", out)
+back = run("energy", "--tree", odd, out)
+check("records are read by their names",
+      done.returncode == back.returncode == 0 and
+      len(back.stdout.splitlines()) == 601, done.stderr + back.stderr)
 
 garbage = folder / "g.npy"
 garbage.write_bytes(b"no array at all")

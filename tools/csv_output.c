@@ -17,18 +17,41 @@ static FILE *stream_of(const csv_line *line)
     return line->stream != NULL ? line->stream : stdout;
 }
 
+static bool is_plain(const char *text, size_t length)
+{
+    return strcspn(text, ",\"\r\n") == length &&
+           (length == 0 || (text[0] != ' ' && text[length - 1] != ' '));
+}
+
+size_t csv_quote(const char *field, char *to)
+{
+    const size_t length = strlen(field);
+    if (is_plain(field, length)) {
+        memcpy(to, field, length);
+        return length;
+    }
+    return csv_write(to, 2 * length + 2, field, length);
+}
+
 void csv_cell(csv_line *line, const char *text)
 {
     FILE *stream = stream_of(line);
     size_t length = strlen(text);
-    bool plain = strcspn(text, ",\"\r\n") == length &&
-                 (length == 0 || (text[0] != ' ' && text[length - 1] != ' '));
     fputs(line->begun ? "," : "", stream);
     line->begun = true;
-    if (plain) {
+    if (is_plain(text, length)) {
         fputs(text, stream);
     } else {
         csv_fwrite(stream, text, length);
+    }
+}
+
+void csv_text(csv_line *line, const char *cells)
+{
+    if (*cells != '\0') {
+        fputs(line->begun ? "," : "", stream_of(line));
+        line->begun = true;
+        fputs(cells, stream_of(line));
     }
 }
 

@@ -17,10 +17,15 @@ typedef struct csv_line {
 
 /* One cell, quoted where it must be; "" is an empty one. */
 void csv_cell(csv_line *line, const char *text);
+/* Cells that are CSV already, with commas between; "" are none. */
+void csv_text(csv_line *line, const char *cells);
 /* "PREFIX:NAME" for each name. */
 void csv_headings(csv_line *line, const char *prefix, const char *const *names, size_t count);
 /* Numbers that read back to the same doubles. */
 void csv_numbers(csv_line *line, const double *x, size_t count);
+/* A field as CSV, quoted where it must be, to that place: at most twice its length and two bytes.
+   Returns how many. */
+size_t csv_quote(const char *field, char *to);
 /* Ends the row. */
 void csv_end(csv_line *line);
 

@@ -11,8 +11,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "progress.h"
 #include "text.h"
 
 /* libcsv lengthens the buffer of a field by a few bytes at a time and copies it each time: without
@@ -274,6 +276,10 @@ static bool stream_file(int file, const char *path, struct csv_parser *parser, c
 {
     char *block = allocate(BLOCK_BYTES, 1);
     size_t held = 0; /* bytes of a line that has no end yet */
+    size_t read_so_far = 0;
+    struct stat status;
+    reading_begin(fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size
+                                                                       : 0);
     ssize_t length;
     bool good = true;
     bool first = true;
@@ -284,6 +290,8 @@ static bool stream_file(int file, const char *path, struct csv_parser *parser, c
             break;
         }
         held += (size_t)length;
+        read_so_far += (size_t)length;
+        reading_done(read_so_far);
         size_t taken = 0;
         if (first && held < 3 && memcmp(block, "\xef\xbb\xbf", held) == 0) {
             continue;
@@ -297,6 +305,7 @@ static bool stream_file(int file, const char *path, struct csv_parser *parser, c
         good = good && c->handler(c->context, NULL);
     }
     good = good && finish(parser, c, path, block, held);
+    reading_end();
     free(block);
     return good;
 }

@@ -17,69 +17,25 @@
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Arrays of NumPy come and go together. */
-static void check_arrays(const dynamics_options *options, struct argp_state *state)
-{
-    bool in = options->states != NULL && npy_is_path(options->states);
-    bool out = options->output != NULL && npy_is_path(options->output);
-    if (in && (options->common.plot != NULL || options->common.json)) {
-        argp_error(state, "an array gives an array: no --plot, no --json");
-    } else if (in && !out) {
-        argp_error(state, "an array gives an array: -o FILE.npy says where to");
-    } else if (!in && options->output != NULL) {
-        argp_error(state, "-o is for an array, STATES.npy; tables go to standard output");
-    }
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     dynamics_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->common;
-        state->child_inputs[1] = &options->common;
-        state->child_inputs[2] = &options->common;
-        break;
-    case 'o':
-        options->output = arg;
-        break;
-    case ARGP_KEY_ARG:
-        if (options->common.file == NULL || options->states != NULL) {
-            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
-        }
-        options->states = arg;
-        break;
-    case ARGP_KEY_END:
-        check_arrays(options, state);
-        if (options->states == NULL && options->common.plot != NULL) {
-            argp_error(state, "--plot draws a table: give STATES");
-        }
-        if (options->states != NULL &&
-            (options->common.assignment_count > 0 || options->common.state != NULL)) {
-            argp_error(state, "give a table of states or one state, not both");
-        }
-        if (options->states != NULL && options->common.file != NULL &&
-            strcmp(options->states, "-") == 0 && strcmp(options->common.file, "-") == 0) {
-            argp_error(state, "FILE and STATES cannot both be standard input");
-        }
-        break;
-    default:
+    (void)arg;
+    if (key != ARGP_KEY_INIT) {
         return ARGP_ERR_UNKNOWN;
     }
+    for (size_t i = 0; i < 3; i++) {
+        state->child_inputs[i] = &options->common;
+    }
+    options->common.takes_states = true;
+    options->common.table_json = true;
     return 0;
 }
 
-static const struct argp_child children[] = {{&velocity_argp, 0, NULL, 0},
-                                             {&passive_argp, 0, NULL, 0},
-                                             {&plot_option_argp, 0, NULL, 0},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&velocity_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 
-static const struct argp_option own_options[] = {
-    {"output", 'o', "FILE.npy", 0, "Where the result of an array of states, STATES.npy, goes", 0},
-    {0},
-};
-
-const struct argp dynamics_argp = {own_options, parse, NULL, NULL, children, NULL, NULL};
+const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
 
 /* ---- one state ------------------------------------------------------------------------------- */
 
@@ -232,12 +188,14 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 static int run(const session *s, void *context)
 {
     dynamics_options *options = context;
-    if (options->states == NULL) {
-        return run_state(s, &options->common, true, options, run_one);
+    const tool_options *common = &options->common;
+    if (common->states == NULL) {
+        return run_state(s, common, true, options, run_one);
     }
-    coordinates c = coordinates_new(s->model, options->common.tree);
-    int code =
-        options->output != NULL ? dynamics_npy(s, &c, options) : dynamics_table(s, &c, options);
+    const bool arrays =
+        npy_is_path(common->states) && common->output != NULL && npy_is_path(common->output);
+    coordinates c = coordinates_new(s->model, common->tree);
+    int code = arrays ? dynamics_npy(s, &c, options) : dynamics_table(s, &c, options);
     coordinates_free(&c);
     return code;
 }

@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "npy.h"
+#include "progress.h"
 #include "text.h"
 
 enum { BLOCK_ROWS = 8192, MOST_COMPLAINTS = 3 };
@@ -134,9 +135,13 @@ static bool run_block(task *t, size_t rows)
 static bool run_all(task *t)
 {
     bool good = true;
+    reading_begin(t->in.rows);
     for (size_t rows; (rows = npy_read(&t->in, t->block, BLOCK_ROWS, &good)) > 0 && good;) {
         good = run_block(t, rows);
+        reading_done(t->row);
+        reading_rows(t->row);
     }
+    reading_end();
     if (t->failed > MOST_COMPLAINTS) {
         complain("and %zu rows more have no result: they are NaN", t->failed - MOST_COMPLAINTS);
     }
@@ -146,7 +151,7 @@ static bool run_all(task *t)
 int dynamics_npy(const session *s, const coordinates *c, const dynamics_options *options)
 {
     task t = {.s = s, .c = c, .options = options, .forces = options_forces(&options->common)};
-    bool good = npy_open(&t.in, options->states);
+    bool good = npy_open(&t.in, options->common.states);
     if (!good) {
         return EXIT_USAGE;
     }
@@ -161,7 +166,7 @@ int dynamics_npy(const session *s, const coordinates *c, const dynamics_options 
         complain("out of memory");
         good = false;
     }
-    good = good && place_columns(&t) && npy_create(&t.out, options->output, t.in.rows, size);
+    good = good && place_columns(&t) && npy_create(&t.out, options->common.output, NULL, size);
     if (good) {
         good = npy_finish(&t.out, run_all(&t));
     }

@@ -5,13 +5,12 @@
  */
 #include "dynamics_table.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "command.h"
-#include "csv_output.h"
 #include "json.h"
 #include "state_table.h"
+#include "table_writer.h"
 #include "text.h"
 
 typedef struct writer {
@@ -19,38 +18,15 @@ typedef struct writer {
     const coordinates *c;
     const dynamics_options *options;
     td_forces forces;
-    bool started;    /* the heading is written */
-    int code;        /* EXIT_GOOD while every state had a finite result */
-    size_t written;  /* rows */
+    table_writer table;
+    size_t written;  /* rows of JSON */
+    bool started;    /* the heading of JSON is written */
     char **actuator; /* NULL: no u */
     size_t actuators;
     double *effect; /* BATCH_ROWS × velocities: forces or accelerations */
     double *u;      /* BATCH_ROWS × actuators */
     td_status *each;
 } writer;
-
-/* ---- CSV ------------------------------------------------------------------------------------- */
-
-static void csv_heading(const writer *w, bool has_time)
-{
-    enum quantity effect = w->options->effect;
-    csv_line line = {false, NULL};
-    if (has_time) {
-        csv_cell(&line, "t");
-    }
-    csv_headings(&line, quantity_text(effect), w->c->name[effect], w->c->size[effect]);
-    csv_headings(&line, "u", (const char *const *)w->actuator, w->actuators);
-    csv_end(&line);
-}
-
-static void csv_row_of(const writer *w, const double *time, const double *effect, const double *u)
-{
-    csv_line line = {false, NULL};
-    csv_numbers(&line, time, time != NULL ? 1 : 0);
-    csv_numbers(&line, effect, w->c->size[w->options->effect]);
-    csv_numbers(&line, u, w->actuators);
-    csv_end(&line);
-}
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -87,7 +63,7 @@ static void json_row_of(const writer *w, const double *time, const double *effec
     cJSON_free(text);
 }
 
-/* ---- both ------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef __typeof__(((calls *)NULL)->batch_inverse_dynamics) batch_call;
 
@@ -115,29 +91,32 @@ static void compute(writer *w, const state_batch *b, size_t first, size_t count)
 
 static void write_row(writer *w, const state_batch *b, size_t i)
 {
-    const double *effect = w->effect + i * w->c->size[w->options->effect];
-    const double *time = b->has_time ? &b->time[i] : NULL;
-    if (w->each[i] != TD_OK) {
+    const size_t size = w->c->size[w->options->effect];
+    const double *effect = w->effect + i * size, *u = w->u + i * w->actuators;
+    if (w->each[i] != TD_OK && table_writer_fails(&w->table)) {
         char *row = text_format("row %zu", b->first_row + i);
         compute(w, b, i, 1); /* the workspace knows the joint of the first singular state only */
-        int code = session_complain(w->s, row, w->each[i]);
+        session_complain(w->s, row, w->each[i]);
         free(row);
-        w->code = code > w->code ? code : w->code;
     }
-    (w->options->common.json ? json_row_of : csv_row_of)(w, time, effect, w->u + i * w->actuators);
-    w->written++;
+    if (w->options->common.json) {
+        json_row_of(w, b->has_time ? &b->time[i] : NULL, effect, u);
+        w->written++;
+    } else {
+        table_writer_row(&w->table, b, i, effect, size, u);
+    }
 }
 
 static bool write_batch(void *context, const state_batch *b)
 {
     writer *w = context;
-    if (!w->started) {
+    const bool json = w->options->common.json;
+    if (json && !w->started) {
+        json_heading(w);
         w->started = true;
-        if (w->options->common.json) {
-            json_heading(w);
-        } else {
-            csv_heading(w, b->has_time);
-        }
+    }
+    if (!json && !table_writer_start(&w->table, b)) {
+        return false;
     }
     if (b->rows > 0) {
         compute(w, b, 0, b->rows);
@@ -151,20 +130,30 @@ static bool write_batch(void *context, const state_batch *b)
 
 int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options)
 {
-    writer w = {.s = s, .c = c, .options = options, .forces = options_forces(&options->common)};
-    w.actuator = options->effect == QUANTITY_TAU ? actuator_names(c) : NULL;
+    const enum quantity effect = options->effect;
+    writer w = {.s = s,
+                .c = c,
+                .options = options,
+                .forces = options_forces(&options->common),
+                .table = table_writer_new(s, &options->common)};
+    const bool motors = effect == QUANTITY_TAU && actuators_differ(c) && !w.table.array;
+    w.actuator = motors ? actuator_names(c) : NULL;
     w.actuators = w.actuator != NULL ? td_nu(s->model) : 0;
-    w.effect = allocate(BATCH_ROWS * c->size[options->effect], sizeof *w.effect);
+    w.effect = allocate(BATCH_ROWS * c->size[effect], sizeof *w.effect);
     w.u = allocate(BATCH_ROWS * w.actuators, sizeof *w.u);
     w.each = allocate(BATCH_ROWS, sizeof *w.each);
+    w.table.plain = true;
+    table_writer_add(&w.table, quantity_text(effect), c->name[effect], c->size[effect]);
+    table_writer_add(&w.table, "u", (const char *const *)w.actuator, w.actuators);
     state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, options->cause}, .count = 3, .told = ~0U};
-    bool good = state_table_read(c, &form, options->states, write_batch, &w);
-    if (options->common.json && w.started) {
+    table_writer_form(&w.table, &form);
+    bool good = state_table_read(c, &form, options->common.states, write_batch, &w);
+    if (w.started) {
         fputs("\n]}\n", stdout);
     }
     actuator_names_free(c, w.actuator);
     free(w.effect);
     free(w.u);
     free(w.each);
-    return good ? w.code : EXIT_USAGE;
+    return table_writer_end(&w.table, good);
 }

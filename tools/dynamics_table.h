@@ -12,12 +12,10 @@
 typedef struct dynamics_options {
     tool_options common;
     enum quantity cause, effect; /* QUANTITY_QDD and QUANTITY_TAU, or the reverse */
-    const char *states;          /* the table; NULL: one state */
-    const char *output;          /* of an array of states; NULL: standard output */
 } dynamics_options;
 
-/* Reads the table of options->states ("-" is standard input) and writes one of forces or
-   accelerations, in CSV or JSON. Returns the exit code. */
+/* Reads the table of options->common.states ("-" is standard input) and writes one of forces or
+   accelerations, in CSV, JSON or as an array. Returns the exit code. */
 int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options);
 
 #endif

@@ -220,10 +220,86 @@ void npy_close(npy_input *in)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-bool npy_create(npy_output *out, const char *path, size_t rows, size_t columns)
+/* A name as a string of Python. */
+static void put_name(FILE *file, const char *name)
 {
-    enum { ALIGNMENT = 64 };
-    out->path = path;
+    fputc('\'', file);
+    for (; *name != '\0'; name++) {
+        if (*name == '\'' || *name == '\\') {
+            fputc('\\', file);
+        }
+        if (*name == '\n') {
+            fputs("\\n", file);
+        } else {
+            fputc(*name, file);
+        }
+    }
+    fputc('\'', file);
+}
+
+/* The dictionary in a new string. */
+static char *dictionary(const npy_output *out, size_t rows)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL) {
+        return NULL;
+    }
+    fputs("{'descr': ", file);
+    for (size_t i = 0; out->name != NULL && i < out->columns; i++) {
+        fputs(i > 0 ? ", (" : "[(", file);
+        put_name(file, out->name[i]);
+        fputs(", '<f8')", file);
+    }
+    fputs(out->name != NULL ? "]" : "'<f8'", file);
+    fputs(", 'fortran_order': False, 'shape': ", file);
+    if (out->name != NULL) {
+        fprintf(file, "(%zu,), }", rows);
+    } else {
+        fprintf(file, "(%zu, %zu), }", rows, out->columns);
+    }
+    if (fclose(file) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* The heading at the beginning of the file. Its length is that of the first one, for which the
+   number of rows is the longest. */
+static bool put_heading(npy_output *out, size_t rows)
+{
+    enum { ALIGNMENT = 64, SHORT = 65535 };
+    char *text = dictionary(out, rows);
+    if (text == NULL) {
+        return false;
+    }
+    size_t before = MAGIC + 2 + 2, length = strlen(text) + 1;
+    if (out->heading == 0) {
+        before += before + length + ALIGNMENT > SHORT ? 2 : 0;
+        out->heading = (before + length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    const bool two = out->heading - MAGIC - 4 > SHORT;
+    before = MAGIC + 2 + (two ? 4 : 2);
+    length = out->heading - before;
+    const unsigned char rest[6] = {two ? 2 : 1,
+                                   0,
+                                   (unsigned char)(length & 255),
+                                   (unsigned char)(length >> 8 & 255),
+                                   (unsigned char)(length >> 16 & 255),
+                                   (unsigned char)(length >> 24)};
+    rewind(out->file);
+    fwrite(magic, 1, MAGIC, out->file);
+    fwrite(rest, 1, two ? 6 : 4, out->file);
+    fprintf(out->file, "%-*s\n", (int)length - 1, text);
+    free(text);
+    return ferror(out->file) == 0;
+}
+
+bool npy_create(npy_output *out, const char *path, const char *const *name, size_t columns)
+{
+    *out = (npy_output){.path = path, .name = name, .columns = columns};
     out->temporary = text_format("%s.XXXXXX", path);
     int file = mkstemp(out->temporary);
     out->file = file < 0 ? NULL : fdopen(file, "wb");
@@ -234,27 +310,19 @@ bool npy_create(npy_output *out, const char *path, size_t rows, size_t columns)
     }
     mode_t mask = umask(0);
     umask(mask);
-    char *text = text_format("{'descr': '<f8', 'fortran_order': False, 'shape': (%zu, %zu), }",
-                             rows, columns);
-    size_t before = MAGIC + 2 + 2, length = strlen(text) + 1;
-    length = (before + length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - before;
-    fwrite(magic, 1, MAGIC, out->file);
-    const unsigned char rest[4] = {1, 0, (unsigned char)(length & 255),
-                                   (unsigned char)(length >> 8)};
-    fwrite(rest, 1, sizeof rest, out->file);
-    fprintf(out->file, "%-*s\n", (int)length - 1, text);
-    free(text);
-    return fchmod(file, 0666 & ~mask) == 0;
+    return fchmod(file, 0666 & ~mask) == 0 && put_heading(out, SIZE_MAX);
 }
 
 bool npy_write(npy_output *out, const double *values, size_t count)
 {
+    out->written += count;
     return fwrite(values, sizeof *values, count, out->file) == count;
 }
 
 bool npy_finish(npy_output *out, bool good)
 {
-    bool written = ferror(out->file) == 0;
+    const size_t rows = out->columns > 0 ? out->written / out->columns : 0;
+    bool written = ferror(out->file) == 0 && (!good || put_heading(out, rows));
     int error = errno;
     written = fclose(out->file) == 0 && written;
     if (good && !written) {

@@ -34,10 +34,15 @@ typedef struct npy_output {
     FILE *file;
     const char *path;
     char *temporary;
+    const char *const *name; /* of the fields; NULL: a plain array */
+    size_t columns;
+    size_t written; /* numbers */
+    size_t heading; /* bytes */
 } npy_output;
 
-/* A plain array of that many rows and columns. False, with a message. */
-bool npy_create(npy_output *out, const char *path, size_t rows, size_t columns);
+/* An array of rows of that many columns, with names one of records; how many rows it has is found
+   when it is finished. False, with a message. */
+bool npy_create(npy_output *out, const char *path, const char *const *name, size_t columns);
 bool npy_write(npy_output *out, const double *values, size_t count);
 /* Renames the file, or removes it where good is false or writing failed. False, with a message. */
 bool npy_finish(npy_output *out, bool good);

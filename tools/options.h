@@ -39,8 +39,12 @@ typedef struct tool_options {
     bool tree;          /* tree coordinates instead of the independent ones */
     bool passive;       /* see td_forces */
     bool takes_states;  /* the command takes a table of states behind FILE */
+    bool table_json;    /* and writes one as JSON too */
+    bool tabular;       /* a table is written without STATES */
     const char *states; /* that table; NULL: one state */
     const char *state;  /* file of a state; NULL: none */
+    const char *output; /* where the table goes; NULL: standard output */
+    bool keep;          /* the table has the columns of STATES as well */
     const char *plot;   /* picture of the table in place of it; NULL: none */
     const char *plot_x; /* what is across there; NULL: t or rows */
     assignment *assignments;
@@ -52,6 +56,7 @@ extern const struct argp state_argp;
 extern const struct argp velocity_argp;
 extern const struct argp passive_argp;
 extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
+extern const struct argp table_argp; /* the same, -o FILE and --keep, of those that read them too */
 
 /* The value of --option: a whole number from 1 to most, 1e6 for one; exits where it is none. */
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state);

@@ -115,3 +115,18 @@ void output_drop(output_file *file)
     free(file->path);
     free(file->temporary);
 }
+
+bool output_redirect(output_file *file, int *before)
+{
+    flush_output();
+    *before = dup(STDOUT_FILENO);
+    return *before >= 0 && dup2(fileno(file->stream), STDOUT_FILENO) >= 0;
+}
+
+bool output_restore(int before)
+{
+    const bool good = restart_output();
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    return good;
+}

@@ -26,6 +26,11 @@ bool output_flush(output_file *file);
    removed then. */
 bool output_close(output_file *file);
 
+/* Lets standard output go to the file, and back to where it went before. The second returns whether
+   all was written, with no message. */
+bool output_redirect(output_file *file, int *before);
+bool output_restore(int before);
+
 /* Removes what was written of the file, if it is one. */
 void output_drop(output_file *file);
 

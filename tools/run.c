@@ -4,9 +4,13 @@
  */
 #include "run.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
+#include "npy.h"
+#include "output_file.h"
 #include "plot_pipe.h"
 #include "text.h"
 
@@ -29,6 +33,35 @@ static int run_task(const session *s, void *options, const tool_options *common,
     return code;
 }
 
+/* The task, its table into the file of -o. */
+static int run_into_file(const session *s, void *options, const tool_options *common,
+                         session_task task)
+{
+    output_file file;
+    int before;
+    if (!output_open(&file, common->output)) {
+        return EXIT_USAGE;
+    }
+    if (file.stream == stdout) { /* "-" */
+        return run_task(s, options, common, task);
+    }
+    if (!output_redirect(&file, &before)) {
+        complain("%s: %s", common->output, strerror(errno));
+        output_drop(&file);
+        return EXIT_USAGE;
+    }
+    int code = run_task(s, options, common, task);
+    const bool written = output_restore(before);
+    if (!written) {
+        complain("%s: %s", common->output, strerror(errno));
+    }
+    if (!written || code == EXIT_USAGE) {
+        output_drop(&file);
+        return EXIT_USAGE;
+    }
+    return output_close(&file) ? code : (int)EXIT_USAGE;
+}
+
 int run_session(const struct argp *argp, int argc, char **argv, void *options, tool_options *common,
                 session_task task)
 {
@@ -36,7 +69,8 @@ int run_session(const struct argp *argp, int argc, char **argv, void *options, t
     parse_arguments(argp, argc, argv, options, common);
     int code = session_open(&s, common, false);
     if (code == EXIT_GOOD) {
-        code = run_task(&s, options, common, task);
+        const bool file = common->output != NULL && !npy_is_path(common->output);
+        code = (file ? run_into_file : run_task)(&s, options, common, task);
         session_close(&s);
     }
     options_free(common);

@@ -4,10 +4,15 @@
  */
 #include "state_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "csv_output.h"
 #include "csv_stream.h"
+#include "npy.h"
+#include "progress.h"
 #include "quaternions.h"
 #include "text.h"
 
@@ -16,6 +21,7 @@ typedef enum column_kind { COLUMN_VALUE, COLUMN_TIME, COLUMN_UNUSED } column_kin
 
 struct column {
     column_kind kind;
+    bool kept;
     enum quantity quantity;
     size_t index;
     char *name; /* as written */
@@ -32,6 +38,8 @@ typedef struct reader {
     bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
     double *neutral;             /* positions of a row before its columns are read */
     size_t row;                  /* number of the row being read, from 1 */
+    char *kept_heading;
+    size_t *kept_size; /* bytes of each of batch.kept */
     state_batch batch;
 } reader;
 
@@ -77,9 +85,37 @@ static void complain_of_column(const reader *r, const char *text)
     free(known);
 }
 
+/* Whether a column is one that some command writes. */
+static bool is_result(const char *text)
+{
+    static const char *const names[] = {"energy", "work", "event", "residual", "status"};
+    static const char *const prefixes[] = {
+        "u:",  "energy:", "com:", "linear:", "angular:", "H:",  "x:",  "y:",  "z:",  "qx:",
+        "qy:", "qz:",     "qw:",  "wx:",     "wy:",      "wz:", "vx:", "vy:", "vz:", "reaction:"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        found = found || strcmp(text, names[i]) == 0;
+    }
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        found = found || strncmp(text, prefixes[i], strlen(prefixes[i])) == 0;
+    }
+    return found;
+}
+
+static bool is_own_result(const reader *r, const char *text)
+{
+    for (size_t i = 0; i < r->form->results; i++) {
+        if (strcmp(r->form->result[i], text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool read_column(reader *r, struct column *column, const char *text)
 {
     column->name = text_format("%s", text);
+    column->kept = r->form->keep && !is_own_result(r, text);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         size_t length = strlen(quantity_text(quantity));
         if (strncmp(text, quantity_text(quantity), length) != 0 || text[length] != ':') {
@@ -100,12 +136,10 @@ static bool read_column(reader *r, struct column *column, const char *text)
         column->kind = COLUMN_TIME;
         return true;
     }
-    static const char *const results[] = {"energy", "work", "event"};
-    bool unused = strncmp(text, "u:", 2) == 0;
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
-        unused = unused || strcmp(text, results[i]) == 0;
-    }
     column->kind = COLUMN_UNUSED;
+    /* what is kept may be anything, but for a joint without its quantity */
+    bool unused =
+        is_result(text) || (r->form->keep && coordinates_find(r->c, QUANTITY_Q, text) < 0);
     if (!unused) {
         complain_of_column(r, text);
     }
@@ -170,6 +204,31 @@ static void report_missing(const reader *r)
     free(text);
 }
 
+/* The cells of a row that are kept, as CSV, into a text of that size. */
+static void keep_fields(const reader *r, const csv_row *row, char **text, size_t *size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        const char *field = row->field[i];
+        if (!r->column[i].kept) {
+            continue;
+        }
+        const size_t most = 2 * strlen(field) + 4; /* quoted, behind a comma, with its end */
+        if (used + most > *size) {
+            *size = 2 * (used + most);
+            *text = reallocate(*text, *size, 1);
+        }
+        if (used > 0) {
+            (*text)[used++] = ',';
+        }
+        used += csv_quote(field, *text + used);
+    }
+    if (*text == NULL) {
+        *text = reallocate(NULL, *size = 1, 1);
+    }
+    (*text)[used] = '\0';
+}
+
 static bool read_heading(reader *r, const csv_row *row)
 {
     bool good = true;
@@ -180,6 +239,11 @@ static bool read_heading(reader *r, const csv_row *row)
     }
     if (!good) {
         return false;
+    }
+    if (r->form->keep) {
+        size_t size = 0;
+        keep_fields(r, row, &r->kept_heading, &size);
+        r->batch.kept_heading = r->kept_heading;
     }
     complete_quaternions(r->c, r->given[QUANTITY_Q], r->neutral);
     if (r->form->told != 0) {
@@ -195,8 +259,22 @@ static bool flush(reader *r)
 {
     bool good = r->batch.rows == 0 || r->sink(r->context, &r->batch);
     r->batch.first_row += r->batch.rows;
+    reading_rows(r->batch.first_row - 1);
     r->batch.rows = 0;
     return good;
+}
+
+/* Whether a field is what is written where there is no number. */
+static bool is_gap(const char *text, double *value)
+{
+    static const char *const words[] = {"", "nan", "-nan", "inf", "-inf"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcasecmp(text, words[i]) == 0) {
+            *value = (double)NAN;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* One row into the batch; false, with a message, where it is wrong. */
@@ -223,7 +301,8 @@ static bool read_fields(reader *r, const csv_row *row)
         double *target = column->kind == COLUMN_TIME
                              ? &r->batch.time[n]
                              : &r->batch.value[column->quantity][n * width + column->index];
-        if (!parse_number(row->field[i], target)) {
+        if (!parse_number(row->field[i], target) &&
+            !(r->form->gaps && is_gap(row->field[i], target))) {
             complain("%s:%zu: row %zu, column '%s': '%s' is not a finite number", r->name,
                      row->line, r->row, column->name, row->field[i]);
             return false;
@@ -231,7 +310,10 @@ static bool read_fields(reader *r, const csv_row *row)
     }
     double norm;
     int joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : -1;
-    if (joint >= 0) {
+    if (r->form->keep) {
+        keep_fields(r, row, &r->batch.kept[n], &r->kept_size[n]);
+    }
+    if (joint >= 0 && !isnan(norm)) {
         complain("%s:%zu: row %zu: the quaternion of joint '%s' has norm %s, not 1", r->name,
                  row->line, r->row, td_joint_at(r->c->model, (size_t)joint)->name,
                  number_clear(norm).text);
@@ -267,6 +349,12 @@ static void reader_free(reader *r)
         free(r->given[quantity]);
         free(r->batch.value[quantity]);
     }
+    for (size_t i = 0; i < BATCH_ROWS; i++) {
+        free(r->batch.kept[i]);
+    }
+    free(r->batch.kept);
+    free(r->kept_size);
+    free(r->kept_heading);
     free(r->batch.time);
     free(r->batch.line);
     free(r->neutral);
@@ -281,8 +369,12 @@ const char *state_table_name(const char *path)
 bool state_table_read(const coordinates *c, const state_form *form, const char *path,
                       state_sink sink, void *context)
 {
+    if (npy_is_path(path)) {
+        return state_array_read(c, form, path, sink, context);
+    }
     reader r = {
         .c = c,
+        .kept_size = allocate(BATCH_ROWS, sizeof(size_t)),
         .form = form,
         .name = state_table_name(path),
         .sink = sink,
@@ -290,7 +382,8 @@ bool state_table_read(const coordinates *c, const state_form *form, const char *
         .neutral = allocate(c->size[QUANTITY_Q], sizeof(double)),
         .batch = {.first_row = 1,
                   .time = allocate(BATCH_ROWS, sizeof(double)),
-                  .line = allocate(BATCH_ROWS, sizeof(size_t))},
+                  .line = allocate(BATCH_ROWS, sizeof(size_t)),
+                  .kept = allocate(BATCH_ROWS, sizeof(char *))},
     };
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         r.given[quantity] = allocate(c->size[quantity], sizeof(bool));

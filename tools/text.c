@@ -17,6 +17,7 @@
 #include "../lib/base/nearest.h"
 #include "command.h"
 #include "decimal.h"
+#include "progress.h"
 
 void *allocate(size_t count, size_t size)
 {
@@ -60,6 +61,7 @@ void complain(const char *format, ...)
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     fflush(stdout);
+    reading_clear();
     fputs("tandem: ", stderr);
     put_clean(stderr, length < 0 ? format : text);
     fputc('\n', stderr);
@@ -68,14 +70,24 @@ void complain(const char *format, ...)
     }
 }
 
+static int first_error; /* of standard output: the stream keeps a flag, but not the reason */
+
 int flush_output(void)
 {
-    static int first_error; /* the stream keeps a flag, but not the reason */
     bool good = fflush(stdout) == 0 && ferror(stdout) == 0;
     if (!good && first_error == 0) {
         first_error = errno != 0 ? errno : EIO;
     }
     return first_error;
+}
+
+bool restart_output(void)
+{
+    const int error = flush_output();
+    clearerr(stdout);
+    first_error = 0;
+    errno = error;
+    return error == 0;
 }
 
 /* 1e-07 -> 1e-7, 1e+20 -> 1e20 */

@@ -21,6 +21,8 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Writes what standard output holds. Returns 0, or the errno of the first time that this failed. */
 int flush_output(void);
+/* The same, and forgets it: what comes goes elsewhere. Whether all was written. */
+bool restart_output(void);
 
 /* A number's text by value, so that several fit into one printf: number_brief(x).text */
 typedef struct number {

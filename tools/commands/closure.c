@@ -8,6 +8,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "commands/closure_report.h"
@@ -15,6 +16,8 @@
 #include "commands/closure_text.h"
 #include "json.h"
 #include "loops.h"
+#include "npy.h"
+#include "row_table.h"
 #include "run.h"
 #include "text.h"
 #include "value.h"
@@ -55,12 +58,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
         state->child_inputs[1] = &options->common;
+        options->common.takes_states = true;
+        options->common.table_json = true;
+        break;
+    case ARGP_KEY_ARG:
+        if (options->common.file == NULL || options->common.states != NULL) {
+            return ARGP_ERR_UNKNOWN; /* the shared parser takes FILE, and refuses a third */
+        }
+        options->common.states = arg;
         break;
     case 'q':
         options_assign(&options->common, QUANTITY_Q, arg);
         break;
     case KEY_SWEEP:
         sweep->joint = arg;
+        options->common.tabular = true;
         break;
     case KEY_FROM:
         sweep->start = read_end("--from", arg, state);
@@ -76,8 +88,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             !(isnan(sweep->start) && isnan(sweep->end) && sweep->steps == 0)) {
             argp_error(state, "--from, --to and --steps need --sweep JOINT");
         }
-        if (options->common.plot != NULL && sweep->joint == NULL) {
-            argp_error(state, "--plot draws a sweep: give --sweep JOINT");
+        if (options->common.states != NULL &&
+            (sweep->joint != NULL || options->common.assignment_count > 0)) {
+            argp_error(state, "give a table of states, one y or a sweep");
+        } else if (options->common.states != NULL && options->common.json) {
+            argp_error(state, "a table of states gives a table, and no JSON");
+        } else if (options->common.output != NULL && npy_is_path(options->common.output) &&
+                   sweep->joint != NULL) {
+            argp_error(state, "a sweep has words in its table: -o FILE.csv");
+        } else if (options->common.states != NULL && options->common.file != NULL &&
+                   strcmp(options->common.states, "-") == 0 &&
+                   strcmp(options->common.file, "-") == 0) {
+            argp_error(state, "FILE and STATES cannot both be standard input");
         }
         options->common.plot_x = sweep->joint;
         break;
@@ -88,16 +110,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-    {&model_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+    {&model_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 const struct argp closure_argp = {
     argp_options,
     parse,
-    "FILE",
+    "FILE [STATES]",
     "Print q = M y + b: how the joints of the tree (q) follow from the independent ones (y); the "
     "rows of these, which are the identity, are left out, and so is M_u where it is. With iterated "
     "loops that is their linear part, q = M w + b, where w has the joints that loops make "
     "dependent as well, and G and how well every loop is closed follow it, at the y of -q or where "
-    "the loops were assembled. With --json whole matrices, and G.\v"
+    "the loops were assembled. With --json whole matrices, and G. STATES is a CSV table ('-' is "
+    "standard input) with columns q:JOINT and perhaps qd:JOINT and qdd:JOINT; the result is one "
+    "with "
+    "these of all joints of the tree.\v"
     "A sweep starts at that y and follows its branch both ways. Where it cannot be assembled the "
     "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
     "status of a sweep: 0 all rows are assembled, 1 some are not.",
@@ -200,9 +225,37 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     return code == EXIT_GOOD ? complain_open(s, &options->common) : code;
 }
 
+/* q, q̇ and q̈ of the tree. */
+static td_status closure_row(const session *s, const coordinates *c, const double *y,
+                             const double *yd, const double *ydd, const void *context, double *out)
+{
+    (void)c;
+    (void)context;
+    const size_t nq = td_nq(s->model), nv = td_nv(s->model);
+    return td_closure(s->model, s->workspace, y, yd, ydd, out, out + nq, out + nq + nv);
+}
+
+static int run_table(const session *s, const closure_options *options)
+{
+    coordinates tree = coordinates_new(s->model, true);
+    row_columns columns = {.name = NULL};
+    for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
+        for (size_t i = 0; i < tree.size[quantity]; i++) {
+            row_columns_add(&columns, quantity_text(quantity), tree.name[quantity][i]);
+        }
+    }
+    coordinates_free(&tree);
+    int code = row_table(s, &options->common, false, &columns, closure_row, NULL);
+    row_columns_free(&columns);
+    return code;
+}
+
 static int run(const session *s, void *context)
 {
     closure_options *options = context;
+    if (options->common.states != NULL) {
+        return run_table(s, options);
+    }
     return run_state(s, &options->common, false, options, run_one);
 }
 

@@ -70,7 +70,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&velocity_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+    {&velocity_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 const struct argp energy_argp = {
     argp_options,
     parse,
@@ -172,8 +172,9 @@ static td_status find_totals(const session *s, const coordinates *c, td_scope sc
 
 /* In the order of the columns of run_table; context: the scope. */
 static td_status energy_row(const session *s, const coordinates *c, const double *q,
-                            const double *qd, const void *context, double *out)
+                            const double *qd, const double *qdd, const void *context, double *out)
 {
+    (void)qdd;
     totals t;
     td_status status = find_totals(s, c, *(const td_scope *)context, q, qd, &t);
     if (status == TD_OK) {

@@ -41,7 +41,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&state_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+    {&state_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 const struct argp fk_argp = {
     argp_options,
     parse,
@@ -138,8 +138,9 @@ typedef struct fk_rows {
 } fk_rows;
 
 static td_status fk_row(const session *s, const coordinates *c, const double *q, const double *qd,
-                        const void *context, double *out)
+                        const double *qdd, const void *context, double *out)
 {
+    (void)qdd;
     const fk_rows *rows = context;
     (void)qd;
     td_status status = c->call->link_poses(s->model, s->workspace, q, rows->poses);

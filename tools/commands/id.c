@@ -35,7 +35,8 @@ const struct argp id_argp = {argp_options,
                              "gravity included. STATES is a "
                              "CSV table ('-' is standard input) with columns q:JOINT, "
                              "qd:JOINT, qdd:JOINT and perhaps t; the "
-                             "result is one with tau:JOINT, and u:JOINT for the motors. "
+                             "result is one with tau:JOINT, and u:JOINT for motors that are not "
+                             "simply the independent joints. "
                              "Without STATES, one state by -q, --qd "
                              "and --qdd.",
                              children,

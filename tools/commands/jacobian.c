@@ -84,7 +84,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 static const struct argp_child children[] = {
-    {&state_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+    {&state_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 const struct argp jacobian_argp = {
     argp_options,
     parse,
@@ -201,8 +201,9 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 
 /* context: the options, whose link exists */
 static td_status jacobian_row(const session *s, const coordinates *c, const double *q,
-                              const double *qd, const void *context, double *out)
+                              const double *qd, const double *qdd, const void *context, double *out)
 {
+    (void)qdd;
     const jacobian_options *options = context;
     (void)qd;
     return c->call->link_jacobian(s->model, s->workspace,

@@ -29,7 +29,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-    {&state_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&plot_option_argp, 0, NULL, 0}, {0}};
+    {&state_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
 const struct argp mass_argp = {
     NULL,
     parse,
@@ -147,8 +147,9 @@ typedef struct mass_rows {
 } mass_rows;
 
 static td_status mass_row(const session *s, const coordinates *c, const double *q, const double *qd,
-                          const void *context, double *out)
+                          const double *qdd, const void *context, double *out)
 {
+    (void)qdd;
     const mass_rows *rows = context;
     size_t n = c->size[QUANTITY_QD];
     (void)qd;

@@ -129,8 +129,9 @@ const struct argp trajectory_argp = {
     "fast as limits of velocity, acceleration and effort allow; with t it takes that time, or with "
     "--time-scale what the limits need. A motion that rests at its points is scaled from one to "
     "the "
-    "next.\n\nColumns of the result: t, q:, qd:, qdd:, tau: (forces along the joints) and u: (of "
-    "the motors). Standard error says which limit binds. 'tandem simulate --computed-torque' "
+    "next.\n\nColumns of the result: t, q:, qd:, qdd:, tau: (forces along the joints) and, where "
+    "they differ, u: (of the motors). Standard error says which limit binds. 'tandem simulate "
+    "--computed-torque' "
     "follows the result.\n\nExample:\n  tandem trajectory robot.urdf points.csv -o motion.csv",
     children,
     NULL,
@@ -284,7 +285,7 @@ static int write_plan(const plan *p)
     if (!output_open(&file, p->options->output)) {
         return EXIT_USAGE;
     }
-    row r = {.actuator = p->forces ? actuator_names(p->c) : NULL};
+    row r = {.actuator = p->forces && actuators_differ(p->c) ? actuator_names(p->c) : NULL};
     r.actuators = r.actuator != NULL ? td_nu(p->s->model) : 0;
     r.u = allocate(td_nu(p->s->model), sizeof *r.u);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How far a table is, see progress.h.
+ */
+#include "progress.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double first_after = 1, again_after = 0.25; /* s */
+
+static struct {
+    bool on, shown;
+    size_t total, done, rows;
+    double begin, last; /* s */
+} state;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void reading_begin(size_t total)
+{
+    state.on = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1;
+    state.total = total;
+    state.done = state.rows = 0;
+    state.begin = state.last = state.on ? now() : 0;
+}
+
+void reading_done(size_t done)
+{
+    state.done = done;
+}
+
+void reading_rows(size_t rows)
+{
+    state.rows = rows;
+    const double at = state.on ? now() : 0, since = at - state.begin;
+    if (!state.on || since < first_after || at - state.last < again_after) {
+        return;
+    }
+    state.last = at;
+    state.shown = true;
+    fputs("\r\033[K", stderr);
+    if (state.total > 0) {
+        const double part = (double)state.done / (double)state.total;
+        fprintf(stderr, "%3.0f %%  ", 100 * part);
+    }
+    fprintf(stderr, "%zu rows, %.3g a second", rows, (double)rows / since);
+    if (state.total > 0 && state.done > 0) {
+        const double left = since * ((double)state.total / (double)state.done - 1);
+        fprintf(stderr, ", %.0f s left", left > 0 ? left : 0);
+    }
+    fflush(stderr);
+}
+
+void reading_clear(void)
+{
+    if (state.shown) {
+        fputs("\r\033[K", stderr);
+        state.shown = false;
+    }
+}
+
+void reading_end(void)
+{
+    reading_clear();
+    state.on = false;
+}

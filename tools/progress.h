@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How far a table is, on standard error where that is a terminal and standard output is none: the
+ * part that is done, rows a second, time that is left. Nothing for what takes less than a second.
+ */
+#ifndef TOOL_PROGRESS_H
+#define TOOL_PROGRESS_H
+
+#include <stddef.h>
+
+/* A table begins; total: of whatever is counted, 0 where nobody knows. */
+void reading_begin(size_t total);
+/* What is done of the total. */
+void reading_done(size_t done);
+/* Rows so far. */
+void reading_rows(size_t rows);
+/* Clears the line, before a message; it comes again. */
+void reading_clear(void);
+void reading_end(void);
+
+#endif
