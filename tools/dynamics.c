@@ -232,6 +232,9 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 static int run(const session *s, void *context)
 {
     dynamics_options *options = context;
+    if (td_flexible_count(s->model) > 0 && !options->common.passive) {
+        complain("%s: its flexible links have no stiffness without --passive", s->file);
+    }
     if (options->states == NULL) {
         return run_state(s, &options->common, true, options, run_one);
     }
