@@ -147,8 +147,8 @@ static int find_link(td_build *build, const td_names *links, const td_names *fle
 static td_sym3 inertia_of(const td_link *link)
 {
     const double *I = link->inertia;
-    return td_sym3_turn(td_mat3_from(link->inertial.rotation),
-                        (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]});
+    return td_sym3_rotate(td_mat3_from(link->inertial.rotation),
+                          (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]});
 }
 
 /* the largest difference of two inertia matrices, against the largest moment */
