@@ -14,6 +14,7 @@ const char *const td_robots[] = {
     "arm7.urdf",
     "capaman.urdf",
     "five_bar.urdf",
+    "flexible_arm.urdf",
     "four_bar.urdf",
     "goldberg_5r.urdf",
     "goldberg_6r.urdf",

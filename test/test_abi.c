@@ -115,6 +115,10 @@ static void init_loop(void *p, size_t size)
 {
     td_loop_init(p, size, "name", "a", "b");
 }
+static void init_flexible(void *p, size_t size)
+{
+    td_flexible_init(p, size, "link");
+}
 static void init_coupling(void *p, size_t size)
 {
     td_coupling_init(p, size, "name", "a", "b", 2);
@@ -150,6 +154,7 @@ static const struct {
     {"geometry", sizeof(td_geometry), init_geometry},
     {"loop", sizeof(td_loop), init_loop},
     {"coupling", sizeof(td_coupling), init_coupling},
+    {"flexible", sizeof(td_flexible), init_flexible},
     {"transmission", sizeof(td_transmission), init_transmission},
     {"load options", sizeof(td_load_options), init_options},
     {"forces", sizeof(td_forces), init_forces},

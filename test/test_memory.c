@@ -499,6 +499,10 @@ static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
     td_loop loop = td_loop_default("loop", "base", "tip");
     td_coupling coupling = td_coupling_default("coupling", "tip", "other", 2);
     td_transmission transmission = td_transmission_default("transmission", "joint");
+    td_flexible flexible = td_flexible_default("cam");
+    flexible.length = flexible.mass_per_length = flexible.torsional_stiffness = 1;
+    flexible.rotary_inertia = 0.1;
+    flexible.segments = 1;
     if (builder && *list && td_builder_add_link(builder, &base) == TD_OK &&
         td_builder_add_link(builder, &tip) == TD_OK &&
         td_builder_add_link(builder, &other) == TD_OK &&
@@ -508,7 +512,8 @@ static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
         td_builder_add_joint(builder, &moved) == TD_OK &&
         td_builder_add_loop(builder, &loop) == TD_OK &&
         td_builder_add_coupling(builder, &coupling) == TD_OK &&
-        td_builder_add_transmission(builder, &transmission) == TD_OK) {
+        td_builder_add_transmission(builder, &transmission) == TD_OK &&
+        td_builder_add_flexible(builder, &flexible) == TD_OK) {
         td_load_options options = td_load_options_default();
         options.base = TD_BASE_FLOATING;
         options.locked = &(td_locked_joint){"joint", 0.5};

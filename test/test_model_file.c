@@ -282,6 +282,8 @@ static const struct {
     {TD_RECORD_LOOP, sizeof(td_loop), sizeof(size_t)},
     {TD_RECORD_COUPLING, sizeof(td_coupling), sizeof(size_t)},
     {TD_RECORD_TRANSMISSION, sizeof(td_transmission), sizeof(size_t)},
+    /* size_of, what follows two truths */
+    {TD_RECORD_FLEXIBLE, sizeof(td_flexible), sizeof(size_t) + 2},
 };
 
 static size_t field_size(const td_field *f)

@@ -189,6 +189,9 @@ static int run(const session *s, void *context)
 {
     dynamics_options *options = context;
     const tool_options *common = &options->common;
+    if (td_flexible_count(s->model) > 0 && !common->passive) {
+        complain("%s: its flexible links have no stiffness without --passive", s->file);
+    }
     if (common->states == NULL) {
         return run_state(s, common, true, options, run_one);
     }

@@ -11,6 +11,7 @@
  *   reader_check.c          what may stand in an element: unknown, misspelt and repeated items
  *   reader_value.c          attributes: numbers, vectors, origins
  *   reader_link.c           <link>, <inertial>
+ *   reader_flexible.c       <flexible>
  *   reader_geometry.c       <visual>, <collision>, <material>
  *   reader_joint.c          <joint> and what is in it
  *   reader_transmission.c   <transmission>
@@ -177,6 +178,9 @@ bool td_reader_pose(td_reader *reader, const td_xml_element *element, td_importa
 
 void td_reader_link(td_reader *reader, const td_xml_element *element);
 void td_reader_joint(td_reader *reader, const td_xml_element *element);
+/* <flexible> of the link of that name; NULL, which is reported, is none to add it to. False where
+   it cannot be read. */
+bool td_reader_flexible(td_reader *reader, const td_xml_element *element, const char *link);
 void td_reader_transmission(td_reader *reader, const td_xml_element *element);
 void td_reader_loop(td_reader *reader, const td_xml_element *element);
 void td_reader_coupling(td_reader *reader, const td_xml_element *element);

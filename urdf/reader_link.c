@@ -53,6 +53,16 @@ static bool read_mass(td_reader *reader, const td_xml_element *inertial, double 
     return td_reader_required(reader, element, "value", TD_DYNAMIC, mass, 1) == TD_READ;
 }
 
+/* a stand-in that gives no further reports */
+static void stand_in(td_link *link)
+{
+    const double sound[6] = {1, 0, 0, 1, 0, 1};
+    link->has_inertial = true;
+    link->mass = 1;
+    for (int i = 0; i < 6; i++)
+        link->inertia[i] = sound[i];
+}
+
 static void read_inertial(td_reader *reader, const td_xml_element *element, td_link *link)
 {
     td_reader_check(reader, element, "", "origin mass inertia");
@@ -63,17 +73,13 @@ static void read_inertial(td_reader *reader, const td_xml_element *element, td_l
     good = read_mass(reader, element, &link->mass) && good;
     const td_xml_element *inertia = td_reader_only(reader, element, "inertia", TD_DYNAMIC);
     good = (!inertia || read_inertia(reader, inertia, link->inertia)) && good;
-    if (!good) { /* a stand-in that gives no further reports */
-        const double sound[6] = {1, 0, 0, 1, 0, 1};
-        link->mass = 1;
-        for (int i = 0; i < 6; i++)
-            link->inertia[i] = sound[i];
-    }
+    if (!good)
+        stand_in(link);
 }
 
 void td_reader_link(td_reader *reader, const td_xml_element *element)
 {
-    td_reader_check(reader, element, "name", "inertial visual collision");
+    td_reader_check(reader, element, "name", "inertial visual collision flexible");
     const char *name = td_reader_string(reader, element, "name", TD_CODE_NAME_MISSING,
                                         "give every link a name of its own");
     td_link link = td_link_default(name);
@@ -82,6 +88,9 @@ void td_reader_link(td_reader *reader, const td_xml_element *element)
     if (inertial)
         read_inertial(reader, inertial, &link);
     link.geometry = td_reader_geometry(reader, element, &link.geometry_count);
+    const td_xml_element *flexible = td_reader_only(reader, element, "flexible", TD_DYNAMIC);
+    if (flexible && !td_reader_flexible(reader, flexible, name))
+        stand_in(&link);
     if (name)
         td_reader_add(reader, td_builder_add_link(reader->builder, &link));
 }

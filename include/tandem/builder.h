@@ -17,7 +17,8 @@ extern "C" {
 
 /* Which tree joints are motors. */
 typedef enum td_actuation {
-    TD_ACTUATED_INDEPENDENT,  /* the independent joints */
+    TD_ACTUATED_INDEPENDENT,  /* the independent joints, but not the elastic ones of flexible links
+                               */
     TD_ACTUATED_TRANSMISSION, /* the joints named by transmissions */
     TD_ACTUATED_LIST,         /* the joints of the list in the options */
 } td_actuation;
@@ -108,6 +109,7 @@ TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
 TD_API td_status td_builder_add_coupling(td_builder *builder, const td_coupling *coupling);
 TD_API td_status td_builder_add_spring(td_builder *builder, const td_spring *spring);
 TD_API td_status td_builder_add_transmission(td_builder *builder, const td_transmission *record);
+TD_API td_status td_builder_add_flexible(td_builder *builder, const td_flexible *flexible);
 
 /* Whether the coordinate of a joint that was added before is an independent one, whatever its
    record says. TD_ERROR_ARGUMENT (NULL), TD_ERROR_NAME: there is no such joint. */

@@ -78,6 +78,9 @@ TD_API size_t td_spring_count(const td_model *model);
 TD_API const td_spring *td_spring_at(const td_model *model, size_t spring);
 TD_API size_t td_transmission_count(const td_model *model);
 TD_API const td_transmission *td_transmission_at(const td_model *model, size_t transmission);
+/* The pieces and joints that they became are among the links (behind the others) and joints. */
+TD_API size_t td_flexible_count(const td_model *model);
+TD_API const td_flexible *td_flexible_at(const td_model *model, size_t flexible);
 
 /* Where a joint stands in the tree and in the coordinates; indices are -1 where there is none. */
 typedef struct td_joint_place {

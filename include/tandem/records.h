@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records: links, joints, loops, couplings, springs and transmissions as a builder takes them and
- * as a model gives them back.
+ * Records: links, joints, loops, couplings, springs, flexible links and transmissions as a builder
+ * takes them and as a model gives them back.
  */
 #ifndef TANDEM_RECORDS_H
 #define TANDEM_RECORDS_H
@@ -80,6 +80,8 @@ typedef struct td_link {
     td_source inertial_source;
     const td_geometry *geometry; /* visuals and collisions in file order; see td_geometry_at */
     size_t geometry_count;
+    const char *flexible; /* of a piece of a flexible link, the link itself included, that link's
+                             name; NULL for all others. Written in models, of no use in a builder */
 } td_link;
 
 /* The i-th visual or collision of a link, NULL out of range: elements are as long as the size_of of
@@ -121,8 +123,59 @@ typedef struct td_joint {
     td_source mimic_source;
     int independent;              /* URDF+: 1 or 0; -1 where the file does not say */
     td_source independent_source; /* where that is said, if not where the joint stands */
-    bool must_depend; /* false; true: that it stays independent is an error, not a warning */
+    bool must_depend;     /* false; true: that it stays independent is an error, not a warning */
+    const char *flexible; /* of an elastic joint the flexible link that it is in; NULL for all
+                             others. Written in models, of no use in a builder */
 } td_joint;
+
+/*
+ * What makes a link flexible: a straight beam, which becomes a chain of rigid pieces with elastic
+ * joints between them when the model is made. A stiffness that is not given (NaN) is infinite: the
+ * beam does not bend in that plane, or does not twist.
+ *
+ * The beam goes from start along axis. There are as many stations as segments, h apart, and at each
+ * an elastic joint for every finite stiffness: revolute, of stiffness EI/h or GJ/h. A clamped end
+ * has half a segment, h/2, before the first or behind the last station, another one a whole one:
+ *
+ *   h = length / (segments − 1 + e_0 + e_1),   e = ½ at a clamped end, 1 at another one
+ *
+ * Frequencies and deflections converge to those of the beam (Euler and Bernoulli's, Saint-Venant's
+ * in torsion) with the square of h. An end that is held so that it cannot turn, or that carries
+ * something with inertia, is clamped; one that is pinned or free may be either.
+ *
+ * The mass of a piece is that of a uniform rod. The link's own inertial, where there is one, is
+ * compared with the beam's and replaced. Joints, loops and springs that stand on the link stand on
+ * the piece where their origin is, measured along the axis.
+ *
+ * Damping is proportional to stiffness: that of the joints of a plane is 2 ζ/ω₁ times their
+ * stiffness, with ω₁ the first frequency of the beam alone, its start held and its end free.
+ *
+ * Names: of link L the first piece is L itself, the others are L.1, L.2, ..., and their joints
+ * L.1.bend (in the first plane), L.1.bend2 and L.1.twist, whichever there are, in this order; where
+ * there are several, the links between them are called as the joints. All positions are zero where
+ * the beam is straight.
+ */
+typedef struct td_flexible {
+    size_t size_of;
+    const char *link; /* its name */
+    td_source source;
+    double start[3];  /* where the beam begins, in the link's frame (m); 0 0 0 */
+    double axis[3];   /* where it goes; 1 0 0, of unit length once in a model */
+    double length;    /* m */
+    double across[3]; /* the first plane of bending is that of axis and this direction, of which
+                         what is along the axis does not count: a joint that turns by a positive
+                         angle bends the beam towards it. 0 0 0, which will do without bending and
+                         for equal stiffnesses in both planes */
+    double bending_stiffness[2]; /* EI in the first plane, and in that across it (N m²); NaN */
+    double torsional_stiffness;  /* GJ (N m²); NaN */
+    double mass_per_length;      /* kg/m */
+    double rotary_inertia;       /* of a cross section about the axis, per length (kg m): torsion
+                                    needs it. It goes to the two axes across in the ratio of the
+                                    two EI, in equal parts where there is one. 0 */
+    double damping_ratio;        /* ζ of the first mode; 0 */
+    int segments;                /* 8 */
+    bool start_clamped, end_clamped; /* true */
+} td_flexible;
 
 /* What a loop joint leaves free. */
 typedef enum td_loop_type {
@@ -231,6 +284,7 @@ TD_API void td_spring_init(td_spring *spring, size_t size_of, const char *name,
                            const char *predecessor, const char *successor);
 TD_API void td_transmission_init(td_transmission *transmission, size_t size_of, const char *name,
                                  const char *joint);
+TD_API void td_flexible_init(td_flexible *flexible, size_t size_of, const char *link);
 
 static inline td_link td_link_default(const char *name)
 {
@@ -283,6 +337,13 @@ static inline td_transmission td_transmission_default(const char *name, const ch
     td_transmission transmission;
     td_transmission_init(&transmission, sizeof transmission, name, joint);
     return transmission;
+}
+
+static inline td_flexible td_flexible_default(const char *link)
+{
+    td_flexible flexible;
+    td_flexible_init(&flexible, sizeof flexible, link);
+    return flexible;
 }
 
 /* Rotation (row-major) from URDF's fixed-axis roll, pitch and yaw (rad): R = Rz(y) Ry(p) Rx(r). */

@@ -2,8 +2,8 @@
 /*
  * Every diagnostic there is: X(name, stable code, severity, what it is about). Codes are never
  * reused. Families: X the XML, N numbers, S structure, J joints, I inertia, M mimic, C couplings
- * and loops, T transmissions, L joints locked by options, Y submechanism lists. docs/diagnostics.md
- * says more of each; a test holds the two together.
+ * and loops, F flexible links, T transmissions, L joints locked by options, Y submechanism lists.
+ * docs/diagnostics.md says more of each; a test holds the two together.
  */
 #ifndef TD_DIAGNOSTIC_CODES_H
 #define TD_DIAGNOSTIC_CODES_H
@@ -113,6 +113,15 @@
     X(CLOSURE_FUNCTION, "URDF-C030", ERROR, "a closure of the options does not fit the joints")    \
     X(CLOSURE_VALUE, "URDF-C031", ERROR, "a closure of the options computes what cannot be")       \
     X(LOOP_SINGULAR, "URDF-C027", NOTE, "loops that are singular where they were first closed")    \
+    X(FLEXIBLE_LINK, "URDF-F001", ERROR, "a flexible link does not exist, or is flexible twice")   \
+    X(FLEXIBLE_NUMBER, "URDF-F002", ERROR, "a number that no beam has")                            \
+    X(FLEXIBLE_DIRECTION, "URDF-F003", ERROR, "a flexible link without an axis or a plane")        \
+    X(FLEXIBLE_RIGID, "URDF-F004", ERROR, "a flexible link without any stiffness")                 \
+    X(FLEXIBLE_TORSION, "URDF-F005", ERROR, "a link that twists has no inertia about its axis")    \
+    X(FLEXIBLE_INERTIAL, "URDF-F006", WARNING, "a flexible link's inertial is not its beam's")     \
+    X(FLEXIBLE_MANY, "URDF-F007", ERROR, "flexible links of more joints than the caps allow")      \
+    X(FLEXIBLE_COUPLING, "URDF-F008", ERROR, "a coupling goes through a flexible link")            \
+    X(FLEXIBLE_DAMPING, "URDF-F009", WARNING, "a damping ratio of 1 or more")                      \
     X(TRANSMISSION_JOINT, "URDF-T001", WARNING, "a transmission's joint does not exist")           \
     X(TRANSMISSION_NUMBER, "URDF-T002", WARNING, "a transmission's value is ignored")              \
     X(ACTUATED_UNDEFINED, "URDF-T003", ERROR, "an actuated joint of the options does not exist")   \

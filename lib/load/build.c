@@ -54,7 +54,7 @@ static td_status run_steps(td_build *build)
     typedef bool (*step)(td_build *);
     enum { MOST_STEPS = 13 };
     static const step groups[][MOST_STEPS] = {
-        {td_check_names},
+        {td_expand_flexible, td_check_names},
         {td_imply_links, td_check_joints, td_check_loops, td_connect_links},
         {td_order_joints},
         {td_lock_joints},

@@ -48,14 +48,15 @@ enum { TD_SUGGESTION = 160 };
 const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *except,
                        const char *other, char text[TD_SUGGESTION]);
 
-bool td_check_names(td_build *build);   /* load/check.c: missing, double and reserved names */
-bool td_imply_links(td_build *build);   /* load/implied_links.c: parents that are not declared */
-bool td_check_joints(td_build *build);  /* load/check.c: numbers, axes, limits */
-bool td_check_loops(td_build *build);   /* load/check.c: frames, axes, masks of loops */
-bool td_connect_links(td_build *build); /* load/order.c: parents, children, the root */
-bool td_order_joints(td_build *build);  /* load/order.c: regular numbering */
-bool td_lock_joints(td_build *build);   /* lock.c: joints that the options make fixed */
-bool td_resolve_mimic(td_build *build); /* load/mimic.c: followers */
+bool td_expand_flexible(td_build *build); /* load/flexible.c: chains for flexible links */
+bool td_check_names(td_build *build);     /* load/check.c: missing, double and reserved names */
+bool td_imply_links(td_build *build);     /* load/implied_links.c: parents that are not declared */
+bool td_check_joints(td_build *build);    /* load/check.c: numbers, axes, limits */
+bool td_check_loops(td_build *build);     /* load/check.c: frames, axes, masks of loops */
+bool td_connect_links(td_build *build);   /* load/order.c: parents, children, the root */
+bool td_order_joints(td_build *build);    /* load/order.c: regular numbering */
+bool td_lock_joints(td_build *build);     /* lock.c: joints that the options make fixed */
+bool td_resolve_mimic(td_build *build);   /* load/mimic.c: followers */
 bool td_resolve_couplings(td_build *build); /* load/coupling.c */
 bool td_number_tree(td_build *build);       /* load/mimic.c: q */
 bool td_rebuild_tree(td_build *build); /* load/tree.c: after frames of the records were changed */

@@ -56,6 +56,11 @@ td_status td_builder_add_spring(td_builder *builder, const td_spring *spring)
     return builder ? td_records_add_spring(&builder->records, spring) : TD_ERROR_ARGUMENT;
 }
 
+td_status td_builder_add_flexible(td_builder *builder, const td_flexible *flexible)
+{
+    return builder ? td_records_add_flexible(&builder->records, flexible) : TD_ERROR_ARGUMENT;
+}
+
 td_status td_builder_add_transmission(td_builder *builder, const td_transmission *record)
 {
     return builder ? td_records_add_transmission(&builder->records, record) : TD_ERROR_ARGUMENT;

@@ -81,6 +81,13 @@ static bool add_path(td_build *build, const td_coupling *coupling, equation *e, 
     while (link != ancestor) {
         int i = model->link_joint[link];
         const td_joint *joint = &model->records.joint.at[i];
+        if (joint->flexible) {
+            td_report(build->diagnostics, TD_CODE_FLEXIBLE_COUPLING, coupling->source,
+                      "its elastic joints would count as the others do: use <mimic>",
+                      "coupling '%s' goes through flexible link '%s'",
+                      coupling->name ? coupling->name : "", joint->flexible);
+            return false;
+        }
         if (td_joint_is_scalar(joint->type)) {
             add(model, e, i, times);
         } else if (joint->type != TD_JOINT_FIXED) {

@@ -98,9 +98,11 @@ static void mark_all(td_build *build, selection chosen, selection ignored)
         for (size_t k = 0; k < options->actuated_count; k++)
             mark(build, chosen, options->actuated[k], NULL);
     if (options->actuation == TD_ACTUATED_INDEPENDENT)
-        for (size_t k = 0; k < model->independent_count; k++)
-            if (model->records.joint.at[model->independent[k]].type != TD_JOINT_FLOATING)
+        for (size_t k = 0; k < model->independent_count; k++) {
+            const td_joint *joint = &model->records.joint.at[model->independent[k]];
+            if (joint->type != TD_JOINT_FLOATING && !joint->flexible)
                 chosen.joint[model->independent[k]] = 1;
+        }
 }
 
 /* ---- M_u ------------------------------------------------------------------------------------- */
@@ -209,7 +211,8 @@ static bool refer_rows(td_model *model)
 /* ---- drives ---------------------------------------------------------------------------------- */
 
 /* Independent velocities (from 0 on) and motors (after those) that share entries of M_u get one
-   number in set. What no motor moves and belongs to a floating joint gets none: −1. */
+   number in set. What no motor moves and belongs to a floating or an elastic joint gets none: −1.
+ */
 static void join(const td_model *model, int *set)
 {
     const td_csr *M_u = &model->actuation.matrix;
@@ -223,15 +226,16 @@ static void join(const td_model *model, int *set)
         set[i] = td_set_of(set, i);
 }
 
-/* velocities of floating joints that no motor moves, and motors that move nothing */
+/* velocities of floating and elastic joints that no motor moves, and motors that move nothing */
 static void leave_out(const td_model *model, const char *moved, int *set)
 {
     const td_csr *M_u = &model->actuation.matrix;
     for (size_t k = 0; k < model->independent_count; k++) {
         int joint = model->independent[k], first = model->place[joint].yd;
-        if (model->records.joint.at[joint].type != TD_JOINT_FLOATING)
+        const td_joint *record = &model->records.joint.at[joint];
+        if (record->type != TD_JOINT_FLOATING && !record->flexible)
             continue;
-        for (int i = first; i < first + 6; i++)
+        for (int i = first; i < first + model->place[joint].nv; i++)
             set[i] = moved[i] ? set[i] : -1;
     }
     for (int i = 0; i < M_u->rows; i++)

@@ -35,6 +35,8 @@ static void report_link(td_build *build, const td_link *link, const td_inertia_a
     td_source at = td_source_or(link->inertial_source, link->source);
     const double *m = audit->moments;
     bool zero = m[0] == 0 && m[2] == 0;
+    if (!link->has_inertial && link->flexible)
+        return; /* between the joints of a station */
     if (!link->has_inertial)
         td_report(list, TD_CODE_INERTIAL_MISSING, link->source,
                   "fine for a frame; add <inertial> for a body",

@@ -14,8 +14,16 @@
 #define TD_RANK_TOLERANCE 1e-8
 
 /* Kinds of columns, those that become dependent first: floating joints, unless they are declared
-   independent; joints that are declared dependent; others; those declared independent. */
-enum { TD_KIND_FLOATING, TD_KIND_DEPENDENT, TD_KIND_FREE, TD_KIND_INDEPENDENT, TD_KINDS };
+   independent; joints that are declared dependent; others; elastic ones of flexible links; those
+   declared independent. */
+enum {
+    TD_KIND_FLOATING,
+    TD_KIND_DEPENDENT,
+    TD_KIND_FREE,
+    TD_KIND_ELASTIC,
+    TD_KIND_INDEPENDENT,
+    TD_KINDS
+};
 
 /* What a group is worked on with, beside the group itself. */
 typedef struct td_loop_analysis {
@@ -38,6 +46,7 @@ typedef struct td_loop_analysis {
     double *near, openness;  /* nw: the first start that led to where the group closes but for
                                 rounding, and the residual there; infinite for none */
     int *kind, *pick;        /* slots */
+    bool straight;           /* whether assembly keeps elastic joints where they are */
     int *class_of;           /* kind, −1 where a floating joint cannot be dependent as a whole */
     int rank;
     int undecided; /* a slot without which the rank is too small, −1 for none */

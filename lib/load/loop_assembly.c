@@ -165,10 +165,18 @@ void td_analysis_move(const td_loop_analysis *analysis, double *w, const double 
     }
 }
 
+/* whether an elastic joint is kept straight */
+static bool is_held(const td_loop_analysis *analysis, int slot)
+{
+    return analysis->straight && analysis->kind[slot] == TD_KIND_ELASTIC;
+}
+
 void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, double size, unsigned *seed)
 {
-    for (int s = 0; s < analysis->slots; s++)
-        analysis->step[s] = size * td_analysis_random(seed);
+    for (int s = 0; s < analysis->slots; s++) {
+        const double random = td_analysis_random(seed);
+        analysis->step[s] = is_held(analysis, s) ? 0 : size * random;
+    }
     td_analysis_move(analysis, w, analysis->step);
 }
 
@@ -192,7 +200,7 @@ double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
     memcpy(analysis->trial, w, analysis->model->closure.nw * sizeof *w);
     for (int step = 0; step < MOST_STEPS && residual > 1e-16; step++) {
         for (int s = 0; s < analysis->slots; s++)
-            if (analysis->kind[s] >= fixed)
+            if (analysis->kind[s] >= fixed || is_held(analysis, s))
                 memset(analysis->J + (size_t)s * m, 0, m * sizeof(double));
         if (!td_damped_step(m, (size_t)analysis->slots, analysis->J, analysis->phi, damping + 1e-15,
                             analysis->S, analysis->step)) {
@@ -255,16 +263,15 @@ static void neutral(const td_loop_analysis *analysis, double *w)
 }
 
 /* Assembles from the neutral configuration, moving dependent joints only if that is enough, and
-   from others if need be. */
-double td_analysis_assemble(td_loop_analysis *analysis)
+   from others if need be. kept gets the w that is nearest to closed, and best its residual, where
+   that is less than it was. */
+static void assemble(td_loop_analysis *analysis, double *kept, double *best)
 {
     enum { MOST_TRIES = 40 };
-    double best = INFINITY, *w = analysis->w;
+    double *w = analysis->w;
     size_t bytes = analysis->model->closure.nw * sizeof *w;
-    double *kept = malloc(bytes + 1);
     unsigned seed = 1;
-    analysis->openness = INFINITY;
-    for (int n = 0; kept && n < MOST_TRIES && best > TD_ASSEMBLED; n++) {
+    for (int n = 0; n<MOST_TRIES && * best> TD_ASSEMBLED; n++) {
         neutral(analysis, w);
         if (n > 1)
             td_analysis_move_at_random(analysis, w, n < 10 ? 1 : M_PI, &seed);
@@ -274,13 +281,29 @@ double td_analysis_assemble(td_loop_analysis *analysis)
             analysis->openness = residual;
             memcpy(analysis->near, w, bytes);
         }
-        if (residual < best) {
-            best = residual;
+        if (residual < *best) {
+            *best = residual;
             memcpy(kept, w, bytes);
         }
     }
-    if (kept)
+}
+
+/* Flexible links stay straight if the loops close so. */
+double td_analysis_assemble(td_loop_analysis *analysis)
+{
+    double best = INFINITY, *w = analysis->w;
+    size_t bytes = analysis->model->closure.nw * sizeof *w;
+    double *kept = malloc(bytes + 1);
+    analysis->openness = INFINITY;
+    for (int s = 0; s < analysis->slots; s++)
+        analysis->straight = analysis->straight || analysis->kind[s] == TD_KIND_ELASTIC;
+    if (kept && analysis->straight)
+        assemble(analysis, kept, &best);
+    analysis->straight = false;
+    if (kept) {
+        assemble(analysis, kept, &best);
         memcpy(w, kept, bytes);
+    }
     free(kept);
     return kept ? best : -1;
 }

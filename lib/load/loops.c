@@ -153,6 +153,7 @@ static void sort_columns(td_loop_analysis *analysis)
         analysis->kind[s] = joint->independent > 0             ? TD_KIND_INDEPENDENT
                             : joint->type == TD_JOINT_FLOATING ? TD_KIND_FLOATING
                             : joint->independent == 0          ? TD_KIND_DEPENDENT
+                            : joint->flexible                  ? TD_KIND_ELASTIC
                                                                : TD_KIND_FREE;
     }
 }

@@ -76,6 +76,7 @@ static const td_field link[] = {
     POSE(td_link, inertial),
     DOUBLES(td_link, inertia, 6),
     SOURCE(td_link, inertial_source),
+    STRING(td_link, flexible),
 };
 
 static const td_field geometry[] = {
@@ -119,6 +120,7 @@ static const td_field joint[] = {
     INT(td_joint, independent),
     SOURCE(td_joint, independent_source),
     BOOL(td_joint, must_depend),
+    STRING(td_joint, flexible),
 };
 
 static const td_field loop[] = {
@@ -168,6 +170,23 @@ static const td_field transmission[] = {
     DOUBLE(td_transmission, rotor_inertia),
 };
 
+static const td_field flexible[] = {
+    STRING(td_flexible, link),
+    SOURCE(td_flexible, source),
+    DOUBLES(td_flexible, start, 3),
+    DOUBLES(td_flexible, axis, 3),
+    DOUBLE(td_flexible, length),
+    DOUBLES(td_flexible, across, 3),
+    DOUBLES(td_flexible, bending_stiffness, 2),
+    DOUBLE(td_flexible, torsional_stiffness),
+    DOUBLE(td_flexible, mass_per_length),
+    DOUBLE(td_flexible, rotary_inertia),
+    DOUBLE(td_flexible, damping_ratio),
+    INT(td_flexible, segments),
+    BOOL(td_flexible, start_clamped),
+    BOOL(td_flexible, end_clamped),
+};
+
 #define FORM(record)                                                                               \
     {                                                                                              \
 #record, record, sizeof record / sizeof *record                                            \
@@ -185,6 +204,7 @@ const td_record_form td_record_forms[TD_RECORD_KINDS] = {
     [TD_RECORD_COUPLING] = FORM(coupling),
     [TD_RECORD_SPRING] = FORM(spring),
     [TD_RECORD_TRANSMISSION] = FORM(transmission),
+    [TD_RECORD_FLEXIBLE] = FORM(flexible),
 };
 
 _Static_assert(sizeof joint / sizeof *joint <= TD_MOST_FIELDS, "fields of a joint");
@@ -208,6 +228,8 @@ td_any_record td_record_default(td_record_kind kind)
         return (td_any_record){.spring = td_spring_default(NULL, NULL, NULL)};
     case TD_RECORD_TRANSMISSION:
         return (td_any_record){.transmission = td_transmission_default(NULL, NULL)};
+    case TD_RECORD_FLEXIBLE:
+        return (td_any_record){.flexible = td_flexible_default(NULL)};
     default:
         return (td_any_record){0};
     }

@@ -43,6 +43,7 @@ typedef enum td_record_kind {
     TD_RECORD_COUPLING,
     TD_RECORD_SPRING,
     TD_RECORD_TRANSMISSION,
+    TD_RECORD_FLEXIBLE,
     TD_RECORD_KINDS,
 } td_record_kind;
 
@@ -79,6 +80,7 @@ typedef union td_any_record {
     td_coupling coupling;
     td_spring spring;
     td_transmission transmission;
+    td_flexible flexible;
 } td_any_record;
 
 /* A record with the values that fields have which a line does not name. */

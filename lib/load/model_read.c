@@ -173,6 +173,9 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
         td_model_text_fail(&r->text,
                            td_builder_add_transmission(r->builder, &record->transmission));
         break;
+    case TD_RECORD_FLEXIBLE:
+        td_model_text_fail(&r->text, td_builder_add_flexible(r->builder, &record->flexible));
+        break;
     case TD_RECORD_KINDS:
         break;
     }

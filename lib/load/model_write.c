@@ -176,6 +176,8 @@ static void put_records(sink *s, const td_records *records)
         put_record(s, TD_RECORD_SPRING, &records->spring.at[i]);
     for (size_t i = 0; i < records->transmission.count; i++)
         put_record(s, TD_RECORD_TRANSMISSION, &records->transmission.at[i]);
+    for (size_t i = 0; i < records->flexible.count; i++)
+        put_record(s, TD_RECORD_FLEXIBLE, &records->flexible.at[i]);
 }
 
 td_status td_model_write(const td_model *model, char *text, size_t capacity, size_t *size)

@@ -130,6 +130,16 @@ const td_transmission *td_transmission_at(const td_model *model, size_t transmis
     return AT(model->records.transmission, transmission);
 }
 
+size_t td_flexible_count(const td_model *model)
+{
+    return model->records.flexible.count;
+}
+
+const td_flexible *td_flexible_at(const td_model *model, size_t flexible)
+{
+    return AT(model->records.flexible, flexible);
+}
+
 td_joint_place td_joint_place_at(const td_model *model, size_t joint)
 {
     if (joint < model->records.joint.count)

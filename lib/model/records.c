@@ -95,6 +95,20 @@ void td_transmission_init(td_transmission *transmission, size_t size_of, const c
     td_sized_write(transmission, size_of, &ours, sizeof ours);
 }
 
+void td_flexible_init(td_flexible *flexible, size_t size_of, const char *link)
+{
+    const td_flexible ours = {
+        .link = link,
+        .axis = {1, 0, 0},
+        .bending_stiffness = {NAN, NAN},
+        .torsional_stiffness = NAN,
+        .segments = 8,
+        .start_clamped = true,
+        .end_clamped = true,
+    };
+    td_sized_write(flexible, size_of, &ours, sizeof ours);
+}
+
 const td_geometry *td_geometry_at(const td_link *link, size_t i)
 {
     return i < link->geometry_count ? td_sized_at(link->geometry, i) : NULL;
@@ -178,7 +192,8 @@ td_status td_records_add_link(td_records *records, const td_link *link)
         return TD_ERROR_ARGUMENT;
     td_arena *arena = &records->arena;
     if (!own(arena, &copy.name) || !own_source(arena, &copy.source) ||
-        !own_source(arena, &copy.inertial_source) || !own_geometry(arena, &copy))
+        !own_source(arena, &copy.inertial_source) || !own_geometry(arena, &copy) ||
+        !own(arena, &copy.flexible))
         return TD_ERROR_MEMORY;
     td_link *slot = APPEND(records->link, copy);
     if (!slot)
@@ -197,7 +212,7 @@ td_status td_records_add_joint(td_records *records, const td_joint *joint)
         !own(arena, &copy.mimic) || !own_source(arena, &copy.source) ||
         !own_source(arena, &copy.axis_source) || !own_source(arena, &copy.limit_source) ||
         !own_source(arena, &copy.dynamics_source) || !own_source(arena, &copy.mimic_source) ||
-        !own_source(arena, &copy.independent_source))
+        !own_source(arena, &copy.independent_source) || !own(arena, &copy.flexible))
         return TD_ERROR_MEMORY;
     td_joint *slot = APPEND(records->joint, copy);
     if (!slot)
@@ -270,6 +285,21 @@ td_status td_records_add_transmission(td_records *records, const td_transmission
     return TD_OK;
 }
 
+td_status td_records_add_flexible(td_records *records, const td_flexible *flexible)
+{
+    td_flexible copy = td_flexible_default(NULL);
+    if (!td_sized_read(&copy, sizeof copy, flexible))
+        return TD_ERROR_ARGUMENT;
+    td_arena *arena = &records->arena;
+    if (!own(arena, &copy.link) || !own_source(arena, &copy.source))
+        return TD_ERROR_MEMORY;
+    td_flexible *slot = APPEND(records->flexible, copy);
+    if (!slot)
+        return TD_ERROR_MEMORY;
+    *slot = copy;
+    return TD_OK;
+}
+
 td_status td_records_declare(td_records *records, int joint, bool independent,
                              const td_source *source)
 {
@@ -314,6 +344,8 @@ td_status td_records_copy(td_records *target, const td_records *source)
         status = td_records_add_spring(target, &source->spring.at[i]);
     for (size_t i = 0; i < source->transmission.count && status == TD_OK; i++)
         status = td_records_add_transmission(target, &source->transmission.at[i]);
+    for (size_t i = 0; i < source->flexible.count && status == TD_OK; i++)
+        status = td_records_add_flexible(target, &source->flexible.at[i]);
     return status;
 }
 
@@ -325,5 +357,6 @@ void td_records_free(td_records *records)
     free(records->coupling.at);
     free(records->spring.at);
     free(records->transmission.at);
+    free(records->flexible.at);
     td_arena_free(&records->arena);
 }

@@ -25,6 +25,7 @@ typedef struct td_records {
     TD_LIST(td_coupling) coupling;
     TD_LIST(td_spring) spring;
     TD_LIST(td_transmission) transmission;
+    TD_LIST(td_flexible) flexible;
 } td_records;
 
 struct td_builder {
@@ -43,6 +44,7 @@ td_status td_records_add_loop(td_records *records, const td_loop *loop);
 td_status td_records_add_coupling(td_records *records, const td_coupling *coupling);
 td_status td_records_add_spring(td_records *records, const td_spring *spring);
 td_status td_records_add_transmission(td_records *records, const td_transmission *transmission);
+td_status td_records_add_flexible(td_records *records, const td_flexible *flexible);
 
 /* What a submechanism list says of a joint, and where: a joint that it says depends on others must
    do so. TD_OK or TD_ERROR_MEMORY. */

@@ -12,8 +12,8 @@ from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Sta
 from ._forces import Forces
 from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
-from ._records import (Actuator, Coupling, EffectiveLimit, Geometry, InertiaAudit, Joint, JointPlace, JointType, Limit,
-                       Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
+from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Geometry, InertiaAudit, Joint, JointPlace, JointType,
+                       Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)
 from ._robot import Changes, Payload, Robot, Terms
 from ._spatial import pose_split, quaternion_from_rotation, rotation_from_quaternion, rotation_from_rpy
@@ -22,9 +22,9 @@ __version__ = version()
 
 __all__ = [
     "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Coupling", "Diagnostic",
-    "DynamicsError", "EffectiveLimit", "Error", "Forces", "Frame", "Geometry", "InertiaAudit", "Joint", "JointPlace",
-    "JointType", "Limit", "Link", "Loop", "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Names",
-    "OwnClosure", "Payload", "Plan", "PlanInfo", "Pose", "Robot", "Scope", "Severity", "Shape", "Source", "Spring",
+    "DynamicsError", "EffectiveLimit", "Error", "Flexible", "Forces", "Frame", "Geometry", "InertiaAudit", "Joint",
+    "JointPlace", "JointType", "Limit", "Link", "Loop", "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError",
+    "Names", "OwnClosure", "Payload", "Plan", "PlanInfo", "Pose", "Robot", "Scope", "Severity", "Shape", "Source", "Spring",
     "SpringType", "Status",
     "Terms", "Transmission", "load", "pose_split", "quaternion_from_rotation", "read_model", "rotation_from_quaternion",
     "rotation_from_rpy", "version",

@@ -121,6 +121,7 @@ class Link:
     inertia: Vector6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     inertial_source: Source = Source()
     geometry: Tuple[Geometry, ...] = ()
+    flexible: Optional[str] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,6 +154,7 @@ class Joint:
     independent: int = -1
     independent_source: Source = Source()
     must_depend: bool = False
+    flexible: Optional[str] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -212,6 +214,26 @@ class Transmission:
     actuator: Optional[str] = None
     mechanical_reduction: float = 1.0
     rotor_inertia: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Flexible:
+    """What makes a link a chain of rigid pieces with elastic joints (td_flexible)."""
+
+    link: str
+    source: Source = Source()
+    start: Vector3 = (0.0, 0.0, 0.0)
+    axis: Vector3 = (1.0, 0.0, 0.0)
+    length: float = 0.0
+    across: Vector3 = (0.0, 0.0, 0.0)
+    bending_stiffness: Tuple[float, float] = (NAN, NAN)
+    torsional_stiffness: float = NAN
+    mass_per_length: float = 0.0
+    rotary_inertia: float = 0.0
+    damping_ratio: float = 0.0
+    segments: int = 8
+    start_clamped: bool = True
+    end_clamped: bool = True
 
 
 @dataclasses.dataclass(frozen=True)

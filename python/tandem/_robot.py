@@ -16,8 +16,8 @@ from ._forces import Forces
 from ._functions import Functions
 from ._model import Model, Names, index_of
 from ._native import Handle, ffi, lib, text
-from ._records import (Actuator, Coupling, EffectiveLimit, InertiaAudit, Joint, JointPlace, Link, Loop, LoopCluster,
-                       LoopPlace, PlanInfo, Spring, Transmission, from_c)
+from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, InertiaAudit, Joint, JointPlace, Link, Loop,
+                       LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 
 TERMS = {"H": ("n", "n"), "C": ("n",), "gravity": ("n",), "poses": ("links", 3, 4), "velocities": ("links", 6),
          "accelerations": ("links", 6), "com": (3, 3), "centroidal_momentum_matrix": (6, "n"), "energy": (2,)}
@@ -363,6 +363,10 @@ class Robot(Functions):
     @property
     def transmissions(self) -> Tuple[Transmission, ...]:
         return self._list(Transmission, lib.td_transmission_count, lib.td_transmission_at)
+
+    @property
+    def flexible_links(self) -> Tuple[Flexible, ...]:
+        return self._list(Flexible, lib.td_flexible_count, lib.td_flexible_at)
 
     @property
     def movable_joints(self) -> Tuple[int, ...]:

@@ -233,7 +233,8 @@ def test_closures_of_ones_own():
 
 @pytest.mark.parametrize("kind, c_type", [(tandem.Link, "td_link"), (tandem.Joint, "td_joint"), (tandem.Loop, "td_loop"),
                                           (tandem.Geometry, "td_geometry"), (tandem.Coupling, "td_coupling"),
-                                          (tandem.Transmission, "td_transmission"), (tandem.Spring, "td_spring"), (tandem.Limit, "td_limit"),
+                                          (tandem.Transmission, "td_transmission"), (tandem.Spring, "td_spring"),
+                                          (tandem.Flexible, "td_flexible"), (tandem.Limit, "td_limit"),
                                           (tandem.JointPlace, "td_joint_place"), (tandem.PlanInfo, "td_plan_info"),
                                           (tandem.LoopPlace, "td_loop_place"), (tandem.LoopCluster, "td_loop_cluster"),
                                           (tandem.InertiaAudit, "td_inertia_audit"), (tandem.Actuator, "td_actuator"),

@@ -34,6 +34,7 @@ void print_inertia(const td_model *model, bool all);
 void print_missing(const td_model *model, bool all);
 void print_closures(const td_model *model, bool all);
 void print_actuated(const td_model *model, bool all);
+void print_flexible(const td_model *model, bool all);
 
 /* Rows of a table that is cut, and the line below it that says so. */
 enum { FEW = 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lists of tandem info: what is wrong with inertias, what is missing, what closes loops, and
- * which joints are motors.
+ * The lists of tandem info: what is wrong with inertias, what is missing, what closes loops, which
+ * joints are motors, and which links are flexible.
  */
 #include "commands/info.h"
 
@@ -125,7 +125,8 @@ static void collect_joints(const td_model *model, name_list *limits, name_list *
         if (bounded && (isnan(limit->lower) || isnan(limit->upper))) {
             names_add(limits, joint->name);
         }
-        if (joint->type != TD_JOINT_FLOATING && joint->type != TD_JOINT_PLANAR) {
+        bool elastic = joint->flexible != NULL; /* needs no limits */
+        if (joint->type != TD_JOINT_FLOATING && joint->type != TD_JOINT_PLANAR && !elastic) {
             if (isnan(limit->effort)) {
                 names_add(efforts, joint->name);
             }
@@ -143,7 +144,7 @@ void print_missing(const td_model *model, bool all)
     name_list efforts = {NULL, 0};
     name_list velocities = {NULL, 0};
     for (size_t i = 0; i < td_link_count(model); i++) {
-        if (td_link_audit(model, i).massless) {
+        if (td_link_audit(model, i).massless && td_link_at(model, i)->flexible == NULL) {
             names_add(&links, td_link_at(model, i)->name);
         }
     }
@@ -242,4 +243,49 @@ void print_actuated(const td_model *model, bool all)
     if (status != TD_OK) {
         put_paragraph("", td_status_text(status));
     }
+}
+
+/* Frequency (Hz) of the beam alone, its start clamped and its end free: the first root of its
+   equation times √(stiffness / inertia) / lengthᵖ. */
+static void add_stiffness(table *t, const td_flexible *f, double stiffness, bool twists)
+{
+    const double root = twists ? 1.5707963267948966 : 3.5160152685;
+    const double inertia = twists ? f->rotary_inertia : f->mass_per_length;
+    const double reach = twists ? f->length : f->length * f->length;
+    if (isnan(stiffness)) {
+        table_add(t, "rigid");
+        table_add(t, "%s", "");
+        return;
+    }
+    table_add(t, "%s", number_brief(stiffness).text);
+    table_add(t, "%s",
+              number_brief(root * sqrt(stiffness / inertia) / reach / 6.283185307179586).text);
+}
+
+void print_flexible(const td_model *model, bool all)
+{
+    static const char *const heading[] = {"link", "segments", "length", "EI", "Hz",
+                                          "EI2",  "Hz",       "GJ",     "Hz", "ζ"};
+    size_t count = td_flexible_count(model);
+    if (count == 0) {
+        return;
+    }
+    put_fact("flexible", "%s, SI units ('Hz': its first frequency as a cantilever)",
+             counted(count, "link").text);
+    table t = table_new("lrrrrrrrrr");
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    for (size_t i = 0; i < count && (all || i < FEW); i++) {
+        const td_flexible *f = td_flexible_at(model, i);
+        table_add(&t, "%s", f->link);
+        table_add(&t, "%d", f->segments);
+        table_add(&t, "%s", number_brief(f->length).text);
+        add_stiffness(&t, f, f->bending_stiffness[0], false);
+        add_stiffness(&t, f, f->bending_stiffness[1], false);
+        add_stiffness(&t, f, f->torsional_stiffness, true);
+        table_add(&t, "%s", number_brief(f->damping_ratio).text);
+    }
+    table_print(&t, 2);
+    put_more(count, all ? count : FEW);
 }
