@@ -61,7 +61,7 @@ extern const struct argp table_argp; /* the same, -o FILE and --keep, of those t
 /* The value of --option: a whole number from 1 to most, 1e6 for one; exits where it is none. */
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state);
 
-/* The same of a number above zero in that unit ("": none). */
+/* The value of --option: a number above zero in that unit ("": none); exits where it is none. */
 double option_positive(const char *option, const char *text, const char *unit,
                        struct argp_state *state);
 

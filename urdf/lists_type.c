@@ -8,7 +8,7 @@
  *
  *   rrPr       the end of the actuator turns on the lever that the platform is, in its plane
  *   2SPU+1U    the ends of the actuators are ball joints on the platform
- *   6UPS       likewise, with six legs (Gough and Stewart)
+ *   6UPS       six legs of that kind (Gough and Stewart)
  *   2SPRR+1U   the actuators end in universal joints on levers that hang on the platform: one axis
  *              is across the lever and its hinge, the other along the actuator
  *

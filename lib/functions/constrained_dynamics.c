@@ -23,10 +23,10 @@ typedef struct motion_options {
     td_constraint_options options;
 } motion_options;
 
-/* factors of H at q of the tree; rotors: with theirs */
-static void factor_mass(const td_eval *eval, bool rotors)
+/* factors of H at q of the tree, whose poses are there; rotors: with theirs */
+static void factor_mass(const td_eval *eval, const void *q, bool rotors)
 {
-    td_eval_mass(eval, rotors);
+    td_eval_mass(eval, q, TD_FROM_POSES, rotors, TD_NO_OUTPUT);
     td_eval_factor(eval, NULL, rotors);
 }
 
@@ -39,7 +39,7 @@ static void free_acceleration(const td_eval *eval, const void *q, const void *qd
     const td_tree *tree = eval->tree;
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     td_eval_tree_force(eval, q, qd, qdd, forces, true, s->tau);
-    factor_mass(eval, forces && forces->passive);
+    factor_mass(eval, q, td_with_rotors(forces));
     k->copy(out, tau ? tau : s->zeros, tree->nv);
     k->subtract_from(out, s->tau, tree->nv);
     k->solve(&tree->pattern, s->mass, out);
@@ -101,7 +101,7 @@ static void op_project(const td_eval *eval, const void *const *in, void *const *
 {
     (void)context;
     td_eval_poses(eval, in[0], TD_EVERY_LINK, true);
-    factor_mass(eval, false);
+    factor_mass(eval, in[0], false);
     eval->kernels->copy(out[0], in[1], eval->tree->nv);
     if (!eval->model->closure.rows)
         return;
@@ -132,7 +132,7 @@ static void op_correction(const td_eval *eval, const void *const *in, void *cons
     (void)context;
     const td_scratch *s = eval->scratch;
     td_eval_poses(eval, in[0], TD_EVERY_LINK, true);
-    factor_mass(eval, false);
+    factor_mass(eval, in[0], false);
     td_eval_constraints(eval, in[0], NULL);
     eval->kernels->clear(out[0], eval->tree->nv);
     eval->kernels->clear(s->drift, eval->model->closure.rows);

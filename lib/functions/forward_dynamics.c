@@ -54,14 +54,12 @@ static void reduced_accelerations(const td_eval *eval, const hybrid *h, const vo
     const td_scratch *s = eval->scratch;
     const td_pattern *pattern = &model->closure.pattern;
     size_t n = pattern->size;
-    if (td_eval_mass_in_body_axes(eval)) {
-        td_eval_tree_force(eval, q, qd, td_eval_drift(eval), h->forces, false, s->tau);
-        td_eval_mass_at(eval, q, true, td_with_rotors(h->forces));
-    } else { /* poses serve both */
+    const bool posed = td_eval_mass_takes_poses(eval); /* they serve both */
+    if (posed)
         k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
-        td_eval_tree_force(eval, q, qd, td_eval_drift(eval), h->forces, true, s->tau);
-        td_eval_mass(eval, td_with_rotors(h->forces));
-    }
+    td_eval_tree_force(eval, q, qd, td_eval_drift(eval), h->forces, posed, s->tau);
+    td_eval_mass(eval, q, posed ? TD_FROM_POSES : TD_FROM_PLACEMENTS, td_with_rotors(h->forces),
+                 TD_NO_OUTPUT);
     k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
     if (!h->given) {
         k->copy(ydd, tau, n);

@@ -334,7 +334,7 @@ static void op_terms(const td_eval *eval, const void *const *in, void *const *ou
         k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_eval_tau_storage(eval, out[GRAVITY]));
         td_eval_reduce(eval, out[GRAVITY]);
     }
-    td_eval_put_mass(eval, o->forces && o->forces->passive, H);
+    td_eval_mass(eval, q, TD_FROM_POSES, td_with_rotors(o->forces), H);
     k->motions(tree, s, qd, td_eval_drift(eval), TD_EVERY_LINK);
     terms_of_motion(eval, o, q, out);
 }

@@ -11,13 +11,8 @@ static void op_mass(const td_eval *eval, const void *const *in, void *const *out
                     const void *context)
 {
     (void)out;
-    const void *q = td_eval_position(eval, in[0]);
-    if (td_eval_mass_in_body_axes(eval)) {
-        td_eval_mass_at(eval, q, false, td_with_rotors(context));
-        return;
-    }
-    eval->kernels->poses(eval->tree, eval->scratch, q, TD_EVERY_LINK, true);
-    td_eval_put_mass(eval, td_with_rotors(context), 0);
+    td_eval_mass(eval, td_eval_position(eval, in[0]), TD_FROM_POSITIONS, td_with_rotors(context),
+                 0);
 }
 
 static td_status mass_matrix(const td_site *site, const double *y, const td_forces *forces,
@@ -62,7 +57,8 @@ td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *workspa
 
 static void factor_mass(const td_eval *eval, const void *y, const td_forces *forces)
 {
-    td_eval_mass_at(eval, td_eval_position(eval, y), false, td_with_rotors(forces));
+    const void *q = td_eval_position(eval, y);
+    td_eval_mass(eval, q, TD_FROM_POSITIONS, td_with_rotors(forces), TD_NO_OUTPUT);
     td_eval_factor(eval, NULL, td_with_rotors(forces));
 }
 

@@ -188,7 +188,7 @@ static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, frames *
     return *closed || only_angles || td_nearest_mechanism(analysis, motion, closed);
 }
 
-/* the same at other positions */
+/* whether the loops of a group close at other positions of the motion, too */
 static bool closes_elsewhere(td_loop_analysis *analysis, td_loop_motion *motion)
 {
     memcpy(analysis->w, motion->w, analysis->model->closure.nw * sizeof *motion->w);
@@ -232,7 +232,7 @@ static bool attempt(td_loop_analysis *analysis, double residual, bool *corrected
     return ok;
 }
 
-/* the same from the first start that led to where the group closes but for rounding */
+/* corrects a group from the first start that led to where it closes but for rounding */
 static bool attempt_near(td_loop_analysis *analysis, bool *corrected)
 {
     double *w = analysis->w;

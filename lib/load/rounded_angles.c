@@ -33,7 +33,7 @@ static bool round_within_turn(double *angle)
     return false;
 }
 
-/* the same of an angle that may have been written with a turn more or less: 3.1416, 4.7124 */
+/* rounds an angle that may have been written with a turn more or less: 3.1416, 4.7124 */
 static bool round_angle(double *angle)
 {
     double more = *angle + 2 * M_PI, less = *angle - 2 * M_PI;

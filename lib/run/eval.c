@@ -159,46 +159,41 @@ static void reduce_mass(const td_eval *eval)
                                eval->scratch->reduced, model->closure.pattern.entries);
 }
 
-void td_eval_mass(const td_eval *eval, bool rotors)
-{
-    const td_kernels *k = eval->kernels;
-    k->composites(eval->tree, eval->scratch);
-    k->crba(eval->tree, eval->scratch, rotors);
-    reduce_mass(eval);
-}
-
+/* whether rows of an output are written without a packed matrix before */
 static bool is_dense(const td_eval *eval)
 {
     const td_kernels *k = eval->kernels;
     return k->dense_mass && td_eval_is_tree(eval) && (k->lanes == 1 || eval->tree->deep);
 }
 
-void td_eval_put_mass(const td_eval *eval, bool rotors, size_t output)
+static void dense_mass(const td_eval *eval, bool rotors, int output)
 {
-    const td_kernels *k = eval->kernels;
-    const td_tree *tree = eval->tree;
     td_rows *rows = eval->rows;
-    if (!is_dense(eval)) {
-        td_eval_mass(eval, rotors);
-        return;
-    }
-    k->composites(tree, eval->scratch);
     if (!rows->at[output])
         return;
     rows->written |= 1U << output;
-    rows->finite &= k->dense_mass(tree, eval->scratch, rotors, rows->at[output], rows->count);
+    rows->finite &=
+        eval->kernels->dense_mass(eval->tree, eval->scratch, rotors, rows->at[output], rows->count);
 }
 
-void td_eval_mass_at(const td_eval *eval, const void *q, bool placed, bool rotors)
+void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool rotors, int output)
 {
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
-    if (!td_eval_mass_in_body_axes(eval)) {
-        k->poses(tree, eval->scratch, q, TD_EVERY_LINK, true);
-        td_eval_mass(eval, rotors);
+    const td_scratch *s = eval->scratch;
+    if (start != TD_FROM_POSES && !td_eval_mass_takes_poses(eval)) {
+        k->body_axes_mass(tree, s, q, start == TD_FROM_PLACEMENTS, rotors);
+        reduce_mass(eval);
         return;
     }
-    k->body_axes_mass(tree, eval->scratch, q, placed, rotors);
+    if (start != TD_FROM_POSES)
+        k->poses(tree, s, q, TD_EVERY_LINK, true);
+    k->composites(tree, s);
+    if (output != TD_NO_OUTPUT && is_dense(eval)) {
+        dense_mass(eval, rotors, output);
+        return;
+    }
+    k->crba(tree, s, rotors);
     reduce_mass(eval);
 }
 
@@ -280,7 +275,7 @@ void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *give
     const td_tree *tree = eval->tree;
     const td_scratch *s = eval->scratch;
     if (tree->suspects) {
-        td_eval_mass_at(eval, q, false, rotors);
+        td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, TD_NO_OUTPUT);
         if (given)
             eval->kernels->exclude(&tree->pattern, given, s->mass);
         eval->kernels->factor(&tree->pattern, s->mass, s->outcome);

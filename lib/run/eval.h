@@ -104,19 +104,24 @@ void td_eval_motions(const td_eval *eval, const void *y, const void *yd, const v
 void *td_eval_matrix_storage(const td_eval *eval, void *out);
 void td_eval_times_G(const td_eval *eval, size_t rows, void *out);
 
-/* The mass matrix in the call's coordinates, in td_eval_matrix with the sparsity of
-   td_eval_pattern. Needs the poses. */
-void td_eval_mass(const td_eval *eval, bool rotors);
-/* The mass matrix without poses, at q of the tree; placed: td_eval_tree_force at q came before. */
-void td_eval_mass_at(const td_eval *eval, const void *q, bool placed, bool rotors);
-/* whether that takes no poses */
-static inline bool td_eval_mass_in_body_axes(const td_eval *eval)
+/* What of q is in the scratch when a mass matrix is asked for: nothing; the placements and sines of
+   td_eval_tree_force; or the poses. */
+typedef enum td_mass_start { TD_FROM_POSITIONS, TD_FROM_PLACEMENTS, TD_FROM_POSES } td_mass_start;
+
+/* The mass matrix goes to td_eval_matrix, and to no output from there. */
+enum { TD_NO_OUTPUT = -1 };
+
+/* The mass matrix in the call's coordinates at q of the tree, by the kernel that takes least time
+   here: in the bodies' axes without poses, or in world axes with them; those are found where start
+   is not TD_FROM_POSES. It goes to td_eval_matrix with the sparsity of td_eval_pattern, or straight
+   to the rows of output, where it is an output and nothing else and that takes less time. From
+   poses, composites are there afterwards. */
+void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool rotors, int output);
+/* whether it finds poses, which then may as well be found before for other uses */
+static inline bool td_eval_mass_takes_poses(const td_eval *eval)
 {
-    return eval->kernels->body_axes_mass && eval->tree->shallow;
+    return !eval->kernels->body_axes_mass || !eval->tree->shallow;
 }
-/* The mass matrix as an output and nothing else: where that takes less time straight to its rows,
-   or else in td_eval_matrix. Needs the poses; composites are there after it. */
-void td_eval_put_mass(const td_eval *eval, bool rotors, size_t output);
 void *td_eval_matrix(const td_eval *eval);
 const td_pattern *td_eval_pattern(const td_eval *eval);
 

@@ -23,7 +23,7 @@ typedef struct test {
     double *tau, *C, *gravity;
     double *batch_tau, *batch_qdd;
     double *x, *z, *w; /* n each, for use within an identity */
-    double *matrix;    /* n × n, likewise */
+    double *matrix;    /* n × n, for use within an identity */
     double *y;
     double *tree[4];      /* q, qd, qdd, tau of the tree */
     double *reactions;    /* joints × 6 */

@@ -7,6 +7,7 @@
  * keeps only rows that leave a pivot, of which there are no more than velocities: cost and memory
  * are linear in the redundant ones.
  */
+#include "kernel/algebra/ldlt.h"
 #include "kernel/algebra/least_squares.h"
 #include "kernel/algebra/ltdl.h"
 #include "kernel/algebra/schur_layout.h"
@@ -28,29 +29,13 @@ TD_INLINE bool any_of(real x)
 }
 
 /* The next row of L in S = L D Lᵀ, of a constraint of n velocities, and what it leaves of its own
-   entry of S. z are the rows of Z that were taken, L their factors, stride apart: below the
-   diagonal, and the inverse pivot on it. */
+   entry of S. z are the rows of Z that were taken, L their factors, stride apart. */
 static real next_row(size_t taken, size_t stride, size_t n, const real *row, const real *z,
                      const real *L, real own, real *next)
 {
     for (size_t j = 0; j < taken; j++)
-        next[j] = dense_dot(n, row, z + j * n) - dense_dot(j, next, L + j * stride);
-    for (size_t j = 0; j < taken; j++) {
-        real quotient = next[j] * L[j * stride + j];
-        own -= quotient * next[j];
-        next[j] = quotient;
-    }
-    return own;
-}
-
-/* x = (D Lᵀ)⁻¹ x */
-static void solve_back(size_t taken, size_t stride, const real *L, real *x)
-{
-    for (size_t i = 0; i < taken; i++)
-        x[i] *= L[i * stride + i];
-    for (size_t i = taken; i-- > 0;)
-        for (size_t j = 0; j < i; j++)
-            x[j] -= L[i * stride + j] * x[i];
+        next[j] = dense_dot(n, row, z + j * n);
+    return ldlt_append(taken, stride, L, next, own);
 }
 
 static real largest_square(size_t rows, size_t n, const real *K)
@@ -92,7 +77,7 @@ static void constrain(const td_pattern *pattern, const td_reals *factored, size_
         x[taken] = (k ? wanted[i] : splat(0)) - dense_dot(nv, row, qdd) - dense_dot(taken, next, x);
         taken++;
     }
-    solve_back(taken, most, L, x);
+    ldlt_back(taken, most, L, x);
     for (size_t i = 0; i < taken; i++)
         for (size_t j = 0; j < nv; j++)
             qdd[j] += z[i * nv + j] * x[i];

@@ -22,6 +22,7 @@
 #ifndef TD_FOLLOW_H
 #define TD_FOLLOW_H
 
+#include "kernel/algebra/ldlt.h"
 #include "kernel/loops/move.h"
 
 /* size of a step, in the units of the slots: radians, or the size of the mechanism */
@@ -66,10 +67,7 @@ static real frame_is_kept(size_t m, size_t n, const real *before, const real *no
     for (size_t k = 0; k < n; k++) {
         real pivot = A[k * n + k];
         least = select_lt(pivot, least, pivot, least);
-        real inverse = 1.0 / select_lt(splat(1e-12), pivot, pivot, splat(1));
-        for (size_t i = k + 1; i < n; i++)
-            for (size_t j = k + 1; j <= i; j++)
-                A[i * n + j] -= A[i * n + k] * inverse * A[j * n + k];
+        ldlt_eliminate(n, n, A, k, 1.0 / select_lt(splat(1e-12), pivot, pivot, splat(1)));
     }
     return select_lt(splat(1e-12), least, splat(1), splat(0));
 }

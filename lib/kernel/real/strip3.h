@@ -10,7 +10,8 @@
 #include "kernel/real/packed3.h"
 #include "kernel/real/strip.h"
 
-_Static_assert(TD_STRIP_BODIES % TD_STRIP == 0, "scratch has room for TD_ABREAST bodies at once");
+_Static_assert(TD_STRIP_BODIES % TD_STRIP == 0,
+               "scratch has room for TD_STRIP_BODIES bodies at once");
 
 typedef struct strip3 {
     strip x, y, z;

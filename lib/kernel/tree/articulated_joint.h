@@ -6,6 +6,7 @@
 #ifndef TD_ARTICULATED_JOINT_H
 #define TD_ARTICULATED_JOINT_H
 
+#include "kernel/algebra/ldlt.h"
 #include "kernel/tree/articulated.h"
 #include "kernel/tree/motion_subspace.h"
 #include <stdbool.h>
@@ -24,7 +25,7 @@ typedef struct joint_projection {
 typedef struct multi_dof_projection {
     spatial S[6];
     projection U[6];
-    real D[6][6]; /* lower triangle: L and the inverse of the pivots */
+    real D[36]; /* 6 × 6, factored: kernel/algebra/ldlt.h */
 } multi_dof_projection;
 
 /* what a joint of one coordinate makes of A; r is the arm from the parent */
@@ -42,36 +43,17 @@ TD_INLINE void project_joint(const td_body *body, const articulated *A, vec3 axi
     joint->inverse = 1.0 / D;
 }
 
-/* L D Lᵀ of the lower triangle in place, pivots inverted */
-TD_INLINE void factor_multi_dof(const td_body *body, real D[6][6], real *bad)
+/* factors of a joint's inertia D, in the lower triangle */
+TD_INLINE void factor_multi_dof(const td_body *body, real *D, real *bad)
 {
-    int n = body->nv;
+    const size_t n = (size_t)body->nv;
     real diagonal[6];
-    for (int k = 0; k < n; k++)
-        diagonal[k] = D[k][k];
-    for (int k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++)
+        diagonal[k] = D[7 * k];
+    for (size_t k = 0; k < n; k++) {
         *bad =
-            first_bad(*bad, SMALLEST_JOINT_INERTIA * diagonal[k], D[k][k], (size_t)(body->qd + k));
-        D[k][k] = 1.0 / D[k][k];
-        for (int i = k + 1; i < n; i++) {
-            real quotient = D[i][k] * D[k][k];
-            for (int j = i; j < n; j++)
-                D[j][i] -= quotient * D[j][k];
-        }
-        for (int i = k + 1; i < n; i++)
-            D[i][k] *= D[k][k];
-    }
-}
-
-TD_INLINE void solve_multi_dof(int n, real D[6][6], real *x)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            x[i] -= D[i][j] * x[j];
-    for (int i = n - 1; i >= 0; i--) {
-        x[i] *= D[i][i];
-        for (int j = i + 1; j < n; j++)
-            x[i] -= D[j][i] * x[j];
+            first_bad(*bad, SMALLEST_JOINT_INERTIA * diagonal[k], D[7 * k], (size_t)body->qd + k);
+        ldlt_eliminate(n, 6, D, k, 1.0 / D[7 * k]);
     }
 }
 
@@ -89,9 +71,9 @@ TD_INLINE void through_multi_dof_joint(const td_tree *tree, const td_body *body,
         spatial U = articulated_apply(A, joint->S[k]);
         joint->U[k] = projection_of(U, tau[k] - spatial_dot(joint->S[k], bias));
         for (int j = 0; j <= k; j++)
-            joint->D[k][j] = spatial_dot(joint->S[j], U);
+            joint->D[6 * k + j] = spatial_dot(joint->S[j], U);
         if (with_rotors)
-            joint->D[k][k] += splat(tree->passive[body->qd + k].rotor);
+            joint->D[7 * k] += splat(tree->passive[body->qd + k].rotor);
     }
     factor_multi_dof(body, joint->D, bad);
 
@@ -99,7 +81,7 @@ TD_INLINE void through_multi_dof_joint(const td_tree *tree, const td_body *body,
         real row[6]; /* V_k = Σ_j D⁻¹(k, j) U_j */
         for (int j = 0; j < n; j++)
             row[j] = splat(j == k);
-        solve_multi_dof(n, joint->D, row);
+        ldlt_solve((size_t)n, 6, joint->D, row);
         projection V = projection_scale(row[0], joint->U[0]);
         for (int j = 1; j < n; j++)
             V = projection_add(V, projection_scale(row[j], joint->U[j]));
@@ -141,7 +123,7 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
         multi_dof_projection *joint = (multi_dof_projection *)s->multi_dof + body->multi_dof;
         for (int k = 0; k < body->nv; k++)
             qdd[k] = projection_residual(&joint->U[k], a);
-        solve_multi_dof(body->nv, joint->D, qdd);
+        ldlt_solve((size_t)body->nv, 6, joint->D, qdd);
         for (int k = 0; k < body->nv; k++)
             *a = screw_add(*a, screw_of(spatial_scale(qdd[k], joint->S[k])));
     }

@@ -13,6 +13,7 @@
  * is coupled to goes through its joint as in aba.c. The cost is the sum of the cubes of the
  * clusters' coordinates.
  */
+#include "kernel/algebra/ldlt.h"
 #include "kernel/real/arrays.h"
 #include "kernel/tree/articulated_bias.h"
 #include "kernel/tree/articulated_joint.h"
@@ -69,22 +70,13 @@ static void cluster_columns(const td_tree *tree, const td_clusters *clusters, co
     }
 }
 
-/* L D Lᵀ of a symmetric n × n matrix in place (lower triangle), pivots inverted */
 static void dense_factor(size_t n, real *D)
 {
-    for (size_t k = 0; k < n; k++) {
-        D[k * n + k] = 1.0 / D[k * n + k];
-        for (size_t i = k + 1; i < n; i++) {
-            real quotient = D[i * n + k] * D[k * n + k];
-            for (size_t j = i; j < n; j++)
-                D[j * n + i] -= quotient * D[j * n + k];
-        }
-        for (size_t i = k + 1; i < n; i++)
-            D[i * n + k] *= D[k * n + k];
-    }
+    for (size_t k = 0; k < n; k++)
+        ldlt_eliminate(n, n, D, k, 1.0 / D[k * n + k]);
 }
 
-/* Whether its pivots have digits, see examine in kernel/algebra/ltdl.c: terms are what each
+/* Whether the pivots of D have digits, see examine in kernel/algebra/ltdl.c: terms are what each
    coordinate sums up, number is what a bad one is called by. The upper triangle is work. */
 static void dense_examine(size_t n, real *D, const real *terms, double bound, const int *number,
                           real *bad)
@@ -104,14 +96,7 @@ static void dense_examine(size_t n, real *D, const real *terms, double bound, co
 
 static void dense_solve(size_t n, const real *D, real *x)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            x[i] -= D[i * n + j] * x[j];
-    for (size_t i = n; i-- > 0;) {
-        x[i] *= D[i * n + i];
-        for (size_t j = i + 1; j < n; j++)
-            x[i] -= D[j * n + i] * x[j];
-    }
+    ldlt_solve(n, n, D, x);
 }
 
 /* adds one body's share to D, U, u and to what the outer body sees */
