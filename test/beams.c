@@ -35,7 +35,14 @@ td_builder *beam_builder(const td_flexible *record, td_joint_type root)
 
 td_model *beam_finish(td_builder *builder)
 {
+    return beam_finish_held(builder, NULL);
+}
+
+td_model *beam_finish_held(td_builder *builder, const char *joint)
+{
     td_load_options options = td_load_options_default();
+    options.locked = &(td_locked_joint){joint, 0};
+    options.locked_count = joint != NULL;
     td_diagnostics *list = td_diagnostics_new(20);
     td_model *model;
     options.gravity[2] = 0;

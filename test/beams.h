@@ -16,6 +16,8 @@ td_flexible beam_record(int segments);
  */
 td_builder *beam_builder(const td_flexible *record, td_joint_type root);
 td_model *beam_finish(td_builder *builder);
+/* with a joint locked at zero */
+td_model *beam_finish_held(td_builder *builder, const char *joint);
 
 /* Adds a link on a link of the builder by a fixed joint at x: a point mass where inertia is 0,
    otherwise with that moment of inertia about all axes. */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Flexible links: natural frequencies and deflections against those of beams in closed form, which
- * they approach with the square of the length of a segment; the records that a link becomes, and
- * what stands on it.
+ * they approach with the square of the length of a segment; what stands on a flexible link.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "beams.h"
 
@@ -383,123 +380,6 @@ START_TEST(stations)
 }
 END_TEST
 
-/* ---- records --------------------------------------------------------------------------------- */
-
-/* lengths of pieces, stiffness and damping by hand */
-START_TEST(pieces)
-{
-    static const double first[2] = {1, 0.5};
-    td_flexible f = beam_record(3);
-    f.start_clamped = _i & 1;
-    f.end_clamped = _i & 2;
-    f.damping_ratio = 0.03;
-    const double e[2] = {first[f.start_clamped], first[f.end_clamped]};
-    const double h = f.length / (2 + e[0] + e[1]), masses[4] = {e[0], 1, 1, e[1]};
-    td_model *model = beam_finish(beam_builder(&f, TD_JOINT_FIXED));
-    ck_assert(td_link_count(model) == 5 && td_nyd(model) == 3);
-    ck_assert_uint_eq(td_flexible_count(model), 1);
-    ck_assert(td_flexible_at(model, 0)->segments == 3 && !td_flexible_at(model, 1));
-    const double k = f.bending_stiffness[0] / h, omega = 1.8751040687119611;
-    const double d = 2 * 0.03 / (omega * omega * bending_unit()) * k;
-    for (int i = 0; i < 4; i++) {
-        char name[16];
-        snprintf(name, sizeof name, i ? "beam.%d" : "beam", i);
-        const td_link *link = td_link_at(model, (size_t)td_link_index(model, name));
-        const double mass = masses[i] * h * f.mass_per_length;
-        const double moment = mass * masses[i] * h * masses[i] * h / 12;
-        td_assert_close(1, &link->mass, &mass, 1e-14, 0);
-        td_assert_close(1, &link->inertia[5], &moment, 1e-14, 0);
-        ck_assert_str_eq(link->flexible, "beam");
-        if (i == 0)
-            continue;
-        strcat(name, ".bend");
-        const td_joint *joint = td_joint_at(model, (size_t)td_joint_index(model, name));
-        const double x = i == 1 ? e[0] * h : h;
-        td_assert_close(1, &joint->origin.position[0], &x, 1e-14, 0);
-        td_assert_close(1, &joint->spring_stiffness, &k, 1e-14, 0);
-        td_assert_close(1, &joint->damping, &d, 1e-14, 0);
-        ck_assert(joint->axis[2] == 1 && joint->type == TD_JOINT_CONTINUOUS);
-        ck_assert_str_eq(joint->flexible, "beam");
-    }
-    ck_assert(!td_link_at(model, 0)->flexible && !td_joint_at(model, 0)->flexible);
-    ck_assert_uint_eq(td_nu(model), 0); /* elastic joints have no motors */
-    td_model_free(model);
-}
-END_TEST
-
-/* a positive angle bends the beam towards across, in the second plane towards axis × across */
-START_TEST(signs)
-{
-    td_flexible f = beam_record(1);
-    f.bending_stiffness[1] = 7;
-    td_model *model = beam_finish(beam_builder(&f, TD_JOINT_FIXED));
-    td_workspace *w = td_workspace_new(model);
-    double poses[12 * 4], y[2] = {0.1, 0};
-    const size_t end = 12 * (size_t)td_link_index(model, "beam.1");
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
-    ck_assert(poses[end + 4] > 0 && fabs(poses[end + 8]) < 1e-15); /* of x in world axes */
-    y[0] = 0, y[1] = 0.1;
-    ck_assert_int_eq(td_link_poses(model, w, y, poses), TD_OK);
-    ck_assert(poses[end + 8] > 0 && fabs(poses[end + 4]) < 1e-15);
-    td_workspace_free(w);
-    td_model_free(model);
-}
-END_TEST
-
-/* The text of a model file has the beam and not its pieces, and gives the same model. */
-START_TEST(model_file)
-{
-    const td_flexible f = beam_record(5);
-    td_model *model = beam_finish(beam_builder(&f, TD_JOINT_CONTINUOUS)), *again;
-    size_t size;
-    ck_assert_int_eq(td_model_write(model, NULL, 0, &size), TD_OK);
-    char *text = calloc(size + 1, 1);
-    ck_assert_int_eq(td_model_write(model, text, size, &size), TD_OK);
-    ck_assert(strstr(text, "\nflexible link=\"beam\"") && !strstr(text, "beam.1"));
-    ck_assert_int_eq(td_model_read(text, size, "text", NULL, NULL, &again), TD_OK);
-    double omega[2][4];
-    beam_frequencies(model, NULL, 4, omega[0]);
-    beam_frequencies(again, NULL, 4, omega[1]);
-    ck_assert_mem_eq(omega[0], omega[1], sizeof omega[0]);
-    free(text);
-    td_model_free(model);
-    td_model_free(again);
-}
-END_TEST
-
-/* Of a loop elastic joints are the last to become dependent, and straight where it is closed. */
-START_TEST(in_a_loop)
-{
-    td_flexible f = beam_record(3);
-    td_builder *builder = beam_builder(&f, TD_JOINT_CONTINUOUS);
-    td_link rocker = td_link_default("rocker");
-    td_joint pin = td_joint_default("pin", TD_JOINT_CONTINUOUS, "beam", "rocker");
-    td_loop loop = td_loop_default("loop", "mount", "rocker");
-    rocker.has_inertial = true;
-    rocker.mass = 1;
-    rocker.inertia[0] = rocker.inertia[3] = rocker.inertia[5] = 0.1;
-    pin.origin.position[0] = f.length;
-    pin.axis[0] = 0, pin.axis[2] = 1;
-    loop.type = TD_LOOP_MASK; /* the rocker ends at the far side, in the plane */
-    loop.mask = 3U << 3;
-    loop.predecessor_origin.position[0] = 0.6;
-    loop.predecessor_origin.position[1] = 0.1;
-    loop.successor_origin.position[1] = 0.5;
-    td_builder_add_link(builder, &rocker);
-    td_builder_add_joint(builder, &pin);
-    td_builder_add_loop(builder, &loop);
-    td_model *model = beam_finish(builder);
-    ck_assert(td_nv(model) == 5 && td_nyd(model) == 3);
-    const double *q = td_reference(model);
-    for (size_t i = 0; i < td_joint_count(model); i++) {
-        const td_joint_place place = td_joint_place_at(model, i);
-        if (td_joint_at(model, i)->flexible)
-            ck_assert(!place.dependent && q[place.q] == 0);
-    }
-    td_model_free(model);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("flexible");
@@ -514,10 +394,6 @@ int main(void)
     tcase_add_test(tc, all_at_once);
     tcase_add_test(tc, published_deflections);
     tcase_add_test(tc, stations);
-    tcase_add_loop_test(tc, pieces, 0, 4);
-    tcase_add_test(tc, signs);
-    tcase_add_test(tc, model_file);
-    tcase_add_test(tc, in_a_loop);
     suite_add_tcase(suite, tc);
     return td_test_run(suite);
 }
