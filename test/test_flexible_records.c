@@ -53,6 +53,47 @@ START_TEST(pieces)
 }
 END_TEST
 
+/* names, order, axes, stiffness and damping of all three kinds */
+START_TEST(kinds)
+{
+    td_flexible f = beam_record(2);
+    f.bending_stiffness[0] = 5;
+    f.bending_stiffness[1] = 20;
+    f.torsional_stiffness = 35;
+    f.rotary_inertia = 2e-4;
+    f.damping_ratio = 0.03;
+    const double h = f.length / 2, x = 1.8751040687119611 / f.length;
+    const double omega[3] = {x * x * sqrt(5 / f.mass_per_length),
+                             x * x * sqrt(20 / f.mass_per_length),
+                             M_PI / 2 / f.length * sqrt(35 / f.rotary_inertia)};
+    const double stiffness[3] = {5 / h, 20 / h, 35 / h};
+    const double axis[3][3] = {{0, 0, 1}, {0, -1, 0}, {1, 0, 0}};
+    static const char *const names[] = {"beam.2.bend", "beam.2.bend2", "beam.2.twist"},
+                             *const links[] = {"beam.1", "beam.2.bend", "beam.2.bend2", "beam.2"};
+    td_model *model = beam_finish(beam_builder(&f, TD_JOINT_FIXED));
+    for (int i = 0; i < 3; i++) {
+        const td_joint *joint = td_joint_at(model, (size_t)td_joint_index(model, names[i]));
+        const double damping = 2 * 0.03 / omega[i] * stiffness[i], origin[3] = {i ? 0 : h, 0, 0};
+        ck_assert_str_eq(joint->parent, links[i]);
+        ck_assert_str_eq(joint->child, links[i + 1]);
+        td_assert_close(3, joint->axis, axis[i], 1e-15, 1);
+        td_assert_close(3, joint->origin.position, origin, 1e-15, 1);
+        td_assert_close(1, &joint->spring_stiffness, &stiffness[i], 1e-14, 0);
+        td_assert_close(1, &joint->damping, &damping, 1e-14, 0);
+        const td_link *link = td_link_at(model, (size_t)td_link_index(model, links[i + 1]));
+        ck_assert(link->has_inertial == (i == 2));
+        ck_assert_str_eq(link->flexible, "beam");
+    }
+    /* of the rotary inertia a fifth is about the axis of the first bending, and four of the other
+     */
+    const td_link *piece = td_link_at(model, (size_t)td_link_index(model, "beam.1"));
+    const double rod = f.mass_per_length * h * h * h / 12;
+    const double wanted[6] = {2e-4 * h, 0, 0, rod + 1.6e-4 * h, 0, rod + 0.4e-4 * h};
+    td_assert_close(6, piece->inertia, wanted, 1e-14, 0);
+    td_model_free(model);
+}
+END_TEST
+
 /* a positive angle bends the beam towards across, in the second plane towards axis × across */
 START_TEST(signs)
 {
@@ -226,6 +267,7 @@ int main(void)
     Suite *suite = suite_create("flexible records");
     TCase *tc = tcase_create("flexible records");
     tcase_add_loop_test(tc, pieces, 0, 4);
+    tcase_add_test(tc, kinds);
     tcase_add_test(tc, signs);
     tcase_add_test(tc, model_file);
     tcase_add_test(tc, in_a_loop);
