@@ -92,10 +92,10 @@ static const struct argp_option argp_options[] = {
      "Where the meshes of package://NAME are; may be given again", 1},
     {"no-meshes", KEY_NO_MESHES, NULL, 0, "Leave meshes out", 1},
     {"open", KEY_OPEN, NULL, 0, "Open the page in a browser (default on a terminal)", 1},
-    {"no-open", KEY_NO_OPEN, NULL, 0, "Do not", 1},
+    {"no-open", KEY_NO_OPEN, NULL, 0, "Do not open it", 1},
     {0},
 };
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&model_argp, 0, "The robot:", 2}, {0}};
 const struct argp view_argp = {
     argp_options,
     parse,

@@ -10,7 +10,7 @@ import { readMesh } from "./meshes.ts";
 export type Look = "visual" | "collision" | "capsules";
 
 export const COLOURS = {
-    base: "#5b6675", link: "#dfe4ea", linkDark: "#aab4c1",
+    base: "#55606f", links: ["#eef1f5", "#f2a65a"],
     independent: "#0e9aa7", follower: "#8a5cd6", loop: "#d8483e", fixed: "#7c8796",
     highlight: "#ff9d1c",
 };
@@ -71,7 +71,7 @@ export class Body {
         const any = this.about.links.some((_, i) => this.geometryOf(i, look).length > 0);
         this.about.links.forEach((link, i) => {
             this.links[i]!.remove(...(this.shapes[i] ?? []));
-            const made = look === "capsules" ? [] : this.geometryOf(i, look).flatMap((g) => this.makeGeometry(g));
+            const made = look === "capsules" ? [] : this.geometryOf(i, look).flatMap((g) => this.makeGeometry(g, i));
             // links without mass are but frames where other links have a shape
             if (made.length === 0 && (!any || look === "capsules" || link.mass > 0)) made.push(...this.makeCapsules(i));
             for (const object of made)
@@ -114,8 +114,8 @@ export class Body {
         return (wanted.length > 0 ? wanted : all).filter((g) => g.shape !== "mesh" || this.data.meshes[g.file ?? ""]);
     }
 
-    private makeGeometry(g: Geometry): THREE.Object3D[] {
-        const object = g.shape === "mesh" ? this.makeMesh(g) : new THREE.Mesh(simpleShape(g), this.material(g));
+    private makeGeometry(g: Geometry, link: number): THREE.Object3D[] {
+        const object = g.shape === "mesh" ? this.makeMesh(g, link) : new THREE.Mesh(simpleShape(g), this.material(g, link));
         if (!object) return [];
         const frame = new THREE.Group();
         frame.matrixAutoUpdate = false;
@@ -124,7 +124,7 @@ export class Body {
         return [frame];
     }
 
-    private makeMesh(g: Geometry): THREE.Object3D | null {
+    private makeMesh(g: Geometry, link: number): THREE.Object3D | null {
         const mesh = this.data.meshes[g.file ?? ""]!;
         try {
             const read = readMesh(mesh.type, mesh.base64);
@@ -132,7 +132,7 @@ export class Body {
             read.traverse((part) => {
                 if (!(part instanceof THREE.Mesh)) return;
                 const own = Array.isArray(part.material) ? part.material[0] : part.material;
-                const material = this.material(g);
+                const material = this.material(g, link);
                 // a file's own colours, unless the URDF has one, or it is a format without any
                 if (!given && mesh.type === "dae" && own?.color) material.color.copy(own.color);
                 material.side = THREE.DoubleSide;
@@ -149,9 +149,22 @@ export class Body {
         }
     }
 
-    private material(g: Geometry): THREE.MeshStandardMaterial {
+    /** What stands still is dark; bodies alternate on the way to the tips. */
+    private colourOf(link: number): string {
+        const { links, joints } = this.about;
+        if (links[link]!.body < 0) return COLOURS.base;
+        let depth = 0;
+        for (let j = links[link]!.parentJoint; j >= 0; j = links[joints[j]!.parent]?.parentJoint ?? -1) {
+            // joints without a way between them, as of a wrist, are one step
+            const [x, y, z] = joints[j]!.origin.position;
+            if (joints[j]!.nv > 0 && Math.hypot(x, y, z) > 0.01 * this.size) depth++;
+        }
+        return COLOURS.links[depth % 2]!;
+    }
+
+    private material(g: Geometry, link: number): THREE.MeshStandardMaterial {
         const [r, gr, b, a] = g.rgba;
-        const material = new THREE.MeshStandardMaterial({ color: COLOURS.link, roughness: 0.55, metalness: 0.05 });
+        const material = plain(this.colourOf(link));
         if (typeof r === "number" && typeof gr === "number" && typeof b === "number")
             material.color.setRGB(r, gr, b, THREE.SRGBColorSpace);
         if (typeof a === "number" && a < 1) {
@@ -167,7 +180,7 @@ export class Body {
         const { about } = this;
         const link = about.links[index]!;
         const root = index === about.root;
-        const colour = root || link.body < 0 ? COLOURS.base : COLOURS.link;
+        const colour = this.colourOf(index);
         const ends = this.anchors(index);
         const far = ends.filter((p) => p.length() > 0.004 * this.size);
         const made: THREE.Object3D[] = [];
@@ -178,7 +191,7 @@ export class Body {
         if (far.length === 0 && link.mass > 0 && com.length() > 0.01 * this.size)
             made.push(this.makeCapsule(new THREE.Vector3(), com.multiplyScalar(2), colour));
         const joint = about.joints[link.parentJoint];
-        if (joint && joint.nv > 0 && joint.type !== "floating") made.push(this.makeDrum(joint));
+        if (joint && joint.nv > 0 && joint.type !== "floating") made.push(this.makeDrum(joint, far));
         if (made.length === 0 && (link.mass > 0 || root)) {
             const radius = this.size * (root ? 0.02 : 0.016);
             made.push(new THREE.Mesh(new THREE.SphereGeometry(radius, 24, 16), plain(colour)));
@@ -227,8 +240,11 @@ export class Body {
         return new THREE.Mesh(new ConvexGeometry(corners), material);
     }
 
-    private makeDrum(joint: Joint): THREE.Mesh {
-        const radius = 0.019 * this.size;
+    /** As large as what is next to it leaves room for. */
+    private makeDrum(joint: Joint, ends: THREE.Vector3[]): THREE.Mesh {
+        const before = Math.hypot(...joint.origin.position);
+        const lengths = [before, ...ends.map((p) => p.length())].filter((l) => l > 0.01 * this.size);
+        const radius = THREE.MathUtils.clamp(0.16 * Math.min(...lengths, this.size), 0.007 * this.size, 0.019 * this.size);
         const geometry =
             joint.type === "prismatic"
                 ? new THREE.BoxGeometry(1.7 * radius, 2.6 * radius, 1.7 * radius)

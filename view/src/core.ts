@@ -31,10 +31,11 @@ interface Exports {
     tv_move(): number;
     tv_reset(): void;
     tv_drag(link: number, iterations: number): number;
-    tv_play(passive: number, stops: number): number;
+    tv_play(passive: number, stops: number, rtol: number, frictionVelocity: number): number;
     tv_set_damping(damping: number): void;
     tv_pull(link: number, stiffness: number): void;
     tv_advance(t: number, steps: number): number;
+    tv_sample(): number;
     tv_time(): number;
     tv_stop(): void;
 }
@@ -128,8 +129,8 @@ export class Robot {
     // ---- motion ----
 
     /** Lets the robot go from y and ẏ. */
-    play(passive: boolean, stops: boolean): string | null {
-        const status = this.wasm.tv_play(passive ? 1 : 0, stops ? 1 : 0);
+    play(passive: boolean, stops: boolean, rtol = 1e-5, frictionVelocity = 0.05): string | null {
+        const status = this.wasm.tv_play(passive ? 1 : 0, stops ? 1 : 0, rtol, frictionVelocity);
         return status === 0 ? null : this.complaint(status);
     }
     setDamping(damping: number): void { this.wasm.tv_set_damping(damping); }
@@ -139,9 +140,14 @@ export class Robot {
         this.array("point").set(point);
         this.array("goal").set(goal);
     }
-    advance(t: number, steps: number): string | null {
-        const status = this.wasm.tv_advance(t, steps);
-        return status === 0 ? null : this.complaint(status);
+    /** Moves on towards t, for no longer than that many milliseconds, and updates; what has failed. */
+    advance(t: number, most = Infinity): string | null {
+        const end = performance.now() + most;
+        let status = 0;
+        do status = this.wasm.tv_advance(t, 4);
+        while (status === 0 && this.time < t && performance.now() < end);
+        const sampled = this.wasm.tv_sample();
+        return status !== 0 ? this.complaint(status) : sampled !== 0 ? this.complaint(sampled) : null;
     }
     get time(): number { return this.wasm.tv_time(); }
     stop(): void { this.wasm.tv_stop(); }

@@ -15,6 +15,7 @@ export class Hand {
     onPick: (link: number) => void = () => undefined;
     private link = -1;
     private moved = false;
+    private left = 0; // from the hand to the point that it leads (m)
     private readonly point = new THREE.Vector3();
     private readonly goal = new THREE.Vector3();
     private readonly plane = new THREE.Plane();
@@ -85,9 +86,17 @@ export class Hand {
             const reach = this.body.size;
             this.robot.pull(this.link, (4 * this.robot.about.mass * 10) / reach);
         } else {
-            this.robot.drag(this.link, this.point.toArray(), this.goal.toArray());
+            this.left = this.robot.drag(this.link, this.point.toArray(), this.goal.toArray());
         }
         this.onMove();
+    }
+
+    /** Leads on where the hand rests and the robot has not come to it; whether it still moves. */
+    frame(): boolean {
+        if (!this.dragging || !this.moved || this.playing() || this.left < 1e-6) return false;
+        const before = this.left;
+        this.left = this.robot.drag(this.link, this.point.toArray(), this.goal.toArray());
+        return this.left < before - 1e-6;
     }
 
     /** The line from the point that is held to the hand, after the robot has moved. */

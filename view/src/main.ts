@@ -93,8 +93,9 @@ class Page {
         stage.onFrame = (now) => {
             if (play.running) play.frame(now);
             if (motion.running) motion.frame(now);
-            if (play.running || motion.running) this.refresh();
-            return play.running || motion.running;
+            const moves = [play.running, motion.running, hand.frame()].includes(true);
+            if (moves) this.refresh();
+            return moves;
         };
         byId("reset").addEventListener("click", () => this.reset());
         byId("fit").addEventListener("click", () => this.fit());

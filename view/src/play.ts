@@ -5,7 +5,7 @@
 import type { Robot } from "./core.ts";
 import { byId, element, steady, toggle } from "./dom.ts";
 
-const MOST_STEPS = 400; // a frame
+const MOST = 20; // ms of a frame: what takes longer is shown slower
 
 export class Play {
     /** starts and stops; what ends it by itself is said */
@@ -53,7 +53,8 @@ export class Play {
 
     start(): void {
         this.robot.setDamping(this.damping);
-        const failed = this.robot.play(this.passive, this.stops);
+        // with stops and friction less exactly, so that it keeps up with the clock
+        const failed = this.robot.play(this.passive, this.stops, this.stops ? 1e-4 : 1e-5, this.stops ? 0.1 : 0.05);
         this.say(failed ?? "");
         this.running = failed === null;
         this.time = 0;
@@ -85,8 +86,8 @@ export class Play {
     get drift(): number { return this.balance - this.begin; }
 
     /** Moves on by that time; false where the motion has ended. */
-    advance(dt: number): boolean {
-        const failed = this.robot.advance(this.time + dt, MOST_STEPS);
+    advance(dt: number, most = Infinity): boolean {
+        const failed = this.robot.advance(this.time + dt, most);
         this.time = this.robot.time; // behind the clock where the steps were not enough
         if (failed) {
             this.say(`the motion ends after ${steady(this.time, 2)} s: ${failed}`);
@@ -98,7 +99,7 @@ export class Play {
     frame(now: number): void {
         const dt = this.last === 0 ? 1 / 60 : Math.min((now - this.last) / 1000, 1 / 20);
         this.last = now;
-        if (this.advance(dt)) this.show();
+        if (this.advance(dt, MOST)) this.show();
     }
 
     private show(): void {

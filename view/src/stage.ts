@@ -7,7 +7,6 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
 interface Colours {
     sky: string;
-    ground: string;
     line: string;
     strong: string;
     hemisphere: [string, string, number];
@@ -15,12 +14,12 @@ interface Colours {
 }
 
 const LIGHT: Colours = {
-    sky: "#eef1f5", ground: "#e3e7ed", line: "#cfd5de", strong: "#b4bdc9",
-    hemisphere: ["#ffffff", "#b9c0cc", 1.7], key: 2.0,
+    sky: "#eef1f5", line: "#c3cad5", strong: "#a3aebc",
+    hemisphere: ["#ffffff", "#aab3c2", 1.35], key: 2.3,
 };
 const DARK: Colours = {
-    sky: "#12161c", ground: "#171c24", line: "#252c37", strong: "#3a4453",
-    hemisphere: ["#cfdcf2", "#20262f", 1.25], key: 2.1,
+    sky: "#12161c", line: "#2b3441", strong: "#475365",
+    hemisphere: ["#cfdcf2", "#242b36", 1.1], key: 2.2,
 };
 
 export class Stage {
@@ -34,7 +33,7 @@ export class Stage {
     private readonly key = new THREE.DirectionalLight("#ffffff");
     private readonly fill = new THREE.DirectionalLight("#b8ccff", 0.5);
     private readonly floor: THREE.Mesh;
-    private grid: THREE.GridHelper | null = null;
+    private readonly grid = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), gridMaterial());
     private dark = false;
     private size = 1;
     private level = 0;
@@ -61,7 +60,7 @@ export class Stage {
         this.key.shadow.normalBias = 0.02;
         this.floor = new THREE.Mesh(new THREE.CircleGeometry(1, 64), new THREE.ShadowMaterial({ opacity: 0.16 }));
         this.floor.receiveShadow = true;
-        this.scene.add(this.hemisphere, this.key, this.key.target, this.fill, this.floor);
+        this.scene.add(this.hemisphere, this.key, this.key.target, this.fill, this.grid, this.floor);
         new ResizeObserver(() => this.resize()).observe(box);
         this.resize();
     }
@@ -137,32 +136,29 @@ export class Stage {
         this.dark = dark;
         const c = dark ? DARK : LIGHT;
         this.scene.background = new THREE.Color(c.sky);
-        this.scene.fog = null;
         this.hemisphere.color.set(c.hemisphere[0]);
         this.hemisphere.groundColor.set(c.hemisphere[1]);
         this.hemisphere.intensity = c.hemisphere[2];
         this.hemisphere.position.set(0, 0, 1);
         this.key.intensity = c.key;
-        (this.floor.material as THREE.ShadowMaterial).opacity = dark ? 0.45 : 0.16;
+        (this.floor.material as THREE.ShadowMaterial).opacity = dark ? 0.5 : 0.2;
         this.makeGrid();
         this.draw();
     }
 
-    /** Lines at a round distance: 1, 2 or 5 times a power of ten. */
+    /** Lines at a round distance, 1, 2 or 5 times a power of ten, that fade away from the robot. */
     private makeGrid(): void {
-        if (this.grid) {
-            this.scene.remove(this.grid);
-            this.grid.geometry.dispose();
-        }
         const c = this.dark ? DARK : LIGHT;
-        const rough = this.size / 5;
+        const rough = this.size / 6;
         const power = 10 ** Math.floor(Math.log10(rough));
-        const distance = power * ([1, 2, 5, 10].find((n) => n * power >= rough) ?? 10);
-        const count = 2 * Math.ceil((this.size * 2.2) / distance);
-        this.grid = new THREE.GridHelper(count * distance, count, c.strong, c.line);
-        this.grid.rotation.x = Math.PI / 2;
-        this.grid.position.z = this.level - this.size * 0.002;
-        this.scene.add(this.grid);
+        const { uniforms } = this.grid.material as THREE.ShaderMaterial;
+        uniforms.distance!.value = power * ([1, 2, 5, 10].find((n) => n * power >= rough) ?? 10);
+        uniforms.reach!.value = this.size * 2.6;
+        uniforms.line!.value.set(c.line);
+        uniforms.strong!.value.set(c.strong);
+        uniforms.centre!.value.set(this.key.target.position.x, this.key.target.position.y);
+        this.grid.scale.setScalar(this.size * 6);
+        this.grid.position.set(this.key.target.position.x, this.key.target.position.y, this.level - this.size * 0.002);
     }
 
     private resize(): void {
@@ -186,4 +182,37 @@ export class Stage {
             if (flying || more) this.draw();
         });
     }
+}
+
+function gridMaterial(): THREE.ShaderMaterial {
+    return new THREE.ShaderMaterial({
+        transparent: true,
+        depthWrite: false,
+        side: THREE.DoubleSide,
+        uniforms: {
+            distance: { value: 1 }, reach: { value: 1 }, centre: { value: new THREE.Vector2() },
+            line: { value: new THREE.Color() }, strong: { value: new THREE.Color() },
+        },
+        vertexShader: `varying vec2 at;
+            void main() {
+                vec4 world = modelMatrix * vec4(position, 1.0);
+                at = world.xy;
+                gl_Position = projectionMatrix * viewMatrix * world;
+            }`,
+        fragmentShader: `varying vec2 at;
+            uniform float distance, reach;
+            uniform vec2 centre;
+            uniform vec3 line, strong;
+            // how much of a pixel the lines at every step take
+            float lines(vec2 p) {
+                vec2 near = abs(fract(p - 0.5) - 0.5) / fwidth(p);
+                return 1.0 - min(min(near.x, near.y), 1.0);
+            }
+            void main() {
+                float thin = lines(at / distance), thick = lines(at / (5.0 * distance));
+                float fade = 1.0 - smoothstep(0.25, 1.0, length(at - centre) / reach);
+                gl_FragColor = vec4(mix(line, strong, thick), max(0.75 * thin, thick) * fade);
+                #include <colorspace_fragment>
+            }`,
+    });
 }

@@ -116,12 +116,13 @@ class Tab {
         throw new Error(`never: ${condition}`);
     }
 
-    /** Presses at a point of the page, moves on through others and lets go. */
-    async drag(points) {
+    /** Presses at a point of the page, moves on through others, waits and lets go. */
+    async drag(points, rest = 0) {
         const at = (type, [x, y], buttons) => this.send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", buttons, clickCount: 1 });
         await at("mouseMoved", points[0], 0);
         await at("mousePressed", points[0], 1);
         for (const point of points.slice(1)) await at("mouseMoved", point, 1);
+        if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
         await at("mouseReleased", points[points.length - 1], 0);
     }
 

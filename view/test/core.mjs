@@ -65,7 +65,7 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
         worst = Math.max(worst, error);
         if (!(error < 1e-12)) throw new Error(`${what} differs by ${error}`);
     };
-    test(`${file}: the numbers of the command`, () => {
+    await test(`${file}: the numbers of the command`, () => {
         for (let k = 0; k < 3; k++) {
             someState(robot);
             const y = Float64Array.from(robot.y);
@@ -94,14 +94,14 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
 }
 
 const { readTable, splitColumn } = await load("table");
-test("tables: quotes, empty fields, names with colons", () => {
+await test("tables: quotes, empty fields, names with colons", () => {
     const table = readTable('t,"q:a,""b""",q:c:d,event\r\n0,1,,x\r\n0.5,2,3,\r\n');
     if (table.rows !== 2 || table.columns[1] !== 'q:a,"b"' || splitColumn("q:c:d")[1] !== "c:d") throw new Error("columns");
     if (table.values[1][1] !== 2 || !Number.isNaN(table.values[2][0]) || table.values[2][1] !== 3) throw new Error("values");
 });
 
 const { symmetricAxes } = await load("eigen");
-test("principal axes of symmetric matrices", () => {
+await test("principal axes of symmetric matrices", () => {
     for (let k = 0; k < 100; k++) {
         const s = [1 + random(), random(), random(), 1 + random(), random(), k % 5 ? 1 + random() : 1e-9];
         const { values, axes } = symmetricAxes(s);
@@ -114,7 +114,7 @@ test("principal axes of symmetric matrices", () => {
 });
 
 const { linkOf } = await load("diagnostics");
-test("the link of a diagnostic", () => {
+await test("the link of a diagnostic", () => {
     const about = { links: [{ name: "a" }, { name: "it's" }], joints: [{ name: "j", child: 1 }], loops: [{ name: "l", predecessor: 0 }], couplings: [] };
     const cases = { "/robot/link[@name='a']/inertial": 0, "/robot/link[@name='it's']": 1, "/robot/joint[@name='j']/axis": 1, "/robot/loop[@name='l']": 0, "/robot": -1 };
     for (const [path, link] of Object.entries(cases)) if (linkOf(about, path) !== link) throw new Error(path);

@@ -76,10 +76,11 @@ void tv_reset(void);
 /* drag.c */
 double tv_drag(int link, int iterations);
 /* play.c */
-int tv_play(int passive, int stops);
+int tv_play(int passive, int stops, double rtol, double friction_velocity);
 void tv_set_damping(double damping);
 void tv_pull(int link, double stiffness);
 int tv_advance(double t, int steps);
+int tv_sample(void);
 double tv_time(void);
 void tv_stop(void);
 /* describe.c */

@@ -48,15 +48,19 @@ void tv_pull(int link, double stiffness)
         td_simulation_jump(page.simulation);
 }
 
-/* Lets the robot go at y and ẏ, time 0; passive: damping, friction and springs of the file act;
-   stops: joints stop at their limits. */
-int tv_play(int passive, int stops)
+/* Lets the robot go at y and ẏ, time 0; passive: damping, friction (smoothed about that velocity)
+   and springs of the file act; stops: joints stop at their limits. */
+int tv_play(int passive, int stops, double rtol, double friction_velocity)
 {
     tv_stop();
     td_forces forces = td_forces_default();
     forces.passive = passive != 0;
+    forces.friction_velocity = friction_velocity;
+    td_integrator_options integrator = td_integrator_options_default();
+    integrator.rtol = rtol;
     td_simulation_options options = td_simulation_options_default();
     options.forces = &forces;
+    options.integrator = &integrator;
     options.act = act;
     options.stops = stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
     options.restitution = 0.2;
@@ -72,13 +76,19 @@ int tv_play(int passive, int stops)
     return (int)status;
 }
 
-/* Moves on towards t in that many steps at most, and updates all that is shown; energies become
-   those of the simulation. tv_time says how far it came. */
+/* Moves on towards t, in that many steps at most; tv_time says how far it came. */
 int tv_advance(double t, int steps)
 {
     td_status status = TD_OK;
     for (int i = 0; i < steps && status == TD_OK && td_simulation_time(page.simulation) < t; i++)
         status = td_simulation_step(page.simulation, t);
+    return (int)status;
+}
+
+/* Brings all that is shown up to date with the end of the last step; energies are those of the
+   simulation. */
+int tv_sample(void)
+{
     td_simulation_sample sample = td_simulation_sample_default();
     sample.y = page.array[PAGE_y];
     sample.yd = page.array[PAGE_yd];
@@ -88,7 +98,7 @@ int tv_advance(double t, int steps)
     page.array[PAGE_energy][0] = sample.kinetic;
     page.array[PAGE_energy][1] = sample.potential;
     page.array[PAGE_energy][2] = sample.work;
-    return status != TD_OK ? (int)status : sampled != TD_OK ? (int)sampled : updated;
+    return sampled != TD_OK ? (int)sampled : updated;
 }
 
 double tv_time(void)
