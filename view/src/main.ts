@@ -212,7 +212,7 @@ class Page {
         this.layers.update();
         this.coordinates.update();
         this.hand.update();
-        byId("residual").textContent = this.robot.residual.toExponential(1);
+        byId("residual").textContent = brief(this.robot.residual, 2);
         const com = this.robot.array("com");
         byId("centre").textContent = Number.isFinite(com[0]) ? Array.from(com, (x) => steady(1000 * x, 0)).join(", ") : "–";
         byId("potential").textContent = steady(this.robot.array("energy")[1]!, 3);
