@@ -182,15 +182,16 @@ export class Body {
         const root = index === about.root;
         const colour = this.colourOf(index);
         const ends = this.anchors(index);
+        const joint = about.joints[link.parentJoint];
+        const thick = joint?.type === "prismatic" ? 0.7 : 1; // a rod in its cylinder
         const far = ends.filter((p) => p.length() > 0.004 * this.size);
         const made: THREE.Object3D[] = [];
         const plate = far.length >= 3 ? this.makePlate(ends, colour) : null;
         if (plate) made.push(plate);
-        else for (const end of far) made.push(this.makeCapsule(new THREE.Vector3(), end, colour));
+        else for (const end of far) made.push(this.makeCapsule(new THREE.Vector3(), end, colour, thick));
         const com = new THREE.Vector3(...link.inertial.position);
         if (far.length === 0 && link.mass > 0 && com.length() > 0.01 * this.size)
-            made.push(this.makeCapsule(new THREE.Vector3(), com.multiplyScalar(2), colour));
-        const joint = about.joints[link.parentJoint];
+            made.push(this.makeCapsule(new THREE.Vector3(), com.multiplyScalar(2), colour, thick));
         if (joint && joint.nv > 0 && joint.type !== "floating") made.push(this.makeDrum(joint, far));
         if (made.length === 0 && (link.mass > 0 || root)) {
             const radius = this.size * (root ? 0.02 : 0.016);
@@ -214,10 +215,10 @@ export class Body {
         return points;
     }
 
-    private makeCapsule(from: THREE.Vector3, to: THREE.Vector3, colour: string): THREE.Mesh {
+    private makeCapsule(from: THREE.Vector3, to: THREE.Vector3, colour: string, thick: number): THREE.Mesh {
         const along = to.clone().sub(from);
         const length = along.length();
-        const radius = THREE.MathUtils.clamp(0.1 * length, 0.007 * this.size, 0.02 * this.size);
+        const radius = thick * THREE.MathUtils.clamp(0.1 * length, 0.007 * this.size, 0.02 * this.size);
         const mesh = new THREE.Mesh(new THREE.CapsuleGeometry(radius, length, 8, 20), plain(colour));
         mesh.position.copy(from).addScaledVector(along, 0.5);
         mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.divideScalar(length));

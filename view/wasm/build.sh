@@ -4,15 +4,18 @@
 # Compiles the core of tandem, its simulation and the functions of the page (*.c here) to one module
 # of WebAssembly, by clang and wasi-libc:
 #
-#   build.sh OUTPUT DEPENDENCIES SCRATCH SOURCE_ROOT HEADERS SOURCE...
+#   build.sh OUTPUT DEPENDENCIES SCRATCH SOURCE_ROOT VERSION SOURCE...
 #
-# DEPENDENCIES becomes a list for ninja, SCRATCH keeps objects, HEADERS has tandem/config.h.
+# DEPENDENCIES becomes a list for ninja, SCRATCH keeps objects and tandem/config.h.
 
 set -eu
 
-output=$1 dependencies=$2 scratch=$3 root=$4 headers=$5
+output=$1 dependencies=$2 scratch=$3 root=$4 version=$5
 shift 5
-mkdir -p "$scratch"
+mkdir -p "$scratch/tandem"
+
+# no importer, lists, threads or CVODE
+sed -e 's/@has_[a-z]*@/0/' -e "s/@version@/$version/" "$root/include/tandem/config.h.in" >"$scratch/tandem/config.h"
 
 # There is one kernel, of one state: nothing in the page computes a batch, so the name of the batch's
 # kernels is that of the others. With SIMD, clang 14 lets local variables of the articulated-body
@@ -20,7 +23,7 @@ mkdir -p "$scratch"
 flags="--target=wasm32-wasi --sysroot=/usr -msimd128 -std=gnu11 -D_GNU_SOURCE -fvisibility=hidden
  -DTD_CHECKS=0 -DTD_HAVE_LAPACK=0 -DTD_HAVE_X86_KERNELS=0 -DTD_HAVE_AVX512_KERNELS=0
  -Dtd_kernels_baseline_2=td_kernels_baseline_1
- -I$root/include -I$headers -I$root/lib -Wall -Wextra -Werror -MD
+ -I$root/include -I$scratch -I$root/lib -Wall -Wextra -Werror -MD
  -mllvm -no-stack-coloring"
 kernel="-O3 -ffp-contract=fast -fno-vectorize -fno-slp-vectorize -DTD_REAL_DOUBLE
  -DTD_KERNELS=td_kernels_baseline_1 -DTD_ISA_NAME=\"baseline\""
