@@ -26,6 +26,7 @@
     X(energy, "energy, centre of mass and momentum of one state")                                  \
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \
     X(explain, "which links and joints the force of a joint comes from")                           \
+    X(view, "write a page in which the robot moves, for any browser")                              \
     X(plot, "draw a table: a panel for each quantity, a curve for each joint")                     \
     X(selftest, "check the identities of dynamics on this robot")                                  \
     X(bench, "what this robot costs per call on this machine")

@@ -10,6 +10,7 @@
  *                 + (−15 D + 7 V h − A h²) t⁴/h⁴ + (6 D − 3 V h + A h²/2) t⁵/h⁵
  */
 #include <math.h>
+#include <stdint.h>
 
 #include "trajectory_inside.h"
 
@@ -38,7 +39,7 @@ static void quintic(double h, const double q[2], const double v[2], const double
 static td_status check(size_t points, size_t n, const double *t, const double *values,
                        const double *velocities, const double *accelerations)
 {
-    if (points < 2 || n == 0 || !t || !values || !velocities || points > ((size_t)1 << 48) / n)
+    if (points < 2 || n == 0 || !t || !values || !velocities || points > (SIZE_MAX >> 16) / n)
         return TD_ERROR_ARGUMENT;
     for (size_t i = 1; i < points; i++)
         if (t[i] <= t[i - 1])

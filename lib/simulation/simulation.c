@@ -4,6 +4,7 @@
  * are in rates.c, the energy in energy.c.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,7 +160,7 @@ static bool loops_have_friction(const td_model *model)
 
 static bool options_are_valid(const td_simulation_options *o)
 {
-    return (!o->given || o->motion) && (!o->wrenches || o->act) && o->states <= (size_t)1 << 40 &&
+    return (!o->given || o->motion) && (!o->wrenches || o->act) && o->states <= SIZE_MAX >> 24 &&
            (unsigned)o->stops <= TD_STOPS_IMPACT && o->stop_stiffness > 0 &&
            isfinite(o->stop_stiffness) && o->stop_damping >= 0 && isfinite(o->stop_damping) &&
            o->restitution >= 0 && o->restitution <= 1 && o->rest_speed > 0 &&

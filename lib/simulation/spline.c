@@ -11,6 +11,7 @@
  *                                                          found from the agreement of the others
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,7 +248,7 @@ static bool is_valid(size_t points, size_t n, const double *t, const double *val
     if (n == 0 || !t || !values || (degree != 3 && degree != 5) || (unsigned)kind > TD_SPLINE_B)
         return false;
     const size_t need = kind == TD_SPLINE_CLAMPED ? 2 : kind == TD_SPLINE_PERIODIC ? 3 : degree + 1;
-    if (points < need || points > ((size_t)1 << 48) / n)
+    if (points < need || points > (SIZE_MAX >> 16) / n)
         return false;
     for (size_t i = 1; i < points; i++)
         if (t[i] <= t[i - 1])

@@ -16,6 +16,7 @@ from ._forces import Forces
 from ._functions import Functions
 from ._model import Model, Names, index_of
 from ._native import Handle, ffi, lib, text
+from . import _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, InertiaAudit, Joint, JointPlace, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 
@@ -191,6 +192,27 @@ class Robot(Functions):
         if threads < 0:
             raise ValueError("threads must not be negative")
         return self._changed(threads=int(threads))
+
+    # ---- a page
+
+    def show(self, *, motion: Optional[Union[_view.PathLike, Tuple[npt.ArrayLike, npt.ArrayLike]]] = None,
+             packages: Mapping[str, _view.PathLike] = {}, meshes: bool = True, height: int = 620) -> _view.Page:
+        """A page in which the robot moves, by tandem in the browser: the last value of a cell of Jupyter shows it,
+        .save(path) writes it. motion: a CSV table, as `tandem simulate` writes them, or times (n,) and positions y
+        (n, ny). Meshes are read from below the folder of the URDF and of packages (by name). The page has the model:
+        what with_gravity, with_payload and with_start have changed is not in it. height: of the frame, pixels."""
+        table: Optional[Tuple[str, str]] = None
+        if isinstance(motion, tuple):
+            t, y = (as_double("show", name, value) for name, value in zip(("t", "y"), motion))
+            if t.ndim != 1 or y.shape != (len(t), self.ny):
+                raise ValueError(f"show: motion has shapes {t.shape} and {y.shape}, expected (n,) and (n, ny={self.ny})")
+            quoted = ['"q:' + name.replace('"', '""') + '"' for name in self.names.y]
+            rows = [",".join(map(repr, row.tolist())) for row in np.column_stack((t, y))]
+            table = ("motion", "\n".join([",".join(["t", *quoted]), *rows, ""]))
+        elif motion is not None:
+            with open(motion, encoding="utf-8") as file:
+                table = (str(motion), file.read())
+        return _view.page(self._model.written(), self.links, self._diagnostics, packages, meshes, table, height)
 
     # ---- identity
 

@@ -51,6 +51,20 @@ need_blas() {
     need_module openblas libopenblas-serial-dev
 }
 
+# need_page: what the page of tandem view is built with, and the browser that tests it
+need_page() {
+    need_command node nodejs
+    need_command npm npm
+    need_command clang clang
+    need_command wasm-ld lld
+    need_command wasm-opt binaryen
+    need_command chromium chromium
+    [ -d /usr/lib/wasm32-wasi ] || missing="$missing wasi-libc"
+    version=$(clang -dumpversion 2>/dev/null | cut -d. -f1)
+    find /usr/lib/llvm-*/lib/clang -name 'libclang_rt.builtins-wasm32.a' 2>/dev/null | grep -q . ||
+        missing="$missing libclang-rt-${version:-14}-dev-wasm32"
+}
+
 # need_header FILE PACKAGE
 need_header() {
     printf '#include <%s>\n' "$1" | "${CC:-cc}" -E - >/dev/null 2>&1 || missing="$missing $2"
@@ -83,6 +97,7 @@ find_missing() {
         need_command cmake cmake
         need_command valgrind valgrind
         need_command gnuplot gnuplot-nox
+        need_page
     fi
     missing=${missing# }
 }

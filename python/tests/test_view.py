@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""robot.show(): the page and what is written into it. The page itself is tested in view/test."""
+import importlib.resources
+import json
+import re
+
+import numpy as np
+import pytest
+
+import tandem
+from conftest import ROBOTS, load
+
+pytestmark = pytest.mark.skipif(not importlib.resources.files("tandem").joinpath("_page.html").is_file(),
+                                reason="this build has no page")
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="tandem-data">(.*?)</script>', page.html, re.DOTALL).group(1))
+
+
+def test_the_page_has_the_robot(tmp_path):
+    robot = load("gripper")
+    page = robot.show()
+    data = data_of(page)
+    assert tandem.read_model(data["model"].encode()).names == robot.names
+    assert [d["code"] for d in data["diagnostics"]] == [d.code for d in robot.diagnostics]
+    page.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
+    frame = page._repr_html_()
+    assert frame.startswith('<iframe sandbox="allow-scripts"') and "<script" not in frame
+
+
+def test_a_motion(tmp_path):
+    robot = load("arm7")
+    y = np.random.default_rng(1).normal(size=(5, 7))
+    text = data_of(robot.show(motion=(np.arange(5) / 10, y)))["motion"]["text"]
+    rows = [line.split(",") for line in text.split()]
+    assert rows[0][1] == '"q:joint_1"'
+    np.testing.assert_array_equal(np.array(rows[1:], dtype=float)[:, 1:], y)
+    (tmp_path / "t.csv").write_text(text)
+    assert data_of(robot.show(motion=tmp_path / "t.csv"))["motion"]["text"] == text
+    with pytest.raises(ValueError, match="ny=7"):
+        robot.show(motion=(np.arange(5), y[:, :3]))
+
+
+def test_names_are_data_and_meshes_stay_in_their_folders(tmp_path):
+    (tmp_path / "robot").mkdir()
+    other = tmp_path / "other"
+    other.mkdir()
+    for path in (tmp_path / "robot" / "a.stl", other / "b.obj", tmp_path / "secret.stl"):
+        path.write_bytes(b"mesh")
+    (tmp_path / "robot" / "link.stl").symlink_to(tmp_path / "secret.stl")
+    names = ["a.stl", "package://other/b.obj", "../secret.stl", "link.stl", f"file://{tmp_path}/secret.stl",
+             str(tmp_path / "secret.stl"), "package://other/../secret.stl", "none.stl", "a.txt"]
+    links = "".join(f"<link name='&lt;/script>{i}'><visual><geometry><mesh filename='{n}'/></geometry></visual></link>"
+                    for i, n in enumerate(names))
+    joints = "".join(f"<joint name='j{i}' type='fixed'><parent link='&lt;/script>0'/><child link='&lt;/script>{i}'/></joint>"
+                     for i in range(1, len(names)))
+    (tmp_path / "robot" / "r.urdf").write_text(f"<robot name='&lt;/script>'>{links}{joints}</robot>")
+    robot = tandem.load(tmp_path / "robot" / "r.urdf")
+    data = data_of(robot.show(packages={"other": other}))
+    assert list(data["meshes"]) == names[:2] and [m["file"] for m in data["left_out"]] == names[2:]
+    assert data_of(robot.show(meshes=False))["meshes"] == {}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem view: a page in which the robot moves. The page, which view/ makes, has tandem itself as
+ * WebAssembly; what is written into it here is the robot: its model as td_model_write has it,
+ * diagnostics, meshes and perhaps a table of motion, as JSON in an element of its own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "json.h"
+#include "mesh_file.h"
+#include "output_file.h"
+#include "run.h"
+#include "text.h"
+#include "view_page.h"
+
+enum { KEY_PACKAGE = 0x300, KEY_NO_MESHES, KEY_MOTION, KEY_OPEN, KEY_NO_OPEN };
+
+static const char page_begin[] = "<!DOCTYPE html>\n<!-- A page of tandem view";
+static const char data_mark[] = "<!--tandem-data-->";
+
+typedef struct view_options {
+    tool_options common;
+    const char *output;
+    const char *motion;
+    mesh_package *package;
+    size_t packages;
+    bool no_meshes;
+    int open; /* 1 or 0; -1: as standard output is a terminal */
+} view_options;
+
+static void add_package(view_options *options, char *text, struct argp_state *state)
+{
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == '\0') {
+        argp_error(state, "--package is NAME=DIR, not '%s'", text);
+    }
+    options->package =
+        reallocate(options->package, options->packages + 1, sizeof *options->package);
+    options->package[options->packages++] =
+        (mesh_package){text, (size_t)(equals - text), equals + 1};
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    view_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        break;
+    case 'o':
+        options->output = arg;
+        break;
+    case KEY_PACKAGE:
+        add_package(options, arg, state);
+        break;
+    case KEY_NO_MESHES:
+        options->no_meshes = true;
+        break;
+    case KEY_MOTION:
+        options->motion = arg;
+        break;
+    case KEY_OPEN:
+        options->open = 1;
+        break;
+    case KEY_NO_OPEN:
+        options->open = 0;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "The page:", 1},
+    {"output", 'o', "FILE", 0,
+     "The page (default: FILE's name with .html, here; '-' is standard output)", 1},
+    {"motion", KEY_MOTION, "TABLE", 0,
+     "A table of motion to play, CSV with columns t and q:JOINT, as 'simulate' and 'trajectory' "
+     "write them",
+     1},
+    {"package", KEY_PACKAGE, "NAME=DIR", 0,
+     "Where the meshes of package://NAME are; may be given again", 1},
+    {"no-meshes", KEY_NO_MESHES, NULL, 0, "Leave meshes out", 1},
+    {"open", KEY_OPEN, NULL, 0, "Open the page in a browser (default on a terminal)", 1},
+    {"no-open", KEY_NO_OPEN, NULL, 0, "Do not open it", 1},
+    {0},
+};
+static const struct argp_child children[] = {{&model_argp, 0, "The robot:", 2}, {0}};
+const struct argp view_argp = {
+    argp_options,
+    parse,
+    "FILE",
+    "Write a page in which the robot moves: one HTML file that needs no network, with sliders, "
+    "dragging, free fall, torques and diagnostics, computed in it by tandem itself. Meshes are "
+    "read "
+    "from below the folder of FILE and of packages alone.",
+    children,
+    NULL,
+    NULL};
+
+/* ---- the data -------------------------------------------------------------------------------- */
+
+/* The text of the model, NULL with a message. */
+static char *model_text(const td_model *model)
+{
+    size_t size = 0;
+    td_model_write(model, NULL, 0, &size);
+    char *text = allocate(size + 1, 1);
+    td_status status = td_model_write(model, text, size, &size);
+    if (status != TD_OK) {
+        complain("%s", td_status_text(status));
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* A mesh that is named more than once is in the page once. */
+static void add_mesh(cJSON *meshes, cJSON *left_out, const mesh_places *places, const char *name)
+{
+    if (cJSON_GetObjectItemCaseSensitive(meshes, name) != NULL) {
+        return;
+    }
+    for (cJSON *other = left_out->child; other != NULL; other = other->next) {
+        if (strcmp(cJSON_GetObjectItem(other, "file")->valuestring, name) == 0) {
+            return;
+        }
+    }
+    mesh_file file = mesh_file_read(places, name);
+    cJSON *item = cJSON_CreateObject();
+    if (file.base64 != NULL) {
+        cJSON_AddItemToObject(item, "type", json_text(file.type));
+        cJSON_AddItemToObject(item, "base64", json_text(file.base64));
+        cJSON_AddItemToObject(meshes, name, item);
+    } else {
+        cJSON_AddItemToObject(item, "file", json_text(name));
+        cJSON_AddItemToObject(item, "why", json_text(file.why));
+        cJSON_AddItemToArray(left_out, item);
+    }
+    mesh_file_free(&file);
+}
+
+static void add_meshes(cJSON *root, const session *s, const view_options *options)
+{
+    cJSON *meshes = cJSON_AddObjectToObject(root, "meshes");
+    cJSON *left_out = cJSON_AddArrayToObject(root, "left_out");
+    const char *file = options->common.file;
+    const mesh_places places = {strcmp(file, "-") == 0 ? NULL : file, options->package,
+                                options->packages};
+    for (size_t i = 0; i < td_link_count(s->model) && !options->no_meshes; i++) {
+        const td_link *link = td_link_at(s->model, i);
+        for (size_t k = 0; k < link->geometry_count; k++) {
+            const td_geometry *g = td_geometry_at(link, k);
+            if (g->shape == TD_SHAPE_MESH && g->file != NULL) {
+                add_mesh(meshes, left_out, &places, g->file);
+            }
+        }
+    }
+    const int lost = cJSON_GetArraySize(left_out);
+    if (lost > 0) {
+        const cJSON *first = left_out->child;
+        char *name = text_clean(cJSON_GetObjectItem(first, "file")->valuestring);
+        complain("%s: %d mesh%s left out; first '%s': %s", s->file, lost, lost == 1 ? "" : "es",
+                 name, cJSON_GetObjectItem(first, "why")->valuestring);
+        free(name);
+    }
+}
+
+/* The table of --motion as it is; the page reads it. False with a message. */
+static bool add_motion(cJSON *root, const char *path)
+{
+    if (path == NULL) {
+        cJSON_AddItemToObject(root, "motion", cJSON_CreateNull());
+        return true;
+    }
+    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0, room = 0, got = 0;
+    do {
+        size += got;
+        if (room - size < 2) {
+            room = 2 * room + 65536;
+            text = reallocate(text, room, 1);
+        }
+        errno = 0;
+        got = stream != NULL ? fread(text + size, 1, room - size - 1, stream) : 0;
+    } while (got > 0);
+    text[size] = '\0';
+    const bool good = stream != NULL && ferror(stream) == 0;
+    if (!good) {
+        complain("%s: %s", path, strerror(errno));
+    } else {
+        cJSON *motion = cJSON_AddObjectToObject(root, "motion");
+        cJSON_AddItemToObject(motion, "name", json_text(path));
+        cJSON_AddItemToObject(motion, "text", json_text(text));
+    }
+    if (stream != NULL && stream != stdin) {
+        fclose(stream);
+    }
+    free(text);
+    return good;
+}
+
+/* A new string; NULL with a message. */
+static char *page_data(const session *s, const view_options *options)
+{
+    char *model = model_text(s->model);
+    if (model == NULL) {
+        return NULL;
+    }
+    cJSON *root = json_root(td_model_name(s->model));
+    cJSON_AddItemToObject(root, "file", json_text(s->file));
+    cJSON_AddItemToObject(root, "model", json_text(model));
+    cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(s->diagnostics, s->file));
+    free(model);
+    add_meshes(root, s, options);
+    char *text = add_motion(root, options->motion) ? cJSON_PrintUnformatted(root) : NULL;
+    cJSON_Delete(root);
+    return text;
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+/* JSON in an element: "<" as an escape, so that no name of the file is markup. */
+static void put_data(FILE *stream, const char *json)
+{
+    fputs("<script type=\"application/json\" id=\"tandem-data\">", stream);
+    while (*json != '\0') {
+        const size_t plain = strcspn(json, "<");
+        fwrite(json, 1, plain, stream);
+        json += plain;
+        if (*json == '<') {
+            fputs("\\u003c", stream);
+            json++;
+        }
+    }
+    fputs("</script>", stream);
+}
+
+/* Whether a file that is to be replaced without being named is a page of ours, or is not there. */
+static bool may_replace(const char *path)
+{
+    char begin[sizeof page_begin] = "";
+    FILE *old = fopen(path, "r");
+    if (old == NULL) {
+        return errno == ENOENT;
+    }
+    const size_t got = fread(begin, 1, sizeof page_begin - 1, old);
+    fclose(old);
+    return got == sizeof page_begin - 1 && memcmp(begin, page_begin, got) == 0;
+}
+
+/* FILE's name with .html, in the current directory. */
+static char *default_output(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = strcmp(file, "-") == 0 ? "robot" : slash != NULL ? slash + 1 : file;
+    const char *dot = strrchr(name, '.');
+    return text_format("%.*s.html",
+                       dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+/* Hands the page to the desktop, which says nothing of failures here: the name is printed. */
+static void open_page(const char *path)
+{
+    extern char **environ;
+    static char program[] = "xdg-open";
+    char *real = realpath(path, NULL);
+    char *words[] = {program, real, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (real == NULL || posix_spawnp(&child, program, &actions, NULL, words, environ) != 0) {
+        complain("no xdg-open; open the file in a browser");
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    free(real);
+}
+
+static bool write_page(const char *path, const char *json)
+{
+    output_file file;
+    const char *mark = memmem(view_page, view_page_size(), data_mark, sizeof data_mark - 1);
+    if (mark == NULL) {
+        complain("the page of this build is damaged");
+        return false;
+    }
+    if (!output_open(&file, path)) {
+        return false;
+    }
+    const char *rest = mark + sizeof data_mark - 1;
+    fwrite(view_page, 1, (size_t)(mark - view_page), file.stream);
+    put_data(file.stream, json);
+    fwrite(rest, 1, (size_t)(view_page + view_page_size() - rest), file.stream);
+    return output_close(&file);
+}
+
+static int run(const session *s, void *context)
+{
+    const view_options *options = context;
+    if (view_page_size() == 0) {
+        complain("this tandem was built without the page: build it with -Dview=enabled, which says "
+                 "what it needs");
+        return EXIT_USAGE;
+    }
+    char *path = options->output != NULL ? text_format("%s", options->output)
+                                         : default_output(options->common.file);
+    char *json = NULL;
+    int code = EXIT_USAGE;
+    if (options->output == NULL && !may_replace(path)) {
+        complain("%s is there and no page of tandem view; name a file by -o", path);
+    } else {
+        json = page_data(s, options);
+    }
+    if (json != NULL && write_page(path, json)) {
+        code = EXIT_GOOD;
+        const bool standard = strcmp(path, "-") == 0;
+        if (!standard && options->output == NULL) {
+            put_clean(stdout, path);
+            putchar('\n');
+        }
+        if (!standard && (options->open == 1 || (options->open < 0 && isatty(STDOUT_FILENO)))) {
+            open_page(path);
+        }
+    }
+    cJSON_free(json);
+    free(path);
+    return code;
+}
+
+int command_view(int argc, char **argv)
+{
+    view_options options = {.open = -1};
+    int code = run_session(&view_argp, argc, argv, &options, &options.common, run);
+    free(options.package);
+    return code;
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Puts the page, built, into the release that `meson dist` makes, which then needs no node:
+#   dist.sh PAGE_TARGET
+
+set -eu
+
+ninja -C "$MESON_BUILD_ROOT" "$1" >&2
+cp "$MESON_BUILD_ROOT/$1" "${MESON_PROJECT_DIST_ROOT:-$MESON_DIST_ROOT}/view/page.html"

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// The robot's links as three's objects: visual or collision geometry of the file, and where a link
+// has none, capsules from its joint to the next ones, with a drum for every joint.
+
+import * as THREE from "three";
+import { ConvexGeometry } from "three/addons/geometries/ConvexGeometry.js";
+import type { Description, Geometry, Joint, PageData, Pose } from "./description.ts";
+import { readMesh } from "./meshes.ts";
+
+export type Look = "visual" | "collision" | "capsules";
+
+export const COLOURS = {
+    base: "#55606f", links: ["#eef1f5", "#f2a65a"],
+    independent: "#0e9aa7", follower: "#8a5cd6", loop: "#d8483e", fixed: "#7c8796",
+    highlight: "#ff9d1c",
+};
+
+export function matrixOf(pose: Pose): THREE.Matrix4 {
+    const [x, y, z] = pose.position;
+    const r = pose.rotation as [number, number, number, number, number, number, number, number, number];
+    return new THREE.Matrix4().set(r[0], r[1], r[2], x, r[3], r[4], r[5], y, r[6], r[7], r[8], z, 0, 0, 0, 1);
+}
+
+/** The colour of what a joint is: independent, following, or fixed. */
+export function jointColour(joint: Joint): string {
+    if (joint.nv === 0) return COLOURS.fixed;
+    return joint.dependent ? COLOURS.follower : COLOURS.independent;
+}
+
+export class Body {
+    readonly root = new THREE.Group();
+    /** one for each link, in its frame */
+    readonly links: THREE.Group[];
+    look: Look = "visual";
+    /** the size of the mechanism (m), by which what has none of its own is measured */
+    readonly size: number;
+    private readonly shapes: THREE.Object3D[][] = [];
+    private highlighted = -1;
+
+    constructor(private readonly about: Description, private readonly data: PageData, poses: Float64Array) {
+        this.size = mechanismSize(about, poses);
+        this.links = about.links.map((link, i) => {
+            const group = new THREE.Group();
+            group.name = link.name;
+            group.matrixAutoUpdate = false;
+            group.userData.link = i;
+            this.root.add(group);
+            return group;
+        });
+        this.setLook("visual");
+        this.place(poses);
+    }
+
+    /** Links to where they are: poses is links × 12, rows of 3 × 4 matrices. */
+    place(poses: Float64Array): void {
+        for (let i = 0; i < this.links.length; i++) {
+            const m = this.links[i]!.matrix.elements;
+            const k = 12 * i;
+            for (let r = 0; r < 3; r++) {
+                m[r] = poses[k + 4 * r]!;
+                m[r + 4] = poses[k + 4 * r + 1]!;
+                m[r + 8] = poses[k + 4 * r + 2]!;
+                m[r + 12] = poses[k + 4 * r + 3]!;
+            }
+            this.links[i]!.matrixWorldNeedsUpdate = true;
+        }
+    }
+
+    setLook(look: Look): void {
+        this.look = look;
+        const any = this.about.links.some((_, i) => this.geometryOf(i, look).length > 0);
+        this.about.links.forEach((link, i) => {
+            this.links[i]!.remove(...(this.shapes[i] ?? []));
+            const made = look === "capsules" ? [] : this.geometryOf(i, look).flatMap((g) => this.makeGeometry(g, i));
+            // links without mass are but frames where other links have a shape
+            if (made.length === 0 && (!any || look === "capsules" || link.mass > 0)) made.push(...this.makeCapsules(i));
+            for (const object of made)
+                object.traverse((part) => {
+                    part.userData.link = i;
+                    part.castShadow = part.receiveShadow = part instanceof THREE.Mesh;
+                });
+            this.shapes[i] = made;
+            if (made.length > 0) this.links[i]!.add(...made);
+        });
+        this.highlight(this.highlighted);
+    }
+
+    /** Makes a link stand out; -1: none. */
+    highlight(link: number): void {
+        this.highlighted = link;
+        this.shapes.forEach((shapes, i) => {
+            for (const shape of shapes)
+                shape.traverse((part) => {
+                    if (!(part instanceof THREE.Mesh)) return;
+                    const material = part.material as THREE.MeshStandardMaterial;
+                    material.emissive.set(i === link ? COLOURS.highlight : "#000000");
+                    material.emissiveIntensity = i === link ? 0.55 : 0;
+                });
+        });
+    }
+
+    /** The box around a link, or around all of them. */
+    bounds(link = -1): THREE.Box3 {
+        this.root.updateMatrixWorld(true);
+        const box = new THREE.Box3();
+        for (const object of link < 0 ? this.links : [this.links[link]!])
+            for (const child of object.children) if (this.shapes[object.userData.link]!.includes(child)) box.expandByObject(child);
+        return box;
+    }
+
+    private geometryOf(link: number, look: Look): Geometry[] {
+        const all = this.about.links[link]!.geometry;
+        const wanted = all.filter((g) => g.collision === (look === "collision"));
+        return (wanted.length > 0 ? wanted : all).filter((g) => g.shape !== "mesh" || this.data.meshes[g.file ?? ""]);
+    }
+
+    private makeGeometry(g: Geometry, link: number): THREE.Object3D[] {
+        const object = g.shape === "mesh" ? this.makeMesh(g, link) : new THREE.Mesh(simpleShape(g), this.material(g, link));
+        if (!object) return [];
+        const frame = new THREE.Group();
+        frame.matrixAutoUpdate = false;
+        frame.matrix.copy(matrixOf(g.origin));
+        frame.add(object);
+        return [frame];
+    }
+
+    private makeMesh(g: Geometry, link: number): THREE.Object3D | null {
+        const mesh = this.data.meshes[g.file ?? ""]!;
+        try {
+            const read = readMesh(mesh.type, mesh.base64);
+            const given = g.rgba[0] !== null;
+            read.traverse((part) => {
+                if (!(part instanceof THREE.Mesh)) return;
+                const own = Array.isArray(part.material) ? part.material[0] : part.material;
+                const material = this.material(g, link);
+                // a file's own colours, unless the URDF has one, or it is a format without any
+                if (!given && mesh.type === "dae" && own?.color) material.color.copy(own.color);
+                material.side = THREE.DoubleSide;
+                if (!part.geometry.getAttribute("normal")) part.geometry.computeVertexNormals();
+                part.material = material;
+            });
+            const scaled = new THREE.Group();
+            scaled.scale.set(...g.size);
+            scaled.add(read);
+            return scaled;
+        } catch (error) {
+            this.data.left_out.push({ file: g.file ?? "", why: error instanceof Error ? error.message : String(error) });
+            return null;
+        }
+    }
+
+    /** What stands still is dark; bodies alternate on the way to the tips. */
+    private colourOf(link: number): string {
+        const { links, joints } = this.about;
+        if (links[link]!.body < 0) return COLOURS.base;
+        let depth = 0;
+        for (let j = links[link]!.parentJoint; j >= 0; j = links[joints[j]!.parent]?.parentJoint ?? -1) {
+            // joints without a way between them, as of a wrist, are one step
+            const [x, y, z] = joints[j]!.origin.position;
+            if (joints[j]!.nv > 0 && Math.hypot(x, y, z) > 0.01 * this.size) depth++;
+        }
+        return COLOURS.links[depth % 2]!;
+    }
+
+    private material(g: Geometry, link: number): THREE.MeshStandardMaterial {
+        const [r, gr, b, a] = g.rgba;
+        const material = plain(this.colourOf(link));
+        if (typeof r === "number" && typeof gr === "number" && typeof b === "number")
+            material.color.setRGB(r, gr, b, THREE.SRGBColorSpace);
+        if (typeof a === "number" && a < 1) {
+            material.transparent = true;
+            material.opacity = Math.max(a, 0.15);
+        }
+        return material;
+    }
+
+    // ---- links without geometry ----
+
+    private makeCapsules(index: number): THREE.Object3D[] {
+        const { about } = this;
+        const link = about.links[index]!;
+        const root = index === about.root;
+        const colour = this.colourOf(index);
+        const ends = this.anchors(index);
+        const joint = about.joints[link.parentJoint];
+        const thick = joint?.type === "prismatic" ? 0.7 : 1; // a rod in its cylinder
+        const far = ends.filter((p) => p.length() > 0.004 * this.size);
+        const made: THREE.Object3D[] = [];
+        const plate = far.length >= 3 ? this.makePlate(ends, colour) : null;
+        if (plate) made.push(plate);
+        else for (const end of far) made.push(this.makeCapsule(new THREE.Vector3(), end, colour, thick));
+        const com = new THREE.Vector3(...link.inertial.position);
+        if (far.length === 0 && link.mass > 0 && com.length() > 0.01 * this.size)
+            made.push(this.makeCapsule(new THREE.Vector3(), com.multiplyScalar(2), colour, thick));
+        if (joint && joint.nv > 0 && joint.type !== "floating") made.push(this.makeDrum(joint, far));
+        if (made.length === 0 && (link.mass > 0 || root)) {
+            const radius = this.size * (root ? 0.02 : 0.016);
+            made.push(new THREE.Mesh(new THREE.SphereGeometry(radius, 24, 16), plain(colour)));
+        }
+        return made;
+    }
+
+    /** Where other links are attached to a link, in its frame. */
+    private anchors(index: number): THREE.Vector3[] {
+        const points: THREE.Vector3[] = [];
+        const add = (pose: Pose) => {
+            const point = new THREE.Vector3(...pose.position);
+            if (!points.some((other) => other.distanceTo(point) < 0.004 * this.size)) points.push(point);
+        };
+        for (const joint of this.about.joints) if (joint.parent === index) add(joint.origin);
+        for (const loop of this.about.loops) {
+            if (loop.predecessor === index) add(loop.predecessorOrigin);
+            if (loop.successor === index) add(loop.successorOrigin);
+        }
+        return points;
+    }
+
+    private makeCapsule(from: THREE.Vector3, to: THREE.Vector3, colour: string, thick: number): THREE.Mesh {
+        const along = to.clone().sub(from);
+        const length = along.length();
+        const radius = thick * THREE.MathUtils.clamp(0.1 * length, 0.007 * this.size, 0.02 * this.size);
+        const mesh = new THREE.Mesh(new THREE.CapsuleGeometry(radius, length, 8, 20), plain(colour));
+        mesh.position.copy(from).addScaledVector(along, 0.5);
+        mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.divideScalar(length));
+        return mesh;
+    }
+
+    /** The hull of the places where a link holds three others or more. */
+    private makePlate(points: THREE.Vector3[], colour: string): THREE.Mesh | null {
+        const centre = points.reduce((sum, p) => sum.add(p), new THREE.Vector3()).divideScalar(points.length);
+        const thick = 0.012 * this.size;
+        const corners: THREE.Vector3[] = [];
+        for (const point of points)
+            for (let k = 0; k < 12; k++) {
+                const side = new THREE.Vector3().setFromSphericalCoords(thick, k % 2 ? 0.9 : Math.PI - 0.9, (k * Math.PI) / 6);
+                corners.push(point.clone().add(side.applyAxisAngle(new THREE.Vector3(1, 0, 0), Math.PI / 2)));
+            }
+        if (points.every((p) => p.distanceTo(centre) < 3 * thick)) return null;
+        const material = plain(colour);
+        material.flatShading = true;
+        return new THREE.Mesh(new ConvexGeometry(corners), material);
+    }
+
+    /** As large as what is next to it leaves room for. */
+    private makeDrum(joint: Joint, ends: THREE.Vector3[]): THREE.Mesh {
+        const before = Math.hypot(...joint.origin.position);
+        const lengths = [before, ...ends.map((p) => p.length())].filter((l) => l > 0.01 * this.size);
+        const radius = THREE.MathUtils.clamp(0.16 * Math.min(...lengths, this.size), 0.007 * this.size, 0.019 * this.size);
+        const geometry =
+            joint.type === "prismatic"
+                ? new THREE.BoxGeometry(1.7 * radius, 2.6 * radius, 1.7 * radius)
+                : new THREE.CylinderGeometry(radius, radius, 2.4 * radius, 28);
+        const drum = new THREE.Mesh(geometry, plain(jointColour(joint)));
+        drum.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...joint.axis).normalize());
+        return drum;
+    }
+}
+
+function plain(colour: string): THREE.MeshStandardMaterial {
+    return new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5, metalness: 0.05 });
+}
+
+function simpleShape(g: Geometry): THREE.BufferGeometry {
+    const [x, y, z] = g.size;
+    if (g.shape === "box") return new THREE.BoxGeometry(x, y, z);
+    if (g.shape === "sphere") return new THREE.SphereGeometry(x, 40, 28);
+    // three's stand along y, a URDF's along z
+    const round = g.shape === "cylinder" ? new THREE.CylinderGeometry(x, x, y, 40) : new THREE.CapsuleGeometry(x, y, 12, 32);
+    return round.rotateX(Math.PI / 2);
+}
+
+/** The diagonal of the box around all frames and centres of mass; 1 m for a robot of one point. */
+function mechanismSize(about: Description, poses: Float64Array): number {
+    const box = new THREE.Box3();
+    about.links.forEach((link, i) => {
+        const [x, y, z] = link.inertial.position;
+        for (const p of [[0, 0, 0], link.mass > 0 ? [x, y, z] : [0, 0, 0]] as [number, number, number][]) {
+            const at = (r: number) => poses[12 * i + 4 * r]! * p[0] + poses[12 * i + 4 * r + 1]! * p[1]
+                + poses[12 * i + 4 * r + 2]! * p[2] + poses[12 * i + 4 * r + 3]!;
+            box.expandByPoint(new THREE.Vector3(at(0), at(1), at(2)));
+        }
+    });
+    const size = box.getSize(new THREE.Vector3()).length();
+    return size > 1e-6 ? size : 1;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// The panel of coordinates: a slider for each independent one with its limits, what binds them and
+// the torque that holds it against gravity; the followers with their relation and G; and all of it
+// as a table for screen readers.
+
+import type { Robot } from "./core.ts";
+import { turns, type Component, type Joint } from "./description.ts";
+import { brief, byId, element, steady } from "./dom.ts";
+
+const DEGREE = Math.PI / 180;
+
+/** How a coordinate is shown: numbers of the page are factor times those of tandem. */
+interface Unit {
+    text: string;
+    factor: number;
+    places: number;
+}
+
+/** A row with a slider. */
+interface Row {
+    /** where the number is in y, and what else has to be written (orientations: four numbers) */
+    get(): number;
+    set(target: Float64Array, value: number): void;
+    slider: HTMLInputElement;
+    number: HTMLInputElement;
+    torque: HTMLElement;
+    box: HTMLElement;
+    unit(): Unit;
+    joint: Joint;
+    yd: number;
+    /** in the units of tandem */
+    lower: number;
+    upper: number;
+}
+
+export class Coordinates {
+    degrees = true;
+    /** the user has moved the robot to y */
+    onMove: () => void = () => undefined;
+    private readonly rows: Row[] = [];
+    private readonly followers: { component: number; value: HTMLElement; slope: HTMLElement; joint: Joint; box: HTMLElement }[] = [];
+    private readonly spoken: HTMLTableCellElement[][] = [];
+    private readonly message = byId("message");
+
+    constructor(private readonly robot: Robot, private readonly size: number) {
+        const list = byId("independent");
+        for (const [k, part] of robot.about.positions.entries()) {
+            const joint = robot.about.joints[part.joint]!;
+            if (part.entry < 0) this.addFollower(part, k);
+            else if (joint.type === "floating" && part.component >= 3) {
+                if (part.component < 6) list.append(this.addTurn(joint, part.component - 3));
+            } else list.append(this.addSlider(joint, part));
+        }
+        byId("followers-section").hidden = this.followers.length === 0;
+        byId("independent-count").textContent = String(this.rows.length);
+        byId("follower-count").textContent = String(this.followers.length);
+        this.makeTable();
+        this.setDegrees(true);
+    }
+
+    // ---- rows ----
+
+    private unitOf(joint: Joint, component: number): Unit {
+        const angle = turns(joint) || (joint.type === "planar" && component === 2) || (joint.type === "floating" && component >= 3);
+        if (!angle) return { text: "mm", factor: 1000, places: 1 };
+        return this.degrees ? { text: "°", factor: 1 / DEGREE, places: 1 } : { text: "rad", factor: 1, places: 3 };
+    }
+
+    private addSlider(joint: Joint, part: Component): HTMLElement {
+        const entry = part.entry;
+        const { lower, upper } = joint.effective;
+        const free = this.unitOf(joint, part.component).text === "mm" ? this.size : Math.PI;
+        return this.addRow(joint, joint.name + part.text, {
+            get: () => this.robot.y[entry]!,
+            set: (target, value) => { target[entry] = value; },
+            unit: () => this.unitOf(joint, part.component),
+            joint,
+            yd: joint.yd + (joint.type === "floating" ? 3 + part.component : part.component),
+            lower: lower ?? -free,
+            upper: upper ?? free,
+        });
+    }
+
+    /** Roll, pitch and yaw of a floating base. */
+    private addTurn(joint: Joint, axis: number): HTMLElement {
+        const angles = () => rpyOf(this.robot.y.subarray(joint.y + 3, joint.y + 7));
+        const range = axis === 1 ? Math.PI / 2 - 1e-3 : Math.PI;
+        return this.addRow(joint, `${joint.name}.${["roll", "pitch", "yaw"][axis]}`, {
+            get: () => angles()[axis]!,
+            set: (target, value) => {
+                const rpy = angles();
+                rpy[axis] = value;
+                target.set(quaternionOf(rpy), joint.y + 3);
+            },
+            unit: () => this.unitOf(joint, 3),
+            joint,
+            yd: joint.yd + axis,
+            lower: -range,
+            upper: range,
+        });
+    }
+
+    private addRow(joint: Joint, name: string, made: Pick<Row, "get" | "set" | "unit" | "joint" | "yd" | "lower" | "upper">): HTMLElement {
+        const slider = element("input", { type: "range", "aria-label": name, step: "any" });
+        const number = element("input", { type: "number", "aria-label": `${name}, value`, step: "any" });
+        const torque = element("output", { class: "torque", title: "holds it against gravity" });
+        const box = element("div", { class: "coordinate" },
+            element("div", { class: "head" }, element("span", { class: "name", title: name }, name), torque),
+            element("div", { class: "move" }, slider, number, element("span", { class: "unit" })),
+            element("div", { class: "limits" }));
+        const row: Row = { ...made, slider, number, torque, box };
+        const move = (value: number) => {
+            const target = Float64Array.from(this.robot.y);
+            row.set(target, value);
+            this.moveTo(target, joint);
+        };
+        slider.addEventListener("input", () => move(Number(slider.value) / row.unit().factor));
+        number.addEventListener("change", () => {
+            const value = Number(number.value) / row.unit().factor;
+            if (Number.isFinite(value)) move(Math.min(Math.max(value, row.lower), row.upper));
+            this.update();
+        });
+        this.rows.push(row);
+        return box;
+    }
+
+    private moveTo(target: Float64Array, joint: Joint): void {
+        const stopped = this.robot.moveTo(target);
+        this.say(stopped ? `${joint.name}: ${stopped}` : "");
+        this.onMove();
+    }
+
+    say(text: string): void {
+        if (this.message.textContent !== text) this.message.textContent = text;
+        this.message.hidden = text === "";
+    }
+
+    private addFollower(part: Component, k: number): void {
+        const { about } = this.robot;
+        const joint = about.joints[part.joint]!;
+        const value = element("output", { class: "value" });
+        const slope = element("span", { class: "slope" });
+        const leader = about.joints[joint.leader];
+        const loops = joint.cluster >= 0;
+        const relation = loops ? "closes a loop" : leader && joint.terms === 1
+            ? `= ${brief(joint.multiplier)} · ${leader.name}${joint.offset === 0 ? "" : ` ${joint.offset < 0 ? "−" : "+"} ${brief(Math.abs(joint.offset))}`}`
+            : joint.terms > 1 ? "combines several joints" : "constant";
+        const box = element("div", { class: loops ? "follower loop" : "follower" },
+            element("div", { class: "head" }, element("span", { class: "name", title: joint.name + part.text }, joint.name + part.text), value),
+            element("div", { class: "limits" }, element("span", {}, relation), slope));
+        this.followers.push({ component: k, value, slope, joint, box });
+        byId("followers").append(box);
+    }
+
+    // ---- units and limits ----
+
+    setDegrees(degrees: boolean): void {
+        this.degrees = degrees;
+        for (const row of this.rows) {
+            const unit = row.unit();
+            row.slider.min = String(row.lower * unit.factor);
+            row.slider.max = String(row.upper * unit.factor);
+            row.box.querySelector(".unit")!.textContent = unit.text;
+            row.box.querySelector(".limits")!.replaceChildren(...this.limitTexts(row, unit));
+        }
+        this.update();
+    }
+
+    private limitTexts(row: Row, unit: Unit): Node[] {
+        const { lower, upper, lowerJoint, upperJoint } = row.joint.effective;
+        const text = (limit: number | null, by: number) => {
+            const binds = this.robot.about.joints[by];
+            const other = binds && binds !== row.joint;
+            const made = element("span", {}, limit === null ? "no limit" : brief(limit * unit.factor));
+            if (other) made.append(element("small", { title: `the limit of ${binds.name} binds` }, ` by ${binds.name}`));
+            return made;
+        };
+        if (row.joint.nq !== 1) return [];
+        return lower === null && upper === null ? [element("span", {}, "no limits")] : [text(lower, lowerJoint), text(upper, upperJoint)];
+    }
+
+    // ---- what changes ----
+
+    /** Brings all numbers up to date with the robot. */
+    update(): void {
+        const tau = this.robot.array("tau");
+        for (const row of this.rows) {
+            const unit = row.unit();
+            const value = row.get() * unit.factor;
+            row.slider.value = String(value);
+            row.slider.setAttribute("aria-valuetext", `${steady(value, unit.places)} ${unit.text}`);
+            if (document.activeElement !== row.number) row.number.value = value.toFixed(unit.places);
+            const torque = tau[row.yd] ?? NaN;
+            const effort = row.joint.effective.effort;
+            const over = effort !== null && Math.abs(torque) > effort;
+            setText(row.torque, `${steady(torque, Math.abs(torque) < 10 ? 3 : 2)} ${this.forceUnit(row.joint, row.yd)}`);
+            row.torque.classList.toggle("over", over);
+            row.torque.title = over ? `more than the ${brief(effort)} that the joint may take` : "holds it against gravity";
+        }
+        this.updateFollowers();
+    }
+
+    private forceUnit(joint: Joint, yd: number): string {
+        if (joint.type === "floating") return yd - joint.yd < 3 ? "N m" : "N";
+        return turns(joint) || (joint.type === "planar" && yd - joint.yd === 2) ? "N m" : "N";
+    }
+
+    private updateFollowers(): void {
+        const { about } = this.robot;
+        const q = this.robot.q;
+        const G = this.robot.array("G");
+        for (const { component, value, slope, joint, box } of this.followers) {
+            const part = about.positions[component]!;
+            const unit = this.unitOf(joint, part.component);
+            setText(value, `${steady(q[component]! * unit.factor, unit.places)} ${unit.text}`);
+            const beyond = (joint.lower !== null && q[component]! < joint.lower - 1e-9)
+                || (joint.upper !== null && q[component]! > joint.upper + 1e-9);
+            box.classList.toggle("beyond", beyond && joint.type !== "continuous");
+            const terms: string[] = [];
+            const row = joint.qd + part.component;
+            for (let k = 0; k < about.nyd; k++) {
+                const g = G[row * about.nyd + k]!;
+                if (Math.abs(g) > 1e-9) terms.push(steady(g, 3));
+            }
+            setText(slope, terms.length > 4 ? `G: ${terms.length} entries` : `G: ${terms.join(", ") || "0"}`);
+        }
+    }
+
+    // ---- the table for screen readers ----
+
+    private makeTable(): void {
+        const body = element("tbody");
+        for (const part of this.robot.about.positions) {
+            const joint = this.robot.about.joints[part.joint]!;
+            const value = element("td"), torque = element("td");
+            body.append(element("tr", {}, element("th", { scope: "row" }, joint.name + part.text),
+                element("td", {}, part.entry < 0 ? "follows" : "independent"), value, torque));
+            this.spoken.push([value, torque]);
+        }
+        byId("table").append(
+            element("caption", {}, "Coordinates of the robot"),
+            element("thead", {}, element("tr", {}, ...["coordinate", "kind", "position", "torque against gravity"].map((h) =>
+                element("th", { scope: "col" }, h)))),
+            body);
+    }
+
+    /** Seldom: tables are read when the robot rests. */
+    updateTable(): void {
+        const tau = this.robot.array("treeTau"), q = this.robot.q;
+        this.robot.about.positions.forEach((part, k) => {
+            const joint = this.robot.about.joints[part.joint]!;
+            const unit = this.unitOf(joint, part.component);
+            const quaternion = joint.type === "floating" && part.component >= 3;
+            const [value, torque] = this.spoken[k]!;
+            setText(value!, quaternion ? steady(q[k]!, 4) : `${steady(q[k]! * unit.factor, unit.places)} ${unit.text}`);
+            setText(torque!, joint.nv === 1 ? `${brief(tau[joint.qd])} ${this.forceUnit(joint, joint.qd)}` : "");
+        });
+    }
+}
+
+function setText(at: HTMLElement, text: string): void {
+    if (at.textContent !== text) at.textContent = text;
+}
+
+// ---- orientations of a floating base: x, y, z, w and fixed-axis roll, pitch, yaw ----
+
+function rpyOf(x: ArrayLike<number>): [number, number, number] {
+    const [a, b, c, w] = [x[0]!, x[1]!, x[2]!, x[3]!];
+    return [
+        Math.atan2(2 * (w * a + b * c), 1 - 2 * (a * a + b * b)),
+        Math.asin(Math.min(1, Math.max(-1, 2 * (w * b - c * a)))),
+        Math.atan2(2 * (w * c + a * b), 1 - 2 * (b * b + c * c)),
+    ];
+}
+
+function quaternionOf([roll, pitch, yaw]: [number, number, number]): [number, number, number, number] {
+    const [cr, sr] = [Math.cos(roll / 2), Math.sin(roll / 2)];
+    const [cp, sp] = [Math.cos(pitch / 2), Math.sin(pitch / 2)];
+    const [cy, sy] = [Math.cos(yaw / 2), Math.sin(yaw / 2)];
+    return [sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy];
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// What of a robot does not change while it moves: the JSON of wasm/describe.c, member for member,
+// and the data that `tandem view` writes into the page.
+
+export type Triple = [number, number, number];
+
+/** A frame in another: x_parent = rotation · x + position, rotation row-major. */
+export interface Pose {
+    position: Triple;
+    rotation: number[];
+}
+
+export interface Geometry {
+    shape: "box" | "sphere" | "cylinder" | "capsule" | "mesh";
+    file: string | null;
+    size: Triple;
+    rgba: (number | null)[];
+    origin: Pose;
+    collision: boolean;
+}
+
+export interface Link {
+    name: string;
+    line: number;
+    mass: number;
+    inertial: Pose;
+    /** ixx, ixy, ixz, iyy, iyz, izz about the centre of mass, in the inertial frame */
+    inertia: number[];
+    /** principal moments, ascending */
+    moments: Triple;
+    /** whether no body can have this inertia */
+    impossible: boolean;
+    /** links joined by fixed joints share a body; -1: the world's */
+    body: number;
+    parentJoint: number;
+    geometry: Geometry[];
+}
+
+export interface Joint {
+    name: string;
+    type: "revolute" | "continuous" | "prismatic" | "fixed" | "floating" | "planar";
+    line: number;
+    origin: Pose;
+    axis: Triple;
+    mimic: string | null;
+    /** the joint's own limits; null where it has none */
+    lower: number | null;
+    upper: number | null;
+    /** of an independent joint, as its followers leave them, with the joints that bind (-1: none) */
+    effective: {
+        lower: number | null;
+        upper: number | null;
+        effort: number | null;
+        lowerJoint: number;
+        upperJoint: number;
+    };
+    /** q = multiplier · q_leader + offset, where terms is 1 */
+    multiplier: number;
+    offset: number;
+    /** links; parent -1: the world's */
+    parent: number;
+    child: number;
+    /** first entries and numbers of entries in q, q̇, y and ẏ */
+    q: number;
+    nq: number;
+    qd: number;
+    nv: number;
+    y: number;
+    ny: number;
+    yd: number;
+    nyd: number;
+    leader: number;
+    terms: number;
+    /** of the loops that decide it, -1: none do */
+    cluster: number;
+    dependent: boolean;
+}
+
+export interface Loop {
+    name: string;
+    type: string;
+    form: string;
+    line: number;
+    predecessor: number;
+    successor: number;
+    predecessorOrigin: Pose;
+    successorOrigin: Pose;
+}
+
+export interface Coupling {
+    name: string;
+    ratio: number;
+    predecessor: number;
+    successor: number;
+}
+
+/** A coordinate of the tree: the k-th of a joint, whose name in tables is the joint's and text. */
+export interface Component {
+    joint: number;
+    component: number;
+    /** in y (in ẏ); -1 where it follows others */
+    entry: number;
+    text: string;
+}
+
+export interface Description {
+    name: string;
+    version: string;
+    gravity: Triple;
+    mass: number;
+    root: number;
+    reference: number[];
+    links: Link[];
+    joints: Joint[];
+    loops: Loop[];
+    couplings: Coupling[];
+    /** of q and of q̇ */
+    positions: Component[];
+    velocities: Component[];
+    ny: number;
+    nyd: number;
+    nq: number;
+    nv: number;
+}
+
+export interface Diagnostic {
+    severity: "note" | "warning" | "error";
+    code: string;
+    file: string;
+    line: number;
+    column: number;
+    element: string;
+    message: string;
+    remedy: string;
+}
+
+export interface PageData {
+    schema_version: number;
+    file: string;
+    /** of td_model_write */
+    model: string;
+    diagnostics: Diagnostic[];
+    /** by the file as it is written in the URDF */
+    meshes: Record<string, { type: string; base64: string }>;
+    /** what became of meshes that are not here */
+    left_out: { file: string; why: string }[];
+    motion: { name: string; text: string } | null;
+    licences?: string;
+}
+
+export function turns(joint: Joint): boolean {
+    return joint.type === "revolute" || joint.type === "continuous";
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// The page: reads its data, loads the robot into tandem, and ties the parts together.
+
+import * as THREE from "three";
+import wasm from "tandem.wasm";
+import { Body, type Look } from "./body.ts";
+import { Coordinates } from "./coordinates.ts";
+import { Robot } from "./core.ts";
+import type { PageData } from "./description.ts";
+import { linkOf, listDiagnostics } from "./diagnostics.ts";
+import { brief, byId, element, steady, toggle } from "./dom.ts";
+import { Hand } from "./hand.ts";
+import { LAYERS, Layers, type LayerName } from "./layers.ts";
+import { Motion } from "./motion.ts";
+import { Play } from "./play.ts";
+import { Stage } from "./stage.ts";
+
+class Page {
+    readonly stage: Stage;
+    readonly body: Body;
+    readonly layers: Layers;
+    readonly coordinates: Coordinates;
+    readonly hand: Hand;
+    readonly play: Play;
+    readonly motion: Motion;
+    private readonly scheme = window.matchMedia("(prefers-color-scheme: dark)");
+    private tableDue = 0;
+
+    constructor(readonly robot: Robot, readonly data: PageData) {
+        const { about } = robot;
+        this.stage = new Stage(byId("stage"));
+        this.body = new Body(about, data, robot.array("poses"));
+        this.stage.scene.add(this.body.root);
+        this.layers = new Layers(robot, this.body, this.stage.scene);
+        this.coordinates = new Coordinates(robot, this.body.size);
+        this.hand = new Hand(robot, this.body, this.stage);
+        this.play = new Play(robot);
+        this.motion = new Motion(robot);
+        this.fitStage();
+        this.describe();
+        this.connect();
+        this.makeSwitches();
+        listDiagnostics(about, data, (link) => this.flyTo(link));
+        this.setScheme(this.scheme.matches);
+        if (data.motion) this.loadMotion(data.motion.name, data.motion.text);
+        this.update();
+    }
+
+    private fitStage(): void {
+        const box = this.body.bounds();
+        const low = box.min.z, size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-3);
+        // a robot that stands on the ground of its own frame keeps it
+        this.stage.fit(box.getCenter(new THREE.Vector3()), size, low > -0.03 * size && low < 0.3 * size ? Math.min(low, 0) : low);
+    }
+
+    private describe(): void {
+        const { about } = this.robot;
+        document.title = `${about.name} · tandem`;
+        byId("robot-name").textContent = about.name;
+        const loops = about.loops.length;
+        byId("robot-facts").textContent = [
+            `${about.ny} of ${about.nq} coordinates independent`,
+            loops > 0 ? `${loops} loop${loops === 1 ? "" : "s"}` : "", `${brief(about.mass)} kg`,
+        ].filter((s) => s !== "").join(" · ");
+        this.stage.renderer.domElement.setAttribute("aria-label",
+            `The robot ${about.name}. The sliders and the table of coordinates say what the picture shows.`);
+        byId("about").append(element("p", {}, `tandem ${about.version}; read from ${this.data.file}.`));
+    }
+
+    private connect(): void {
+        const { coordinates, hand, play, motion, stage } = this;
+        const moved = () => {
+            motion.stop();
+            this.update();
+        };
+        coordinates.onMove = () => {
+            play.stop();
+            moved();
+        };
+        hand.playing = () => play.running;
+        hand.onMove = moved;
+        hand.onPick = (link) => this.tell(link);
+        play.say = (text) => coordinates.say(text);
+        play.onChange = () => {
+            if (play.running) motion.stop();
+            this.update();
+        };
+        motion.onTime = () => this.update();
+        motion.onChange = () => {
+            if (motion.running) play.stop();
+            this.update();
+        };
+        stage.onFrame = (now) => {
+            if (play.running) play.frame(now);
+            if (motion.running) motion.frame(now);
+            const moves = [play.running, motion.running, hand.frame()].includes(true);
+            if (moves) this.refresh();
+            return moves;
+        };
+        byId("reset").addEventListener("click", () => this.reset());
+        byId("fit").addEventListener("click", () => this.fit());
+        byId("theme").addEventListener("click", () => this.setScheme(document.documentElement.dataset.scheme !== "dark"));
+        this.scheme.addEventListener("change", (e) => this.setScheme(e.matches));
+        document.addEventListener("keydown", (e) => this.key(e));
+        byId<HTMLInputElement>("motion-file").addEventListener("change", (e) => {
+            const file = (e.target as HTMLInputElement).files?.[0];
+            if (file) void file.text().then((text) => this.loadMotion(file.name, text));
+        });
+    }
+
+    private loadMotion(name: string, text: string): void {
+        try {
+            this.play.stop();
+            this.motion.load(name, text);
+            this.coordinates.say("");
+        } catch (error) {
+            this.coordinates.say(error instanceof Error ? error.message : String(error));
+        }
+    }
+
+    private makeSwitches(): void {
+        const box = byId("switches");
+        LAYERS.forEach(([name, label], k) => {
+            box.append(toggle(label, false, (on) => this.show(name, on), String(k + 1)));
+        });
+        byId("units").append(toggle("Degrees", true, (on) => this.coordinates.setDegrees(on)));
+        const select = byId<HTMLSelectElement>("look");
+        select.addEventListener("change", () => {
+            this.body.setLook(select.value as Look);
+            this.stage.draw();
+        });
+    }
+
+    show(name: LayerName, on: boolean): void {
+        this.layers.show(name, on);
+        this.stage.draw();
+    }
+
+    setScheme(dark: boolean): void {
+        document.documentElement.dataset.scheme = dark ? "dark" : "light";
+        byId("theme").setAttribute("aria-pressed", String(dark));
+        this.stage.setDark(dark);
+        this.motion.drawPlots();
+    }
+
+    // ---- what the user does ----
+
+    reset(): void {
+        this.play.stop();
+        this.motion.stop();
+        this.robot.reset();
+        this.coordinates.say("");
+        this.update();
+    }
+
+    fit(): void {
+        const box = this.body.bounds();
+        this.stage.look(box.getCenter(new THREE.Vector3()), box.getSize(new THREE.Vector3()).length(), true);
+    }
+
+    /** Flies to a link and makes it stand out. */
+    flyTo(link: number): void {
+        const box = this.body.bounds(link);
+        const at = new THREE.Vector3().setFromMatrixPosition(this.body.links[link]!.matrix);
+        if (!box.isEmpty()) box.getCenter(at);
+        this.stage.approach(at, box.isEmpty() ? 0.1 * this.body.size : box.getSize(new THREE.Vector3()).length());
+        this.tell(link);
+    }
+
+    /** Marks a link and says what it is. */
+    private tell(link: number): void {
+        const { about } = this.robot;
+        const { name, mass, line, parentJoint } = about.links[link]!;
+        const joint = about.joints[parentJoint];
+        const entries = this.data.diagnostics.filter((d) => linkOf(about, d.element) === link);
+        this.body.highlight(link);
+        byId("picked").hidden = false;
+        byId("picked").replaceChildren(element("b", {}, name),
+            element("span", {}, [`${brief(mass)} kg`, joint ? `${joint.type} joint ${joint.name}` : "root", line > 0 ? `line ${line}` : ""]
+                .filter((s) => s !== "").join(" · ")),
+            ...entries.map((d) => element("span", { class: d.severity }, `${d.code}: ${d.message}${d.remedy ? ` (${d.remedy})` : ""}`)));
+        this.stage.draw();
+    }
+
+    private key(event: KeyboardEvent): void {
+        const at = event.target as HTMLElement;
+        const typing = at.matches("input:not([type=range]):not([type=checkbox]), select, textarea");
+        if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
+        const layer = LAYERS[Number(event.key) - 1];
+        if (layer) {
+            byId("switches").querySelectorAll("input")[Number(event.key) - 1]!.click();
+        } else if (event.key === " " && !at.matches("button, summary, [type=checkbox]")) {
+            if (this.motion.loaded) this.motion.toggle();
+            else this.play.toggle();
+            event.preventDefault();
+        } else if (event.key === "g") this.play.toggle();
+        else if (event.key === "r") this.reset();
+        else if (event.key === "f") this.fit();
+        else if (event.key === "d") byId("theme").click();
+        else if (event.key === "Escape") {
+            this.body.highlight(-1);
+            byId("picked").hidden = true;
+            this.stage.draw();
+        }
+    }
+
+    // ---- what changes ----
+
+    /** Everything that shows the robot's state, which has been brought up to date. */
+    refresh(): void {
+        this.body.place(this.robot.array("poses"));
+        this.layers.update();
+        this.coordinates.update();
+        this.hand.update();
+        byId("residual").textContent = brief(this.robot.residual, 2);
+        const com = this.robot.array("com");
+        byId("centre").textContent = Number.isFinite(com[0]) ? Array.from(com, (x) => steady(1000 * x, 0)).join(", ") : "–";
+        byId("potential").textContent = steady(this.robot.array("energy")[1]!, 3);
+        if (this.tableDue !== 0) return;
+        this.tableDue = window.setTimeout(() => {
+            this.tableDue = 0;
+            this.coordinates.updateTable();
+        }, 300);
+    }
+
+    update(): void {
+        this.refresh();
+        this.stage.draw();
+    }
+}
+
+async function begin(): Promise<void> {
+    const data = JSON.parse(byId("tandem-data").textContent ?? "") as PageData;
+    try {
+        const page = new Page(await Robot.load(wasm, data.model), data);
+        (window as unknown as { tandem: Page }).tandem = page; // for tests and the curious
+        document.documentElement.dataset.state = "ready";
+    } catch (error) {
+        document.documentElement.dataset.state = "failed";
+        byId("robot-name").textContent = data.file;
+        byId("robot-facts").textContent = error instanceof Error ? error.message : String(error);
+    }
+}
+
+void begin();

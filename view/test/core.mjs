@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// tandem as WebAssembly against the command: torques, accelerations, γ, G, poses and energies of all
+// bundled robots agree to 1e-12 of their size. Also tables, diagnostics' links and principal axes.
+// TAP:  node core.mjs SOURCE MODULES WASM TANDEM ROBOTS
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { differs, plan, test } from "./tap.mjs";
+
+const [source, modules, wasm, tandem, robots] = process.argv.slice(2).map((p) => resolve(p));
+const scratch = mkdtempSync(join(tmpdir(), "tandem-view-"));
+
+async function load(name) {
+    const esbuild = createRequire(join(modules, "any.js"))("esbuild");
+    const outfile = join(scratch, `${name}.mjs`);
+    await esbuild.build({ entryPoints: [join(source, `src/${name}.ts`)], bundle: true, format: "esm", outfile, platform: "node", logLevel: "error",
+        tsconfigRaw: "{}" });
+    return import(pathToFileURL(outfile).href);
+}
+
+const command = (...words) => JSON.parse(execFileSync(tandem, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 26 }));
+
+/** The data that `tandem view` writes into a page. */
+function pageData(file) {
+    const html = execFileSync(tandem, ["view", "-o", "-", file], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 28 });
+    return JSON.parse(/id="tandem-data">(.*?)<\/script>/s.exec(html)[1]);
+}
+
+let seed = 1;
+const random = () => {
+    seed = (seed * 48271) % 2147483647; // Park and Miller
+    return (2 * seed) / 2147483647 - 1;
+};
+
+/** A state near the reference: y within limits and where loops close, ẏ, ÿ and τ. */
+function someState(robot) {
+    const { about } = robot;
+    robot.reset();
+    const target = Float64Array.from(robot.y);
+    for (const joint of about.joints.filter((j) => j.ny === 1 && !j.dependent)) {
+        const { lower, upper } = joint.effective;
+        const value = target[joint.y] + (about.loops.length > 0 ? 0.1 : 0.8) * random();
+        target[joint.y] = Math.min(Math.max(value, lower ?? -Infinity), upper ?? Infinity);
+    }
+    robot.moveTo(target);
+    for (const name of ["yd", "ydd"]) robot.array(name).forEach((_, i, x) => (x[i] = random()));
+}
+
+const { Robot } = await load("core");
+const binary = readFileSync(wasm);
+const list = (x) => Array.from(x).join(",");
+
+for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()) {
+    const path = join(robots, file);
+    const robot = await Robot.load(binary, pageData(path).model);
+    const { about } = robot;
+    const names = command("closure", "--json", path).names;
+    let worst = 0;
+    const compare = (what, ours, theirs) => {
+        const error = differs(ours, theirs);
+        worst = Math.max(worst, error);
+        if (!(error < 1e-12)) throw new Error(`${what} differs by ${error}`);
+    };
+    await test(`${file}: the numbers of the command`, () => {
+        for (let k = 0; k < 3; k++) {
+            someState(robot);
+            const y = Float64Array.from(robot.y);
+            const state = ["-q", list(y), "--qd", list(robot.array("yd"))];
+            robot.inverseDynamics();
+            const tau = Float64Array.from(robot.array("tau"));
+            const id = command("id", "--json", ...state, "--qdd", list(robot.array("ydd")), path);
+            compare("torques", tau, names.yd.map((n) => id.tau[n]));
+            robot.array("tau").forEach((_, i, x) => (x[i] = Math.fround(random())));
+            const fd = command("fd", "--json", ...state, "--tau", list(robot.array("tau")), path);
+            robot.forwardDynamics();
+            compare("accelerations", robot.array("ydd"), names.yd.map((n) => fd.qdd[n]));
+            robot.update();
+            const closure = command("closure", "--json", "-q", list(y), path);
+            compare("q", robot.q, names.q.map((n) => closure.q[n]));
+            compare("G", robot.array("G"), closure.G.flat());
+            const poses = command("fk", "--json", "-q", list(y), path).links;
+            const positions = about.links.flatMap((_, i) => [3, 7, 11].map((r) => robot.array("poses")[12 * i + r]));
+            compare("positions", positions, about.links.flatMap((l) => poses[l.name].position));
+            const energy = command("energy", "--json", ...state, path);
+            compare("energies", robot.array("energy").subarray(0, 2), [energy.kinetic, energy.potential]);
+            if (!(robot.residual < 1e-9)) throw new Error(`residual ${robot.residual}`);
+        }
+        return `to ${worst.toExponential(1)}`;
+    });
+}
+
+const { readTable, splitColumn } = await load("table");
+await test("tables: quotes, empty fields, names with colons", () => {
+    const table = readTable('t,"q:a,""b""",q:c:d,event\r\n0,1,,x\r\n0.5,2,3,\r\n');
+    if (table.rows !== 2 || table.columns[1] !== 'q:a,"b"' || splitColumn("q:c:d")[1] !== "c:d") throw new Error("columns");
+    if (table.values[1][1] !== 2 || !Number.isNaN(table.values[2][0]) || table.values[2][1] !== 3) throw new Error("values");
+});
+
+const { symmetricAxes } = await load("eigen");
+await test("principal axes of symmetric matrices", () => {
+    for (let k = 0; k < 100; k++) {
+        const s = [1 + random(), random(), random(), 1 + random(), random(), k % 5 ? 1 + random() : 1e-9];
+        const { values, axes } = symmetricAxes(s);
+        const rows = [[s[0], s[1], s[2]], [s[1], s[3], s[4]], [s[2], s[4], s[5]]];
+        axes.forEach((v, i) => {
+            const residual = rows.map((row, r) => row[0] * v[0] + row[1] * v[1] + row[2] * v[2] - values[i] * v[r]);
+            if (Math.hypot(...residual) > 1e-13) throw new Error(`axis ${i}: ${residual}`);
+        });
+    }
+});
+
+const { linkOf } = await load("diagnostics");
+await test("the link of a diagnostic", () => {
+    const about = { links: [{ name: "a" }, { name: "it's" }], joints: [{ name: "j", child: 1 }], loops: [{ name: "l", predecessor: 0 }], couplings: [] };
+    const cases = { "/robot/link[@name='a']/inertial": 0, "/robot/link[@name='it's']": 1, "/robot/joint[@name='j']/axis": 1, "/robot/loop[@name='l']": 0, "/robot": -1 };
+    for (const [path, link] of Object.entries(cases)) if (linkOf(about, path) !== link) throw new Error(path);
+});
+
+rmSync(scratch, { recursive: true });
+plan();

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The robot as JSON: all that does not change while it moves. The page's types are in
+ * src/description.ts, member for member.
+ */
+#include <stdlib.h>
+
+#include "page.h"
+
+static void put_key(page_text *t, const char *key)
+{
+    text_put(t, "\"%s\":", key);
+}
+
+static void put_string(page_text *t, const char *key, const char *value)
+{
+    put_key(t, key);
+    text_string(t, value);
+    text_put(t, ",");
+}
+
+static void put_number(page_text *t, const char *key, double value)
+{
+    put_key(t, key);
+    text_number(t, value);
+    text_put(t, ",");
+}
+
+static void put_numbers(page_text *t, const char *key, const double *value, size_t n)
+{
+    put_key(t, key);
+    text_numbers(t, value, n);
+    text_put(t, ",");
+}
+
+static void put_pose(page_text *t, const char *key, const td_pose *pose)
+{
+    text_put(t, "\"%s\":{\"position\":", key);
+    text_numbers(t, pose->position, 3);
+    text_put(t, ",\"rotation\":");
+    text_numbers(t, pose->rotation, 9);
+    text_put(t, "},");
+}
+
+static void put_geometry(page_text *t, const td_geometry *g)
+{
+    static const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
+    text_put(t, "{");
+    put_string(t, "shape", shapes[g->shape]);
+    put_string(t, "file", g->file);
+    put_numbers(t, "size", g->size, 3);
+    put_numbers(t, "rgba", g->rgba, 4);
+    put_pose(t, "origin", &g->origin);
+    text_put(t, "\"collision\":%s}", g->collision ? "true" : "false");
+}
+
+static void put_link(page_text *t, size_t index)
+{
+    const td_link *link = td_link_at(page.model, index);
+    const td_inertia_audit audit = td_link_audit(page.model, index);
+    text_put(t, "{");
+    put_string(t, "name", link->name);
+    put_number(t, "line", link->source.line);
+    put_number(t, "mass", link->has_inertial ? link->mass : 0);
+    put_pose(t, "inertial", &link->inertial);
+    put_numbers(t, "inertia", link->inertia, 6);
+    put_numbers(t, "moments", audit.moments, 3);
+    put_number(t, "body", td_link_body(page.model, index));
+    put_number(t, "parentJoint", td_link_parent_joint(page.model, index));
+    /* as the importer judges: a rounded thin plate or rod is possible */
+    text_put(t, "\"impossible\":%s,\"geometry\":[",
+             !audit.massless && (audit.indefinite || audit.triangle_margin < -1e-6) ? "true"
+                                                                                    : "false");
+    for (size_t i = 0; i < link->geometry_count; i++) {
+        text_put(t, i ? "," : "");
+        put_geometry(t, td_geometry_at(link, i));
+    }
+    text_put(t, "]}");
+}
+
+static void put_limits(page_text *t, size_t index, const td_joint *joint)
+{
+    const td_effective_limit e = td_effective_limit_at(page.model, index);
+    put_number(t, "lower", joint->limit.lower);
+    put_number(t, "upper", joint->limit.upper);
+    text_put(t, "\"effective\":{");
+    put_number(t, "lower", e.lower);
+    put_number(t, "upper", e.upper);
+    put_number(t, "effort", e.effort);
+    text_put(t, "\"lowerJoint\":%d,\"upperJoint\":%d},", e.lower_joint, e.upper_joint);
+}
+
+static void put_joint(page_text *t, size_t index)
+{
+    static const char *const types[] = {"revolute", "continuous", "prismatic",
+                                        "fixed",    "floating",   "planar"};
+    const td_joint *joint = td_joint_at(page.model, index);
+    const td_joint_place p = td_joint_place_at(page.model, index);
+    text_put(t, "{");
+    put_string(t, "name", joint->name);
+    put_string(t, "type", types[joint->type]);
+    put_number(t, "line", joint->source.line);
+    put_pose(t, "origin", &joint->origin);
+    put_numbers(t, "axis", joint->axis, 3);
+    put_string(t, "mimic", joint->mimic);
+    put_limits(t, index, joint);
+    put_number(t, "multiplier", p.multiplier);
+    put_number(t, "offset", p.offset);
+    text_put(t,
+             "\"parent\":%d,\"child\":%d,\"q\":%d,\"nq\":%d,\"qd\":%d,\"nv\":%d,\"y\":%d,"
+             "\"ny\":%d,\"yd\":%d,\"nyd\":%d,\"leader\":%d,\"terms\":%d,\"cluster\":%d,"
+             "\"dependent\":%s}",
+             p.parent_link, p.child_link, p.q, p.nq, p.qd, p.nv, p.y, p.ny, p.yd, p.nyd, p.leader,
+             p.terms, p.cluster, p.dependent ? "true" : "false");
+}
+
+static void put_loop(page_text *t, size_t index)
+{
+    static const char *const forms[] = {"open",     "implied",     "linear",
+                                        "iterated", "closed form", "registered"};
+    const td_loop *loop = td_loop_at(page.model, index);
+    text_put(t, "{");
+    put_string(t, "name", loop->name);
+    put_string(t, "type", td_loop_type_text(loop->type));
+    put_string(t, "form", forms[td_loop_place_at(page.model, index).form]);
+    put_number(t, "line", loop->source.line);
+    put_pose(t, "predecessorOrigin", &loop->predecessor_origin);
+    put_pose(t, "successorOrigin", &loop->successor_origin);
+    text_put(t, "\"predecessor\":%d,\"successor\":%d}",
+             td_link_index(page.model, loop->predecessor),
+             td_link_index(page.model, loop->successor));
+}
+
+static void put_coupling(page_text *t, size_t index)
+{
+    const td_coupling *coupling = td_coupling_at(page.model, index);
+    text_put(t, "{");
+    put_string(t, "name", coupling->name);
+    put_number(t, "ratio", coupling->ratio);
+    text_put(t, "\"predecessor\":%d,\"successor\":%d}",
+             td_link_index(page.model, coupling->predecessor),
+             td_link_index(page.model, coupling->successor));
+}
+
+static void put_list(page_text *t, const char *key, size_t n,
+                     void (*put)(page_text *t, size_t index))
+{
+    text_put(t, "\"%s\":[", key);
+    for (size_t i = 0; i < n; i++) {
+        text_put(t, i ? "," : "");
+        put(t, i);
+    }
+    text_put(t, "],");
+}
+
+/* The entry in y (in ẏ) of the k-th coordinate of a joint; -1 where it follows others. */
+static int independent_entry(size_t joint, td_quantity quantity, size_t k)
+{
+    size_t entry = 0;
+    page_text name = {0};
+    text_put(&name, "%s%s", td_joint_at(page.model, joint)->name,
+             td_component_text(page.model, joint, quantity, k));
+    const bool position = quantity == TD_POSITION;
+    const bool found =
+        !name.failed && td_coordinate_of(page.model, name.text, position ? &entry : NULL,
+                                         position ? NULL : &entry) == TD_OK;
+    free(name.text);
+    return found ? (int)entry : -1;
+}
+
+/* The names that tables and the command have for the components of q and q̇. */
+static void put_components(page_text *t, const char *key, td_quantity quantity)
+{
+    text_put(t, "\"%s\":[", key);
+    const char *between = "";
+    for (size_t j = 0; j < td_joint_count(page.model); j++) {
+        const td_joint_place p = td_joint_place_at(page.model, j);
+        const int n = quantity == TD_POSITION ? p.nq : p.nv;
+        for (int k = 0; k < n; k++) {
+            text_put(t, "%s{\"joint\":%zu,\"component\":%d,\"entry\":%d,\"text\":", between, j, k,
+                     independent_entry(j, quantity, (size_t)k));
+            text_string(t, td_component_text(page.model, j, quantity, (size_t)k));
+            text_put(t, "}");
+            between = ",";
+        }
+    }
+    text_put(t, "],");
+}
+
+/* A new string, to be freed by tv_free; NULL without memory. */
+char *tv_description(void)
+{
+    const td_model *m = page.model;
+    page_text t = {0};
+    text_put(&t, "{");
+    put_string(&t, "name", td_model_name(m));
+    put_string(&t, "version", td_version());
+    put_numbers(&t, "gravity", td_gravity(m), 3);
+    put_number(&t, "mass", td_total_mass(m));
+    put_number(&t, "root", (double)td_root_link(m));
+    put_numbers(&t, "reference", td_reference(m), td_nq(m));
+    put_list(&t, "links", td_link_count(m), put_link);
+    put_list(&t, "joints", td_joint_count(m), put_joint);
+    put_list(&t, "loops", td_loop_count(m), put_loop);
+    put_list(&t, "couplings", td_coupling_count(m), put_coupling);
+    put_components(&t, "positions", TD_POSITION);
+    put_components(&t, "velocities", TD_VELOCITY);
+    text_put(&t, "\"ny\":%zu,\"nyd\":%zu,\"nq\":%zu,\"nv\":%zu}", td_ny(m), td_nyd(m), td_nq(m),
+             td_nv(m));
+    if (t.failed) {
+        free(t.text);
+        return NULL;
+    }
+    return t.text;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the page calls in WebAssembly: tandem's functions on one robot, whose vectors and matrices
+ * the page reads and writes in place. Structs are laid out otherwise than on other machines and
+ * grow, so the page sees none: it has numbers, arrays by their number, and a description as JSON.
+ */
+#ifndef VIEW_PAGE_H
+#define VIEW_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tandem/simulation.h"
+#include "tandem/tandem.h"
+
+/* X(name, its length): the arrays that the page shares, in the order of the page's list
+   (src/core.ts). n = nyd. */
+#define PAGE_ARRAYS(X)                                                                             \
+    X(y, td_ny(m))                                                                                 \
+    X(yd, td_nyd(m))                                                                               \
+    X(ydd, td_nyd(m))                                                                              \
+    X(tau, td_nyd(m))   /* along y */                                                              \
+    X(target, td_ny(m)) /* where tv_move is to go */                                               \
+    X(q, td_nq(m))                                                                                 \
+    X(qd, td_nv(m))                                                                                \
+    X(tree_tau, td_nv(m)) /* gravity at every joint of the tree */                                 \
+    X(G, td_nv(m) * td_nyd(m))                                                                     \
+    X(poses, 12 * td_link_count(m))                                                                \
+    X(reactions, 6 * td_joint_count(m)) /* forces of joints, world axes, at the child link */      \
+    X(phi, td_constraint_count(m))                                                                 \
+    X(com, 3)                                                                                      \
+    X(energy, 3) /* kinetic, potential, work */                                                    \
+    X(jacobian, 6 * td_nyd(m))                                                                     \
+    X(step, td_nyd(m))                                                                             \
+    X(trial, td_ny(m))                                                                             \
+    X(point, 3) /* of a link that is dragged: its coordinates there */                             \
+    X(goal, 3)  /* where it is to go: world */
+
+enum {
+#define PAGE_ENUM(name, length) PAGE_##name,
+    PAGE_ARRAYS(PAGE_ENUM)
+#undef PAGE_ENUM
+        PAGE_ARRAY_COUNT
+};
+
+typedef struct page_state {
+    td_model *model;
+    td_workspace *workspace;
+    td_diagnostics *diagnostics;
+    td_simulation *simulation;
+    double *array[PAGE_ARRAY_COUNT];
+    double damping;  /* N m s/rad and N s/m, of every independent coordinate, while it moves */
+    int pulled_link; /* that the hand pulls while it moves; -1: none */
+    double pull;     /* N/m */
+    double residual; /* largest |φ| at the last update */
+} page_state;
+
+extern page_state page;
+
+/* What the page calls; each is described where it is defined. Statuses are td_status. */
+/* state.c */
+void *tv_allocate(size_t size);
+void tv_free(void *memory);
+const char *tv_status_text(int status);
+int tv_load(const char *text, size_t size);
+double *tv_array(int which);
+size_t tv_length(int which);
+int tv_update(void);
+int tv_reactions(void);
+int tv_inverse_dynamics(void);
+int tv_forward_dynamics(void);
+double tv_residual(void);
+int tv_failed_loop(void);
+int tv_move(void);
+void tv_reset(void);
+/* drag.c */
+double tv_drag(int link, int iterations);
+/* play.c */
+int tv_play(int passive, int stops, double rtol, double friction_velocity);
+void tv_set_damping(double damping);
+void tv_pull(int link, double stiffness);
+int tv_advance(double t, int steps);
+int tv_sample(void);
+double tv_time(void);
+void tv_stop(void);
+/* describe.c */
+char *tv_description(void);
+
+/* Text that grows. */
+typedef struct page_text {
+    char *text;
+    size_t size, room;
+    bool failed;
+} page_text;
+
+void text_put(page_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_string(page_text *t, const char *string); /* quoted for JSON; null for NULL */
+void text_number(page_text *t, double x);           /* null where not finite */
+void text_numbers(page_text *t, const double *x, size_t n);
+
+#endif

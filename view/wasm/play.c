@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The robot let go: its motion under gravity, damping and the hand that pulls a link, by
+ * tandem/simulation.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "page.h"
+
+/* Damping along y, and the force of a damped spring between page.point and page.goal. */
+static td_status act(void *context, const td_action *action)
+{
+    (void)context;
+    for (size_t i = 0; i < td_nyd(page.model); i++)
+        action->tau_y[i] -= page.damping * action->yd[i];
+    if (page.pulled_link < 0)
+        return TD_OK;
+    double motion[9], *J = page.array[PAGE_jacobian];
+    const size_t link = (size_t)page.pulled_link, n = td_nyd(page.model);
+    td_status status = td_point_motion(page.model, action->workspace, link, page.array[PAGE_point],
+                                       action->y, action->yd, NULL, motion);
+    if (status == TD_OK)
+        status = td_link_jacobian(page.model, action->workspace, link, page.array[PAGE_point],
+                                  TD_WORLD_ALIGNED, action->y, J);
+    for (size_t k = 0; status == TD_OK && k < 3; k++) {
+        const double spring = page.pull * (page.array[PAGE_goal][k] - motion[k]);
+        const double force = spring - 0.2 * page.pull * motion[3 + k];
+        for (size_t i = 0; i < n; i++)
+            action->tau_y[i] += J[(3 + k) * n + i] * force;
+    }
+    return status;
+}
+
+void tv_set_damping(double damping)
+{
+    page.damping = damping;
+    if (page.simulation)
+        td_simulation_jump(page.simulation);
+}
+
+/* The hand at page.point of a link, which is pulled towards page.goal; link -1: none. */
+void tv_pull(int link, double stiffness)
+{
+    page.pulled_link = link;
+    page.pull = stiffness;
+    if (page.simulation)
+        td_simulation_jump(page.simulation);
+}
+
+/* Lets the robot go at y and ẏ, time 0; passive: damping, friction (smoothed about that velocity)
+   and springs of the file act; stops: joints stop at their limits. */
+int tv_play(int passive, int stops, double rtol, double friction_velocity)
+{
+    tv_stop();
+    td_forces forces = td_forces_default();
+    forces.passive = passive != 0;
+    forces.friction_velocity = friction_velocity;
+    td_integrator_options integrator = td_integrator_options_default();
+    integrator.rtol = rtol;
+    td_simulation_options options = td_simulation_options_default();
+    options.forces = &forces;
+    options.integrator = &integrator;
+    options.act = act;
+    options.stops = stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
+    options.restitution = 0.2;
+    td_status status = td_simulation_new(page.model, &options, &page.simulation);
+    if (status == TD_OK)
+        status = td_closure_start(page.model, td_simulation_workspace(page.simulation),
+                                  page.array[PAGE_q]);
+    if (status == TD_OK)
+        status =
+            td_simulation_start(page.simulation, 0, page.array[PAGE_y], page.array[PAGE_yd], NULL);
+    if (status != TD_OK)
+        tv_stop();
+    return (int)status;
+}
+
+/* Moves on towards t, in that many steps at most; tv_time says how far it came. */
+int tv_advance(double t, int steps)
+{
+    td_status status = TD_OK;
+    for (int i = 0; i < steps && status == TD_OK && td_simulation_time(page.simulation) < t; i++)
+        status = td_simulation_step(page.simulation, t);
+    return (int)status;
+}
+
+/* Brings all that is shown up to date with the end of the last step; energies are those of the
+   simulation. */
+int tv_sample(void)
+{
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.y = page.array[PAGE_y];
+    sample.yd = page.array[PAGE_yd];
+    const td_status sampled =
+        td_simulation_at(page.simulation, td_simulation_time(page.simulation), &sample);
+    const int updated = tv_update();
+    page.array[PAGE_energy][0] = sample.kinetic;
+    page.array[PAGE_energy][1] = sample.potential;
+    page.array[PAGE_energy][2] = sample.work;
+    return sampled != TD_OK ? (int)sampled : updated;
+}
+
+double tv_time(void)
+{
+    return td_simulation_time(page.simulation);
+}
+
+void tv_stop(void)
+{
+    td_simulation_free(page.simulation);
+    page.simulation = NULL;
+}

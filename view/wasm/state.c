@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The robot of the page: loading it, and all that follows from a configuration of it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page.h"
+
+page_state page = {.pulled_link = -1};
+
+void *tv_allocate(size_t size)
+{
+    return malloc(size);
+}
+
+void tv_free(void *memory)
+{
+    free(memory);
+}
+
+const char *tv_status_text(int status)
+{
+    return td_status_text((td_status)status);
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+/* The robot of a text of td_model_write, once for each page. */
+int tv_load(const char *text, size_t size)
+{
+    page.diagnostics = td_diagnostics_new(0);
+    td_status status = td_model_read(text, size, "page", NULL, page.diagnostics, &page.model);
+    if (status != TD_OK)
+        return (int)status;
+    page.workspace = td_workspace_new(page.model);
+    if (!page.workspace)
+        return TD_ERROR_MEMORY;
+    for (int i = 0; i < PAGE_ARRAY_COUNT; i++) {
+        const size_t n = tv_length(i);
+        page.array[i] = calloc(n ? n : 1, sizeof(double));
+        if (!page.array[i])
+            return TD_ERROR_MEMORY;
+    }
+    tv_reset();
+    return TD_OK;
+}
+
+double *tv_array(int which)
+{
+    return page.array[which];
+}
+
+size_t tv_length(int which)
+{
+    const td_model *m = page.model;
+    switch (which) {
+#define PAGE_LENGTH(name, length)                                                                  \
+    case PAGE_##name:                                                                              \
+        return length;
+        PAGE_ARRAYS(PAGE_LENGTH)
+#undef PAGE_LENGTH
+    default:
+        return 0;
+    }
+}
+
+/* ---- a configuration ------------------------------------------------------------------------- */
+
+/* The zero configuration within the limits, at rest; of loops that in which they were assembled. */
+void tv_reset(void)
+{
+    const td_model *m = page.model;
+    double *y = page.array[PAGE_y];
+    td_neutral(m, y);
+    td_closure_start(m, page.workspace, NULL);
+    if (td_loop_cluster_count(m) > 0)
+        td_independent_coordinates(m, page.workspace, td_reference(m), y, NULL);
+    for (size_t i = 0; i < td_independent_count(m); i++) {
+        const size_t joint = (size_t)td_independent_joint(m, i);
+        const td_effective_limit limit = td_effective_limit_at(m, joint);
+        double *x = y + td_joint_place_at(m, joint).y;
+        if (td_loop_cluster_count(m) == 0 && limit.lower <= limit.upper)
+            *x = fmin(fmax(*x, limit.lower), limit.upper);
+    }
+    memset(page.array[PAGE_yd], 0, td_nyd(m) * sizeof(double));
+    memset(page.array[PAGE_ydd], 0, td_nyd(m) * sizeof(double));
+}
+
+/* All that is shown of y and ẏ: q, q̇, G, poses, what holds the robot against gravity (along y, and
+   at each joint of the tree), φ, the centre of mass and energies. */
+int tv_update(void)
+{
+    const td_model *m = page.model;
+    td_workspace *w = page.workspace;
+    double *const *a = page.array;
+    td_status status = td_closure(m, w, a[PAGE_y], a[PAGE_yd], NULL, a[PAGE_q], a[PAGE_qd], NULL);
+    if (status != TD_OK)
+        return (int)status;
+    td_closure_start(m, w, a[PAGE_q]); /* so that the next one keeps this branch */
+    td_closure_jacobian(m, w, a[PAGE_y], a[PAGE_G]);
+    td_tree_link_poses(m, w, a[PAGE_q], a[PAGE_poses]);
+    td_tree_gravity_force(m, w, a[PAGE_q], a[PAGE_tree_tau]);
+    td_constraint_residual(m, w, a[PAGE_q], a[PAGE_phi]);
+    td_tree_center_of_mass(m, w, a[PAGE_q], TD_ALL_LINKS, a[PAGE_com]);
+    td_tree_energy(m, w, a[PAGE_q], a[PAGE_qd], TD_ALL_LINKS, a[PAGE_energy]);
+    page.residual = 0;
+    for (size_t i = 0; i < tv_length(PAGE_phi); i++)
+        page.residual = fmax(page.residual, fabs(a[PAGE_phi][i]));
+    return (int)td_gravity_force(m, w, a[PAGE_y], a[PAGE_tau]);
+}
+
+/* What every joint carries at rest. */
+int tv_reactions(void)
+{
+    return (int)td_joint_reactions(page.model, page.workspace, page.array[PAGE_y], NULL, NULL, NULL,
+                                   TD_WORLD_ALIGNED, page.array[PAGE_reactions]);
+}
+
+/* τ of y, ẏ and ÿ; ÿ of y, ẏ and τ. */
+int tv_inverse_dynamics(void)
+{
+    return (int)td_inverse_dynamics(page.model, page.workspace, page.array[PAGE_y],
+                                    page.array[PAGE_yd], page.array[PAGE_ydd], NULL,
+                                    page.array[PAGE_tau]);
+}
+
+int tv_forward_dynamics(void)
+{
+    return (int)td_forward_dynamics(page.model, page.workspace, page.array[PAGE_y],
+                                    page.array[PAGE_yd], page.array[PAGE_tau], NULL,
+                                    page.array[PAGE_ydd]);
+}
+
+double tv_residual(void)
+{
+    return page.residual;
+}
+
+int tv_failed_loop(void)
+{
+    return td_failed_loop(page.workspace, NULL);
+}
+
+/* Moves y to the target along the straight line between them, or as far along it as the loops
+   close: the status says why it has stopped. */
+int tv_move(void)
+{
+    enum { HALVINGS = 10 };
+    const td_model *m = page.model;
+    double *y = page.array[PAGE_y], *step = page.array[PAGE_step], *trial = page.array[PAGE_trial];
+    td_difference(m, y, page.array[PAGE_target], step);
+    td_status status =
+        td_closure(m, page.workspace, page.array[PAGE_target], NULL, NULL, NULL, NULL, NULL);
+    double good = 0;
+    if (status == TD_OK) {
+        memcpy(y, page.array[PAGE_target], td_ny(m) * sizeof *y);
+        return tv_update();
+    }
+    double bad = 1;
+    for (int i = 0; i < HALVINGS; i++) {
+        const double part = 0.5 * (good + bad);
+        td_integrate(m, y, step, part, trial);
+        if (td_closure(m, page.workspace, trial, NULL, NULL, NULL, NULL, NULL) == TD_OK)
+            good = part;
+        else
+            bad = part;
+    }
+    td_integrate(m, y, step, good, trial);
+    memcpy(y, trial, td_ny(m) * sizeof *y);
+    const int updated = tv_update();
+    return updated != TD_OK ? updated : (int)status;
+}
