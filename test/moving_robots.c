@@ -253,31 +253,51 @@ double heavy_top_tilt_quad(double t)
 const double slider_crank_lengths[2] = {0.1, 0.25};
 static const double crank_inertia = 2e-3, rod_weight = 0.4, rod_inertia = 2.5e-3, slider_mass = 0.6;
 
+/* With an independent slider all joints are zero at the crank's angle slider_crank_start: where
+   crank and rod are in line the slider cannot be independent. */
+const double slider_crank_start = 0.6;
+
+static void turn_origin(td_joint *joint, double angle)
+{
+    td_rotation_from_rpy(0, angle, 0, joint->origin.rotation);
+}
+
 td_model *slider_crank(bool slider)
 {
     const double r = slider_crank_lengths[0], l = slider_crank_lengths[1], zero[3] = {0, 0, 0};
     const double crank[3] = {1e-3, crank_inertia, 1e-3}, rod[3] = {1e-4, rod_inertia, rod_inertia};
     const double block[3] = {1e-4, 1e-4, 1e-4}, middle[3] = {0.5 * l, 0, 0};
+    const double angle = slider ? slider_crank_start : 0, tilt = -asin(r / l * sin(angle));
     td_builder *b = td_builder_new("slider_crank");
     add_link(b, "ground", 0, NULL, NULL);
     add_link(b, "crank", 1, zero, crank);
     add_link(b, "rod", rod_weight, middle, rod);
     add_link(b, "slider", slider_mass, zero, block);
-    add_joint(b, "turn", "ground", "crank", 0, 0, 0, 'y');
-    add_joint(b, "pin", "crank", "rod", r, 0, 0, 'y');
-    td_joint way = joint_of("way", TD_JOINT_PRISMATIC, "ground", "slider", r + l, 0, 0, 'x');
-    way.limit.lower = -1.2 * r;
+    td_joint turn = joint_of("turn", TD_JOINT_CONTINUOUS, "ground", "crank", 0, 0, 0, 'y');
+    td_joint pin = joint_of("pin", TD_JOINT_CONTINUOUS, "crank", "rod", r, 0, 0, 'y');
+    turn_origin(&turn, angle);
+    turn_origin(&pin, tilt - angle);
+    ck_assert_int_eq(td_builder_add_joint(b, &turn), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(b, &pin), TD_OK);
+    td_joint way = joint_of("way", TD_JOINT_PRISMATIC, "ground", "slider",
+                            r * cos(angle) + l * cos(tilt), 0, 0, 'x');
+    way.limit.lower = slider ? -3 * r : -1.2 * r;
+    way.limit.upper = slider ? 3 * r : way.limit.upper;
     ck_assert_int_eq(td_builder_add_joint(b, &way), TD_OK);
     td_loop loop = td_loop_default("end", "slider", "rod");
     loop.type = TD_LOOP_REVOLUTE;
     loop.axis[0] = loop.axis[2] = 0;
     loop.axis[1] = 1;
     loop.successor_origin.position[0] = l;
+    td_rotation_from_rpy(0, -tilt, 0, loop.successor_origin.rotation);
     ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
     ck_assert_int_eq(td_builder_set_independent(b, "turn", !slider), TD_OK);
     ck_assert_int_eq(td_builder_set_independent(b, "way", slider), TD_OK);
     ck_assert_int_eq(td_builder_set_independent(b, "pin", false), TD_OK);
-    return finish(b, true);
+    td_model *model = finish(b, true);
+    ck_assert_int_eq(td_joint_place_at(model, (size_t)td_joint_index(model, "way")).dependent,
+                     !slider);
+    return model;
 }
 
 /* inertia in θ and its derivative, derivative of the potential; positive θ turns x to −z */

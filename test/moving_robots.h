@@ -25,7 +25,8 @@ td_model *heavy_top(void);
 double heavy_top_tilt_quad(double t); /* θ */
 
 /* Crank, rod and slider in a vertical plane; crank from (independent crank), slider from
-   (independent slider). */
+   (independent slider), with all joints zero at the crank's angle slider_crank_start. */
+extern const double slider_crank_start;
 td_model *slider_crank(bool slider);
 extern const double slider_crank_lengths[2];                   /* crank and rod */
 double slider_crank_quad(double t, double angle, double rate); /* crank angle at t */

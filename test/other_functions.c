@@ -45,6 +45,8 @@ static td_actuation_report *fresh_actuation_report(void)
       (a->q, a->qd, a->qdd, a->forces, NULL, a->out[0], a->out[1], a->out[2]))                     \
     X(loop_force, TAKES_Q, false, (a->q, a->qd, a->loop, a->forces, a->out[0]))                    \
     X(loop_motion, TAKES_Y, false, (0, a->y, a->yd, a->ydd, a->out[0]))                            \
+    X(tree_loop_motion, TAKES_Q, false, (0, a->q, a->qd, a->qdd, a->out[0]))                       \
+    X(tree_spring_motion, TAKES_Q, false, (0, a->q, a->qd, a->out[0]))                             \
     X(spring_motion, TAKES_Y, false, (0, a->y, a->yd, a->out[0]))                                  \
     X(spring_energy, TAKES_Y, false, (a->y, a->out[0]))                                            \
     X(constraint_force, TAKES_Y, false, (a->y, a->yd, a->ydd, a->tau, a->forces, a->out[0]))       \

@@ -191,6 +191,11 @@ START_TEST(coordinates)
             NUMBER(motion[!k][0], q[at.q], 1e-13);
             NUMBER(motion[!k][1], qd[at.qd], 1e-12);
             NUMBER(motion[!k][2], qdd[at.qd], 1e-11);
+            double of_tree[3];
+            ck_assert_int_eq(td_tree_loop_motion(p.model[k], p.w[k], 0, q, qd, qdd, of_tree),
+                             TD_OK);
+            for (int n = 0; n < 3; n++)
+                NUMBER(of_tree[n], motion[k][n], 1e-11);
         }
     }
     double motion[3], y = 0;

@@ -305,6 +305,7 @@ static td_status call_loops(states *s, loop_arrays *x)
     td_loop_force(m, w, x->q, x->qd, NULL, a->forces, x->tau);
     td_spring_energy(m, w, a->y, x->u);
     td_loop_motion(m, w, 0, a->y, a->yd, a->ydd, x->u);
+    td_tree_loop_motion(m, w, 0, x->q, x->qd, NULL, x->u);
     td_actuation_matrix(m, w, a->y, x->G);
     td_forces_to_actuators(m, w, a->y, a->tau, NULL, x->u, x->tau);
     td_forces_from_actuators(m, w, a->y, x->u, x->tau);

@@ -117,6 +117,9 @@ TD_API td_status td_loop_force(const td_model *model, td_workspace *workspace, c
 TD_API td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
                                 const double *y, const double *yd, const double *ydd,
                                 double motion[3]);
+TD_API td_status td_tree_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
+                                     const double *q, const double *qd, const double *qdd,
+                                     double motion[3]);
 
 /* τ_c (nv) = H q̈ + C − τ with q̈ = G ÿ + g (equations 2 and 8): what the closure does to each joint
    of the tree in a motion y, ẏ, ÿ under the joint forces tau (nv, NULL for zero). Gᵀ τ_c vanishes

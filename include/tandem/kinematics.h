@@ -157,6 +157,9 @@ TD_API td_status td_spring_energy(const td_model *model, td_workspace *workspace
    TD_ERROR_ARGUMENT where there is no such spring. */
 TD_API td_status td_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
                                   const double *y, const double *yd, double motion[4]);
+TD_API td_status td_tree_spring_motion(const td_model *model, td_workspace *workspace,
+                                       size_t spring, const double *q, const double *qd,
+                                       double motion[4]);
 
 #ifdef __cplusplus
 }

@@ -41,7 +41,10 @@ typedef struct td_action {
     double *wrenches;     /* links × 6 in the frame of the options' forces, those of the options on
                              entry; NULL unless options.wrenches */
     double *z_rate;       /* rates of z, zero on entry */
-    td_workspace *workspace; /* of the simulation, for calls at y and yd: td_closure, poses */
+    td_workspace *workspace; /* of the simulation, for calls at y and yd: td_closure, poses. Near a
+                                dead point these do not close the loops: with q and qd, those of the
+                                tree's functions (td_tree_) do */
+    const double *q, *qd;    /* nq, nv; NULL for a model without loops that are iterated */
 } td_action;
 
 /* What a joint does at the limits of its position. A limit of a dependent joint acts along its row
@@ -104,7 +107,8 @@ TD_API td_status td_simulation_new(const td_model *model, const td_simulation_op
 TD_API void td_simulation_free(td_simulation *simulation);
 
 /* The workspace of the simulation: for td_closure_start (the branch of loops), td_set_gravity and
-   td_set_payload before the start, td_failed_loop and td_singular_joint after a failure. */
+   td_set_payload before the start, td_singular_joint after a failure. A motion through a dead point
+   leaves it with the branch that it came to: td_closure_start is due again before another start. */
 TD_API td_workspace *td_simulation_workspace(td_simulation *simulation);
 
 /* Begins at t with y (ny; NULL: the neutral configuration, or with loops that of the reference),
@@ -116,9 +120,12 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
 
 /* One step of the integrator, to not later than until; shorter where an event ends it. On failure
    the motion ends where it was before the step, and what was computed stays: td_simulation_time,
-   _state and _sample go on working. Statuses of the dynamics (of loops: TD_ERROR_ASSEMBLY,
-   TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR, td_failed_loop says which), of act and motion, and
-   of td_integrator_step. TD_ERROR_ARGUMENT also for until before the time, or without a start. */
+   _at go on working. Dead points of y are passed: near them other joints are integrated (coordinate
+   partitioning, Wehage and Haug 1982), unless td_load_options.closures decides the loop. Statuses
+   of the dynamics (of loops: TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR, which
+   is a loss of rank or a bifurcation then; td_simulation_failed_loop says of which), of act and
+   motion, and of td_integrator_step. TD_ERROR_ARGUMENT also for until before the time, or without a
+   start. */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
 /* Steps until t is reached. As td_simulation_step. */
@@ -130,6 +137,9 @@ TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
    sample is that after the jump. Work and counts go on. What happens is td_simulation_event_at.
    Statuses as of td_simulation_start, and the simulation must be started again then. */
 TD_API td_status td_simulation_jump(td_simulation *simulation);
+
+/* The loop by which the motion ended, -1 for none. */
+TD_API int td_simulation_failed_loop(const td_simulation *simulation);
 
 /* The end and the begin of the last step. 0 for NULL. */
 TD_API double td_simulation_time(const td_simulation *simulation);

@@ -164,10 +164,11 @@ static void op_loop_motion(const td_eval *eval, const void *const *in, void *con
                                place->axis, q, qd, td_eval_acceleration(eval, in[2]), out[0]);
 }
 
-td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
-                         const double *y, const double *yd, const double *ydd, double motion[3])
+static td_status loop_motion(const td_model *model, td_workspace *workspace, td_space space,
+                             size_t loop, const double *position, const double *velocity,
+                             const double *acceleration, double motion[3])
 {
-    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
+    td_site site = {model, workspace, space, false, 1, NULL};
     loop_axis place = {0, -1};
     if (model && loop < model->records.loop.count && model->closure.loop_group[loop] >= 0) {
         place.group = (size_t)model->closure.loop_group[loop];
@@ -176,9 +177,22 @@ td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t 
     td_call call;
     td_call_begin(&call, op_loop_motion, &place);
     td_call_require(&call, place.axis >= 0, "loop");
-    td_call_positions(&call, &site, y, true);
-    td_call_input(&call, yd, td_site_velocities(&site), false);
-    td_call_input(&call, ydd, td_site_velocities(&site), false);
+    td_call_positions(&call, &site, position, true);
+    td_call_input(&call, velocity, td_site_velocities(&site), false);
+    td_call_input(&call, acceleration, td_site_velocities(&site), false);
     td_call_output(&call, motion, 3, true);
     return td_call_run(&site, &call);
+}
+
+td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
+                         const double *y, const double *yd, const double *ydd, double motion[3])
+{
+    return loop_motion(model, workspace, TD_SPACE_INDEPENDENT, loop, y, yd, ydd, motion);
+}
+
+td_status td_tree_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
+                              const double *q, const double *qd, const double *qdd,
+                              double motion[3])
+{
+    return loop_motion(model, workspace, TD_SPACE_TREE, loop, q, qd, qdd, motion);
 }

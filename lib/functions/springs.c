@@ -13,17 +13,30 @@ static void op_spring_motion(const td_eval *eval, const void *const *in, void *c
     eval->kernels->spring_motion(eval->tree, eval->scratch, *spring, out[0]);
 }
 
-td_status td_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
-                           const double *y, const double *yd, double motion[4])
+static td_status spring_motion(const td_model *model, td_workspace *workspace, td_space space,
+                               size_t spring, const double *position, const double *velocity,
+                               double motion[4])
 {
-    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
+    td_site site = {model, workspace, space, false, 1, NULL};
     td_call call;
     td_call_begin(&call, op_spring_motion, &spring);
     td_call_require(&call, model && spring < model->tree.springs, "spring");
-    td_call_positions(&call, &site, y, true);
-    td_call_input(&call, yd, td_site_velocities(&site), false);
+    td_call_positions(&call, &site, position, true);
+    td_call_input(&call, velocity, td_site_velocities(&site), false);
     td_call_output(&call, motion, 4, true);
     return td_call_run(&site, &call);
+}
+
+td_status td_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
+                           const double *y, const double *yd, double motion[4])
+{
+    return spring_motion(model, workspace, TD_SPACE_INDEPENDENT, spring, y, yd, motion);
+}
+
+td_status td_tree_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
+                                const double *q, const double *qd, double motion[4])
+{
+    return spring_motion(model, workspace, TD_SPACE_TREE, spring, q, qd, motion);
 }
 
 static void op_spring_energy(const td_eval *eval, const void *const *in, void *const *out,

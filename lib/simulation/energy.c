@@ -62,8 +62,7 @@ void td_simulation_list_passive(td_simulation *s)
 /* kinetic and potential energy at s->y, s->yd; s->q and s->qd are up to date */
 static td_status energy(td_simulation *s, double both[2])
 {
-    const td_scope scope = s->forces.passive ? TD_WITH_SPRINGS : TD_ALL_LINKS;
-    td_status status = td_energy(s->model, s->w, s->y, s->yd, scope, both);
+    td_status status = td_u_energy(s, both);
     for (size_t i = 0; i < s->rotor_count; i++) {
         const double rate = s->qd[s->rotors[i].qd];
         both[0] += 0.5 * s->rotors[i].inertia * rate * rate;
@@ -89,18 +88,18 @@ static td_status read_sample(td_simulation *s, double t, td_simulation_sample *o
         return status;
     out->work = td_x_work(s, s->x);
     copy(out->z, td_x_states(s, s->x), s->options.states);
-    copy(out->y, s->y, s->ny);
-    copy(out->yd, s->yd, s->nyd);
     const bool forces = out->ydd || out->tau_y || out->qdd;
     if (forces)
         status = td_simulation_accelerate(s, t, s->x, NULL);
     if (status != TD_OK)
         return status;
-    copy(out->ydd, s->ydd, s->nyd);
-    copy(out->tau_y, s->tau_y, s->nyd);
-    status = td_closure(s->model, s->w, s->y, s->yd, forces ? s->ydd : NULL, s->q, s->qd, s->qdd);
+    status = forces ? td_u_joint_accelerations(s) : td_u_joints(s);
     if (status != TD_OK)
         return status;
+    copy(out->y, s->y, s->ny);
+    copy(out->yd, s->yd, s->nyd);
+    copy(out->ydd, s->ydd, s->nyd);
+    copy(out->tau_y, s->tau_y, s->nyd);
     copy(out->q, s->q, s->nq);
     copy(out->qd, s->qd, s->nv);
     if (forces)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The equations of motion as the integrator sees them: ẋ of x = (y, ẏ, z, work).
+ * The equations of motion as the integrator sees them: ẋ of x = (u, u̇, z, work).
  */
 #include <math.h>
 #include <string.h>
@@ -11,16 +11,23 @@
 
 static td_status prescribe(td_simulation *s, double t)
 {
-    return s->given ? s->options.motion(s->options.context, t, s->y, s->yd, s->ydd) : TD_OK;
+    return s->given ? s->options.motion(s->options.context, t, s->u, s->ud, s->udd) : TD_OK;
+}
+
+/* x as s->u, s->ud */
+static td_status read_state(td_simulation *s, double t, const double *x)
+{
+    memcpy(s->u, x, s->ny * sizeof *x);
+    memcpy(s->ud, td_x_velocity(s, x), s->nyd * sizeof *x);
+    td_status status = prescribe(s, t);
+    td_normalize(s->model, s->u);
+    return status;
 }
 
 td_status td_simulation_look(td_simulation *s, double t, const double *x)
 {
-    memcpy(s->y, x, s->ny * sizeof *x);
-    memcpy(s->yd, td_x_velocity(s, x), s->nyd * sizeof *x);
-    td_status status = prescribe(s, t);
-    td_normalize(s->model, s->y);
-    return status;
+    td_status status = read_state(s, t, x);
+    return status == TD_OK && s->other ? td_u_joints(s) : status;
 }
 
 void td_simulation_project(void *simulation, double t, double *x)
@@ -29,13 +36,10 @@ void td_simulation_project(void *simulation, double t, double *x)
     td_normalize(s->model, x);
     if (!s->given)
         return;
-    memcpy(s->y, x, s->ny * sizeof *x);
-    memcpy(s->yd, x + s->ny, s->nyd * sizeof *x);
-    if (prescribe(s, t) != TD_OK)
+    if (read_state(s, t, x) != TD_OK)
         return; /* the next rate says so */
-    memcpy(x, s->y, s->ny * sizeof *x);
-    memcpy(x + s->ny, s->yd, s->nyd * sizeof *x);
-    td_normalize(s->model, x);
+    memcpy(x, s->u, s->ny * sizeof *x);
+    memcpy(x + s->ny, s->ud, s->nyd * sizeof *x);
 }
 
 /* ---- forces and accelerations ---------------------------------------------------------------- */
@@ -47,6 +51,9 @@ static td_status act(td_simulation *s, double t, const double *x, double *z_rate
     memset(z_rate, 0, s->options.states * sizeof *z_rate);
     if (!s->options.act)
         return TD_OK;
+    td_status status = s->iterated && !s->other ? td_u_joints(s) : TD_OK;
+    if (status != TD_OK)
+        return status;
     const size_t links = td_link_count(s->model);
     if (s->options.wrenches && s->forces.wrenches)
         memcpy(s->wrenches, s->forces.wrenches, 6 * links * sizeof *s->wrenches);
@@ -62,6 +69,8 @@ static td_status act(td_simulation *s, double t, const double *x, double *z_rate
         .wrenches = s->options.wrenches ? s->wrenches : NULL,
         .z_rate = z_rate,
         .workspace = s->w,
+        .q = s->iterated ? s->q : NULL,
+        .qd = s->iterated ? s->qd : NULL,
     };
     return s->options.act(s->options.context, &action);
 }
@@ -74,22 +83,13 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
     td_forces forces = s->forces;
     if (s->options.wrenches)
         forces.wrenches = s->wrenches;
-    double *total = s->tau_y;
-    if (s->row_count > 0) {
-        total = s->reactions.total;
-        memcpy(total, s->tau_y, s->nyd * sizeof *total);
+    td_reactions *k = &s->reactions;
+    const bool pushed = s->row_count > 0;
+    if (pushed)
         status = td_rows_force(s);
-    }
-    if (status != TD_OK)
-        return status;
-    if (s->given)
-        status = td_hybrid_dynamics(s->model, s->w, s->y, s->yd, s->given, &forces, s->ydd, total);
-    else
-        status = td_forward_dynamics(s->model, s->w, s->y, s->yd, total, &forces, s->ydd);
-    for (size_t i = 0; i < s->nyd && s->given; i++)
-        if (s->given[i])
-            s->tau_y[i] = total[i];
-    return status == TD_OK && s->row_count > 0 ? td_rows_react(s) : status;
+    if (status == TD_OK)
+        status = td_u_accelerate(s, &forces, pushed ? k->force : NULL, k->extra);
+    return status == TD_OK && pushed ? td_rows_react(s) : status;
 }
 
 /* ---- power ----------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
 static td_status tree_velocity(td_simulation *s)
 {
     if (s->iterated)
-        return td_closure(s->model, s->w, s->y, s->yd, NULL, NULL, s->qd, NULL);
+        return td_u_joints(s);
     const td_sparse G = td_closure_velocity_matrix(s->model);
     for (size_t i = 0; i < G.rows; i++) {
         double sum = 0;
@@ -127,15 +127,14 @@ static td_status dissipation(td_simulation *s, double *power)
         *power += taken(&s->dampers[i], s->qd[s->dampers[i].at], s->forces.friction_velocity);
     for (size_t i = 0; i < s->loop_damper_count; i++) {
         double motion[3];
-        td_status status =
-            td_loop_motion(s->model, s->w, s->loop_dampers[i].at, s->y, s->yd, NULL, motion);
+        td_status status = td_u_loop_motion(s, s->loop_dampers[i].at, motion);
         if (status != TD_OK)
             return status;
         *power += taken(&s->loop_dampers[i], motion[1], s->forces.friction_velocity);
     }
     for (size_t i = 0; s->forces.passive && i < td_spring_count(s->model); i++) {
         double motion[4];
-        td_status status = td_spring_motion(s->model, s->w, i, s->y, s->yd, motion);
+        td_status status = td_u_spring_motion(s, i, motion);
         if (status != TD_OK)
             return status;
         *power += motion[3];
@@ -150,8 +149,7 @@ static td_status wrench_power(td_simulation *s, double *power)
     *power = 0;
     if (!wrenches)
         return TD_OK;
-    td_status status =
-        td_link_velocities(s->model, s->w, s->y, s->yd, s->forces.wrench_frame, s->velocities);
+    td_status status = td_u_link_velocities(s);
     for (size_t i = 0; i < 6 * td_link_count(s->model) && status == TD_OK; i++)
         *power += wrenches[i] * s->velocities[i];
     return status;
@@ -194,10 +192,10 @@ static void free_joint_rate(const double *unit, const double *y, const double *y
 static void position_rates(const td_simulation *s, const double *x, double *rate)
 {
     for (size_t i = 0; i < s->ny; i++)
-        rate[i] = s->yd[s->velocity_of[i]];
+        rate[i] = s->ud[s->velocity_of[i]];
     for (size_t i = 0; i < s->free_count; i++) {
         const td_free_joint *f = &s->free_joints[i];
-        free_joint_rate(s->y + f->y, x + f->y, s->yd + f->yd, rate + f->y);
+        free_joint_rate(s->u + f->y, x + f->y, s->ud + f->yd, rate + f->y);
     }
 }
 
@@ -212,6 +210,6 @@ td_status td_simulation_rate(void *simulation, double t, const double *x, double
     if (status != TD_OK)
         return status;
     position_rates(s, x, rate);
-    memcpy(rate + s->ny, s->ydd, s->nyd * sizeof *rate);
+    memcpy(rate + s->ny, s->udd, s->nyd * sizeof *rate);
     return TD_OK;
 }

@@ -125,8 +125,9 @@ td_status td_rows_force(td_simulation *s)
 {
     td_reactions *k = &s->reactions;
     memset(k->force, 0, s->nv * sizeof *k->force);
+    memset(k->extra, 0, s->nyd * sizeof *k->extra);
     bool any = false;
-    td_status status = td_closure(s->model, s->w, s->y, s->yd, NULL, s->q, s->qd, NULL);
+    td_status status = td_u_joints(s);
     for (size_t i = 0; i < s->row_count && status == TD_OK; i++) {
         const td_row *row = &s->rows[i];
         const bool slips = !row->stop && row->mode == TD_ROW_OFF,
@@ -137,12 +138,7 @@ td_status td_rows_force(td_simulation *s)
             k->force[row->qd] += row->sign * push(s, row);
         any |= slips || pressed;
     }
-    if (status != TD_OK || !any)
-        return status;
-    status = td_project_force(s->model, s->w, s->y, k->force, k->extra);
-    for (size_t i = 0; i < s->nyd; i++)
-        k->total[i] += k->extra[i];
-    return status;
+    return status == TD_OK && any ? td_u_project(s, k->force, k->extra) : status;
 }
 
 double td_rows_power(const td_simulation *s)
@@ -175,7 +171,7 @@ static td_status mass_matrix(td_simulation *s)
 {
     td_reactions *k = &s->reactions;
     const size_t n = s->nyd;
-    td_status status = td_mass_matrix(s->model, s->w, s->y, &s->forces, k->full);
+    td_status status = td_u_mass_matrix(s, k->full);
     if (status != TD_OK)
         return status;
     size_t m = 0;
@@ -209,7 +205,7 @@ td_status td_rows_matrix(td_simulation *s, size_t count)
 {
     td_reactions *k = &s->reactions;
     const size_t n = s->nyd;
-    td_status status = td_closure_jacobian(s->model, s->w, s->y, k->G);
+    td_status status = td_u_jacobian(s, k->G);
     if (status == TD_OK)
         status = mass_matrix(s);
     for (size_t i = 0; i < count && status == TD_OK; i++) {
@@ -230,7 +226,7 @@ td_status td_rows_matrix(td_simulation *s, size_t count)
 td_status td_rows_acceleration(td_simulation *s, size_t count)
 {
     td_reactions *k = &s->reactions;
-    td_status status = td_closure(s->model, s->w, s->y, s->yd, s->ydd, NULL, NULL, s->qdd);
+    td_status status = td_u_joint_accelerations(s);
     for (size_t i = 0; i < count && status == TD_OK; i++) {
         const td_row *row = &s->rows[k->active[i]];
         k->b[i] = row_sign(row) * s->qdd[row->qd];
@@ -238,14 +234,14 @@ td_status td_rows_acceleration(td_simulation *s, size_t count)
     return status;
 }
 
-/* ÿ += M⁻¹ Jᵀ λ; the prescribed coordinates take M ÿ − Jᵀ λ more */
+/* ü += M⁻¹ Jᵀ λ; the prescribed coordinates take M ÿ − Jᵀ λ more */
 static void take_reactions(td_simulation *s, size_t count)
 {
     td_reactions *k = &s->reactions;
     const size_t n = s->nyd;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < n; j++) {
-            s->ydd[j] += k->X[i * n + j] * k->lambda[i];
+            s->udd[j] += k->X[i * n + j] * k->lambda[i];
             if (!s->given || !s->given[j])
                 continue;
             s->tau_y[j] -= k->J[i * n + j] * k->lambda[i];
@@ -292,8 +288,7 @@ td_status td_rows_values(void *simulation, double t, const double *x, double *va
         holds |= s->rows[i].mode == TD_ROW_HOLDS;
     td_status status = td_simulation_look(s, t, x);
     if (status == TD_OK)
-        status = holds ? td_simulation_accelerate(s, t, x, NULL)
-                       : td_closure(s->model, s->w, s->y, s->yd, NULL, s->q, s->qd, NULL);
+        status = holds ? td_simulation_accelerate(s, t, x, NULL) : td_u_joints(s);
     for (size_t i = 0; i < s->row_count && status == TD_OK; i++) {
         const td_row *row = &s->rows[i];
         const double distance = row->stop ? gap(s, row) : row->sign * s->qd[row->qd];

@@ -37,8 +37,7 @@ static double gap(const td_simulation *s, const td_row *row)
 static td_status look_again(td_simulation *s, double t, const double *x)
 {
     td_status status = td_simulation_look(s, t, x);
-    return status == TD_OK ? td_closure(s->model, s->w, s->y, s->yd, NULL, s->q, s->qd, NULL)
-                           : status;
+    return status == TD_OK ? td_u_joints(s) : status;
 }
 
 /* ---- impacts --------------------------------------------------------------------------------- */

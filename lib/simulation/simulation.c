@@ -83,6 +83,7 @@ void td_simulation_free(td_simulation *s)
     free(s->loop_dampers);
     free(s->given);
     td_rows_free(s);
+    td_u_free(s);
     free(s);
 }
 
@@ -190,6 +191,8 @@ static td_status make(td_simulation *s)
     if (!td_rows_list(s))
         return TD_ERROR_MEMORY;
     map_coordinates(s);
+    if (!td_u_make(s))
+        return TD_ERROR_MEMORY;
     td_simulation_list_passive(s);
     if (s->options.stiction)
         s->forces.friction_velocity = FRICTIONLESS;
@@ -248,6 +251,7 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
     if (!s)
         return TD_ERROR_ARGUMENT;
     s->started = false;
+    td_u_reset(s);
     memset(s->x, 0, s->size * sizeof *s->x);
     td_status status = begin_at(s, y);
     if (status != TD_OK)
@@ -288,13 +292,44 @@ static td_status happen(td_simulation *s, double t)
     return status == TD_OK ? td_integrator_jump(s->integrator, s->x) : status;
 }
 
+/* Chooses the coordinates of the next step. */
+static td_status choose(td_simulation *s, bool at_once, bool *changed)
+{
+    const double t = td_integrator_time(s->integrator);
+    memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
+    td_status status = td_u_choose(s, t, s->x, at_once, changed);
+    return status == TD_OK && *changed ? td_integrator_start(s->integrator, t, s->x) : status;
+}
+
+static bool is_of_loops(td_status status)
+{
+    return status == TD_ERROR_ASSEMBLY || status == TD_ERROR_BRANCH ||
+           status == TD_ERROR_CLOSURE_SINGULAR;
+}
+
+/* A step in coordinates that are away from their dead points; where the step shows that they are
+   not, in others. */
+static td_status step(td_simulation *s, double until)
+{
+    bool changed = false;
+    td_status status = s->has_partition && until > td_integrator_time(s->integrator)
+                           ? choose(s, false, &changed)
+                           : TD_OK;
+    if (status == TD_OK)
+        status = td_integrator_step(s->integrator, until);
+    if (!s->has_partition || !is_of_loops(status) || changed)
+        return status;
+    const td_status again = choose(s, true, &changed);
+    return again == TD_OK && changed ? td_integrator_step(s->integrator, until) : status;
+}
+
 td_status td_simulation_step(td_simulation *s, double until)
 {
     if (!s || !s->started)
         return TD_ERROR_ARGUMENT;
     s->event_count = 0;
     const double begin = td_integrator_time(s->integrator);
-    td_status status = td_integrator_step(s->integrator, until);
+    td_status status = step(s, until);
     if (status != TD_OK || s->row_count == 0)
         return status;
     double t;
@@ -364,6 +399,13 @@ double td_simulation_time(const td_simulation *s)
 double td_simulation_begin(const td_simulation *s)
 {
     return s ? td_integrator_begin(s->integrator) : 0;
+}
+
+int td_simulation_failed_loop(const td_simulation *s)
+{
+    if (!s)
+        return -1;
+    return s->other ? s->partition.failed_loop : td_failed_loop(s->w, NULL);
 }
 
 td_integrator_counts td_simulation_counts(const td_simulation *s)

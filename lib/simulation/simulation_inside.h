@@ -2,7 +2,9 @@
 /*
  * What the files of the simulation share. The integrator's state is
  *
- *   x = (y, ẏ, z, work)          of sizes ny, nyd, states, 1
+ *   x = (u, u̇, z, work)          of sizes ny, nyd, states, 1
+ *
+ * where u is y, or near a dead point of y another choice of coordinates (partition.h).
  */
 #ifndef TD_SIMULATION_INSIDE_H
 #define TD_SIMULATION_INSIDE_H
@@ -12,6 +14,8 @@
 #include "tandem/constraint.h"
 #include "tandem/kinematics.h"
 #include "tandem/simulation.h"
+
+#include "partition.h"
 
 /* a floating joint that is independent: where its 7 and 6 coordinates are */
 typedef struct td_free_joint {
@@ -91,6 +95,12 @@ struct td_simulation {
     size_t event_count;
     int in_place; /* events without a step between them */
 
+    td_partition partition;
+    bool has_partition, other,
+        measured;                   /* loops that are iterated; u is not y; lengths are known */
+    double *u, *ud, *udd;           /* ny, nyd, nyd: of y, or own */
+    double *own, *kept;             /* room for the three; for q and q̇ */
+    double *joint_force, *jacobian; /* nv, nv × nyd: room */
     double *y, *yd, *ydd, *tau_y, *q, *qd, *qdd; /* of the state that was looked at last */
     double *wrenches, *velocities;               /* links × 6; NULL without wrenches */
     double *x, *z_rate;                          /* size, states: room */
@@ -110,24 +120,50 @@ static inline double td_x_work(const td_simulation *s, const double *x)
     return x[s->size - 1];
 }
 
-/* The state x at t as s->y, s->yd, with quaternions of unit length and prescribed entries in their
-   places. */
+/* The state x at t as s->u, s->ud, with quaternions of unit length and prescribed entries in their
+   places, and s->y, s->yd. */
 td_status td_simulation_look(td_simulation *s, double t, const double *x);
 
-/* Forces and accelerations at the state that was looked at: s->tau_y, s->ydd. z_rate may be NULL.
+/* Forces and accelerations at the state that was looked at: s->tau_y, s->udd. z_rate may be NULL.
  */
 td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, double *z_rate);
 
 /* The power of all that is not conservative at the state that was looked at. */
 td_status td_simulation_power(td_simulation *s, double *power);
 
+/* ---- in whichever coordinates u -------------------------------------------------------------- */
+
+/* At the state that was looked at: q and q̇; q̈ of s->udd after td_u_accelerate. */
+td_status td_u_joints(td_simulation *s);
+td_status td_u_joint_accelerations(td_simulation *s);
+/* G (nv × nyd), M = Gᵀ H G (nyd × nyd), Gᵀ τ */
+td_status td_u_jacobian(td_simulation *s, double *G);
+td_status td_u_mass_matrix(td_simulation *s, double *M);
+td_status td_u_project(td_simulation *s, const double *tau, double *tau_u);
+/* s->udd under s->tau_y and, where joint is not NULL, forces along all joints: joint (nv) and
+   joint_u (nyd), which is its projection. Prescribed entries of s->tau_y are outputs. */
+td_status td_u_accelerate(td_simulation *s, const td_forces *forces, const double *joint,
+                          const double *joint_u);
+/* velocities of links, energy, motion of the coordinate of a loop's joint */
+td_status td_u_link_velocities(td_simulation *s);
+td_status td_u_energy(td_simulation *s, double both[2]);
+td_status td_u_loop_motion(td_simulation *s, size_t loop, double motion[3]);
+td_status td_u_spring_motion(td_simulation *s, size_t spring, double motion[4]);
+
+/* Other coordinates u at x, where those that it has are near a dead point, or y again; *changed,
+   and x is then in the new ones. at_once: also those that are not near. */
+td_status td_u_choose(td_simulation *s, double t, double *x, bool at_once, bool *changed);
+void td_u_reset(td_simulation *s); /* u = y */
+bool td_u_make(td_simulation *s);
+void td_u_free(td_simulation *s);
+
 /* Lists the rows, and gives them room. */
 bool td_rows_list(td_simulation *s);
 void td_rows_free(td_simulation *s);
 
-/* At the state that was looked at, s->q and s->qd included: adds to s->reactions.total the forces
-   of slipping joints and springs at stops; their power that is not conservative; the energy of the
-   springs. */
+/* At the state that was looked at, whose q and q̇ are found: the forces of slipping joints and
+   springs at stops along the joints in s->reactions.force, and along u in extra; their power that
+   is not conservative; the energy of the springs. */
 td_status td_rows_force(td_simulation *s);
 double td_rows_power(const td_simulation *s);
 double td_rows_energy(const td_simulation *s);
@@ -135,9 +171,9 @@ double td_rows_energy(const td_simulation *s);
 /* The rows that hold, or with all those in reactions.active[0..count), at the state that was looked
    at: J, X = M⁻¹ Jᵀ and A = J X. */
 td_status td_rows_matrix(td_simulation *s, size_t count);
-/* Rates b of the rows in active at s->ydd. */
+/* Rates b of the rows in active at s->udd. */
 td_status td_rows_acceleration(td_simulation *s, size_t count);
-/* The reactions of rows that hold, and s->ydd and s->tau_y under them. */
+/* The reactions of rows that hold, and s->udd and s->tau_y under them. */
 td_status td_rows_react(td_simulation *s);
 
 /* The event functions of the rows, for the integrator. */

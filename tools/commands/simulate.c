@@ -345,7 +345,15 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
     char *what =
         isnan(t) ? text_format("%s: the motion cannot begin", s->file)
                  : text_format("%s: the motion ends at t = %s s", s->file, number_clear(t).text);
-    int code = session_complain(&ours, what, status);
+    int loop = td_simulation_failed_loop(simulation);
+    bool passed = loop >= 0 && loop != td_failed_loop(ours.workspace, NULL);
+    int code = EXIT_USAGE;
+    if (passed) { /* in other coordinates than the model's */
+        complain("%s: %s: loop '%s'", what, td_status_text(status),
+                 td_loop_at(s->model, (size_t)loop)->name);
+    } else {
+        code = session_complain(&ours, what, status);
+    }
     free(what);
     if (fixed && status == TD_ERROR_NOT_FINITE) {
         complain("the steps may be too long: try a shorter --step, or none at all");
