@@ -31,17 +31,19 @@ static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7"
                                       "#000000", "#E69F00", "#56B4E9"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
-/* Columns whose names begin so, or are so, share a panel. */
+/* Columns whose names begin so, or are so, share a panel; those of which it is known that they
+   turn, or that they slide, have panels of their own. */
 static const struct {
-    const char *prefix, *title;
+    const char *prefix, *title, *turning, *sliding;
 } quantities[] = {
-    {"q:", "position (rad, m)"},
-    {"qd:", "velocity (rad/s, m/s)"},
-    {"qdd:", "acceleration (rad/s², m/s²)"},
-    {"tau:", "force (N m, N)"},
-    {"u:", "motor (N m, N)"},
-    {"energy", "energy, work (J)"},
-    {"work", "energy, work (J)"},
+    {"q:", "position (rad, m)", "position (rad)", "position (m)"},
+    {"qd:", "velocity (rad/s, m/s)", "velocity (rad/s)", "velocity (m/s)"},
+    {"qdd:", "acceleration (rad/s², m/s²)", "acceleration (rad/s²)", "acceleration (m/s²)"},
+    {"tau:", "force (N m, N)", "torque (N m)", "force (N)"},
+    {"u:", "motor (N m, N)", "motor (N m)", "motor (N)"},
+    {"energy", "energy, work (J)", NULL, NULL},
+    {"work", "energy, work (J)", NULL, NULL},
+    {"energy:", "energy, work (J)", NULL, NULL},
 };
 enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
@@ -106,6 +108,39 @@ static bool is_wanted(const picture *p, const char *name)
     return p->options->only_count == 0 && quantity_of(name) >= 0;
 }
 
+/* The name of a column without its quantity. */
+static const char *label_of(const char *name)
+{
+    const int quantity = quantity_of(name);
+    const char *prefix = quantity < 0 ? "" : quantities[quantity].prefix;
+    const size_t length = strlen(prefix);
+    return length > 0 && prefix[length - 1] == ':' ? name + length : name;
+}
+
+/* What is known of a column; NULL: nothing. */
+static const plot_joint *joint_of(const picture *p, const char *name)
+{
+    for (size_t i = 0; i < p->options->joints; i++) {
+        if (strcmp(p->options->joint[i].column, name) == 0) {
+            return &p->options->joint[i];
+        }
+    }
+    return NULL;
+}
+
+/* The panel of a column. */
+static const char *title_of(const picture *p, const char *name)
+{
+    const int quantity = quantity_of(name);
+    const plot_joint *joint = joint_of(p, name);
+    if (quantity < 0) {
+        return name;
+    }
+    return joint == NULL   ? quantities[quantity].title
+           : joint->slides ? quantities[quantity].sliding
+                           : quantities[quantity].turning;
+}
+
 static void add_curve(picture *p, const char *title, size_t column)
 {
     size_t k = 0;
@@ -152,7 +187,7 @@ static bool choose(picture *p)
                 (quantity < 0 ? QUANTITIES : quantity) != k) {
                 continue;
             }
-            add_curve(p, quantity < 0 ? t->name[i] : quantities[quantity].title, i);
+            add_curve(p, title_of(p, t->name[i]), i);
         }
     }
     if (p->panel_count == 0) {
@@ -163,6 +198,43 @@ static bool choose(picture *p)
 }
 
 /* ---- the script ------------------------------------------------------------------------------ */
+
+/* Whether a column is of a joint. */
+static bool is_joint(const char *name)
+{
+    const int quantity = quantity_of(name);
+    return quantity >= 0 && quantities[quantity].sliding != NULL;
+}
+
+/* Which of all joints in the picture that of a column is, from 0: they keep their colours over the
+   panels. Of another column its place in its panel. */
+static size_t place_of(const picture *p, const panel *shown, size_t place)
+{
+    const size_t column = shown->column[place];
+    if (!is_joint(p->t->name[column])) {
+        return place;
+    }
+    const char *wanted = label_of(p->t->name[column]);
+    const char **seen = allocate(p->t->columns, sizeof *seen);
+    size_t count = 0, at = 0;
+    bool found = false;
+    for (size_t k = 0; k < p->panel_count && !found; k++) {
+        for (size_t i = 0; i < p->panels[k].count && !found; i++) {
+            const char *name = p->t->name[p->panels[k].column[i]], *label = label_of(name);
+            if (!is_joint(name)) {
+                continue;
+            }
+            for (at = 0; at < count && strcmp(seen[at], label) != 0;) {
+                at++;
+            }
+            seen[at] = label;
+            count += at == count;
+            found = strcmp(label, wanted) == 0;
+        }
+    }
+    free(seen);
+    return at;
+}
 
 /* In single quotes gnuplot expands nothing but a doubled quote. */
 static void put_string(FILE *script, const char *text)
@@ -219,6 +291,22 @@ static void put_data(const picture *p)
     fputs("EOD\n", p->script);
 }
 
+/* An event without its time, cut to what a panel is high; a new string. */
+static char *event_label(const char *event)
+{
+    enum { LONGEST = 26 };
+    const size_t time = strspn(event, "0123456789.e+-");
+    const char *text = time > 0 && event[time] == ' ' ? event + time + 1 : event;
+    size_t bytes = 0, points = 0;
+    while (text[bytes] != '\0' && text[bytes] != ';' && points < LONGEST) {
+        do {
+            bytes++;
+        } while (((unsigned char)text[bytes] & 0xc0) == 0x80);
+        points++;
+    }
+    return text_format("%.*s%s", (int)bytes, text, text[bytes] != '\0' ? "…" : "");
+}
+
 static void put_events(const picture *p, bool labels)
 {
     size_t count = 0;
@@ -231,30 +319,71 @@ static void put_events(const picture *p, bool labels)
                 "dt 3 back\n",
                 across(p, i), across(p, i));
         if (labels && count++ < MOST_EVENT_LABELS) {
+            char *label = event_label(p->t->event[i]);
             fputs("set label ", p->script);
-            put_string(p->script, p->t->event[i]);
+            put_string(p->script, label);
             fprintf(p->script,
-                    " at first %.9g, graph 1 rotate by 20 offset 0,0.3 font ',8' tc rgb "
-                    "'#555555'\n",
+                    " at first %.9g, graph 0.03 left rotate by 90 offset -0.7,0 font ',8' tc rgb "
+                    "'#555555' front\n",
                     across(p, i));
+            free(label);
         }
     }
 }
 
-/* The range of what does not change, which gnuplot would choose with a warning. */
-static void put_range(const picture *p, const panel *shown)
+/* The least and the largest value of a panel. */
+static void find_range(const picture *p, const panel *shown, double range[2])
 {
-    double least = (double)INFINITY, largest = -(double)INFINITY;
+    range[0] = (double)INFINITY;
+    range[1] = -(double)INFINITY;
     for (size_t k = 0; k < shown->count; k++) {
         const double *value = p->t->value[shown->column[k]];
         for (size_t i = 0; i < p->t->rows; i++) {
-            least = value[i] < least ? value[i] : least;
-            largest = value[i] > largest ? value[i] : largest;
+            range[0] = value[i] < range[0] ? value[i] : range[0];
+            range[1] = value[i] > range[1] ? value[i] : range[1];
         }
     }
-    if (least == largest) {
-        double margin = least == 0 ? 1 : fabs(least) / 10;
-        fprintf(p->script, "set yrange [%.9g:%.9g]\n", least - margin, largest + margin);
+}
+
+/* A limit in the colour of its curve, where curves come near to it; the range then holds it. */
+static void put_limit(const picture *p, double limit, size_t curve, const double data[2],
+                      double range[2])
+{
+    const double near = 0.25 * (data[1] - data[0]);
+    if (!isfinite(limit) || limit < data[0] - near || limit > data[1] + near) {
+        return;
+    }
+    fprintf(
+        p->script,
+        "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lw 1 lc rgb '%s' dt 2 "
+        "back\n",
+        limit, limit, colours[curve % COLOURS]);
+    range[0] = limit < range[0] ? limit : range[0];
+    range[1] = limit > range[1] ? limit : range[1];
+}
+
+/* The range of the panel, and limits. What does not change has a margin, which gnuplot would choose
+   with a warning. */
+static void put_range(const picture *p, const panel *shown)
+{
+    double data[2], range[2];
+    find_range(p, shown, data);
+    memcpy(range, data, sizeof range);
+    for (size_t k = 0; k < shown->count; k++) {
+        const plot_joint *joint = joint_of(p, p->t->name[shown->column[k]]);
+        if (joint != NULL) {
+            const size_t place = place_of(p, shown, k);
+            put_limit(p, joint->lower, place, data, range);
+            put_limit(p, joint->upper, place, data, range);
+        }
+    }
+    const double size = fmax(fabs(data[0]), fabs(data[1]));
+    if (data[1] - data[0] <= 1e-6 * size) { /* rounding, or nothing */
+        double margin = size == 0 ? 1 : size / 10;
+        fprintf(p->script, "set yrange [%.9g:%.9g]\n", data[0] - margin, data[0] + margin);
+    } else if (range[0] < data[0] || range[1] > data[1]) {
+        double margin = (range[1] - range[0]) / 20;
+        fprintf(p->script, "set yrange [%.9g:%.9g]\n", range[0] - margin, range[1] + margin);
     } else {
         fputs("set autoscale y\n", p->script);
     }
@@ -278,14 +407,11 @@ static void put_panel(const picture *p, const panel *shown, bool first, bool las
     }
     fputs("plot ", script);
     for (size_t k = 0; k < shown->count; k++) {
-        const char *name = p->t->name[shown->column[k]];
-        int quantity = quantity_of(name);
-        const char *prefix = quantity < 0 ? "" : quantities[quantity].prefix;
-        size_t length = strlen(prefix);
-        const char *label = length > 0 && prefix[length - 1] == ':' ? name + length : name;
+        const size_t place = place_of(p, shown, k);
         fprintf(script, "%s$data using 1:%zu with lines lw 1.5 lc rgb '%s' dt %zu title ",
-                k > 0 ? ", " : "", shown->column[k] + 2, colours[k % COLOURS], 1 + k / COLOURS % 4);
-        put_string(script, label);
+                k > 0 ? ", " : "", shown->column[k] + 2, colours[place % COLOURS],
+                1 + place / COLOURS % 4);
+        put_string(script, label_of(p->t->name[shown->column[k]]));
     }
     fputs("\n", script);
 }

@@ -97,6 +97,10 @@ static td_status make_even(recording *r)
         longest = fmax(longest, r->t[i + 1] - r->t[i]);
     }
     if (longest - shortest < 0.02 * longest) {
+        /* times are rounded: what the filter takes for equal must be so for the spline */
+        for (size_t i = 0; i < r->rows; i++) {
+            r->t[i] = r->t[0] + whole * (double)i / (double)(r->rows - 1);
+        }
         return TD_OK;
     }
     const size_t steps = (size_t)fmin(round(whole / usual_step(r)), 1e8);
