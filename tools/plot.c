@@ -389,6 +389,29 @@ static void put_range(const picture *p, const panel *shown)
     }
 }
 
+/* Both ends of a name that is longer than the room beside the panels; a new string. */
+static char *short_label(const char *name)
+{
+    enum { LONGEST = 26, TAIL = 12 };
+    char *clean = text_clean(name);
+    const size_t width = text_width(clean);
+    if (width <= LONGEST) {
+        return clean;
+    }
+    size_t head = 0, tail = 0, points = 0;
+    for (size_t i = 0; clean[i] != '\0'; i++) {
+        if (((unsigned char)clean[i] & 0xc0) == 0x80) {
+            continue;
+        }
+        head = points == LONGEST - TAIL - 1 ? i : head;
+        tail = points == width - TAIL ? i : tail;
+        points++;
+    }
+    char *label = text_format("%.*s…%s", (int)head, clean, clean + tail);
+    free(clean);
+    return label;
+}
+
 static void put_panel(const picture *p, const panel *shown, bool first, bool last)
 {
     FILE *script = p->script;
@@ -411,7 +434,9 @@ static void put_panel(const picture *p, const panel *shown, bool first, bool las
         fprintf(script, "%s$data using 1:%zu with lines lw 1.5 lc rgb '%s' dt %zu title ",
                 k > 0 ? ", " : "", shown->column[k] + 2, colours[place % COLOURS],
                 1 + place / COLOURS % 4);
-        put_string(script, label_of(p->t->name[shown->column[k]]));
+        char *label = short_label(label_of(p->t->name[shown->column[k]]));
+        put_string(script, label);
+        free(label);
     }
     fputs("\n", script);
 }
@@ -426,7 +451,7 @@ static size_t key_width(const picture *p)
             longest = width > longest ? width : longest;
         }
     }
-    return longest < 30 ? longest : 30;
+    return longest < 28 ? longest : 28;
 }
 
 /* Dots that a panel takes from top to bottom: what its names need, at least. */

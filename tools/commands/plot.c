@@ -77,15 +77,19 @@ static const struct argp_option argp_options[] = {
     {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };
-const struct argp plot_argp = {argp_options,
-                               parse,
-                               "TABLE",
-                               "Draw a CSV table, as other commands write them ('-' is standard "
-                               "input): a panel for each quantity, a curve for each joint, events "
-                               "as vertical lines. Needs gnuplot.",
-                               NULL,
-                               NULL,
-                               NULL};
+const struct argp plot_argp = {
+    argp_options,
+    parse,
+    "TABLE",
+    "Draw a CSV table, as other commands write them ('-' is standard "
+    "input): a panel for each quantity, a curve for each joint, events "
+    "as vertical lines. Needs gnuplot.\v"
+    "Examples:\n  tandem plot motion.csv --robot robot.urdf -o motion.svg\n"
+    "  tandem simulate robot.urdf --time 1 | tandem plot - -c q -c "
+    "energy -o fall.png",
+    NULL,
+    NULL,
+    NULL};
 
 /* The picture, with what the robot's file says of its columns. */
 static int draw(const plot_command *c, const plot_table *t)
