@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A picture on its way: which columns are drawn where (plot.c), and the script that gnuplot gets
- * (plot_script.c).
+ * A picture on its way: which columns are drawn where (plot_draw.c), and the script that gnuplot
+ * gets (plot_script.c).
  */
 #ifndef TOOL_PLOT_PICTURE_H
 #define TOOL_PLOT_PICTURE_H
