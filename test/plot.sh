@@ -46,7 +46,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     echo "1..0 # SKIP there is no gnuplot"
     exit 0
 fi
-echo "1..15"
+echo "1..21"
 
 printf 't,q:elbow,q:wrist,qd:elbow,event,status\n0,0,1,2,,ok\n0.5,0.25,nan,1,stop of elbow,ok\n1,1,0,0,,ok\n' \
     >"$scratch/table.csv"
@@ -108,6 +108,41 @@ printf 't,q:driver_joint\n0,0.1\n1,0.2\n' |
     "$command" id --plot "$scratch/id.png" "$robots/gripper.urdf" - 2>"$scratch/messages" &&
     [ -s "$scratch/id.png" ]
 verdict "torques of a table"
+
+# limits: 0 and 0.8 rad, 2 rad/s; the dashed line is there where the curve comes near to it
+printf 't,q:driver_joint,qd:driver_joint\n0,0.1,0.1\n1,0.7,0.2\n' >"$scratch/near.csv"
+draw "$scratch/near.csv" --robot "$robots/gripper.urdf" -o "$scratch/near.svg" &&
+    grep -q '>position (rad)<' "$scratch/near.svg" && grep -q '>velocity (rad/s)<' "$scratch/near.svg" &&
+    [ "$(grep -c 'stroke-dasharray' "$scratch/near.svg")" -gt "$(draw "$scratch/near.csv" -o "$scratch/far.svg" &&
+        grep -c 'stroke-dasharray' "$scratch/far.svg")" ]
+verdict "units and limits of a robot"
+
+# every command that writes a table: simulate, trajectory, motion, fd, energy
+table() {
+    rm -f "$scratch/t.svg"
+    "$command" "$@" --plot "$scratch/t.svg" >"$scratch/output" 2>"$scratch/messages" &&
+        [ ! -s "$scratch/output" ] && grep -q '^<svg' "$scratch/t.svg"
+}
+
+table simulate "$robots/hand_a.urdf" --time 0.1 && grep -q '>velocity (m/s)<' "$scratch/t.svg" &&
+    grep -q '>wrist<' "$scratch/t.svg" && grep -q '>energy<' "$scratch/t.svg"
+verdict "a simulation"
+
+printf 'q:driver_joint\n0\n0.5\n' >"$scratch/points.csv"
+table trajectory "$robots/gripper.urdf" "$scratch/points.csv" && grep -q '>torque (N m)<' "$scratch/t.svg"
+verdict "a trajectory"
+
+printf 't,driver_joint\n0,0\n1,0.2\n2,0.3\n3,0.1\n' >"$scratch/recorded.csv"
+table motion "$robots/gripper.urdf" "$scratch/recorded.csv" && grep -q '>acceleration (rad/s²)<' "$scratch/t.svg"
+verdict "a recorded motion"
+
+table energy "$robots/gripper.urdf" "$scratch/near.csv" && grep -q '>kinetic<' "$scratch/t.svg" &&
+    grep -q '>potential<' "$scratch/t.svg"
+verdict "energies"
+
+"$command" fd "$robots/gripper.urdf" "$scratch/near.csv" -o "$scratch/fd.svg" 2>"$scratch/messages" &&
+    grep -q '>acceleration (rad/s²)<' "$scratch/fd.svg"
+verdict "-o with the name of a picture"
 
 status=0
 printf 't,q:driver_joint\n0,0.1\n1,0.2\n' | PATH=/nowhere "$command" id --plot "$scratch/no.png" \

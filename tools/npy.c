@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output_file.h"
 #include "text.h"
 
 enum { MAGIC = 6, LONGEST_HEADING = 1 << 20, MOST_COLUMNS = 1 << 20 };
@@ -308,6 +309,7 @@ bool npy_create(npy_output *out, const char *path, const char *const *name, size
         free(out->temporary);
         return false;
     }
+    output_pending(out->temporary);
     mode_t mask = umask(0);
     umask(mask);
     return fchmod(file, 0666 & ~mask) == 0 && put_heading(out, SIZE_MAX);
@@ -334,6 +336,7 @@ bool npy_finish(npy_output *out, bool good)
     if (!good || !written) {
         unlink(out->temporary);
     }
+    output_pending(NULL);
     free(out->temporary);
     return good && written;
 }

@@ -6,6 +6,7 @@
 #include "output_file.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,17 @@
 #include "text.h"
 
 static const char *pending; /* the temporary file of this process */
+
+/* Ctrl-C and the like leave no temporary file behind; what a command does with a signal itself goes
+   before. */
+static void end_by_signal(int caught)
+{
+    if (pending != NULL) {
+        unlink(pending);
+    }
+    signal(caught, SIG_DFL);
+    raise(caught);
+}
 
 static void remove_pending(void)
 {
@@ -30,6 +42,23 @@ static char *resolve(const char *path)
     return real != NULL ? real : text_format("%s", path);
 }
 
+void output_pending(const char *path)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static bool prepared;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals && !prepared; i++) {
+        struct sigaction now, ours = {.sa_handler = end_by_signal};
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) {
+            sigaction(signals[i], &ours, NULL);
+        }
+    }
+    if (!prepared) {
+        atexit(remove_pending);
+    }
+    prepared = true;
+    pending = path;
+}
+
 /* A file beside the path with the permissions of a new one. */
 static bool open_temporary(output_file *file)
 {
@@ -38,10 +67,7 @@ static bool open_temporary(output_file *file)
     if (descriptor < 0) {
         return false;
     }
-    if (pending == NULL) {
-        atexit(remove_pending);
-    }
-    pending = file->temporary;
+    output_pending(file->temporary);
     mode_t mask = umask(0);
     umask(mask);
     struct stat old;

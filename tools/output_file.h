@@ -31,6 +31,10 @@ bool output_close(output_file *file);
 bool output_redirect(output_file *file, int *before);
 bool output_restore(int before);
 
+/* The temporary file of this process, which is removed where it ends before its time: by exit or by
+   a signal. NULL: none any more. */
+void output_pending(const char *path);
+
 /* Removes what was written of the file, if it is one. */
 void output_drop(output_file *file);
 

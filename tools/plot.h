@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tandem/tandem.h"
+
 /* A table by columns. Text is kept of columns that are named event alone. */
 typedef struct plot_table {
     size_t columns, rows, capacity;
@@ -22,7 +24,20 @@ typedef struct plot_table {
 bool plot_table_read(plot_table *t, const char *path);
 void plot_table_free(plot_table *t);
 
+/* What is known of a column: its unit, and limits that are marked. */
+typedef struct plot_joint {
+    char *column;
+    bool slides;         /* m, N, ... in place of rad, N m, ... */
+    double lower, upper; /* infinite: none */
+} plot_joint;
+
+/* Of all columns that the joints of a robot may have, in a new array. */
+plot_joint *plot_joints_new(const td_model *model, size_t *count);
+void plot_joints_free(plot_joint *joints, size_t count);
+
 typedef struct plot_options {
+    const plot_joint *joint; /* what is known of columns */
+    size_t joints;
     const char *output; /* .svg, .png or .pdf */
     const char *title;  /* NULL: none */
     const char *x;      /* name of the column across; NULL: t, or else the number of the row */

@@ -21,7 +21,13 @@ static int run_task(const session *s, void *options, const tool_options *common,
         return task(s, options);
     }
     char *x = common->plot_x != NULL ? text_format("q:%s", common->plot_x) : NULL;
-    const plot_options picture = {.output = common->plot, .title = td_model_name(s->model), .x = x};
+    size_t joints;
+    plot_joint *joint = plot_joints_new(s->model, &joints);
+    const plot_options picture = {.output = common->plot,
+                                  .title = td_model_name(s->model),
+                                  .x = x,
+                                  .joint = joint,
+                                  .joints = joints};
     plot_pipe p;
     int code = EXIT_USAGE;
     if (plot_pipe_open(&p, &picture)) {
@@ -29,6 +35,7 @@ static int run_task(const session *s, void *options, const tool_options *common,
         int drawn = plot_pipe_close(&p);
         code = drawn > code ? drawn : code;
     }
+    plot_joints_free(joint, joints);
     free(x);
     return code;
 }

@@ -125,7 +125,10 @@ const struct argp closure_argp = {
     "these of all joints of the tree.\v"
     "A sweep starts at that y and follows its branch both ways. Where it cannot be assembled the "
     "dependent joints' cells are empty and the status says why: assembly, singular or branch. Exit "
-    "status of a sweep: 0 all rows are assembled, 1 some are not.",
+    "status of a sweep: 0 all rows are assembled, 1 some are not.\n\nExamples:\n"
+    "  tandem closure robot.urdf -q elbow=0.2\n"
+    "  tandem closure robot.urdf --sweep elbow --from -90deg --to 90deg --plot sweep.svg\n"
+    "  tandem closure robot.urdf motion.csv --keep",
     children,
     NULL,
     NULL};

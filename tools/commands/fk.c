@@ -49,7 +49,9 @@ const struct argp fk_argp = {
     "Forward kinematics: position (m) and quaternion (x, y, z, w) of "
     "every link in the world. STATES is a CSV table ('-' is standard input) with "
     "columns q:JOINT; the result is one with a row a state. Without it, one "
-    "configuration by -q.",
+    "configuration by -q.\v"
+    "Examples:\n  tandem fk robot.urdf -q elbow=pi/4 --link hand\n"
+    "  tandem fk robot.urdf motion.csv --link hand --keep -o path.csv",
     children,
     NULL,
     NULL};

@@ -38,7 +38,11 @@ const struct argp id_argp = {argp_options,
                              "result is one with tau:JOINT, and u:JOINT for motors that are not "
                              "simply the independent joints. "
                              "Without STATES, one state by -q, --qd "
-                             "and --qdd.",
+                             "and --qdd.\v"
+                             "Examples:\n  tandem id robot.urdf -q elbow=90deg --qdd elbow=2\n"
+                             "  tandem id robot.urdf motion.csv -o torques.csv\n"
+                             "  tandem id robot.urdf motion.csv --plot torques.svg\n"
+                             "  tandem id robot.urdf motion.csv --keep | tandem fd robot.urdf -",
                              children,
                              NULL,
                              NULL};

@@ -58,6 +58,10 @@ typedef struct motion_result {
     size_t failed; /* rows without a result */
 } motion_result;
 
+/* Filters all channels as the options want it. Returns an exit code, with messages
+ * (motion_filter.c). */
+int motion_filter(recording *r, const motion_options *options);
+
 /* Filters the recording and computes all rows; rest is where joints without a column are. Returns
    an exit code, with messages; the result must be freed. */
 int motion_run(motion_result *m, recording *r, const double *rest);
@@ -67,7 +71,7 @@ void motion_result_free(motion_result *m);
    room for links × 12. */
 void motion_wrenches(const motion_result *m, size_t i, double *poses, double *wrenches);
 
-/* The options' cables; false with a message. */
+/* The options' cables; false with a message (motion_cables.c). */
 bool motion_cables(motion_result *m, const word_list *words);
 
 /* The table of all rows, as CSV. */

@@ -99,25 +99,22 @@ static void add_extreme(table *t, const sizing *z, extreme e)
     table_add(t, "%s", number_brief(time_of(z, e)).text);
 }
 
-static void print_forces(const sizing *z)
+/* Of each motor what is largest, and the root of its mean square. */
+static void print_extremes(const sizing *z, const char *what, bool forces)
 {
-    static const char *const heading[] = {"motor", "force", "at s", "RMS", "unit",
-                                          "speed", "at s",  "RMS",  "unit"};
-    table t = table_new("lrrrlrrrl");
+    table t = table_new("lrrrl");
+    const char *const heading[] = {"motor", what, "at s", "RMS", "unit"};
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
     for (size_t k = 0; k < z->motors; k++) {
         const motor_size *motor = &z->motor[k];
         table_add(&t, "%s", motor->name);
-        add_extreme(&t, z, motor->force);
-        table_add(&t, "%s", number_brief(motor->force_rms).text);
-        table_add(&t, "%s", sizing_unit(motor->turns, 3));
-        add_extreme(&t, z, motor->speed);
-        table_add(&t, "%s", number_brief(motor->speed_rms).text);
-        table_add(&t, "%s", sizing_unit(motor->turns, 1));
+        add_extreme(&t, z, forces ? motor->force : motor->speed);
+        table_add(&t, "%s", number_brief(forces ? motor->force_rms : motor->speed_rms).text);
+        table_add(&t, "%s", sizing_unit(motor->turns, forces ? 3 : 1));
     }
-    puts("\nlargest force and speed");
+    printf("\nlargest %s\n", what);
     table_print(&t, 2);
 }
 
@@ -225,7 +222,8 @@ static void print_text(const sizing *z)
                  d->name, number_brief(fabs(d->largest.value)).text, sizing_unit(d->turns, 0),
                  number_brief(time_of(z, d->largest)).text);
     }
-    print_forces(z);
+    print_extremes(z, "force", true);
+    print_extremes(z, "speed", false);
     print_power(z);
     print_worst(z);
     print_violations(z);

@@ -9,13 +9,15 @@
 #include <string.h>
 
 #include "command.h"
+#include "session.h"
 #include "text.h"
 
-enum { KEY_TITLE = 0x200, KEY_X };
+enum { KEY_TITLE = 0x200, KEY_X, KEY_ROBOT };
 
 typedef struct plot_command {
     plot_options options;
     const char *table;
+    const char *robot; /* NULL: none */
 } plot_command;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -35,6 +37,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_X:
         options->x = arg;
+        break;
+    case KEY_ROBOT:
+        c->robot = arg;
         break;
     case 'h':
         argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
@@ -63,19 +68,48 @@ static const struct argp_option argp_options[] = {
     {"column", 'c', "NAME", 0,
      "Only this column, or quantity (q, qd, qdd, tau, u); may be given again", 0},
     {"x", KEY_X, "COLUMN", 0, "What is across (default t, or the number of the row)", 0},
+    {"robot", KEY_ROBOT, "FILE", 0,
+     "The robot whose joints the columns are: joints that turn and those that slide have panels of "
+     "their "
+     "own, and limits that curves come near to are marked",
+     0},
     {"title", KEY_TITLE, "TEXT", 0, "A title above the panels", 0},
     {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
     {0},
 };
-const struct argp plot_argp = {argp_options,
-                               parse,
-                               "TABLE",
-                               "Draw a CSV table, as other commands write them ('-' is standard "
-                               "input): a panel for each quantity, a curve for each joint, events "
-                               "as vertical lines. Needs gnuplot.",
-                               NULL,
-                               NULL,
-                               NULL};
+const struct argp plot_argp = {
+    argp_options,
+    parse,
+    "TABLE",
+    "Draw a CSV table, as other commands write them ('-' is standard "
+    "input): a panel for each quantity, a curve for each joint, events "
+    "as vertical lines. Needs gnuplot.\v"
+    "Examples:\n  tandem plot motion.csv --robot robot.urdf -o motion.svg\n"
+    "  tandem simulate robot.urdf --time 1 | tandem plot - -c q -c "
+    "energy -o fall.png",
+    NULL,
+    NULL,
+    NULL};
+
+/* The picture, with what the robot's file says of its columns. */
+static int draw(const plot_command *c, const plot_table *t)
+{
+    if (c->robot == NULL) {
+        return plot_write(t, &c->options);
+    }
+    tool_options options = {.file = c->robot, .load = td_load_options_default()};
+    session s;
+    int code = session_open(&s, &options, true);
+    if (code == EXIT_GOOD) {
+        plot_options known = c->options;
+        plot_joint *joint = plot_joints_new(s.model, &known.joints);
+        known.joint = joint;
+        code = plot_write(t, &known);
+        plot_joints_free(joint, known.joints);
+        session_close(&s);
+    }
+    return code;
+}
 
 int command_plot(int argc, char **argv)
 {
@@ -92,7 +126,7 @@ int command_plot(int argc, char **argv)
         c.options.output = output;
     }
     plot_table t;
-    int code = plot_table_read(&t, c.table) ? plot_write(&t, &c.options) : (int)EXIT_USAGE;
+    int code = plot_table_read(&t, c.table) ? draw(&c, &t) : (int)EXIT_USAGE;
     plot_table_free(&t);
     free(c.options.only);
     free(output);

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Every example that a command's --help shows does what it says, in a folder with the files that
+# examples name; prints TAP.
+#
+#   sh test/help.sh COMMAND
+
+set -u
+
+command=$(CDPATH= cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
+PATH=$(dirname -- "$command"):$PATH
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 2
+number=0
+failed=0
+
+cat >robot.urdf <<END
+<robot name="robot">
+  <link name="base"/>
+  <link name="upper"><inertial><mass value="2"/><origin xyz="0.2 0 0"/>
+    <inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="hand"><inertial><mass value="1"/><origin xyz="0.1 0 0"/>
+    <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" velocity="5" effort="50"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="hand"/><axis xyz="0 1 0"/>
+    <origin xyz="0.4 0 0"/><limit lower="-2" upper="2" velocity="5" effort="50"/>
+    <dynamics damping="0.1" friction="0.05"/></joint>
+</robot>
+END
+printf 't,q:shoulder,q:elbow,qd:elbow,qdd:elbow\n0,0,0,0,0\n0.1,0.1,0.2,1,0\n0.2,0.2,0.3,0,1\n' >motion.csv
+printf 'q:shoulder,q:elbow\n0,0\n0.5,1\n0,0\n' >points.csv
+printf 't,tau:elbow\n0,0\n0.5,1\n10,0\n' >tau.csv
+awk 'BEGIN { print "time,Elbow angle"; for (i = 0; i < 200; i++) print 10 * i "," 20 * sin(i / 30) }' \
+    >recorded.csv
+
+for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^help$'); do
+    # without breaks of lines
+    ARGP_HELP_FMT=rmargin=1000 tandem help "$name" >text 2>/dev/null || continue
+    sed -n '/^ *Examples*:/,$s/^  *\(tandem .*\)/\1/p' text >examples
+    while IFS= read -r example; do
+        case $example in *' --plot '* | *' plot '*)
+            if ! command -v gnuplot >/dev/null 2>&1; then
+                number=$((number + 1))
+                echo "ok $number - $example # SKIP there is no gnuplot"
+                continue
+            fi
+            ;;
+        esac
+        # the recording of the second example is in columns of its own; the first one needs a joint
+        rm -f output
+        number=$((number + 1))
+        file=recorded.csv
+        case $example in *"recorded.csv --unit deg --filter"*)
+            file=plain.csv
+            sed '1s/Elbow angle/elbow/' recorded.csv | awk -F, 'NR > 1 { $1 /= 1000 } { print $1 "," $2 }' \
+                >$file
+            ;;
+        esac
+        if sh -c "$(printf '%s' "$example" | sed "s/recorded\.csv/$file/")" >output 2>messages </dev/null; then
+            echo "ok $number - $example"
+        else
+            failed=1
+            echo "not ok $number - $example"
+            sed 's/^/# /' messages
+        fi
+    done <examples
+done
+[ "$number" -ge 12 ] || failed=1
+for file in torques.csv torques.svg path.csv fall.csv fall.png motion.svg sweep.svg; do
+    case $file in *.csv) ;; *) command -v gnuplot >/dev/null 2>&1 || continue ;; esac
+    number=$((number + 1))
+    if [ -s "$file" ]; then
+        echo "ok $number - $file was written"
+    else
+        failed=1
+        echo "not ok $number - $file was written"
+    fi
+done
+echo "1..$number"
+exit $failed

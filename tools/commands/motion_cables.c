@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cables of tandem motion: forces of constant size towards fixed points, see motion.h.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motion.h"
+#include "text.h"
+
+static bool read_cable(motion_result *m, const char *word)
+{
+    enum { NUMBERS = 7 };
+    double x[NUMBERS];
+    const char *colon = strrchr(word, ':');
+    size_t count = 0;
+    bool good = colon != NULL && colon != word;
+    char *copy = text_format("%s", good ? colon + 1 : ""), *rest = copy;
+    for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
+        good = count < NUMBERS && parse_number(part, &x[count]);
+        count++;
+    }
+    free(copy);
+    if (!good || count != NUMBERS) {
+        complain("--cable %s: LINK:X,Y,Z,X,Y,Z,FORCE expected: a point of the link, the anchor in "
+                 "the world (m), and N",
+                 word);
+        return false;
+    }
+    char *name = text_format("%.*s", (int)(colon - word), word);
+    const int link = find_link(m->s->model, name);
+    free(name);
+    if (link < 0) {
+        return false;
+    }
+    m->cable = reallocate(m->cable, m->cables + 1, sizeof *m->cable);
+    m->cable[m->cables++] = (cable){(size_t)link, {x[0], x[1], x[2]}, {x[3], x[4], x[5]}, x[6]};
+    return true;
+}
+
+bool motion_cables(motion_result *m, const word_list *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        if (!read_cable(m, words->word[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void motion_wrenches(const motion_result *m, size_t i, double *poses, double *wrenches)
+{
+    const td_model *model = m->s->model;
+    const double *y = m->value[QUANTITY_Q] + i * m->c->size[QUANTITY_Q];
+    memset(wrenches, 0, 6 * td_link_count(model) * sizeof *wrenches);
+    if (td_link_poses(model, m->s->workspace, y, poses) != TD_OK) {
+        return; /* inverse dynamics says why */
+    }
+    for (size_t k = 0; k < m->cables; k++) {
+        const cable *c = &m->cable[k];
+        const double *pose = poses + 12 * c->link; /* 3 × 4: rotation and position */
+        double arm[3], to[3], length = 0;
+        for (size_t a = 0; a < 3; a++) {
+            arm[a] = pose[4 * a] * c->point[0] + pose[4 * a + 1] * c->point[1] +
+                     pose[4 * a + 2] * c->point[2];
+            to[a] = c->anchor[a] - pose[4 * a + 3] - arm[a];
+            length += to[a] * to[a];
+        }
+        length = sqrt(length);
+        double *wrench = wrenches + 6 * c->link;
+        for (size_t a = 0; a < 3 && length > 0; a++) {
+            const size_t b = (a + 1) % 3, d = (a + 2) % 3;
+            wrench[a] += c->force * (arm[b] * to[d] - arm[d] * to[b]) / length;
+            wrench[3 + a] += c->force * to[a] / length;
+        }
+    }
+}

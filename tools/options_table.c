@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The arguments of commands that write tables, see options.h: --plot, -o and --keep.
+ */
+#include <string.h>
+
+#include "npy.h"
+#include "options.h"
+#include "plot.h"
+
+enum { KEY_PLOT = 0x180, KEY_KEEP };
+
+static error_t parse_plot(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    if (key == KEY_PLOT) {
+        options->plot = arg;
+        return 0;
+    }
+    if (key == ARGP_KEY_END && options->plot != NULL && options->json) {
+        argp_error(state, "--plot draws a table, and --json prints none");
+    }
+    return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_option plot_options_of_tables[] = {
+    {"plot", KEY_PLOT, "FILE", 0,
+     "Draw the table instead of printing it: .svg, .png or .pdf (by gnuplot)", 0},
+    {0},
+};
+
+const struct argp plot_option_argp = {
+    plot_options_of_tables, parse_plot, NULL, NULL, NULL, NULL, NULL};
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path), end = strlen(suffix);
+    return length > end && strcmp(path + length - end, suffix) == 0;
+}
+
+/* What -o says by its suffix, and what does not go together. */
+static void check_table(tool_options *options, struct argp_state *state)
+{
+    const bool table = options->states != NULL || options->tabular;
+    if (options->output != NULL && options->plot != NULL) {
+        argp_error(state, "--plot draws the table in place of -o");
+    } else if (options->output != NULL && !table) {
+        argp_error(state, "-o writes a table: give STATES");
+    } else if (options->keep && options->states == NULL) {
+        argp_error(state, "--keep carries columns of STATES");
+    }
+    if (options->output != NULL && plot_is_picture(options->output)) {
+        options->plot = options->output;
+        options->output = NULL;
+    } else if (options->output != NULL && has_suffix(options->output, ".json")) {
+        options->json = true;
+    }
+    if (options->json && options->plot != NULL) {
+        argp_error(state, "--plot draws a table, and --json prints none");
+    }
+    if (options->keep && (options->json || npy_is_path(options->states) ||
+                          (options->output != NULL && npy_is_path(options->output)))) {
+        argp_error(state, "--keep carries columns from CSV to CSV");
+    } else if (options->json && options->output != NULL && npy_is_path(options->output)) {
+        argp_error(state, "%s is no place for JSON", options->output);
+    }
+}
+
+static error_t parse_table(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options;
+        break;
+    case 'o':
+        options->output = arg;
+        break;
+    case KEY_KEEP:
+        options->keep = true;
+        break;
+    case ARGP_KEY_END:
+        check_table(options, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option table_options[] = {
+    {"output", 'o', "FILE", 0,
+     "Write the table of STATES to FILE, which appears when it is complete: CSV, an array of NumPy "
+     "(.npy), or a picture (.svg, .png, .pdf)",
+     0},
+    {"keep", KEY_KEEP, NULL, 0, "With the columns of STATES before those of the result", 0},
+    {0},
+};
+
+static const struct argp_child table_children[] = {{&plot_option_argp, 0, NULL, 0}, {0}};
+
+const struct argp table_argp = {table_options, parse_table, NULL, NULL, table_children, NULL, NULL};
