@@ -27,6 +27,11 @@ static bool entries(const td_model *model, td_space space, size_t i, td_joint_pl
     return *q >= 0;
 }
 
+static td_joint_type type_of(const td_model *model, size_t movable)
+{
+    return model->records.joint.at[model->movable[movable]].type;
+}
+
 #define FOR_JOINTS(model, space, place, q, qd)                                                     \
     td_joint_place place;                                                                          \
     int q, qd;                                                                                     \
@@ -38,7 +43,7 @@ static void neutral(const td_model *model, td_space space, double *y)
     if (td_space_positions(model, space))
         memset(y, 0, td_space_positions(model, space) * sizeof *y);
     FOR_JOINTS(model, space, place, q, qd)
-    if (place.nq == 7)
+    if (type_of(model, i_) == TD_JOINT_FLOATING)
         y[q + 6] = 1;
 }
 
@@ -48,7 +53,7 @@ static void integrate(const td_model *model, td_space space, const double *y, co
     FOR_JOINTS(model, space, place, q, qd)
     {
         const double *v = yd + qd;
-        if (place.nq == 7) {
+        if (type_of(model, i_) == TD_JOINT_FLOATING) {
             const double twist[6] = {dt * v[0], dt * v[1], dt * v[2],
                                      dt * v[3], dt * v[4], dt * v[5]};
             td_pose_move(y + q, twist, result + q);
@@ -64,7 +69,7 @@ static void difference(const td_model *model, td_space space, const double *star
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
-        if (place.nq == 7)
+        if (type_of(model, i_) == TD_JOINT_FLOATING)
             td_pose_twist(start + q, end + q, v + qd);
         else
             for (int k = 0; k < place.nq; k++)
@@ -134,9 +139,9 @@ static void random_configuration(const td_model *model, td_space space, uint64_t
     FOR_JOINTS(model, space, place, q, qd)
     {
         const td_joint_place *all = &model->place[model->movable[i_]];
-        if (place.nq == 7)
+        if (type_of(model, i_) == TD_JOINT_FLOATING)
             random_pose(seed, y + q);
-        else if (all->nq == 3) { /* x, y, θ */
+        else if (type_of(model, i_) == TD_JOINT_PLANAR) { /* x, y, θ */
             double *end = y + q;
             for (int k = 0; k < 3; k++)
                 if (space == TD_SPACE_TREE || !td_position_is_dependent(all, k))

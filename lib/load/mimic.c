@@ -184,9 +184,10 @@ static bool find_quaternions(td_model *model)
         if (!p->at)
             return false;
         for (size_t j = 0; j < model->movable_count; j++) {
-            const td_joint_place *place = &model->place[model->movable[j]];
+            const int joint = model->movable[j];
+            const td_joint_place *place = &model->place[joint];
             int first = tree ? place->q : place->y;
-            if (first >= 0 && place->nq == 7)
+            if (first >= 0 && model->records.joint.at[joint].type == TD_JOINT_FLOATING)
                 p->at[p->count++] = first + 3;
         }
     }

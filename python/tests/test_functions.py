@@ -165,10 +165,10 @@ def test_results_are_those_of_the_library(name, robot_name):
     spec = SPECS[name]
     if name == "factored_solve" or name == "tree_factored_solve":
         pytest.skip("takes factors of an earlier call; a test of its own")
-    if name == "loop_motion" and not any(loop.type in (tandem.LoopType.REVOLUTE, tandem.LoopType.PRISMATIC)
+    if name in ("loop_motion", "tree_loop_motion") and not any(loop.type in (tandem.LoopType.REVOLUTE, tandem.LoopType.PRISMATIC)
                                          for loop in robot.loops[:1]):
         pytest.skip("no loop with a coordinate")
-    if name == "spring_motion" and not robot.springs:
+    if name in ("spring_motion", "tree_spring_motion") and not robot.springs:
         pytest.skip("no spring between links")
     states = States(robot, 5)
     inputs = [states.value(name, *entry) for entry in spec[3] if entry[0] != OUT]
