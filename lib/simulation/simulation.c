@@ -212,6 +212,7 @@ td_status td_simulation_new(const td_model *model, const td_simulation_options *
     if (!s)
         return TD_ERROR_MEMORY;
     s->model = model;
+    s->failed_loop = -1;
     s->options = o;
     td_status status = make(s);
     s->options.integrator = NULL; /* the caller's */
@@ -251,6 +252,7 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
     if (!s)
         return TD_ERROR_ARGUMENT;
     s->started = false;
+    s->failed_loop = -1;
     td_u_reset(s);
     memset(s->x, 0, s->size * sizeof *s->x);
     td_status status = begin_at(s, y);
@@ -317,6 +319,8 @@ static td_status step(td_simulation *s, double until)
                            : TD_OK;
     if (status == TD_OK)
         status = td_integrator_step(s->integrator, until);
+    if (is_of_loops(status))
+        s->failed_loop = s->other ? s->partition.failed_loop : td_failed_loop(s->w, NULL);
     if (!s->has_partition || !is_of_loops(status) || changed)
         return status;
     const td_status again = choose(s, true, &changed);
@@ -405,6 +409,8 @@ int td_simulation_failed_loop(const td_simulation *s)
 {
     if (!s)
         return -1;
+    if (s->failed_loop >= 0)
+        return s->failed_loop;
     return s->other ? s->partition.failed_loop : td_failed_loop(s->w, NULL);
 }
 

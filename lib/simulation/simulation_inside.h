@@ -76,6 +76,7 @@ struct td_simulation {
     size_t ny, nyd, nq, nv, size;
     bool iterated; /* γ is not linear */
     bool started;
+    int failed_loop; /* of the last step that failed; -1: none */
 
     td_free_joint *free_joints;
     size_t free_count;
