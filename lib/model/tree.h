@@ -179,7 +179,7 @@ typedef struct td_tree {
     int *velocity_q;     /* per velocity: its entry of q, for joints of one coordinate */
     size_t springs;
     td_spring_element *spring;
-    td_pattern pattern;  /* of the mass matrix */
+    td_pattern pattern; /* of the mass matrix */
     td_vec3 gravity;
     double world_mass; /* of links that are part of the world */
     td_vec3 world_moment;
