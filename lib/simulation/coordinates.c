@@ -146,10 +146,11 @@ bool td_u_make(td_simulation *s)
     s->has_partition = true;
     s->own = calloc(s->ny + 2 * s->nyd + 1, sizeof *s->own);
     s->kept = calloc(s->nq + s->nv + 1, sizeof *s->kept);
+    s->begin_q = calloc(s->nq + 1, sizeof *s->begin_q);
     s->joint_force = calloc(s->nv + 1, sizeof *s->joint_force);
     s->jacobian = calloc(s->nv * s->nyd + 1, sizeof *s->jacobian);
     return td_partition_make(&s->partition, s->model, s->w, s->given) && s->own && s->kept &&
-           s->joint_force && s->jacobian;
+           s->begin_q && s->joint_force && s->jacobian;
 }
 
 void td_u_free(td_simulation *s)
@@ -158,6 +159,7 @@ void td_u_free(td_simulation *s)
         td_partition_free(&s->partition);
     free(s->own);
     free(s->kept);
+    free(s->begin_q);
     free(s->joint_force);
     free(s->jacobian);
 }
@@ -217,7 +219,7 @@ static td_status leave_y(td_simulation *s, bool at_once, bool *leave)
     return status;
 }
 
-td_status td_u_choose(td_simulation *s, double t, double *x, bool at_once, bool *changed)
+static td_status choose(td_simulation *s, double t, double *x, bool at_once, bool *changed)
 {
     *changed = false;
     td_partition *p = &s->partition;
@@ -243,4 +245,18 @@ td_status td_u_choose(td_simulation *s, double t, double *x, bool at_once, bool 
     use(s, true);
     write_state(s, x);
     return TD_OK;
+}
+
+td_status td_u_choose(td_simulation *s, double t, double *x, bool at_once, bool *changed)
+{
+    td_status status = choose(s, t, x, at_once, changed);
+    if (status == TD_OK && s->other)
+        memcpy(s->begin_q, s->partition.q, s->nq * sizeof *s->begin_q);
+    return status;
+}
+
+void td_u_go_back(td_simulation *s)
+{
+    if (s->other)
+        memcpy(s->partition.q, s->begin_q, s->nq * sizeof *s->begin_q);
 }

@@ -28,9 +28,11 @@ void td_partition_blame(td_partition *p, size_t row)
     }
 }
 
-/* Rows that had a pivot and have none any more. */
+/* Rows that had a pivot and have none any more; where none stands out, that of the smallest. */
 static void blame_rows(td_partition *p)
 {
+    if (p->count > 0)
+        td_partition_blame(p, p->row[p->count - 1]);
     for (size_t i = 0; i < p->rows; i++)
         if (p->decided[i] && p->largest[i] >= 0)
             td_partition_blame(p, i);

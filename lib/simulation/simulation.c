@@ -321,10 +321,17 @@ static td_status step(td_simulation *s, double until)
         status = td_integrator_step(s->integrator, until);
     if (is_of_loops(status))
         s->failed_loop = s->other ? s->partition.failed_loop : td_failed_loop(s->w, NULL);
-    if (!s->has_partition || !is_of_loops(status) || changed)
+    if (!s->has_partition || !is_of_loops(status))
+        return status;
+    td_u_go_back(s);
+    if (changed)
         return status;
     const td_status again = choose(s, true, &changed);
-    return again == TD_OK && changed ? td_integrator_step(s->integrator, until) : status;
+    if (again == TD_OK && changed)
+        status = td_integrator_step(s->integrator, until);
+    if (status != TD_OK)
+        td_u_go_back(s);
+    return status;
 }
 
 td_status td_simulation_step(td_simulation *s, double until)

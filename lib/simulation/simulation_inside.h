@@ -101,6 +101,7 @@ struct td_simulation {
         measured;                   /* loops that are iterated; u is not y; lengths are known */
     double *u, *ud, *udd;           /* ny, nyd, nyd: of y, or own */
     double *own, *kept;             /* room for the three; for q and q̇ */
+    double *begin_q;                /* nq: of the partition, where the step began */
     double *joint_force, *jacobian; /* nv, nv × nyd: room */
     double *y, *yd, *ydd, *tau_y, *q, *qd, *qdd; /* of the state that was looked at last */
     double *wrenches, *velocities;               /* links × 6; NULL without wrenches */
@@ -155,6 +156,9 @@ td_status td_u_spring_motion(td_simulation *s, size_t spring, double motion[4]);
    and x is then in the new ones. at_once: also those that are not near. */
 td_status td_u_choose(td_simulation *s, double t, double *x, bool at_once, bool *changed);
 void td_u_reset(td_simulation *s); /* u = y */
+/* After a step that failed: the partition is again where the step began. What the step has tried
+   last may lie beyond a singular position, from where nothing is found. */
+void td_u_go_back(td_simulation *s);
 bool td_u_make(td_simulation *s);
 void td_u_free(td_simulation *s);
 
