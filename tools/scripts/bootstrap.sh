@@ -67,14 +67,15 @@ need_page() {
 
 # need_header FILE PACKAGE
 need_header() {
-    printf '#include <%s>\n' "$1" | "${CC:-cc}" -E - >/dev/null 2>&1 || missing="$missing $2"
+    printf '#include <%s>\n' "$1" | ${CC:-cc} -E - >/dev/null 2>&1 || missing="$missing $2"
 }
 
 find_missing() {
     missing=
     need_command meson meson
     need_command ninja ninja-build
-    need_command "${CC:-cc}" gcc libc6-dev
+    compiler=${CC:-cc} # it may be "ccache gcc"
+    need_command "${compiler%% *}" gcc libc6-dev
     need_command pkg-config pkg-config
     need_module libxml-2.0 libxml2-dev
     need_module yaml-0.1 libyaml-dev
