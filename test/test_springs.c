@@ -103,12 +103,6 @@ static td_model *sprung(td_random *random, int which, bool equal, bool damped)
     return model;
 }
 
-/* y along the velocity v from y0, by h */
-static void move(const td_model *model, const double *y0, const double *v, double h, double *y)
-{
-    td_integrate(model, y0, v, h, y);
-}
-
 static td_forces passive(void)
 {
     td_forces forces = td_forces_default();
@@ -136,7 +130,7 @@ static double slope(const td_model *model, td_workspace *w, const double *y0, co
     const double h = 3e-4;
     double sum = 0, y[2 * MOST], energy;
     for (int k = 0; k < 4; k++) {
-        move(model, y0, v, at[k] * h, y);
+        td_integrate(model, y0, v, at[k] * h, y);
         ck_assert_int_eq(td_spring_energy(model, w, y, &energy), TD_OK);
         sum += weight[k] * energy / h;
     }

@@ -26,6 +26,16 @@ double td_vec3_dot(td_vec3 a, td_vec3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+td_vec3 td_vec3_cross(td_vec3 a, td_vec3 b)
+{
+    return (td_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+td_vec3 td_vec3_along(td_vec3 a, double times, td_vec3 b)
+{
+    return (td_vec3){a.x + times * b.x, a.y + times * b.y, a.z + times * b.z};
+}
+
 td_vec3 td_mat3_apply(td_mat3 a, td_vec3 v)
 {
     return (td_vec3){a.xx * v.x + a.xy * v.y + a.xz * v.z, a.yx * v.x + a.yy * v.y + a.yz * v.z,

@@ -17,6 +17,9 @@ td_vec3 td_mat3_apply(td_mat3 a, td_vec3 v);
 td_vec3 td_vec3_from(const double v[3]);
 td_vec3 td_vec3_add(td_vec3 a, td_vec3 b);
 double td_vec3_dot(td_vec3 a, td_vec3 b);
+td_vec3 td_vec3_cross(td_vec3 a, td_vec3 b);
+/* a + times · b */
+td_vec3 td_vec3_along(td_vec3 a, double times, td_vec3 b);
 
 /* x_outer = rotation · x_inner + position */
 typedef struct td_frame3 {

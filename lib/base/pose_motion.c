@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/frame.h"
 #include "base/vector.h"
 
 typedef struct quaternion {
@@ -20,17 +21,12 @@ static quaternion product(quaternion a, quaternion b)
                         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-static td_vec3 cross(td_vec3 a, td_vec3 b)
-{
-    return (td_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 /* v turned by the quaternion */
 static td_vec3 rotate(quaternion p, td_vec3 v)
 {
-    td_vec3 axis = {p.x, p.y, p.z}, t = cross(axis, v);
+    td_vec3 axis = {p.x, p.y, p.z}, t = td_vec3_cross(axis, v);
     t = (td_vec3){2 * t.x, 2 * t.y, 2 * t.z};
-    td_vec3 u = cross(axis, t);
+    td_vec3 u = td_vec3_cross(axis, t);
     return (td_vec3){v.x + p.w * t.x + u.x, v.y + p.w * t.y + u.y, v.z + p.w * t.z + u.z};
 }
 
@@ -54,7 +50,8 @@ void td_pose_move(const double x[7], const double twist[6], double result[7])
     double angle = sqrt(w.x * w.x + w.y * w.y + w.z * w.z), first, second;
     double k = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;
     turning_factors(angle, &first, &second);
-    td_vec3 wv = cross(w, v), wwv = cross(w, wv); /* V v = v + first w × v + second w × (w × v) */
+    td_vec3 wv = td_vec3_cross(w, v),
+            wwv = td_vec3_cross(w, wv); /* V v = v + first w × v + second w × (w × v) */
     td_vec3 displacement = {v.x + first * wv.x + second * wwv.x,
                             v.y + first * wv.y + second * wwv.y,
                             v.z + first * wv.z + second * wwv.z};
@@ -82,7 +79,7 @@ void td_pose_twist(const double start[7], const double end[7], double twist[6])
     double square = angle * angle;
     double c = angle < 0.1 ? (1 + square / 60 * (1 + square / 42 * (1 + square / 40))) / 12
                            : (1 - 0.5 * angle / tan(0.5 * angle)) / square;
-    td_vec3 wp = cross(w, displacement), wwp = cross(w, wp);
+    td_vec3 wp = td_vec3_cross(w, displacement), wwp = td_vec3_cross(w, wp);
     twist[0] = w.x, twist[1] = w.y, twist[2] = w.z;
     twist[3] = displacement.x - 0.5 * wp.x + c * wwp.x;
     twist[4] = displacement.y - 0.5 * wp.y + c * wwp.y;

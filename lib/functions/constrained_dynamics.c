@@ -39,7 +39,7 @@ static void free_acceleration(const td_eval *eval, const void *q, const void *qd
     const td_tree *tree = eval->tree;
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     td_eval_tree_force(eval, q, qd, qdd, forces, true, s->tau);
-    factor_mass(eval, q, td_with_rotors(forces));
+    factor_mass(eval, q, td_with_passive(forces));
     k->copy(out, tau ? tau : s->zeros, tree->nv);
     k->subtract_from(out, s->tau, tree->nv);
     k->solve(&tree->pattern, s->mass, out);

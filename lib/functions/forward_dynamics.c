@@ -23,7 +23,7 @@ static void tree_accelerations(const td_eval *eval, const hybrid *h, const void 
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
     const td_scratch *s = eval->scratch;
-    bool passive = td_with_rotors(h->forces);
+    bool passive = td_with_passive(h->forces);
     const bool posed = td_eval_needs_poses(eval, h->forces);
     if (posed)
         k->poses(tree, s, q, TD_EVERY_LINK, true);
@@ -58,13 +58,13 @@ static void reduced_accelerations(const td_eval *eval, const hybrid *h, const vo
     if (posed)
         k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
     td_eval_tree_force(eval, q, qd, td_eval_drift(eval), h->forces, posed, s->tau);
-    td_eval_mass(eval, q, posed ? TD_FROM_POSES : TD_FROM_PLACEMENTS, td_with_rotors(h->forces),
+    td_eval_mass(eval, q, posed ? TD_FROM_POSES : TD_FROM_PLACEMENTS, td_with_passive(h->forces),
                  TD_NO_OUTPUT);
     k->transposed(&model->closure.velocity, s->G, s->tau, s->bias);
     if (!h->given) {
         k->copy(ydd, tau, n);
         k->subtract_from(ydd, s->bias, n);
-        td_eval_factor(eval, NULL, td_with_rotors(h->forces));
+        td_eval_factor(eval, NULL, td_with_passive(h->forces));
         k->solve(pattern, s->reduced, ydd);
         return;
     }
@@ -76,7 +76,7 @@ static void reduced_accelerations(const td_eval *eval, const hybrid *h, const vo
     k->subtract_from(s->rest, s->force_y, n); /* tau − C − H ÿ of what is given */
     k->choose(h->given, ydd, s->rest, ydd, n);
     k->exclude(pattern, h->given, s->reduced);
-    td_eval_factor(eval, h->given, td_with_rotors(h->forces));
+    td_eval_factor(eval, h->given, td_with_passive(h->forces));
     k->solve(pattern, s->reduced, ydd);
     k->multiply(pattern, s->keep, ydd, s->force_y);
     k->add_to(s->force_y, s->bias, n);
@@ -91,7 +91,7 @@ static void cluster_accelerations(const td_eval *eval, const hybrid *h, const vo
     const td_model *model = eval->model;
     const td_tree *tree = eval->tree;
     const td_scratch *s = eval->scratch;
-    bool passive = td_with_rotors(h->forces);
+    bool passive = td_with_passive(h->forces);
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     k->inertias(tree, s);
     bool loaded = td_eval_load(eval, qd, h->forces);

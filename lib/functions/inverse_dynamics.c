@@ -228,7 +228,7 @@ static void op_reactions(const td_eval *eval, const void *const *in, void *const
     td_eval_motions(eval, in[0], in[1], in[2], TD_EVERY_LINK);
     eval->kernels->reactions(eval->tree, eval->scratch, o->forces ? o->forces->wrenches : NULL,
                              o->forces ? (int)o->forces->wrench_frame : TD_AT_BODY,
-                             td_with_rotors(o->forces), (int)o->frame, out[0]);
+                             td_with_passive(o->forces), (int)o->frame, out[0]);
 }
 
 static td_status joint_reactions(const td_site *site, const double *y, const double *yd,
@@ -308,7 +308,7 @@ static void terms_of_motion(const td_eval *eval, const options *o, const void *q
         k->mass_center(tree, eval->scratch, 0, out[COM]);
     if (out[ENERGY])
         td_eval_energy(eval, false, out[ENERGY]);
-    if (out[ENERGY] && td_with_rotors(o->forces))
+    if (out[ENERGY] && td_with_passive(o->forces))
         td_eval_add_spring_energy(eval, q, (char *)out[ENERGY] + k->real_size);
     if (out[MOMENTUM]) {
         k->momentum_matrix(tree, eval->scratch, 0, td_eval_matrix_storage(eval, out[MOMENTUM]));
@@ -334,7 +334,7 @@ static void op_terms(const td_eval *eval, const void *const *in, void *const *ou
         k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_eval_tau_storage(eval, out[GRAVITY]));
         td_eval_reduce(eval, out[GRAVITY]);
     }
-    td_eval_mass(eval, q, TD_FROM_POSES, td_with_rotors(o->forces), H);
+    td_eval_mass(eval, q, TD_FROM_POSES, td_with_passive(o->forces), H);
     k->motions(tree, s, qd, td_eval_drift(eval), TD_EVERY_LINK);
     terms_of_motion(eval, o, q, out);
 }

@@ -11,7 +11,7 @@ static void op_mass(const td_eval *eval, const void *const *in, void *const *out
                     const void *context)
 {
     (void)out;
-    td_eval_mass(eval, td_eval_position(eval, in[0]), TD_FROM_POSITIONS, td_with_rotors(context),
+    td_eval_mass(eval, td_eval_position(eval, in[0]), TD_FROM_POSITIONS, td_with_passive(context),
                  0);
 }
 
@@ -58,8 +58,8 @@ td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *workspa
 static void factor_mass(const td_eval *eval, const void *y, const td_forces *forces)
 {
     const void *q = td_eval_position(eval, y);
-    td_eval_mass(eval, q, TD_FROM_POSITIONS, td_with_rotors(forces), TD_NO_OUTPUT);
-    td_eval_factor(eval, NULL, td_with_rotors(forces));
+    td_eval_mass(eval, q, TD_FROM_POSITIONS, td_with_passive(forces), TD_NO_OUTPUT);
+    td_eval_factor(eval, NULL, td_with_passive(forces));
 }
 
 static void op_inverse(const td_eval *eval, const void *const *in, void *const *out,

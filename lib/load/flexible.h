@@ -25,6 +25,9 @@ typedef struct td_beam {
     int kinds;
 } td_beam;
 
+/* ---- load/beam.c ------------------------------------------------------------------------------
+ */
+
 /* Of a record that was checked. */
 td_beam td_beam_of(const td_flexible *record);
 

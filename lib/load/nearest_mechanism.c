@@ -33,11 +33,6 @@ typedef struct correction {
     void *memory;
 } correction;
 
-static td_vec3 cross(td_vec3 a, td_vec3 b)
-{
-    return (td_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 static td_vec3 vector_at(const double v[3])
 {
     return td_vec3_from(v);
@@ -69,7 +64,8 @@ static void add_twists(const td_loop_analysis *analysis, const td_loop_joint *lo
     td_mat3 back = td_mat3_transpose(about.rotation);
     for (int i = loop->first; i < loop->first + loop->rows; i++) {
         const td_vec3 force = vector_at(wrench + TWIST * i + 3);
-        const td_vec3 moment = td_vec3_add(vector_at(wrench + TWIST * i), cross(arm, force));
+        const td_vec3 moment =
+            td_vec3_add(vector_at(wrench + TWIST * i), td_vec3_cross(arm, force));
         const td_vec3 turn = td_mat3_apply(back, moment), move = td_mat3_apply(back, force);
         const double row[TWIST] = {turn.x, turn.y, turn.z, move.x, move.y, move.z};
         for (int k = 0; k < TWIST; k++)

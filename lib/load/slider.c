@@ -38,11 +38,6 @@ static td_vec3 minus(td_vec3 a, td_vec3 b)
     return (td_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static td_vec3 cross(td_vec3 a, td_vec3 b)
-{
-    return (td_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 /* where a body with a joint of one coordinate is, in the frame of the group */
 static td_frame3 frame_of(const td_body *body, double q, td_frame3 parent)
 {
@@ -136,7 +131,7 @@ static bool sort_joints(hinge round[HINGES])
     for (int k = 0; k < HINGES; k++)
         round[k] = sorted[k];
     for (int k = 1; k < HINGES - 1; k++) {
-        td_vec3 off = cross(round[0].axis, round[k].axis);
+        td_vec3 off = td_vec3_cross(round[0].axis, round[k].axis);
         if (td_vec3_dot(off, off) > parallel * parallel)
             return false;
     }
@@ -153,7 +148,7 @@ static td_slider_part part_of(const hinge *h, double value, double factor)
 static td_slider measure(const hinge h[HINGES])
 {
     td_slider slider = {.given = TD_SLIDER_NONE};
-    td_vec3 z = h[0].axis, u = h[3].axis, n = cross(z, u);
+    td_vec3 z = h[0].axis, u = h[3].axis, n = td_vec3_cross(z, u);
     td_vec3 first = minus(h[1].point, h[0].point), second = minus(h[2].point, h[1].point);
     double x1 = td_vec3_dot(first, u), y1 = td_vec3_dot(first, n);
     double x2 = td_vec3_dot(second, u), y2 = td_vec3_dot(second, n);

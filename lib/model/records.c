@@ -128,21 +128,22 @@ static bool own_source(td_arena *arena, td_source *source)
     return own(arena, &source->file) && own(arena, &source->element);
 }
 
-/* the address of a new last element of a list, NULL without memory */
+/* a new last element of a list: TD_OK or TD_ERROR_MEMORY */
 #define APPEND(list, value)                                                                        \
-    append((void **)&(list).at, &(list).count, &(list).capacity, sizeof(value))
+    append((void **)&(list).at, &(list).count, &(list).capacity, &(value), sizeof(value))
 
-static void *append(void **at, size_t *count, size_t *capacity, size_t size)
+static td_status append(void **at, size_t *count, size_t *capacity, const void *value, size_t size)
 {
     if (*count == *capacity) {
         size_t larger = *capacity ? 2 * *capacity : 16;
         void *moved = realloc(*at, larger * size);
         if (!moved)
-            return NULL;
+            return TD_ERROR_MEMORY;
         *at = moved;
         *capacity = larger;
     }
-    return (char *)*at + (*count)++ * size;
+    memcpy((char *)*at + (*count)++ * size, value, size);
+    return TD_OK;
 }
 
 /* the elements of a caller's array are all as long as the first one */
@@ -195,11 +196,7 @@ td_status td_records_add_link(td_records *records, const td_link *link)
         !own_source(arena, &copy.inertial_source) || !own_geometry(arena, &copy) ||
         !own(arena, &copy.flexible))
         return TD_ERROR_MEMORY;
-    td_link *slot = APPEND(records->link, copy);
-    if (!slot)
-        return TD_ERROR_MEMORY;
-    *slot = copy;
-    return TD_OK;
+    return APPEND(records->link, copy);
 }
 
 td_status td_records_add_joint(td_records *records, const td_joint *joint)
@@ -214,11 +211,7 @@ td_status td_records_add_joint(td_records *records, const td_joint *joint)
         !own_source(arena, &copy.dynamics_source) || !own_source(arena, &copy.mimic_source) ||
         !own_source(arena, &copy.independent_source) || !own(arena, &copy.flexible))
         return TD_ERROR_MEMORY;
-    td_joint *slot = APPEND(records->joint, copy);
-    if (!slot)
-        return TD_ERROR_MEMORY;
-    *slot = copy;
-    return TD_OK;
+    return APPEND(records->joint, copy);
 }
 
 td_status td_records_add_loop(td_records *records, const td_loop *loop)
@@ -230,11 +223,7 @@ td_status td_records_add_loop(td_records *records, const td_loop *loop)
     if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
         !own_source(arena, &copy.source))
         return TD_ERROR_MEMORY;
-    td_loop *slot = APPEND(records->loop, copy);
-    if (!slot)
-        return TD_ERROR_MEMORY;
-    *slot = copy;
-    return TD_OK;
+    return APPEND(records->loop, copy);
 }
 
 td_status td_records_add_coupling(td_records *records, const td_coupling *coupling)
@@ -246,11 +235,7 @@ td_status td_records_add_coupling(td_records *records, const td_coupling *coupli
     if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
         !own_source(arena, &copy.source))
         return TD_ERROR_MEMORY;
-    td_coupling *slot = APPEND(records->coupling, copy);
-    if (!slot)
-        return TD_ERROR_MEMORY;
-    *slot = copy;
-    return TD_OK;
+    return APPEND(records->coupling, copy);
 }
 
 td_status td_records_add_spring(td_records *records, const td_spring *spring)
@@ -262,11 +247,7 @@ td_status td_records_add_spring(td_records *records, const td_spring *spring)
     if (!own(arena, &copy.name) || !own(arena, &copy.predecessor) || !own(arena, &copy.successor) ||
         !own_source(arena, &copy.source))
         return TD_ERROR_MEMORY;
-    td_spring *slot = APPEND(records->spring, copy);
-    if (!slot)
-        return TD_ERROR_MEMORY;
-    *slot = copy;
-    return TD_OK;
+    return APPEND(records->spring, copy);
 }
 
 td_status td_records_add_transmission(td_records *records, const td_transmission *transmission)
@@ -278,11 +259,7 @@ td_status td_records_add_transmission(td_records *records, const td_transmission
     if (!own(arena, &copy.name) || !own(arena, &copy.type) || !own(arena, &copy.joint) ||
         !own(arena, &copy.actuator) || !own_source(arena, &copy.source))
         return TD_ERROR_MEMORY;
-    td_transmission *slot = APPEND(records->transmission, copy);
-    if (!slot)
-        return TD_ERROR_MEMORY;
-    *slot = copy;
-    return TD_OK;
+    return APPEND(records->transmission, copy);
 }
 
 td_status td_records_add_flexible(td_records *records, const td_flexible *flexible)
@@ -293,11 +270,7 @@ td_status td_records_add_flexible(td_records *records, const td_flexible *flexib
     td_arena *arena = &records->arena;
     if (!own(arena, &copy.link) || !own_source(arena, &copy.source))
         return TD_ERROR_MEMORY;
-    td_flexible *slot = APPEND(records->flexible, copy);
-    if (!slot)
-        return TD_ERROR_MEMORY;
-    *slot = copy;
-    return TD_OK;
+    return APPEND(records->flexible, copy);
 }
 
 td_status td_records_declare(td_records *records, int joint, bool independent,

@@ -309,7 +309,7 @@ static bool has_world_wrenches(const td_forces *forces)
 
 static bool has_springs(const td_eval *eval, const td_forces *forces)
 {
-    return forces && forces->passive && eval->tree->springs;
+    return td_with_passive(forces) && eval->tree->springs;
 }
 
 bool td_eval_needs_poses(const td_eval *eval, const td_forces *forces)

@@ -148,8 +148,8 @@ static inline bool td_forces_read(const td_forces **forces, td_forces *known)
     return !*forces || td_forces_take(forces, known);
 }
 
-/* whether joints have rotors, springs, dampers and friction */
-static inline bool td_with_rotors(const td_forces *forces)
+/* whether passive forces act, and rotors count */
+static inline bool td_with_passive(const td_forces *forces)
 {
     return forces && forces->passive;
 }

@@ -114,6 +114,14 @@ static double taken(const td_damper *d, double rate, double small)
     return d->damping * rate * rate + d->friction * rate * rate / sqrt(rate * rate + small * small);
 }
 
+static bool is_damped(const td_spring *spring)
+{
+    bool damped = spring->damping != 0;
+    for (int k = 0; k < 3; k++)
+        damped = damped || spring->angular_damping[k] != 0 || spring->linear_damping[k] != 0;
+    return damped;
+}
+
 /* what damping and friction take */
 static td_status dissipation(td_simulation *s, double *power)
 {
@@ -134,6 +142,8 @@ static td_status dissipation(td_simulation *s, double *power)
     }
     for (size_t i = 0; s->forces.passive && i < td_spring_count(s->model); i++) {
         double motion[4];
+        if (!is_damped(td_spring_at(s->model, i)))
+            continue;
         td_status status = td_u_spring_motion(s, i, motion);
         if (status != TD_OK)
             return status;

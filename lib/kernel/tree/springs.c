@@ -25,10 +25,9 @@ static void springs(const td_tree *tree, const td_scratch *s, int loaded)
     for (size_t i = 0; i < tree->springs; i++) {
         const td_spring_element *spring = &tree->spring[i];
         const spring_state state = spring_state_of(tree, s, spring);
-        const spatial back = force_shift(state.load, sub(state.successor, state.predecessor));
-        load_body(s, tree->link[spring->successor.link].body, state.load, state.successor);
-        load_body(s, tree->link[spring->predecessor.link].body, spatial_sub(spatial_zero(), back),
-                  state.predecessor);
+        const spatial reaction = spatial_sub(spatial_zero(), state.load);
+        load_body(s, tree->link[spring->successor.link].body, state.load, state.point);
+        load_body(s, tree->link[spring->predecessor.link].body, reaction, state.point);
     }
 }
 

@@ -13,7 +13,7 @@
 /* The state of a spring. The load is a wrench on the successor, about the successor's point; the
    predecessor gets its negative. */
 typedef struct spring_state {
-    vec3 predecessor, successor; /* the two points */
+    vec3 point; /* the successor's */
     spatial load;
     real distance, rate; /* of the points */
     real energy;         /* stored */
@@ -154,7 +154,7 @@ TD_INLINE spring_state spring_state_of(const td_tree *tree, const td_scratch *s,
     const spring_end a = spring_end_of(tree, s, &spring->predecessor);
     const spring_end c = spring_end_of(tree, s, &spring->successor);
     const vec3 d = sub(c.pose.p, a.pose.p), v = sub(c.velocity.linear, a.velocity.linear);
-    spring_state state = {.predecessor = a.pose.p, .successor = c.pose.p, .load = spatial_zero()};
+    spring_state state = {.point = c.pose.p, .load = spatial_zero()};
     state.distance = real_sqrt(dot(d, d));
     const real tiny = splat(1e-150);
     const vec3 u = scale_by(1 / select_lt(state.distance, tiny, splat(1), state.distance), d);
