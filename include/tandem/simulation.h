@@ -83,8 +83,8 @@ typedef struct td_simulation_options {
                               all joints that touch their stops at rest, so that bouncing ends, from
                               one stop to another one too */
     bool stiction; /* false; true: Coulomb friction by events instead of smoothed (td_forces): a
-                      joint rests while its reaction is within friction, several together. Joints
-                      that close loops must have none then */
+                      joint, also one that closes a loop, rests while its reaction is within
+                      friction, several together */
 } td_simulation_options;
 
 TD_API void td_simulation_options_init(td_simulation_options *options, size_t size_of);
@@ -196,8 +196,9 @@ TD_API const char *td_event_text(td_event_kind kind);
 typedef struct td_simulation_event {
     double t;
     td_event_kind kind;
-    int joint;      /* -1 out of range */
+    int joint;      /* -1 for one that closes a loop, and out of range */
     double impulse; /* of an impact: N m s or N s, else 0 */
+    int loop;       /* -1 for a joint of the tree, and out of range */
 } td_simulation_event;
 
 /* What happened at the end of the last step, at the start or at the last jump. */

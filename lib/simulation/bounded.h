@@ -10,9 +10,9 @@
 
 /* λ (n) within [lower, upper] and w = A λ + b with w = 0 where λ is inside, w ≥ 0 where it is at
    its lower and w ≤ 0 where it is at its upper bound, A (n × n) being symmetric and positive
-   semidefinite: rows that follow from others share what they carry. Bounds may be infinite. room
-   has n × (n + 2) numbers, state n. False where no solution is found: A is not what it should be.
- */
+   semidefinite: a row that follows from earlier ones carries nothing before these are at their
+   bounds. Bounds may be infinite. room has n × (n + 2) numbers, state n. False where no solution is
+   found: A is not what it should be, or the bounds allow none. */
 bool td_bounded_solve(size_t n, const double *A, const double *b, const double *lower,
                       const double *upper, double *lambda, double *room, signed char *state);
 

@@ -116,10 +116,10 @@ td_status td_u_energy(td_simulation *s, double both[2])
                     : td_energy(s->model, s->w, s->y, s->yd, scope, both);
 }
 
-td_status td_u_loop_motion(td_simulation *s, size_t loop, double motion[3])
+td_status td_u_loop_motion(td_simulation *s, size_t loop, bool accelerations, double motion[3])
 {
-    return s->other ? td_tree_loop_motion(s->model, s->w, loop, s->q, s->qd, NULL, motion)
-                    : td_loop_motion(s->model, s->w, loop, s->y, s->yd, NULL, motion);
+    const double *qdd = accelerations ? s->qdd : NULL;
+    return td_tree_loop_motion(s->model, s->w, loop, s->q, s->qd, qdd, motion);
 }
 
 td_status td_u_spring_motion(td_simulation *s, size_t spring, double motion[4])

@@ -40,6 +40,13 @@ static void list_joints(td_simulation *s)
     }
 }
 
+bool td_simulation_loop_moves(const td_simulation *s, size_t loop)
+{
+    const td_loop_type type = td_loop_at(s->model, loop)->type;
+    return (type == TD_LOOP_REVOLUTE || type == TD_LOOP_PRISMATIC) &&
+           td_loop_place_at(s->model, loop).form != TD_LOOP_OPEN;
+}
+
 void td_simulation_list_passive(td_simulation *s)
 {
     if (!s->forces.passive)
@@ -47,12 +54,8 @@ void td_simulation_list_passive(td_simulation *s)
     list_joints(s);
     for (size_t i = 0; i < td_loop_count(s->model); i++) {
         const td_loop *loop = td_loop_at(s->model, i);
-        const bool has_coordinate =
-            loop->type == TD_LOOP_REVOLUTE || loop->type == TD_LOOP_PRISMATIC;
-        if (!has_coordinate || td_loop_place_at(s->model, i).form == TD_LOOP_OPEN)
-            continue;
-        const td_damper damper = {i, loop->damping, loop->friction};
-        if (damper.damping != 0 || damper.friction != 0)
+        const td_damper damper = {i, loop->damping, s->options.stiction ? 0 : loop->friction};
+        if (td_simulation_loop_moves(s, i) && (damper.damping != 0 || damper.friction != 0))
             s->loop_dampers[s->loop_damper_count++] = damper;
     }
 }

@@ -126,16 +126,16 @@ static bool is_damped(const td_spring *spring)
 static td_status dissipation(td_simulation *s, double *power)
 {
     *power = 0;
-    if (s->damper_count > 0) {
-        td_status status = tree_velocity(s);
-        if (status != TD_OK)
-            return status;
-    }
+    td_status status = s->loop_damper_count > 0 ? td_u_joints(s)
+                       : s->damper_count > 0    ? tree_velocity(s)
+                                                : TD_OK;
+    if (status != TD_OK)
+        return status;
     for (size_t i = 0; i < s->damper_count; i++)
         *power += taken(&s->dampers[i], s->qd[s->dampers[i].at], s->forces.friction_velocity);
     for (size_t i = 0; i < s->loop_damper_count; i++) {
         double motion[3];
-        td_status status = td_u_loop_motion(s, s->loop_dampers[i].at, motion);
+        status = td_u_loop_motion(s, s->loop_dampers[i].at, false, motion);
         if (status != TD_OK)
             return status;
         *power += taken(&s->loop_dampers[i], motion[1], s->forces.friction_velocity);
@@ -144,7 +144,7 @@ static td_status dissipation(td_simulation *s, double *power)
         double motion[4];
         if (!is_damped(td_spring_at(s->model, i)))
             continue;
-        td_status status = td_u_spring_motion(s, i, motion);
+        status = td_u_spring_motion(s, i, motion);
         if (status != TD_OK)
             return status;
         *power += motion[3];

@@ -21,45 +21,49 @@
 static const double NEAR = 1e-9;      /* rad or m: as far from a stop is at it */
 static const double ROUNDING = 1e-13; /* rad/s or m/s */
 static const double SLOW = 1e-9;      /* rad/s or m/s: as fast is at rest */
+static const double STOPPED = 1e-6;   /* rad/s or m/s: what that changes at most */
 
 static void report(td_simulation *s, const td_row *row, double t, td_event_kind kind,
                    double impulse)
 {
     if (s->event_count < 2 * s->row_count)
-        s->events[s->event_count++] = (td_simulation_event){t, kind, (int)row->joint, impulse};
+        s->events[s->event_count++] =
+            (td_simulation_event){t, kind, row->joint, impulse, row->loop};
 }
 
-static double gap(const td_simulation *s, const td_row *row)
+/* Friction holds a joint, or no longer does: an event where that is new. */
+static void report_rest(td_simulation *s, td_row *row, double t, bool rests)
 {
-    return row->sign * (s->q[row->q] - row->at);
+    if (rests != row->rests)
+        report(s, row, t, rests ? TD_EVENT_STICK : TD_EVENT_SLIP, 0);
+    row->rests = rests;
 }
 
 static td_status look_again(td_simulation *s, double t, const double *x)
 {
     td_status status = td_simulation_look(s, t, x);
-    return status == TD_OK ? td_u_joints(s) : status;
+    return status == TD_OK ? td_rows_look(s) : status;
 }
 
 /* ---- impacts --------------------------------------------------------------------------------- */
 
-/* x's velocities by the impulses; the work that they do */
+/* x's velocities by the impulses; the energy Δẏᵀ M (ẏ⁻ + ẏ⁺)/2 that they bring, with those of the
+   prescribed motions */
 static double kick(td_simulation *s, double *x, size_t count)
 {
     const td_reactions *k = &s->reactions;
-    double *v = x + s->ny, work = 0;
+    double *v = x + s->ny, *change = k->extra, work = 0;
     const size_t n = s->nyd;
-    for (size_t i = 0; i < count; i++) {
-        double before = 0, after = 0;
-        for (size_t j = 0; j < n; j++)
-            before += k->J[i * n + j] * v[j];
-        after = before;
-        for (size_t m = 0; m < count; m++)
-            after += k->A[i * count + m] * k->lambda[m];
-        work += k->lambda[i] * 0.5 * (before + after);
+    for (size_t j = 0; j < n; j++) {
+        change[j] = 0;
+        for (size_t i = 0; i < count; i++)
+            change[j] += k->X[i * n + j] * k->lambda[i];
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            v[j] += k->X[i * n + j] * k->lambda[i];
+            work += (v[i] + 0.5 * change[i]) * k->full[i * n + j] * change[j];
+    for (size_t j = 0; j < n; j++)
+        v[j] += change[j];
     return work;
 }
 
@@ -70,8 +74,8 @@ static bool touched(td_simulation *s, size_t *count)
     *count = 0;
     for (size_t i = 0; i < s->row_count; i++) {
         const td_row *row = &s->rows[i];
-        const double v = row->sign * s->qd[row->qd];
-        if (!row->stop || gap(s, row) > NEAR || v > 0)
+        const double v = row->sign * row->rate;
+        if (!row->stop || row->gap > NEAR || v > 0)
             continue;
         closes |= v < -ROUNDING;
         s->reactions.active[(*count)++] = i;
@@ -84,7 +88,7 @@ static bool comes_to_rest(const td_simulation *s, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const td_row *row = &s->rows[s->reactions.active[i]];
-        if (-row->sign * s->qd[row->qd] > s->options.rest_speed)
+        if (-row->sign * row->rate > s->options.rest_speed)
             return false;
     }
     return true;
@@ -102,7 +106,7 @@ static td_status impact_once(td_simulation *s, double t, double *x, size_t count
     const bool rest = comes_to_rest(s, count);
     for (size_t i = 0; i < count; i++) {
         const td_row *row = &s->rows[k->active[i]];
-        const double v = row->sign * s->qd[row->qd];
+        const double v = row->sign * row->rate;
         const bool bounces = v < -s->options.rest_speed && row->mode != TD_ROW_HOLDS;
         k->b[i] = v + (bounces ? e * v : 0);
         k->lower[i] = rest ? -INFINITY : 0;
@@ -138,10 +142,9 @@ static td_status impact(td_simulation *s, double t, double *x)
    event of friction is a joint that comes to rest, whatever rounding leaves of its velocity. */
 static bool may_hold(const td_simulation *s, const td_row *row, bool happened)
 {
-    const double rate = s->qd[row->qd];
+    const double rate = row->rate;
     if (row->stop)
-        return s->options.stops == TD_STOPS_IMPACT && gap(s, row) <= NEAR &&
-               row->sign * rate <= SLOW;
+        return s->options.stops == TD_STOPS_IMPACT && row->gap <= NEAR && row->sign * rate <= SLOW;
     return fabs(rate) <= (happened ? 1e-6 : SLOW);
 }
 
@@ -150,31 +153,58 @@ static void let_go(td_simulation *s, td_row *row, double t, bool happened)
 {
     const td_row_mode before = row->mode;
     row->mode = TD_ROW_OFF;
-    if (!row->stop)
-        row->sign = s->qd[row->qd] < 0 ? -1 : 1;
-    else if (s->options.stops == TD_STOPS_SPRING &&
-             (happened ? before == TD_ROW_OFF : gap(s, row) < 0))
+    if (!row->stop) {
+        row->sign = row->rate < 0 ? -1 : 1;
+        report_rest(s, row, t, false);
+        return;
+    }
+    if (s->options.stops == TD_STOPS_SPRING && (happened ? before == TD_ROW_OFF : row->gap < 0))
         row->mode = TD_ROW_PRESSED;
     if (before != TD_ROW_PRESSED && row->mode == TD_ROW_PRESSED)
         report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP, 0);
     if (before != TD_ROW_OFF && row->mode == TD_ROW_OFF)
-        report(s, row, t, row->stop ? TD_EVENT_RELEASE : TD_EVENT_SLIP, 0);
+        report(s, row, t, TD_EVENT_RELEASE, 0);
 }
 
-/* Takes what is left of their velocity from the rows in active. */
+/* Takes what is left of their velocity from the rows in active. A joint that only passes the end of
+   its way, where ẏ moves it no further, has a rate of zero but cannot be held: that would take an
+   impulse. */
 static td_status stop_active(td_simulation *s, double t, double *x, size_t count)
 {
     td_reactions *k = &s->reactions;
     for (size_t i = 0; i < count; i++) {
         const td_row *row = &s->rows[k->active[i]];
-        k->b[i] = (row->stop ? row->sign : 1) * s->qd[row->qd];
-        k->lower[i] = -INFINITY;
-        k->upper[i] = INFINITY;
+        k->b[i] = (row->stop ? row->sign : 1) * row->rate;
+        double change = 0;
+        for (size_t j = 0; j < s->nyd; j++)
+            change = fmax(change, fabs(k->X[i * s->nyd + j] * row->rate));
+        const bool passes = !(change <= STOPPED * k->A[i * count + i]);
+        k->lower[i] = passes ? 0 : -INFINITY;
+        k->upper[i] = passes ? 0 : INFINITY;
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
         return TD_ERROR_SINGULAR;
     x[s->size - 1] += kick(s, x, count);
     return look_again(s, t, x);
+}
+
+/* Whether the i-th row in active stays where it is because of those that hold, on whose rows of J
+   its own one depends: it carries what it can. */
+static bool stays(td_simulation *s, size_t count, size_t i)
+{
+    td_reactions *k = &s->reactions;
+    for (size_t j = 0; j < count; j++) {
+        const bool holds = s->rows[k->active[j]].mode == TD_ROW_HOLDS;
+        k->lower[j] = holds ? -INFINITY : 0;
+        k->upper[j] = holds ? INFINITY : 0;
+        k->b[j] = -k->A[i * count + j];
+    }
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->share, k->room, k->state))
+        return false;
+    double left = k->A[i * count + i];
+    for (size_t j = 0; j < count; j++)
+        left -= k->A[i * count + j] * k->share[j];
+    return fabs(left) <= 1e-9 * k->A[i * count + i];
 }
 
 /* The modes of the rows in active by their reactions. */
@@ -201,13 +231,18 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
         td_row *row = &s->rows[k->active[i]];
         const double lambda = k->lambda[i];
         const bool holds = row->stop ? lambda > 0 : fabs(lambda) < row->friction * (1 - 1e-12);
-        if (holds && !row->held)
-            report(s, row, t, row->stop ? TD_EVENT_REST : TD_EVENT_STICK, 0);
-        if (!holds && row->held)
-            report(s, row, t, row->stop ? TD_EVENT_RELEASE : TD_EVENT_SLIP, 0);
         row->mode = holds ? TD_ROW_HOLDS : TD_ROW_OFF;
-        if (!row->stop && !holds)
+        if (row->stop) {
+            if (holds != row->held)
+                report(s, row, t, holds ? TD_EVENT_REST : TD_EVENT_RELEASE, 0);
+        } else if (!holds) {
             row->sign = lambda < 0 ? 1 : -1; /* friction is against the motion that begins */
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        td_row *row = &s->rows[k->active[i]];
+        if (!row->stop)
+            report_rest(s, row, t, row->mode == TD_ROW_HOLDS || stays(s, count, i));
     }
     return TD_OK;
 }
@@ -218,7 +253,7 @@ static void arm(td_simulation *s)
 {
     for (size_t i = 0; i < s->row_count; i++) {
         td_row *row = &s->rows[i];
-        double distance = row->stop ? gap(s, row) : row->sign * s->qd[row->qd];
+        double distance = row->stop ? row->gap : row->sign * row->rate;
         if (row->mode == TD_ROW_PRESSED)
             distance = -distance;
         row->offset = row->mode == TD_ROW_HOLDS ? 0 : fmax(0, -distance) + 1e-12;

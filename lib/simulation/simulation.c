@@ -151,14 +151,6 @@ static td_status make_integrator(td_simulation *s)
 /* smoothed friction vanishes where its velocity is without end: friction is by events then */
 #define FRICTIONLESS 1e150
 
-static bool loops_have_friction(const td_model *model)
-{
-    for (size_t i = 0; i < td_loop_count(model); i++)
-        if (td_loop_at(model, i)->friction != 0)
-            return true;
-    return false;
-}
-
 static bool options_are_valid(const td_simulation_options *o)
 {
     return (!o->given || o->motion) && (!o->wrenches || o->act) && o->states <= SIZE_MAX >> 24 &&
@@ -179,8 +171,6 @@ static td_status make(td_simulation *s)
     s->forces = td_forces_default();
     s->forces.passive = true;
     if (s->options.forces && !td_sized_read(&s->forces, sizeof s->forces, s->options.forces))
-        return TD_ERROR_ARGUMENT;
-    if (s->options.stiction && s->forces.passive && loops_have_friction(s->model))
         return TD_ERROR_ARGUMENT;
     if (!allocate(s))
         return TD_ERROR_MEMORY;
@@ -262,8 +252,10 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
         memcpy(s->x + s->ny, yd, s->nyd * sizeof *yd);
     if (z)
         memcpy(s->x + s->ny + s->nyd, z, s->options.states * sizeof *z);
-    for (size_t i = 0; i < s->row_count; i++)
+    for (size_t i = 0; i < s->row_count; i++) {
         s->rows[i].mode = TD_ROW_OFF;
+        s->rows[i].rests = false;
+    }
     s->event_count = 0;
     s->in_place = 0;
     status = td_simulation_look(s, t, s->x);
@@ -378,7 +370,7 @@ size_t td_simulation_event_count(const td_simulation *s)
 
 td_simulation_event td_simulation_event_at(const td_simulation *s, size_t i)
 {
-    const td_simulation_event none = {NAN, TD_EVENT_LOWER_STOP, -1, 0};
+    const td_simulation_event none = {NAN, TD_EVENT_LOWER_STOP, -1, 0, -1};
     return s && i < s->event_count ? s->events[i] : none;
 }
 

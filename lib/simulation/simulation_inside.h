@@ -34,7 +34,7 @@ typedef struct td_rotor {
     double inertia;
 } td_rotor;
 
-/* a stop, or the friction of a joint, and what it does now */
+/* a stop, or the friction of a joint or of one that closes a loop, and what it does now */
 typedef enum td_row_mode {
     TD_ROW_OFF,       /* of a stop: away from it; of friction: slips */
     TD_ROW_PRESSED,   /* of a stop with a spring */
@@ -43,28 +43,35 @@ typedef enum td_row_mode {
 } td_row_mode;
 
 typedef struct td_row {
-    bool stop; /* else friction */
-    size_t joint, q, qd;
+    bool stop;       /* else friction */
+    int joint, loop; /* one of them is −1 */
+    size_t q, qd;    /* of a joint */
     double sign, at; /* of a stop: its gap is sign · (q − at); of friction: sign of the slip */
     double friction;
     td_row_mode mode;
     bool held;       /* before what happens now */
+    bool rests;      /* of friction: as told by the events so far */
     double offset;   /* of the event function, see settle.c */
-    double reaction; /* along sign of a stop, along q̇ of friction; of the state looked at last */
+    double gap;      /* of a stop; this and the next two are of the state looked at last */
+    double rate;     /* of the coordinate: q̇ of a joint, also of a stop */
+    double reaction; /* along sign of a stop, along the rate of friction */
 } td_row;
 
 /* Room for reactions: n is nyd, r the number of rows. */
 typedef struct td_reactions {
-    double *G;                             /* nv × n */
-    double *M;                             /* n × n; then the factor of its free part, m × m */
-    double *full;                          /* n × n: M with prescribed motions */
-    double *J, *X;                         /* r × n: rows, and M⁻¹ Jᵀ by rows */
-    double *A, *b;                         /* r × r, r */
-    double *lower, *upper, *lambda, *room; /* r, r, r, r × (r + 2) */
-    double *force;                         /* nv: of slipping joints and springs at stops */
-    double *total, *extra;                 /* n */
-    size_t *active;                        /* r: the rows that are looked at */
-    signed char *state;                    /* r */
+    double *G;                              /* nv × n */
+    double *M;                              /* n × n; then the factor of its free part, m × m */
+    double *full;                           /* n × n: M with prescribed motions */
+    double *J, *X;                          /* r × n: rows, and M⁻¹ Jᵀ by rows */
+    double *A, *b;                          /* r × r, r */
+    double *lower, *upper, *lambda, *share; /* r */
+    double *room;                           /* r × (r + 2) */
+    double *force;                          /* nv: of slipping joints and springs at stops */
+    double *in_loops, *of_loops; /* loops, nv: forces in joints that close loops, and what
+                                    they do to the tree's */
+    double *total, *extra;       /* n */
+    size_t *active;              /* r: the rows that are looked at */
+    signed char *state;          /* r */
 } td_reactions;
 
 struct td_simulation {
@@ -146,10 +153,11 @@ td_status td_u_project(td_simulation *s, const double *tau, double *tau_u);
    joint_u (nyd), which is its projection. Prescribed entries of s->tau_y are outputs. */
 td_status td_u_accelerate(td_simulation *s, const td_forces *forces, const double *joint,
                           const double *joint_u);
-/* velocities of links, energy, motion of the coordinate of a loop's joint */
+/* velocities of links, energy, motion of the coordinate of a loop's joint (its acceleration only
+   after td_u_joint_accelerations) */
 td_status td_u_link_velocities(td_simulation *s);
 td_status td_u_energy(td_simulation *s, double both[2]);
-td_status td_u_loop_motion(td_simulation *s, size_t loop, double motion[3]);
+td_status td_u_loop_motion(td_simulation *s, size_t loop, bool accelerations, double motion[3]);
 td_status td_u_spring_motion(td_simulation *s, size_t spring, double motion[4]);
 
 /* Other coordinates u at x, where those that it has are near a dead point, or y again; *changed,
@@ -166,9 +174,12 @@ void td_u_free(td_simulation *s);
 bool td_rows_list(td_simulation *s);
 void td_rows_free(td_simulation *s);
 
-/* At the state that was looked at, whose q and q̇ are found: the forces of slipping joints and
-   springs at stops along the joints in s->reactions.force, and along u in extra; their power that
-   is not conservative; the energy of the springs. */
+/* q and q̇ of the state that was looked at, and the gaps and rates of the rows there. */
+td_status td_rows_look(td_simulation *s);
+
+/* td_rows_look, then the forces of slipping joints and springs at stops along the joints in
+   s->reactions.force, and along u in extra; their power that is not conservative; the energy of the
+   springs. */
 td_status td_rows_force(td_simulation *s);
 double td_rows_power(const td_simulation *s);
 double td_rows_energy(const td_simulation *s);
@@ -192,6 +203,9 @@ td_status td_simulation_settle(td_simulation *s, double t, double *x,
 /* The callbacks of the integrator. */
 td_status td_simulation_rate(void *simulation, double t, const double *x, double *rate);
 void td_simulation_project(void *simulation, double t, double *x);
+
+/* Whether the joint that closes the loop has a coordinate, on which passive forces act. */
+bool td_simulation_loop_moves(const td_simulation *s, size_t loop);
 
 /* Counts, or with room lists, the dampers and rotors of the model. */
 void td_simulation_list_passive(td_simulation *s);

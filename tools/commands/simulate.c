@@ -440,10 +440,7 @@ static int run_acting(const session *s, const coordinates *c, const robot_state 
     td_simulation *simulation;
     td_status status = make_simulation(options, a, &simulation);
     if (status != TD_OK) {
-        complain("%s: %s", s->file,
-                 status == TD_ERROR_ARGUMENT && options->stiction
-                     ? "--stiction: a joint that closes a loop has friction, which cannot stick"
-                     : td_status_text(status));
+        complain("%s: %s", s->file, td_status_text(status));
         return EXIT_USAGE;
     }
     acting_enter(a, 0);

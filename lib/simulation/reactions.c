@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reactions of stops and joints that stick: multipliers λ of their rows J, which keep the rows'
+ * accelerations at zero, ü = ü₀ + M⁻¹ Jᵀ λ with J M⁻¹ Jᵀ λ = −(J ü₀ + J̇ u̇).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bounded.h"
+#include "simulation_inside.h"
+
+/* M of the free coordinates is factored; M itself stays in full. */
+static td_status mass_matrix(td_simulation *s)
+{
+    td_reactions *k = &s->reactions;
+    const size_t n = s->nyd;
+    td_status status = td_u_mass_matrix(s, k->full);
+    if (status != TD_OK)
+        return status;
+    size_t m = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n && !(s->given && s->given[i]); j++)
+            if (!(s->given && s->given[j]))
+                k->M[m++] = k->full[i * n + j];
+    return td_cholesky((size_t)lround(sqrt((double)m)), k->M) ? TD_OK : TD_ERROR_SINGULAR;
+}
+
+/* x = M⁻¹ x in the free coordinates; the prescribed ones become 0 */
+static void solve_mass(const td_simulation *s, double *x)
+{
+    size_t m = 0;
+    double *compact = s->reactions.extra;
+    for (size_t i = 0; i < s->nyd; i++)
+        if (!(s->given && s->given[i]))
+            compact[m++] = x[i];
+    td_cholesky_solve(m, s->reactions.M, compact);
+    m = 0;
+    for (size_t i = 0; i < s->nyd; i++)
+        x[i] = s->given && s->given[i] ? 0 : compact[m++];
+}
+
+static double row_sign(const td_row *row)
+{
+    return row->stop ? row->sign : 1;
+}
+
+/* The row's rate, along the sign of a stop, by u̇: J (nyd). */
+static td_status row_jacobian(td_simulation *s, const td_row *row, double *J)
+{
+    td_reactions *k = &s->reactions;
+    if (row->loop < 0) {
+        for (size_t j = 0; j < s->nyd; j++)
+            J[j] = row_sign(row) * k->G[row->qd * s->nyd + j];
+        return TD_OK;
+    }
+    /* a force of 1 along a coordinate does its gradient to the joints */
+    memset(k->in_loops, 0, td_loop_count(s->model) * sizeof *k->in_loops);
+    k->in_loops[row->loop] = 1;
+    td_status status = td_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
+    for (size_t j = 0; j < s->nyd; j++) {
+        J[j] = 0;
+        for (size_t i = 0; i < s->nv; i++)
+            J[j] += k->of_loops[i] * k->G[i * s->nyd + j];
+    }
+    return status;
+}
+
+td_status td_rows_matrix(td_simulation *s, size_t count)
+{
+    td_reactions *k = &s->reactions;
+    const size_t n = s->nyd;
+    td_status status = td_u_jacobian(s, k->G);
+    if (status == TD_OK)
+        status = mass_matrix(s);
+    for (size_t i = 0; i < count && status == TD_OK; i++) {
+        status = row_jacobian(s, &s->rows[k->active[i]], k->J + i * n);
+        memcpy(k->X + i * n, k->J + i * n, n * sizeof *k->X);
+        solve_mass(s, k->X + i * n);
+    }
+    for (size_t i = 0; i < count && status == TD_OK; i++)
+        for (size_t j = 0; j < count; j++) {
+            k->A[i * count + j] = 0;
+            for (size_t m = 0; m < n; m++)
+                k->A[i * count + j] += k->J[i * n + m] * k->X[j * n + m];
+        }
+    return status;
+}
+
+td_status td_rows_acceleration(td_simulation *s, size_t count)
+{
+    td_reactions *k = &s->reactions;
+    td_status status = td_u_joint_accelerations(s);
+    for (size_t i = 0; i < count && status == TD_OK; i++) {
+        const td_row *row = &s->rows[k->active[i]];
+        double motion[3];
+        if (row->loop >= 0)
+            status = td_u_loop_motion(s, (size_t)row->loop, true, motion);
+        k->b[i] = row->loop >= 0 ? motion[2] : row_sign(row) * s->qdd[row->qd];
+    }
+    return status;
+}
+
+/* ü += M⁻¹ Jᵀ λ; the prescribed coordinates take M ÿ − Jᵀ λ more */
+static void take_reactions(td_simulation *s, size_t count)
+{
+    td_reactions *k = &s->reactions;
+    const size_t n = s->nyd;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < n; j++) {
+            s->udd[j] += k->X[i * n + j] * k->lambda[i];
+            if (!s->given || !s->given[j])
+                continue;
+            s->tau_y[j] -= k->J[i * n + j] * k->lambda[i];
+            for (size_t m = 0; m < n; m++)
+                s->tau_y[j] += k->full[j * n + m] * k->X[i * n + m] * k->lambda[i];
+        }
+}
+
+td_status td_rows_react(td_simulation *s)
+{
+    td_reactions *k = &s->reactions;
+    size_t count = 0;
+    for (size_t i = 0; i < s->row_count; i++) {
+        s->rows[i].reaction = 0;
+        if (s->rows[i].mode == TD_ROW_HOLDS)
+            k->active[count++] = i;
+    }
+    if (count == 0)
+        return TD_OK;
+    td_status status = td_rows_matrix(s, count);
+    if (status == TD_OK)
+        status = td_rows_acceleration(s, count);
+    if (status != TD_OK)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        k->lower[i] = -INFINITY;
+        k->upper[i] = INFINITY;
+    }
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
+        return TD_ERROR_SINGULAR;
+    for (size_t i = 0; i < count; i++)
+        s->rows[k->active[i]].reaction = k->lambda[i];
+    take_reactions(s, count);
+    return TD_OK;
+}
