@@ -179,11 +179,30 @@ static void note_events(const td_simulation *s, const td_model *model, course *c
     }
 }
 
+/* Gᵀ τ_c = 0, with reactions of stops and friction on the other side; not at dead points, where G
+   is without bounds, and near them less exactly */
+static void check_constraint_forces(const td_model *model, td_workspace *w, const double *q,
+                                    const double *y, const double *tau_c)
+{
+    double G[ROOM * ROOM];
+    if (td_closure_start(model, w, q) != TD_OK || td_closure_jacobian(model, w, y, G) != TD_OK)
+        return;
+    const size_t n = td_nyd(model);
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0, size = 1;
+        for (size_t i = 0; i < td_nv(model); i++) {
+            sum += G[i * n + j] * tau_c[i];
+            size += fabs(G[i * n + j] * tau_c[i]);
+        }
+        ck_assert_msg(fabs(sum) <= 1e-8 * size, "%.3g of %.3g along y", sum, size);
+    }
+}
+
 static void sample_end(td_simulation *s, const td_model *model, course *c, double *energy)
 {
-    double q[ROOM], qd[ROOM], tau[ROOM];
+    double q[ROOM], qd[ROOM], tau[ROOM], y[ROOM], tau_c[ROOM];
     td_simulation_sample sample = td_simulation_sample_default();
-    sample.q = q, sample.qd = qd, sample.tau_y = tau;
+    sample.q = q, sample.qd = qd, sample.tau_y = tau, sample.y = y, sample.tau_c = tau_c;
     ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
     td_workspace *w = td_workspace_new(model);
     double pose[12 * (JOINTS + 1)], velocity[6 * (JOINTS + 1)];
@@ -195,6 +214,7 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
             c->turned[i][e] = pose[12 * link + (size_t)(4 * (e / 3) + e % 3)];
         memcpy(c->velocity[i], velocity + 6 * link, sizeof c->velocity[i]);
     }
+    check_constraint_forces(model, w, q, y, tau_c);
     c->ride_force = tau[0];
     c->kinetic = fmax(c->kinetic, sample.kinetic);
     *energy = sample.kinetic + sample.potential - sample.work;

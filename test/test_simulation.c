@@ -12,6 +12,7 @@
 #include "functions.h"
 #include "loop_robots.h"
 #include "moving_robots.h"
+#include "tandem/constraint.h"
 #include "tandem/simulation.h"
 
 enum { ROOM = 512 };
@@ -107,6 +108,20 @@ START_TEST(methods_agree)
 }
 END_TEST
 
+/* those of the sample are those of the library at its state */
+static void check_constraint_forces(const td_model *model, td_simulation *s,
+                                    const td_forces *forces)
+{
+    double y[ROOM], yd[ROOM], ydd[ROOM], tau_c[ROOM], expected[ROOM];
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.y = y, sample.yd = yd, sample.ydd = ydd, sample.tau_c = tau_c;
+    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    td_status status =
+        td_constraint_force(model, td_simulation_workspace(s), y, yd, ydd, NULL, forces, expected);
+    ck_assert_int_eq(status, TD_OK);
+    td_assert_close(td_nv(model), tau_c, expected, 1e-10, 1);
+}
+
 /* dampers, friction, springs and rotors of random robots, loops included */
 START_TEST(random_robots)
 {
@@ -131,6 +146,7 @@ START_TEST(random_robots)
     balance b = advance_balanced(s, 1);
     ck_assert_msg(b.error <= 1e-7 * b.exchanged, "energy less work changes by %.3g of %.3g",
                   b.error, b.exchanged);
+    check_constraint_forces(model, s, &forces);
     td_simulation_free(s);
     td_model_free(model);
     td_builder_free(builder);

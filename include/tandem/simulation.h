@@ -157,6 +157,10 @@ typedef struct td_simulation_sample {
     double potential; /* J, of gravity and springs */
     double work;      /* J since the start: of act, wrenches and prescribed motions, less what
                          damping and friction have taken. kinetic + potential − work stays */
+    double *tau_c;    /* nv: what mimic joints and loops do to the joints of the tree (N m, N), so
+                         that H q̈ + C = τ + τ_c (Kumar et al. 2017, equation 2), τ having the
+                         forces of stops and of friction that sticks. Gᵀ τ_c = 0. With stiction the
+                         friction of joints that follow one linearly acts at that one */
 } td_simulation_sample;
 
 TD_API void td_simulation_sample_init(td_simulation_sample *sample, size_t size_of);

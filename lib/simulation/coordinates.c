@@ -147,10 +147,9 @@ bool td_u_make(td_simulation *s)
     s->own = calloc(s->ny + 2 * s->nyd + 1, sizeof *s->own);
     s->kept = calloc(s->nq + s->nv + 1, sizeof *s->kept);
     s->begin_q = calloc(s->nq + 1, sizeof *s->begin_q);
-    s->joint_force = calloc(s->nv + 1, sizeof *s->joint_force);
     s->jacobian = calloc(s->nv * s->nyd + 1, sizeof *s->jacobian);
     return td_partition_make(&s->partition, s->model, s->w, s->given) && s->own && s->kept &&
-           s->begin_q && s->joint_force && s->jacobian;
+           s->begin_q && s->jacobian;
 }
 
 void td_u_free(td_simulation *s)
@@ -160,7 +159,6 @@ void td_u_free(td_simulation *s)
     free(s->own);
     free(s->kept);
     free(s->begin_q);
-    free(s->joint_force);
     free(s->jacobian);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Energy of the bodies, springs and rotors, what damps them, and samples of the motion.
+ * Energy of the bodies, springs and rotors, what damps them, and samples of the motion, with the
+ * forces of constraints.
  */
 #include <math.h>
 #include <string.h>
@@ -82,6 +83,26 @@ static void copy(double *to, const double *from, size_t n)
         memcpy(to, from, n * sizeof *to);
 }
 
+/* τ_c = H q̈ + C − τ at the state that was looked at, whose q̈ is found. */
+static td_status constraint_forces(td_simulation *s, double *tau_c)
+{
+    td_forces forces = s->forces;
+    if (s->options.wrenches)
+        forces.wrenches = s->wrenches;
+    td_status status = td_rows_total(s, s->joint_force);
+    if (status == TD_OK)
+        status = td_tree_inverse_dynamics(s->model, s->w, s->q, s->qd, s->qdd, &forces, tau_c);
+    for (size_t i = 0; i < s->nv && status == TD_OK; i++)
+        tau_c[i] -= s->joint_force[i];
+    for (size_t i = 0; i < td_independent_count(s->model) && status == TD_OK; i++) {
+        const td_joint_place place =
+            td_joint_place_at(s->model, (size_t)td_independent_joint(s->model, i));
+        for (int k = 0; k < place.nyd; k++)
+            tau_c[place.qd + k] -= s->tau_y[place.yd + k];
+    }
+    return status;
+}
+
 static td_status read_sample(td_simulation *s, double t, td_simulation_sample *out)
 {
     td_status status = td_integrator_at(s->integrator, t, s->x);
@@ -91,7 +112,7 @@ static td_status read_sample(td_simulation *s, double t, td_simulation_sample *o
         return status;
     out->work = td_x_work(s, s->x);
     copy(out->z, td_x_states(s, s->x), s->options.states);
-    const bool forces = out->ydd || out->tau_y || out->qdd;
+    const bool forces = out->ydd || out->tau_y || out->qdd || out->tau_c;
     if (forces)
         status = td_simulation_accelerate(s, t, s->x, NULL);
     if (status != TD_OK)
@@ -107,6 +128,10 @@ static td_status read_sample(td_simulation *s, double t, td_simulation_sample *o
     copy(out->qd, s->qd, s->nv);
     if (forces)
         copy(out->qdd, s->qdd, s->nv);
+    if (out->tau_c)
+        status = constraint_forces(s, out->tau_c);
+    if (status != TD_OK)
+        return status;
     double both[2];
     status = energy(s, both);
     out->kinetic = both[0];

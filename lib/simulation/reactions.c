@@ -143,3 +143,23 @@ td_status td_rows_react(td_simulation *s)
     take_reactions(s, count);
     return TD_OK;
 }
+
+td_status td_rows_total(td_simulation *s, double *force)
+{
+    td_reactions *k = &s->reactions;
+    memset(force, 0, s->nv * sizeof *force);
+    if (s->row_count == 0)
+        return TD_OK;
+    memcpy(force, k->force, s->nv * sizeof *force);
+    memset(k->in_loops, 0, td_loop_count(s->model) * sizeof *k->in_loops);
+    bool any_in_loops = false;
+    for (size_t i = 0; i < s->row_count; i++) {
+        const td_row *row = &s->rows[i];
+        if (row->loop < 0)
+            force[row->qd] += row_sign(row) * row->reaction;
+        else
+            k->in_loops[row->loop] = row->reaction;
+        any_in_loops |= row->loop >= 0 && row->reaction != 0;
+    }
+    return any_in_loops ? td_rows_add_loops(s, force) : TD_OK;
+}

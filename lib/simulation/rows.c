@@ -156,8 +156,7 @@ static double push(const td_simulation *s, const td_row *row)
                        s->options.stop_damping * row->sign * row->rate);
 }
 
-/* force (nv) += what forces in joints that close loops do to those of the tree */
-static td_status add_loop_forces(td_simulation *s, double *force)
+td_status td_rows_add_loops(td_simulation *s, double *force)
 {
     td_reactions *k = &s->reactions;
     td_status status = td_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
@@ -187,7 +186,7 @@ td_status td_rows_force(td_simulation *s)
         any_in_loops |= slips && row->loop >= 0;
     }
     if (status == TD_OK && any_in_loops)
-        status = add_loop_forces(s, k->force);
+        status = td_rows_add_loops(s, k->force);
     return status == TD_OK && any ? td_u_project(s, k->force, k->extra) : status;
 }
 

@@ -45,10 +45,10 @@ static bool allocate(td_simulation *s)
 {
     bool good = true;
     const size_t joints = td_joint_count(s->model), loops = td_loop_count(s->model);
-    double **const arrays[] = {&s->y,  &s->yd,  &s->ydd, &s->tau_y, &s->q,
-                               &s->qd, &s->qdd, &s->x,   &s->z_rate};
-    const size_t lengths[] = {s->ny, s->nyd, s->nyd,  s->nyd,           s->nq,
-                              s->nv, s->nv,  s->size, s->options.states};
+    double **const arrays[] = {&s->y,  &s->yd,  &s->ydd, &s->tau_y,  &s->q,
+                               &s->qd, &s->qdd, &s->x,   &s->z_rate, &s->joint_force};
+    const size_t lengths[] = {
+        s->ny, s->nyd, s->nyd, s->nyd, s->nq, s->nv, s->nv, s->size, s->options.states, s->nv};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         *arrays[i] = zeros(lengths[i], sizeof(double), &good);
     s->velocity_of = zeros(s->ny, sizeof *s->velocity_of, &good);
@@ -72,8 +72,8 @@ void td_simulation_free(td_simulation *s)
         return;
     td_integrator_free(s->integrator);
     td_workspace_free(s->w);
-    double *const arrays[] = {s->y,   s->yd, s->ydd,    s->tau_y,    s->q,         s->qd,
-                              s->qdd, s->x,  s->z_rate, s->wrenches, s->velocities};
+    double *const arrays[] = {s->y,   s->yd, s->ydd,    s->tau_y,    s->q,          s->qd,
+                              s->qdd, s->x,  s->z_rate, s->wrenches, s->velocities, s->joint_force};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(s->velocity_of);

@@ -181,6 +181,9 @@ td_status td_rows_look(td_simulation *s);
    s->reactions.force, and along u in extra; their power that is not conservative; the energy of the
    springs. */
 td_status td_rows_force(td_simulation *s);
+/* force (nv) += what s->reactions.in_loops, forces in joints that close loops, do to those of the
+   tree. */
+td_status td_rows_add_loops(td_simulation *s, double *force);
 double td_rows_power(const td_simulation *s);
 double td_rows_energy(const td_simulation *s);
 
@@ -191,6 +194,10 @@ td_status td_rows_matrix(td_simulation *s, size_t count);
 td_status td_rows_acceleration(td_simulation *s, size_t count);
 /* The reactions of rows that hold, and s->udd and s->tau_y under them. */
 td_status td_rows_react(td_simulation *s);
+
+/* What all rows do along the joints (force, nv) at the state where td_simulation_accelerate was
+   called last. */
+td_status td_rows_total(td_simulation *s, double *force);
 
 /* The event functions of the rows, for the integrator. */
 td_status td_rows_values(void *simulation, double t, const double *x, double *values);

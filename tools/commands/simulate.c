@@ -31,7 +31,8 @@ enum {
     KEY_PASSIVE,
     KEY_STOPS,
     KEY_STICTION,
-    KEY_RESIDUAL
+    KEY_RESIDUAL,
+    KEY_CONSTRAINTS
 };
 
 static const char *const integrators[] = {[TD_DORMAND_PRINCE] = "dormand-prince",
@@ -191,6 +192,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_STICTION:
         options->stiction = true;
         break;
+    case KEY_CONSTRAINTS:
+        options->constraints = true;
+        break;
     case KEY_RESIDUAL:
         options->residual = true;
         break;
@@ -215,6 +219,8 @@ static const struct argp_option argp_options[] = {
      "Write the table to FILE, which appears when it is complete (default: standard output)", 1},
     {"residual", KEY_RESIDUAL, NULL, 0,
      "A column 'residual': how far mimic joints and loops are open (rad, m), at most", 1},
+    {"constraints", KEY_CONSTRAINTS, NULL, 0,
+     "Columns constraint:JOINT: what mimic joints and loops do to each joint (N m, N)", 1},
     {NULL, 0, NULL, 0, "What acts, beside gravity; all forces add up:", 2},
     {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0,
      "A constant force of a joint (N m, N); or a table of forces, columns t and tau:JOINT", 2},

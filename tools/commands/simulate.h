@@ -32,6 +32,7 @@ typedef struct simulate_options {
     bool stiction;
     td_stops stops;
     bool residual;      /* a column of it */
+    bool constraints;   /* columns of them */
     const char *output; /* NULL: standard output */
 } simulate_options;
 
@@ -88,6 +89,7 @@ typedef struct row_writer {
     td_simulation_sample sample;
     const coordinates *forces; /* the independent coordinates: of tau */
     double *residuals;         /* constraints; NULL without the column */
+    coordinates tree;          /* of the columns of constraint forces, where these are wanted */
     char *events;              /* since the last row; NULL: none */
     size_t event_count, written;
     double last;         /* time of the last row */

@@ -25,6 +25,10 @@ static void csv_heading(row_writer *w)
     if (w->residuals != NULL) {
         csv_cell(&w->line, "residual");
     }
+    if (w->options->constraints) {
+        csv_headings(&w->line, "constraint", w->tree.name[QUANTITY_TAU],
+                     w->tree.size[QUANTITY_TAU]);
+    }
     csv_cell(&w->line, "event");
     csv_end(&w->line);
 }
@@ -54,6 +58,10 @@ void rows_begin(row_writer *w)
     if (w->options->residual) {
         w->residuals = allocate(td_constraint_count(model), sizeof(double));
     }
+    if (w->options->constraints) {
+        w->tree = coordinates_new(model, true);
+        w->sample.tau_c = allocate(td_nv(model), sizeof(double));
+    }
     w->line = (csv_line){false, w->file->stream};
     if (w->options->common.json) {
         json_heading(w);
@@ -70,6 +78,10 @@ void rows_free(row_writer *w)
         free(array[i]);
     }
     free(w->residuals);
+    if (w->options->constraints) {
+        coordinates_free(&w->tree);
+        free(w->sample.tau_c);
+    }
     free(w->events);
 }
 
@@ -111,6 +123,8 @@ static void csv_row_of(row_writer *w, double t, double energy, double residual)
     csv_numbers(&w->line, &energy, 1);
     csv_numbers(&w->line, &w->sample.work, 1);
     csv_numbers(&w->line, &residual, w->residuals != NULL ? 1 : 0);
+    csv_numbers(&w->line, w->sample.tau_c,
+                w->options->constraints ? w->tree.size[QUANTITY_TAU] : 0);
     csv_cell(&w->line, w->events != NULL ? w->events : "");
     csv_end(&w->line);
 }
@@ -132,6 +146,11 @@ static void json_row_of(row_writer *w, double t, double energy, double residual)
     cJSON_AddItemToObject(row, "work", json_number(w->sample.work));
     if (w->residuals != NULL) {
         cJSON_AddItemToObject(row, "residual", json_number(residual));
+    }
+    if (w->options->constraints) {
+        cJSON_AddItemToObject(
+            row, "constraint",
+            json_named(w->tree.name[QUANTITY_TAU], w->sample.tau_c, w->tree.size[QUANTITY_TAU]));
     }
     cJSON_AddItemToObject(row, "event", json_text(w->events));
     char *text = cJSON_PrintUnformatted(row);
