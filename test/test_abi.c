@@ -119,6 +119,10 @@ static void init_flexible(void *p, size_t size)
 {
     td_flexible_init(p, size, "link");
 }
+static void init_spring(void *p, size_t size)
+{
+    td_spring_init(p, size, "name", "a", "b");
+}
 static void init_coupling(void *p, size_t size)
 {
     td_coupling_init(p, size, "name", "a", "b", 2);
@@ -155,6 +159,7 @@ static const struct {
     {"loop", sizeof(td_loop), init_loop},
     {"coupling", sizeof(td_coupling), init_coupling},
     {"flexible", sizeof(td_flexible), init_flexible},
+    {"spring", sizeof(td_spring), init_spring},
     {"transmission", sizeof(td_transmission), init_transmission},
     {"load options", sizeof(td_load_options), init_options},
     {"forces", sizeof(td_forces), init_forces},
@@ -313,6 +318,14 @@ START_TEST(other_records)
     free(older);
     loop.name = "another loop";
     ADD_LONGER(builder, loop, loop);
+    td_spring spring = td_spring_default("spring", "a", "c");
+    spring.stiffness = 7;
+    spring.damping = 3;
+    older = BEFORE(td_spring, damping, spring);
+    ck_assert_int_eq(td_builder_add_spring(builder, older), TD_OK);
+    free(older);
+    spring.name = "another spring";
+    ADD_LONGER(builder, spring, spring);
 
     td_load_options options = td_load_options_default();
     options.open_loops = true;
@@ -323,6 +336,8 @@ START_TEST(other_records)
     ck_assert(td_transmission_at(model, 1)->rotor_inertia == 9);
     ck_assert(td_loop_at(model, 0)->spring_stiffness == 0);
     ck_assert(td_loop_at(model, 1)->spring_stiffness == 4);
+    ck_assert(td_spring_at(model, 0)->stiffness == 7 && td_spring_at(model, 0)->damping == 0);
+    ck_assert(td_spring_at(model, 1)->damping == 3);
     td_model_free(model);
     td_builder_free(builder);
 }

@@ -10,8 +10,8 @@
  *   td_simulation_jump                   forces jump
  *   td_simulation_event_at               what happened at the end of the last step
  *
- * A simulation allocates when it is made and started and never in a step. One thread at a time may
- * use it; the model is shared.
+ * A simulation allocates when it is made and started and never in a step (TD_CVODE: what CVODE does
+ * aside). One thread at a time may use it; the model is shared.
  *
  * With the integrator's state go the user's own differential states z and the work of all that is
  * not conservative, so that energy less work is constant: the balance of the integration.

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libtandem-simulation in the programs of others: no step allocates, whichever allocation fails
+ * when something is made is told and leaves nothing behind, and callers that were built with other
+ * versions of the headers, whose structs are shorter or longer, get what they ask for.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sized.h"
+#include "failing.h"
+#include "functions.h"
+#include "loop_robots.h"
+#include "moving_robots.h"
+#include "tandem/simulation.h"
+#include "tandem/trajectory.h"
+
+enum { ROOM = 128, LONGER = 3 * sizeof(size_t) };
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+/* tree with quaternions, limits, friction and dampers; loops with dead points */
+static td_model *robot(int which)
+{
+    if (which == 0)
+        return slider_crank(true);
+    td_random random = {7};
+    td_builder *builder = regular_robot(&random, 5, 1, true, TD_BASE_FLOATING);
+    td_load_options load = td_load_options_default();
+    load.base = TD_BASE_FLOATING;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &load, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+enum { ROBOTS = 2 };
+
+/* a state of its own, a force and a wrench */
+static td_status act(void *context, const td_action *action)
+{
+    (void)context;
+    action->z_rate[0] = action->yd[0] - action->z[0];
+    action->tau_y[0] = -action->z[0];
+    action->wrenches[2] = 0.1;
+    return TD_OK;
+}
+
+static td_simulation_options everything(const td_integrator_options *integrator)
+{
+    td_simulation_options o = td_simulation_options_default();
+    o.integrator = integrator;
+    o.act = act;
+    o.states = 1;
+    o.wrenches = true;
+    o.stiction = true;
+    o.stops = TD_STOPS_IMPACT;
+    return o;
+}
+
+/* ---- allocations ----------------------------------------------------------------------------- */
+
+START_TEST(steps_allocate_nothing)
+{
+    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_SEMI_IMPLICIT_EULER};
+    td_integrator_options integrator = td_integrator_options_default();
+    integrator.method = methods[_i / ROBOTS];
+    if (!failing_works)
+        return;
+    td_model *model = robot(_i % ROBOTS);
+    const td_simulation_options options = everything(&integrator);
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    double array[9][ROOM], z;
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.y = array[0], sample.yd = array[1], sample.ydd = array[2], sample.tau_y = array[3];
+    sample.q = array[4], sample.qd = array[5], sample.qdd = array[6], sample.tau_c = array[7];
+    sample.z = &z;
+    double yd[ROOM] = {0.3};
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    td_status status = TD_OK;
+    size_t events = 0;
+    failing_left = 0;
+    while (td_simulation_time(s) < 0.5 && status == TD_OK) {
+        status = td_simulation_step(s, 0.5);
+        events += td_simulation_event_count(s);
+        if (status == TD_OK)
+            status = td_simulation_at(s, 0.5 * (td_simulation_begin(s) + td_simulation_time(s)),
+                                      &sample);
+        if (status == TD_OK)
+            status = td_simulation_jump(s);
+    }
+    failing_left = -1;
+    ck_assert_msg(status == TD_OK, "%s at %g", td_status_text(status), td_simulation_time(s));
+    ck_assert_uint_gt(events + td_simulation_counts(s).steps, 0);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* makes something with so many allocations; NULL or a model that it is for */
+typedef td_status maker(const td_model *model);
+
+static td_status make_simulation(const td_model *model)
+{
+    td_simulation *s = NULL;
+    const td_simulation_options options = everything(NULL);
+    td_status status = td_simulation_new(model, &options, &s);
+    if ((status == TD_OK) != (s != NULL))
+        status = TD_ERROR_ARGUMENT;
+    if (status == TD_OK)
+        status = td_simulation_start(s, 0, NULL, NULL, NULL);
+    td_simulation_free(s);
+    return status;
+}
+
+static td_status rest(void *context, double t, double *y, double *yd, double *ydd)
+{
+    (void)context, (void)t, (void)y;
+    yd[0] = ydd[0] = 0;
+    return TD_OK;
+}
+
+static td_status make_prescribed(const td_model *model)
+{
+    unsigned char given[ROOM] = {1};
+    td_simulation_options options = everything(NULL);
+    options.given = given;
+    options.motion = rest;
+    td_simulation *s;
+    td_status status = td_simulation_new(model, &options, &s);
+    td_simulation_free(s);
+    return status;
+}
+
+static const double points[6] = {0, 1, -1, 2, 0.5, 0}, times[6] = {0, 1, 2, 3, 4, 5};
+
+/* whether it is there exactly if all is well */
+static td_status made(td_status status, td_trajectory *trajectory)
+{
+    const bool whole = (status == TD_OK) == (trajectory != NULL);
+    td_trajectory_free(trajectory);
+    return whole ? status : TD_ERROR_ARGUMENT;
+}
+
+static td_status make_moves(const td_model *model)
+{
+    (void)model;
+    static const double limits[1] = {2};
+    td_trajectory *t;
+    td_status status = td_trajectory_move(1, points, points + 1, TD_PROFILE_SEPTIC, 1, &t);
+    status = made(status, t);
+    if (status == TD_OK) {
+        status = td_trajectory_limited(1, points, points + 1, limits, limits, limits, &t);
+        status = made(status, t);
+    }
+    if (status == TD_OK) {
+        status = td_trajectory_polynomial(1, 5, points, points + 3, 2, &t);
+        status = made(status, t);
+    }
+    return status;
+}
+
+static td_status make_splines(const td_model *model)
+{
+    (void)model;
+    td_status status = TD_OK;
+    for (int i = 0; i < 6 && status == TD_OK; i++) {
+        static const td_spline_kind kinds[] = {TD_SPLINE_NOT_A_KNOT, TD_SPLINE_CLAMPED,
+                                               TD_SPLINE_B};
+        td_trajectory *t;
+        status =
+            td_trajectory_spline(6, 1, times, points, i % 2 ? 5 : 3, kinds[i / 2], NULL, NULL, &t);
+        status = made(status, t);
+    }
+    if (status == TD_OK) {
+        td_trajectory *t;
+        status = td_trajectory_hermite(6, 1, times, points, points, points, &t);
+        status = made(status, t);
+    }
+    return status;
+}
+
+static td_status make_scale(const td_model *model)
+{
+    double from[ROOM] = {0}, to[ROOM];
+    for (int i = 0; i < ROOM; i++)
+        to[i] = 0.01;
+    td_trajectory *t;
+    td_workspace *w = td_workspace_new(model);
+    td_time_scale scale;
+    td_time_scale_options options = td_time_scale_options_default();
+    options.forces = true;
+    td_status status = w ? TD_OK : TD_ERROR_MEMORY;
+    if (status == TD_OK)
+        status = td_trajectory_move(td_ny(model), from, to, TD_PROFILE_CUBIC, 1, &t);
+    if (status == TD_OK) {
+        status = td_trajectory_time_scale(model, w, t, &options, &scale);
+        td_trajectory_free(t);
+    }
+    td_workspace_free(w);
+    return status;
+}
+
+static const struct {
+    maker *make;
+    int robot;
+} makers[] = {{make_simulation, 0}, {make_simulation, 1}, {make_prescribed, 0},
+              {make_moves, 0},      {make_splines, 0},    {make_scale, 0}};
+
+START_TEST(every_allocation_may_fail)
+{
+    td_model *model = robot(makers[_i].robot);
+    ck_assert_int_eq(makers[_i].make(model), TD_OK);
+    for (long n = 0; failing_works; n++) {
+        const long before = failing_pieces;
+        failing_left = n;
+        const td_status status = makers[_i].make(model);
+        failing_left = -1;
+        ck_assert_msg(failing_pieces == before, "%ld pieces lost at allocation %ld",
+                      failing_pieces - before, n);
+        if (status == TD_OK)
+            break;
+        ck_assert_msg(status == TD_ERROR_MEMORY, "%s at allocation %ld", td_status_text(status), n);
+        ck_assert_int_lt(n, 1000);
+    }
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- versions of the structs ----------------------------------------------------------------- */
+
+/* those of a size of theirs, with what is known of ours; free() it */
+static void *version(size_t size, const void *ours, size_t known)
+{
+    unsigned char *theirs = calloc(1, size);
+    memcpy(theirs, ours, size < known ? size : known);
+    memcpy(theirs, &size, sizeof size);
+    return theirs;
+}
+
+static void init_options(void *p, size_t size)
+{
+    td_simulation_options_init(p, size);
+}
+static void init_sample(void *p, size_t size)
+{
+    td_simulation_sample_init(p, size);
+}
+static void init_integrator(void *p, size_t size)
+{
+    td_integrator_options_init(p, size);
+}
+static void init_ode(void *p, size_t size)
+{
+    td_ode_init(p, size);
+}
+static void init_scale(void *p, size_t size)
+{
+    td_time_scale_options_init(p, size);
+}
+
+static const struct {
+    size_t size;
+    void (*init)(void *, size_t);
+} initialisers[] = {
+    {sizeof(td_simulation_options), init_options},    {sizeof(td_simulation_sample), init_sample},
+    {sizeof(td_integrator_options), init_integrator}, {sizeof(td_ode), init_ode},
+    {sizeof(td_time_scale_options), init_scale},
+};
+enum { INITIALISERS = sizeof initialisers / sizeof *initialisers };
+
+/* nothing is written behind a struct, and what the library does not know is 0 */
+START_TEST(initialisers_keep_to_the_callers_size)
+{
+    enum { GUARD = 32, FILL = 0xa5 };
+    const size_t known = initialisers[_i].size;
+    for (size_t size = sizeof(size_t); size <= known + LONGER; size += sizeof(size_t)) {
+        unsigned char *block = malloc(size + GUARD);
+        memset(block, FILL, size + GUARD);
+        initialisers[_i].init(block, size);
+        size_t said;
+        memcpy(&said, block, sizeof said);
+        ck_assert_uint_eq(said, size);
+        for (size_t i = known; i < size; i++)
+            ck_assert_uint_eq(block[i], 0);
+        for (size_t i = size; i < size + GUARD; i++)
+            ck_assert_uint_eq(block[i], FILL);
+        free(block);
+    }
+}
+END_TEST
+
+static td_status make_with(const td_model *model, void *options)
+{
+    td_simulation *s;
+    const td_status status = td_simulation_new(model, options, &s);
+    td_simulation_free(s);
+    free(options);
+    return status;
+}
+
+START_TEST(options_of_other_versions)
+{
+    td_model *model = robot(0);
+    td_simulation_options o = td_simulation_options_default();
+    o.restitution = 2; /* which the older version does not have */
+    ck_assert_int_eq(make_with(model, version(sizeof o, &o, sizeof o)), TD_ERROR_ARGUMENT);
+    const size_t before = offsetof(td_simulation_options, restitution);
+    ck_assert_int_eq(make_with(model, version(before, &o, sizeof o)), TD_OK);
+    o.restitution = 0.5;
+    ck_assert_int_eq(make_with(model, version(sizeof o + LONGER, &o, sizeof o)), TD_OK);
+    unsigned char *newer = version(sizeof o + LONGER, &o, sizeof o);
+    newer[sizeof o + LONGER - 1] = 1;
+    ck_assert_int_eq(make_with(model, newer), TD_ERROR_ARGUMENT);
+    td_model_free(model);
+}
+END_TEST
+
+/* a sample of a caller that does not know tau_c, and of one that knows more */
+START_TEST(samples_of_other_versions)
+{
+    td_model *model = robot(0);
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, NULL, &s), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    double q[ROOM] = {NAN};
+    td_simulation_sample ours = td_simulation_sample_default();
+    ours.q = q;
+    const size_t sizes[] = {offsetof(td_simulation_sample, tau_c), sizeof ours + LONGER};
+    for (int i = 0; i < 2; i++) {
+        td_simulation_sample *theirs = version(sizes[i], &ours, sizeof ours);
+        q[0] = NAN;
+        ck_assert_int_eq(td_simulation_at(s, 0, theirs), TD_OK);
+        ck_assert(theirs->size_of == sizes[i] && isfinite(q[0]) && theirs->q == q);
+        ck_assert(theirs->potential != 0);
+        free(theirs);
+    }
+    ours.size_of--;
+    ck_assert_int_eq(td_simulation_at(s, 0, &ours), TD_ERROR_ARGUMENT);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+static td_status fall(void *context, double t, const double *x, double *rate)
+{
+    (void)context, (void)t;
+    rate[0] = x[1];
+    rate[1] = -9.81;
+    return TD_OK;
+}
+
+START_TEST(integrators_of_other_versions)
+{
+    td_ode ode = td_ode_default();
+    ode.size = 2;
+    ode.rate = fall;
+    td_integrator_options o = td_integrator_options_default();
+    o.event_parts = 0; /* refused where it is known */
+    const size_t ode_sizes[] = {offsetof(td_ode, context), sizeof ode, sizeof ode + LONGER};
+    const size_t sizes[] = {offsetof(td_integrator_options, event_parts), sizeof o};
+    for (int i = 0; i < 6; i++) {
+        td_ode *their_ode = version(ode_sizes[i / 2], &ode, sizeof ode);
+        td_integrator_options *theirs = version(sizes[i % 2], &o, sizeof o);
+        td_integrator *integrator;
+        ck_assert_int_eq(td_integrator_new(their_ode, theirs, &integrator),
+                         i % 2 ? TD_ERROR_ARGUMENT : TD_OK);
+        td_integrator_free(integrator);
+        free(their_ode), free(theirs);
+    }
+}
+END_TEST
+
+START_TEST(time_scales_of_other_versions)
+{
+    td_model *model = robot(0);
+    td_workspace *w = td_workspace_new(model);
+    const double from = 0, to = 0.01;
+    td_trajectory *t;
+    ck_assert_int_eq(td_trajectory_move(1, &from, &to, TD_PROFILE_CUBIC, 1, &t), TD_OK);
+    td_time_scale_options o = td_time_scale_options_default();
+    o.samples = 0; /* refused where it is known */
+    const size_t sizes[] = {offsetof(td_time_scale_options, samples), sizeof o};
+    for (int i = 0; i < 2; i++) {
+        td_time_scale_options *theirs = version(sizes[i], &o, sizeof o);
+        td_time_scale scale;
+        ck_assert_int_eq(td_trajectory_time_scale(model, w, t, theirs, &scale),
+                         i ? TD_ERROR_ARGUMENT : TD_OK);
+        free(theirs);
+    }
+    td_trajectory_free(t);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("simulation_calls");
+    TCase *tests = tcase_create("simulation_calls");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, steps_allocate_nothing, 0, 3 * ROBOTS);
+    tcase_add_loop_test(tests, every_allocation_may_fail, 0, sizeof makers / sizeof *makers);
+    tcase_add_loop_test(tests, initialisers_keep_to_the_callers_size, 0, INITIALISERS);
+    tcase_add_test(tests, options_of_other_versions);
+    tcase_add_test(tests, samples_of_other_versions);
+    tcase_add_test(tests, integrators_of_other_versions);
+    tcase_add_test(tests, time_scales_of_other_versions);
+    suite_add_tcase(suite, tests);
+    return td_test_run(suite);
+}
