@@ -578,6 +578,8 @@ START_TEST(no_stiff_method)
                      td_method_available(TD_CVODE) ? TD_OK : TD_ERROR_ARGUMENT);
     td_integrator_free(i);
     ck_assert(td_method_available(TD_RK4) && !td_method_available((td_method)17));
+    ck_assert(td_method_is_fixed(TD_RK4) && td_method_is_fixed(TD_SEMI_IMPLICIT_EULER));
+    ck_assert(!td_method_is_fixed(TD_DORMAND_PRINCE) && !td_method_is_fixed(TD_CVODE));
 }
 END_TEST
 

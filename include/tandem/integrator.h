@@ -68,6 +68,9 @@ typedef enum td_method {
 /* Whether this build has the method: TD_CVODE is built where SUNDIALS is found. */
 TD_API bool td_method_available(td_method method);
 
+/* Whether its steps have a fixed length. */
+TD_API bool td_method_is_fixed(td_method method);
+
 typedef struct td_integrator_options {
     size_t size_of;
     td_method method;   /* TD_DORMAND_PRINCE */

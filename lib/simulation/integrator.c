@@ -33,6 +33,11 @@ void td_integrator_options_init(td_integrator_options *options, size_t size_of)
     td_sized_write(options, size_of, &option_defaults, sizeof option_defaults);
 }
 
+bool td_method_is_fixed(td_method method)
+{
+    return method == TD_RK4 || method == TD_SEMI_IMPLICIT_EULER;
+}
+
 static bool is_length(double x)
 {
     return isfinite(x) && x >= 0;

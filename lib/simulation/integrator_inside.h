@@ -62,12 +62,6 @@ td_status td_step_stiff(td_integrator *i, double until);
 td_status td_stiff_at(td_integrator *i, double t, double *x);
 void td_stiff_restart(td_integrator *i);
 
-/* Whether a method has steps of a fixed length. */
-static inline bool td_method_is_fixed(td_method method)
-{
-    return method == TD_RK4 || method == TD_SEMI_IMPLICIT_EULER;
-}
-
 /* The polynomial of the last step. */
 td_status td_dense_prepare(td_integrator *i);
 void td_dense_at(const td_integrator *i, double t, double *x);

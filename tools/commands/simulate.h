@@ -6,6 +6,7 @@
 #ifndef TOOL_SIMULATE_H
 #define TOOL_SIMULATE_H
 
+#include <argp.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -35,6 +36,12 @@ typedef struct simulate_options {
     bool constraints;   /* columns of them */
     const char *output; /* NULL: standard output */
 } simulate_options;
+
+/* ---- arguments: simulate_options.c ----------------------------------------------------------- */
+
+/* The method that is asked for, by name or by --step; with a state of the parser it refuses what
+   does not go with it. */
+td_method simulate_method(const simulate_options *options, struct argp_state *state);
 
 /* ---- what acts: simulate_forces.c ------------------------------------------------------------ */
 

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The arguments of tandem simulate.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "simulate.h"
+#include "text.h"
+#include "value.h"
+
+enum {
+    KEY_TIME = 0x200,
+    KEY_STEP,
+    KEY_RTOL,
+    KEY_INTEGRATOR,
+    KEY_RATE,
+    KEY_TAU,
+    KEY_HOLD,
+    KEY_DRIVE,
+    KEY_PD,
+    KEY_COMPUTED_TORQUE,
+    KEY_NO_PASSIVE,
+    KEY_PASSIVE,
+    KEY_STOPS,
+    KEY_STICTION,
+    KEY_RESIDUAL,
+    KEY_CONSTRAINTS
+};
+
+static const char *const integrators[] = {[TD_DORMAND_PRINCE] = "dormand-prince",
+                                          [TD_RK4] = "rk4",
+                                          [TD_SEMI_IMPLICIT_EULER] = "euler",
+                                          [TD_CVODE] = "cvode"};
+
+static void read_gains(simulate_options *options, const char *text, struct argp_state *state)
+{
+    const char *comma = strchr(text, ',');
+    char *first = text_format("%.*s", comma != NULL ? (int)(comma - text) : 0, text);
+    if (comma == NULL || !parse_number(first, &options->kp) ||
+        !parse_number(comma + 1, &options->kd) || options->kp < 0 || options->kd < 0) {
+        argp_error(state, "--pd is two numbers KP,KD that are not negative, not '%s'", text);
+    }
+    free(first);
+    options->pd = true;
+}
+
+/* One of two words. */
+static bool read_word(const char *option, const char *text, const char *no, const char *yes,
+                      struct argp_state *state)
+{
+    if (strcmp(text, no) != 0 && strcmp(text, yes) != 0) {
+        argp_error(state, "--%s is '%s' or '%s', not '%s'", option, no, yes, text);
+    }
+    return strcmp(text, yes) == 0;
+}
+
+/* Whether the text is numbers with commas between: forces of all joints. */
+static bool is_values(const char *text)
+{
+    char *copy = text_format("%s", text);
+    char *rest = copy;
+    bool good = true;
+    double value;
+    for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
+        good = value_parse(part, &value);
+    }
+    free(copy);
+    return good;
+}
+
+static void read_tau(simulate_options *options, const char *text, struct argp_state *state)
+{
+    if (strchr(text, '=') != NULL || is_values(text)) {
+        options_assign(&options->common, QUANTITY_TAU, text);
+    } else if (options->tau != NULL) {
+        argp_error(state, "one table of forces too many: '%s'", text);
+    } else {
+        options->tau = text;
+    }
+}
+
+td_method simulate_method(const simulate_options *options, struct argp_state *state)
+{
+    td_method method = isnan(options->step) ? TD_DORMAND_PRINCE : TD_RK4;
+    size_t known = sizeof integrators / sizeof integrators[0];
+    for (size_t i = 0; options->integrator != NULL && i <= known; i++) {
+        if (i == known) {
+            argp_error(state,
+                       "--integrator is 'dormand-prince', 'rk4', 'euler' or 'cvode', not '%s'",
+                       options->integrator);
+        } else if (strcmp(options->integrator, integrators[i]) == 0) {
+            method = (td_method)i;
+            break;
+        }
+    }
+    if (state != NULL && !td_method_available(method)) {
+        argp_error(state, "this build has no '%s': install libsundials-dev and build it again",
+                   options->integrator);
+    }
+    if (state != NULL && !td_method_is_fixed(method) && !isnan(options->step)) {
+        argp_error(state, "--step is for 'rk4' and 'euler'; '%s' takes --rtol",
+                   integrators[method]);
+    }
+    if (state != NULL && td_method_is_fixed(method) && !isnan(options->rtol)) {
+        argp_error(
+            state,
+            "--rtol is for 'dormand-prince' and 'cvode'; steps of a fixed length take --step");
+    }
+    return method;
+}
+
+static void check_inputs(const simulate_options *options, struct argp_state *state)
+{
+    const char *const input[] = {options->common.file, options->tau, options->drive,
+                                 options->track};
+    size_t standard = 0;
+    for (size_t i = 0; i < sizeof input / sizeof input[0]; i++) {
+        standard += input[i] != NULL && strcmp(input[i], "-") == 0;
+    }
+    if (standard > 1) {
+        argp_error(state, "only one file can be standard input");
+    }
+    if (options->common.plot != NULL && options->output != NULL) {
+        argp_error(state, "--plot draws the table in place of -o");
+    }
+    if (options->linear && options->tau == NULL) {
+        argp_error(state, "--hold is for a table of --tau, and there is none");
+    }
+    simulate_method(options, state);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    simulate_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        break;
+    case KEY_TIME:
+        options->time = option_positive("time", arg, "s", state);
+        break;
+    case KEY_STEP:
+        options->step = option_positive("step", arg, "s", state);
+        break;
+    case KEY_RTOL:
+        options->rtol = option_positive("rtol", arg, "", state);
+        break;
+    case KEY_INTEGRATOR:
+        options->integrator = arg;
+        break;
+    case KEY_RATE:
+        options->rate = option_positive("rate", arg, "Hz", state);
+        break;
+    case KEY_TAU:
+        read_tau(options, arg, state);
+        break;
+    case KEY_HOLD:
+        options->linear = read_word("hold", arg, "zero", "linear", state);
+        break;
+    case KEY_DRIVE:
+        options->drive = arg;
+        break;
+    case KEY_PD:
+        read_gains(options, arg, state);
+        break;
+    case KEY_COMPUTED_TORQUE:
+        options->track = arg;
+        break;
+    case KEY_NO_PASSIVE:
+        options->rigid = true;
+        break;
+    case KEY_PASSIVE:
+        options->rigid = false;
+        break;
+    case KEY_STOPS:
+        options->stops = arg == NULL || read_word("stops", arg, "spring", "impact", state)
+                             ? TD_STOPS_IMPACT
+                             : TD_STOPS_SPRING;
+        break;
+    case KEY_STICTION:
+        options->stiction = true;
+        break;
+    case KEY_CONSTRAINTS:
+        options->constraints = true;
+        break;
+    case KEY_RESIDUAL:
+        options->residual = true;
+        break;
+    case 'o':
+        options->output = arg;
+        break;
+    case ARGP_KEY_END:
+        check_inputs(options, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "The motion:", 1},
+    {"time", KEY_TIME, "T", 0,
+     "How long, s (default: as long as the tables that are given, else 1)", 1},
+    {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100), and one at the end", 1},
+    {"output", 'o', "FILE", 0,
+     "Write the table to FILE, which appears when it is complete (default: standard output)", 1},
+    {"residual", KEY_RESIDUAL, NULL, 0,
+     "A column 'residual': how far mimic joints and loops are open (rad, m), at most", 1},
+    {"constraints", KEY_CONSTRAINTS, NULL, 0,
+     "Columns constraint:JOINT: what mimic joints and loops do to each joint (N m, N)", 1},
+    {NULL, 0, NULL, 0, "What acts, beside gravity; all forces add up:", 2},
+    {"tau", KEY_TAU, "JOINT=VALUE|FILE", 0,
+     "A constant force of a joint (N m, N); or a table of forces, columns t and tau:JOINT", 2},
+    {"hold", KEY_HOLD, "HOW", 0,
+     "Between rows of forces: 'zero', the last row's (default), or 'linear'", 2},
+    {"drive", KEY_DRIVE, "FILE", 0,
+     "A table of motion, columns t, q:JOINT and perhaps qd: and qdd:, that its joints follow "
+     "whatever it takes; tau: is what it takes",
+     2},
+    {"pd", KEY_PD, "KP,KD", 0,
+     "Joints with motors are held where they begin by KP (q0 - q) - KD qd; with "
+     "--computed-torque its gains, 1/s² and 1/s (default 100,20)",
+     2},
+    {"computed-torque", KEY_COMPUTED_TORQUE, "FILE", 0,
+     "A table of motion that motors follow by inverse dynamics and feedback", 2},
+    {"no-passive", KEY_NO_PASSIVE, NULL, 0,
+     "Without damping, friction, springs and rotor inertias of joints", 2},
+    {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 2},
+    {"stops", KEY_STOPS, "HOW", OPTION_ARG_OPTIONAL,
+     "Joints stop at their limits: by 'impact' (default) or by a 'spring'", 2},
+    {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
+    {NULL, 0, NULL, 0, "How it is computed:", 3},
+    {"integrator", KEY_INTEGRATOR, "NAME", 0,
+     "'dormand-prince' (adaptive, order 5; default), 'rk4', 'euler' (semi-implicit), or for stiff "
+     "robots 'cvode' where the build has it",
+     3},
+    {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of 'dormand-prince' and 'cvode' (default 1e-8)",
+     3},
+    {"step", KEY_STEP, "H", 0, "Step of 'rk4' (default with --step) and 'euler', s (default 1e-3)",
+     3},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&velocity_argp, 0, "The robot and its state:", 4}, {&plot_option_argp, 0, NULL, 0}, {0}};
+const struct argp simulate_argp = {
+    argp_options,
+    parse,
+    "FILE",
+    "Simulate a robot from the state of -q and --qd on, and print the motion as a CSV table. "
+    "Mimic joints and loops stay exact.\vColumns: t (s), q:, qd:, qdd: of each joint, tau: (the "
+    "forces of motors along the independent joints: those of --tau, controllers and --drive), "
+    "energy (J, of gravity and springs too), work (J since the start: of tau, less what damping, "
+    "friction and impacts took; energy - work stays), event (time, joint and what happened since "
+    "the row before). With --tree q:, qd: and qdd: are those of all joints; -q and --qd then are "
+    "still of the independent ones.\n\nStandard error has a summary. Ctrl-C ends the table with a "
+    "whole row; exit status 130. A motion that cannot go on (a singular loop, no step short "
+    "enough) ends with a message; its rows are kept, exit status 1 or 2.\n\nExamples:\n  tandem "
+    "simulate robot.urdf --time 2 -q elbow=1 -o fall.csv\n  tandem simulate robot.urdf --tau "
+    "tau.csv --hold linear --stiction",
+    children,
+    NULL,
+    NULL};
