@@ -44,77 +44,72 @@ void td_cholesky_solve(size_t n, const double *L, double *x)
 
 enum { AT_LOWER = -1, INSIDE = 0, AT_UPPER = 1 };
 
-/* Of rows with a diagonal of 1: what is left of one that follows from earlier ones. */
-static const double DEPENDENT = 1e-9;
+/* What is added to a row's diagonal, as a part of it, while the bounds that count are looked for:
+   rows that depend on each other share what they carry, and where their b contradict each other the
+   bounds decide. */
+static const double SOFT = 1e-8;
 
-/* As td_cholesky for a semidefinite matrix: rows that follow from earlier ones get the diagonal 0,
-   and no part in solutions. In order, so that a little change changes nothing else. */
-static void factor_rows(size_t n, double *M)
+static double diagonal(size_t n, size_t i, const double *A)
 {
-    for (size_t i = 0; i < n; i++) {
-        const double whole = M[i * n + i];
-        for (size_t j = 0; j <= i; j++) {
-            double sum = M[i * n + j];
-            for (size_t k = 0; k < j; k++)
-                sum -= M[i * n + k] * M[j * n + k];
-            if (j < i)
-                M[i * n + j] = M[j * n + j] > 0 ? sum / M[j * n + j] : 0;
-            else
-                M[i * n + i] = sum > DEPENDENT * whole ? sqrt(sum) : 0;
-        }
-        for (size_t j = 0; j < i && M[i * n + i] == 0; j++)
-            M[i * n + j] = 0;
-    }
+    return A[i * n + i] > 0 ? A[i * n + i] : 1;
 }
 
-static void solve_rows(size_t n, const double *L, double *x)
+/* Adds the x with (A + SOFT D) x = −b − A λ to λ in the rows that are inside, L being the factor of
+   that matrix. */
+static void correct_inside(size_t n, const double *A, const double *b, const signed char *state,
+                           const double *L, size_t m, double *x, double *lambda)
 {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            x[i] -= L[i * n + k] * x[k];
-        x[i] = L[i * n + i] > 0 ? x[i] / L[i * n + i] : 0;
+    for (size_t i = 0, row = 0; i < n; i++) {
+        if (state[i] != INSIDE)
+            continue;
+        x[row] = -b[i];
+        for (size_t j = 0; j < n; j++)
+            x[row] -= A[i * n + j] * lambda[j];
+        row++;
     }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++)
-            x[i] -= L[k * n + i] * x[k];
-        x[i] = L[i * n + i] > 0 ? x[i] / L[i * n + i] : 0;
-    }
+    td_cholesky_solve(m, L, x);
+    for (size_t i = 0, row = 0; i < n; i++)
+        if (state[i] == INSIDE)
+            lambda[i] += x[row++];
 }
 
-/* λ with A λ = −b in the rows that are inside, the others at their bounds. */
-static void solve_inside(size_t n, const double *A, const double *b, const double *lower,
+/* λ with (A + SOFT D) λ = −b in the rows that are inside, the others at their bounds; the number of
+   the first, and in room the factor. False where A is not what it should be. */
+static bool solve_inside(size_t n, const double *A, const double *b, const double *lower,
                          const double *upper, const signed char *state, double *lambda,
-                         double *room)
+                         double *room, size_t *m)
 {
     double *L = room, *x = room + n * n;
-    size_t m = 0;
+    *m = 0;
     for (size_t i = 0; i < n; i++) {
         lambda[i] = state[i] == AT_LOWER ? lower[i] : state[i] == AT_UPPER ? upper[i] : 0;
-        m += state[i] == INSIDE;
+        *m += state[i] == INSIDE;
     }
     for (size_t i = 0, row = 0; i < n; i++) {
         if (state[i] != INSIDE)
             continue;
         for (size_t j = 0, column = 0; j < n; j++)
             if (state[j] == INSIDE)
-                L[row * m + column++] = A[i * n + j];
+                L[row * *m + column++] = A[i * n + j] + (i == j ? SOFT * diagonal(n, i, A) : 0);
         row++;
     }
-    factor_rows(m, L);
-    for (int pass = 0; pass < 2; pass++) { /* the second takes rounding away */
-        for (size_t i = 0, row = 0; i < n; i++) {
-            if (state[i] != INSIDE)
-                continue;
-            x[row] = -b[i];
-            for (size_t j = 0; j < n; j++)
-                x[row] -= A[i * n + j] * lambda[j];
-            row++;
-        }
-        solve_rows(m, L, x);
-        for (size_t i = 0, row = 0; i < n; i++)
-            if (state[i] == INSIDE)
-                lambda[i] += x[row++];
+    if (!td_cholesky(*m, L))
+        return false;
+    correct_inside(n, A, b, state, L, *m, x, lambda);
+    return true;
+}
+
+/* w of a row, and the largest of its terms */
+static double row_of(size_t n, size_t i, const double *A, const double *b, const double *lambda,
+                     double *size)
+{
+    double w = b[i];
+    *size = fabs(b[i]);
+    for (size_t j = 0; j < n; j++) {
+        w += A[i * n + j] * lambda[j];
+        *size = fmax(*size, fabs(A[i * n + j] * lambda[j]));
     }
+    return w;
 }
 
 /* whether row i contradicts its state; to: the one that it should have */
@@ -122,39 +117,56 @@ static bool contradicts(size_t n, size_t i, const double *A, const double *b, co
                         const double *upper, const double *lambda, const signed char *state,
                         signed char *to)
 {
-    double w = b[i], size = fabs(b[i]);
-    for (size_t j = 0; j < n; j++) {
-        w += A[i * n + j] * lambda[j];
-        size = fmax(size, fabs(A[i * n + j] * lambda[j]));
-    }
-    if (state[i] != INSIDE) {
-        *to = INSIDE;
-        return (state[i] == AT_LOWER ? -w : w) > 1e-12 * size;
-    }
-    if (lambda[i] < lower[i] || lambda[i] > upper[i]) {
+    *to = INSIDE;
+    if (lower[i] == upper[i])
+        return false;
+    if (state[i] == INSIDE) {
         *to = lambda[i] < lower[i] ? AT_LOWER : AT_UPPER;
-        return true;
+        return lambda[i] < lower[i] || lambda[i] > upper[i];
     }
-    *to = w > 0 ? AT_LOWER : AT_UPPER; /* nothing moves a row of zeros */
-    return A[i * n + i] == 0 && w != 0;
+    double size;
+    const double w = row_of(n, i, A, b, lambda, &size) + SOFT * diagonal(n, i, A) * lambda[i];
+    return (state[i] == AT_LOWER ? -w : w) > 1e-12 * size;
+}
+
+/* Takes away what SOFT has done. False where rows contradict each other in spite of all bounds. */
+static bool sharpen(size_t n, const double *A, const double *b, const signed char *state, size_t m,
+                    double *lambda, double *room)
+{
+    enum { MOST = 20 };
+    static const double EXACT = 1e-14, CONTRADICTION = 1e-6, NOTHING = 1e-9;
+    for (int pass = 0;; pass++) {
+        double worst = 0;
+        bool good = true;
+        for (size_t i = 0; i < n; i++) {
+            double size;
+            const double w = state[i] == INSIDE ? fabs(row_of(n, i, A, b, lambda, &size)) : 0;
+            if (w == 0)
+                continue;
+            worst = fmax(worst, w / size);
+            good = good && (w <= CONTRADICTION * size || w <= NOTHING);
+        }
+        if (worst <= EXACT || pass == MOST)
+            return good;
+        correct_inside(n, A, b, state, room, m, room + n * n, lambda);
+    }
 }
 
 bool td_bounded_solve(size_t n, const double *A, const double *b, const double *lower,
                       const double *upper, double *lambda, double *room, signed char *state)
 {
     for (size_t i = 0; i < n; i++)
-        state[i] = INSIDE;
+        state[i] = lower[i] == upper[i] ? AT_LOWER : INSIDE;
     for (int pivots = 0; pivots < 10000; pivots++) {
-        solve_inside(n, A, b, lower, upper, state, lambda, room);
-        size_t i = 0;
+        size_t i = 0, m;
         signed char to = INSIDE;
+        if (!solve_inside(n, A, b, lower, upper, state, lambda, room, &m))
+            return false;
         while (i < n && !contradicts(n, i, A, b, lower, upper, lambda, state, &to))
             i++;
         if (i == n)
-            return true;
+            return sharpen(n, A, b, state, m, lambda, room);
         state[i] = to;
-        if (isinf(to == AT_LOWER ? lower[i] : to == AT_UPPER ? upper[i] : 0))
-            return false;
     }
     return false;
 }

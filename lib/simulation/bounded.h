@@ -10,9 +10,9 @@
 
 /* λ (n) within [lower, upper] and w = A λ + b with w = 0 where λ is inside, w ≥ 0 where it is at
    its lower and w ≤ 0 where it is at its upper bound, A (n × n) being symmetric and positive
-   semidefinite: a row that follows from earlier ones carries nothing before these are at their
-   bounds. Bounds may be infinite. room has n × (n + 2) numbers, state n. False where no solution is
-   found: A is not what it should be, or the bounds allow none. */
+   semidefinite: rows that depend on each other share what they carry, to eight digits. Bounds may
+   be infinite. room has n × (n + 2) numbers, state n. False where no solution is found: A is not
+   what it should be, or rows contradict each other and have no bounds. */
 bool td_bounded_solve(size_t n, const double *A, const double *b, const double *lower,
                       const double *upper, double *lambda, double *room, signed char *state);
 

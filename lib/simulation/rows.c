@@ -100,9 +100,9 @@ bool td_rows_list(td_simulation *s)
     double **const arrays[] = {&k->G,        &k->M,     &k->full,  &k->J,     &k->X,
                                &k->A,        &k->b,     &k->lower, &k->upper, &k->lambda,
                                &k->room,     &k->force, &k->total, &k->extra, &k->in_loops,
-                               &k->of_loops, &k->share};
+                               &k->of_loops, &k->share, &k->rest};
     const size_t lengths[] = {s->nv * n, n * n,       n * n, r * n, r * n, r * r, r,     r, r,
-                              r,         r * (r + 2), s->nv, n,     n,     loops, s->nv, r};
+                              r,         r * (r + 2), s->nv, n,     n,     loops, s->nv, r, r};
     bool good = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         good &= (*arrays[i] = calloc(lengths[i] + 1, sizeof(double))) != NULL;
@@ -116,9 +116,9 @@ bool td_rows_list(td_simulation *s)
 void td_rows_free(td_simulation *s)
 {
     td_reactions *k = &s->reactions;
-    double *const arrays[] = {k->G,     k->M,     k->full,     k->J,        k->X,    k->A,
-                              k->b,     k->lower, k->upper,    k->lambda,   k->room, k->force,
-                              k->total, k->extra, k->in_loops, k->of_loops, k->share};
+    double *const arrays[] = {k->G,     k->M,     k->full,     k->J,        k->X,     k->A,
+                              k->b,     k->lower, k->upper,    k->lambda,   k->room,  k->force,
+                              k->total, k->extra, k->in_loops, k->of_loops, k->share, k->rest};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(k->active);
@@ -230,7 +230,7 @@ td_status td_rows_values(void *simulation, double t, const double *x, double *va
         values[i] = row->mode == TD_ROW_OFF       ? distance + row->offset
                     : row->mode == TD_ROW_PRESSED ? row->offset - distance
                     : row->stop                   ? row->reaction
-                                                  : row->friction - fabs(row->reaction);
+                                : row->friction + row->offset - fabs(row->reaction);
     }
     return status;
 }

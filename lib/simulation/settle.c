@@ -22,6 +22,7 @@ static const double NEAR = 1e-9;      /* rad or m: as far from a stop is at it *
 static const double ROUNDING = 1e-13; /* rad/s or m/s */
 static const double SLOW = 1e-9;      /* rad/s or m/s: as fast is at rest */
 static const double STOPPED = 1e-6;   /* rad/s or m/s: what that changes at most */
+static const double SHARED = 1e-7; /* of a joint's friction: how well shares of a load are known */
 
 static void report(td_simulation *s, const td_row *row, double t, td_event_kind kind,
                    double impulse)
@@ -178,7 +179,7 @@ static td_status stop_active(td_simulation *s, double t, double *x, size_t count
         double change = 0;
         for (size_t j = 0; j < s->nyd; j++)
             change = fmax(change, fabs(k->X[i * s->nyd + j] * row->rate));
-        const bool passes = !(change <= STOPPED * k->A[i * count + i]);
+        const bool passes = !(change < STOPPED * k->A[i * count + i]);
         k->lower[i] = passes ? 0 : -INFINITY;
         k->upper[i] = passes ? 0 : INFINITY;
     }
@@ -188,13 +189,26 @@ static td_status stop_active(td_simulation *s, double t, double *x, size_t count
     return look_again(s, t, x);
 }
 
-/* Whether the i-th row in active stays where it is because of those that hold, on whose rows of J
-   its own one depends: it carries what it can. */
-static bool stays(td_simulation *s, size_t count, size_t i)
+/* The accelerations A λ + b of the rows in active, those that are rounding as 0. */
+static void find_accelerations(const td_reactions *k, size_t count, double *a)
+{
+    for (size_t i = 0; i < count; i++) {
+        double size = fabs(k->b[i]);
+        a[i] = k->b[i];
+        for (size_t j = 0; j < count; j++) {
+            a[i] += k->A[i * count + j] * k->lambda[j];
+            size = fmax(size, fabs(k->A[i * count + j] * k->lambda[j]));
+        }
+        a[i] = fabs(a[i]) <= 1e-9 * size ? 0 : a[i];
+    }
+}
+
+/* Whether the i-th row in active follows from the others that hold: then they share its load. */
+static bool shares(td_simulation *s, size_t count, size_t i)
 {
     td_reactions *k = &s->reactions;
     for (size_t j = 0; j < count; j++) {
-        const bool holds = s->rows[k->active[j]].mode == TD_ROW_HOLDS;
+        const bool holds = j != i && s->rows[k->active[j]].mode == TD_ROW_HOLDS;
         k->lower[j] = holds ? -INFINITY : 0;
         k->upper[j] = holds ? INFINITY : 0;
         k->b[j] = -k->A[i * count + j];
@@ -227,10 +241,11 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
         return TD_ERROR_SINGULAR;
+    find_accelerations(k, count, k->rest);
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
         const double lambda = k->lambda[i];
-        const bool holds = row->stop ? lambda > 0 : fabs(lambda) < row->friction * (1 - 1e-12);
+        const bool holds = row->stop ? lambda > 0 : fabs(lambda) < row->friction * (1 - SHARED);
         row->mode = holds ? TD_ROW_HOLDS : TD_ROW_OFF;
         if (row->stop) {
             if (holds != row->held)
@@ -241,8 +256,11 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
     }
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
-        if (!row->stop)
-            report_rest(s, row, t, row->mode == TD_ROW_HOLDS || stays(s, count, i));
+        if (row->stop)
+            continue;
+        const bool holds = row->mode == TD_ROW_HOLDS, shared = shares(s, count, i);
+        row->slack = holds && shared ? SHARED * row->friction : 0;
+        report_rest(s, row, t, holds || (shared && k->rest[i] == 0));
     }
     return TD_OK;
 }
@@ -256,7 +274,7 @@ static void arm(td_simulation *s)
         double distance = row->stop ? row->gap : row->sign * row->rate;
         if (row->mode == TD_ROW_PRESSED)
             distance = -distance;
-        row->offset = row->mode == TD_ROW_HOLDS ? 0 : fmax(0, -distance) + 1e-12;
+        row->offset = row->mode == TD_ROW_HOLDS ? row->slack : fmax(0, -distance) + 1e-12;
     }
 }
 

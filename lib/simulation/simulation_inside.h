@@ -52,6 +52,7 @@ typedef struct td_row {
     bool held;       /* before what happens now */
     bool rests;      /* of friction: as told by the events so far */
     double offset;   /* of the event function, see settle.c */
+    double slack;    /* that, while friction holds */
     double gap;      /* of a stop; this and the next two are of the state looked at last */
     double rate;     /* of the coordinate: q̇ of a joint, also of a stop */
     double reaction; /* along sign of a stop, along the rate of friction */
@@ -59,14 +60,14 @@ typedef struct td_row {
 
 /* Room for reactions: n is nyd, r the number of rows. */
 typedef struct td_reactions {
-    double *G;                              /* nv × n */
-    double *M;                              /* n × n; then the factor of its free part, m × m */
-    double *full;                           /* n × n: M with prescribed motions */
-    double *J, *X;                          /* r × n: rows, and M⁻¹ Jᵀ by rows */
-    double *A, *b;                          /* r × r, r */
-    double *lower, *upper, *lambda, *share; /* r */
-    double *room;                           /* r × (r + 2) */
-    double *force;                          /* nv: of slipping joints and springs at stops */
+    double *G;     /* nv × n */
+    double *M;     /* n × n; then the factor of its free part, m × m */
+    double *full;  /* n × n: M with prescribed motions */
+    double *J, *X; /* r × n: rows, and M⁻¹ Jᵀ by rows */
+    double *A, *b; /* r × r, r */
+    double *lower, *upper, *lambda, *share, *rest; /* r */
+    double *room;                                  /* r × (r + 2) */
+    double *force;                                 /* nv: of slipping joints and springs at stops */
     double *in_loops, *of_loops; /* loops, nv: forces in joints that close loops, and what
                                     they do to the tree's */
     double *total, *extra;       /* n */

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stops, friction that sticks and impacts on random trees and mechanisms: whatever happens, no
+ * joint goes beyond its limits, those that stick do not move, impulses push and never pull, energy
+ * less work stays, and only a singular loop ends a motion.
+ */
+#include <math.h>
+
+#include "coupled_robots.h"
+#include "loop_robots.h"
+#include "tandem/constraint.h"
+#include "tandem/simulation.h"
+
+enum { ROOM = 200 };
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+/* The same robot with limits around the joints' positions q and friction at some joints, those
+   that close loops included. */
+static td_model *with_contacts(td_random *random, const td_model *model, const double *q)
+{
+    td_builder *b = td_builder_new(td_model_name(model));
+    td_load_options load = td_load_options_default();
+    for (size_t i = 0; i < td_link_count(model); i++)
+        ck_assert_int_eq(td_builder_add_link(b, td_link_at(model, i)), TD_OK);
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        td_joint joint = *td_joint_at(model, i);
+        const td_joint_place place = td_joint_place_at(model, i);
+        if (!joint.parent) { /* of a floating base */
+            load.base = TD_BASE_FLOATING;
+            continue;
+        }
+        joint.spring_stiffness = joint.damping = joint.friction = 0;
+        const bool one = place.nv == 1;
+        const double draw[4] = {td_random_number(random), td_random_number(random),
+                                td_random_number(random), td_random_number(random)};
+        if (one && joint.type == TD_JOINT_CONTINUOUS)
+            joint.type = TD_JOINT_REVOLUTE;
+        joint.limit.lower = joint.limit.upper = NAN;
+        if (one && draw[0] > -0.2)
+            joint.limit.lower = q[place.q] - 0.05 - 0.3 * fabs(draw[1]);
+        if (one && draw[0] < 0.2)
+            joint.limit.upper = q[place.q] + 0.05 + 0.3 * fabs(draw[2]);
+        if (one && draw[3] > 0.4)
+            joint.friction = 0.5 * draw[3];
+        ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    }
+    for (size_t i = 0; i < td_loop_count(model); i++) {
+        td_loop loop = *td_loop_at(model, i);
+        if (loop.type == TD_LOOP_REVOLUTE && td_random_number(random) > 0)
+            loop.friction = 0.2;
+        ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+    }
+    for (size_t i = 0; i < td_coupling_count(model); i++)
+        ck_assert_int_eq(td_builder_add_coupling(b, td_coupling_at(model, i)), TD_OK);
+    td_model *changed;
+    ck_assert_int_eq(td_builder_finish(b, &load, NULL, &changed), TD_OK);
+    td_builder_free(b);
+    return changed;
+}
+
+/* trees with followers, chains of loops, bundled mechanisms */
+static td_model *draw_plain(td_random *random, int seed)
+{
+    td_builder *b = NULL;
+    const size_t size = (size_t)(seed / 4);
+    td_model *model;
+    if (seed % 4 == 3)
+        return loop_robot_load(&loop_robots[size % loop_robot_count]);
+    if (seed % 4 == 0)
+        b = coupled_random(random, 3 + size % 5);
+    else if (seed % 4 == 1)
+        b = chain_of_four_bars(1 + size % 4, (unsigned)(size / 4) % 8);
+    else
+        b = coupled_case(size % 8, random);
+    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    td_builder_free(b);
+    return model;
+}
+
+static td_model *draw_robot(td_random *random, int seed)
+{
+    td_model *plain = draw_plain(random, seed);
+    double q[ROOM], y[ROOM];
+    ck_assert_uint_lt(td_nq(plain), ROOM);
+    td_workspace *w = td_workspace_new(plain);
+    if (td_loop_cluster_count(plain) == 0)
+        td_neutral(plain, y);
+    else
+        ck_assert_int_eq(td_independent_coordinates(plain, w, td_reference(plain), y, NULL), TD_OK);
+    ck_assert_int_eq(td_closure(plain, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    td_workspace_free(w);
+    td_model *model = with_contacts(random, plain, q);
+    td_model_free(plain);
+    return model;
+}
+
+/* ---- what must hold -------------------------------------------------------------------------- */
+
+typedef struct contacts {
+    const td_model *model;
+    td_simulation *s;
+    bool sticks[ROOM], loop_sticks[ROOM];
+    double start, least, most, worst; /* energy less work, kinetic energy, J */
+} contacts;
+
+static void check_limits(const contacts *c, const double *q, const double *qd, double t)
+{
+    for (size_t i = 0; i < td_joint_count(c->model); i++) {
+        const td_joint_place place = td_joint_place_at(c->model, i);
+        const td_joint *joint = td_joint_at(c->model, i);
+        if (place.nv != 1)
+            continue;
+        const double x = q[place.q];
+        ck_assert_msg(!(x < joint->limit.lower - 1e-7) && !(x > joint->limit.upper + 1e-7),
+                      "%s at %.12g of [%.12g, %.12g] at t = %.9g", joint->name, x,
+                      joint->limit.lower, joint->limit.upper, t);
+        if (c->sticks[i])
+            ck_assert_msg(fabs(qd[place.qd]) < 1e-6, "%s sticks and moves by %g at t = %.9g",
+                          joint->name, qd[place.qd], t);
+    }
+}
+
+static void check(contacts *c, double t)
+{
+    double q[ROOM], qd[ROOM], y[ROOM], tau_c[ROOM];
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.q = q, sample.qd = qd, sample.y = y, sample.tau_c = tau_c;
+    ck_assert_int_eq(td_simulation_at(c->s, t, &sample), TD_OK);
+    const double balance = sample.kinetic + sample.potential - sample.work;
+    if (isnan(c->start))
+        c->start = balance, c->least = c->most = sample.kinetic;
+    c->least = fmin(c->least, sample.kinetic);
+    c->most = fmax(c->most, sample.kinetic);
+    c->worst = fmax(c->worst, fabs(balance - c->start));
+    check_limits(c, q, qd, t);
+    for (size_t i = 0; i < td_loop_count(c->model); i++) {
+        double motion[3];
+        if (c->loop_sticks[i]) {
+            ck_assert_int_eq(td_tree_loop_motion(c->model, td_simulation_workspace(c->s), i, q, qd,
+                                                 NULL, motion),
+                             TD_OK);
+            ck_assert(fabs(motion[1]) < 1e-6);
+        }
+    }
+}
+
+static void note(contacts *c)
+{
+    for (size_t i = 0; i < td_simulation_event_count(c->s); i++) {
+        const td_simulation_event e = td_simulation_event_at(c->s, i);
+        if (e.kind == TD_EVENT_STICK || e.kind == TD_EVENT_SLIP)
+            *(e.joint >= 0 ? &c->sticks[e.joint] : &c->loop_sticks[e.loop]) =
+                e.kind == TD_EVENT_STICK;
+        else
+            ck_assert(e.impulse >= 0);
+    }
+}
+
+START_TEST(random_robots)
+{
+    td_random random = {(uint64_t)(100 + _i)};
+    td_model *model = draw_robot(&random, _i);
+    td_integrator_options o = td_integrator_options_default();
+    td_simulation_options options = td_simulation_options_default();
+    options.integrator = &o;
+    options.stiction = true;
+    options.stops = TD_STOPS_IMPACT;
+    options.restitution = _i % 4 == 0 ? 0 : 0.2 * (_i % 4);
+    contacts c = {.model = model, .start = NAN};
+    ck_assert_int_eq(td_simulation_new(model, &options, &c.s), TD_OK);
+    double yd[ROOM];
+    for (size_t i = 0; i < td_nyd(model); i++)
+        yd[i] = 2 * td_random_number(&random);
+    ck_assert_int_eq(td_simulation_start(c.s, 0, NULL, yd, NULL), TD_OK);
+    note(&c);
+    td_status status = TD_OK;
+    while (td_simulation_time(c.s) < 1) {
+        status = td_simulation_step(c.s, 1);
+        if (status != TD_OK)
+            break;
+        check(&c, 0.5 * (td_simulation_begin(c.s) + td_simulation_time(c.s)));
+        note(&c);
+        check(&c, td_simulation_time(c.s));
+    }
+    ck_assert_msg(status == TD_OK ||
+                      (status == TD_ERROR_CLOSURE_SINGULAR && td_simulation_failed_loop(c.s) >= 0),
+                  "%s at %g", td_status_text(status), td_simulation_time(c.s));
+    ck_assert_msg(c.worst <= 1e-7 * (c.most - c.least) + 1e-12,
+                  "energy less work changes by %.3g of %.3g", c.worst, c.most - c.least);
+    td_simulation_free(c.s);
+    td_model_free(model);
+}
+END_TEST
+
+/* sanitizers take some twenty times the time */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SEEDS = 16 };
+#else
+enum { SEEDS = 160 };
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("contacts");
+    TCase *tests = tcase_create("contacts");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, random_robots, 0, SEEDS);
+    suite_add_tcase(suite, tests);
+    return td_test_run(suite);
+}
