@@ -343,6 +343,82 @@ START_TEST(kept_by_the_closure)
 }
 END_TEST
 
+/* ---- several floating bodies ----------------------------------------------------------------- */
+
+static void add_body(td_builder *builder, td_random *random, td_joint_type type, const char *joint,
+                     const char *link)
+{
+    td_link record = td_link_default(link);
+    record.has_inertial = true;
+    record.mass = 1;
+    record.inertia[0] = record.inertia[3] = record.inertia[5] = 0.1;
+    ck_assert_int_eq(td_builder_add_link(builder, &record), TD_OK);
+    td_joint record_of_joint = td_joint_default(joint, type, "base", link);
+    record_of_joint.origin = random_pose(random);
+    record_of_joint.independent = type != TD_JOINT_FLOATING;
+    ck_assert_int_eq(td_builder_add_joint(builder, &record_of_joint), TD_OK);
+}
+
+static td_builder *door_with_bodies(td_random *random)
+{
+    td_builder *builder = td_builder_new("bodies");
+    td_link base = td_link_default("base");
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    add_body(builder, random, TD_JOINT_CONTINUOUS, "hinge", "door");
+    add_body(builder, random, TD_JOINT_FLOATING, "free_1", "first");
+    add_body(builder, random, TD_JOINT_FLOATING, "free_2", "second");
+    return builder;
+}
+
+/* Two free bodies, one held by a door on a hinge, the other one by the first: they go where it
+   goes, also far and in small steps. */
+START_TEST(floating_bodies_in_a_row)
+{
+    td_random random = {(uint64_t)_i + 90}, again = random;
+    td_builder *builder = door_with_bodies(&random);
+    td_model *open = finish(builder);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(open);
+    double poses[48], q[32];
+    td_tree_neutral(open, q);
+    ck_assert_int_eq(td_tree_link_poses(open, w, q, poses), TD_OK);
+    const td_pose door = pose_of(poses, open, "door"), first = pose_of(poses, open, "first"),
+                  second = pose_of(poses, open, "second");
+    td_workspace_free(w);
+    td_model_free(open);
+
+    builder = door_with_bodies(&again);
+    td_loop held = td_loop_default("held", "door", "first");
+    held.type = TD_LOOP_FIXED;
+    held.predecessor_origin = times(inverse(door), first);
+    ck_assert_int_eq(td_builder_add_loop(builder, &held), TD_OK);
+    held.name = "on_it";
+    held.predecessor = "first", held.successor = "second";
+    held.predecessor_origin = times(inverse(first), second);
+    ck_assert_int_eq(td_builder_add_loop(builder, &held), TD_OK);
+    td_model *model = finish(builder);
+    td_builder_free(builder);
+    w = td_workspace_new(model);
+    ck_assert_uint_eq(td_nyd(model), 1);
+    for (int k = 0; k < 9; k++) {
+        const double y = (k - 4) * 0.7;
+        ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
+        ck_assert_int_eq(td_tree_link_poses(model, w, q, poses), TD_OK);
+        const td_pose turned = pose_of(poses, model, "door");
+        static const char *const names[] = {"first", "second"};
+        const td_pose *const starts[] = {&first, &second};
+        for (int b = 0; b < 2; b++) {
+            const td_pose expected = times(turned, times(inverse(door), *starts[b]));
+            const td_pose found = pose_of(poses, model, names[b]);
+            td_assert_close(9, found.rotation, expected.rotation, 1e-12, 1);
+            td_assert_close(3, found.position, expected.position, 1e-12, 1);
+        }
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("loop_types");
@@ -350,6 +426,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, rows_of_the_tree, 0, KINDS);
     tcase_add_loop_test(tcase, kept_by_the_closure, 0, KINDS);
+    tcase_add_loop_test(tcase, floating_bodies_in_a_row, 0, 4);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -74,9 +74,8 @@ static void add_pin(td_builder *builder, const char *name, const char *parent, c
 }
 
 /* loop: whether it has the loop; another one, mirrored, beside it, with a loop of its own */
-static td_builder *crank_rocker(bool loop, bool another)
+static td_builder *add_crank_rocker(td_builder *builder, bool loop, bool another)
 {
-    td_builder *builder = td_builder_new("crank-rocker");
     double at[2];
     bars(start, at);
     add_bar(builder, "ground", 0);
@@ -104,6 +103,11 @@ static td_builder *crank_rocker(bool loop, bool another)
         ck_assert_int_eq(td_builder_set_independent(builder, joint[0], true), TD_OK);
     }
     return builder;
+}
+
+static td_builder *crank_rocker(bool loop, bool another)
+{
+    return add_crank_rocker(td_builder_new("crank-rocker"), loop, another);
 }
 
 static const char *const dependent[] = {"coupler_1", "rocker_1"}, *const independent[] = {
@@ -227,6 +231,51 @@ START_TEST(as_iterated)
     compare(STATES * n, batch, taus, 1e-12);
     td_workspace_free(w), td_workspace_free(v);
     td_model_free(own), td_model_free(iterated);
+}
+END_TEST
+
+/* ---- whether it closes ----------------------------------------------------------------------- */
+
+/* as four_bar, but far from the start, where loading does not try it, the rocker is a little off */
+static int four_bar_ajar(const void *context, const double *y, const double *yd, double *x,
+                         double *G, double *G_rate)
+{
+    const int answer = four_bar(context, y, yd, x, G, G_rate);
+    x[1] += y[0] > 2.5 ? 1e-6 : 0;
+    return answer;
+}
+
+/* A function that leaves its loop open gives an error, also where other loops, which joints that
+   follow others close already, come first. */
+START_TEST(leaves_the_loop_open)
+{
+    td_builder *builder = td_builder_new("crank-rocker");
+    static const char *const sides[] = {"left", "right"};
+    for (int i = 0; i < 2 && _i; i++) {
+        add_bar(builder, sides[i], 1);
+        td_joint joint = td_joint_default(sides[i], TD_JOINT_PRISMATIC, "ground", sides[i]);
+        joint.mimic = i ? "left" : NULL;
+        joint.limit.lower = -1, joint.limit.upper = 1;
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    if (_i) {
+        td_loop bar = td_loop_default("bar", "left", "right");
+        bar.type = TD_LOOP_FIXED;
+        ck_assert_int_eq(td_builder_add_loop(builder, &bar), TD_OK);
+    }
+    add_crank_rocker(builder, true, false);
+    td_closure_function f = form(NULL);
+    f.solve = four_bar_ajar;
+    td_model *model = finish(builder, &f, TD_PLAN_AUTO);
+    td_workspace *w = td_workspace_new(model);
+    if (_i)
+        ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_IMPLIED);
+    double y[2] = {0, 0}, q[5];
+    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+    y[td_joint_place_at(model, (size_t)td_joint_index(model, "crank_1")).y] = 3;
+    ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_ERROR_ASSEMBLY);
+    td_workspace_free(w);
+    td_model_free(model);
 }
 END_TEST
 
@@ -550,6 +599,7 @@ int main(void)
     TCase *tcase = tcase_create("functions");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, as_iterated, 0, 8);
+    tcase_add_loop_test(tcase, leaves_the_loop_open, 0, 2);
     tcase_add_test(tcase, one_for_two);
     tcase_add_test(tcase, cam_follower);
     tcase_add_test(tcase, refused);

@@ -100,7 +100,7 @@ static change change_of(const td_pose *from, const td_pose *to)
 /* the names of changed frames */
 typedef struct list {
     char text[200];
-    int count, left_out;
+    int left_out;
 } list;
 
 static void add_name(list *names, const char *kind, const char *name)
@@ -112,7 +112,6 @@ static void add_name(list *names, const char *kind, const char *name)
         names->left_out++;
     else
         memcpy(names->text + used, item, strlen(item) + 1);
-    names->count++;
 }
 
 /* Of the frames that changed the largest change, and the names of those that changed by more than a

@@ -26,9 +26,9 @@ TD_INLINE spatial column_rate(const td_body *body, const td_scratch *s, size_t b
 
 /* the three forces that a column of body b leads to, seen from one origin after the other */
 typedef struct column_forces {
-    spatial ahead;  /* I Ṡ + B S */
-    spatial own;    /* I S */
-    spatial behind; /* Bᵀ S */
+    spatial ahead; /* I Ṡ + B S */
+    spatial own;   /* I S */
+    vec3 behind;   /* Bᵀ S: a moment alone, the same from every origin */
 } column_forces;
 
 TD_INLINE void coriolis_entries(const td_tree *tree, const td_scratch *s, int j, size_t i,
@@ -43,7 +43,7 @@ TD_INLINE void coriolis_entries(const td_tree *tree, const td_scratch *s, int j,
         spatial rate = column_rate(body, s, (size_t)j, m, column);
         C[jm * nv + i] = spatial_dot(column, f->ahead);
         if (jm != i)
-            C[i * nv + jm] = spatial_dot(rate, f->own) + spatial_dot(column, f->behind);
+            C[i * nv + jm] = spatial_dot(rate, f->own) + dot(column.angular, f->behind);
     }
 }
 
@@ -79,7 +79,6 @@ static void coriolis(const td_tree *tree, const td_scratch *s, td_reals *out)
             for (int j = (int)b; tree->body[j].parent >= 0; j = tree->body[j].parent) {
                 f.ahead = force_shift(f.ahead, packed3_vec3(arm[j]));
                 f.own = force_shift(f.own, packed3_vec3(arm[j]));
-                f.behind = force_shift(f.behind, packed3_vec3(arm[j]));
                 coriolis_entries(tree, s, tree->body[j].parent, (size_t)(body->qd + k), &f, C);
             }
         }

@@ -59,11 +59,10 @@ TD_INLINE spatial product_apply(const product *B, spatial x)
     return (spatial){rotate(&B->A, x.angular), cross(x.angular, B->p)};
 }
 
-TD_INLINE spatial product_apply_transposed(const product *B, spatial x)
+/* a moment: the force is 0 */
+TD_INLINE vec3 product_apply_transposed(const product *B, spatial x)
 {
-    spatial y = spatial_zero();
-    y.angular = add(rotate_transposed(&B->A, x.angular), cross(B->p, x.linear));
-    return y;
+    return add(rotate_transposed(&B->A, x.angular), cross(B->p, x.linear));
 }
 
 #endif
