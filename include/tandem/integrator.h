@@ -108,7 +108,8 @@ TD_API td_status td_integrator_start(td_integrator *integrator, double t, const 
 
 /* One step, or part of one, to not later than until; none where until is reached. Where
    a fixed step ends within 1e-9 of itself of until, it ends there. On failure the state is that
-   before the step: the status of rate or event; TD_ERROR_STEP: the step that keeps the tolerances
+   before the step: the status of rate or event (where the rate fails, the adaptive method ends
+   about a billionth of a step before that); TD_ERROR_STEP: the step that keeps the tolerances
    is below rounding of t; TD_ERROR_NOT_FINITE: x or its rate are no numbers (with a fixed step; the
    adaptive one tries shorter ones first); TD_ERROR_ARGUMENT: NULL, not started, until is before t
    or NaN. */

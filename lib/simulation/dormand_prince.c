@@ -89,9 +89,12 @@ static double growth(double error, double last_error)
     return fmin(5, fmax(0.2, factor));
 }
 
-static double shortest_step(const td_integrator *i)
+/* Where rate fails, the motion ends so far before that, that the state there is told from those
+   that fail, by functions that round otherwise. */
+static double shortest_step(const td_integrator *i, td_status status)
 {
-    return 16 * DBL_EPSILON * fmax(fabs(i->t), 1e-3);
+    const double rounding = 16 * DBL_EPSILON * fmax(fabs(i->t), 1e-3);
+    return status == TD_OK ? rounding : fmax(rounding, 1e-9 * i->failing);
 }
 
 td_status td_step_dormand_prince(td_integrator *i, double until)
@@ -113,14 +116,17 @@ td_status td_step_dormand_prince(td_integrator *i, double until)
             double next = h * (rejected ? fmin(1, growth(error, i->last_error))
                                         : growth(error, i->last_error));
             i->next = last && !rejected ? fmax(next, i->next) : next;
+            i->failing = h < i->failing ? i->failing : 0;
             i->last_error = fmax(error, 1e-4);
             memcpy(i->rate, i->k[6], i->ode.size * sizeof *i->rate);
             td_integrator_accept(i, last ? until : i->t + h);
             return TD_OK;
         }
         i->counts.rejected++;
+        if (status != TD_OK && i->failing == 0)
+            i->failing = h;
         h *= status == TD_OK ? fmax(0.1, 0.9 / pow(error, 0.2)) : 0.25;
-        if (h < shortest_step(i))
+        if (h < shortest_step(i, status))
             return status == TD_OK ? TD_ERROR_STEP : status;
     }
 }

@@ -181,6 +181,7 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
     i->count = 0;
     i->next = i->options.step;
     i->last_error = 1e-4;
+    i->failing = 0;
     i->rate_known = i->dense_known = false;
     i->started = true;
     td_stiff_restart(i);

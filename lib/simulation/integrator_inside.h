@@ -29,6 +29,7 @@ struct td_integrator {
     double dense_begin, dense_end; /* the step that the polynomial is of */
     double next;       /* proposal for the next step of the adaptive method, 0: to be chosen */
     double last_error; /* of the last step that was accepted */
+    double failing;    /* length of the step in which rate began to fail; 0: it does not */
     double origin;     /* of a fixed step: t = origin + count · step */
     size_t count;
     td_stiff *stiff; /* NULL for other methods */
