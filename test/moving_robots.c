@@ -100,7 +100,7 @@ td_model *y_tree(bool second, double spring)
 /* ---- quadruple precision --------------------------------------------------------------------- */
 
 /* sin and cos by their series, after the angle is divided by 2⁸ */
-static void sincos_quad(quad x, quad *sine, quad *cosine)
+void sincos_quad(quad x, quad *sine, quad *cosine)
 {
     quad r = x / 256, s = 0, c = 0, term = r;
     for (int k = 0; k < 10; k++) { /* c is 1 − cos */
@@ -118,7 +118,7 @@ static void sincos_quad(quad x, quad *sine, quad *cosine)
     *cosine = 1 - c;
 }
 
-static quad sqrt_quad(quad x)
+quad sqrt_quad(quad x)
 {
     quad root = (quad)sqrt((double)x);
     for (int k = 0; k < 3; k++)

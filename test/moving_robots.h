@@ -9,6 +9,8 @@
 #include "td_test.h"
 
 typedef __float128 quad;
+void sincos_quad(quad x, quad *sine, quad *cosine);
+quad sqrt_quad(quad x);
 
 /* The Y of 000 (articulated-body paper, figures 5 and 7): a trunk, two branches with a joint in the
    middle of each; second: one joint more, and two links at the end of a branch. Lengths, masses and
