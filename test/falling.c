@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Robots fall, and what must hold on the way.
+ */
+#include "falling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = FALL_MOST, MOST_ROWS = 512 };
+
+td_load_options fall_load_options(void)
+{
+    td_load_options options = td_load_options_default();
+    const double gravity[3] = {0.48 * 9.81, 0.6 * 9.81, -0.64 * 9.81};
+    memcpy(options.gravity, gravity, sizeof gravity);
+    return options;
+}
+
+/* ---- the start ------------------------------------------------------------------------------- */
+
+void fall_start(const td_model *model, uint64_t seed, double *y, double *yd)
+{
+    td_random random = {seed};
+    double zero[MOST], way[MOST] = {0}, q[MOST];
+    td_neutral(model, zero);
+    for (size_t i = 0; i < td_independent_count(model); i++) {
+        const td_joint_place at = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
+        if (at.nq > 1)
+            continue;
+        if (td_loop_count(model) > 0)
+            zero[at.y] = td_reference(model)[at.q];
+        way[at.y] = 0.5 * td_random_number(&random);
+    }
+    for (size_t i = 0; i < td_nyd(model); i++)
+        yd[i] = 0.5 * td_random_number(&random);
+    td_workspace *w = td_workspace_new(model);
+    td_status status = TD_ERROR_ASSEMBLY;
+    for (double part = 1; part > 1e-2 && status != TD_OK; part /= 2) {
+        for (size_t i = 0; i < td_ny(model); i++)
+            y[i] = zero[i] + part * way[i];
+        status = td_closure(model, w, y, NULL, NULL, q, NULL, NULL);
+    }
+    td_workspace_free(w);
+    ck_assert_int_eq(status, TD_OK);
+}
+
+td_simulation *fall_simulation(const td_model *model)
+{
+    td_integrator_options integrator = td_integrator_options_default();
+    integrator.rtol = 1e-10;
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    forces.friction_velocity = 0.1;
+    td_simulation_options options = td_simulation_options_default();
+    options.integrator = &integrator;
+    options.forces = &forces;
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    return s;
+}
+
+/* ---- on the way ------------------------------------------------------------------------------ */
+
+/* Once a step, where the macros of Check, which write to a pipe each time, would take as long as
+   the motion: hence ck_abort_msg. */
+
+/* Every mimic joint as its record says: q = m q_leader + o, q̇ = m q̇_leader, to the rounding of a
+   product and a sum for each joint of a chain. */
+static void check_followers(const td_model *model, const double *q, const double *qd)
+{
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint *joint = td_joint_at(model, i);
+        const td_joint_place at = td_joint_place_at(model, i);
+        if (!joint->mimic || !at.nq || !at.dependent)
+            continue;
+        const td_joint_place to =
+            td_joint_place_at(model, (size_t)td_joint_index(model, joint->mimic));
+        const double m = joint->multiplier, o = joint->offset;
+        const double leader = to.nq ? q[to.q] : 0, rate = to.nv ? qd[to.qd] : 0;
+        const double size = fabs(m * leader) + fabs(o) + fabs(q[at.q]);
+        if (!(fabs(q[at.q] - (m * leader + o)) <= 1e-15 * size))
+            ck_abort_msg("joint %s: %.17g, not %.17g", joint->name, q[at.q], m * leader + o);
+        if (!(fabs(qd[at.qd] - m * rate) <= 1e-15 * fabs(m * rate)))
+            ck_abort_msg("velocity of joint %s: %.17g, not %.17g", joint->name, qd[at.qd],
+                         m * rate);
+    }
+}
+
+/* φ = 0, relative to 1 (m, and sines of angles) and to what joints have moved */
+static void check_loops(const td_model *model, td_workspace *w, const double *q)
+{
+    double phi[MOST_ROWS];
+    const size_t rows = td_constraint_count(model);
+    if (td_constraint_residual(model, w, q, phi) != TD_OK)
+        ck_abort_msg("no residual");
+    const double open = td_largest(rows, phi), size = 1 + td_largest(td_nq(model), q);
+    if (!(open <= 5e-14 * size))
+        ck_abort_msg("loops are open by %.3g, joints at %.3g", open, size);
+}
+
+static size_t loop_named(const td_model *model, const char *name)
+{
+    size_t loop = 0;
+    while (loop < td_loop_count(model) && strcmp(td_loop_at(model, loop)->name, name) != 0)
+        loop++;
+    ck_assert_uint_lt(loop, td_loop_count(model));
+    return loop;
+}
+
+/* The last of the pivots that eliminate a loop's rows of K (largest first, Gram and Schmidt), over
+   the first: how near it is to losing rank. */
+static double regularity(const td_model *model, td_workspace *w, const char *name, const double *q)
+{
+    const td_loop_place place = td_loop_place_at(model, loop_named(model, name));
+    const size_t n = td_nv(model), m = (size_t)place.constraint_count;
+    const size_t rank = m < n - td_nyd(model) ? m : n - td_nyd(model);
+    double *all = calloc(td_constraint_count(model) * n + m, sizeof *all);
+    double *K = all + (size_t)place.constraint * n, *unit = all + td_constraint_count(model) * n;
+    ck_assert_int_eq(td_constraint_jacobian(model, w, q, all), TD_OK);
+    double first = 0, last = 0;
+    for (size_t k = 0; k < rank; k++) {
+        size_t best = 0;
+        double most = -1;
+        for (size_t j = 0; j < n; j++) {
+            double square = 0;
+            for (size_t i = 0; i < m; i++)
+                square += K[i * n + j] * K[i * n + j];
+            if (square > most)
+                most = square, best = j;
+        }
+        last = sqrt(most);
+        first = k ? first : last;
+        for (size_t i = 0; i < m; i++)
+            unit[i] = K[i * n + best] / last;
+        for (size_t j = 0; j < n; j++) {
+            double along = 0;
+            for (size_t i = 0; i < m; i++)
+                along += unit[i] * K[i * n + j];
+            for (size_t i = 0; i < m; i++)
+                K[i * n + j] -= along * unit[i];
+        }
+    }
+    free(all);
+    return last / first;
+}
+
+/* ---- falling --------------------------------------------------------------------------------- */
+
+typedef struct fall {
+    double balance, least, most; /* largest change of energy less work; kinetic energies */
+    double regular, near;        /* regularity at the start and in the end */
+    td_status status;
+} fall;
+
+/* Loops close with the digits that K has: near a singular position velocities of joints, and so
+   energies, lose as many. */
+static double allowed(const fall *f)
+{
+    return f->near > 1e-3 * f->regular ? 1e-9 : 1e-4;
+}
+
+static fall let_fall(const td_model *model, td_simulation *s, double end, const char *meets)
+{
+    fall f = {0, INFINITY, 0, 1, 1, TD_OK};
+    double q[MOST], qd[MOST];
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.q = q;
+    sample.qd = qd;
+    td_workspace *w = td_workspace_new(model);
+    double start = NAN;
+    while (true) {
+        if (td_simulation_at(s, td_simulation_time(s), &sample) != TD_OK)
+            ck_abort_msg("no sample at %.17g", td_simulation_time(s));
+        check_followers(model, q, qd);
+        check_loops(model, w, q);
+        f.near = meets ? regularity(model, w, meets, q) : 1;
+        f.regular = isnan(start) ? f.near : f.regular;
+        const double now = sample.kinetic + sample.potential - sample.work;
+        start = isnan(start) ? now : start;
+        f.balance = fmax(f.balance, fabs(now - start));
+        f.least = fmin(f.least, sample.kinetic);
+        f.most = fmax(f.most, sample.kinetic);
+        if (!(f.balance <= allowed(&f) * f.most))
+            ck_abort_msg("energy less work changes by %.3g of %.3g", f.balance, f.most);
+        if (td_simulation_time(s) >= end)
+            break;
+        f.status = td_simulation_step(s, end);
+        if (f.status != TD_OK)
+            break;
+    }
+    td_workspace_free(w);
+    return f;
+}
+
+void fall_check(const td_model *model, uint64_t seed, double end, const char *meets)
+{
+    ck_assert(td_nq(model) <= MOST && td_constraint_count(model) <= MOST_ROWS);
+    double y[MOST], yd[MOST];
+    fall_start(model, seed, y, yd);
+    td_simulation *s = fall_simulation(model);
+    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    const fall f = let_fall(model, s, end, meets);
+    ck_assert(f.most > 0);
+    if (f.status != TD_OK) {
+        const int loop = td_simulation_failed_loop(s);
+        ck_assert_msg(meets && loop >= 0, "%s at %.9g s", td_status_text(f.status),
+                      td_simulation_time(s));
+        ck_assert(f.status == TD_ERROR_CLOSURE_SINGULAR || f.status == TD_ERROR_BRANCH ||
+                  f.status == TD_ERROR_ASSEMBLY);
+        ck_assert_str_eq(td_loop_at(model, (size_t)loop)->name, meets);
+        ck_assert_msg(f.near < 0.02 * f.regular, "ends at %.9g s by loop %s, which is regular",
+                      td_simulation_time(s), meets);
+    } else if (meets && end >= 10)
+        ck_abort_msg("falls by its singular position");
+    td_simulation_free(s);
+}
