@@ -158,7 +158,7 @@ typedef struct fall {
    energies, lose as many. */
 static double allowed(const fall *f)
 {
-    return f->near > 1e-3 * f->regular ? 1e-9 : 1e-4;
+    return f->near > 1e-3 * f->regular ? 1e-9 : 1e-6;
 }
 
 static fall let_fall(const td_model *model, td_simulation *s, double end, const char *meets)

@@ -11,8 +11,10 @@
 
 /* A pivot this much smaller than the largest is none. */
 static const double RANK = 1e-9;
-/* A position is singular where pivots are this much smaller than they have been. */
-static const double SINGULAR = 1e-5;
+/* A position is singular where pivots are this much smaller than they have been. Velocities lose
+   the square of that: 8 digits are left here. Nearer, no step keeps the integrator's tolerances,
+   and a motion creeps to its end. */
+static const double SINGULAR = 1e-4;
 /* Swaps go on while one makes the determinant of K_d larger than by this factor. */
 static const double ENOUGH = 2;
 
