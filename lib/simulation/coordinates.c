@@ -72,26 +72,34 @@ td_status td_u_project(td_simulation *s, const double *tau, double *tau_u)
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-static td_status accelerate_y(td_simulation *s, const td_forces *forces, const double *joint_u)
+static td_status accelerate_y(td_simulation *s, const td_forces *forces, double *joint_u,
+                              const unsigned char *held)
 {
     double *total = joint_u ? s->reactions.total : s->tau_y;
     for (size_t i = 0; i < s->nyd && joint_u; i++)
         total[i] = s->tau_y[i] + joint_u[i];
-    if (!s->given)
+    const unsigned char *known = held ? held : s->given;
+    if (!known)
         return td_forward_dynamics(s->model, s->w, s->y, s->yd, total, forces, s->ydd);
-    td_status status =
-        td_hybrid_dynamics(s->model, s->w, s->y, s->yd, s->given, forces, s->ydd, total);
     for (size_t i = 0; i < s->nyd; i++)
-        if (s->given[i])
+        if (known[i] && !(s->given && s->given[i]))
+            s->ydd[i] = 0;
+    td_status status =
+        td_hybrid_dynamics(s->model, s->w, s->y, s->yd, known, forces, s->ydd, total);
+    for (size_t i = 0; i < s->nyd; i++) {
+        if (s->given && s->given[i])
             s->tau_y[i] = total[i] - (joint_u ? joint_u[i] : 0);
+        else if (known[i])
+            joint_u[i] = total[i] - s->tau_y[i];
+    }
     return status;
 }
 
 td_status td_u_accelerate(td_simulation *s, const td_forces *forces, const double *joint,
-                          const double *joint_u)
+                          double *joint_u, const unsigned char *held)
 {
     if (!s->other)
-        return accelerate_y(s, forces, joint ? joint_u : NULL);
+        return accelerate_y(s, forces, joint ? joint_u : NULL, held);
     double *tau = s->joint_force;
     for (size_t i = 0; i < s->nv; i++)
         tau[i] = joint ? joint[i] : 0;

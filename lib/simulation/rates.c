@@ -83,13 +83,10 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
     td_forces forces = s->forces;
     if (s->options.wrenches)
         forces.wrenches = s->wrenches;
-    td_reactions *k = &s->reactions;
-    const bool pushed = s->row_count > 0;
-    if (pushed)
-        status = td_rows_force(s);
-    if (status == TD_OK)
-        status = td_u_accelerate(s, &forces, pushed ? k->force : NULL, k->extra);
-    return status == TD_OK && pushed ? td_rows_react(s) : status;
+    if (s->row_count == 0)
+        return td_u_accelerate(s, &forces, NULL, NULL, NULL);
+    status = td_rows_force(s);
+    return status == TD_OK ? td_rows_react(s, &forces) : status;
 }
 
 /* ---- power ----------------------------------------------------------------------------------- */

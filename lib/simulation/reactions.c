@@ -116,18 +116,59 @@ static void take_reactions(td_simulation *s, size_t count)
         }
 }
 
-td_status td_rows_react(td_simulation *s)
+/* The rows that hold, into active. */
+static size_t find_held(td_simulation *s)
 {
-    td_reactions *k = &s->reactions;
     size_t count = 0;
     for (size_t i = 0; i < s->row_count; i++) {
         s->rows[i].reaction = 0;
         if (s->rows[i].mode == TD_ROW_HOLDS)
-            k->active[count++] = i;
+            s->reactions.active[count++] = i;
     }
-    if (count == 0)
-        return TD_OK;
-    td_status status = td_rows_matrix(s, count);
+    return count;
+}
+
+/* Whether each row that holds is an independent joint of its own: held has these and what is
+   prescribed. Then they stand still, and hybrid dynamics finds their reactions in O(n). */
+static bool each_holds_one(td_simulation *s, size_t count)
+{
+    td_reactions *k = &s->reactions;
+    for (size_t i = 0; i < s->nyd; i++)
+        k->held[i] = s->given ? s->given[i] : 0;
+    for (size_t i = 0; i < count && !s->other; i++) {
+        const td_row *row = &s->rows[k->active[i]];
+        if (row->yd < 0 || k->held[row->yd])
+            return false;
+        k->held[row->yd] = 1;
+    }
+    return count > 0 && !s->other;
+}
+
+static td_status react_one_by_one(td_simulation *s, const td_forces *forces, size_t count)
+{
+    td_reactions *k = &s->reactions;
+    for (size_t i = 0; i < count; i++) {
+        td_row *row = &s->rows[k->active[i]];
+        row->reaction = -k->extra[row->yd]; /* of others that slip or push */
+    }
+    td_status status = td_u_accelerate(s, forces, k->force, k->extra, k->held);
+    for (size_t i = 0; i < count; i++) {
+        td_row *row = &s->rows[k->active[i]];
+        row->reaction = row_sign(row) * (row->reaction + k->extra[row->yd]);
+    }
+    return status;
+}
+
+td_status td_rows_react(td_simulation *s, const td_forces *forces)
+{
+    td_reactions *k = &s->reactions;
+    const size_t count = find_held(s);
+    if (each_holds_one(s, count))
+        return react_one_by_one(s, forces, count);
+    td_status status = td_u_accelerate(s, forces, k->force, k->extra, NULL);
+    if (count == 0 || status != TD_OK)
+        return status;
+    status = td_rows_matrix(s, count);
     if (status == TD_OK)
         status = td_rows_acceleration(s, count);
     if (status != TD_OK)

@@ -61,7 +61,8 @@ static void list_joints(td_simulation *s)
                       .joint = (int)joint,
                       .loop = -1,
                       .q = (size_t)place.q,
-                      .qd = (size_t)place.qd};
+                      .qd = (size_t)place.qd,
+                      .yd = place.dependent ? -1 : place.yd};
         double limits[2];
         limits_of(s->model, joint, limits);
         for (int side = 0; side < 2 && s->options.stops != TD_STOPS_NONE; side++) {
@@ -81,8 +82,10 @@ static void list_loops(td_simulation *s)
 {
     for (size_t i = 0; i < td_loop_count(s->model) && has_stiction(s); i++)
         if (td_simulation_loop_moves(s, i) && td_loop_at(s->model, i)->friction > 0)
-            s->rows[s->row_count++] = (td_row){
-                .joint = -1, .loop = (int)i, .friction = td_loop_at(s->model, i)->friction};
+            s->rows[s->row_count++] = (td_row){.joint = -1,
+                                               .loop = (int)i,
+                                               .yd = -1,
+                                               .friction = td_loop_at(s->model, i)->friction};
 }
 
 bool td_rows_list(td_simulation *s)
@@ -107,6 +110,7 @@ bool td_rows_list(td_simulation *s)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         good &= (*arrays[i] = calloc(lengths[i] + 1, sizeof(double))) != NULL;
     good &= (k->active = calloc(r, sizeof *k->active)) != NULL;
+    good &= (k->held = calloc(n + 1, 1)) != NULL;
     good &= (k->state = calloc(r, sizeof *k->state)) != NULL;
     good &= (s->happened = calloc(r, 1)) != NULL;
     good &= (s->events = calloc(2 * r, sizeof *s->events)) != NULL;
@@ -122,6 +126,7 @@ void td_rows_free(td_simulation *s)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(k->active);
+    free(k->held);
     free(k->state);
     free(s->happened);
     free(s->events);
@@ -229,7 +234,7 @@ td_status td_rows_values(void *simulation, double t, const double *x, double *va
         const double distance = row->stop ? row->gap : row->sign * row->rate;
         values[i] = row->mode == TD_ROW_OFF       ? distance + row->offset
                     : row->mode == TD_ROW_PRESSED ? row->offset - distance
-                    : row->stop                   ? row->reaction
+                    : row->stop                   ? row->reaction + row->offset
                                 : row->friction + row->offset - fabs(row->reaction);
     }
     return status;

@@ -22,6 +22,7 @@ static const double NEAR = 1e-9;      /* rad or m: as far from a stop is at it *
 static const double ROUNDING = 1e-13; /* rad/s or m/s */
 static const double SLOW = 1e-9;      /* rad/s or m/s: as fast is at rest */
 static const double STOPPED = 1e-6;   /* rad/s or m/s: what that changes at most */
+static const double ROUNDED = 1e-10;  /* of a reaction: by how much two ways to find it differ */
 static const double SHARED = 1e-7; /* of a joint's friction: how well shares of a load are known */
 
 static void report(td_simulation *s, const td_row *row, double t, td_event_kind kind,
@@ -242,12 +243,16 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
         return TD_ERROR_SINGULAR;
     find_accelerations(k, count, k->rest);
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(k->lambda[i]));
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
         const double lambda = k->lambda[i];
         const bool holds = row->stop ? lambda > 0 : fabs(lambda) < row->friction * (1 - SHARED);
         row->mode = holds ? TD_ROW_HOLDS : TD_ROW_OFF;
         if (row->stop) {
+            row->slack = ROUNDED * largest;
             if (holds != row->held)
                 report(s, row, t, holds ? TD_EVENT_REST : TD_EVENT_RELEASE, 0);
         } else if (!holds) {
@@ -259,7 +264,7 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
         if (row->stop)
             continue;
         const bool holds = row->mode == TD_ROW_HOLDS, shared = shares(s, count, i);
-        row->slack = holds && shared ? SHARED * row->friction : 0;
+        row->slack = (shared ? SHARED : ROUNDED) * row->friction;
         report_rest(s, row, t, holds || (shared && k->rest[i] == 0));
     }
     return TD_OK;

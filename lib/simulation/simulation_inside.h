@@ -46,6 +46,7 @@ typedef struct td_row {
     bool stop;       /* else friction */
     int joint, loop; /* one of them is −1 */
     size_t q, qd;    /* of a joint */
+    int yd;          /* of an independent joint, else −1 */
     double sign, at; /* of a stop: its gap is sign · (q − at); of friction: sign of the slip */
     double friction;
     td_row_mode mode;
@@ -72,6 +73,7 @@ typedef struct td_reactions {
                                     they do to the tree's */
     double *total, *extra;       /* n */
     size_t *active;              /* r: the rows that are looked at */
+    unsigned char *held;         /* n: prescribed, or held by a row */
     signed char *state;          /* r */
 } td_reactions;
 
@@ -151,9 +153,11 @@ td_status td_u_jacobian(td_simulation *s, double *G);
 td_status td_u_mass_matrix(td_simulation *s, double *M);
 td_status td_u_project(td_simulation *s, const double *tau, double *tau_u);
 /* s->udd under s->tau_y and, where joint is not NULL, forces along all joints: joint (nv) and
-   joint_u (nyd), which is its projection. Prescribed entries of s->tau_y are outputs. */
+   joint_u (nyd), which is its projection. Prescribed entries of s->tau_y are outputs. held, only
+   where u is y: NULL, or bytes, ≠ 0 where an entry of s->udd is 0, and the force for that comes in
+   joint_u. */
 td_status td_u_accelerate(td_simulation *s, const td_forces *forces, const double *joint,
-                          const double *joint_u);
+                          double *joint_u, const unsigned char *held);
 /* velocities of links, energy, motion of the coordinate of a loop's joint (its acceleration only
    after td_u_joint_accelerations) */
 td_status td_u_link_velocities(td_simulation *s);
@@ -193,8 +197,9 @@ double td_rows_energy(const td_simulation *s);
 td_status td_rows_matrix(td_simulation *s, size_t count);
 /* Rates b of the rows in active at s->udd. */
 td_status td_rows_acceleration(td_simulation *s, size_t count);
-/* The reactions of rows that hold, and s->udd and s->tau_y under them. */
-td_status td_rows_react(td_simulation *s);
+/* s->udd and s->tau_y under the forces of td_rows_force and the reactions of rows that hold, which
+   are found. */
+td_status td_rows_react(td_simulation *s, const td_forces *forces);
 
 /* What all rows do along the joints (force, nv) at the state where td_simulation_accelerate was
    called last. */
