@@ -220,59 +220,6 @@ START_TEST(slider_crank_in_quad)
 }
 END_TEST
 
-/* ---- the squeezer ---------------------------------------------------------------------------- */
-
-typedef struct squeezed {
-    const td_model *model;
-    size_t gamma, drive; /* entries in q̇ and ẏ */
-} squeezed;
-
-static td_status squeeze(void *context, const td_action *action)
-{
-    const squeezed *k = context;
-    double q[7], tau[7] = {0};
-    td_status status =
-        td_closure(k->model, action->workspace, action->y, NULL, NULL, q, NULL, NULL);
-    tau[k->gamma] = squeezer_spring(q[k->gamma] + squeezer_start[2], NULL);
-    if (status == TD_OK)
-        status = td_project_force(k->model, action->workspace, action->y, tau, action->tau_y);
-    action->tau_y[k->drive] += 1e-3 * SQUEEZER_DRIVE_MNM;
-    return status;
-}
-
-/* all angles and velocities at 0.03 s; the drive turns more than twice */
-START_TEST(squeezing)
-{
-    td_model *model = squeezer();
-    ck_assert_uint_eq(td_nyd(model), 1);
-    squeezed k = {model, 0, 0};
-    k.gamma = (size_t)td_joint_place_at(model, (size_t)td_joint_index(model, "gamma")).qd;
-    const td_integrator_options o = adaptive(1e-11);
-    td_simulation_options options = td_simulation_options_default();
-    options.integrator = &o;
-    options.act = squeeze;
-    options.context = &k;
-    td_simulation *s = simulation_of(model, &options);
-    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
-    ck_assert_int_eq(td_simulation_advance(s, 0.03), TD_OK);
-    double q[7], qd[7];
-    td_simulation_sample sample = td_simulation_sample_default();
-    sample.q = q;
-    sample.qd = qd;
-    ck_assert_int_eq(td_simulation_at(s, 0.03, &sample), TD_OK);
-    for (int i = 0; i < 7; i++) {
-        const td_joint_place place =
-            td_joint_place_at(model, (size_t)td_joint_index(model, squeezer_joints[i]));
-        const double angle = q[place.q] + squeezer_start[i];
-        ck_assert_msg(fabs(angle - squeezer_end[i]) < 1e-7, "%s %.15g, expected %.15g",
-                      squeezer_joints[i], angle, squeezer_end[i]);
-        td_assert_close(1, &qd[place.qd], &squeezer_end_rate[i], 1e-6, 1);
-    }
-    td_simulation_free(s);
-    td_model_free(model);
-}
-END_TEST
-
 /* ---- quaternions ----------------------------------------------------------------------------- */
 
 /* where a free asymmetric body is after 2 s */
@@ -521,7 +468,6 @@ int main(void)
     tcase_add_test(tests, double_pendulum_in_quad);
     tcase_add_test(tests, heavy_top_in_quad);
     tcase_add_test(tests, slider_crank_in_quad);
-    tcase_add_test(tests, squeezing);
     tcase_add_loop_test(tests, order_on_the_manifold, 0, 3);
     tcase_add_test(tests, prescribed);
     tcase_add_test(tests, isolator);

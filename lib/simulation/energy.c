@@ -41,13 +41,6 @@ static void list_joints(td_simulation *s)
     }
 }
 
-bool td_simulation_loop_moves(const td_simulation *s, size_t loop)
-{
-    const td_loop_type type = td_loop_at(s->model, loop)->type;
-    return (type == TD_LOOP_REVOLUTE || type == TD_LOOP_PRISMATIC) &&
-           td_loop_place_at(s->model, loop).form != TD_LOOP_OPEN;
-}
-
 void td_simulation_list_passive(td_simulation *s)
 {
     if (!s->forces.passive)

@@ -7,41 +7,6 @@
 
 #include "simulation_inside.h"
 
-/* ---- the state ------------------------------------------------------------------------------- */
-
-static td_status prescribe(td_simulation *s, double t)
-{
-    return s->given ? s->options.motion(s->options.context, t, s->u, s->ud, s->udd) : TD_OK;
-}
-
-/* x as s->u, s->ud */
-static td_status read_state(td_simulation *s, double t, const double *x)
-{
-    memcpy(s->u, x, s->ny * sizeof *x);
-    memcpy(s->ud, td_x_velocity(s, x), s->nyd * sizeof *x);
-    td_status status = prescribe(s, t);
-    td_normalize(s->model, s->u);
-    return status;
-}
-
-td_status td_simulation_look(td_simulation *s, double t, const double *x)
-{
-    td_status status = read_state(s, t, x);
-    return status == TD_OK && s->other ? td_u_joints(s) : status;
-}
-
-void td_simulation_project(void *simulation, double t, double *x)
-{
-    td_simulation *s = simulation;
-    td_normalize(s->model, x);
-    if (!s->given)
-        return;
-    if (read_state(s, t, x) != TD_OK)
-        return; /* the next rate says so */
-    memcpy(x, s->u, s->ny * sizeof *x);
-    memcpy(x + s->ny, s->ud, s->nyd * sizeof *x);
-}
-
 /* ---- forces and accelerations ---------------------------------------------------------------- */
 
 static td_status act(td_simulation *s, double t, const double *x, double *z_rate)

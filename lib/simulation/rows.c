@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stops and friction of joints, and friction of joints that close loops: which there are, where
- * they are, the forces of those that push or slip, and their events. Reactions of those that hold
- * are in reactions.c.
+ * they are, and the forces of those that push or slip. Reactions of those that hold are in
+ * reactions.c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -42,6 +42,13 @@ static void limits_of(const td_model *model, size_t joint, double limits[2])
         limits[0] = effective.lower;
         limits[1] = effective.upper;
     }
+}
+
+bool td_simulation_loop_moves(const td_simulation *s, size_t loop)
+{
+    const td_loop_type type = td_loop_at(s->model, loop)->type;
+    return (type == TD_LOOP_REVOLUTE || type == TD_LOOP_PRISMATIC) &&
+           td_loop_place_at(s->model, loop).form != TD_LOOP_OPEN;
 }
 
 static bool has_stiction(const td_simulation *s)
@@ -216,26 +223,4 @@ double td_rows_energy(const td_simulation *s)
         if (s->rows[i].mode == TD_ROW_PRESSED)
             energy += 0.5 * s->options.stop_stiffness * s->rows[i].gap * s->rows[i].gap;
     return energy;
-}
-
-/* ---- events ---------------------------------------------------------------------------------- */
-
-td_status td_rows_values(void *simulation, double t, const double *x, double *values)
-{
-    td_simulation *s = simulation;
-    bool holds = false;
-    for (size_t i = 0; i < s->row_count; i++)
-        holds |= s->rows[i].mode == TD_ROW_HOLDS;
-    td_status status = td_simulation_look(s, t, x);
-    if (status == TD_OK)
-        status = holds ? td_simulation_accelerate(s, t, x, NULL) : td_rows_look(s);
-    for (size_t i = 0; i < s->row_count && status == TD_OK; i++) {
-        const td_row *row = &s->rows[i];
-        const double distance = row->stop ? row->gap : row->sign * row->rate;
-        values[i] = row->mode == TD_ROW_OFF       ? distance + row->offset
-                    : row->mode == TD_ROW_PRESSED ? row->offset - distance
-                    : row->stop                   ? row->reaction + row->offset
-                                : row->friction + row->offset - fabs(row->reaction);
-    }
-    return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens at a moment: impacts at stops, and the choice of what rests, sticks and slips from
- * then on.
+ * Events: the functions that tell when they happen, and what happens then: impacts at stops, and
+ * the choice of what rests, sticks and slips from then on.
  *
  * Impacts, with the rows J of the stops that are reached, v⁻ = J ẏ and restitution e:
  *
@@ -307,5 +307,27 @@ td_status td_simulation_settle(td_simulation *s, double t, double *x, const unsi
     if (status == TD_OK)
         status = look_again(s, t, x);
     arm(s);
+    return status;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+td_status td_rows_values(void *simulation, double t, const double *x, double *values)
+{
+    td_simulation *s = simulation;
+    bool holds = false;
+    for (size_t i = 0; i < s->row_count; i++)
+        holds |= s->rows[i].mode == TD_ROW_HOLDS;
+    td_status status = td_simulation_look(s, t, x);
+    if (status == TD_OK)
+        status = holds ? td_simulation_accelerate(s, t, x, NULL) : td_rows_look(s);
+    for (size_t i = 0; i < s->row_count && status == TD_OK; i++) {
+        const td_row *row = &s->rows[i];
+        const double distance = row->stop ? row->gap : row->sign * row->rate;
+        values[i] = row->mode == TD_ROW_OFF       ? distance + row->offset
+                    : row->mode == TD_ROW_PRESSED ? row->offset - distance
+                    : row->stop                   ? row->reaction + row->offset
+                                : row->friction + row->offset - fabs(row->reaction);
+    }
     return status;
 }
