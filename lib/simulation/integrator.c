@@ -136,44 +136,13 @@ void td_integrator_free(td_integrator *integrator)
     free(integrator);
 }
 
-/* ---- states and rates ------------------------------------------------------------------------ */
-
-static bool all_finite(size_t n, const double *x)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
-bool td_integrator_is_finite(const td_integrator *i, const double *x)
-{
-    return all_finite(i->ode.size, x);
-}
-
-td_status td_integrator_rate(td_integrator *i, double t, const double *x, double *rate)
-{
-    i->counts.evaluations++;
-    td_status status = i->ode.rate(i->ode.context, t, x, rate);
-    if (status == TD_OK && !all_finite(i->ode.size, rate))
-        status = TD_ERROR_NOT_FINITE;
-    return status;
-}
-
-td_status td_integrator_current_rate(td_integrator *i)
-{
-    if (i->rate_known)
-        return TD_OK;
-    td_status status = td_integrator_rate(i, i->t, i->x, i->rate);
-    i->rate_known = status == TD_OK;
-    return status;
-}
+/* ---- start ----------------------------------------------------------------------------------- */
 
 td_status td_integrator_start(td_integrator *i, double t, const double *x)
 {
     if (!i || !x)
         return TD_ERROR_ARGUMENT;
-    if (!isfinite(t) || !all_finite(i->ode.size, x))
+    if (!isfinite(t) || !td_integrator_is_finite(i, x))
         return TD_ERROR_NOT_FINITE;
     memmove(i->x, x, i->ode.size * sizeof *x);
     memcpy(i->x_begin, i->x, i->ode.size * sizeof *x);
@@ -189,21 +158,8 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
     return TD_OK;
 }
 
-void td_integrator_accept(td_integrator *i, double t)
-{
-    double *old = i->x_begin;
-    i->x_begin = i->x;
-    i->x = i->trial;
-    i->trial = old;
-    i->begin = i->t;
-    i->t = t;
-    i->dense_known = false;
-    i->counts.steps++;
-    if (i->ode.project)
-        i->ode.project(i->ode.context, t, i->x);
-}
-
-/* ---- a step ---------------------------------------------------------------------------------- */
+/* ---- one step----------------------------------------------------------------------------------
+ */
 
 static td_status fixed_step(td_integrator *i, double until)
 {
@@ -220,7 +176,7 @@ static td_status fixed_step(td_integrator *i, double until)
     i->rate = begin;
     const double h = end - i->t;
     status = i->options.method == TD_RK4 ? td_step_rk4(i, h) : td_step_semi_implicit(i, h);
-    if (status == TD_OK && !all_finite(i->ode.size, i->trial))
+    if (status == TD_OK && !td_integrator_is_finite(i, i->trial))
         status = TD_ERROR_NOT_FINITE;
     if (status != TD_OK) {
         i->rate = i->k[0]; /* that of the state is still known */

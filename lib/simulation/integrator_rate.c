@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all methods of integration share: rates with their counts, and the end of a step.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "integrator_inside.h"
+
+static bool all_finite(size_t n, const double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+bool td_integrator_is_finite(const td_integrator *i, const double *x)
+{
+    return all_finite(i->ode.size, x);
+}
+
+td_status td_integrator_rate(td_integrator *i, double t, const double *x, double *rate)
+{
+    i->counts.evaluations++;
+    td_status status = i->ode.rate(i->ode.context, t, x, rate);
+    if (status == TD_OK && !all_finite(i->ode.size, rate))
+        status = TD_ERROR_NOT_FINITE;
+    return status;
+}
+
+td_status td_integrator_current_rate(td_integrator *i)
+{
+    if (i->rate_known)
+        return TD_OK;
+    td_status status = td_integrator_rate(i, i->t, i->x, i->rate);
+    i->rate_known = status == TD_OK;
+    return status;
+}
+
+void td_integrator_accept(td_integrator *i, double t)
+{
+    double *old = i->x_begin;
+    i->x_begin = i->x;
+    i->x = i->trial;
+    i->trial = old;
+    i->begin = i->t;
+    i->t = t;
+    i->dense_known = false;
+    i->counts.steps++;
+    if (i->ode.project)
+        i->ode.project(i->ode.context, t, i->x);
+}
