@@ -158,8 +158,7 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
     return TD_OK;
 }
 
-/* ---- one step----------------------------------------------------------------------------------
- */
+/* ---- one step -------------------------------------------------------------------------------- */
 
 static td_status fixed_step(td_integrator *i, double until)
 {
