@@ -430,6 +430,27 @@ static record integrate(const motion *m, double h)
     return r;
 }
 
+/* Far calls take few evaluations: steps along γ are as long as their corrections allow. A call goes
+   on from where the last one closed. */
+START_TEST(steps_are_long)
+{
+    td_model *model = load_chain(1, CHAIN_OF_CRANK_ROCKERS, TD_BASE_FIXED, TD_PLAN_CLUSTER);
+    td_workspace *w = td_workspace_new(model);
+    static const struct {
+        double y;
+        size_t most; /* some more than it takes */
+    } calls[] = {{2, 60}, {0.5, 32}, {1, 13}, {1.5, 13}, {2, 13}, {2.5, 13}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        td_closure_report report = {.size_of = sizeof report};
+        ck_assert_int_eq(td_closure_examine(model, w, &calls[i].y, &report), TD_OK);
+        ck_assert_msg(report.iterations <= calls[i].most, "%zu evaluations to %g",
+                      report.iterations, calls[i].y);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 #if TANDEM_HAS_URDF
 /* Where γ starts, it takes one evaluation at the start and one at y; further away more. */
 START_TEST(evaluations_are_counted)
@@ -480,6 +501,7 @@ int main(void)
     tcase_add_test(tcase, evaluations_are_counted);
 #endif
     tcase_add_test(tcase, chains_are_linear);
+    tcase_add_test(tcase, steps_are_long);
     tcase_add_loop_test(tcase, energy_is_kept, 0, sizeof motions / sizeof *motions);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
