@@ -11,6 +11,7 @@
 
 #include "kernel/reference/reference.h"
 #include "model/model.h"
+#include "model/tree_inertia.h"
 #include "td_test.h"
 
 __extension__ typedef __float128 quad;
@@ -151,20 +152,49 @@ START_TEST(inverse_dynamics)
 }
 END_TEST
 
-START_TEST(mass_matrix)
+static void check_mass_matrix(const robot *r)
 {
-    robot r = robot_new(_i, false);
-    const size_t n = r.nv * r.nv;
+    const size_t n = r->nv * r->nv;
     double *H = doubles(n), *expected = doubles(STATES * n), *batch = doubles(STATES * n);
     for (size_t i = 0; i < STATES; i++) {
-        td_textbook_double.crba(r.tree, r.q + i * r.nq, expected + i * n);
-        ck_assert_int_eq(td_tree_mass_matrix(r.model, r.workspace, r.q + i * r.nq, NULL, H), TD_OK);
+        const double *q = r->q + i * r->nq;
+        td_textbook_double.crba(r->tree, q, expected + i * n);
+        ck_assert_int_eq(td_tree_mass_matrix(r->model, r->workspace, q, NULL, H), TD_OK);
         check_same(n, H, expected + i * n, 1e-12, "one state");
     }
     ck_assert_int_eq(
-        td_batch_tree_mass_matrix(r.model, r.workspace, STATES, r.q, NULL, batch, NULL), TD_OK);
+        td_batch_tree_mass_matrix(r->model, r->workspace, STATES, r->q, NULL, batch, NULL), TD_OK);
     check_same(STATES * n, batch, expected, 1e-12, "batch");
     free(H), free(expected), free(batch);
+}
+
+START_TEST(mass_matrix)
+{
+    robot r = robot_new(_i, false);
+    check_mass_matrix(&r);
+    robot_free(&r);
+}
+END_TEST
+
+/* Files have inertias that no body can have, negative about some axes, with a warning: what they
+   give is linear in them all the same. */
+START_TEST(inertias_of_no_body)
+{
+    robot r = robot_new(_i, false);
+    td_tree *tree = &r.model->tree;
+    td_points *points = calloc(tree->bodies, sizeof *points);
+    td_random random = {(uint64_t)_i};
+    ck_assert_ptr_nonnull(points);
+    for (size_t i = 0; i < tree->bodies; i++) {
+        double change[6];
+        td_sym3 *I = &tree->body[i].inertia;
+        td_random_fill(&random, 6, change);
+        I->xx += 5 * change[0], I->yy += 5 * change[1], I->zz += 5 * change[2];
+        I->xy += 5 * change[3], I->xz += 5 * change[4], I->yz += 5 * change[5];
+    }
+    td_tree_derive(tree, points);
+    free(points);
+    check_mass_matrix(&r);
     robot_free(&r);
 }
 END_TEST
@@ -260,6 +290,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, inverse_dynamics, 0, ROBOTS);
     tcase_add_loop_test(tcase, mass_matrix, 0, ROBOTS);
+    tcase_add_loop_test(tcase, inertias_of_no_body, 0, ROBOTS);
     tcase_add_loop_test(tcase, forward_dynamics, 0, ROBOTS);
     tcase_add_loop_test(tcase, quadruple_precision, 0, ROBOTS);
     suite_add_tcase(suite, tcase);

@@ -76,13 +76,15 @@ static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts 
     }
 }
 
-/* An inertia about an axis that is this small against the trace is rounding, and stands for none:
-   factors tell a joint that turns nothing by its entry on the diagonal alone. */
+/* An inertia about an axis that is this small against the trace, of either sign, is rounding, and
+   stands for none: factors tell a joint that turns nothing by its entry on the diagonal alone. A
+   larger negative one is that of a file whose inertias no solid body can have, and is kept. */
 #define SMALLEST_AXIS_INERTIA 1e-14
 
 TD_INLINE real but_rounding(real entry, real trace)
 {
-    return select_lt(entry, SMALLEST_AXIS_INERTIA * trace, splat(0), entry);
+    const real least = SMALLEST_AXIS_INERTIA * trace;
+    return select_lt(entry * entry, least * least, splat(0), entry);
 }
 
 /* whether velocity k of a joint with several turns its body */
@@ -110,7 +112,8 @@ TD_INLINE void find_parts_of_strip(const td_tree *tree, const td_scratch *s, con
     const size_t j = (size_t)tree->body[i].qd;
     row_force *force = &parts->force[j];
     strip_store(parts->diagonal + j,
-                strip_select_lt(turning, least, strip_splat(splat(0)), turning), TD_STRIP);
+                strip_select_lt(turning * turning, least * least, strip_splat(splat(0)), turning),
+                TD_STRIP);
     strip3_scatter(strip3_add(n, strip3_cross(r, f)), &force->n, sizeof *force);
     strip3_scatter(f, &force->f, sizeof *force);
     strip3_store(axis, parts->wx + j, parts->wy + j, parts->wz + j);
