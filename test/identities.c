@@ -405,8 +405,7 @@ static void check_reactions(state *s)
         td_closure(s->model, s->w, s->q, s->qd, s->qdd, q, qd, qdd);
     }
     td_forces forces = s->forces;
-    oracle_inverse_dynamics(s->model, q, qd, qdd, forces.wrenches, forces.wrench_frame, NULL, NULL,
-                            expected);
+    oracle_inverse_dynamics(s->model, q, qd, qdd, &forces, NULL, NULL, expected);
     CALL(s, joint_reactions, s->q, s->qd, s->qdd, &forces, TD_WORLD, reactions);
     td_assert_close(6 * joints, reactions, expected, 1e-12, 1);
 

@@ -117,8 +117,8 @@ static m3 of_quaternion(const double *p)
 
 typedef struct state {
     m3 R;
-    v3 p, w, alpha, a; /* of the link's origin, world axes */
-    v3 force, moment;  /* of the link and all below it; moment about the world's origin */
+    v3 p, v, w, alpha, a; /* of the link's origin, world axes */
+    v3 force, moment;     /* of the link and all below it; moment about the world's origin */
 } state;
 
 /* the joint's motion against the parent: directions in world axes */
@@ -176,6 +176,7 @@ static void advance(const state *parent, const relative *r, state *link)
     v3 arm = minus(r->p, parent->p);
     link->R = r->R;
     link->p = r->p;
+    link->v = plus(plus(parent->v, crossed(parent->w, arm)), r->v);
     link->w = plus(parent->w, r->w);
     link->alpha = plus(plus(parent->alpha, crossed(parent->w, r->w)), r->w_dot);
     link->a = plus(plus(parent->a, crossed(parent->alpha, arm)),
@@ -210,6 +211,103 @@ static void load_link(const td_model *model, size_t k, const double *wrench, td_
             moment = plus(moment, crossed(s->p, force));
         s->force = minus(s->force, force);
         s->moment = minus(s->moment, moment);
+    }
+}
+
+/* ---- springs between links --------------------------------------------------------------------
+ */
+
+/* the frame of a spring on its link, and how that moves */
+typedef struct end {
+    m3 R;
+    v3 p, v, w;
+} end;
+
+static end end_of(const state *s, const td_pose *at)
+{
+    const v3 arm = apply(s->R, vec(at->position));
+    return (end){product(s->R, mat(at->rotation)), plus(s->p, arm), plus(s->v, crossed(s->w, arm)),
+                 s->w};
+}
+
+/* A force and a moment on the successor act at a point; the opposite ones on the predecessor. */
+static void pull(state *predecessor, state *successor, v3 at, v3 force, v3 moment)
+{
+    moment = plus(moment, crossed(at, force));
+    successor->force = minus(successor->force, force);
+    successor->moment = minus(successor->moment, moment);
+    predecessor->force = plus(predecessor->force, force);
+    predecessor->moment = plus(predecessor->moment, moment);
+}
+
+static v3 line_force(const td_spring *spring, const end *a, const end *c)
+{
+    const v3 d = minus(c->p, a->p);
+    const num l = sqrtl(dotted(d, d));
+    const num rate = dotted(d, minus(c->v, a->v)) / l;
+    return times(-(spring->stiffness * (l - spring->length) + spring->damping * rate) / l, d);
+}
+
+/* the turn by half the angle, below π: the quaternion halfway between that of R and 1 */
+static m3 half_turn(m3 R)
+{
+    const num w = sqrtl(1 + R.a[0][0] + R.a[1][1] + R.a[2][2]) / 2;
+    const v3 u = {{(R.a[2][1] - R.a[1][2]) / (4 * w), (R.a[0][2] - R.a[2][0]) / (4 * w),
+                   (R.a[1][0] - R.a[0][1]) / (4 * w)}};
+    const num length = sqrtl(dotted(u, u)), angle = atan2l(length, w);
+    if (length == 0)
+        return turn((v3){{1, 0, 0}}, 0, 1);
+    return turn(times(1 / length, u), sinl(angle), cosl(angle));
+}
+
+static v3 bushing_force(const td_spring *spring, const end *a, const end *c)
+{
+    const m3 half = product(a->R, half_turn(product(transposed(a->R), c->R)));
+    const v3 d = minus(c->p, a->p), spin = times(0.5L, plus(c->w, a->w));
+    const v3 x = apply(transposed(half), d);
+    const v3 rate = apply(transposed(half), minus(minus(c->v, a->v), crossed(spin, d)));
+    v3 f;
+    for (int i = 0; i < 3; i++)
+        f.x[i] = -(spring->linear_stiffness[i] * x.x[i] + spring->linear_damping[i] * rate.x[i]);
+    return apply(half, f);
+}
+
+/* The axes of roll, pitch and yaw are skew: rates are found by the axes reciprocal to them, along
+   which the torques act too, so that each has the power of its torque times its rate. */
+static v3 bushing_moment(const td_spring *spring, const end *a, const end *c)
+{
+    const m3 R = product(transposed(a->R), c->R);
+    const num roll = atan2l(R.a[2][1], R.a[2][2]), yaw = atan2l(R.a[1][0], R.a[0][0]);
+    const num pitch = atan2l(-R.a[2][0], hypotl(R.a[2][1], R.a[2][2]));
+    const num angle[3] = {roll, pitch, yaw};
+    const v3 axis[3] = {
+        {{R.a[0][0], R.a[1][0], R.a[2][0]}}, {{-sinl(yaw), cosl(yaw), 0}}, {{0, 0, 1}}};
+    const num volume = dotted(axis[0], crossed(axis[1], axis[2]));
+    const v3 spin = apply(transposed(a->R), minus(c->w, a->w));
+    v3 moment = {{0, 0, 0}};
+    for (int i = 0; i < 3; i++) {
+        const v3 reciprocal = times(1 / volume, crossed(axis[(i + 1) % 3], axis[(i + 2) % 3]));
+        const num torque = spring->angular_stiffness[i] * angle[i] +
+                           spring->angular_damping[i] * dotted(reciprocal, spin);
+        moment = minus(moment, times(torque, reciprocal));
+    }
+    return apply(a->R, moment);
+}
+
+static void load_springs(const td_model *model, state *s)
+{
+    for (size_t i = 0; i < td_spring_count(model); i++) {
+        const td_spring *spring = td_spring_at(model, i);
+        state *predecessor = &s[td_link_index(model, spring->predecessor)];
+        state *successor = &s[td_link_index(model, spring->successor)];
+        const end a = end_of(predecessor, &spring->predecessor_origin);
+        const end c = end_of(successor, &spring->successor_origin);
+        const v3 halfway = times(0.5L, plus(a.p, c.p));
+        if (spring->type == TD_SPRING_LINE)
+            pull(predecessor, successor, c.p, line_force(spring, &a, &c), (v3){{0, 0, 0}});
+        else
+            pull(predecessor, successor, halfway, bushing_force(spring, &a, &c),
+                 bushing_moment(spring, &a, &c));
     }
 }
 
@@ -258,10 +356,11 @@ static void write_pose(const state *s, double *row)
 }
 
 void oracle_inverse_dynamics(const td_model *model, const double *q, const double *qd,
-                             const double *qdd, const double *wrenches, td_frame frame,
-                             double *poses, double *tau, double *reactions)
+                             const double *qdd, const td_forces *forces, double *poses, double *tau,
+                             double *reactions)
 {
-    const double zeros[6] = {0};
+    const double zeros[6] = {0}, *wrenches = forces ? forces->wrenches : NULL;
+    const td_frame frame = forces ? forces->wrench_frame : TD_BODY;
     size_t joints = td_joint_count(model), links = td_link_count(model);
     const state world = {.R = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     state *s = calloc(links, sizeof *s);
@@ -282,6 +381,8 @@ void oracle_inverse_dynamics(const td_model *model, const double *q, const doubl
             write_pose(&s[k], poses + 12 * k);
         load_link(model, k, wrenches ? wrenches + 6 * k : NULL, frame, &s[k]);
     }
+    if (forces && forces->passive)
+        load_springs(model, s);
     for (size_t i = joints; i-- > 0;) {
         td_joint_place place = td_joint_place_at(model, i);
         state *child = &s[place.child_link];

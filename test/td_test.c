@@ -22,6 +22,7 @@ const char *const td_robots[] = {
     "hand_a.urdf",
     "hand_b.urdf",
     "humanoid.urdf",
+    "lamp.urdf",
     "larm_leg.urdf",
     "linear_leg.urdf",
     "parallelogram.urdf",

@@ -73,8 +73,8 @@ static void random_state(fixture *f, td_random *random)
 static void check_state(fixture *f, td_random *random, double tolerance)
 {
     random_state(f, random);
-    oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, NULL, TD_BODY, f->expected_poses,
-                            f->expected, NULL);
+    oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, NULL, f->expected_poses, f->expected,
+                            NULL);
     ck_assert_int_eq(td_tree_link_poses(f->model, f->workspace, f->q, f->poses), TD_OK);
     td_assert_close(12 * f->links, f->poses, f->expected_poses, tolerance, 1);
     ck_assert_int_eq(
@@ -84,8 +84,7 @@ static void check_state(fixture *f, td_random *random, double tolerance)
     forces.wrenches = f->wrenches;
     for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
         forces.wrench_frame = (td_frame)frame;
-        oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, f->wrenches, forces.wrench_frame,
-                                NULL, f->expected, NULL);
+        oracle_inverse_dynamics(f->model, f->q, f->qd, f->qdd, &forces, NULL, f->expected, NULL);
         ck_assert_int_eq(
             td_tree_inverse_dynamics(f->model, f->workspace, f->q, f->qd, f->qdd, &forces, f->tau),
             TD_OK);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "oracle.h"
 #include "tandem/simulation.h"
 
 enum { MOST = 64 };
@@ -260,7 +261,7 @@ START_TEST(reactions_carry_springs)
     td_model *model = sprung(&random, 3 * _i, false, true);
     td_workspace *w = td_workspace_new(model);
     const td_forces forces = passive();
-    double q[2 * MOST], qd[MOST], qdd[MOST], tau[MOST], reactions[6 * MOST];
+    double q[2 * MOST], qd[MOST], qdd[MOST], tau[MOST], reactions[6 * MOST], expected[6 * MOST];
     td_draw_configuration(&random, model, true, 0.2, q);
     td_random_fill(&random, td_nv(model), qd);
     td_random_fill(&random, td_nv(model), qdd);
@@ -284,6 +285,11 @@ START_TEST(reactions_carry_springs)
                  rotor * qdd[place.qd];
         td_assert_close(1, &along, &tau[place.qd], 1e-12, td_largest(td_nv(model), tau));
     }
+    const size_t values = 6 * td_joint_count(model);
+    oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, NULL, expected);
+    ck_assert_int_eq(td_tree_joint_reactions(model, w, q, qd, qdd, &forces, TD_WORLD, reactions),
+                     TD_OK);
+    td_assert_close(values, reactions, expected, 1e-12, td_largest(values, expected));
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -467,6 +473,30 @@ static td_model *read_robot(const char *text, td_diagnostics *list)
     return model;
 }
 
+/* Springs without free length, as stiff as the weight asks for: there is no torque at rest, in any
+   position. */
+START_TEST(lamp_is_balanced)
+{
+    td_model *model = td_load_robot("lamp.urdf", NULL);
+    td_workspace *w = td_workspace_new(model);
+    td_random random = {1};
+    const td_forces forces = passive();
+    double y[MOST], weight[MOST], tau[MOST], zeros[MOST] = {0};
+    const size_t n = td_nyd(model);
+    for (int i = 0; i < 20; i++) {
+        td_random_fill(&random, n, y);
+        for (size_t k = 0; k < n; k++)
+            y[k] *= 3;
+        ck_assert_int_eq(td_gravity_force(model, w, y, weight), TD_OK);
+        ck_assert_int_eq(td_inverse_dynamics(model, w, y, NULL, NULL, &forces, tau), TD_OK);
+        ck_assert(fabs(weight[1]) + fabs(weight[2]) > 0.1);
+        td_assert_close(n, tau, zeros, 1e-15, 5);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 START_TEST(elements_of_drake)
 {
     static const char text[] =
@@ -569,6 +599,7 @@ int main(void)
     tcase_add_test(tests, swings);
     tcase_add_loop_test(tests, energy_less_work_stays, 0, 12);
 #if TANDEM_HAS_URDF
+    tcase_add_test(tests, lamp_is_balanced);
     tcase_add_test(tests, elements_of_drake);
     tcase_add_loop_test(tests, faults_are_named, 0, (int)(sizeof faults / sizeof *faults));
 #endif
