@@ -154,6 +154,38 @@ check("records are read by their names",
       done.returncode == back.returncode == 0 and
       len(back.stdout.splitlines()) == 601, done.stderr + back.stderr)
 
+# tables of motions: the numbers of the CSV, without the column of text
+points = folder / "points.csv"
+points.write_text("t,q:joint_1,q:joint_2\n0,0,0\n0.5,0.4,-0.3\n1,0,0.2\n1.5,0.1,0.1\n2,0,0\n2.5,0.3,0.1\n")
+motions = [("simulate", [arm, "--time", "0.3", "--step", "1e-3", "--constraints", "--residual"]),
+           ("trajectory", [arm, points, "--time-scale"]),
+           ("motion", [arm, points, "--filter", "none", "--reactions", "joint_2"])]
+for verb, arguments in motions:
+    out.unlink(missing_ok=True)
+    table = folder / "motion.csv"
+    done, plain = run(verb, *arguments, "-o", out), run(verb, *arguments, "-o", table)
+    good = done.returncode == plain.returncode == 0 and out.exists()
+    if good:
+        lines = list(csv.reader(table.open()))
+        keep = [k for k, name in enumerate(lines[0]) if name != "event"]
+        fields, values = read_records(out)
+        good = (fields == [lines[0][k] for k in keep] and len(values) > 2 and
+                values == [[float(line[k]) for k in keep] for line in lines[1:]])
+    check(f"{verb} writes an array", good, done.stderr + plain.stderr)
+done = run("trajectory", arm, points, "--time-scale", "-o", out)
+back = run("simulate", arm, "--drive", out, "--time", "0.1")
+check("an array drives a simulation", done.returncode == back.returncode == 0 and
+      len(back.stdout.splitlines()) == 12, done.stderr + back.stderr)
+for verb, arguments in motions:
+    done = run(verb, *arguments, "-o", folder / "absent" / "out.npy")
+    check(f"{verb} names the folder that is missing", done.returncode == 2 and "No such file" in done.stderr,
+          done.stderr)
+for suffix, text in (("npy", "no place for JSON"), ("svg", "--json prints none")):
+    done = run("simulate", arm, "--json", "-o", folder / f"x.{suffix}")
+    check(f"no JSON into .{suffix}", done.returncode == 2 and text in done.stderr, done.stderr)
+done = run("motion", *motions[2][1], "-o", folder / "x.json")
+check("no motion into .json", done.returncode == 2 and "not written as JSON" in done.stderr, done.stderr)
+
 garbage = folder / "g.npy"
 garbage.write_bytes(b"no array at all")
 faults = [

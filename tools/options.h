@@ -58,6 +58,18 @@ extern const struct argp passive_argp;
 extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
 extern const struct argp table_argp; /* the same, -o FILE and --keep, of those that read them too */
 
+/* The help of an -o FILE of a motion's table. */
+#define OUTPUT_FILE_HELP                                                                           \
+    "Write the table to FILE, which appears when it is complete: CSV, an array of NumPy (.npy), "  \
+    "or "                                                                                          \
+    "a picture (.svg, .png, .pdf)"
+
+/* What the file of -o says by its suffix: a picture goes to options->plot, and *output is NULL
+   then; .json asks for JSON. json: the table can be JSON. Exits where it does not go together with
+   the other options. */
+void options_take_suffix(tool_options *options, const char **output, bool json,
+                         struct argp_state *state);
+
 /* The value of --option: a whole number from 1 to most, 1e6 for one; exits where it is none. */
 size_t option_count(const char *option, const char *text, size_t most, struct argp_state *state);
 

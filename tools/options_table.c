@@ -38,31 +38,41 @@ static bool has_suffix(const char *path, const char *suffix)
     return length > end && strcmp(path + length - end, suffix) == 0;
 }
 
-/* What -o says by its suffix, and what does not go together. */
+void options_take_suffix(tool_options *options, const char **output, bool json,
+                         struct argp_state *state)
+{
+    const bool array = *output != NULL && npy_is_path(*output);
+    if (*output != NULL && options->plot != NULL) {
+        argp_error(state, "--plot draws the table in place of -o");
+    } else if (*output != NULL && plot_is_picture(*output)) {
+        options->plot = *output;
+        *output = NULL;
+    } else if (*output != NULL && has_suffix(*output, ".json")) {
+        if (!json) {
+            argp_error(state, "%s: the table is not written as JSON", *output);
+        }
+        options->json = true;
+    }
+    if (json && options->json && options->plot != NULL) {
+        argp_error(state, "--plot draws a table, and --json prints none");
+    } else if (json && options->json && array) {
+        argp_error(state, "%s is no place for JSON", *output);
+    }
+}
+
+/* What does not go together. */
 static void check_table(tool_options *options, struct argp_state *state)
 {
     const bool table = options->states != NULL || options->tabular;
-    if (options->output != NULL && options->plot != NULL) {
-        argp_error(state, "--plot draws the table in place of -o");
-    } else if (options->output != NULL && !table) {
+    if (options->output != NULL && options->plot == NULL && !table) {
         argp_error(state, "-o writes a table: give STATES");
     } else if (options->keep && options->states == NULL) {
         argp_error(state, "--keep carries columns of STATES");
     }
-    if (options->output != NULL && plot_is_picture(options->output)) {
-        options->plot = options->output;
-        options->output = NULL;
-    } else if (options->output != NULL && has_suffix(options->output, ".json")) {
-        options->json = true;
-    }
-    if (options->json && options->plot != NULL) {
-        argp_error(state, "--plot draws a table, and --json prints none");
-    }
+    options_take_suffix(options, &options->output, true, state);
     if (options->keep && (options->json || npy_is_path(options->states) ||
                           (options->output != NULL && npy_is_path(options->output)))) {
         argp_error(state, "--keep carries columns from CSV to CSV");
-    } else if (options->json && options->output != NULL && npy_is_path(options->output)) {
-        argp_error(state, "%s is no place for JSON", options->output);
     }
 }
 

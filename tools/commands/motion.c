@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "output_file.h"
 #include "run.h"
 #include "text.h"
 
@@ -69,10 +68,7 @@ static const struct argp_option argp_options[] = {
      4},
     {"frame", KEY_FRAME, "FRAME", 0, "Axes of reactions: 'world' (default) or the link's, 'body'",
      4},
-    {"output", 'o', "FILE", 0,
-     "Write the motion and its forces to FILE, a table of one row a time ('-': to standard output "
-     "in "
-     "place of the report)",
+    {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP " ('-': to standard output in place of the report)",
      4},
     {"csv", KEY_CSV, NULL, 0, "Print the report as a table", 4},
     {0},
@@ -91,7 +87,7 @@ static filter_kind read_filter(const char *text, struct argp_state *state)
     return FILTER_NONE;
 }
 
-static void check(const motion_options *options, struct argp_state *state)
+static void check(motion_options *options, struct argp_state *state)
 {
     const tool_options *common = &options->common;
     if (common->file == NULL) {
@@ -103,11 +99,10 @@ static void check(const motion_options *options, struct argp_state *state)
         argp_error(state, "FILE and RECORDED cannot both be standard input");
     } else if (options->filter == FILTER_NONE && options->cutoff.count > 0) {
         argp_error(state, "--cutoff is for a filter: --filter butterworth or spline");
-    } else if (common->plot != NULL && options->output != NULL) {
-        argp_error(state, "--plot draws the table in place of -o");
     } else if (options->csv && common->json) {
         argp_error(state, "--csv or --json, not both");
     }
+    options_take_suffix(&options->common, &options->output, false, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -234,22 +229,15 @@ static bool choose_reactions(motion_result *m)
 static int write_all(const motion_result *m, int code)
 {
     const motion_options *options = m->options;
-    if (options->common.plot != NULL) {
-        motion_rows(m, stdout);
-        return code;
-    }
-    const bool table = options->output != NULL;
-    output_file file;
-    if (table) {
-        if (!output_open(&file, options->output)) {
-            return EXIT_USAGE;
-        }
-        motion_rows(m, file.stream);
-        if (!output_close(&file)) {
+    const bool picture = options->common.plot != NULL, table = options->output != NULL;
+    if (picture || table) {
+        table_output t;
+        if (!table_output_open(&t, options->output) ||
+            !table_output_close(&t, motion_rows(m, &t))) {
             return EXIT_USAGE;
         }
     }
-    if (!table || strcmp(options->output, "-") != 0) {
+    if (!picture && (!table || strcmp(options->output, "-") != 0)) {
         motion_report(m);
     }
     return code;

@@ -13,6 +13,7 @@
 #include "recording.h"
 #include "session.h"
 #include "state.h"
+#include "table_output.h"
 
 /* A force of constant size on a point of a link, towards a point that stands still. */
 typedef struct cable {
@@ -74,8 +75,8 @@ void motion_wrenches(const motion_result *m, size_t i, double *poses, double *wr
 /* The options' cables; false with a message (motion_cables.c). */
 bool motion_cables(motion_result *m, const word_list *words);
 
-/* The table of all rows, as CSV. */
-void motion_rows(const motion_result *m, FILE *stream);
+/* The table of all rows. False, with a message, where it cannot be written. */
+bool motion_rows(const motion_result *m, table_output *t);
 
 /* The report to standard output: as text, JSON, or CSV. */
 void motion_report(const motion_result *m);

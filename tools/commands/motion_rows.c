@@ -5,46 +5,47 @@
  */
 #include <stdlib.h>
 
-#include "csv_output.h"
 #include "motion.h"
 #include "text.h"
 
-static void put_heading_of(const motion_result *m, csv_line *line, bool motors)
+static bool put_heading_of(const motion_result *m, table_output *t, bool motors)
 {
     static const char *const part[] = {"mx", "my", "mz", "fx", "fy", "fz"};
-    csv_cell(line, "t");
+    table_output_name(t, "t");
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        csv_headings(line, quantity_text(quantity), m->c->name[quantity], m->c->size[quantity]);
+        table_output_names(t, quantity_text(quantity), m->c->name[quantity], m->c->size[quantity]);
     }
     if (motors) {
-        csv_headings(line, "u", (const char *const *)m->actuator, m->actuators);
+        table_output_names(t, "u", (const char *const *)m->actuator, m->actuators);
     }
     for (size_t k = 0; k < m->joints; k++) {
         for (size_t a = 0; a < 6; a++) {
             char *name =
                 text_format("reaction:%s.%s", td_joint_at(m->s->model, m->joint[k])->name, part[a]);
-            csv_cell(line, name);
+            table_output_name(t, name);
             free(name);
         }
     }
-    csv_end(line);
+    return table_output_end(t);
 }
 
-void motion_rows(const motion_result *m, FILE *stream)
+bool motion_rows(const motion_result *m, table_output *t)
 {
-    csv_line line = {false, stream};
     const bool motors = m->actuator != NULL && actuators_differ(m->c);
-    put_heading_of(m, &line, motors);
+    if (!put_heading_of(m, t, motors)) {
+        return false;
+    }
     for (size_t i = 0; i < m->n; i++) {
-        csv_numbers(&line, &m->t[i], 1);
+        table_output_numbers(t, &m->t[i], 1);
         for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
             const size_t size = m->c->size[quantity];
-            csv_numbers(&line, m->value[quantity] + i * size, size);
+            table_output_numbers(t, m->value[quantity] + i * size, size);
         }
         if (motors) {
-            csv_numbers(&line, m->u + i * m->actuators, m->actuators);
+            table_output_numbers(t, m->u + i * m->actuators, m->actuators);
         }
-        csv_numbers(&line, m->reaction + 6 * i * m->joints, 6 * m->joints);
-        csv_end(&line);
+        table_output_numbers(t, m->reaction + 6 * i * m->joints, 6 * m->joints);
+        table_output_end(t);
     }
+    return true;
 }

@@ -75,7 +75,7 @@ static td_status move(row_writer *w, acting *a, double end, progress *p)
             rows_note_events(w);
         }
         if (progress_update(p, td_simulation_time(s), end)) {
-            written = output_flush(w->file);
+            written = table_output_flush(w->table);
         }
     }
     progress_clear(p);
@@ -110,14 +110,18 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
 static int run_motion(row_writer *w, acting *a, double end)
 {
     const simulate_options *options = w->options;
-    output_file file;
+    table_output table;
     catch_signals();
-    if (!output_open(&file, options->output)) {
+    if (!table_output_open(&table, options->output)) {
         return EXIT_USAGE;
     }
-    w->file = &file;
+    w->table = &table;
+    if (!rows_begin(w)) {
+        table_output_close(&table, false);
+        rows_free(w);
+        return EXIT_USAGE;
+    }
     progress p = progress_start(options);
-    rows_begin(w);
     td_status status = move(w, a, end, &p);
     double reached = td_simulation_time(w->simulation);
     int code = EXIT_GOOD;
@@ -133,7 +137,7 @@ static int run_motion(row_writer *w, acting *a, double end)
     }
     rows_end(w);
     double elapsed = progress_elapsed(&p);
-    code = output_close(&file) ? code : (int)EXIT_USAGE;
+    code = table_output_close(&table, true) ? code : (int)EXIT_USAGE;
     print_summary(w, elapsed);
     rows_free(w);
     return code;

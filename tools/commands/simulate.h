@@ -10,11 +10,10 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "csv_output.h"
 #include "motion_table.h"
-#include "output_file.h"
 #include "session.h"
 #include "state.h"
+#include "table_output.h"
 #include "tandem/simulation.h"
 
 typedef struct simulate_options {
@@ -91,8 +90,7 @@ typedef struct row_writer {
     const coordinates *c; /* of the columns */
     const simulate_options *options;
     td_simulation *simulation;
-    output_file *file;
-    csv_line line;
+    table_output *table;
     td_simulation_sample sample;
     const coordinates *forces; /* the independent coordinates: of tau */
     double *residuals;         /* constraints; NULL without the column */
@@ -104,7 +102,8 @@ typedef struct row_writer {
     double first_balance, worst_balance, first[3], exchanged;
 } row_writer;
 
-void rows_begin(row_writer *w);
+/* The heading. False, with a message, where the table cannot be written. */
+bool rows_begin(row_writer *w);
 /* The row at t, within the last step of the simulation. */
 td_status rows_write(row_writer *w, double t);
 /* Takes down what happened at the end of the last step. */

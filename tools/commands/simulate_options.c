@@ -112,7 +112,7 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
     return method;
 }
 
-static void check_inputs(const simulate_options *options, struct argp_state *state)
+static void check_inputs(simulate_options *options, struct argp_state *state)
 {
     const char *const input[] = {options->common.file, options->tau, options->drive,
                                  options->track};
@@ -123,9 +123,7 @@ static void check_inputs(const simulate_options *options, struct argp_state *sta
     if (standard > 1) {
         argp_error(state, "only one file can be standard input");
     }
-    if (options->common.plot != NULL && options->output != NULL) {
-        argp_error(state, "--plot draws the table in place of -o");
-    }
+    options_take_suffix(&options->common, &options->output, true, state);
     if (options->linear && options->tau == NULL) {
         argp_error(state, "--hold is for a table of --tau, and there is none");
     }
@@ -208,7 +206,9 @@ static const struct argp_option argp_options[] = {
      "How long, s (default: as long as the tables that are given, else 1)", 1},
     {"rate", KEY_RATE, "HZ", 0, "Rows a second (default 100), and one at the end", 1},
     {"output", 'o', "FILE", 0,
-     "Write the table to FILE, which appears when it is complete (default: standard output)", 1},
+     "Write the table to FILE, which appears when it is complete: CSV, an array of NumPy (.npy), "
+     "which has no events, or a picture (.svg, .png, .pdf)",
+     1},
     {"residual", KEY_RESIDUAL, NULL, 0,
      "A column 'residual': how far mimic joints and loops are open (rad, m), at most", 1},
     {"constraints", KEY_CONSTRAINTS, NULL, 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rows of tandem simulate: a state, the forces, energy and work, and what happened since the
- * row before; in CSV or JSON.
+ * row before; as a table or JSON.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,38 +13,39 @@
 
 /* ---- heading --------------------------------------------------------------------------------- */
 
-static void csv_heading(row_writer *w)
+static bool table_heading(row_writer *w)
 {
-    csv_cell(&w->line, "t");
+    table_output *t = w->table;
+    table_output_name(t, "t");
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_TAU; quantity++) {
-        csv_headings(&w->line, quantity_text(quantity), w->c->name[quantity], w->c->size[quantity]);
+        table_output_names(t, quantity_text(quantity), w->c->name[quantity], w->c->size[quantity]);
     }
-    csv_headings(&w->line, "tau", w->forces->name[QUANTITY_TAU], w->forces->size[QUANTITY_TAU]);
-    csv_cell(&w->line, "energy");
-    csv_cell(&w->line, "work");
+    table_output_names(t, "tau", w->forces->name[QUANTITY_TAU], w->forces->size[QUANTITY_TAU]);
+    table_output_name(t, "energy");
+    table_output_name(t, "work");
     if (w->residuals != NULL) {
-        csv_cell(&w->line, "residual");
+        table_output_name(t, "residual");
     }
     if (w->options->constraints) {
-        csv_headings(&w->line, "constraint", w->tree.name[QUANTITY_TAU],
-                     w->tree.size[QUANTITY_TAU]);
+        table_output_names(t, "constraint", w->tree.name[QUANTITY_TAU], w->tree.size[QUANTITY_TAU]);
     }
-    csv_cell(&w->line, "event");
-    csv_end(&w->line);
+    table_output_text(t, "event");
+    return table_output_end(t);
 }
 
 /* The object is open until the last row is written. */
-static void json_heading(const row_writer *w)
+static bool json_heading(const row_writer *w)
 {
     cJSON *root = json_root(td_model_name(w->s->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
     char *text = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
-    fprintf(w->file->stream, "%.*s,\"states\":[", (int)strlen(text) - 1, text);
+    fprintf(w->table->file.stream, "%.*s,\"states\":[", (int)strlen(text) - 1, text);
     cJSON_free(text);
+    return true;
 }
 
-void rows_begin(row_writer *w)
+bool rows_begin(row_writer *w)
 {
     double **const array[] = {&w->sample.y,  &w->sample.yd,  &w->sample.ydd,  &w->sample.q,
                               &w->sample.qd, &w->sample.qdd, &w->sample.tau_y};
@@ -62,12 +63,7 @@ void rows_begin(row_writer *w)
         w->tree = coordinates_new(model, true);
         w->sample.tau_c = allocate(td_nv(model), sizeof(double));
     }
-    w->line = (csv_line){false, w->file->stream};
-    if (w->options->common.json) {
-        json_heading(w);
-    } else {
-        csv_heading(w);
-    }
+    return w->options->common.json ? json_heading(w) : table_heading(w);
 }
 
 void rows_free(row_writer *w)
@@ -111,22 +107,22 @@ static void select_motion(const row_writer *w, const double *motion[3])
     motion[2] = w->c->tree ? x->qdd : x->ydd;
 }
 
-static void csv_row_of(row_writer *w, double t, double energy, double residual)
+static void table_row_of(row_writer *w, double t, double energy, double residual)
 {
     const double *motion[3];
     select_motion(w, motion);
-    csv_numbers(&w->line, &t, 1);
+    table_output_numbers(w->table, &t, 1);
     for (size_t d = 0; d < 3; d++) {
-        csv_numbers(&w->line, motion[d], w->c->size[d]);
+        table_output_numbers(w->table, motion[d], w->c->size[d]);
     }
-    csv_numbers(&w->line, w->sample.tau_y, w->forces->size[QUANTITY_TAU]);
-    csv_numbers(&w->line, &energy, 1);
-    csv_numbers(&w->line, &w->sample.work, 1);
-    csv_numbers(&w->line, &residual, w->residuals != NULL ? 1 : 0);
-    csv_numbers(&w->line, w->sample.tau_c,
-                w->options->constraints ? w->tree.size[QUANTITY_TAU] : 0);
-    csv_cell(&w->line, w->events != NULL ? w->events : "");
-    csv_end(&w->line);
+    table_output_numbers(w->table, w->sample.tau_y, w->forces->size[QUANTITY_TAU]);
+    table_output_numbers(w->table, &energy, 1);
+    table_output_numbers(w->table, &w->sample.work, 1);
+    table_output_numbers(w->table, &residual, w->residuals != NULL ? 1 : 0);
+    table_output_numbers(w->table, w->sample.tau_c,
+                         w->options->constraints ? w->tree.size[QUANTITY_TAU] : 0);
+    table_output_text(w->table, w->events != NULL ? w->events : "");
+    table_output_end(w->table);
 }
 
 static void json_row_of(row_writer *w, double t, double energy, double residual)
@@ -155,7 +151,7 @@ static void json_row_of(row_writer *w, double t, double energy, double residual)
     cJSON_AddItemToObject(row, "event", json_text(w->events));
     char *text = cJSON_PrintUnformatted(row);
     cJSON_Delete(row);
-    fprintf(w->file->stream, "%s\n%s", w->written > 0 ? "," : "", text);
+    fprintf(w->table->file.stream, "%s\n%s", w->written > 0 ? "," : "", text);
     cJSON_free(text);
 }
 
@@ -187,7 +183,7 @@ td_status rows_write(row_writer *w, double t)
     }
     double energy = w->sample.kinetic + w->sample.potential;
     follow_balance(w, energy);
-    (w->options->common.json ? json_row_of : csv_row_of)(w, t, energy, residual);
+    (w->options->common.json ? json_row_of : table_row_of)(w, t, energy, residual);
     free(w->events);
     w->events = NULL;
     w->last = t;
@@ -200,6 +196,6 @@ td_status rows_write(row_writer *w, double t)
 void rows_end(row_writer *w)
 {
     if (w->options->common.json) {
-        fputs("\n]}\n", w->file->stream);
+        fputs("\n]}\n", w->table->file.stream);
     }
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "csv_output.h"
 #include "json.h"
 #include "run.h"
 #include "text.h"
@@ -87,9 +86,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         } else if (options->common.file != NULL && strcmp(options->points, "-") == 0 &&
                    strcmp(options->common.file, "-") == 0) {
             argp_error(state, "FILE and POINTS cannot both be standard input");
-        } else if (options->common.plot != NULL && options->output != NULL) {
-            argp_error(state, "--plot draws the table in place of -o");
         }
+        options_take_suffix(&options->common, &options->output, true, state);
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -112,8 +110,7 @@ static const struct argp_option argp_options[] = {
     {"no-passive", KEY_NO_PASSIVE, NULL, 0,
      "Forces without damping, friction, springs and rotor inertias of joints", 0},
     {"passive", KEY_PASSIVE, NULL, OPTION_HIDDEN, NULL, 0},
-    {"output", 'o', "FILE", 0,
-     "Write the table to FILE, which appears when it is complete (default: standard output)", 0},
+    {"output", 'o', "FILE", 0, OUTPUT_FILE_HELP, 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -147,24 +144,24 @@ typedef struct row {
     size_t actuators;
 } row;
 
-static void csv_heading(csv_line *line, const coordinates *c, const row *r)
+static bool table_heading(table_output *t, const coordinates *c, const row *r)
 {
-    csv_cell(line, "t");
+    table_output_name(t, "t");
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        csv_headings(line, quantity_text(quantity), c->name[quantity], c->size[quantity]);
+        table_output_names(t, quantity_text(quantity), c->name[quantity], c->size[quantity]);
     }
-    csv_headings(line, "u", (const char *const *)r->actuator, r->actuators);
-    csv_end(line);
+    table_output_names(t, "u", (const char *const *)r->actuator, r->actuators);
+    return table_output_end(t);
 }
 
-static void csv_row_of(csv_line *line, const coordinates *c, const row *r)
+static void table_row_of(table_output *t, const coordinates *c, const row *r)
 {
-    csv_numbers(line, &r->t, 1);
+    table_output_numbers(t, &r->t, 1);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        csv_numbers(line, r->value[quantity], c->size[quantity]);
+        table_output_numbers(t, r->value[quantity], c->size[quantity]);
     }
-    csv_numbers(line, r->u, r->actuators);
-    csv_end(line);
+    table_output_numbers(t, r->u, r->actuators);
+    table_output_end(t);
 }
 
 static cJSON *json_row_of(const coordinates *c, const row *r)
@@ -208,28 +205,26 @@ static size_t row_count(const plan *p)
     return whole + 1 + (steps - (double)whole > 1e-9); /* the end has a row of its own */
 }
 
-static td_status write_rows(const plan *p, FILE *stream, row *r)
+/* *written: the table could be begun; else it has been said why not. */
+static td_status write_rows(const plan *p, table_output *table, row *r, bool *written)
 {
     size_t rows = row_count(p);
-    csv_line line = {false, stream};
     cJSON *root = p->options->common.json ? json_root(td_model_name(p->s->model)) : NULL;
     cJSON *states = root != NULL ? cJSON_AddArrayToObject(root, "states") : NULL;
     td_status status = TD_OK;
-    if (root == NULL) {
-        csv_heading(&line, p->c, r);
-    }
-    for (size_t i = 0; i < rows && status == TD_OK; i++) {
+    *written = root != NULL || table_heading(table, p->c, r);
+    for (size_t i = 0; i < rows && status == TD_OK && *written; i++) {
         bool last = i + 1 == rows;
         status = compute_row(p, last ? p->end : p->begin + (double)i / p->options->rate, r);
         if (status == TD_OK && root != NULL) {
             cJSON_AddItemToArray(states, json_row_of(p->c, r));
         } else if (status == TD_OK) {
-            csv_row_of(&line, p->c, r);
+            table_row_of(table, p->c, r);
         }
     }
     if (root != NULL) {
         char *text = cJSON_PrintUnformatted(root);
-        fprintf(stream, "%s\n", text);
+        fprintf(table->file.stream, "%s\n", text);
         cJSON_free(text);
         cJSON_Delete(root);
     }
@@ -281,8 +276,8 @@ static void print_summary(const plan *p)
 
 static int write_plan(const plan *p)
 {
-    output_file file;
-    if (!output_open(&file, p->options->output)) {
+    table_output table;
+    if (!table_output_open(&table, p->options->output)) {
         return EXIT_USAGE;
     }
     row r = {.actuator = p->forces && actuators_differ(p->c) ? actuator_names(p->c) : NULL};
@@ -291,17 +286,19 @@ static int write_plan(const plan *p)
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         r.value[quantity] = allocate(p->c->size[quantity], sizeof(double));
     }
-    td_status status = write_rows(p, file.stream, &r);
+    bool written;
+    td_status status = write_rows(p, &table, &r, &written);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
         char *what = text_format("%s: at t = %s s", state_table_name(p->options->points),
                                  number_clear(r.t).text);
         code = session_complain(p->s, what, status);
         free(what);
-        output_drop(&file);
-    } else {
-        code = output_close(&file) ? EXIT_GOOD : EXIT_USAGE;
+        table_output_close(&table, false);
+    } else if (table_output_close(&table, written)) {
         print_summary(p);
+    } else {
+        code = EXIT_USAGE;
     }
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
         free(r.value[quantity]);

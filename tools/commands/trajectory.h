@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "motion_table.h"
-#include "output_file.h"
 #include "session.h"
+#include "table_output.h"
 #include "tandem/trajectory.h"
 
 /* X(name, word): the curves through all points, then the moves that rest at each of them */
