@@ -10,6 +10,9 @@ import re
 import subprocess
 
 
+INCLUDES = "".join(f'#include "tandem/{name}.h"\n' for name in ("tandem", "simulation", "trajectory"))
+
+
 @dataclasses.dataclass
 class Parameter:
     type: str  # without the name: "const double *", "size_t"
@@ -24,11 +27,10 @@ class Prototype:
 
 
 def preprocess(compiler, directory, includes):
-    """The declarations of tandem.h and what it includes, as text without directives."""
+    """The declarations of the public headers, as text without directives."""
     command = [*compiler, "-E", "-P", "-nostdinc", "-x", "c", "-DTD_API=", "-D__attribute__(x)="]
     command += ["-I" + str(directory / "headers")] + ["-I" + str(i) for i in includes] + ["-"]
-    done = subprocess.run(command, input='#undef __GNUC__\n#include "tandem/tandem.h"\n', text=True, check=True,
-                          stdout=subprocess.PIPE)
+    done = subprocess.run(command, input='#undef __GNUC__\n' + INCLUDES, text=True, check=True, stdout=subprocess.PIPE)
     return without_inline(done.stdout)
 
 

@@ -16,16 +16,18 @@ from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Geometry, I
                        Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)
 from ._robot import Changes, Payload, Robot, Terms
+from ._simulation import Action, Counts, Event, EventKind, Instant, Motion, Simulation
 from ._spatial import pose_split, quaternion_from_rotation, rotation_from_quaternion, rotation_from_rpy
+from ._trajectory import LimitKind, TimeScale, Trajectory
 
 __version__ = version()
 
 __all__ = [
-    "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Coupling", "Diagnostic",
-    "DynamicsError", "EffectiveLimit", "Error", "Flexible", "Forces", "Frame", "Geometry", "InertiaAudit", "Joint",
-    "JointPlace", "JointType", "Limit", "Link", "Loop", "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError",
-    "Names", "OwnClosure", "Payload", "Plan", "PlanInfo", "Pose", "Robot", "Scope", "Severity", "Shape", "Source", "Spring",
-    "SpringType", "Status",
-    "Terms", "Transmission", "load", "pose_split", "quaternion_from_rotation", "read_model", "rotation_from_quaternion",
+    "Action", "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Counts", "Coupling",
+    "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
+    "Geometry", "InertiaAudit", "Instant", "Joint", "JointPlace", "JointType", "Limit", "LimitKind", "Link", "Loop",
+    "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Payload", "Plan",
+    "PlanInfo", "Pose", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
+    "Terms", "TimeScale", "Trajectory", "Transmission", "load", "pose_split", "quaternion_from_rotation", "read_model", "rotation_from_quaternion",
     "rotation_from_rpy", "version",
 ]

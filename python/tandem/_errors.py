@@ -100,7 +100,8 @@ class DynamicsError(Error):
     def __str__(self) -> str:
         where = f" (joint '{self.joint}')" if self.joint else ""
         if self.loop:
-            where = f" (loop '{self.loop}', residual {self.residual:.3g})"
+            residual = "" if self.residual is None else f", residual {self.residual:.3g}"
+            where = f" (loop '{self.loop}'{residual})"
         return f"{self.function}: {self.status.text}{where}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,10 @@ from ._forces import Forces
 from ._functions import Functions
 from ._model import Model, Names, index_of
 from ._native import Handle, ffi, lib, text
-from . import _view
-from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, InertiaAudit, Joint, JointPlace, Link, Loop,
+from . import _simulation, _view
+from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
+from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
 
 TERMS = {"H": ("n", "n"), "C": ("n",), "gravity": ("n",), "poses": ("links", 3, 4), "velocities": ("links", 6),
          "accelerations": ("links", 6), "com": (3, 3), "centroidal_momentum_matrix": (6, "n"), "energy": (2,)}
@@ -192,6 +193,38 @@ class Robot(Functions):
         if threads < 0:
             raise ValueError("threads must not be negative")
         return self._changed(threads=int(threads))
+
+    # ---- motion over time
+
+    def simulate(self, y: Optional[npt.ArrayLike] = None, yd: Optional[npt.ArrayLike] = None, *, time: float = 1.0,
+                 rate: float = 100.0, tree: bool = False, act: Optional[_simulation.Act] = None,
+                 z: Optional[npt.ArrayLike] = None, **options: Any) -> _simulation.Motion:
+        """The motion from y (ny,) and yd (nyd,) on, over a time (s), with rate rows a second. act says what acts, and
+        options are those of Simulation, which goes on from there, and has events, step by step."""
+        if z is not None:
+            options.setdefault("states", len(np.atleast_1d(z)))
+        return _simulation.Simulation(self, act, **options).start(0.0, y, yd, z).run(time, rate, tree=tree)
+
+    def time_scale(self, trajectory: Trajectory, *, limits: Optional[Sequence[Limit]] = None, forces: bool = True,
+                   passive: bool = True, faster: bool = False, samples: int = 64) -> TimeScale:
+        """How much slower a motion y(t) must be so that limits of position, velocity, acceleration and, with forces, of
+        motors hold; trajectory.scaled(factor) is that motion. limits: one for each joint, in place of the model's.
+        passive: damping, friction, springs and rotors are in the forces. faster: the factor may be below 1.
+        DynamicsError (LIMIT, with the TimeScale as result): no factor does. (td_trajectory_time_scale)"""
+        kept: List[Any] = []
+        options = time_scale_options(limits, self._model.sizes[6], forces, passive, faster, samples, kept)
+        found = ffi.new("td_time_scale *")
+        if trajectory.size != self.ny:
+            raise ValueError(f"time_scale: the trajectory has {trajectory.size} numbers, expected ny={self.ny}")
+        status = self._exclusive(lambda workspace: int(
+            lib.td_trajectory_time_scale(self._model.pointer, workspace, trajectory._pointer, options, found)))
+        joint = self.names.joints[found.joint] if found.joint >= 0 else None
+        scale = TimeScale(found.factor, LimitKind(found.kind), joint, found.t)
+        if status in (Status.ARGUMENT, Status.MEMORY):
+            raise ValueError("time_scale: an option is out of its range, or the robot has a floating joint")
+        if status:
+            raise dynamics_error("time_scale", self._handle(), Status(status), scale)
+        return scale
 
     # ---- a page
 

@@ -249,6 +249,7 @@ def test_records_have_the_fields_of_the_structs(kind, c_type):
     (tandem.Status, "td_status", "TD_ERROR_"), (tandem.JointType, "td_joint_type", "TD_JOINT_"),
     (tandem.SpringType, "td_spring_type", "TD_SPRING_"), (tandem.LoopType, "td_loop_type", "TD_LOOP_"), (tandem.LoopForm, "td_loop_form", "TD_LOOP_"),
     (tandem.Shape, "td_shape", "TD_SHAPE_"), (tandem.Plan, "td_plan", "TD_PLAN_"),
+    (tandem.EventKind, "td_event_kind", "TD_EVENT_"), (tandem.LimitKind, "td_limit_kind", "TD_LIMIT_"),
     (tandem.Severity, "td_severity", "TD_SEVERITY_"), (tandem.Frame, "td_frame", "TD_"), (tandem.Scope, "td_scope", "TD_")])
 def test_enumerators_are_those_of_the_library(kind, c_type, prefix):
     there = {name.removeprefix(prefix).removeprefix("TD_"): value for value, name in ffi.typeof(c_type).elements.items()}

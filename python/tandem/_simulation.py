@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: MIT
+"""Motion over time (tandem/simulation.h)."""
+from __future__ import annotations
+
+import dataclasses
+import enum
+import sys
+import threading
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import Array, as_double
+from ._errors import DynamicsError, Status, dynamics_error
+from ._forces import Forces
+from ._model import index_of
+from ._native import ffi, lib, text
+from ._trajectory import Trajectory, sample_times
+
+if TYPE_CHECKING:
+    from ._robot import Robot
+
+METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3}
+STOPS = {None: 0, "spring": 1, "impact": 2}
+
+Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]
+
+
+class EventKind(enum.IntEnum):
+    """What a joint does; text is the library's word."""
+
+    LOWER_STOP = 0
+    UPPER_STOP = 1
+    REST = 2
+    RELEASE = 3
+    STICK = 4
+    SLIP = 5
+
+    @property
+    def text(self) -> str:
+        return text(lib.td_event_text(int(self)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """td_simulation_event: at t (s); joint, or the loop whose joint it is; impulse of an impact (N m s, N s)."""
+
+    t: float
+    kind: EventKind
+    joint: Optional[str]
+    loop: Optional[str]
+    impulse: float
+
+    def __str__(self) -> str:
+        return f"{self.t:g} {self.joint or self.loop} {self.kind.text}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Counts:
+    """Steps, rejected steps and evaluations of the dynamics."""
+
+    steps: int
+    rejected: int
+    evaluations: int
+
+
+class Instant:
+    """Where the robot is when Simulation asks what acts: copies, which may be kept.
+
+    t; y (ny,), yd (nyd,); z, the user's own states. q (nq,) and qd (nv,) of a robot with iterated loops, else None:
+    near a dead point y does not say where the loops are, and functions with tree=True take these.
+    """
+
+    __slots__ = ("t", "y", "yd", "z", "q", "qd")
+
+    def __init__(self, t: float, y: Array, yd: Array, z: Array, q: Optional[Array], qd: Optional[Array]) -> None:
+        self.t, self.y, self.yd, self.z, self.q, self.qd = t, y, yd, z, q, qd
+
+
+@dataclasses.dataclass(frozen=True)
+class Action:
+    """What acts at an instant: forces along y (nyd,), wrenches on links (links, 6) in the frame of the simulation's
+    forces, rates of the user's own states (states,). What is left out is zero."""
+
+    tau: Optional[npt.ArrayLike] = None
+    wrenches: Optional[npt.ArrayLike] = None
+    z_rate: Optional[npt.ArrayLike] = None
+
+
+Act = Callable[[Instant], Union[Action, npt.ArrayLike, None]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Motion:
+    """A motion as Simulation.run and Robot.simulate return it: arrays with a row a time.
+
+    tau (rows, nyd): forces of act, and those that prescribed motions take. Energies in J; work is what forces have
+    done since the start, less what damping and friction have taken: kinetic + potential - work stays. q, qd, qdd and
+    constraint, what mimic joints and loops do to the joints (rows, nv), are there with tree=True.
+    """
+
+    t: Array  # (rows,)
+    y: Array  # (rows, ny)
+    yd: Array  # (rows, nyd)
+    ydd: Array  # (rows, nyd)
+    tau: Array  # (rows, nyd)
+    z: Array  # (rows, states)
+    kinetic: Array  # (rows,)
+    potential: Array  # (rows,)
+    work: Array  # (rows,)
+    q: Optional[Array]  # (rows, nq)
+    qd: Optional[Array]  # (rows, nv)
+    qdd: Optional[Array]  # (rows, nv)
+    constraint: Optional[Array]  # (rows, nv)
+    events: Tuple[Event, ...]
+
+    @property
+    def energy(self) -> Array:
+        """(rows,): kinetic + potential (J)"""
+        return self.kinetic + self.potential
+
+    @property
+    def balance(self) -> float:
+        """The largest change of energy - work (J): how well the integration kept it."""
+        left = self.energy - self.work
+        return float(np.max(np.abs(left - left[0]))) if len(left) else 0.0
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        span = f"{self.t[0]:g} to {self.t[-1]:g} s, " if len(self) else ""
+        return f"<tandem.Motion {span}{len(self)} rows, {len(self.events)} events>"
+
+
+def _view(pointer: Any, size: int) -> Array:
+    return np.frombuffer(ffi.buffer(pointer, 8 * size), dtype=np.float64) if size else np.empty(0)
+
+
+def _put(pointer: Any, name: str, value: npt.ArrayLike, shape: Tuple[int, ...]) -> None:
+    array = as_double("act", name, value)
+    if array.shape != shape:
+        raise ValueError(f"act: {name} has shape {array.shape}, expected {shape}")
+    if array.size:
+        _view(pointer, array.size)[:] = array.ravel()
+
+
+class _Callbacks:
+    """What the library calls; it must not refer to the simulation, which keeps it."""
+
+    def __init__(self, sizes: Tuple[int, ...], states: int, act: Optional[Act],
+                 curves: List[Tuple[int, int, Curve]]) -> None:
+        self.sizes, self.states, self._act, self.curves = sizes, states, act, curves
+        self.error: Optional[BaseException] = None
+
+    def act(self, a: Any) -> None:
+        ny, nyd, nq, nv, _, links = self.sizes[:6]
+        assert self._act is not None
+        tree = a.q != ffi.NULL
+        done = self._act(Instant(a.t, _view(a.y, ny).copy(), _view(a.yd, nyd).copy(), _view(a.z, self.states).copy(),
+                                 _view(a.q, nq).copy() if tree else None, _view(a.qd, nv).copy() if tree else None))
+        action = done if isinstance(done, Action) else Action(done)
+        if action.tau is not None:
+            _put(a.tau_y, "tau", action.tau, (nyd,))
+        if action.z_rate is not None:
+            _put(a.z_rate, "z_rate", action.z_rate, (self.states,))
+        if action.wrenches is not None:
+            if a.wrenches == ffi.NULL:
+                raise ValueError("act: wrenches are for a simulation with wrenches=True")
+            _put(a.wrenches, "wrenches", action.wrenches, (links, 6))
+
+    def motion(self, t: float, y: Any, yd: Any, ydd: Any) -> None:
+        for position, velocity, curve in self.curves:
+            if isinstance(curve, Trajectory):
+                curve._check(lib.td_trajectory_at(curve._pointer, t, y + position, yd + velocity, ydd + velocity))
+            else:
+                y[position], yd[velocity], ydd[velocity] = curve(t)
+
+
+@ffi.def_extern(name="tandem_python_act", error=int(Status.FUNCTION))  # type: ignore[misc]
+def _act_called(context: Any, action: Any) -> int:
+    callbacks: _Callbacks = ffi.from_handle(context)
+    try:
+        callbacks.act(action)
+    except BaseException as error:  # raised again where the simulation was called
+        callbacks.error = error
+        return int(Status.FUNCTION)
+    return 0
+
+
+@ffi.def_extern(name="tandem_python_motion", error=int(Status.FUNCTION))  # type: ignore[misc]
+def _motion_called(context: Any, t: float, y: Any, yd: Any, ydd: Any) -> int:
+    callbacks: _Callbacks = ffi.from_handle(context)
+    try:
+        callbacks.motion(t, y, yd, ydd)
+    except BaseException as error:
+        callbacks.error = error
+        return int(Status.FUNCTION)
+    return 0
+
+
+@dataclasses.dataclass
+class _Place:
+    """Where dynamics_error looks for the joint or the loop."""
+
+    workspace: int
+    owner: Any
+
+
+class Simulation:
+    """The motion y(t) of a robot under forces, integrated in its independent coordinates: mimic joints and loops stay
+    exact, dead points are passed (td_simulation, whose defaults the options have).
+
+        simulation = tandem.Simulation(robot, act=lambda at: -10 * at.y - at.yd)
+        simulation.start(y=[0.3])
+        motion = simulation.run(5.0, rate=200)
+
+    act(instant) says what acts: forces along y (nyd,), None, or an Action with wrenches (wrenches=True) and the rates of
+    states=n numbers of the user's own, such as a controller's memory. It must be a function of the instant alone. What it
+    raises ends the motion, and is raised where the simulation was called.
+
+    integrator: 'dormand-prince' (adaptive, rtol, atol, longest), 'rk4' and 'euler' (step, s), 'cvode' (stiff; where the
+    build has it). forces: wrenches that act all the time, and passive forces, which act by default. given: motions of
+    some joints, by names of coordinates: a Trajectory of one number or a function of t that returns position, velocity,
+    acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact' (restitution, rest_speed). stiction:
+    Coulomb friction by events. The robot's gravity, payloads and start count. One thread at a time may use it.
+    """
+
+    def __init__(self, robot: "Robot", act: Optional[Act] = None, *, states: int = 0, wrenches: bool = False,
+                 forces: Optional[Forces] = None, given: Optional[Mapping[str, Curve]] = None,
+                 integrator: str = "dormand-prince", step: Optional[float] = None, rtol: Optional[float] = None,
+                 atol: Optional[float] = None, longest: Optional[float] = None, stops: Optional[str] = None,
+                 stop_stiffness: Optional[float] = None, stop_damping: Optional[float] = None,
+                 restitution: Optional[float] = None, rest_speed: Optional[float] = None, stiction: bool = False) -> None:
+        self.robot = robot
+        model = robot._model
+        self._model, self._forces = model, forces
+        self._lock = threading.Lock()
+        curves, mask = self._given(given or {})
+        self._callbacks = _Callbacks(model.sizes, states, act, curves)
+        self._context = ffi.new_handle(self._callbacks)
+        own = ffi.new("td_integrator_options *")
+        lib.td_integrator_options_init(own, ffi.sizeof("td_integrator_options"))
+        if integrator not in METHODS:
+            raise ValueError(f"integrator is {integrator!r}, expected one of {', '.join(map(repr, METHODS))}")
+        if not lib.td_method_available(METHODS[integrator]):
+            raise ValueError(f"this build has no {integrator!r}: it was made without SUNDIALS")
+        own.method = METHODS[integrator]
+        if stops not in STOPS:
+            raise ValueError(f"stops is {stops!r}, expected None, 'spring' or 'impact'")
+        if forces is not None and forces.links not in (None, model.sizes[5]):
+            raise ValueError(f"forces has wrenches on {forces.links} links, and the robot has {model.sizes[5]}")
+        options = ffi.new("td_simulation_options *")
+        lib.td_simulation_options_init(options, ffi.sizeof("td_simulation_options"))
+        numbers: Dict[str, Optional[float]] = {"stop_stiffness": stop_stiffness, "stop_damping": stop_damping,
+                                               "restitution": restitution, "rest_speed": rest_speed}
+        for target, values in ((own, {"step": step, "rtol": rtol, "atol": atol, "longest": longest}), (options, numbers)):
+            for name, value in values.items():
+                most = 1.0 if name == "restitution" else sys.float_info.max
+                if value is not None and not 0 <= value <= most:
+                    raise ValueError(f"{name} is {value}, which is out of its range")
+                if value is not None:
+                    setattr(target, name, value)
+        options.integrator = own
+        options.forces = ffi.NULL if forces is None else forces.pointer
+        options.context = self._context
+        if act is not None:
+            options.act = lib.tandem_python_act
+        options.states, options.wrenches = states, wrenches
+        if curves:
+            options.given, options.motion = mask, lib.tandem_python_motion
+        options.stops, options.stiction = STOPS[stops], stiction
+        place = ffi.new("td_simulation **")
+        status = lib.td_simulation_new(model.pointer, options, place)
+        if status == Status.MEMORY:
+            raise MemoryError("Simulation")
+        if status:
+            raise ValueError("Simulation: an option is out of its range, or given does not have all of a planar joint")
+        self._pointer = ffi.gc(place[0], lib.td_simulation_free)
+        workspace = lib.td_simulation_workspace(self._pointer)
+        self._place = _Place(int(ffi.cast("uintptr_t", workspace)), model)
+        robot._apply(self._place, workspace, robot._changes)
+        self._moved = False  # through a dead point, perhaps: the branch is due again
+
+    def _given(self, given: Mapping[str, Curve]) -> Tuple[List[Tuple[int, int, Curve]], Any]:
+        names = self._model.names
+        curves = []
+        mask = ffi.new("unsigned char[]", max(len(names.yd), 1))
+        for name, curve in given.items():
+            position = index_of("coordinate", name, names.y)
+            if name not in names.yd:
+                raise ValueError(f"given: {name!r} is of a floating joint, whose motion cannot be prescribed here")
+            if isinstance(curve, Trajectory) and curve.size != 1:
+                raise ValueError(f"given: the trajectory of {name!r} has {curve.size} numbers, expected 1")
+            curves.append((position, names.yd.index(name), curve))
+            mask[names.yd.index(name)] = 1
+        return curves, mask
+
+    def _call(self, name: str, function: Callable[..., int], *arguments: Any) -> int:
+        """The status; what act or given has raised is raised again."""
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError(f"{name}: the simulation is in use, by another thread or what it calls")
+        try:
+            self._callbacks.error = None
+            status = function(self._pointer, *arguments)
+            if self._callbacks.error is not None:
+                raise self._callbacks.error
+            return status
+        finally:
+            self._callbacks.error = None
+            self._lock.release()
+
+    def _error(self, name: str, status: int, result: Any = None) -> Exception:
+        if status == Status.ARGUMENT:
+            return ValueError(f"{name}: an argument is out of its range, or the simulation has not been started")
+        if status == Status.MEMORY:
+            return MemoryError(name)
+        error = dynamics_error(name, self._place, Status(status), result)
+        loop = lib.td_simulation_failed_loop(self._pointer)
+        if loop >= 0 and error.loop is None:
+            error = DynamicsError(name, Status(status), error.joint, self._model.names.loops[loop], None, result)
+        return error
+
+    def _do(self, name: str, function: Callable[..., int], *arguments: Any) -> None:
+        status = self._call(name, function, *arguments)
+        if status:
+            raise self._error(name, status)
+
+    # ---- steps
+
+    def start(self, t: float = 0.0, y: Optional[npt.ArrayLike] = None, yd: Optional[npt.ArrayLike] = None,
+              z: Optional[npt.ArrayLike] = None) -> "Simulation":
+        """Begins at t with y (ny,; the neutral configuration, or with loops that of the reference), yd (nyd,; at rest)
+        and z (states,; zeros). Entries whose motion is given are those of that motion. Returns itself."""
+        arrays: List[Any] = []
+        for name, value, size in (("y", y, self._model.sizes[0]), ("yd", yd, self._model.sizes[1]),
+                                  ("z", z, self._callbacks.states)):
+            array = None if value is None else as_double("start", name, value)
+            if array is not None and array.shape != (size,):
+                raise ValueError(f"start: {name} has shape {array.shape}, expected ({size},)")
+            arrays.append(ffi.NULL if array is None else ffi.from_buffer("double[]", np.ascontiguousarray(array)))
+        if self._moved:
+            start = self.robot._changes.start
+            workspace = ffi.cast("td_workspace *", self._place.workspace)
+            self._do("start", lambda _: int(lib.td_closure_start(self._model.pointer, workspace,
+                                                                 ffi.NULL if start is None else start)))
+        self._moved = True
+        self._do("start", lib.td_simulation_start, t, *arrays)
+        return self
+
+    def step(self, until: float) -> None:
+        """One step of the integrator to not later than until; shorter where an event ends it. DynamicsError: the motion
+        ends where it was before the step."""
+        self._do("step", lib.td_simulation_step, until)
+
+    def advance(self, t: float) -> None:
+        """Steps until t is reached."""
+        self._do("advance", lib.td_simulation_advance, t)
+
+    def jump(self) -> None:
+        """To be called between steps where what act returns jumps, or what is given does."""
+        self._do("jump", lib.td_simulation_jump)
+
+    @property
+    def time(self) -> float:
+        """The end of the last step (s)."""
+        return float(lib.td_simulation_time(self._pointer))
+
+    @property
+    def begin(self) -> float:
+        """The begin of the last step (s)."""
+        return float(lib.td_simulation_begin(self._pointer))
+
+    @property
+    def events(self) -> Tuple[Event, ...]:
+        """What happened at the end of the last step, at the start or at the last jump."""
+        found = []
+        for i in range(lib.td_simulation_event_count(self._pointer)):
+            e = lib.td_simulation_event_at(self._pointer, i)
+            found.append(Event(e.t, EventKind(e.kind), self._model.names.joints[e.joint] if e.joint >= 0 else None,
+                               self._model.names.loops[e.loop] if e.loop >= 0 else None, e.impulse))
+        return tuple(found)
+
+    @property
+    def counts(self) -> Counts:
+        """Since it was made."""
+        c = lib.td_simulation_counts(self._pointer)
+        return Counts(c.steps, c.rejected, c.evaluations)
+
+    # ---- rows
+
+    def at(self, t: float, *, tree: bool = False) -> Motion:
+        """One row: the motion at a time within the last step, ends included."""
+        rows = _Rows(self, 1, tree)
+        rows.take("at", t)
+        return rows.motion(self.events)
+
+    def run(self, until: float, rate: float = 100.0, *, tree: bool = False) -> Motion:
+        """Steps to a time (s), and returns the motion from now on, rate rows a second and one at the end. A DynamicsError,
+        where it cannot go on, has what was computed as its result. tree: with q, qd, qdd and the forces of
+        constraints."""
+        if not until >= self.time:
+            raise ValueError(f"run: until is {until}, and the simulation is at {self.time}")
+        times = sample_times(self.time, until, rate)
+        rows = _Rows(self, len(times) + 1, tree)
+        events = list(self.events)
+        try:
+            while True:
+                now = self.time
+                while rows.count < len(times) and times[rows.count] <= now:
+                    rows.take("run", float(times[rows.count]))
+                if now >= until:
+                    break
+                self.step(until)
+                while rows.count < len(times) and times[rows.count] < self.time:
+                    rows.take("run", float(times[rows.count]))
+                events += self.events
+        except DynamicsError as error:
+            if self.time > rows.last:
+                try:
+                    rows.take("run", self.time)
+                except DynamicsError:  # there is no row at the end
+                    pass
+            error.result = rows.motion(tuple(events))
+            raise
+        return rows.motion(tuple(events))
+
+    def __repr__(self) -> str:
+        return f"<tandem.Simulation of {self.robot.name!r} at {self.time:g} s>"
+
+
+class _Rows:
+    """Rows of a motion, as they are computed."""
+
+    def __init__(self, simulation: Simulation, most: int, tree: bool) -> None:
+        ny, nyd, nq, nv = simulation._model.sizes[:4]
+        self.simulation = simulation
+        self.count: int = 0
+        self.last: float = float("-inf")
+        width = {"y": ny, "yd": nyd, "ydd": nyd, "tau_y": nyd, "z": simulation._callbacks.states}
+        if tree:
+            width.update(q=nq, qd=nv, qdd=nv, tau_c=nv)
+        self.array = {name: np.zeros((most, size)) for name, size in width.items()}
+        self.scalar = {name: np.zeros(most) for name in ("t", "kinetic", "potential", "work")}
+        self.sample = ffi.new("td_simulation_sample *")
+        lib.td_simulation_sample_init(self.sample, ffi.sizeof("td_simulation_sample"))
+
+    def take(self, name: str, t: float) -> None:
+        i = self.count
+        for key, array in self.array.items():
+            if array.shape[1]:
+                setattr(self.sample, key, ffi.cast("double *", array.ctypes.data + i * array.strides[0]))
+        self.simulation._do(name, lib.td_simulation_at, t, self.sample)
+        self.scalar["t"][i] = t
+        for key in ("kinetic", "potential", "work"):
+            self.scalar[key][i] = getattr(self.sample, key)
+        self.count, self.last = i + 1, t
+
+    def motion(self, events: Tuple[Event, ...]) -> Motion:
+        n = self.count
+        rows = {"tau" if key == "tau_y" else "constraint" if key == "tau_c" else key: array[:n]
+                for key, array in self.array.items()}
+        for key in ("q", "qd", "qdd", "constraint"):
+            rows.setdefault(key, None)  # type: ignore[arg-type]
+        return Motion(**{key: value[:n] for key, value in self.scalar.items()}, **rows, events=events)

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""Trajectories: numbers as functions of time (tandem/trajectory.h)."""
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any, Callable, Optional, Sequence, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import Array, as_double
+from ._errors import Status
+from ._native import ffi, lib
+from ._records import Limit, to_c
+
+PROFILES = {"cubic": 0, "minimum-jerk": 1, "septic": 2, "cycloid": 3}
+SPLINES = {"not-a-knot": 0, "clamped": 1, "periodic": 2, "b-spline": 3}
+
+
+class LimitKind(enum.IntEnum):
+    """Which limit binds a motion."""
+
+    NONE = 0
+    POSITION = 1
+    VELOCITY = 2
+    ACCELERATION = 3
+    FORCE = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class TimeScale:
+    """td_time_scale: the factor of time, infinite where there is none; the kind of the limit that binds, the joint
+    whose it is (None: none, or a motor in a loop), and when (s)."""
+
+    factor: float
+    kind: LimitKind
+    joint: Optional[str]
+    t: float
+
+
+def _word(kind: str, word: str, words: Any) -> int:
+    if word not in words:
+        raise ValueError(f"{kind} is {word!r}, expected one of {', '.join(map(repr, words))}")
+    return int(words[word])
+
+
+def _pointer(array: Optional[Array]) -> Any:
+    return ffi.NULL if array is None else ffi.from_buffer("double[]", array)
+
+
+def _rows(function: str, name: str, value: npt.ArrayLike, points: int, n: int) -> Array:
+    """(points, n), or (points,) for a trajectory of one number."""
+    array = as_double(function, name, value)
+    if array.ndim == 1 and n == 1:
+        array = array[:, np.newaxis]
+    if array.shape != (points, n):
+        raise ValueError(f"{function}: {name} has shape {array.shape}, expected ({points}, {n})")
+    return np.ascontiguousarray(array)
+
+
+def _vector(function: str, name: str, value: npt.ArrayLike, n: Optional[int] = None) -> Array:
+    array = np.atleast_1d(as_double(function, name, value))
+    if array.ndim != 1 or (n is not None and len(array) != n):
+        raise ValueError(f"{function}: {name} has shape {array.shape}, expected ({'n' if n is None else n},)")
+    return np.ascontiguousarray(array)
+
+
+class Trajectory:
+    """n numbers as functions of time, with two derivatives: moves from one point to another, or curves through points.
+
+    trajectory(t) is (y, yd, ydd), each (n,), or (..., n) for times of shape (...); before its begin and after its end
+    it rests. Values are rows, (points, n); a sequence of numbers is a trajectory of one. Trajectories do not change
+    and may be used by any number of threads.
+    """
+
+    def __init__(self, make: Callable[[Any], int], function: str, factor: float = 1.0) -> None:
+        """Made by the functions below."""
+        self._make, self._function, self._factor = make, function, factor
+        place = ffi.new("td_trajectory **")
+        self._check(make(place))
+        self._pointer = ffi.gc(place[0], lib.td_trajectory_free)
+        if factor != 1.0:
+            self._check(lib.td_trajectory_scale(self._pointer, factor))
+
+    def _check(self, status: int) -> None:
+        if status == Status.MEMORY:
+            raise MemoryError(self._function)
+        if status == Status.NOT_FINITE:
+            raise ValueError(f"{self._function}: a number is not finite")
+        if status:
+            raise ValueError(f"{self._function}: an argument is out of its range (help(tandem.Trajectory.{self._function}))")
+
+    @classmethod
+    def move(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float, profile: str = "minimum-jerk") -> "Trajectory":
+        """From rest at start to rest at end (n,) in a time (s), all in proportion, from t = 0 on. profile: 'cubic',
+        'minimum-jerk' (degree 5), 'septic' (degree 7) or 'cycloid'."""
+        a, kind = _vector("move", "start", start), _word("profile", profile, PROFILES)
+        b = _vector("move", "end", end, len(a))
+        return cls(lambda place: int(lib.td_trajectory_move(len(a), _pointer(a), _pointer(b), kind, duration, place)), "move")
+
+    @classmethod
+    def polynomial(cls, start: npt.ArrayLike, end: npt.ArrayLike, duration: float) -> "Trajectory":
+        """The polynomial in a time (s) between values and derivatives at its ends: start and end have rows of values,
+        velocities, and perhaps accelerations and jerks, (2 to 4, n), which makes it of degree 3, 5 or 7."""
+        a = as_double("polynomial", "start", start)
+        a = np.ascontiguousarray(a[:, np.newaxis] if a.ndim == 1 else a)
+        if a.ndim != 2 or not 2 <= len(a) <= 4:
+            raise ValueError(f"polynomial: start has shape {a.shape}, expected (2 to 4, n)")
+        b = _rows("polynomial", "end", end, *a.shape)
+        degree = 2 * len(a) - 1
+        return cls(lambda place: int(lib.td_trajectory_polynomial(a.shape[1], degree, _pointer(a), _pointer(b), duration,
+                                                                  place)), "polynomial")
+
+    @classmethod
+    def limited(cls, start: npt.ArrayLike, end: npt.ArrayLike, velocity: npt.ArrayLike, acceleration: npt.ArrayLike,
+                jerk: Optional[npt.ArrayLike] = None) -> "Trajectory":
+        """The fastest move from rest to rest in proportion within limits (n,) of velocity and acceleration, and of
+        jerk where that is given."""
+        a = _vector("limited", "start", start)
+        b, v, w = (_vector("limited", name, value, len(a)) for name, value in
+                   (("end", end), ("velocity", velocity), ("acceleration", acceleration)))
+        j = None if jerk is None else _vector("limited", "jerk", jerk, len(a))
+        return cls(lambda place: int(lib.td_trajectory_limited(len(a), _pointer(a), _pointer(b), _pointer(v), _pointer(w),
+                                                               _pointer(j), place)), "limited")
+
+    @classmethod
+    def spline(cls, t: npt.ArrayLike, values: npt.ArrayLike, *, degree: int = 3, kind: str = "not-a-knot",
+               start: Optional[npt.ArrayLike] = None, end: Optional[npt.ArrayLike] = None) -> "Trajectory":
+        """The spline of degree 3 or 5 through values (points, n) at times (points,), ascending. kind: 'not-a-knot',
+        'clamped', 'periodic' or 'b-spline'. start and end: derivatives of a clamped one at its ends, rows of velocity
+        (and acceleration, for degree 5), ((degree - 1) / 2, n); zeros where they are left out."""
+        times = _vector("spline", "t", t)
+        y = np.asarray(values)
+        n = y.shape[1] if y.ndim == 2 else 1
+        y = _rows("spline", "values", values, len(times), n)
+        a, b = (None if value is None else _rows("spline", name, np.reshape(np.asarray(value), (-1, n)), (degree - 1) // 2, n)
+                for name, value in (("start", start), ("end", end)))
+        word = _word("kind", kind, SPLINES)
+        return cls(lambda place: int(lib.td_trajectory_spline(len(times), n, _pointer(times), _pointer(y), degree, word,
+                                                              _pointer(a), _pointer(b), place)), "spline")
+
+    @classmethod
+    def hermite(cls, t: npt.ArrayLike, values: npt.ArrayLike, velocities: npt.ArrayLike,
+                accelerations: Optional[npt.ArrayLike] = None) -> "Trajectory":
+        """The curve through values, velocities and accelerations (points, n) at times (points,): polynomials of degree
+        5, or 3 without accelerations."""
+        times = _vector("hermite", "t", t)
+        y = np.asarray(values)
+        n = y.shape[1] if y.ndim == 2 else 1
+        y, v = (_rows("hermite", name, value, len(times), n) for name, value in (("values", values), ("velocities", velocities)))
+        w = None if accelerations is None else _rows("hermite", "accelerations", accelerations, len(times), n)
+        return cls(lambda place: int(lib.td_trajectory_hermite(len(times), n, _pointer(times), _pointer(y), _pointer(v),
+                                                               _pointer(w), place)), "hermite")
+
+    @property
+    def size(self) -> int:
+        """n"""
+        return int(lib.td_trajectory_size(self._pointer))
+
+    @property
+    def begin(self) -> float:
+        """s"""
+        return float(lib.td_trajectory_begin(self._pointer))
+
+    @property
+    def end(self) -> float:
+        """s"""
+        return float(lib.td_trajectory_end(self._pointer))
+
+    @property
+    def pieces(self) -> Array:
+        """The begins of its polynomials, and its end (s)."""
+        count = lib.td_trajectory_pieces(self._pointer)
+        return np.array([lib.td_trajectory_piece(self._pointer, i) for i in range(count + 1)])
+
+    def __call__(self, t: npt.ArrayLike) -> Tuple[Array, Array, Array]:
+        times = as_double("trajectory", "t", t)
+        rows = np.empty((3, times.size, self.size))
+        for i, time in enumerate(times.flat):
+            self._check(lib.td_trajectory_at(self._pointer, time, *(_pointer(rows[d, i]) for d in range(3))))
+        y, yd, ydd = rows.reshape((3, *times.shape, self.size))
+        return y, yd, ydd
+
+    def scaled(self, factor: float) -> "Trajectory":
+        """The same way in factor times the time, from the same begin (td_trajectory_scale)."""
+        return Trajectory(self._make, self._function, self._factor * factor)
+
+    def sampled(self, rate: float) -> Tuple[Array, Array, Array, Array]:
+        """t (rows,), y, yd, ydd (rows, n) at rate (Hz) from the begin on, and at the end."""
+        t = sample_times(self.begin, self.end, rate)
+        return t, *self(t)
+
+    def __repr__(self) -> str:
+        return f"<tandem.Trajectory of {self.size}, {self.begin:g} to {self.end:g} s>"
+
+
+def sample_times(begin: float, end: float, rate: float) -> Array:
+    """begin + i / rate as far as the end, and that."""
+    if not rate > 0 or not np.isfinite(rate):
+        raise ValueError(f"rate is {rate}, expected a positive number (Hz)")
+    t = begin + np.arange(np.floor((end - begin) * rate + 1e-9) + 1) / rate
+    t[-1] = min(t[-1], end)
+    return t if end - t[-1] <= 1e-9 / rate else np.append(t, end)
+
+
+def time_scale_options(limits: Optional[Sequence[Limit]], joints: int, forces: bool, passive: bool, faster: bool,
+                       samples: int, kept: list[Any]) -> Any:
+    options = ffi.new("td_time_scale_options *")
+    lib.td_time_scale_options_init(options, ffi.sizeof("td_time_scale_options"))
+    options.forces, options.passive, options.faster, options.samples = forces, passive, faster, samples
+    if limits is not None:
+        if len(limits) != joints:
+            raise ValueError(f"time_scale: {len(limits)} limits, expected one for each of {joints} joints")
+        array = ffi.new("td_limit[]", joints)
+        for item, limit in zip(array, limits):
+            to_c(limit, item, kept)
+        options.limits = array
+        kept.append(array)
+    return options
