@@ -61,7 +61,7 @@ static td_status move(row_writer *w, acting *a, double end, progress *p)
     rows_note_events(w);
     while (status == TD_OK && !interrupted && written) {
         double now = td_simulation_time(s);
-        if (acting_enter(a, now) && now > 0) {
+        if (acting_enter(a, now, end) && now > 0) {
             status = td_simulation_jump(s);
             rows_note_events(w);
         }
@@ -193,7 +193,7 @@ static int run_acting(const session *s, const coordinates *c, const robot_state 
         complain("%s: %s", s->file, td_status_text(status));
         return EXIT_USAGE;
     }
-    acting_enter(a, 0);
+    acting_enter(a, 0, end);
     coordinates columns = coordinates_new(s->model, options->common.tree);
     row_writer w = {.s = s,
                     .c = &columns,

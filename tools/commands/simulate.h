@@ -44,6 +44,9 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
 
 /* ---- what acts: simulate_forces.c ------------------------------------------------------------ */
 
+/* Where a step lies in a motion: its end belongs to it, whatever the accelerations are behind. */
+typedef enum phase { PHASE_BEFORE, PHASE_WITHIN, PHASE_AFTER } phase;
+
 typedef struct acting {
     const session *s;
     const coordinates *c;
@@ -53,6 +56,7 @@ typedef struct acting {
     motion_table tau;          /* rows 0: none */
     size_t interval;           /* the number of its rows that are not after the present time */
     motion_curve drive, track; /* n 0: none */
+    phase driven, tracked;     /* where the present step lies in them */
     unsigned char *given;      /* velocities: prescribed, by drive */
     unsigned char *held;       /* velocities: by PD, or by computed torque */
     size_t *position;          /* velocities: the place of their coordinate; SIZE_MAX: none */
@@ -78,10 +82,10 @@ bool acting_covers(const acting *a, double end);
 td_status acting_forces(void *context, const td_action *action);
 td_status acting_motion(void *context, double t, double *y, double *yd, double *ydd);
 
-/* The first row of a table after t, not later than end; and what follows for the forces once t is
-   there: whether they jump. */
+/* The first row of a table after t, not later than end; and what follows for forces and prescribed
+   motions once t is there: whether they jump. At the end itself motions are still those before. */
 double acting_next(const acting *a, double t, double end);
-bool acting_enter(acting *a, double t);
+bool acting_enter(acting *a, double t, double end);
 
 /* ---- rows: simulate_rows.c ------------------------------------------------------------------- */
 

@@ -289,13 +289,41 @@ double acting_next(const acting *a, double t, double end)
     return low < a->break_count ? fmin(a->breaks[low], end) : end;
 }
 
-bool acting_enter(acting *a, double t)
+/* Whether the motion begins or ends at t, where its accelerations may jump. */
+static bool enter_motion(const motion_curve *m, phase *now, double t)
+{
+    phase before = *now;
+    if (m->n > 0) {
+        *now = t < td_trajectory_begin(m->curve) ? PHASE_BEFORE
+               : t < td_trajectory_end(m->curve) ? PHASE_WITHIN
+                                                 : PHASE_AFTER;
+    }
+    return *now != before;
+}
+
+bool acting_enter(acting *a, double t, double end)
 {
     size_t before = a->interval;
     while (a->interval < a->tau.rows && a->tau.time[a->interval] <= t) {
         a->interval++;
     }
-    return a->interval != before && !a->options->linear;
+    bool jumps = a->interval != before && !a->options->linear;
+    if (t < end) {
+        jumps = enter_motion(&a->drive, &a->driven, t) || jumps;
+        jumps = enter_motion(&a->track, &a->tracked, t) || jumps;
+    }
+    return jumps;
+}
+
+/* motion_curve_at, where at the ends of the motion the phase says on which side t is. */
+static void motion_at(const motion_curve *m, phase now, double t, double *y, double *yd,
+                      double *ydd)
+{
+    double begin = td_trajectory_begin(m->curve), end = td_trajectory_end(m->curve);
+    double at = now == PHASE_BEFORE   ? fmin(t, nextafter(begin, -INFINITY))
+                : now == PHASE_WITHIN ? fmin(fmax(t, begin), end)
+                                      : fmax(t, nextafter(end, INFINITY));
+    motion_curve_at(m, at, y, yd, ydd);
 }
 
 /* Adds the forces of the table: those of the last row, or between it and the next one. Before the
@@ -328,8 +356,8 @@ static td_status add_computed(acting *a, const td_action *x)
     double kp = a->options->pd ? a->options->kp : default_kp;
     double kd = a->options->pd ? a->options->kd : default_kd;
     size_t size = a->c->size[QUANTITY_QD];
-    motion_curve_at(&a->track, x->t, a->y, a->yd, a->ydd);
-    motion_curve_at(&a->drive, x->t, NULL, NULL, a->ydd);
+    motion_at(&a->track, a->tracked, x->t, a->y, a->yd, a->ydd);
+    motion_at(&a->drive, a->driven, x->t, NULL, NULL, a->ydd);
     memcpy(a->total, x->tau_y, size * sizeof *a->total);
     for (size_t i = 0; i < size; i++) {
         a->known[i] = a->held[i] || a->given[i];
@@ -368,6 +396,6 @@ td_status acting_forces(void *context, const td_action *action)
 td_status acting_motion(void *context, double t, double *y, double *yd, double *ydd)
 {
     const acting *a = context;
-    motion_curve_at(&a->drive, t, y, yd, ydd);
+    motion_at(&a->drive, a->driven, t, y, yd, ydd);
     return TD_OK;
 }
