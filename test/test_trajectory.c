@@ -524,6 +524,100 @@ START_TEST(torque_limits)
 }
 END_TEST
 
+/* Two slides on the ground, of 1 and 10 kg, without gravity. */
+static td_model *slides(double friction, double effort)
+{
+    const double unit[3] = {1, 1, 1}, none[3] = {0, 0, 0};
+    td_builder *b = td_builder_new("slides");
+    add_body(b, "ground", 0, 0, none);
+    add_body(b, "light", 1, 0, unit);
+    add_body(b, "heavy", 10, 0, unit);
+    td_joint fast = td_joint_default("fast", TD_JOINT_PRISMATIC, "ground", "light");
+    td_joint slow = td_joint_default("slow", TD_JOINT_PRISMATIC, "ground", "heavy");
+    slow.friction = friction;
+    slow.limit.effort = effort;
+    td_builder_add_joint(b, &fast);
+    td_builder_add_joint(b, &slow);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    td_builder_free(b);
+    return model;
+}
+
+/* Friction is that of the speed with which the motion goes in the end: here a joint creeps at 2
+   mm/s before it is scaled, where friction is still smooth, and goes at 9 mm/s then. */
+START_TEST(friction_of_the_scaled_motion)
+{
+    const double zero[2] = {0, 0}, goal[2] = {1, 1e-3}, effort = 5;
+    td_model *model = slides(4, effort);
+    td_workspace *w = td_workspace_new(model);
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    for (int slower = 0; slower < 2; slower++) {
+        td_trajectory *t;
+        td_time_scale scale;
+        td_time_scale_options options = td_time_scale_options_default();
+        options.faster = true;
+        ck_assert_int_eq(
+            td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, slower ? 0.05 : 1, &t),
+            TD_OK);
+        ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale), TD_OK);
+        ck_assert(slower ? scale.factor > 1 : scale.factor < 1);
+        ck_assert_int_eq(td_trajectory_scale(t, scale.factor), TD_OK);
+        double most = 0;
+        for (int k = 0; k <= 20000; k++) {
+            double y[2], yd[2], ydd[2], tau[2];
+            td_trajectory_at(t, td_trajectory_end(t) * k / 20000, y, yd, ydd);
+            ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, &forces, tau), TD_OK);
+            most = fmax(most, fabs(tau[1]));
+        }
+        ck_assert_msg(fabs(most / effort - 1) < 1e-7, "%.9f of the limit", most / effort);
+        td_trajectory_free(t);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* A joint that turns back between two samples is looked at there: 1e-7 beyond its limit is an
+   error. */
+START_TEST(positions_between_samples)
+{
+    td_model *model = slides(0, NAN);
+    td_workspace *w = td_workspace_new(model);
+    const double sign = _i ? -1 : 1, time[4] = {0, 0.9, 1.7, 3}, way[4] = {0, 0.95, 0.9, 0};
+    double points[8], peak[2];
+    for (int k = 0; k < 4; k++)
+        points[2 * k] = points[2 * k + 1] = sign * way[k];
+    td_trajectory *t;
+    ck_assert_int_eq(td_trajectory_spline(4, 2, time, points, 3, TD_SPLINE_CLAMPED, NULL, NULL, &t),
+                     TD_OK);
+    double a = time[1], b = time[2];
+    for (int n = 0; n < 60; n++) {
+        const double middle = 0.5 * (a + b);
+        *(sign * value_at(t, middle, 1, 0) > 0 ? &a : &b) = middle;
+    }
+    td_trajectory_at(t, a, peak, NULL, NULL);
+    for (int beyond = 0; beyond < 2; beyond++) {
+        const double end = peak[0] - sign * (beyond ? 1e-7 : 0);
+        td_limit limits[2];
+        for (int j = 0; j < 2; j++)
+            limits[j] = (td_limit){j && _i ? end : -2, j && !_i ? end : 2, NAN, NAN, NAN, NAN, NAN};
+        td_time_scale_options options = td_time_scale_options_default();
+        options.limits = limits;
+        td_time_scale scale;
+        ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale),
+                         beyond ? TD_ERROR_LIMIT : TD_OK);
+        ck_assert_int_eq(scale.kind, beyond ? TD_LIMIT_POSITION : TD_LIMIT_NONE);
+        ck_assert(!beyond ||
+                  (scale.joint == td_joint_index(model, "slow") && fabs(scale.t - a) < 1e-12));
+    }
+    td_trajectory_free(t);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 #if TANDEM_HAS_URDF
 /* the gripper's fingers follow its driver: their limits are counted */
 START_TEST(followers_count)
@@ -670,6 +764,8 @@ int main(void)
     tcase_add_test(tests, many_points);
     tcase_add_test(tests, paper_times);
     tcase_add_test(tests, torque_limits);
+    tcase_add_test(tests, friction_of_the_scaled_motion);
+    tcase_add_loop_test(tests, positions_between_samples, 0, 2);
 #if TANDEM_HAS_URDF
     tcase_add_test(tests, followers_count);
 #endif

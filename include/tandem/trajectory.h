@@ -147,7 +147,8 @@ typedef struct td_time_scale {
  * independent joint being that which overloads no follower (td_effective_limit_at). With x =
  * 1/factor a force is
  *
- *   A x² + D x + F + S,    A inertia, D damping, F friction, S gravity and springs
+ *   A x² + D x + F + S,    A inertia, D damping, S gravity and springs,
+ *                          F friction at the speed that comes out
  *
  * The coordinates are y; there must be no floating joint among them. Positions do not depend on the
  * factor, nor does S: TD_ERROR_LIMIT where a position is out of its limits, or gravity, springs and

@@ -35,8 +35,10 @@ typedef struct scaling {
     td_time_scale_options options;
     double *y, *yd, *ydd, *q, *qd, *qdd;
     double *whole, *half, *rough, *still; /* nyd: forces of four motions */
+    double *q_before, *qd_before;         /* nq, nv: of the sample before */
     parts u;                              /* nu each */
     double *effort;                       /* nu: limits of the motors */
+    double speed;                         /* x at which friction is taken, see keep_friction */
     double *memory;
 } scaling;
 
@@ -57,7 +59,8 @@ static td_status forces_at(scaling *s, double x, double friction_velocity, doubl
     return td_inverse_dynamics(s->model, s->w, s->y, yd, ydd, &forces, tau_y);
 }
 
-/* A + D + S at x = 1 and A/4 + D/2 + S at x = 1/2, friction being off at a velocity of no end */
+/* A + D + S at x = 1 and A/4 + D/2 + S at x = 1/2, friction being off at a velocity of no end; what
+   is more with friction is F, at the speed that is asked for */
 static td_status split_forces(scaling *s)
 {
     const double frictionless = 1e150;
@@ -67,12 +70,12 @@ static td_status split_forces(scaling *s)
     if (status == TD_OK)
         status = forces_at(s, 0, frictionless, s->still);
     if (status == TD_OK)
-        status = forces_at(s, 1, 1e-3, s->rough);
+        status = forces_at(s, s->speed, 1e-3, s->rough);
     for (size_t i = 0; i < td_nyd(s->model) && status == TD_OK; i++) {
         const double a = s->whole[i] - s->still[i], b = s->half[i] - s->still[i];
-        s->rough[i] -= s->whole[i];
         s->whole[i] = 2 * a - 4 * b;
         s->half[i] = 4 * b - a;
+        s->rough[i] -= (s->whole[i] * s->speed + s->half[i]) * s->speed + s->still[i];
     }
     const double *const along[] = {s->whole, s->half, s->rough, s->still};
     double *const motors[] = {s->u.inertia, s->u.damping, s->u.friction, s->u.constant};
@@ -230,12 +233,70 @@ static td_status refine(scaling *s, double a, double b, td_time_scale *best)
     return status;
 }
 
+/* Whether a joint that turns back between two samples, b − a apart, may have been beyond a limit of
+   its position: it is then no further from one of them than it goes at the larger velocity. */
+static bool may_pass(const scaling *s, size_t joint, double time)
+{
+    const td_joint_place place = td_joint_place_at(s->model, joint);
+    const td_joint *record = td_joint_at(s->model, joint);
+    const td_limit *limit = s->options.limits ? &s->options.limits[joint] : &record->limit;
+    if (place.nv != 1 || record->type == TD_JOINT_CONTINUOUS)
+        return false;
+    const double before = s->qd_before[place.qd], after = s->qd[place.qd];
+    const double way = fmax(fabs(before), fabs(after)) * time;
+    if (before > 0 && after < 0)
+        return fmax(s->q_before[place.q], s->q[place.q]) + way > limit->upper;
+    return before < 0 && after > 0 &&
+           fmin(s->q_before[place.q], s->q[place.q]) - way < limit->lower;
+}
+
+/* where the joint turns back, by halves */
+static td_status take_turn(scaling *s, size_t joint, double a, double b, td_time_scale *best)
+{
+    const size_t at = (size_t)td_joint_place_at(s->model, joint).qd;
+    const bool rises = s->qd_before[at] > 0;
+    td_status status = TD_OK;
+    for (int n = 0; n < 60 && status == TD_OK; n++) {
+        const double t = 0.5 * (a + b);
+        td_trajectory_at(s->trajectory, t, s->y, s->yd, NULL);
+        status = td_closure(s->model, s->w, s->y, s->yd, NULL, s->q, s->qd, NULL);
+        if ((s->qd[at] > 0) == rises)
+            a = t;
+        else
+            b = t;
+    }
+    double factor;
+    return status == TD_OK ? take_larger(s, b, best, &factor) : status;
+}
+
+/* Positions between a and b, of whose states the first was kept and the second is the present. */
+static td_status search_turns(scaling *s, double a, double b, td_time_scale *best)
+{
+    td_status status = TD_OK;
+    for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++) {
+        const size_t joint = (size_t)td_movable_joint(s->model, i);
+        if (isinf(best->factor) || !may_pass(s, joint, b - a))
+            continue;
+        double factor;
+        status = take_turn(s, joint, a, b, best);
+        if (status == TD_OK) /* for the next joint: the state at b */
+            status = take_larger(s, b, best, &factor);
+    }
+    return status;
+}
+
 static td_status search_piece(scaling *s, size_t piece, double *factors, td_time_scale *best)
 {
     const size_t samples = s->options.samples;
     td_status status = TD_OK;
-    for (size_t k = 0; k <= samples && status == TD_OK && isfinite(best->factor); k++)
-        status = take_larger(s, sample_time(s, piece, k), best, &factors[k]);
+    for (size_t k = 0; k <= samples && status == TD_OK && isfinite(best->factor); k++) {
+        const double t = sample_time(s, piece, k);
+        status = take_larger(s, t, best, &factors[k]);
+        if (status == TD_OK && k > 0)
+            status = search_turns(s, sample_time(s, piece, k - 1), t, best);
+        memcpy(s->q_before, s->q, td_nq(s->model) * sizeof *s->q);
+        memcpy(s->qd_before, s->qd, td_nv(s->model) * sizeof *s->qd);
+    }
     for (size_t k = 0; k <= samples && status == TD_OK && isfinite(best->factor); k++) {
         const size_t before = k > 0 ? k - 1 : 0, after = k < samples ? k + 1 : samples;
         const bool summit = factors[k] >= factors[before] && factors[k] >= factors[after];
@@ -259,20 +320,46 @@ static td_status search(scaling *s, td_time_scale *best)
     return status;
 }
 
+static bool has_friction(const scaling *s)
+{
+    bool any = false;
+    for (size_t i = 0; i < td_joint_count(s->model); i++)
+        any |= td_joint_at(s->model, i)->friction > 0;
+    for (size_t i = 0; i < td_loop_count(s->model); i++)
+        any |= td_loop_at(s->model, i)->friction > 0;
+    return any && s->options.forces && s->options.passive;
+}
+
+/* Friction is that of the speed with which the motion goes in the end: it is smooth, and grows with
+   slow velocities. */
+static td_status keep_friction(scaling *s, td_time_scale *best)
+{
+    td_status status = TD_OK;
+    for (int n = 0; n < 20 && status == TD_OK && best->factor > 0; n++) {
+        const double speed = s->options.faster || best->factor > 1 ? 1 / best->factor : 1;
+        if (fabs(speed - s->speed) <= 1e-10 * speed)
+            break;
+        s->speed = speed;
+        *best = (td_time_scale){0, TD_LIMIT_NONE, -1, td_trajectory_begin(s->trajectory)};
+        status = search(s, best);
+    }
+    return status;
+}
+
 /* ---- the function ---------------------------------------------------------------------------- */
 
 static bool allocate(scaling *s)
 {
     const size_t ny = td_ny(s->model), n = td_nyd(s->model), nq = td_nq(s->model),
                  nv = td_nv(s->model), nu = td_nu(s->model);
-    s->memory = calloc(ny + 6 * n + nq + 2 * nv + 5 * nu + 1, sizeof *s->memory);
+    s->memory = calloc(ny + 6 * n + 2 * nq + 3 * nv + 5 * nu + 1, sizeof *s->memory);
     if (!s->memory)
         return false;
-    double **const arrays[] = {&s->y,          &s->yd,         &s->ydd,       &s->whole,
-                               &s->half,       &s->rough,      &s->still,     &s->q,
-                               &s->qd,         &s->qdd,        &s->u.inertia, &s->u.damping,
-                               &s->u.friction, &s->u.constant, &s->effort};
-    const size_t lengths[] = {ny, n, n, n, n, n, n, nq, nv, nv, nu, nu, nu, nu, nu};
+    double **const arrays[] = {
+        &s->y,         &s->yd,        &s->ydd,        &s->whole,      &s->half,     &s->rough,
+        &s->still,     &s->q,         &s->qd,         &s->qdd,        &s->q_before, &s->qd_before,
+        &s->u.inertia, &s->u.damping, &s->u.friction, &s->u.constant, &s->effort};
+    const size_t lengths[] = {ny, n, n, n, n, n, n, nq, nv, nv, nq, nv, nu, nu, nu, nu, nu};
     double *next = s->memory;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = next;
@@ -293,7 +380,7 @@ td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspac
                                    const td_trajectory *trajectory,
                                    const td_time_scale_options *options, td_time_scale *scale)
 {
-    scaling s = {.model = model, .w = workspace, .trajectory = trajectory};
+    scaling s = {.model = model, .w = workspace, .trajectory = trajectory, .speed = 1};
     s.options = option_defaults;
     if (scale)
         *scale = (td_time_scale){NAN, TD_LIMIT_NONE, -1, NAN};
@@ -311,6 +398,8 @@ td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspac
         s.effort[i] = motor_effort(&s, i);
     td_time_scale best = {0, TD_LIMIT_NONE, -1, td_trajectory_begin(trajectory)};
     status = search(&s, &best);
+    if (status == TD_OK && has_friction(&s))
+        status = keep_friction(&s, &best);
     free(s.memory);
     if (status != TD_OK && status != TD_ERROR_LIMIT)
         return status;
