@@ -124,8 +124,9 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
    partitioning, Wehage and Haug 1982), unless td_load_options.closures decides the loop. Statuses
    of the dynamics (of loops: TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR, which
    is a loss of rank or a bifurcation then; td_simulation_failed_loop says of which), of act and
-   motion, and of td_integrator_step. TD_ERROR_ARGUMENT also for until before the time, or without a
-   start. */
+   motion, and of td_integrator_step; TD_ERROR_STOP: motions that are prescribed drive a joint of a
+   loop into its stop, which is the event. TD_ERROR_ARGUMENT also for until before the time, or
+   without a start. */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
 /* Steps until t is reached. As td_simulation_step. */

@@ -36,7 +36,8 @@ extern "C" {
     X(TD_ERROR_DEPENDENT, "the joint follows others and has no coordinate of its own")             \
     X(TD_ERROR_STEP, "no step of the integration is short enough for the tolerances")              \
     X(TD_ERROR_LIMIT, "no time is long enough for the motion to keep a limit")                     \
-    X(TD_ERROR_FUNCTION, "the model has a closure of the caller's own, which cannot be written")
+    X(TD_ERROR_FUNCTION, "the model has a closure of the caller's own, which cannot be written")   \
+    X(TD_ERROR_STOP, "the prescribed motions go against a stop")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,

@@ -178,7 +178,7 @@ td_status td_rows_react(td_simulation *s, const td_forces *forces)
         k->upper[i] = INFINITY;
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
-        return TD_ERROR_SINGULAR;
+        return s->given ? TD_ERROR_STOP : TD_ERROR_SINGULAR;
     for (size_t i = 0; i < count; i++)
         s->rows[k->active[i]].reaction = k->lambda[i];
     take_reactions(s, count);

@@ -41,6 +41,19 @@ static void report_rest(td_simulation *s, td_row *row, double t, bool rests)
     row->rests = rests;
 }
 
+/* What cannot be: motions that are prescribed go against stops, which are the events then. */
+static td_status contradiction(td_simulation *s, double t, size_t count)
+{
+    if (!s->given)
+        return TD_ERROR_SINGULAR;
+    for (size_t i = 0; i < count; i++) {
+        const td_row *row = &s->rows[s->reactions.active[i]];
+        if (row->stop && s->reactions.b[i] < 0)
+            report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP, 0);
+    }
+    return TD_ERROR_STOP;
+}
+
 static td_status look_again(td_simulation *s, double t, const double *x)
 {
     td_status status = td_simulation_look(s, t, x);
@@ -115,7 +128,7 @@ static td_status impact_once(td_simulation *s, double t, double *x, size_t count
         k->upper[i] = INFINITY;
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
-        return TD_ERROR_SINGULAR;
+        return contradiction(s, t, count);
     for (size_t i = 0; i < count; i++) {
         const td_row *row = &s->rows[k->active[i]];
         if (row->mode != TD_ROW_HOLDS && k->lambda[i] > 0)
@@ -185,7 +198,7 @@ static td_status stop_active(td_simulation *s, double t, double *x, size_t count
         k->upper[i] = passes ? 0 : INFINITY;
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
-        return TD_ERROR_SINGULAR;
+        return contradiction(s, t, count);
     x[s->size - 1] += kick(s, x, count);
     return look_again(s, t, x);
 }
@@ -241,7 +254,7 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
         k->upper[i] = row->stop ? INFINITY : row->friction;
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
-        return TD_ERROR_SINGULAR;
+        return contradiction(s, t, count);
     find_accelerations(k, count, k->rest);
     double largest = 0;
     for (size_t i = 0; i < count; i++)

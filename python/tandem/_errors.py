@@ -31,6 +31,7 @@ class Status(enum.IntEnum):
     STEP = 16
     LIMIT = 17
     FUNCTION = 18
+    STOP = 19
 
     @property
     def text(self) -> str:

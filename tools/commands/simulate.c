@@ -73,6 +73,8 @@ static td_status move(row_writer *w, acting *a, double end, progress *p)
         if (status == TD_OK) {
             status = write_rows(w, td_simulation_time(s), false);
             rows_note_events(w);
+        } else if (status == TD_ERROR_STOP) {
+            rows_note_events(w);
         }
         if (progress_update(p, td_simulation_time(s), end)) {
             written = table_output_flush(w->table);
@@ -94,7 +96,11 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
     int loop = td_simulation_failed_loop(simulation);
     bool passed = loop >= 0 && loop != td_failed_loop(ours.workspace, NULL);
     int code = EXIT_USAGE;
-    if (passed) { /* in other coordinates than the model's */
+    if (status == TD_ERROR_STOP && td_simulation_event_count(simulation) > 0) {
+        int joint = td_simulation_event_at(simulation, 0).joint;
+        complain("%s: %s: joint '%s'", what, td_status_text(status),
+                 td_joint_at(s->model, (size_t)joint)->name);
+    } else if (passed) { /* in other coordinates than the model's */
         complain("%s: %s: loop '%s'", what, td_status_text(status),
                  td_loop_at(s->model, (size_t)loop)->name);
     } else {
