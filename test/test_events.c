@@ -149,6 +149,69 @@ START_TEST(bouncing)
 }
 END_TEST
 
+/* What a step was before the event at its end: a ball that falls onto the floor, one that is thrown
+   against a spring, one that slides until it sticks. */
+START_TEST(before_an_event)
+{
+    const double friction = _i == 2 ? 20 : 0, g = 9.81, high = 1, up = 3, m = 1.5;
+    td_model *model = ball(friction);
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = _i == 1 ? TD_STOPS_SPRING : TD_STOPS_IMPACT;
+    options.stiction = true;
+    td_simulation *s = simulation_of(model, &options);
+    ck_assert_int_eq(td_simulation_start(s, 0, &high, _i == 2 ? &up : NULL, NULL), TD_OK);
+    td_simulation_sample sample;
+    const double start = balance_of(s, &sample);
+    while (td_simulation_event_count(s) == 0)
+        ck_assert_int_eq(td_simulation_step(s, 10), TD_OK);
+    const double begin = td_simulation_begin(s), end = td_simulation_time(s);
+    ck_assert(end - begin > 1e-3);
+    for (int k = 0; k < 10; k++) {
+        double ydd;
+        sample.ydd = &ydd;
+        ck_assert_int_eq(td_simulation_at(s, begin + 0.1 * k * (end - begin), &sample), TD_OK);
+        const double expected = -g - friction / m;
+        ck_assert_msg(fabs(ydd / expected - 1) < 1e-9, "%.9g, not %.9g", ydd, expected);
+        ck_assert(fabs(sample.kinetic + sample.potential - sample.work - start) < 1e-8);
+    }
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* Thrown up so that it only just reaches the ceiling: under a constant force steps are as long as
+   the flight, and the ball beyond the ceiling for a small part of one. */
+START_TEST(grazing)
+{
+    td_model *model = ball(0);
+    td_integrator_options stiff = td_integrator_options_default();
+    stiff.method = TD_CVODE;
+    td_simulation_options options = td_simulation_options_default();
+    options.stops = TD_STOPS_IMPACT;
+    options.integrator = _i ? &stiff : NULL;
+    if (!_i || td_method_available(TD_CVODE)) {
+        td_simulation *s = simulation_of(model, &options);
+        for (int k = 0; k < 40; k++) {
+            const double from = 0.05 * k, beyond = 0.1 * pow(0.8, k);
+            const double up = sqrt(2 * 9.81 * (2 - from + beyond));
+            bool reached = false;
+            ck_assert_int_eq(td_simulation_start(s, 0, &from, &up, NULL), TD_OK);
+            while (td_simulation_time(s) < 1.1 * up / 9.81 && !reached) {
+                ck_assert_int_eq(td_simulation_step(s, 1.6 * up / 9.81), TD_OK);
+                for (size_t e = 0; e < td_simulation_event_count(s); e++)
+                    reached |= td_simulation_event_at(s, e).kind == TD_EVENT_UPPER_STOP;
+            }
+            const double when = (up - sqrt(2 * 9.81 * beyond)) / 9.81;
+            ck_assert_msg(reached && fabs(td_simulation_time(s) - when) < (_i ? 1e-6 : 1e-9),
+                          "%g m beyond from %g m: %.12g s, not %.12g s", beyond, from,
+                          td_simulation_time(s), when);
+        }
+        td_simulation_free(s);
+    }
+    td_model_free(model);
+}
+END_TEST
+
 /* Several at once: masses on slides of their own, which reach their stops at the same time; and a
    stack, where the impact of the lower one sets the upper one in motion against its own stop. */
 START_TEST(several_impacts)
@@ -461,6 +524,8 @@ int main(void)
     TCase *tests = tcase_create("events");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, bouncing, 0, 3);
+    tcase_add_loop_test(tests, before_an_event, 0, 3);
+    tcase_add_loop_test(tests, grazing, 0, 2);
     tcase_add_loop_test(tests, several_impacts, 0, 2);
     tcase_add_test(tests, stop_of_a_dependent_joint);
     tcase_add_loop_test(tests, springs, 0, 2);

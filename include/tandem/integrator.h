@@ -78,8 +78,9 @@ typedef struct td_integrator_options {
     double rtol, atol;  /* 1e-8 and 0: the error estimate of a step in each x_i is at most
                            atol + rtol · |x_i|; atol 0 means rtol (in the units of x) */
     double longest;     /* longest step of the adaptive methods, s; 0: none */
-    size_t event_parts; /* 4: a step is searched for events in so many parts; two changes of sign
-                           within a part are not seen */
+    size_t event_parts; /* 4: a step is searched for events in so many parts; an event value that
+                           changes its sign twice within a part is seen as far as a polynomial
+                           through the values at the ends of four parts shows it */
 } td_integrator_options;
 
 TD_API void td_integrator_options_init(td_integrator_options *options, size_t size_of);

@@ -5,7 +5,9 @@
  *   x(θ) = c₀ + θ (c₁ + (1 − θ) (c₂ + θ (c₃ + (1 − θ) c₄)))
  *
  * where c₀ to c₃ make the cubic that has the states and rates of both ends, and c₄, of the
- * adaptive method alone, brings it to order 4 (Hairer, Nørsett and Wanner, II.6).
+ * adaptive method alone, brings it to order 4 (Hairer, Nørsett and Wanner, II.6). Events are looked
+ * for at the ends of parts of the step, and between them by a polynomial through these values, which
+ * is of order 4 as well.
  */
 #include <float.h>
 #include <math.h>
@@ -138,6 +140,130 @@ static td_status narrow(td_integrator *i, double a, double *b)
     return TD_OK;
 }
 
+/* The least value between two of the count + 1 equidistant ones, by the polynomial through all of
+   them, infinite without a minimum there: after value part, counted from 0; *at is where, in parts.
+   Newton's differences; a parabola through the lowest of finer values and its neighbours. */
+static double dip_of(const double *values, size_t count, size_t part, double *at)
+{
+    enum { FINE = 8 };
+    double d[TD_BLOCK + 1], p[FINE + 3];
+    memcpy(d, values, (count + 1) * sizeof *d);
+    for (size_t j = 1; j <= count; j++)
+        for (size_t k = count; k >= j; k--)
+            d[k] = (d[k] - d[k - 1]) / (double)j;
+    int lowest = 1;
+    for (int m = 0; m < FINE + 3; m++) { /* one more beyond each end */
+        const double s = (double)part + (double)(m - 1) / FINE;
+        p[m] = 0;
+        for (size_t j = count + 1; j-- > 0;)
+            p[m] = p[m] * (s - (double)j) + d[j];
+        if (m > 0 && m <= FINE + 1 && p[m] < p[lowest])
+            lowest = m;
+    }
+    const double slope = 0.5 * (p[lowest + 1] - p[lowest - 1]);
+    const double bend = p[lowest + 1] - 2 * p[lowest] + p[lowest - 1];
+    if (!(bend > 0))
+        return INFINITY;
+    const double s = (double)(lowest - 1) - slope / bend;
+    *at = (double)part + s / FINE;
+    return s >= 0 && s <= FINE ? p[lowest] - 0.5 * slope * slope / bend : INFINITY;
+}
+
+/* The first part of the block in which a value that is positive at both of its ends is not between
+   them, as far as a polynomial tells: *part, *at in parts. Its least value is not below the least
+   of the known ones by more than SWING of their range. */
+static bool find_dip(const td_integrator *i, size_t count, size_t *part, double *at)
+{
+    static const double SWING = 0.61;
+    const size_t events = i->ode.events;
+    bool found = false;
+    for (size_t e = 0; e < events; e++) {
+        double values[TD_BLOCK + 1], low = INFINITY, high = -INFINITY;
+        for (size_t k = 0; k <= count; k++) {
+            values[k] = i->block[k * events + e];
+            low = values[k] > 0 ? fmin(low, values[k]) : low;
+            high = fmax(high, fabs(values[k]));
+        }
+        if (low > SWING * high)
+            continue;
+        for (size_t k = 0; k < count && (!found || k <= *part); k++) {
+            double here;
+            if (values[k] > 0 && values[k + 1] > 0 && dip_of(values, count, k, &here) <= 0 &&
+                (!found || here < *at)) {
+                found = true;
+                *part = k;
+                *at = here;
+            }
+        }
+    }
+    return found;
+}
+
+/* Whether an event that is over before its part ends is in the block, which begins at begin and has
+   count parts; *t is then a time at which it has happened, the values there are in i->value, and
+   those of the begin of its part, *a, in i->begin_value. */
+static td_status look_for_dip(td_integrator *i, double begin, double length, size_t count,
+                              double *a, double *t, bool *found)
+{
+    const size_t events = i->ode.events;
+    size_t part = 0;
+    double at = 0;
+    *found = false;
+    if (!find_dip(i, count, &part, &at))
+        return TD_OK;
+    td_status status = values_at(i, fmin(begin + at * length, i->t), i->probe);
+    for (size_t e = 0; e < events && status == TD_OK; e++)
+        *found |= i->block[part * events + e] > 0 && i->probe[e] <= 0;
+    if (!*found)
+        return status;
+    *a = begin + (double)part * length;
+    *t = fmin(begin + at * length, i->t);
+    for (size_t e = 0; e < events; e++) {
+        i->armed[e] = i->armed_before[e];
+        for (size_t k = 0; k <= part; k++)
+            i->armed[e] |= i->block[k * events + e] > 0;
+    }
+    memcpy(i->begin_value, i->block + part * events, events * sizeof *i->value);
+    memcpy(i->value, i->probe, events * sizeof *i->value);
+    return TD_OK;
+}
+
+/* The parts of the step from the first-th on, at most a block of them: *t is the time of an event,
+   else infinite. i->begin_value are the values where they begin, and where they end. */
+static td_status locate_in_block(td_integrator *i, size_t first, double *t)
+{
+    const size_t events = i->ode.events, bytes = events * sizeof *i->value;
+    const double length = (i->t - i->begin) / (double)i->options.event_parts;
+    const double begin = i->begin + (double)first * length;
+    double a = begin, b = begin;
+    bool event = false, dip = false;
+    size_t count = 0;
+    td_status status = TD_OK;
+    memcpy(i->block, i->begin_value, bytes);
+    memcpy(i->armed_before, i->armed, events * sizeof *i->armed);
+    while (count < TD_BLOCK && first + count < i->options.event_parts && !event) {
+        a = begin + (double)count * length;
+        b = first + ++count == i->options.event_parts ? i->t : a + length;
+        if (count > 1)
+            memcpy(i->begin_value, i->value, bytes);
+        for (size_t e = 0; e < events; e++)
+            i->armed[e] |= i->begin_value[e] > 0;
+        status = values_at(i, b, i->value);
+        if (status != TD_OK)
+            return status;
+        memcpy(i->block + count * events, i->value, bytes);
+        event = first_happened(i, i->value) >= 0;
+    }
+    status = look_for_dip(i, begin, length, count, &a, &b, &dip);
+    if (status == TD_OK && (event || dip)) {
+        status = narrow(i, a, &b);
+        *t = b;
+    } else {
+        memcpy(i->begin_value, i->value, bytes);
+    }
+    return status;
+}
+
 td_status td_integrator_locate(td_integrator *i, double *t, unsigned char *happened)
 {
     if (!i || !t || !happened || !i->started)
@@ -148,25 +274,14 @@ td_status td_integrator_locate(td_integrator *i, double *t, unsigned char *happe
     if (events == 0 || i->t == i->begin)
         return TD_OK;
     td_status status = values_at(i, i->begin, i->begin_value);
-    for (size_t part = 1; part <= i->options.event_parts && status == TD_OK; part++) {
-        const double length = (i->t - i->begin) / (double)i->options.event_parts;
-        const double a = i->begin + (double)(part - 1) * length;
-        double b = part == i->options.event_parts ? i->t : a + length;
-        for (size_t e = 0; e < events; e++)
-            i->armed[e] |= i->begin_value[e] > 0;
-        status = values_at(i, b, i->value);
-        if (status == TD_OK && first_happened(i, i->value) >= 0) {
-            status = narrow(i, a, &b);
-            if (status != TD_OK)
-                break;
-            *t = b;
-            for (size_t e = 0; e < events; e++) {
-                happened[e] = i->armed[e] && i->value[e] <= 0;
-                i->armed[e] &= !happened[e];
-            }
-            break;
-        }
-        memcpy(i->begin_value, i->value, events * sizeof *i->value);
+    for (size_t part = 0; part < i->options.event_parts && status == TD_OK && isinf(*t);
+         part += TD_BLOCK)
+        status = locate_in_block(i, part, t);
+    if (status != TD_OK)
+        *t = INFINITY;
+    for (size_t e = 0; e < events && isfinite(*t); e++) {
+        happened[e] = i->armed[e] && i->value[e] <= 0;
+        i->armed[e] &= !happened[e];
     }
     return status;
 }

@@ -132,6 +132,20 @@ static td_status read_sample(td_simulation *s, double t, td_simulation_sample *o
     return status;
 }
 
+/* Rows as they were during the last step, and a second time as they are. */
+static void swap_modes(td_simulation *s)
+{
+    for (size_t i = 0; i < s->row_count; i++) {
+        td_row *row = &s->rows[i];
+        const td_row_mode mode = row->mode;
+        const double sign = row->sign;
+        row->mode = row->step_mode;
+        row->sign = row->step_sign;
+        row->step_mode = mode;
+        row->step_sign = sign;
+    }
+}
+
 td_status td_simulation_at(td_simulation *s, double t, td_simulation_sample *sample)
 {
     td_simulation_sample ours;
@@ -140,7 +154,12 @@ td_status td_simulation_at(td_simulation *s, double t, td_simulation_sample *sam
     if (!s || !s->started || !td_sized_read(&ours, sizeof ours, sample))
         return TD_ERROR_ARGUMENT;
     const size_t size_of = sample->size_of;
+    const bool before = t < td_integrator_time(s->integrator);
+    if (before)
+        swap_modes(s);
     td_status status = read_sample(s, t, &ours);
+    if (before)
+        swap_modes(s);
     td_sized_write(sample, size_of, &ours, sizeof ours);
     return status;
 }

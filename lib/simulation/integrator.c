@@ -86,7 +86,8 @@ static td_integrator *allocate(const td_ode *ode)
     const size_t n = ode->size, events = ode->events;
     const size_t arrays = 2 + TD_STAGES + 1 + 2 + TD_DENSE;
     td_integrator *i =
-        calloc(1, sizeof *i + (arrays * n + 3 * events) * sizeof(double) + events * sizeof(bool));
+        calloc(1, sizeof *i + (arrays * n + (4 + TD_BLOCK) * events) * sizeof(double) +
+                      2 * events * sizeof(bool));
     if (!i)
         return NULL;
     double *next = (double *)(i + 1);
@@ -102,7 +103,9 @@ static td_integrator *allocate(const td_ode *ode)
     i->value = take(&next, events);
     i->begin_value = take(&next, events);
     i->probe = take(&next, events);
+    i->block = take(&next, (TD_BLOCK + 1) * events);
     i->armed = (bool *)next;
+    i->armed_before = i->armed + events;
     return i;
 }
 

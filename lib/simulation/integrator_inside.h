@@ -9,7 +9,7 @@
 
 #include "tandem/integrator.h"
 
-enum { TD_STAGES = 7, TD_DENSE = 5 };
+enum { TD_STAGES = 7, TD_DENSE = 5, TD_BLOCK = 4 };
 
 typedef struct td_stiff td_stiff; /* stiff.c */
 
@@ -24,7 +24,8 @@ struct td_integrator {
     double *trial, *scratch; /* size each */
     double *dense[TD_DENSE]; /* the polynomial of the last step, where dense_known */
     double *value, *begin_value, *probe; /* events each: of three times */
-    bool *armed;                         /* events: has been positive */
+    double *block;                       /* (TD_BLOCK + 1) × events: at the ends of parts */
+    bool *armed, *armed_before;          /* events: has been positive; that when the block began */
     bool rate_known, dense_known;
     double dense_begin, dense_end; /* the step that the polynomial is of */
     double next;       /* proposal for the next step of the adaptive method, 0: to be chosen */

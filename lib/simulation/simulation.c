@@ -335,6 +335,10 @@ td_status td_simulation_step(td_simulation *s, double until)
     td_status status = step(s, until);
     if (status != TD_OK || s->row_count == 0)
         return status;
+    for (size_t i = 0; i < s->row_count && td_integrator_time(s->integrator) > begin; i++) {
+        s->rows[i].step_mode = s->rows[i].mode;
+        s->rows[i].step_sign = s->rows[i].sign;
+    }
     double t;
     status = td_integrator_locate(s->integrator, &t, s->happened);
     if (status != TD_OK)

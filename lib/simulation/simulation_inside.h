@@ -50,6 +50,8 @@ typedef struct td_row {
     double sign, at; /* of a stop: its gap is sign · (q − at); of friction: sign of the slip */
     double friction;
     td_row_mode mode;
+    td_row_mode step_mode; /* this and sign during the last step, before what happened at its end */
+    double step_sign;
     bool held;       /* before what happens now */
     bool rests;      /* of friction: as told by the events so far */
     double offset;   /* of the event function, see settle.c */

@@ -190,7 +190,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
         return complain_limit(p, part);
     }
     if (status != TD_OK) {
-        return session_complain(p->s, p->options->points, status);
+        return session_complain(p->s, state_table_name(p->options->points), status);
     }
     bool limited = is_limited(p->options->curve);
     if (chosen && !limited && part->scale.kind == TD_LIMIT_NONE) {
