@@ -6,8 +6,8 @@
  *
  * where c₀ to c₃ make the cubic that has the states and rates of both ends, and c₄, of the
  * adaptive method alone, brings it to order 4 (Hairer, Nørsett and Wanner, II.6). Events are looked
- * for at the ends of parts of the step, and between them by a polynomial through these values, which
- * is of order 4 as well.
+ * for at the ends of parts of the step, and between them by a polynomial of degree 4 through these
+ * values.
  */
 #include <float.h>
 #include <math.h>

@@ -202,7 +202,8 @@ static size_t row_count(const plan *p)
 {
     double steps = (p->end - p->begin) * p->options->rate;
     size_t whole = (size_t)floor(steps + 1e-9);
-    return whole + 1 + (steps - (double)whole > 1e-9); /* the end has a row of its own */
+    bool own = steps - (double)whole > (whole > 0 ? 1e-9 : 0); /* the end has a row of its own */
+    return whole + 1 + own;
 }
 
 /* *written: the table could be begun; else it has been said why not. */
