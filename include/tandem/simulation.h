@@ -134,8 +134,9 @@ TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
 
 /* To be called between steps where the forces of act jump, or what motion prescribes: the next step
    begins with their new values, instead of those that the last one ended with; a joint that rests
-   at a stop or sticks may be let go. The last step stays and is still to be sampled; at its end the
-   sample is that after the jump. Work and counts go on. What happens is td_simulation_event_at.
+   at a stop or sticks may be let go. The last step stays and is still to be sampled, one of a fixed
+   length before the forces change: its polynomial takes the rate at its end. There the sample is
+   that after the jump. Work and counts go on. What happens is td_simulation_event_at.
    Statuses as of td_simulation_start, and the simulation must be started again then. */
 TD_API td_status td_simulation_jump(td_simulation *simulation);
 
