@@ -165,8 +165,10 @@ static void independent_rates(const search *s, const double *motion, double *yd)
 {
     for (size_t j = 0; j < s->model->independent_count; j++) {
         const td_joint_place *place = &s->model->place[s->model->independent[j]];
+        int at = place->yd;
         for (int k = 0; k < place->nv; k++)
-            yd[place->yd + k] = rate_in(s, motion, place->qd + k);
+            if (!(place->dependents >> k & 1))
+                yd[at++] = rate_in(s, motion, place->qd + k);
     }
 }
 
