@@ -464,6 +464,79 @@ START_TEST(large_values_of_G)
 }
 END_TEST
 
+/* Links that are nearly points (2 kg, 10⁻⁶ kg m²): one behind a planar joint, a floating joint or a
+   cluster of the same motions, on another that floats. What they let the base feel is next to
+   nothing about some axes, and the inverse of their inertia is as large as that is small. */
+static td_model *points_behind(td_random *random, int kind)
+{
+    static const td_joint_type types[3][4] = {
+        {TD_JOINT_PLANAR},
+        {TD_JOINT_FLOATING, TD_JOINT_CONTINUOUS},
+        {TD_JOINT_PRISMATIC, TD_JOINT_PRISMATIC, TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS},
+    };
+    static const int joints[3] = {1, 2, 4};
+    td_builder *builder = td_builder_new("points");
+    char name[16], parent[16], child[16] = "l0";
+    for (int i = 0; i <= joints[kind]; i++) {
+        td_link link = td_link_default(child);
+        link.has_inertial = kind < 2 || i == 0 || i == 3;
+        link.mass = link.has_inertial ? 2 : 0;
+        unit(random, link.inertial.position);
+        if (link.has_inertial)
+            link.inertia[0] = 3e-6, link.inertia[3] = 4e-6, link.inertia[5] = 5e-6;
+        td_builder_add_link(builder, &link);
+        if (i > 0) {
+            td_joint joint = td_joint_default(name, types[kind][i - 1], parent, child);
+            for (int k = 0; k < 3; k++)
+                joint.axis[k] = (i - 1) % 3 == k;
+            unit(random, joint.origin.position);
+            if (kind < 2 || i == 1)
+                td_random_rotation(random, joint.origin.rotation);
+            if (i == 4) { /* couples all four */
+                joint.mimic = "j0";
+                joint.multiplier = 1.3;
+            }
+            td_builder_add_joint(builder, &joint);
+        }
+        snprintf(name, sizeof name, "j%d", i);
+        strcpy(parent, child);
+        snprintf(child, sizeof child, "l%d", i + 1);
+    }
+    td_load_options options = td_load_options_default();
+    options.base = TD_BASE_FLOATING;
+    options.plan = TD_PLAN_CLUSTER;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+/* The matrices have conditions of some 10⁷. */
+START_TEST(joints_of_several_coordinates)
+{
+    td_random random = {(uint64_t)(60 + _i)};
+    for (int robot = 0; robot < 20; robot++) {
+        td_model *model = points_behind(&random, _i), quad = *model;
+        quad.batch = &td_kernels_quad;
+        td_workspace *w = td_workspace_new(model), *v = td_workspace_new(&quad);
+        const size_t n = td_nyd(model);
+        double y[32], yd[32], tau[32], one[32], many[32], exact[32];
+        td_draw_configuration(&random, model, false, 1, y);
+        td_random_fill(&random, n, yd);
+        td_random_fill(&random, n, tau);
+        ck_assert_int_eq(td_forward_dynamics(model, w, y, yd, tau, NULL, one), TD_OK);
+        ck_assert_int_eq(td_batch_forward_dynamics(model, w, 1, y, yd, tau, NULL, many, NULL),
+                         TD_OK);
+        ck_assert_int_eq(td_batch_forward_dynamics(&quad, v, 1, y, yd, tau, NULL, exact, NULL),
+                         TD_OK);
+        td_assert_close(n, one, exact, 1e-8, 0);
+        td_assert_close(n, many, exact, 1e-8, 0);
+        td_workspace_free(w), td_workspace_free(v);
+        td_model_free(model);
+    }
+}
+END_TEST
+
 #if TANDEM_HAS_URDF
 /* Usual robots go by the world's axes, which take half the time. */
 START_TEST(usual_robots)
@@ -494,6 +567,7 @@ int main(void)
     tcase_add_loop_test(tcase, nearly_singular_robots, 0, 3 * NEAR_SHAPES);
     tcase_add_loop_test(tcase, loops_near_a_singular_position, 0, 6);
     tcase_add_test(tcase, large_values_of_G);
+    tcase_add_loop_test(tcase, joints_of_several_coordinates, 0, 3);
 #if TANDEM_HAS_URDF
     tcase_add_test(tcase, usual_robots);
 #endif

@@ -77,15 +77,16 @@ TD_INLINE void through_multi_dof_joint(const td_tree *tree, const td_body *body,
     }
     factor_multi_dof(body, joint->D, bad);
 
+    /* A − U D⁻¹ Uᵀ = A − Σ w_k w_kᵀ / d_k with W = L⁻¹ U, one coordinate after the other: the
+       inverse of D, whose entries may be far larger than what is left, would lose the digits of
+       that */
+    projection W[6];
     for (int k = 0; body->parent >= 0 && k < n; k++) {
-        real row[6]; /* V_k = Σ_j D⁻¹(k, j) U_j */
-        for (int j = 0; j < n; j++)
-            row[j] = splat(j == k);
-        ldlt_solve((size_t)n, 6, joint->D, row);
-        projection V = projection_scale(row[0], joint->U[0]);
-        for (int j = 1; j < n; j++)
-            V = projection_add(V, projection_scale(row[j], joint->U[j]));
-        articulated_subtract(A, &joint->U[k], &V);
+        W[k] = joint->U[k];
+        for (int j = 0; j < k; j++)
+            W[k] = projection_add(W[k], projection_scale(-joint->D[6 * k + j], W[j]));
+        const projection V = projection_scale(joint->D[7 * k], W[k]);
+        articulated_subtract(A, &W[k], &V);
     }
 }
 

@@ -94,11 +94,6 @@ static void dense_examine(size_t n, real *D, const real *terms, double bound, co
     }
 }
 
-static void dense_solve(size_t n, const real *D, real *x)
-{
-    ldlt_solve(n, n, D, x);
-}
-
 /* adds one body's share to D, U, u and to what the outer body sees */
 TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const spatial *columns,
                                 vec3 d, const cluster_scratch *work, real *bound, articulated *seen)
@@ -170,14 +165,14 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     dense_examine(n, work.D, work.x, g ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA, coordinate,
                   bad);
 
-    for (size_t k = 0; c->outer >= 0 && k < n; k++) { /* − U D⁻¹ Uᵀ, a column of D⁻¹ at a time */
-        clear(work.x, n);
-        work.x[k] = splat(1);
-        dense_solve(n, work.D, work.x);
-        projection V = projection_scale(work.x[0], projection_of(work.U[0], work.u[0]));
-        for (size_t j = 1; j < n; j++)
-            V = projection_add(V, projection_scale(work.x[j], projection_of(work.U[j], work.u[j])));
-        projection U = projection_of(work.U[k], work.u[k]);
+    for (size_t k = 0; c->outer >= 0 && k < n;
+         k++) { /* − Σ w_k w_kᵀ / d_k, W = L⁻¹ U in its place */
+        for (size_t j = 0; j < k; j++) {
+            work.U[k] = spatial_sub(work.U[k], spatial_scale(work.D[k * n + j], work.U[j]));
+            work.u[k] -= work.D[k * n + j] * work.u[j];
+        }
+        const projection U = projection_of(work.U[k], work.u[k]);
+        const projection V = projection_scale(work.D[k * n + k], U);
         articulated_subtract(&seen, &U, &V);
     }
     return seen;
@@ -243,7 +238,9 @@ static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
     cluster_scratch work = cluster_scratch_of(c, s);
     for (size_t k = 0; k < n; k++)
         work.x[k] = work.u[k] - spatial_dot(work.U[k], outer);
-    dense_solve(n, work.D, work.x);
+    if (c->outer < 0)
+        ldlt_forward(n, n, work.D, work.x); /* else done: U is L⁻¹ U */
+    ldlt_back(n, n, work.D, work.x);
     for (size_t k = 0; k < n; k++)
         ydd[coordinate[k]] = work.x[k];
     for (int i = 0; i < c->bodies; i++) {
