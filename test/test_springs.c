@@ -400,6 +400,42 @@ START_TEST(bushing_acts_halfway)
 }
 END_TEST
 
+/* Roll and yaw cannot be told from one another at a pitch of 90°: there is no force there, and no
+   status says that there is; a little away there are both. */
+START_TEST(bushing_has_no_value_at_a_right_angle)
+{
+    td_spring spring = td_spring_default("bushing", "base", "body");
+    spring.type = TD_SPRING_BUSHING;
+    for (int i = 0; i < 3; i++)
+        spring.angular_stiffness[i] = 10, spring.linear_stiffness[i] = 100;
+    td_model *model = hanging(&spring);
+    td_workspace *w = td_workspace_new(model);
+    const td_forces forces = passive();
+    const double none[6] = {0};
+    for (int n = 0; n < 6; n++) { /* where the quaternion rounds either way, then before it */
+        static const double off[] = {0, 2e-16, -2e-16, 1e-9, -1e-6, -1e-6};
+        const double half = (n % 2 ? -1 : 1) * (M_PI / 4 + off[n]);
+        const bool far = fabs(off[n]) > 1e-8;
+        const double y[7] = {0.1, 0.2, 0.3, 0, sin(half), 0, cos(half)};
+        double ydd[6], tau[6], motion[4];
+        td_status each;
+        ck_assert_int_eq(td_forward_dynamics(model, w, y, none, none, &forces, ydd),
+                         far ? TD_OK : TD_ERROR_NOT_FINITE);
+        ck_assert_int_eq(td_batch_inverse_dynamics(model, w, 1, y, none, none, &forces, tau, &each),
+                         far ? TD_OK : TD_ERROR_NOT_FINITE);
+        ck_assert_int_eq(td_inverse_dynamics(model, w, y, none, none, &forces, tau), TD_OK);
+        ck_assert_int_eq(td_spring_motion(model, w, 0, y, none, motion), TD_OK);
+        for (int i = 0; i < 6; i++)
+            ck_assert(far ? isfinite(tau[i]) && isfinite(ydd[i]) : isnan(tau[i]) && isnan(ydd[i]));
+        ck_assert(far ? isfinite(motion[2]) : isnan(motion[2]));
+        if (far) /* 10 N m/rad about y is all that turns it; the force acts halfway */
+            ck_assert_double_eq_tol(motion[2], 5 * 4 * half * half + 50 * 0.14, 1e-9);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- motion ---------------------------------------------------------------------------------- */
 
 /* a mass on a line swings as cos ωt; energy less work stays with springs, dampers and loops */
@@ -596,6 +632,7 @@ int main(void)
     tcase_add_loop_test(tests, reactions_carry_springs, 0, 12);
     tcase_add_test(tests, line_in_closed_form);
     tcase_add_loop_test(tests, bushing_acts_halfway, 0, 50);
+    tcase_add_test(tests, bushing_has_no_value_at_a_right_angle);
     tcase_add_test(tests, swings);
     tcase_add_loop_test(tests, energy_less_work_stays, 0, 12);
 #if TANDEM_HAS_URDF

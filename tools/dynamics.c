@@ -4,6 +4,7 @@
  */
 #include "dynamics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,8 +152,14 @@ static td_status compute(const session *s, const coordinates *c, const dynamics_
     double *const *value = x->value;
     __typeof__(c->call->inverse_dynamics) call =
         options->effect == QUANTITY_TAU ? c->call->inverse_dynamics : c->call->forward_dynamics;
-    return call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
-                value[options->cause], &forces, value[options->effect]);
+    td_status status = call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
+                            value[options->cause], &forces, value[options->effect]);
+    for (size_t i = 0; status == TD_OK && i < c->size[options->effect]; i++) {
+        if (!isfinite(value[options->effect][i])) { /* a call of one state does not look at it */
+            status = TD_ERROR_NOT_FINITE;
+        }
+    }
+    return status;
 }
 
 static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)

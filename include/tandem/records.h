@@ -238,9 +238,11 @@ typedef enum td_spring_type {
  * A bushing has three angles and three displacements: the roll, pitch and yaw of the successor's
  * frame in the predecessor's (successor = Rz(yaw) Ry(pitch) Rx(roll)), and the position of its
  * origin, in axes halfway between the two frames. Each has a stiffness and a damping; forces act
- * halfway between the origins. It has no value where the pitch is ±90°. Where the three stiffnesses
- * of displacements differ, its energy ½ k x² is that of its forces to the second order of the
- * angles only, since the axes halfway turn with them.
+ * halfway between the origins. Within 1e-8 rad of a pitch of ±90° it has no value: what depends on
+ * it is NaN, and TD_ERROR_NOT_FINITE as tandem/workspace.h says. Roll and yaw jump at ±180°, and
+ * the axes halfway jump where the frames are half a turn apart. Where the three stiffnesses of
+ * displacements differ, its energy ½ k x² is that of its forces to the second order of the angles
+ * only, since the axes halfway turn with them.
  */
 typedef struct td_spring {
     size_t size_of;

@@ -6,6 +6,8 @@
 #ifndef TD_SPRINGS_H
 #define TD_SPRINGS_H
 
+#include <math.h>
+
 #include "kernel/real/arrays.h"
 #include "kernel/real/quaternion.h"
 #include "kernel/tree/link_state.h"
@@ -60,15 +62,19 @@ TD_INLINE void act_along_line(const td_spring_element *spring, vec3 u, spring_st
 }
 
 /* Roll, pitch and yaw of R = Rz(yaw) Ry(pitch) Rx(roll), and the sine and cosine of the yaw, the
-   cosine and tangent of the pitch. */
+   cosine and tangent of the pitch. Roll and yaw have lost half of their digits or more where the
+   cosine is below its bound: all is NaN then. */
 typedef struct roll_pitch_yaw {
     vec3 angles;
     real sine_yaw, cosine_yaw, cosine_pitch, tangent_pitch;
 } roll_pitch_yaw;
 
+#define SMALLEST_COSINE_OF_PITCH 1e-8
+
 TD_INLINE roll_pitch_yaw angles_of(const mat3 *R)
 {
-    const real cosine = real_sqrt(R->xx * R->xx + R->yx * R->yx);
+    const real length = real_sqrt(R->xx * R->xx + R->yx * R->yx);
+    const real cosine = select_lt(length, splat(SMALLEST_COSINE_OF_PITCH), splat(NAN), length);
     return (roll_pitch_yaw){
         .angles = {real_atan2(R->zy, R->zz), real_atan2(-R->zx, cosine), real_atan2(R->yx, R->xx)},
         .sine_yaw = R->yx / cosine,
