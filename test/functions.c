@@ -191,7 +191,7 @@ static void choose_given(td_random *random, const td_model *model, bool tree, un
         td_joint_place p = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
         int first = tree ? p.qd : p.yd;
         unsigned char choice = td_random_below(random, 2) == 0;
-        for (int k = 0; first >= 0 && k < p.nv; k++)
+        for (int k = 0; first >= 0 && k < (tree ? p.nv : p.nyd); k++)
             given[first + k] = choice;
     }
 }

@@ -101,7 +101,7 @@ void td_draw_configuration(td_random *random, const td_model *model, bool tree, 
         int first = tree ? place.q : place.y;
         if (first < 0)
             continue;
-        for (int k = 0; k < place.nq; k++)
+        for (int k = 0; k < (tree ? place.nq : place.ny); k++)
             q[first + k] = scale * td_random_number(random);
         if (place.nq == 7) {
             double *p = q + first + 3;
