@@ -22,7 +22,7 @@ static const struct singular {
     {"joint_state_publisher/mimic_chain/mimic_chain.urdf", "j12"},
     {"joint_state_publisher/slash_fiction/slash_fiction.urdf", "kirk/spock"},
     {"urdf-usd-converter/fixed_floating_joints/fixed_floating_joints.urdf", "joint_arm_1"},
-    {"urdf-usd-converter/mimic_joint/mimic_joint.urdf", "jointA"},
+    {"urdf-usd-converter/mimic_joint/mimic_joint.urdf", "jointC"},
     {"urdf_files_dataset/abb_irb6640/irb6640_185_280.urdf", "joint_6"},
     {"urdf_files_dataset/abb_irb6700/irb6700_200_260.urdf", "joint_6"},
     {"urdf_files_dataset/frankie/frankie.urdf", "frankie_finger_joint1"},

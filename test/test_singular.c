@@ -44,7 +44,7 @@ static const shape shapes[] = {
      "1234567", "j1"},
     {"a rod that turns about itself", "0121", "rrrr", "111-1", TD_BASE_FIXED, "....", "3", "j3"},
     {"point masses that spin", "01", "rr", "11.", TD_BASE_FIXED, "..", "", NULL},
-    {"leader and followers without mass", "01110", "rrrrr", "110001", TD_BASE_FIXED, "..2..", "23",
+    {"leader and followers without mass", "01110", "rrrrr", "110011", TD_BASE_FIXED, "..2..", "23",
      "j2"},
     {"a base without mass and followers on one hinge", "01222", "rrrrr", "011111", TD_BASE_FLOATING,
      "...3.", "01", "base"},

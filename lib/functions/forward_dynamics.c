@@ -103,7 +103,7 @@ static void cluster_accelerations(const td_eval *eval, const hybrid *h, const vo
     }
     k->cluster_aba(tree, &model->closure.clusters, &model->closure.velocity, s, qd,
                    model->closure.loops.solved ? s->g : NULL, loaded, passive, tau, ydd);
-    td_eval_refuse_idle(eval, NULL, passive);
+    td_eval_doubt(eval, q, NULL, passive);
 }
 
 static void accelerations(const td_eval *eval, const hybrid *h, const void *y, const void *yd,

@@ -41,6 +41,7 @@ static void carve_coordinates(const td_scratch_sizes *sizes, td_carver *carver, 
     TAKE(cosine, real, angles);
     TAKE(path, int, TD_PATH_LISTS + 2 * tree->bodies);
     TAKE(singular, real, 1);
+    TAKE(doubt, real, 1);
 }
 
 static void carve_bodies(const td_tree *tree, td_carver *carver, td_scratch *s)

@@ -47,6 +47,7 @@ typedef struct td_scratch {
     td_reals *columns;  /* what the rows of the mass matrix are made of: kernel/tree/mass_rows.h */
     td_reals *mass;     /* pattern of the tree: H, or its factors */
     td_reals *singular; /* 1: the first velocity with a vanishing pivot, −1 for none */
+    td_reals *doubt;    /* the same of factors that are made for their pivots' sums alone */
     td_reals *M_u;      /* the values of M_u; constant where no loop is solved */
     td_reals *drive;    /* kernel/loops/drive_layout.h */
 

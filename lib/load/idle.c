@@ -172,19 +172,20 @@ static void independent_rates(const search *s, const double *motion, double *yd)
     }
 }
 
-/* Of the idle motions of the tree at γ(y), those that fit q̇ = G ẏ, in ẏ. */
-static bool fit_couplings(search *s, const td_null_space *tree, td_null_space *null)
+/* The idle motions of the tree at γ(y) become those that fit q̇ = G ẏ, in ẏ. */
+static bool fit_couplings(search *s, td_null_space *null)
 {
+    const td_null_space tree = *null;
     const td_csr *G = &s->model->closure.velocity;
     const double *value = s->workspace->single.G;
     const size_t nv = s->model->tree.nv, nyd = s->model->closure.nyd;
-    double *yd = TD_ARENA_NEW(s->scratch_arena, double, tree->count *nyd);
-    td_column *misfit = td_columns_new(s->scratch_arena, nv, tree->count);
+    double *yd = TD_ARENA_NEW(s->scratch_arena, double, tree.count *nyd);
+    td_column *misfit = td_columns_new(s->scratch_arena, nv, tree.count);
     td_null_space fit;
     if (!yd || !misfit)
         return false;
-    for (size_t n = 0; n < tree->count; n++) {
-        const double *motion = tree->vector + n * tree->size;
+    for (size_t n = 0; n < tree.count; n++) {
+        const double *motion = tree.vector + n * tree.size;
         independent_rates(s, motion, yd + n * nyd);
         for (int i = 0; i < (int)nv; i++) {
             double left = rate_in(s, motion, i);
@@ -193,11 +194,11 @@ static bool fit_couplings(search *s, const td_null_space *tree, td_null_space *n
             td_column_set(&misfit[n], (size_t)i, left);
         }
     }
-    if (!td_find_null_space(s->scratch_arena, tree->count, misfit, &fit))
+    if (!td_find_null_space(s->scratch_arena, tree.count, misfit, &fit))
         return false;
     *null = (td_null_space){fit.count, nyd, TD_ARENA_NEW(s->scratch_arena, double, fit.count *nyd)};
     for (size_t n = 0; null->vector && n < fit.count; n++)
-        for (size_t m = 0; m < tree->count; m++)
+        for (size_t m = 0; m < tree.count; m++)
             for (size_t i = 0; i < nyd; i++)
                 null->vector[n * nyd + i] += fit.vector[n * fit.size + m] * yd[m * nyd + i];
     if (null->vector)
@@ -279,6 +280,23 @@ static bool list_bodies(const search *s, const double *rate, td_idle *idle, td_i
     return motion->body != NULL;
 }
 
+/* the velocities that take part in any motion, the last one first; false without memory */
+static bool list_suspects(td_arena *arena, size_t n, td_idle *idle)
+{
+    td_arena scratch_arena = {0};
+    bool *takes_part = TD_ARENA_NEW(&scratch_arena, bool, n);
+    idle->suspect = TD_ARENA_NEW(arena, int, n);
+    const bool ok = takes_part && idle->suspect;
+    for (size_t m = 0; ok && m < idle->count; m++)
+        for (size_t i = 0; i < idle->motion[m].count; i++)
+            takes_part[idle->motion[m].velocity[i]] = true;
+    for (size_t i = n; ok && i-- > 0;)
+        if (takes_part[i])
+            idle->suspect[idle->suspects++] = (int)i;
+    td_arena_free(&scratch_arena);
+    return ok;
+}
+
 /* the motions of a null space, for as long as the model lives; false without memory */
 static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
 {
@@ -311,7 +329,7 @@ static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
         if (!list_bodies(s, rate, idle, found))
             return false;
     }
-    return true;
+    return list_suspects(arena, n, idle);
 }
 
 /* The idle motions of a space: those at the configuration that has fewest, others have them all. */
@@ -335,7 +353,7 @@ static bool find_in_space(search *s, bool tree, td_idle *idle)
         } else {
             ok = close_somewhere(s, &seed);
         }
-        ok = ok && find_in_tree(s, &null) && (tree || fit_couplings(s, &null, &null));
+        ok = ok && find_in_tree(s, &null) && (tree || fit_couplings(s, &null));
         if (ok && null.count < fewest) {
             fewest = null.count;
             ok = keep(s, tree, &null, idle);

@@ -91,11 +91,14 @@ typedef struct td_idle_motion {
     bool rotors;
 } td_idle_motion;
 
-/* The idle motions of a space, which make its mass matrix singular; none where all is NULL. What
-   they move: per velocity of the tree, and of the links those that turn. */
+/* The idle motions of a space, which make its mass matrix singular; none where all is NULL. Where
+   something resists them, a sum of them may be idle still: the velocities that take part in any,
+   the last one first, are those whose pivots may be rounding then. What they move: per velocity of
+   the tree, and of the links those that turn. */
 typedef struct td_idle {
-    size_t count;
+    size_t count, suspects;
     td_idle_motion *motion;
+    int *suspect;
     char *moves, *turns;
 } td_idle;
 

@@ -231,9 +231,16 @@ static bool is_loaded(const td_eval *eval, const td_idle_motion *motion)
     return false;
 }
 
-void td_eval_refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors)
+static const td_idle *idle_of(const td_eval *eval)
 {
-    const td_idle *idle = td_eval_is_tree(eval) ? &eval->model->idle_tree : &eval->model->idle;
+    return td_eval_is_tree(eval) ? &eval->model->idle_tree : &eval->model->idle;
+}
+
+/* whether an idle motion that nothing resists makes the mass matrix singular, whatever the pivots
+ */
+static bool refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors)
+{
+    const td_idle *idle = idle_of(eval);
     double last = -1; /* of their first velocities: the pivot that vanishes before all others */
     for (size_t m = 0; m < idle->count; m++) {
         const td_idle_motion *motion = &idle->motion[m];
@@ -243,45 +250,55 @@ void td_eval_refuse_idle(const td_eval *eval, const unsigned char *given, bool r
     }
     if (last >= 0)
         eval->kernels->spread(eval->scratch->singular, &last, 1);
+    return last >= 0;
 }
 
 /* What a pivot must exceed of the sum that it is left of: six of sixteen digits stay with mimic
    joints and couplings alone. The G of a loop has itself lost digits where it is large. */
 static const double tree_digits = 1e-10, loop_digits = 1e-8;
 
-static void examine(const td_eval *eval)
+/* those of some velocities in the factors in td_eval_matrix */
+static void examine_some(const td_eval *eval, const int *velocity, size_t count, double digits)
 {
-    const td_tree *tree = eval->tree;
-    const td_closure_map *closure = &eval->model->closure;
     const td_scratch *s = eval->scratch;
     void *work = s->packed_force; /* of forces, which are summed up before */
-    if (td_eval_is_tree(eval) && tree->suspects)
-        eval->kernels->examine(&tree->pattern, s->mass, tree->suspect, tree->suspects, tree_digits,
+    if (count)
+        eval->kernels->examine(td_eval_pattern(eval), td_eval_matrix(eval), velocity, count, digits,
                                work, s->singular);
-    if (!td_eval_is_tree(eval) && closure->suspects)
-        eval->kernels->examine(&closure->pattern, s->reduced, closure->suspect, closure->suspects,
-                               loop_digits, work, s->singular);
+}
+
+/* those that may be rounding */
+static void examine(const td_eval *eval)
+{
+    const td_closure_map *closure = &eval->model->closure;
+    const td_idle *idle = idle_of(eval);
+    const bool is_tree = td_eval_is_tree(eval);
+    const double digits = is_tree || !closure->loops.solved ? tree_digits : loop_digits;
+    if (is_tree)
+        examine_some(eval, eval->tree->suspect, eval->tree->suspects, digits);
+    else
+        examine_some(eval, closure->suspect, closure->suspects, digits);
+    examine_some(eval, idle->suspect, idle->suspects, digits);
 }
 
 void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors)
 {
     eval->kernels->factor(td_eval_pattern(eval), td_eval_matrix(eval), eval->scratch->singular);
-    examine(eval);
-    td_eval_refuse_idle(eval, given, rotors);
+    if (!refuse_idle(eval, given, rotors))
+        examine(eval);
 }
 
 void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors)
 {
-    const td_tree *tree = eval->tree;
-    const td_scratch *s = eval->scratch;
-    if (tree->suspects) {
-        td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, TD_NO_OUTPUT);
-        if (given)
-            eval->kernels->exclude(&tree->pattern, given, s->mass);
-        eval->kernels->factor(&tree->pattern, s->mass, s->outcome);
-        examine(eval);
-    }
-    td_eval_refuse_idle(eval, given, rotors);
+    const td_pattern *pattern = td_eval_pattern(eval);
+    const bool pivots = (td_eval_is_tree(eval) && eval->tree->suspects) || idle_of(eval)->suspects;
+    if (refuse_idle(eval, given, rotors) || !pivots)
+        return;
+    td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, TD_NO_OUTPUT);
+    if (given)
+        eval->kernels->exclude(pattern, given, td_eval_matrix(eval));
+    eval->kernels->factor(pattern, td_eval_matrix(eval), eval->scratch->doubt);
+    examine(eval);
 }
 
 void td_forces_init(td_forces *forces, size_t size_of)

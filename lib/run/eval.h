@@ -125,20 +125,16 @@ static inline bool td_eval_mass_takes_poses(const td_eval *eval)
 void *td_eval_matrix(const td_eval *eval);
 const td_pattern *td_eval_pattern(const td_eval *eval);
 
-/* The mass matrix in td_eval_matrix to its factors, and whether it is singular: by its pivots, and
-   as td_eval_refuse_idle says. */
+/* The mass matrix in td_eval_matrix to its factors, and whether it is singular: by its pivots; by
+   what those that may be rounding are left of; and, whatever they are, where a motion moves no
+   inertia at any configuration (load/idle.c), and neither rotors nor a payload resist it nor one of
+   its accelerations is given (per velocity, NULL: none). */
 void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors);
 
-/* Whether the mass matrix is singular, for accelerations of the tree that came without factors: of
-   trees whose pivots may be rounding, those of the mass matrix at q decide as well. Leaves those
-   factors. */
+/* Whether the mass matrix is singular, for accelerations that came without factors: as
+   td_eval_factor says, by factors of the mass matrix at q of the tree that are made for this alone
+   where a pivot may be rounding. Leaves those factors. */
 void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors);
-
-/* After the mass matrix was factored, or the bodies' inertias were projected: a motion that moves
-   no inertia whatever the configuration (load/idle.c), and whose accelerations are not given (per
-   velocity, NULL: none) nor resisted by rotors or payloads, makes it singular, whatever the pivots
-   were. */
-void td_eval_refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors);
 
 /* *forces becomes what this library knows of a caller's, in *known where that is something else;
    NULL stays. False for invalid forces. */
