@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Robots that have no inertia but at the tip, where something resists some of the motions that
- * move nothing: given accelerations, rotors, a payload. The mass matrix is regular exactly if the
- * coordinates that nothing holds are no more than the tip's inertia can resist: six for a body,
- * three for a point mass, five for two of those. Every function that solves says so at every
- * state, for one state and in lanes, by articulated bodies, clusters and factors, with every
- * instruction set; and what it finds satisfies the equations of motion.
+ * move nothing: given accelerations, rotors, a payload; or whose other links payloads have emptied.
+ * The mass matrix is regular exactly if the coordinates that nothing holds are no more than the
+ * tip's inertia can resist: six for a body, three for a point mass, five for two of those. Every
+ * function that solves says so at every state, for one state and in lanes, by articulated bodies,
+ * clusters and factors, with every instruction set; and what it finds satisfies the equations of
+ * motion.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,9 +26,13 @@ typedef enum tip { NOTHING, POINT, BODY } tip;
 typedef struct chain {
     size_t joints;
     bool floating, rotor[MOST];
+    bool emptied; /* the other links are bodies that payloads take away again */
+    double com[MOST][3];
     int leader[MOST]; /* −1: none */
     tip link, payload;
 } chain;
+
+static const double moments[6] = {0.3, 0, 0, 0.4, 0, 0.5}, mass = 1.5;
 
 /* how many directions the tip resists */
 static size_t resisted_by(tip link, tip payload)
@@ -43,7 +48,9 @@ static chain draw(td_random *random)
     c.floating = c.joints > 2 && td_random_below(random, 4) == 0;
     c.link = c.floating ? BODY : (tip)td_random_below(random, 3); /* a base turns about a point */
     c.payload = (tip)td_random_below(random, 3);
+    c.emptied = td_random_below(random, 3) == 0;
     for (size_t i = 0; i < c.joints; i++) {
+        td_random_fill(random, 3, c.com[i]);
         c.rotor[i] = td_random_below(random, 3) == 0;
         c.leader[i] =
             i > 0 && td_random_below(random, 5) == 0 ? (int)td_random_below(random, i) : -1;
@@ -59,10 +66,20 @@ static bool has_followers(const chain *c)
     return false;
 }
 
+static void fill(td_link *link, const double com[3], tip what)
+{
+    link->has_inertial = what != NOTHING;
+    link->mass = what != NOTHING ? mass : 0;
+    memcpy(link->inertial.position, com, sizeof link->inertial.position);
+    if (what == BODY)
+        memcpy(link->inertia, moments, sizeof moments);
+}
+
 static td_builder *build(const chain *c, td_random *random)
 {
     td_builder *builder = td_builder_new("chain");
     td_link link = td_link_default("l0");
+    fill(&link, c->com[0], c->emptied ? BODY : NOTHING);
     ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
     for (size_t i = 0; i < c->joints; i++) {
         char name[24], parent[24], child[24], leader[24];
@@ -79,13 +96,8 @@ static td_builder *build(const chain *c, td_random *random)
         joint.mimic = c->leader[i] < 0 ? NULL : leader;
         joint.multiplier = 0.8;
         link = td_link_default(child);
-        if (i + 1 == c->joints && c->link != NOTHING) {
-            link.has_inertial = true;
-            link.mass = 1.5;
-            td_random_fill(random, 3, link.inertial.position);
-            if (c->link == BODY)
-                link.inertia[0] = 0.3, link.inertia[3] = 0.4, link.inertia[5] = 0.5;
-        }
+        const bool is_tip = i + 1 == c->joints;
+        fill(&link, c->com[is_tip ? 0 : i + 1], is_tip ? c->link : c->emptied ? BODY : NOTHING);
         ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
         ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
         td_transmission drive = td_transmission_default(name, name);
@@ -98,14 +110,18 @@ static td_builder *build(const chain *c, td_random *random)
     return builder;
 }
 
-static void add_payload(const chain *c, td_random *random, td_workspace *w)
+static void add_payloads(const chain *c, td_random *random, td_workspace *w)
 {
     const double inertia[6] = {0.5, 0.1, 0, 0.6, 0, 0.7};
-    double com[3];
+    double com[3], none[6];
     td_random_fill(random, 3, com);
+    for (int k = 0; k < 6; k++)
+        none[k] = -moments[k];
     if (c->payload != NOTHING)
         ck_assert_int_eq(td_set_payload(w, c->joints, 1, com, c->payload == BODY ? inertia : NULL),
                          TD_OK);
+    for (size_t k = 0; c->emptied && k < c->joints; k++)
+        ck_assert_int_eq(td_set_payload(w, k, -mass, c->com[k], none), TD_OK);
 }
 
 /* The coordinates that neither a rotor nor a given acceleration holds (rotors, given: whether they
@@ -198,7 +214,7 @@ static void check_chain(const chain *c, const td_builder *builder, td_plan plan,
     for (int tree = 0; tree < 2; tree++) {
         states *a = states_new(random, model, tree, STATES);
         const size_t n = tree ? td_nv(model) : td_nyd(model);
-        add_payload(c, random, a->a.w);
+        add_payloads(c, random, a->a.w);
         for (int passive = 0; passive < 2; passive++) {
             a->forces.passive = passive;
             const size_t seldom = 1 + td_random_below(random, 3);

@@ -3,7 +3,9 @@
  * What may change of a robot while it runs: gravity, and what its links carry. The model stays as
  * it is. A change belongs to a workspace: every call with it, of one state or of a batch, works
  * with the changed robot, and calls with other workspaces do not. Calls take as long as without
- * changes.
+ * changes; only where a payload takes away all but a thousandth of a link's mass, or of a
+ * moment about its centre of mass, those that solve for accelerations look for motions that nothing
+ * resists any longer, which takes up to another mass matrix and its factors.
  *
  * Queries of the model (td_gravity, td_total_mass, td_link_at) do not see changes; td_energy,
  * td_center_of_mass and the like, which take a workspace, do. Closed loops, coordinates and limits

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/frame.h"
+#include "base/jacobi.h"
 #include "model/model.h"
 #include "run/call.h"
 #include "run/workspace.h"
@@ -62,6 +64,7 @@ static size_t carve(td_changes *c, const td_tree *tree, char *base)
     c->moments = piece(base, &used, groups, sizeof *c->moments);
     c->points = piece(base, &used, tree->bodies, sizeof *c->points);
     c->payload = piece(base, &used, tree->links, sizeof *c->payload);
+    c->velocity = piece(base, &used, tree->nv, sizeof *c->velocity);
     return used;
 }
 
@@ -79,6 +82,8 @@ td_status td_allow_payloads(td_workspace *workspace)
         return TD_ERROR_MEMORY;
     memset(c->block, 0, bytes);
     carve(c, tree, c->block);
+    for (size_t i = 0; i < tree->nv; i++)
+        c->velocity[i] = (int)(tree->nv - 1 - i);
     return TD_OK;
 }
 
@@ -94,6 +99,9 @@ static void share_inertias(td_tree *target, const td_tree *source)
     target->moments = source->moments;
     target->world_mass = source->world_mass;
     target->world_moment = source->world_moment;
+    target->suspects = source->suspects;
+    target->suspect = source->suspect;
+    target->emptied = source->emptied;
 }
 
 static bool is_empty(const td_payload *p)
@@ -111,6 +119,28 @@ static td_link record_of(const td_payload *p)
     memcpy(link.inertial.position, p->center, sizeof p->center);
     memcpy(link.inertia, p->inertia, sizeof p->inertia);
     return link;
+}
+
+/* the least moment about the centre of mass; not finite without mass */
+static double least_moment(const td_link_frame *link)
+{
+    const double m = link->mass;
+    const td_vec3 c = {link->moment.x / m, link->moment.y / m, link->moment.z / m};
+    const td_sym3 I = td_sym3_shift(link->inertia, -m, c);
+    double moment[3];
+    const double about[6] = {I.xx, I.xy, I.xz, I.yy, I.yz, I.zz};
+    return td_symmetric_eigen(about, moment, NULL) ? moment[0] : NAN;
+}
+
+/* Whether payloads have left a link with almost no mass, or no moment about one of its axes. What
+   is found at load of motions that move little (load/axes.c) or nothing (load/idle.c) is that of
+   the model, whose link resists them. */
+static bool is_emptied(const td_link_frame *now, const td_link_frame *own)
+{
+    static const double little = 1e-3;
+    if (!(own->mass > 0))
+        return false;
+    return now->mass < little * own->mass || !(least_moment(now) >= little * least_moment(own));
 }
 
 /* The workspace's arrays: the model's and all payloads. */
@@ -131,8 +161,14 @@ static void apply(td_workspace *workspace)
     tree->moments = c->moments;
     for (size_t k = 0; k < model->links; k++) {
         td_link record = record_of(&c->payload[k]);
-        if (!is_empty(&c->payload[k]))
-            td_tree_add_inertia(tree, &record, (int)k);
+        if (is_empty(&c->payload[k]))
+            continue;
+        td_tree_add_inertia(tree, &record, (int)k);
+        tree->emptied = tree->emptied || is_emptied(&c->link[k], &model->link[k]);
+    }
+    if (tree->emptied) {
+        tree->suspects = tree->nv;
+        tree->suspect = c->velocity;
     }
     td_tree_derive(tree, c->points);
 }

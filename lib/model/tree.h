@@ -169,6 +169,8 @@ typedef struct td_tree {
                                      accelerated in the bodies' axes: see load/axes.c */
     size_t suspects; /* velocities whose inertia may be near to rounding: load/axes.c */
     int *suspect;    /* the last one first */
+    bool emptied;    /* payloads have taken a link almost all it had: suspect is all velocities, and
+                        those of independent coordinates are suspect as well */
     size_t others;   /* bodies whose joint does not only turn */
     int *other;
     int *angle_q; /* for each slot, the entry of q that is an angle; some of them again to fill up

@@ -272,10 +272,13 @@ static void examine(const td_eval *eval)
 {
     const td_closure_map *closure = &eval->model->closure;
     const td_idle *idle = idle_of(eval);
+    const td_tree *tree = eval->tree;
     const bool is_tree = td_eval_is_tree(eval);
     const double digits = is_tree || !closure->loops.solved ? tree_digits : loop_digits;
     if (is_tree)
-        examine_some(eval, eval->tree->suspect, eval->tree->suspects, digits);
+        examine_some(eval, tree->suspect, tree->suspects, digits);
+    else if (tree->emptied)
+        examine_some(eval, tree->suspect + tree->nv - closure->nyd, closure->nyd, digits);
     else
         examine_some(eval, closure->suspect, closure->suspects, digits);
     examine_some(eval, idle->suspect, idle->suspects, digits);
@@ -291,7 +294,9 @@ void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors
 void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors)
 {
     const td_pattern *pattern = td_eval_pattern(eval);
-    const bool pivots = (td_eval_is_tree(eval) && eval->tree->suspects) || idle_of(eval)->suspects;
+    const td_tree *tree = eval->tree;
+    const bool pivots =
+        (td_eval_is_tree(eval) ? tree->suspects > 0 : tree->emptied) || idle_of(eval)->suspects;
     if (refuse_idle(eval, given, rotors) || !pivots)
         return;
     td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, TD_NO_OUTPUT);

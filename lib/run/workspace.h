@@ -45,6 +45,7 @@ typedef struct td_changes {
     td_moments *moments;
     td_points *points;
     td_payload *payload; /* per link */
+    int *velocity;       /* all of the tree, the last one first */
 } td_changes;
 
 struct td_workspace {
