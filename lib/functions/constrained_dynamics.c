@@ -50,8 +50,9 @@ static void free_acceleration(const td_eval *eval, const void *q, const void *qd
 static void constrain(const td_eval *eval, const void *wanted, void *qdd, void *lambda)
 {
     const td_scratch *s = eval->scratch;
-    eval->kernels->constrain(&eval->tree->pattern, s->mass, eval->model->closure.rows, s->K, wanted,
-                             s->Z, s->schur, qdd, lambda);
+    const td_closure_map *closure = &eval->model->closure;
+    eval->kernels->constrain(&eval->tree->pattern, s->mass, closure->rows, closure->row_rounding,
+                             s->K, wanted, s->Z, s->schur, qdd, lambda);
 }
 
 static void op_constrained(const td_eval *eval, const void *const *in, void *const *out,

@@ -216,9 +216,9 @@ KERNEL(void, stabilize, (size_t rows, size_t nv, const td_reals *K, const td_rea
        const td_reals *phi, double alpha, double beta, td_reals *drift))
 /* factors of H, qdd without constraints → qdd with K qdd = k (NULL: 0), and the multipliers lambda
    (NULL: not wanted). K is rows × nv; sizes of Z and S: kernel/algebra/schur_layout.h. Rows that
-   follow from earlier ones get no multiplier. */
+   follow from earlier ones, or are no longer than their rounding, get no multiplier. */
 KERNEL(void, constrain, (const td_pattern *pattern, const td_reals *factored, size_t rows,
-       const td_reals *K, const td_reals *k, td_reals *Z, td_reals *S, td_reals *qdd,
+       const double *rounding, const td_reals *K, const td_reals *k, td_reals *Z, td_reals *S, td_reals *qdd,
        td_reals *lambda))
 
 /* ---- kernel/tree/motion.c ---- */

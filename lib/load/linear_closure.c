@@ -4,6 +4,8 @@
  * of an independent coordinate is a row of the identity; that of a follower holds its multiplier in
  * the leader's column, that of a constant nothing.
  */
+#include <math.h>
+
 #include "load/build.h"
 
 static bool csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns, size_t entries)
@@ -232,6 +234,28 @@ static bool allocate_fill(td_model *model, const sources *from, size_t *entries)
     return true;
 }
 
+/* Rows of K have entries as large as the lengths of the mechanism and 1, which are those of slides;
+   or as sines of angles; or, in linear constraints and closures of the options, as factors, of
+   which one is 1. */
+static bool number_constraints(td_closure_map *closure, td_arena *arena)
+{
+    static const double rounding = 1e-11;
+    closure->rows = (size_t)closure->constraint.rows;
+    for (size_t n = 0; n < closure->loops.count; n++) {
+        closure->loops.group[n].constraint = (int)closure->rows;
+        closure->rows += (size_t)closure->loops.group[n].rows;
+    }
+    closure->row_rounding = TD_ARENA_NEW(arena, double, closure->rows);
+    for (size_t i = 0; closure->row_rounding && i < closure->rows; i++)
+        closure->row_rounding[i] = rounding;
+    for (size_t n = 0; closure->row_rounding && n < closure->loops.count; n++) {
+        const td_loop_group *g = &closure->loops.group[n];
+        for (int i = 0; g->row && i < g->rows; i++)
+            closure->row_rounding[g->constraint + i] /= fmax(1, g->row[i].weight);
+    }
+    return closure->row_rounding != NULL;
+}
+
 bool td_build_velocity(td_build *build)
 {
     td_model *model = build->model;
@@ -241,11 +265,8 @@ bool td_build_velocity(td_build *build)
     sources from;
     size_t entries;
     closure->identity = closure->ny == model->tree.nq;
-    closure->rows = (size_t)closure->constraint.rows;
-    for (size_t n = 0; n < closure->loops.count; n++) {
-        closure->loops.group[n].constraint = (int)closure->rows;
-        closure->rows += (size_t)closure->loops.group[n].rows;
-    }
+    if (!number_constraints(closure, arena))
+        return false;
     if (!find_sources(model, &from) || !allocate_fill(model, &from, &entries) ||
         !csr_new(&closure->velocity, arena, model->tree.nv, closure->nyd, entries))
         return false;

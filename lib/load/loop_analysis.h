@@ -39,6 +39,7 @@ typedef struct td_loop_analysis {
     void *memory;
     double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv */
     double *J, *copy;        /* rows × slots, by columns */
+    double *pull;            /* per slot: the sum of the factors by which velocities follow it */
     double *R;               /* slots² */
     double *S, *trial;       /* room of td_damped_step, nw */
     double *W;               /* ∂x/∂y of the picks, rank × (slots − rank) */

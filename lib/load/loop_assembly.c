@@ -61,16 +61,12 @@ bool td_analysis_open(td_loop_analysis *analysis)
     const td_tree *tree = &model->tree;
     size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
     size_t nw = model->closure.nw, angles = tree->angles + 8;
-    size_t doubles[] = {nw,     tree->nq,
-                        m,      m * tree->nv,
-                        m * n,  m * n,
-                        n * n,  td_damped_room(m, n),
-                        2 * nw, n * n,
-                        n,      angles,
-                        angles, td_loop_reals(analysis->group)};
-    double **at[] = {&analysis->w,     &analysis->q,    &analysis->phi, &analysis->K,
-                     &analysis->J,     &analysis->copy, &analysis->R,   &analysis->S,
-                     &analysis->trial, &analysis->W,    &analysis->step};
+    size_t doubles[] = {nw,    tree->nq, m,      m * tree->nv, m * n,
+                        m * n, n,        n * n,  2 * nw,       td_damped_room(m, n),
+                        n * n, n,        angles, angles,       td_loop_reals(analysis->group)};
+    double **at[] = {&analysis->w,     &analysis->q,    &analysis->phi,  &analysis->K,
+                     &analysis->J,     &analysis->copy, &analysis->pull, &analysis->R,
+                     &analysis->trial, &analysis->S,    &analysis->W,    &analysis->step};
     size_t total = 0, used = 0;
     for (size_t k = 0; k < sizeof doubles / sizeof *doubles; k++)
         total += doubles[k];
@@ -104,11 +100,25 @@ static void add_columns(td_loop_analysis *analysis, int velocity)
     size_t m = (size_t)analysis->group->rows, nv = analysis->model->tree.nv;
     for (int e = rate->row[velocity]; e < rate->row[velocity + 1]; e++) {
         int slot = analysis->slot_of[rate->column[e]];
+        if (slot >= 0)
+            analysis->pull[slot] += fabs(rate->value[e]);
         for (size_t i = 0; slot >= 0 && i < m; i++)
             analysis->J[(size_t)slot * m + i] += analysis->group->row[i].weight * rate->value[e] *
                                                  analysis->unit[slot] *
                                                  analysis->K[i * nv + (size_t)velocity];
     }
+}
+
+/* Entries of J are sums of terms as large as the factors by which velocities follow a slot: what is
+   left of those where they cancel is rounding, and no gradient. */
+static void clear_rounding(td_loop_analysis *analysis)
+{
+    static const double rounding = 1e-12;
+    const size_t m = (size_t)analysis->group->rows;
+    for (int s = 0; s < analysis->slots; s++)
+        for (size_t i = (size_t)s * m; i < (size_t)(s + 1) * m; i++)
+            if (fabs(analysis->J[i]) < rounding * analysis->pull[s])
+                analysis->J[i] = 0;
 }
 
 /* φ and J at w, weighted; the largest |φ| */
@@ -123,6 +133,7 @@ double td_analysis_examine(td_loop_analysis *analysis, const double *w)
     model->single->constraints(&model->tree, &alone, &analysis->scratch, analysis->q, NULL,
                                analysis->phi, analysis->K, NULL);
     memset(analysis->J, 0, m * (size_t)analysis->slots * sizeof *analysis->J);
+    memset(analysis->pull, 0, (size_t)analysis->slots * sizeof *analysis->pull);
     double largest = 0;
     for (size_t i = 0; i < m; i++) {
         analysis->phi[i] *= g->row[i].weight;
@@ -135,6 +146,7 @@ double td_analysis_examine(td_loop_analysis *analysis, const double *w)
         for (int v = body->qd; v < body->qd + body->nv; v++)
             add_columns(analysis, v);
     }
+    clear_rounding(analysis);
     return largest;
 }
 

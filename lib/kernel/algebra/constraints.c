@@ -13,11 +13,9 @@
 #include "kernel/algebra/schur_layout.h"
 #include "model/sparse.h"
 
-/* a pivot below this part of its diagonal is that of a redundant row; so is a row whose square is
-   below that part of the largest one's: rounding, as in what planar loops hold out of their plane
- */
+/* A pivot below this part of its diagonal is that of a redundant row. So is a row that is rounding
+   as a whole, as those are that hold a planar loop in its plane. */
 #define SMALLEST_CONSTRAINT 1e-11
-#define SMALLEST_ROW 1e-22
 
 /* whether a number of any lane is not zero */
 TD_INLINE bool any_of(real x)
@@ -38,27 +36,16 @@ static real next_row(size_t taken, size_t stride, size_t n, const real *row, con
     return ldlt_append(taken, stride, L, next, own);
 }
 
-static real largest_square(size_t rows, size_t n, const real *K)
-{
-    real largest = splat(0);
-    for (size_t i = 0; i < rows; i++) {
-        real square = dense_dot(n, K + i * n, K + i * n);
-        largest = select_lt(largest, square, square, largest);
-    }
-    return largest;
-}
-
 /* Where numbers are not finite no row is known to be redundant, and the results are not finite. */
 static void constrain(const td_pattern *pattern, const td_reals *factored, size_t rows,
-                      const td_reals *K, const td_reals *k, td_reals *Z, td_reals *S,
-                      td_reals *accelerations, td_reals *lambda)
+                      const double *rounding, const td_reals *K, const td_reals *k, td_reals *Z,
+                      td_reals *S, td_reals *accelerations, td_reals *lambda)
 {
     const td_schur_layout layout = td_schur_layout_of(rows, pattern->size);
     size_t nv = pattern->size, most = layout.pivots, taken = 0;
     const real *row = K, *wanted = k;
     real *z = Z, *at = S, *L = at + layout.L, *x = at + layout.x, *inverse = at + layout.inverse;
     real *qdd = accelerations;
-    const real smallest = SMALLEST_ROW * largest_square(rows, nv, K);
     for (size_t i = 0; i < rows; i++, row += nv) {
         inverse[i] = splat(0);
         if (taken == most)
@@ -67,7 +54,8 @@ static void constrain(const td_pattern *pattern, const td_reals *factored, size_
         copy(z + taken * nv, row, nv);
         solve(pattern, factored, z + taken * nv);
         real own = dense_dot(nv, row, z + taken * nv), square = dense_dot(nv, row, row);
-        real bound = select_lt(smallest, square, SMALLEST_CONSTRAINT * own, 2.0 * own);
+        real bound = select_lt(splat(rounding[i] * rounding[i]), square, SMALLEST_CONSTRAINT * own,
+                               2.0 * own);
         real pivot = next_row(taken, most, nv, row, z, L, own, next);
         inverse[i] =
             select_lt(bound, pivot, 1.0 / select_lt(bound, pivot, pivot, splat(1)), 0.0 * pivot);
