@@ -279,6 +279,135 @@ START_TEST(order_does_not_matter)
 }
 END_TEST
 
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+/* A four-bar on a link, whose crank may follow another one. Its frames are parallel where it is
+   assembled, and do not lie along the axes of the link that carries it. */
+static void add_four_bar(td_builder *builder, int index, const char *carrier, const char *leader)
+{
+    static const double at[4][3] = {{0, 0, 0}, {0.05, 0.1, 0}, {0.3, 0.25, 0}, {0.35, 0, 0}};
+    enum { CRANK, COUPLER, ROCKER, BARS };
+    static const char *const parts[BARS] = {"crank", "coupler", "rocker"};
+    char name[BARS][16], link[BARS][16], pin[16];
+    const int below[BARS] = {-1, CRANK, -1}, from[BARS] = {0, 0, 0}, to[BARS] = {0, 1, 3};
+    for (int i = 0; i < BARS; i++) {
+        snprintf(name[i], sizeof name[i], "%s%d", parts[i], index);
+        snprintf(link[i], sizeof link[i], "%s_link%d", parts[i], index);
+        td_link record = td_link_default(link[i]);
+        record.has_inertial = true;
+        record.mass = 0.5 + 0.2 * i;
+        record.inertial.position[0] = 0.05, record.inertial.position[2] = 0.03 * i;
+        record.inertia[0] = 0.003, record.inertia[3] = 0.004, record.inertia[5] = 0.005;
+        ck_assert_int_eq(td_builder_add_link(builder, &record), TD_OK);
+    }
+    for (int i = 0; i < BARS; i++) {
+        td_joint joint = td_joint_default(name[i], TD_JOINT_CONTINUOUS,
+                                          below[i] < 0 ? carrier : link[below[i]], link[i]);
+        joint.axis[0] = 0, joint.axis[2] = 1;
+        joint.mimic = i == CRANK ? leader : NULL;
+        for (int k = 0; k < 3; k++)
+            joint.origin.position[k] = at[to[i]][k] - at[from[i]][k];
+        if (below[i] < 0) { /* about the first of them */
+            double turned[3];
+            td_rotation_from_rpy(0.3, 0.7 + index, -0.4, joint.origin.rotation);
+            for (int k = 0; k < 3; k++) {
+                const double *R = joint.origin.rotation + 3 * k, *x = joint.origin.position;
+                turned[k] = R[0] * x[0] + R[1] * x[1] + R[2] * x[2];
+            }
+            memcpy(joint.origin.position, turned, sizeof turned);
+        }
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    snprintf(pin, sizeof pin, "pin%d", index);
+    td_loop loop = td_loop_default(pin, link[COUPLER], link[ROCKER]);
+    loop.axis[0] = 0, loop.axis[2] = 1;
+    for (int k = 0; k < 3; k++) {
+        loop.predecessor_origin.position[k] = at[2][k] - at[1][k];
+        loop.successor_origin.position[k] = at[2][k] - at[3][k];
+    }
+    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+}
+
+/* Two four-bars with one crank angle, which are solved together; a turntable carries one of them,
+   and another four-bar moves that. */
+static td_model *carried_loops(void)
+{
+    td_builder *builder = td_builder_new("carried");
+    td_link base = td_link_default("base"), table = td_link_default("table");
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    table.has_inertial = true;
+    table.mass = 1;
+    table.inertia[0] = table.inertia[3] = table.inertia[5] = 0.1;
+    add_four_bar(builder, 0, "base", NULL);
+    td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "rocker_link0", "table");
+    ck_assert_int_eq(td_builder_add_link(builder, &table), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+    add_four_bar(builder, 1, "base", NULL);
+    add_four_bar(builder, 2, "table", "crank1");
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    ck_assert_uint_eq(td_ny(model), 3);
+    ck_assert_uint_eq(td_loop_cluster_count(model), 2);
+    td_builder_free(builder);
+    return model;
+}
+
+static void reverse(double *rows, size_t n, size_t columns)
+{
+    for (size_t i = 0; i < n / 2; i++)
+        for (size_t k = 0; k < columns; k++) {
+            double *a = rows + i * columns + k, *b = rows + (n - 1 - i) * columns + k, kept = *a;
+            *a = *b;
+            *b = kept;
+        }
+}
+
+static void reverse_states(states *s)
+{
+    const td_model *model = s->a.model;
+    reverse(s->y, s->a.n, td_ny(model));
+    reverse(s->yd, s->a.n, td_nyd(model));
+    reverse(s->ydd, s->a.n, td_nyd(model));
+    reverse(s->tau, s->a.n, td_nyd(model));
+}
+
+/* The rows of the first call, to the last bit: in workspaces whose every byte is set, and in the
+   opposite order, in which each has other neighbours and other states before it. */
+START_TEST(rows_of_loops_stand_alone)
+{
+    enum { ROWS = 19 };
+    static const int bytes[] = {0, 0x40, 0x41, 0xff};
+    td_model *model = carried_loops();
+    states *s = states_for(5, model, false, ROWS);
+    double *first = calloc(s->room + 1, sizeof *first);
+    for (size_t k = 0; k < function_count; k++) {
+        const function *f = &functions[k];
+        size_t columns[MOST_PARTS], parts = function_parts(f, model, false, columns);
+        states_clear(s, f, false, 4711);
+        ck_assert_int_eq(function_call(f, &s->a, false, true), TD_OK);
+        memcpy(first, s->memory, s->room * sizeof *first);
+        for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
+            td_workspace_fill(s->a.w, bytes[b]);
+            states_clear(s, f, false, 4711);
+            ck_assert_int_eq(function_call(f, &s->a, false, true), TD_OK);
+            ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,
+                          "%s reads what was left", f->name);
+        }
+        reverse_states(s);
+        states_clear(s, f, false, 4711);
+        ck_assert_int_eq(function_call(f, &s->a, false, true), TD_OK);
+        for (size_t p = 0; p < parts; p++)
+            reverse(s->a.out[p], ROWS, columns[p]);
+        reverse_states(s);
+        ck_assert_msg(memcmp(first, s->memory, s->room * sizeof *first) == 0,
+                      "%s depends on the other rows", f->name);
+    }
+    free(first);
+    states_free(s);
+    td_model_free(model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("batch");
@@ -289,6 +418,7 @@ int main(void)
     tcase_add_loop_test(tcase, large_results, 0, 3);
     tcase_add_loop_test(tcase, scratch_is_no_state, 0, ROBOTS);
     tcase_add_loop_test(tcase, order_does_not_matter, 0, ROBOTS);
+    tcase_add_test(tcase, rows_of_loops_stand_alone);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

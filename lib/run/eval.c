@@ -24,25 +24,6 @@ static bool failed(const td_eval *eval)
     return false;
 }
 
-/* from where the last state was, or else from the anchor; rows of a batch know only that */
-static void solve_loops(const td_eval *eval, const void *y)
-{
-    const td_closure_map *closure = &eval->model->closure;
-    td_scratch from = *eval->scratch;
-    bool nearer = from.last && memcmp(from.last, from.anchor, closure->nw * sizeof *from.last) != 0;
-    for (int k = nearer ? 0 : 1; k < 2; k++) {
-        from.start = k == 0 ? from.last : from.anchor;
-        eval->kernels->close_loops(eval->tree, &closure->loops, &closure->position, closure->offset,
-                                   &closure->rate, &closure->velocity, &from, y);
-        if (!from.last)
-            return;
-        if (!failed(eval)) {
-            eval->kernels->store(from.last, from.w, closure->nw, 1);
-            return;
-        }
-    }
-}
-
 /* the entries of w that are y */
 static void spread_independent(const td_eval *eval, const void *y)
 {
@@ -65,13 +46,36 @@ static void spread_independent(const td_eval *eval, const void *y)
     }
 }
 
+/* From where the last state was, or else from the anchor; rows of a batch know only that. All of w
+   is there before: a group is placed by coordinates that are not its own where one body carries a
+   part of its loops. */
+static void solve_loops(const td_eval *eval, const void *y)
+{
+    const td_closure_map *closure = &eval->model->closure;
+    td_scratch from = *eval->scratch;
+    bool nearer = from.last && memcmp(from.last, from.anchor, closure->nw * sizeof *from.last) != 0;
+    for (int k = nearer ? 0 : 1; k < 2; k++) {
+        from.start = k == 0 ? from.last : from.anchor;
+        eval->kernels->spread(from.w, from.start, closure->nw);
+        spread_independent(eval, y);
+        eval->kernels->close_loops(eval->tree, &closure->loops, &closure->position, closure->offset,
+                                   &closure->rate, &closure->velocity, &from, y);
+        spread_independent(eval, y); /* to the bit: the paths to them round */
+        if (!from.last)
+            return;
+        if (!failed(eval)) {
+            eval->kernels->store(from.last, from.w, closure->nw, 1);
+            return;
+        }
+    }
+}
+
 const void *td_eval_position_of_y(const td_eval *eval, const void *y)
 {
     const td_closure_map *closure = &eval->model->closure;
     const void *w = y;
     if (solves_loops(eval)) {
         solve_loops(eval, y);
-        spread_independent(eval, y);
         w = eval->scratch->w;
     }
     eval->kernels->affine(&closure->position, closure->offset, w, eval->scratch->q);
