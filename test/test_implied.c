@@ -252,12 +252,94 @@ START_TEST(followers_that_close_it)
 }
 END_TEST
 
+/* Two rockers turn alike, and carry couplers that turn back: the pin between those has a motor, but
+   never turns. */
+static td_model *pinned_couplers(uint64_t seed)
+{
+    static const char *const names[] = {"base", "left", "left_coupler", "right", "right_coupler"};
+    td_random random = {seed};
+    td_builder *builder = td_builder_new("couplers");
+    double axis[3], crank[3], base[3];
+    draw_axis(&random, axis);
+    td_random_fill(&random, 3, crank);
+    td_random_fill(&random, 3, base);
+    for (int i = 0; i < 5; i++) {
+        td_link link = td_link_default(names[i]);
+        link.has_inertial = true;
+        link.mass = 1;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    }
+    td_joint joint[4] = {td_joint_default("j0", TD_JOINT_CONTINUOUS, "base", "left"),
+                         td_joint_default("j1", TD_JOINT_CONTINUOUS, "left", "left_coupler"),
+                         td_joint_default("j2", TD_JOINT_CONTINUOUS, "base", "right"),
+                         td_joint_default("j3", TD_JOINT_CONTINUOUS, "right", "right_coupler")};
+    for (int i = 0; i < 4; i++) {
+        const bool coupler = i % 2 == 1;
+        td_random_rotation(&random, joint[i].origin.rotation);
+        if (i == 2)
+            memcpy(joint[2].origin.rotation, joint[0].origin.rotation,
+                   sizeof joint[2].origin.rotation);
+        if (coupler) { /* frames of couplers stand anywhere */
+            memcpy(joint[i].origin.position, crank, sizeof crank);
+            turn_back(joint[i].origin.rotation, axis, joint[i].axis);
+        } else {
+            memcpy(joint[i].axis, axis, sizeof axis);
+        }
+        joint[i].mimic = i > 0 ? "j0" : NULL;
+        joint[i].multiplier = coupler ? -1 : 1;
+    }
+    turn(joint[2].origin.rotation, base, joint[2].origin.position);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint[i]), TD_OK);
+    td_loop pin = td_loop_default("pin", "left_coupler", "right_coupler");
+    memcpy(pin.axis, joint[1].axis, sizeof pin.axis);
+    turn_back(joint[1].origin.rotation, base, pin.predecessor_origin.position);
+    const double *L = joint[1].origin.rotation, *R = joint[3].origin.rotation;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            pin.successor_origin.rotation[3 * i + k] =
+                R[i] * L[k] + R[3 + i] * L[3 + k] + R[6 + i] * L[6 + k];
+    ck_assert_int_eq(td_builder_add_loop(builder, &pin), TD_OK);
+    td_transmission drive = td_transmission_default("drive", "pin");
+    drive.actuator = "motor";
+    ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_TRANSMISSION;
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+START_TEST(motor_that_moves_nothing)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        td_model *model = pinned_couplers(seed);
+        ck_assert_uint_eq(td_nyd(model), 1);
+        ck_assert_int_eq(td_loop_place_at(model, 0).form, TD_LOOP_IMPLIED);
+        ck_assert_uint_eq(td_nu(model), 1);
+        ck_assert_int_eq(td_actuation_status(model), TD_ERROR_ACTUATION_SINGULAR);
+        td_workspace *w = td_workspace_new(model);
+        for (double y = -3; y < 3; y += 0.5) {
+            const double tau = 1;
+            double u;
+            ck_assert_int_eq(td_forces_to_actuators(model, w, &y, &tau, NULL, &u, NULL),
+                             TD_ERROR_ACTUATION_SINGULAR);
+        }
+        td_workspace_free(w);
+        td_model_free(model);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("implied");
     TCase *tcase = tcase_create("implied");
     tcase_add_loop_test(tcase, joints_that_are_repeated, 0, REPETITIONS);
     tcase_add_loop_test(tcase, followers_that_close_it, 0, 4);
+    tcase_add_test(tcase, motor_that_moves_nothing);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -341,8 +341,8 @@ static int drive_rank(td_model *model, const td_drive *d)
         double length = 0;
         for (size_t i = 0; i < rows; i++)
             length = fmax(length, fabs(a[i]));
-        for (size_t i = 0; i < rows && length > 0; i++)
-            a[i] /= length;
+        for (size_t i = 0; i < rows; i++) /* shorter ones are rounding, and singular in calls */
+            a[i] = length > 1e-12 ? a[i] / length : 0;
     }
     return td_pivoted_qr(m, n, A, class_of, 1e-8, R, column);
 }
