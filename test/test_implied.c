@@ -62,6 +62,26 @@ static void draw_axis(td_random *random, double axis[3])
         axis[k] /= length;
 }
 
+static void add_bodies(td_builder *builder, td_random *random, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++) {
+        td_link link = td_link_default(names[i]);
+        link.has_inertial = true;
+        link.mass = 1.2 + 0.5 * td_random_number(random);
+        td_random_fill(random, 3, link.inertial.position);
+        link.inertia[0] = 0.3, link.inertia[3] = 0.4, link.inertia[5] = 0.5;
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    }
+}
+
+static td_model *finish(td_builder *builder, const td_load_options *options)
+{
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
 static td_joint draw_joint(td_random *random, const char *name, td_joint_type type,
                            const char *parent, const char *child)
 {
@@ -118,15 +138,7 @@ static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_ba
     td_random random = {seed};
     td_builder *builder = td_builder_new("implied");
     td_joint joint[3];
-    for (int i = 0; i < 4; i++) {
-        const char *const names[] = {"l0", "l1", "l2", "l3"};
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 1.2 + 0.5 * td_random_number(&random);
-        td_random_fill(&random, 3, link.inertial.position);
-        link.inertia[0] = 0.3, link.inertia[3] = 0.4, link.inertia[5] = 0.5;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    }
+    add_bodies(builder, &random, (const char *const[]){"l0", "l1", "l2", "l3"}, 4);
     joint[0] = draw_joint(&random, "j0", TD_JOINT_CONTINUOUS, "l0", "l1");
     joint[1] = draw_joint(&random, "j1", r->joint, "l1", "l2");
     joint[2] = draw_joint(&random, "j2", TD_JOINT_CONTINUOUS, "l2", "l3");
@@ -137,10 +149,7 @@ static td_model *build(uint64_t seed, const repetition *r, bool with_loop, td_ba
         ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
     td_load_options options = td_load_options_default();
     options.base = base;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return finish(builder, &options);
 }
 
 /* A parallelogram by followers anywhere in space, and the loop that it closes: a crank and a rocker
@@ -154,14 +163,7 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
     draw_axis(&random, axis);
     td_random_fill(&random, 3, crank);
     td_random_fill(&random, 3, base);
-    for (int i = 0; i < 4; i++) {
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 1.2 + 0.5 * td_random_number(&random);
-        td_random_fill(&random, 3, link.inertial.position);
-        link.inertia[0] = 0.3, link.inertia[3] = 0.4, link.inertia[5] = 0.5;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    }
+    add_bodies(builder, &random, names, 4);
     td_joint joint[3] = {td_joint_default("j0", TD_JOINT_CONTINUOUS, "base", "crank"),
                          td_joint_default("j1", TD_JOINT_CONTINUOUS, "crank", "coupler"),
                          td_joint_default("j2", TD_JOINT_CONTINUOUS, "base", "rocker")};
@@ -184,10 +186,7 @@ static td_model *parallelogram(uint64_t seed, td_loop_type type, bool with_loop)
         ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
     td_load_options options = td_load_options_default();
     options.base = seed % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return finish(builder, &options);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
@@ -263,13 +262,7 @@ static td_model *pinned_couplers(uint64_t seed)
     draw_axis(&random, axis);
     td_random_fill(&random, 3, crank);
     td_random_fill(&random, 3, base);
-    for (int i = 0; i < 5; i++) {
-        td_link link = td_link_default(names[i]);
-        link.has_inertial = true;
-        link.mass = 1;
-        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
-        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
-    }
+    add_bodies(builder, &random, names, 5);
     td_joint joint[4] = {td_joint_default("j0", TD_JOINT_CONTINUOUS, "base", "left"),
                          td_joint_default("j1", TD_JOINT_CONTINUOUS, "left", "left_coupler"),
                          td_joint_default("j2", TD_JOINT_CONTINUOUS, "base", "right"),
@@ -306,10 +299,7 @@ static td_model *pinned_couplers(uint64_t seed)
     ck_assert_int_eq(td_builder_add_transmission(builder, &drive), TD_OK);
     td_load_options options = td_load_options_default();
     options.actuation = TD_ACTUATED_TRANSMISSION;
-    td_model *model;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
+    return finish(builder, &options);
 }
 
 START_TEST(motor_that_moves_nothing)
