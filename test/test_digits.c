@@ -557,6 +557,73 @@ START_TEST(usual_robots)
 END_TEST
 #endif
 
+/* ---- a column that vanishes ------------------------------------------------------------------ */
+
+/* A crank of 1 m and a slider on the line through its axis, kept at a distance; the slider is
+   independent. Where crank and line are in a row, the only column of J_x is zero. */
+static td_model *crank_at_a_distance(double distance)
+{
+    td_builder *builder = td_builder_new("crank");
+    static const char *const names[] = {"base", "crank", "slider"};
+    for (int i = 0; i < 3; i++) {
+        td_link link = td_link_default(names[i]);
+        link.has_inertial = true;
+        link.mass = 1;
+        link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    }
+    td_joint crank = td_joint_default("crank", TD_JOINT_CONTINUOUS, "base", "crank");
+    crank.axis[0] = 0, crank.axis[2] = 1;
+    crank.independent = 0;
+    td_rotation_from_rpy(0, 0, 0.5, crank.origin.rotation);
+    td_joint slide = td_joint_default("slide", TD_JOINT_PRISMATIC, "base", "slider");
+    slide.origin.position[0] = cos(0.5) + sqrt(distance * distance - sin(0.5) * sin(0.5));
+    ck_assert_int_eq(td_builder_add_joint(builder, &crank), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &slide), TD_OK);
+    td_loop rod = td_loop_default("rod", "crank", "slider");
+    rod.type = TD_LOOP_DISTANCE;
+    rod.distance = distance;
+    rod.predecessor_origin.position[0] = 1;
+    ck_assert_int_eq(td_builder_add_loop(builder, &rod), TD_OK);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    return model;
+}
+
+/* Calls that start at the dead point, or nearly: G is good to 1e-8, or the status says that it is
+   not, in batches as well. */
+START_TEST(one_column_at_its_dead_point)
+{
+    const double L = 1.7;
+    td_model *model = crank_at_a_distance(L);
+    const td_joint_place at = td_joint_place_at(model, (size_t)td_joint_index(model, "crank"));
+    const td_joint_place slide = td_joint_place_at(model, (size_t)td_joint_index(model, "slide"));
+    ck_assert_uint_eq(td_ny(model), 1);
+    const double origin = cos(0.5) + sqrt(L * L - sin(0.5) * sin(0.5));
+    for (double angle = 0.1; angle > 1e-14; angle /= 3) {
+        td_workspace *w = td_workspace_new(model);
+        const double rod = sqrt(L * L - sin(angle) * sin(angle)), yd = 1;
+        double q[2], qd[2], closed[2], y;
+        q[at.q] = angle - 0.5;
+        q[slide.q] = y = cos(angle) + rod - origin;
+        const td_status started = td_closure_start(model, w, q);
+        const td_status single = td_closure(model, w, &y, &yd, NULL, closed, qd, NULL);
+        td_status batch;
+        td_batch_closure(model, w, 1, &y, &yd, NULL, closed, NULL, NULL, &batch);
+        ck_assert(batch == TD_OK ? single == TD_OK : angle < 1e-3);
+        ck_assert(angle < 1e-3 || (started == TD_OK && single == TD_OK));
+        ck_assert(angle > 1e-5 || (started != TD_OK && single != TD_OK));
+        if (single == TD_OK) {
+            const double slope = -sin(angle) - sin(angle) * cos(angle) / rod;
+            ck_assert_double_eq_tol(qd[at.qd] * slope, 1, 1e-8);
+        }
+        td_workspace_free(w);
+    }
+    td_model_free(model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("digits");
@@ -568,6 +635,7 @@ int main(void)
     tcase_add_loop_test(tcase, loops_near_a_singular_position, 0, 6);
     tcase_add_test(tcase, large_values_of_G);
     tcase_add_loop_test(tcase, joints_of_several_coordinates, 0, 3);
+    tcase_add_test(tcase, one_column_at_its_dead_point);
 #if TANDEM_HAS_URDF
     tcase_add_test(tcase, usual_robots);
 #endif

@@ -112,6 +112,28 @@ static bool keep_floatings(td_loop_analysis *analysis)
     return g->floating;
 }
 
+/* The squared lengths of the picked columns, the longest of some positions about w, whether or not
+   the loops close there. */
+static void measure_columns(td_loop_analysis *analysis, double *usual)
+{
+    enum { SAMPLES = 8 };
+    const size_t m = (size_t)analysis->group->rows;
+    unsigned seed = 5;
+    for (int n = 0; n < SAMPLES; n++) {
+        memcpy(analysis->trial, analysis->w, analysis->model->closure.nw * sizeof(double));
+        td_analysis_move_at_random(analysis, analysis->trial, n > 0, &seed);
+        td_analysis_examine(analysis, analysis->trial);
+        for (int k = 0; k < analysis->rank; k++) {
+            const int slot = analysis->pick[k];
+            double square = 0;
+            for (size_t i = 0; i < m; i++)
+                square += analysis->J[(size_t)slot * m + i] * analysis->J[(size_t)slot * m + i];
+            usual[k] = fmax(usual[k], square / (analysis->unit[slot] * analysis->unit[slot]));
+        }
+    }
+    td_analysis_examine(analysis, analysis->w);
+}
+
 /* The picked coordinates are left to Newton's method. Until w is numbered anew, coordinate has the
    joints, and velocity their components. */
 static bool keep_iterated(td_loop_analysis *analysis, int number)
@@ -127,10 +149,12 @@ static bool keep_iterated(td_loop_analysis *analysis, int number)
     g->y = TD_ARENA_NEW(arena, int, n);
     g->yd = TD_ARENA_NEW(arena, int, n);
     g->unit = TD_ARENA_NEW(arena, double, n);
-    if (!g->coordinate || !g->velocity || !g->y || !g->yd || !g->unit)
+    g->usual = TD_ARENA_NEW(arena, double, n);
+    if (!g->coordinate || !g->velocity || !g->y || !g->yd || !g->unit || !g->usual)
         return false;
     qsort(analysis->pick, (size_t)g->dependents, sizeof(int), by_value);
     qsort(analysis->pick + g->dependents, (size_t)g->independents, sizeof(int), by_value);
+    measure_columns(analysis, g->usual);
     for (int k = 0; k < analysis->slots; k++) {
         int slot = analysis->pick[k];
         g->coordinate[k] = analysis->joint[slot];

@@ -126,6 +126,8 @@ typedef struct td_loop_group {
     int *velocity;   /* per slot: in ẇ */
     int *y, *yd;     /* per independent slot; y is −1 for those of floating joints */
     double *unit;    /* per slot: 1 for an angle, the size of the mechanism for a length */
+    double *usual;   /* per dependent slot: the square of the length of its column of J_x where
+                        that is long; shorter ones have lost digits */
     int floatings;
     td_loop_floating *floating;
     int constraint;       /* its first row in φ of the model */

@@ -13,9 +13,10 @@
 #define LOST_DIGITS 1e-8
 #define ROUNDING 0x1p-52
 
-/* The relative error of G: with the columns of J_x of length 1, rounding leaves φ open by ε, x
-   wrong by ‖R⁻¹‖ ε, J_x by as much again, and G by ‖R⁻¹‖² ε. Where that is 1e-8, Ġ and so the
-   accelerations are good to 1e-5: they lose half as many digits again (test_branches.c). */
+/* The relative error of G: with the columns of J_x of length 1 where they are as long as usual,
+   rounding leaves φ open by ε, x wrong by ‖R⁻¹‖ ε, J_x by as much again, and G by ‖R⁻¹‖² ε. Where
+   that is 1e-8, Ġ and so the accelerations are good to 1e-5: they lose half as many digits again
+   (test_branches.c). */
 static real lost_digits(const td_loop_group *g, const loop_scratch *r)
 {
     int n = g->dependents;
@@ -26,6 +27,7 @@ static real lost_digits(const td_loop_group *g, const loop_scratch *r)
         length[i] = 1.0 / select_lt(splat(0), pivot, pivot * pivot, splat(1e-300));
         for (int k = 0; k < i; k++)
             length[i] += R[k * n + i] * R[k * n + i];
+        length[i] = select_lt(length[i], splat(g->usual[i]), splat(g->usual[i]), length[i]);
     }
     for (int j = 0; j < n; j++) {
         for (int i = j; i >= 0; i--) { /* R z = e_j */
