@@ -155,7 +155,8 @@ static void json_row_of(row_writer *w, double t, double energy, double residual)
     cJSON_free(text);
 }
 
-/* How well energy less work stays, and how much energy goes to and fro. */
+/* How well energy less work stays, and how much energy there is in what moves: the kinetic one, and
+   what the others have become. */
 static void follow_balance(row_writer *w, double energy)
 {
     const double now[3] = {w->sample.kinetic, w->sample.potential, w->sample.work};
@@ -163,7 +164,8 @@ static void follow_balance(row_writer *w, double energy)
         memcpy(w->first, now, sizeof now);
         w->first_balance = energy - w->sample.work;
     }
-    for (size_t i = 0; i < 3; i++) {
+    w->exchanged = fmax(w->exchanged, now[0]);
+    for (size_t i = 1; i < 3; i++) {
         w->exchanged = fmax(w->exchanged, fabs(now[i] - w->first[i]));
     }
     w->worst_balance = fmax(w->worst_balance, fabs(energy - w->sample.work - w->first_balance));
