@@ -218,8 +218,8 @@ KERNEL(void, stabilize, (size_t rows, size_t nv, const td_reals *K, const td_rea
    (NULL: not wanted). K is rows × nv; sizes of Z and S: kernel/algebra/schur_layout.h. Rows that
    follow from earlier ones, or are no longer than their rounding, get no multiplier. */
 KERNEL(void, constrain, (const td_pattern *pattern, const td_reals *factored, size_t rows,
-       const double *rounding, const td_reals *K, const td_reals *k, td_reals *Z, td_reals *S, td_reals *qdd,
-       td_reals *lambda))
+       const double *rounding, const td_reals *K, const td_reals *k, td_reals *Z, td_reals *S,
+       td_reals *qdd, td_reals *lambda))
 
 /* ---- kernel/tree/motion.c ---- */
 /* pose, arm → motion: velocity and classical acceleration of each body's origin; link as in poses */

@@ -165,8 +165,8 @@ static articulated through_cluster(const td_tree *tree, const td_clusters *clust
     dense_examine(n, work.D, work.x, g ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA, coordinate,
                   bad);
 
-    for (size_t k = 0; c->outer >= 0 && k < n;
-         k++) { /* − Σ w_k w_kᵀ / d_k, W = L⁻¹ U in its place */
+    /* − U D⁻¹ Uᵀ = − Σ w_k w_kᵀ / d_k, with W = L⁻¹ U in the place of U */
+    for (size_t k = 0; c->outer >= 0 && k < n; k++) {
         for (size_t j = 0; j < k; j++) {
             work.U[k] = spatial_sub(work.U[k], spatial_scale(work.D[k * n + j], work.U[j]));
             work.u[k] -= work.D[k * n + j] * work.u[j];
