@@ -24,6 +24,7 @@ typedef struct bar {
     bool ride;
     double friction[JOINTS];
     double rocker_limits[2]; /* of d, from the reference; NAN: none */
+    bool by_follower;        /* d has them from joint e, which follows it: e = 0.5 - 2 d */
     bool weightless;
 } bar;
 
@@ -72,8 +73,21 @@ static void add_joint(td_builder *b, const bar *k, int i, bool forward, double p
     joint.origin.position[2] = p[i][1] - parent_frame[1];
     joint.friction = k->friction[i];
     joint.independent = names[i][0] == k->independent;
-    joint.limit.lower = i == 3 ? k->rocker_limits[0] : NAN;
-    joint.limit.upper = i == 3 ? k->rocker_limits[1] : NAN;
+    joint.limit.lower = i == 3 && !k->by_follower ? k->rocker_limits[0] : NAN;
+    joint.limit.upper = i == 3 && !k->by_follower ? k->rocker_limits[1] : NAN;
+    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+}
+
+static void add_pointer(td_builder *b, const bar *k)
+{
+    td_link link = td_link_default("pointer");
+    td_joint joint = td_joint_default("e", TD_JOINT_REVOLUTE, "world", "pointer");
+    joint.mimic = "d";
+    joint.multiplier = -2;
+    joint.offset = 0.5;
+    joint.limit.lower = -2 * k->rocker_limits[1] + 0.5;
+    joint.limit.upper = -2 * k->rocker_limits[0] + 0.5;
+    ck_assert_int_eq(td_builder_add_link(b, &link), TD_OK);
     ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
 }
 
@@ -108,6 +122,8 @@ static td_model *four_bar(const bar *k)
     }
     loop.friction = k->friction[cut];
     ck_assert_int_eq(td_builder_add_loop(b, &loop), TD_OK);
+    if (k->by_follower)
+        add_pointer(b, k);
     td_load_options load = td_load_options_default();
     load.gravity[2] = k->weightless ? 0 : load.gravity[2];
     td_model *model;
@@ -371,7 +387,8 @@ END_TEST
 
 /* ---- stops, full turns and prescribed motion ------------------------------------------------- */
 
-/* the rocker, which the crank drives, reaches stops; with friction, it also rests there */
+/* the rocker, which the crank drives, reaches stops; with friction, it also rests there. The same
+   where the limits are those of a joint that follows the rocker. */
 START_TEST(stops_in_every_cut)
 {
     const drive d = {.amplitude = 1.2, .frequency = 3};
@@ -383,6 +400,34 @@ START_TEST(stops_in_every_cut)
     for (size_t i = 0; i < c.count; i++)
         impacts += c.events[i].impulse > 0;
     ck_assert_uint_ge(impacts, 3);
+    k.by_follower = true;
+    const course again = compare(k, &d, 2.5);
+    assert_same(&c, &again, "limits of a follower");
+}
+END_TEST
+
+/* where d follows by the loop it has no effective limits, whatever follows d */
+START_TEST(dependent_joints_have_no_effective_limits)
+{
+    bar k = bar_with(0, 0, 0, 0);
+    k.rocker_limits[0] = -0.2;
+    k.rocker_limits[1] = 0.1;
+    k.by_follower = true;
+    k.cut = 'c';
+    for (k.independent = 'a'; k.independent <= 'd'; k.independent += 'd' - 'a') {
+        td_model *model = four_bar(&k);
+        const bool follows = k.independent == 'a';
+        const td_effective_limit limit =
+            td_effective_limit_at(model, (size_t)td_joint_index(model, "d"));
+        if (follows) {
+            ck_assert(limit.lower == -INFINITY && limit.upper == INFINITY);
+            ck_assert(limit.lower_joint == -1 && limit.upper_joint == -1);
+        } else {
+            td_assert_close(1, &limit.lower, &k.rocker_limits[0], 1e-14, 1);
+            td_assert_close(1, &limit.upper, &k.rocker_limits[1], 1e-14, 1);
+        }
+        td_model_free(model);
+    }
 }
 END_TEST
 
@@ -415,6 +460,7 @@ int main(void)
     tcase_add_loop_test(tests, sticks_in_every_cut, 0, JOINTS + 1);
     tcase_add_test(tests, slips_when_all_are_spent);
     tcase_add_loop_test(tests, stops_in_every_cut, 0, 2);
+    tcase_add_test(tests, dependent_joints_have_no_effective_limits);
     tcase_add_loop_test(tests, turns_in_every_cut, 0, 2);
     tcase_add_loop_test(tests, prescribed_beside_a_loop, 0, 2);
     suite_add_tcase(suite, tests);

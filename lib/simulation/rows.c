@@ -30,17 +30,34 @@ static double friction_of(const td_model *model, size_t joint)
     return sum;
 }
 
-static void limits_of(const td_model *model, size_t joint, double limits[2])
+static void own_limits(const td_model *model, size_t joint, double limits[2])
 {
-    const td_joint_place place = td_joint_place_at(model, joint);
     const td_joint *record = td_joint_at(model, joint);
     const bool bounded = record->type != TD_JOINT_CONTINUOUS;
     limits[0] = bounded && !isnan(record->limit.lower) ? record->limit.lower : -INFINITY;
     limits[1] = bounded && !isnan(record->limit.upper) ? record->limit.upper : INFINITY;
-    if (!place.dependent) {
+}
+
+/* of a joint and those that follow it; of one that loops decide, the model has no effective ones */
+static void limits_of(const td_model *model, size_t joint, double limits[2])
+{
+    if (!td_joint_place_at(model, joint).dependent) {
         const td_effective_limit effective = td_effective_limit_at(model, joint);
         limits[0] = effective.lower;
         limits[1] = effective.upper;
+        return;
+    }
+    own_limits(model, joint, limits);
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint_place place = td_joint_place_at(model, i);
+        if (place.nv != 1 || place.leader != (int)joint)
+            continue;
+        double own[2];
+        own_limits(model, i, own);
+        const double a = (own[0] - place.offset) / place.multiplier;
+        const double b = (own[1] - place.offset) / place.multiplier;
+        limits[0] = fmax(limits[0], fmin(a, b));
+        limits[1] = fmin(limits[1], fmax(a, b));
     }
 }
 
