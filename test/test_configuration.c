@@ -5,6 +5,7 @@
  * unit length, and random configurations lie within the limits, come again with their seed and are
  * spread evenly.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,6 +248,8 @@ static td_model *limited_robot(void)
         {"slide", TD_JOINT_PRISMATIC, 3, 4, NULL},
         {"leader", TD_JOINT_REVOLUTE, -2, 2, NULL},
         {"follower", TD_JOINT_REVOLUTE, -1, 3, "leader"}, /* q = 2 leader + 1: leader in [-1, 1] */
+        {"wheel", TD_JOINT_CONTINUOUS, NAN, NAN, NULL},
+        {"of_wheel", TD_JOINT_REVOLUTE, -1, 3, "wheel"}, /* the same */
         {"planar", TD_JOINT_PLANAR, NAN, NAN, NULL},
         {"floating", TD_JOINT_FLOATING, NAN, NAN, NULL},
     };
@@ -334,7 +337,8 @@ START_TEST(samples_are_spread_evenly)
         } expected[] = {
             {"both", 0, -0.5, 2, -0.5, 2}, {"none", 0, -M_PI, M_PI, -M_PI, M_PI},
             {"slide", 0, 3, 4, 3, 4},      {"leader", 0, -1, 1, -2, 2},
-            {"follower", 0, 0, 0, -1, 3},  {"planar", 0, -1, 1, -1, 1},
+            {"follower", 0, 0, 0, -1, 3},  {"wheel", 0, -1, 1, -M_PI, M_PI},
+            {"of_wheel", 0, 0, 0, -1, 3},  {"planar", 0, -1, 1, -1, 1},
             {"planar", 1, -1, 1, -1, 1},   {"planar", 2, -M_PI, M_PI, -M_PI, M_PI},
             {"floating", 0, -1, 1, -1, 1}, {"floating", 2, -1, 1, -1, 1},
         };
@@ -353,6 +357,34 @@ START_TEST(samples_are_spread_evenly)
         for (int i = 0; i < 16; i++)
             ck_assert_double_le(fabs(outer[i] - (i % 5 == 0 ? 0.25 : 0)), 0.0072);
     }
+    td_model_free(model);
+}
+END_TEST
+
+/* limits that stand for none, as other formats have them, and whose difference is no number */
+START_TEST(samples_are_finite)
+{
+    td_builder *builder = td_builder_new("huge");
+    td_link base = td_link_default("base"), link = td_link_default("link");
+    td_joint joint = td_joint_default("joint", TD_JOINT_REVOLUTE, "base", "link");
+    joint.limit.lower = -DBL_MAX;
+    joint.limit.upper = DBL_MAX;
+    td_builder_add_link(builder, &base);
+    td_builder_add_link(builder, &link);
+    td_builder_add_joint(builder, &joint);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    uint64_t seed = 3;
+    int negative = 0;
+    for (int n = 0; n < 200; n++) {
+        double y, q;
+        td_random_configuration(model, &seed, &y);
+        td_tree_random_configuration(model, &seed, &q);
+        ck_assert(isfinite(y) && isfinite(q));
+        negative += y < 0;
+    }
+    ck_assert(negative > 60 && negative < 140); /* more than 5 standard deviations from half */
+    td_builder_free(builder);
     td_model_free(model);
 }
 END_TEST
@@ -388,6 +420,7 @@ int main(void)
     tcase_add_test(tcase, twists_are_constant);
     tcase_add_test(tcase, neutral_and_unit_quaternions);
     tcase_add_test(tcase, samples_are_spread_evenly);
+    tcase_add_test(tcase, samples_are_finite);
     tcase_add_test(tcase, samples_come_again);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);

@@ -101,9 +101,11 @@ static double uniform(uint64_t *seed)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
+/* The difference of finite limits may overflow: DBL_MAX stands for none in some files. */
 static double between(uint64_t *seed, double lower, double upper)
 {
-    return lower + (upper - lower) * uniform(seed);
+    const double span = upper - lower, part = uniform(seed);
+    return isfinite(span) ? lower + span * part : lower * (1 - part) + upper * part;
 }
 
 static void random_scalar(const td_model *model, td_space space, int joint, uint64_t *seed,
@@ -111,15 +113,17 @@ static void random_scalar(const td_model *model, td_space space, int joint, uint
 {
     const td_joint *record = &model->records.joint.at[joint];
     bool slides = record->type == TD_JOINT_PRISMATIC;
-    bool own = space == TD_SPACE_TREE && record->type != TD_JOINT_CONTINUOUS;
+    bool own = space == TD_SPACE_TREE, turns = record->type == TD_JOINT_CONTINUOUS;
     double lower = own ? record->limit.lower : model->limit[joint].lower;
     double upper = own ? record->limit.upper : model->limit[joint].upper;
+    if (own && turns) /* its limits do not bind */
+        lower = upper = INFINITY;
     double span = slides ? 1 : M_PI;
     if (!isfinite(lower))
         lower = isfinite(upper) ? upper - 2 * span : -span;
     if (!isfinite(upper))
         upper = lower + 2 * span;
-    *x = lower <= upper ? between(seed, lower, upper) : 0.5 * (lower + upper);
+    *x = lower <= upper ? between(seed, lower, upper) : 0.5 * lower + 0.5 * upper;
 }
 
 /* uniform over orientations (Shoemake 1992) */
