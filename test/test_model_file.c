@@ -154,6 +154,7 @@ START_TEST(random_robots_with_options_come_back)
     options.plan = _i % 3 ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
     options.gravity[1] = -0.0;
     options.gravity[2] = 1.0 / 3;
+    options.loop_evaluations = _i % 2 ? SIZE_MAX : 7;
     options.actuation = TD_ACTUATED_LIST;
     options.actuated = actuated;
     options.actuated_count = 1;
@@ -411,6 +412,7 @@ static const struct {
     {HEAD "options gravity=0,0,0x1\nend\n", "TD-E004", "not a number", 4},
     {HEAD "options gravity=0,0, 1\nend\n", "TD-E004", "not a number", 4},
     {HEAD "options loop_evaluations=-1\nend\n", "TD-E004", "integer", 4},
+    {HEAD "options loop_evaluations=18446744073709551616\nend\n", "TD-E004", "integer", 4},
     {HEAD "options base=flying\nend\n", "TD-E004", "unknown word 'flying'", 4},
     {HEAD "options strict=1\nend\n", "TD-E004", "unknown word", 4},
     {HEAD "lock position=1\nend\n", "TD-E004", "without a name", 4},

@@ -143,7 +143,7 @@ bool td_model_text_value(td_model_text *r, const td_field *f, void *to)
         *(unsigned *)to = (unsigned)integer;
         return true;
     case TD_FIELD_SIZE:
-        if (!td_model_text_integer(r, 0, LLONG_MAX < SIZE_MAX ? LLONG_MAX : SIZE_MAX, &integer))
+        if (!td_model_text_integer(r, 0, SIZE_MAX, &integer)) /* and back from beyond LLONG_MAX */
             return false;
         *(size_t *)to = (size_t)integer;
         return true;
