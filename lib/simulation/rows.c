@@ -50,7 +50,7 @@ static void limits_of(const td_model *model, size_t joint, double limits[2])
     own_limits(model, joint, limits);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place place = td_joint_place_at(model, i);
-        if (place.nv != 1 || place.leader != (int)joint)
+        if (place.nv != 1 || place.leader != (int)joint || place.multiplier == 0)
             continue;
         double own[2];
         own_limits(model, i, own);
