@@ -12,7 +12,7 @@
 #include "tandem/simulation.h"
 #include "td_test.h"
 
-enum { JOINTS = 4, ROOM = 8, MOST_EVENTS = 400 };
+enum { JOINTS = 4, ROOM = 8, MOST_LINKS = JOINTS + 2, MOST_EVENTS = 400 };
 
 /* ---- the four-bar ---------------------------------------------------------------------------- */
 
@@ -221,7 +221,8 @@ static void sample_end(td_simulation *s, const td_model *model, course *c, doubl
     sample.q = q, sample.qd = qd, sample.tau_y = tau, sample.y = y, sample.tau_c = tau_c;
     ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
     td_workspace *w = td_workspace_new(model);
-    double pose[12 * (JOINTS + 1)], velocity[6 * (JOINTS + 1)];
+    double pose[12 * MOST_LINKS], velocity[6 * MOST_LINKS];
+    ck_assert_uint_le(td_link_count(model), MOST_LINKS);
     ck_assert_int_eq(td_tree_link_poses(model, w, q, pose), TD_OK);
     ck_assert_int_eq(td_tree_link_velocities(model, w, q, qd, TD_WORLD, velocity), TD_OK);
     for (int i = 0; i < JOINTS; i++) {
