@@ -27,7 +27,7 @@ TD_API void td_integrate(const td_model *model, const double *y, const double *y
 TD_API void td_tree_integrate(const td_model *model, const double *q, const double *qd, double dt,
                               double *result);
 
-/* v (nyd) with from ⊕ v = to; turns of floating joints by at most π. Continuous joints are plain
+/* v (nyd) with start ⊕ v = end; turns of floating joints by at most π. Continuous joints are plain
    angles: nothing is wrapped. */
 TD_API void td_difference(const td_model *model, const double *start, const double *end, double *v);
 TD_API void td_tree_difference(const td_model *model, const double *start, const double *end,

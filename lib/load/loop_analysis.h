@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What loops are worked on with at load: a group of loops that share coordinates, its assembly and
- * its rank (loop_group.c, loop_assembly.c); load/loops.c decides by it what becomes of the group.
+ * What loops are worked on with at load: a group of loops that share coordinates, its assembly, its
+ * rank, what is decided by them and kept of it.
  */
 #ifndef TD_LOOP_ANALYSIS_H
 #define TD_LOOP_ANALYSIS_H
@@ -75,7 +75,7 @@ void td_fill_loop_group(td_loop_analysis *analysis);
 /* name of a closure of the options, "" without one (load/registered_closure.c) */
 const char *td_function_name(const td_closure_function *f);
 
-/* ---- loop_assembly.c ------------------------------------------------------------------------- */
+/* ---- loop_analysis.c ------------------------------------------------------------------------- */
 
 /* the slots: all coordinates w that the group's joints follow; false without memory */
 bool td_analysis_slots(td_loop_analysis *analysis);
@@ -92,8 +92,14 @@ bool td_analysis_is_floating(const td_loop_analysis *analysis, int slot);
 /* moves w by a step per slot, in the units of the slots */
 void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step);
 
-/* a step of that size in every slot, at random */
+/* whether a slot is that of an elastic joint which assembly keeps straight */
+bool td_analysis_is_held(const td_loop_analysis *analysis, int slot);
+/* in [−1, 1), a fixed sequence for a seed */
+double td_analysis_random(unsigned *seed);
+/* a step of that size in every slot that is not held, at random */
 void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, double size, unsigned *seed);
+
+/* ---- loop_assembly.c ------------------------------------------------------------------------- */
 
 /* Least squares of φ from w on, in which slots of a kind of fixed or more stand still. Leaves the
    best w; its largest residual. */
@@ -106,9 +112,6 @@ bool td_analysis_leave_singularity(td_loop_analysis *analysis);
 /* Whether γ is linear about base, with the picks as they are; leaves W in whole numbers then. With
    rank 0: whether the loops are closed wherever their joints are. */
 bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base);
-
-/* in [−1, 1), a fixed sequence for a seed */
-double td_analysis_random(unsigned *seed);
 
 /* ---- loop_motion.c --------------------------------------------------------------------------- */
 
@@ -164,8 +167,33 @@ bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corr
 /* says what was corrected of the group */
 void td_report_rounding(const td_loop_analysis *analysis);
 
-/* ---- loops.c ------------------------------------------------------------------------------------
- */
+/* ---- loop_solution.c ------------------------------------------------------------------------- */
+
+/* The picked joints become combinations of the others. False without memory. */
+bool td_keep_linear(td_loop_analysis *analysis);
+/* The picked coordinates are left to Newton's method, in the cluster of that number. Until w is
+   numbered anew, coordinate of the group has the joints, and velocity their components. False
+   without memory. */
+bool td_keep_iterated(td_loop_analysis *analysis, int number);
+
+/* ---- loop_decision.c ------------------------------------------------------------------------- */
+
+/* Assembles the group, decides what it is and keeps that, or reports why it cannot be closed.
+   *solved: whether it is one that is solved for at each state. Sets build->corrected where all
+   loops are to be closed anew. False without memory. */
+bool td_decide_group(td_loop_analysis *analysis, bool *solved);
+/* of all loops of the group */
+void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form);
+
+/* ---- covered_loops.c ------------------------------------------------------------------------- */
+
+/* Whether a closure of the options decides the loop (*covered is its index then, else −1), and
+   checks that it closes it. owner: by joint, the closure that decides it, −1 for none. The loop
+   becomes a group of its own. False without memory. */
+bool td_close_covered(td_build *build, int loop, const int *owner, td_loop_group *group,
+                      int *covered);
+
+/* ---- loops.c --------------------------------------------------------------------------------- */
 
 /* Closes all loops, or sets build->corrected and leaves them to be closed anew. */
 bool td_close_loops_once(td_build *build);
