@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // tandem as WebAssembly against the command: torques, accelerations, γ, G, poses and energies of all
-// bundled robots agree to 1e-12 of their size. Also tables, diagnostics' links and principal axes.
+// bundled robots agree to 1e-12 of their size, or to what rounding leaves where loops are nearly
+// singular or the mass matrix is. Also tables, diagnostics' links and principal axes.
 // TAP:  node core.mjs SOURCE MODULES WASM TANDEM ROBOTS
 
 import { execFileSync } from "node:child_process";
@@ -59,17 +60,21 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
     const robot = await Robot.load(binary, pageData(path).model);
     const { about } = robot;
     const names = command("closure", "--json", path).names;
-    let worst = 0;
-    const compare = (what, ours, theirs) => {
+    const stiff = file === "flexible_arm.urdf" ? 1e-11 : 0; // κ(H) = 4e4 with a diagonal of ones
+    let worst = 0, tolerance = 1e-12;
+    const compare = (what, ours, theirs, least = 0) => {
         const error = differs(ours, theirs);
         worst = Math.max(worst, error);
-        if (!(error < 1e-12)) throw new Error(`${what} differs by ${error}`);
+        if (!(error < Math.max(tolerance, least))) throw new Error(`${what} differs by ${error}`);
     };
     await test(`${file}: the numbers of the command`, () => {
         for (let k = 0; k < 3; k++) {
             someState(robot);
             const y = Float64Array.from(robot.y);
             const state = ["-q", list(y), "--qd", list(robot.array("yd"))];
+            const closure = command("closure", "--json", "-q", list(y), path);
+            const condition = closure.closure?.condition ?? 1;
+            tolerance = Math.max(1e-12, Number.EPSILON * condition * condition); // γ is good to ε κ, G to ε κ²
             robot.inverseDynamics();
             const tau = Float64Array.from(robot.array("tau"));
             const id = command("id", "--json", ...state, "--qdd", list(robot.array("ydd")), path);
@@ -77,9 +82,8 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
             robot.array("tau").forEach((_, i, x) => (x[i] = Math.fround(random())));
             const fd = command("fd", "--json", ...state, "--tau", list(robot.array("tau")), path);
             robot.forwardDynamics();
-            compare("accelerations", robot.array("ydd"), names.yd.map((n) => fd.qdd[n]));
+            compare("accelerations", robot.array("ydd"), names.yd.map((n) => fd.qdd[n]), stiff);
             robot.update();
-            const closure = command("closure", "--json", "-q", list(y), path);
             compare("q", robot.q, names.q.map((n) => closure.q[n]));
             compare("G", robot.array("G"), closure.G.flat());
             const poses = command("fk", "--json", "-q", list(y), path).links;
