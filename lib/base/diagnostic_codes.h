@@ -106,7 +106,7 @@
     X(LOOP_CHOICE, "URDF-C024", NOTE, "the independent joints of loops were chosen")               \
     X(LOOP_DECLARED, "URDF-C025", WARNING, "independent= does not suit the loops")                 \
     X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop decides a part of a floating joint")            \
-    X(LOOP_RANK, "URDF-C028", ERROR, "a loop whose constraints have no gradient")                  \
+    X(LOOP_RANK, "URDF-C028", ERROR, "a loop whose constraints only touch")                        \
     X(LOOP_ROUNDED, "URDF-C029", WARNING, "over-constrained loops that rounding keeps open")       \
     X(DECLARED_IDLE, "URDF-C041", WARNING, "a joint declared dependent depends on nothing")        \
     X(DYNAMICS_OMITTED, "URDF-C042", WARNING, "forces or constraints that are not read")           \

@@ -9,7 +9,8 @@
 #include "kernel/kernel.h"
 #include "load/build.h"
 
-/* of the dimensionless residual of an assembled group; and of columns that count as none */
+/* of the dimensionless residual of an assembled group; and of columns that count as none at least
+ */
 #define TD_ASSEMBLED 1e-12
 #define TD_RANK_TOLERANCE 1e-8
 
@@ -49,6 +50,8 @@ typedef struct td_loop_analysis {
     int *kind, *pick;        /* slots */
     bool straight;           /* whether assembly keeps elastic joints where they are */
     int *class_of;           /* kind, −1 where a floating joint cannot be dependent as a whole */
+    double longest;          /* column about w */
+    double tolerance;        /* of columns that count as none, against that */
     int rank;
     int undecided; /* a slot without which the rank is too small, −1 for none */
 } td_loop_analysis;
@@ -109,6 +112,9 @@ double td_analysis_assemble(td_loop_analysis *analysis);
 /* The rank there and the dependent columns; w moves a little where that is singular. False without
    memory. */
 bool td_analysis_leave_singularity(td_loop_analysis *analysis);
+/* Whether loops that are closed at w open when their independent coordinates move, as constraints
+   do whose gradient is short of their rank there. False without memory. */
+bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches);
 /* Whether γ is linear about base, with the picks as they are; leaves W in whole numbers then. With
    rank 0: whether the loops are closed wherever their joints are. */
 bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base);

@@ -150,12 +150,27 @@ static int split_floating(const td_loop_analysis *analysis)
     return -1;
 }
 
+static double longest_column(const td_loop_analysis *analysis)
+{
+    const size_t m = (size_t)analysis->group->rows;
+    double longest = 0;
+    for (size_t s = 0; s < (size_t)analysis->slots; s++) {
+        double square = 0;
+        for (size_t i = s * m; i < (s + 1) * m; i++)
+            square += analysis->J[i] * analysis->J[i];
+        longest = fmax(longest, sqrt(square));
+    }
+    return longest;
+}
+
 static int factor_by_class(td_loop_analysis *analysis)
 {
+    const double longest = longest_column(analysis), usual = fmax(analysis->longest, longest);
+    const double relative = longest > 0 ? analysis->tolerance * usual / longest : 1;
     memcpy(analysis->copy, analysis->J,
            (size_t)analysis->group->rows * (size_t)analysis->slots * sizeof(double));
     return td_pivoted_qr(analysis->group->rows, analysis->slots, analysis->copy, analysis->class_of,
-                         TD_RANK_TOLERANCE, analysis->R, analysis->pick);
+                         relative, analysis->R, analysis->pick);
 }
 
 /* The rank at w and the dependent columns. A floating joint is dependent as a whole or not at all:
@@ -240,6 +255,38 @@ bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base)
     return true;
 }
 
+/* Sets how short a column counts as none: much shorter than the last one of the rank is about w,
+   whether or not the loops close there. Where steps end beside a double root of φ, 1e-8 to 1e-5
+   away, a column is as short as that, and not 0. False without memory. */
+static bool set_tolerance(td_loop_analysis *analysis)
+{
+    enum { SAMPLES = 4 };
+    static const double away = 0.05, near_zero = 1e-3;
+    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    double *other = malloc(bytes + 1), usual = 0, longest = 0;
+    unsigned seed = 13;
+    int most = 0;
+    analysis->tolerance = TD_RANK_TOLERANCE;
+    analysis->longest = 0;
+    for (int sample = 0; other && sample < SAMPLES; sample++) {
+        memcpy(other, analysis->w, bytes);
+        td_analysis_move_at_random(analysis, other, away, &seed);
+        const int rank = rank_at(analysis, other);
+        const double here = longest_column(analysis);
+        double last = 1;
+        for (int k = 0; k < rank; k++)
+            last = fmin(last, analysis->R[k * analysis->slots + k] / here);
+        longest = fmax(longest, here);
+        if (rank > most || (rank == most && rank > 0 && last > usual))
+            usual = last;
+        most = rank > most ? rank : most;
+    }
+    analysis->tolerance = fmax(TD_RANK_TOLERANCE, near_zero * usual);
+    analysis->longest = longest;
+    free(other);
+    return other;
+}
+
 /* where loops were assembled may be a singular configuration: one nearby is taken then */
 bool td_analysis_leave_singularity(td_loop_analysis *analysis)
 {
@@ -247,7 +294,7 @@ bool td_analysis_leave_singularity(td_loop_analysis *analysis)
     td_model *model = analysis->model;
     size_t bytes = model->closure.nw * sizeof(double);
     double *other = malloc(bytes + 1), *best = malloc(bytes + 1);
-    bool moved = false, memory = other && best;
+    bool moved = false, memory = other && best && set_tolerance(analysis);
     int rank = memory ? rank_at(analysis, analysis->w) : 0;
     unsigned seed = 7;
     for (int n = 0; memory && n < TRIES; n++) {
@@ -278,4 +325,39 @@ bool td_analysis_leave_singularity(td_loop_analysis *analysis)
     if (memory)
         rank_at(analysis, analysis->w);
     return memory;
+}
+
+bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches)
+{
+    enum { TRIES = 6 };
+    static const double sizes[2] = {1e-2, 1e-3};
+    static const double part = 1e-6; /* of the square of a step, which is what opens them */
+    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    const int rank = analysis->rank, slots = analysis->slots;
+    double *other = malloc(bytes + 1);
+    *touches = false;
+    if (!other)
+        return false;
+    unsigned seed = 11;
+    memcpy(other, analysis->w, bytes);
+    td_analysis_move_at_random(analysis, other, 0.05, &seed);
+    *touches = rank < slots && rank_at(analysis, other) > rank;
+    rank_at(analysis, analysis->w);
+    memcpy(analysis->class_of, analysis->kind, (size_t)slots * sizeof(int));
+    for (int n = 0; *touches && n < TRIES; n++) {
+        const double size = sizes[n % 2];
+        memcpy(other, analysis->w, bytes);
+        memset(analysis->step, 0, (size_t)slots * sizeof(double));
+        for (int k = rank; k < slots; k++) {
+            const double random = td_analysis_random(&seed);
+            analysis->step[analysis->pick[k]] = size * (random + copysign(1, random)) / 2;
+            analysis->kind[analysis->pick[k]] = TD_KINDS;
+        }
+        td_analysis_move(analysis, other, analysis->step);
+        *touches = td_analysis_descend(analysis, other, TD_KINDS) > part * size * size;
+    }
+    memcpy(analysis->kind, analysis->class_of, (size_t)slots * sizeof(int));
+    free(other);
+    rank_at(analysis, analysis->w);
+    return true;
 }

@@ -154,29 +154,31 @@ static double distance_from_zero(const td_loop_analysis *analysis)
     return largest;
 }
 
-/* Reports loops whose dependent coordinates cannot be told: they bind a part of a floating joint,
-   or their constraints only touch where they were assembled. Whether there are such. */
+/* Reports loops that bind a part of a floating joint; whether there are such. */
 static bool report_undecided(const td_loop_analysis *analysis)
 {
+    if (analysis->undecided < 0)
+        return false;
+    const td_joint *joint =
+        &analysis->model->records.joint.at[analysis->joint[analysis->undecided]];
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_JOINT_TYPE, joint->source,
+              "replace it by prismatic and revolute joints",
+              "loop '%s' decides a part of the floating joint '%s', which can only be dependent "
+              "as a whole",
+              td_loop_name(analysis->model, analysis->group->loop[0].index), joint->name);
+    return true;
+}
+
+static void report_touching(const td_loop_analysis *analysis)
+{
     const td_model *model = analysis->model;
-    int loop = analysis->group->loop[0].index;
-    if (analysis->undecided >= 0)
-        td_report(
-            analysis->build->diagnostics, TD_CODE_LOOP_JOINT_TYPE,
-            model->records.joint.at[analysis->joint[analysis->undecided]].source,
-            "replace it by prismatic and revolute joints",
-            "loop '%s' decides a part of the floating joint '%s', which can only be dependent "
-            "as a whole",
-            td_loop_name(model, loop),
-            model->records.joint.at[analysis->joint[analysis->undecided]].name);
-    else if (analysis->rank == 0 && analysis->slots > 0)
-        td_report(analysis->build->diagnostics, TD_CODE_LOOP_RANK,
-                  model->records.loop.at[loop].source,
-                  "draw the robot in a configuration where its loops can move",
-                  "loop '%s' is closed, but no joint can be told to depend on the others: its "
-                  "constraints have no gradient there",
-                  td_loop_name(model, loop));
-    return analysis->undecided >= 0 || (analysis->rank == 0 && analysis->slots > 0);
+    const int loop = analysis->group->loop[0].index;
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_RANK, model->records.loop.at[loop].source,
+              "draw the robot in a configuration where its loops can move, or free the direction "
+              "in which they hold it",
+              "loop '%s' is closed, but which joints depend on the others cannot be told: its "
+              "constraints lack gradients there, and it opens when joints move along them",
+              td_loop_name(model, loop));
 }
 
 bool td_decide_group(td_loop_analysis *analysis, bool *solved)
@@ -210,6 +212,13 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     }
     if (report_undecided(analysis))
         return true;
+    bool touches;
+    if (!td_analysis_only_touches(analysis, &touches))
+        return false;
+    if (touches || analysis->rank == 0) {
+        report_touching(analysis);
+        return true;
+    }
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
     if (distance_from_zero(analysis) > 1e-9)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_START, loop->source,
