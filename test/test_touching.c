@@ -13,12 +13,15 @@
 
 enum { MOST_BARS = 9 };
 
+/* how the robot stands where all joints are zero; the second closes only when it is straight */
+typedef enum drawing { STRAIGHT, STRAIGHTENED, BENT } drawing;
+
 /* bars with hinges about z, one after the other, somewhere in space; the loop holds the last one's
-   end to the base where it is when they are straight, or as they are drawn */
+   end to the base where it is, or where it is when all are straight */
 typedef struct chain {
     int bars;
     td_loop_type hold;
-    enum { STRAIGHT, STRAIGHTENED, BENT } drawn; /* the second: drawn bent, closed when straight */
+    drawing drawn;
 } chain;
 
 static void add_bar(td_builder *builder, td_random *random, const char *name, double length)
@@ -130,16 +133,19 @@ static void check(const chain *c, int freedom)
     }
 }
 
+static void check_straight(int n, drawing drawn)
+{
+    check(&(chain){n, TD_LOOP_FIXED, drawn}, n < 3 ? 0 : -1);
+    check(&(chain){n, TD_LOOP_REVOLUTE, drawn}, n < 2 ? 0 : -1);
+    check(&(chain){n, TD_LOOP_PRISMATIC, drawn}, n < 2 ? 0 : n - 2);
+    if (n > 1) /* one bar keeps its distance wherever it is */
+        check(&(chain){n, TD_LOOP_DISTANCE, drawn}, -1);
+}
+
 START_TEST(straight)
 {
-    const int n = _i;
-    for (int drawn = STRAIGHT; drawn <= STRAIGHTENED; drawn++) {
-        check(&(chain){n, TD_LOOP_FIXED, drawn}, n < 3 ? 0 : -1);
-        check(&(chain){n, TD_LOOP_REVOLUTE, drawn}, n < 2 ? 0 : -1);
-        check(&(chain){n, TD_LOOP_PRISMATIC, drawn}, n < 2 ? 0 : n - 2);
-        if (n > 1) /* one bar keeps its distance wherever it is */
-            check(&(chain){n, TD_LOOP_DISTANCE, drawn}, -1);
-    }
+    check_straight(_i, STRAIGHT);
+    check_straight(_i, STRAIGHTENED);
 }
 END_TEST
 
