@@ -341,6 +341,14 @@ td_model *td_load_robot(const char *name, const td_load_options *options)
 }
 #endif
 
+const td_diagnostic *td_find_diagnostic(const td_diagnostics *list, const char *code)
+{
+    for (size_t i = 0; i < td_diagnostics_size(list); i++)
+        if (strcmp(td_diagnostics_at(list, i)->code, code) == 0)
+            return td_diagnostics_at(list, i);
+    return NULL;
+}
+
 int td_test_run(Suite *suite)
 {
     SRunner *runner = srunner_create(suite);

@@ -72,6 +72,9 @@ const char *td_data_directory(void);
 td_model *td_load_robot(const char *name, const td_load_options *options);
 #endif
 
+/* The first diagnostic of that code, NULL for none. */
+const td_diagnostic *td_find_diagnostic(const td_diagnostics *list, const char *code);
+
 /* Runs the suite; the exit code of the program. */
 int td_test_run(Suite *suite);
 /* Prints that the whole program is skipped, and why; 0. */

@@ -65,17 +65,9 @@ START_TEST(many_wrong_names)
 }
 END_TEST
 
-static const td_diagnostic *find(const td_diagnostics *list, const char *code)
-{
-    for (size_t i = 0; i < td_diagnostics_size(list); i++)
-        if (strcmp(td_diagnostics_at(list, i)->code, code) == 0)
-            return td_diagnostics_at(list, i);
-    return NULL;
-}
-
 static void check_place(const td_diagnostics *list, const char *code, int line)
 {
-    const td_diagnostic *found = find(list, code);
+    const td_diagnostic *found = td_find_diagnostic(list, code);
     ck_assert_msg(found != NULL, "no %s", code);
     ck_assert_str_eq(found->source.file, "robot.txt");
     ck_assert_int_eq(found->source.line, line);
@@ -157,7 +149,7 @@ START_TEST(massless_root)
         td_diagnostics *list = td_diagnostics_new(0);
         td_model *model;
         ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_OK);
-        ck_assert_int_eq(find(list, "URDF-I007") != NULL, base == TD_BASE_FLOATING);
+        ck_assert_int_eq(td_find_diagnostic(list, "URDF-I007") != NULL, base == TD_BASE_FLOATING);
         td_diagnostics_free(list);
         td_model_free(model);
         td_builder_free(builder);

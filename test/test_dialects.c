@@ -20,15 +20,6 @@ static td_model *load(const char *text, const td_load_options *options, td_diagn
     return model;
 }
 
-/* The first diagnostic of that code, NULL for none. */
-static const td_diagnostic *find(const td_diagnostics *list, const char *code)
-{
-    for (size_t i = 0; i < td_diagnostics_size(list); i++)
-        if (strcmp(td_diagnostics_at(list, i)->code, code) == 0)
-            return td_diagnostics_at(list, i);
-    return NULL;
-}
-
 /* ---- one mechanism in three languages -------------------------------------------------------- */
 
 #define BODY(name)                                                                                 \
@@ -283,7 +274,7 @@ START_TEST(joint_to_the_world)
         td_model *model = load(text, &options, list);
         ck_assert_ptr_nonnull(model);
         ck_assert_uint_eq(td_loop_count(model), base == TD_BASE_FIXED);
-        ck_assert((find(list, "URDF-C004") != NULL) == (base == TD_BASE_FLOATING));
+        ck_assert((td_find_diagnostic(list, "URDF-C004") != NULL) == (base == TD_BASE_FLOATING));
         if (base == TD_BASE_FIXED) {
             ck_assert_str_eq(td_loop_at(model, 0)->predecessor, "base");
             ck_assert(td_loop_at(model, 0)->predecessor_origin.position[0] == 1);
@@ -354,7 +345,7 @@ START_TEST(omissions_are_reported)
     td_model *model = load_with(omitted[_i].text, list);
     ck_assert_ptr_nonnull(model);
     ck_assert_uint_eq(td_loop_count(model), 0);
-    const td_diagnostic *d = find(list, omitted[_i].code);
+    const td_diagnostic *d = td_find_diagnostic(list, omitted[_i].code);
     ck_assert_ptr_nonnull(d);
     ck_assert(d->omission && d->severity == TD_SEVERITY_WARNING);
     ck_assert_str_ne(d->remedy, "");
@@ -384,7 +375,7 @@ START_TEST(other_things_are_notes)
     ck_assert_ptr_nonnull(model);
     for (size_t i = 0; i < td_diagnostics_size(list); i++)
         ck_assert(!td_diagnostics_at(list, i)->omission);
-    ck_assert_ptr_nonnull(find(list, "URDF-X010"));
+    ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-X010"));
     td_model_free(model);
     td_diagnostics_free(list);
 }
@@ -413,14 +404,15 @@ START_TEST(parts_are_loaded)
         td_diagnostics *list = td_diagnostics_new(0);
         options.partial = false;
         ck_assert_ptr_null(load(texts[k], &options, list));
-        ck_assert_ptr_nonnull(find(list, "URDF-S006"));
+        ck_assert_ptr_nonnull(td_find_diagnostic(list, "URDF-S006"));
         td_diagnostics_free(list);
 
         list = td_diagnostics_new(0);
         options.partial = true;
         td_model *model = load(texts[k], &options, list);
         ck_assert_ptr_nonnull(model);
-        ck_assert(find(list, "URDF-S041")->omission && find(list, "URDF-M040")->omission);
+        ck_assert(td_find_diagnostic(list, "URDF-S041")->omission &&
+                  td_find_diagnostic(list, "URDF-M040")->omission);
         ck_assert_str_eq(td_link_at(model, td_root_link(model))->name, roots[k]);
         ck_assert_uint_eq(td_nyd(model), 2);
         size_t finger = (size_t)td_joint_index(model, "finger");

@@ -79,14 +79,6 @@ static const char *cell(const row *r, const char *name)
     ck_abort_msg("the manifest has no column %s", name);
 }
 
-static bool has_code(const td_diagnostics *list, const char *code)
-{
-    for (size_t i = 0; i < td_diagnostics_size(list); i++)
-        if (strcmp(td_diagnostics_at(list, i)->code, code) == 0)
-            return true;
-    return false;
-}
-
 /* implied: the file leaves out the link "world", which the manifest does not count */
 static void check_facts(const row *r, const td_model *model, bool implied)
 {
@@ -145,7 +137,7 @@ START_TEST(facts)
     size_t errors = td_diagnostics_count(list, TD_SEVERITY_ERROR);
     if (code) {
         ck_assert_msg(status == TD_ERROR_MODEL && !model, "%s loads", file);
-        ck_assert_msg(has_code(list, code), "%s is refused without %s", file, code);
+        ck_assert_msg(td_find_diagnostic(list, code), "%s is refused without %s", file, code);
     } else {
         const char *message = "";
         for (size_t i = 0; i < td_diagnostics_size(list); i++)
@@ -153,7 +145,7 @@ START_TEST(facts)
                 message = td_diagnostics_at(list, i)->message;
         ck_assert_msg(status == TD_OK && !errors, "%s: %s %s", file, td_status_text(status),
                       message);
-        check_facts(r, model, has_code(list, "URDF-S040"));
+        check_facts(r, model, td_find_diagnostic(list, "URDF-S040"));
         snprintf(path, sizeof path, "%s/models/mimic.json", td_data_directory());
         char *text = td_read_file(path, NULL);
         cJSON *mimic = cJSON_Parse(text);

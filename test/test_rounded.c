@@ -156,14 +156,6 @@ static td_builder *build(kind which, double turn, double half)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static const td_diagnostic *find_code(const td_diagnostics *list, const char *code)
-{
-    for (size_t i = 0; i < td_diagnostics_size(list); i++)
-        if (strcmp(td_diagnostics_at(list, i)->code, code) == 0)
-            return td_diagnostics_at(list, i);
-    return NULL;
-}
-
 /* The model, NULL where its loop cannot be closed; frees the builder. *corrected: whether a warning
    says so. */
 static td_model *finish(td_builder *builder, bool *corrected)
@@ -171,8 +163,8 @@ static td_model *finish(td_builder *builder, bool *corrected)
     td_diagnostics *list = td_diagnostics_new(0);
     td_model *model = NULL;
     td_status status = td_builder_finish(builder, NULL, list, &model);
-    *corrected = find_code(list, "URDF-C029");
-    ck_assert_int_eq(status, find_code(list, "URDF-C020") ? TD_ERROR_MODEL : TD_OK);
+    *corrected = td_find_diagnostic(list, "URDF-C029");
+    ck_assert_int_eq(status, td_find_diagnostic(list, "URDF-C020") ? TD_ERROR_MODEL : TD_OK);
     td_diagnostics_free(list);
     td_builder_free(builder);
     return model;
@@ -532,7 +524,7 @@ START_TEST(the_warning_says_what_was_done)
     /* once, though all loops were closed twice; it counts as an omission, which all commands print
      */
     ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 1);
-    const td_diagnostic *d = find_code(list, "URDF-C029");
+    const td_diagnostic *d = td_find_diagnostic(list, "URDF-C029");
     ck_assert(d && d->omission && d->severity == TD_SEVERITY_WARNING);
     ck_assert_ptr_nonnull(strstr(d->message, "loop 'pin' is over-constrained"));
     ck_assert_ptr_nonnull(strstr(d->message, "e-06 of its size"));
