@@ -61,7 +61,7 @@ bool td_resolve_couplings(td_build *build); /* load/coupling.c */
 bool td_number_tree(td_build *build);       /* load/mimic.c: q */
 bool td_rebuild_tree(td_build *build); /* load/tree.c: after frames of the records were changed */
 bool td_build_linear(td_build *build); /* load/linear_closure.c: w, M, b and K */
-bool td_close_loops(td_build *build);  /* load/loop_rounding.c: what loops make dependent */
+bool td_close_loops(td_build *build);  /* load/loops.c: what loops make dependent */
 bool td_make_functions(td_build *build, int *owner,
                        double *of_joint); /* load/registered_closure.c: closures of the options */
 void td_check_functions(td_build *build); /* load/registered_closure.c: after all loops */

@@ -9,8 +9,8 @@
 #include "kernel/kernel.h"
 #include "load/build.h"
 
-/* of the dimensionless residual of an assembled group; and of columns that count as none at least
- */
+/* The residual, without dimension, up to which a group counts as assembled; and the least length,
+   as a part of the longest, of a column of J that counts for the rank. */
 #define TD_ASSEMBLED 1e-12
 #define TD_RANK_TOLERANCE 1e-8
 
@@ -50,8 +50,8 @@ typedef struct td_loop_analysis {
     int *kind, *pick;        /* slots */
     bool straight;           /* whether assembly keeps elastic joints where they are */
     int *class_of;           /* kind, −1 where a floating joint cannot be dependent as a whole */
-    double longest;          /* column about w */
-    double tolerance;        /* of columns that count as none, against that */
+    double longest;          /* length of the longest column of J at positions near w */
+    double tolerance;        /* part of it below which a column counts as none */
     int rank;
     int undecided; /* a slot without which the rank is too small, −1 for none */
 } td_loop_analysis;
@@ -198,10 +198,5 @@ void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form);
    becomes a group of its own. False without memory. */
 bool td_close_covered(td_build *build, int loop, const int *owner, td_loop_group *group,
                       int *covered);
-
-/* ---- loops.c --------------------------------------------------------------------------------- */
-
-/* Closes all loops, or sets build->corrected and leaves them to be closed anew. */
-bool td_close_loops_once(td_build *build);
 
 #endif

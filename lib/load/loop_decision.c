@@ -13,6 +13,12 @@
 #include "base/jacobi.h"
 #include "load/loop_analysis.h"
 
+/* name of the group's first loop, which stands for all in messages */
+static const char *first_name(const td_loop_analysis *analysis)
+{
+    return td_loop_name(analysis->model, analysis->group->loop[0].index);
+}
+
 static void sort_columns(td_loop_analysis *analysis)
 {
     for (int s = 0; s < analysis->slots; s++) {
@@ -50,7 +56,7 @@ static void report_choice(const td_loop_analysis *analysis)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, joint->source,
                   "correct independent= of the joints of the loop",
                   "joint '%s' is declared %s, but loop '%s' makes it %s", joint->name,
-                  joint->independent ? "independent" : "dependent", loop->name ? loop->name : "",
+                  joint->independent ? "independent" : "dependent", first_name(analysis),
                   joint->independent ? "dependent" : "independent");
     }
     if (declared)
@@ -68,8 +74,8 @@ static void report_choice(const td_loop_analysis *analysis)
     }
     td_report(analysis->build->diagnostics, TD_CODE_LOOP_CHOICE, loop->source,
               "write independent=\"true\" or \"false\" on the joints to choose others",
-              "of the joints of loop '%s', %s %s taken as independent",
-              loop->name ? loop->name : "", *list ? list : "none", listed == 1 ? "is" : "are");
+              "of the joints of loop '%s', %s %s taken as independent", first_name(analysis),
+              *list ? list : "none", listed == 1 ? "is" : "are");
 }
 
 void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form)
@@ -97,15 +103,15 @@ static void report_open(td_loop_analysis *analysis, double residual)
                       "correct the loop's frames, or the multiplier and offset of the joint",
                       "loop '%s' and joint '%s', which follows another one, contradict each other: "
                       "the loop stays open by %.3g",
-                      loop->name ? loop->name : "", model->records.joint.at[i].name, residual);
+                      first_name(analysis), model->records.joint.at[i].name, residual);
             td_set_loop_form(analysis, TD_LOOP_OPEN);
             return;
         }
     }
     td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY, loop->source,
               "check the frames of the loop and the lengths of its links",
-              "loop '%s' cannot be closed: %.3g of its size remain at best",
-              loop->name ? loop->name : "", residual);
+              "loop '%s' cannot be closed: %.3g of its size remain at best", first_name(analysis),
+              residual);
 }
 
 /* the singular values of the dependent columns */
@@ -132,8 +138,7 @@ static void settle(td_loop_analysis *analysis, td_loop_form form)
     if (form == TD_LOOP_IMPLIED)
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_IMPLIED, loop->source,
                   "nothing need be done; the loop is kept for its forces",
-                  "loop '%s' is closed already by joints that follow others",
-                  loop->name ? loop->name : "");
+                  "loop '%s' is closed already by joints that follow others", first_name(analysis));
 }
 
 /* how far the loops were from closed where all coordinates are zero, in units */
@@ -165,7 +170,7 @@ static bool report_undecided(const td_loop_analysis *analysis)
               "replace it by prismatic and revolute joints",
               "loop '%s' decides a part of the floating joint '%s', which can only be dependent "
               "as a whole",
-              td_loop_name(analysis->model, analysis->group->loop[0].index), joint->name);
+              first_name(analysis), joint->name);
     return true;
 }
 
@@ -178,7 +183,7 @@ static void report_touching(const td_loop_analysis *analysis)
               "in which they hold it",
               "loop '%s' is closed, but which joints depend on the others cannot be told: its "
               "constraints lack gradients there, and it opens when joints move along them",
-              td_loop_name(model, loop));
+              first_name(analysis));
 }
 
 bool td_decide_group(td_loop_analysis *analysis, bool *solved)
@@ -225,7 +230,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
                   "draw the robot with its loops closed if another branch is meant",
                   "loop '%s' is not closed where all joints are zero; it starts from where it "
                   "closes",
-                  loop->name ? loop->name : "");
+                  first_name(analysis));
     rate_columns(analysis, &closure->loop_cluster[closure->loops.solved]);
     td_set_loop_form(analysis, TD_LOOP_ITERATED);
     *solved = true;

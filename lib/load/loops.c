@@ -2,9 +2,11 @@
 /*
  * Loops at load. Those that closures of the options close are left to them (covered_loops.c). Of
  * the others, loops that share coordinates become a group (loop_group.c), and what becomes of it is
- * decided (loop_decision.c). Then w is numbered anew, without the joints that linear loops decide.
+ * decided (loop_decision.c); all are closed anew where that corrected frames. Then w is numbered
+ * anew, without the joints that linear loops decide.
  */
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sets.h"
@@ -164,7 +166,8 @@ static bool close_all(td_build *build, int *set, double *of_joint)
     return true;
 }
 
-bool td_close_loops_once(td_build *build)
+/* closes all loops, or sets build->corrected and leaves them to be closed anew */
+static bool close_once(td_build *build)
 {
     td_model *model = build->model;
     td_closure_map *closure = &model->closure;
@@ -198,6 +201,58 @@ bool td_close_loops_once(td_build *build)
     closure->loops.most_evaluations = most < INT_MAX ? (int)most : INT_MAX;
     td_check_functions(build);
     return number_slots(build, of_joint);
+}
+
+/* What closing loops changes in joints. */
+typedef struct joints_before {
+    td_joint_place *place;
+    td_combination *combination;
+} joints_before;
+
+static bool save_joints(td_model *model, joints_before *before)
+{
+    size_t count = model->records.joint.count;
+    before->place = malloc(count * sizeof *before->place + 1);
+    before->combination = malloc(count * sizeof *before->combination + 1);
+    if (!before->place || !before->combination)
+        return false;
+    memcpy(before->place, model->place, count * sizeof *before->place);
+    memcpy(before->combination, model->closure.combination, count * sizeof *before->combination);
+    return true;
+}
+
+static void free_joints(joints_before *before)
+{
+    free(before->place);
+    free(before->combination);
+}
+
+/* after frames were corrected: the tree and the linear closure, with all loops open */
+static bool start_again(td_build *build, const joints_before *before)
+{
+    td_model *model = build->model;
+    size_t count = model->records.joint.count;
+    memcpy(model->place, before->place, count * sizeof *before->place);
+    memcpy(model->closure.combination, before->combination, count * sizeof *before->combination);
+    model->closure.loops = (td_loops){0};
+    return td_rebuild_tree(build) && td_build_linear(build) && td_choose_axes(build);
+}
+
+bool td_close_loops(td_build *build)
+{
+    td_model *model = build->model;
+    joints_before before = {0};
+    td_diagnostics_mark mark = td_diagnostics_here(build->diagnostics);
+    build->rounding =
+        TD_ARENA_NEW(&model->records.arena, td_loop_rounding, model->records.loop.count);
+    bool ok = build->rounding && save_joints(model, &before) && close_once(build);
+    while (ok && build->corrected) { /* each group is corrected once at most */
+        build->corrected = false;
+        td_diagnostics_return(build->diagnostics, &mark);
+        ok = start_again(build, &before) && close_once(build);
+    }
+    free_joints(&before);
+    return ok;
 }
 
 /* after y and G: rooms, slots of y, places of loops, and the reference in q */
