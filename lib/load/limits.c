@@ -121,7 +121,8 @@ bool td_fold_limits(td_build *build)
                       joint[i].name, joint[limit->lower_joint].name, limit->lower,
                       joint[limit->upper_joint].name, limit->upper);
     }
-    for (size_t i = 0; i < joints; i++) /* what follows a joint of a loop was only compared */
+    /* of joints that loops decide they were needed for the report alone */
+    for (size_t i = 0; i < joints; i++)
         if (model->place[i].dependent)
             model->limit[i] = no_limit;
     return true;

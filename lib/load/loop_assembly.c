@@ -255,9 +255,10 @@ bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base)
     return true;
 }
 
-/* Sets how short a column counts as none: much shorter than the last one of the rank is about w,
-   whether or not the loops close there. Where steps end beside a double root of φ, 1e-8 to 1e-5
-   away, a column is as short as that, and not 0. False without memory. */
+/* Sets the length below which a column counts as none. It is taken from the last column of the rank
+   at positions near w, whether or not the loops close there: steps towards a double root of φ end
+   1e-8 to 1e-5 beside it, where a column that vanishes at the root is as short as that, and not 0.
+   False without memory. */
 static bool set_tolerance(td_loop_analysis *analysis)
 {
     enum { SAMPLES = 4 };

@@ -143,8 +143,9 @@ bool td_model_text_value(td_model_text *r, const td_field *f, void *to)
         *(unsigned *)to = (unsigned)integer;
         return true;
     case TD_FIELD_SIZE:
-        if (!td_model_text_integer(r, 0, SIZE_MAX, &integer)) /* and back from beyond LLONG_MAX */
+        if (!td_model_text_integer(r, 0, SIZE_MAX, &integer))
             return false;
+        /* integer is negative for values from 2⁶³ on, which the cast makes positive again */
         *(size_t *)to = (size_t)integer;
         return true;
     case TD_FIELD_BOOL:
