@@ -25,6 +25,7 @@ enum {
     KEY_FD_PLAN,
     KEY_SUBMECHANISMS,
     KEY_LOCK,
+    KEY_START,
     KEY_STATE
 };
 
@@ -94,22 +95,38 @@ static void read_actuated(tool_options *options, char *text)
     load->actuated = options->actuated;
 }
 
-/* One more JOINT=POSITION; the name of a joint may hold an equals sign. */
+/* One more JOINT=POSITION to a list; the name of a joint may hold an equals sign. */
+static td_joint_position *read_position(td_joint_position *list, size_t *count, const char *option,
+                                        char *text, struct argp_state *state)
+{
+    char *equals = strrchr(text, '=');
+    td_joint_position one = {text, 0};
+    if (equals == NULL || equals == text) {
+        argp_error(state, "%s is JOINT=POSITION, not '%s'", option, text);
+    } else if (!value_parse(equals + 1, &one.position)) {
+        argp_error(state, "%s %s: '%s' is not a finite number", option, text, equals + 1);
+    } else {
+        *equals = '\0';
+        list = reallocate(list, *count + 1, sizeof *list);
+        list[(*count)++] = one;
+    }
+    return list;
+}
+
 static void read_lock(tool_options *options, char *text, struct argp_state *state)
 {
     td_load_options *load = &options->load;
-    char *equals = strrchr(text, '=');
-    td_locked_joint lock = {text, 0};
-    if (equals == NULL || equals == text) {
-        argp_error(state, "--lock is JOINT=POSITION, not '%s'", text);
-    } else if (!value_parse(equals + 1, &lock.position)) {
-        argp_error(state, "--lock %s: '%s' is not a finite number", text, equals + 1);
-    } else {
-        *equals = '\0';
-        options->locked =
-            reallocate(options->locked, load->locked_count + 1, sizeof *options->locked);
-        options->locked[load->locked_count++] = lock;
-        load->locked = options->locked;
+    load->locked = options->locked =
+        read_position(options->locked, &load->locked_count, "--lock", text, state);
+}
+
+/* JOINT=POSITION, several with commas between; the option may be repeated */
+static void read_start(tool_options *options, char *text, struct argp_state *state)
+{
+    td_load_options *load = &options->load;
+    for (char *one = strsep(&text, ","); one != NULL; one = strsep(&text, ",")) {
+        load->start = options->start =
+            read_position(options->start, &load->start_count, "--start", one, state);
     }
 }
 
@@ -145,6 +162,9 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
         break;
     case KEY_LOCK:
         read_lock(options, arg, state);
+        break;
+    case KEY_START:
+        read_start(options, arg, state);
         break;
     case KEY_SUBMECHANISMS:
         options->load.submechanisms = arg;
@@ -196,6 +216,10 @@ static const struct argp_option model_options[] = {
      "A YAML file with loops, independent and driven joints that FILE does not tell of", 1},
     {"lock", KEY_LOCK, "JOINT=POSITION", 0,
      "Fix a joint at a position (rad, m) when the robot is loaded; may be repeated", 1},
+    {"start", KEY_START, "JOINT=POSITION,...", 0,
+     "Where loops are first closed from, which chooses their branch (rad, m); joints that are not "
+     "named start at reference= of FILE, or at zero",
+     1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
     {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},
     {"partial", KEY_PARTIAL, NULL, 0,
@@ -347,6 +371,7 @@ void options_free(tool_options *options)
 {
     free(options->actuated);
     free(options->locked);
+    free(options->start);
     free(options->assignments);
 }
 

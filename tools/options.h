@@ -33,7 +33,8 @@ typedef struct tool_options {
     const char *file;
     td_load_options load;
     const char **actuated;   /* what load.actuated points to */
-    td_locked_joint *locked; /* what load.locked points to */
+    td_joint_position *locked; /* what load.locked points to */
+    td_joint_position *start;  /* what load.start points to */
     bool json;
     bool notes;
     bool tree;          /* tree coordinates instead of the independent ones */
