@@ -196,10 +196,10 @@ TD_INLINE real loop_turned(const td_loop_joint *loop, const loop_scratch *r)
     const real none = splat(0);
     if (row->aligned == 0)
         return none;
-    loop_ends e = ends_of(loop, r);
-    vec3 a = rotate_k(&e.predecessor.R, row->a), b = rotate_k(&e.successor.R, row->b);
-    vec3 c = rotate_k(&e.predecessor.R, row->c), d = rotate_k(&e.successor.R, row->d);
-    real off = row->aligned - (dot(a, b) - dot(c, d));
+    const mat3 P = loop_pose(r, loop->predecessor).R, S = loop_pose(r, loop->successor).R;
+    real off = row->aligned - dot(rotate_k(&P, row->a), rotate_k(&S, row->b));
+    if (row->aligned > 1)
+        off += dot(rotate_k(&P, row->c), rotate_k(&S, row->d));
     return select_lt(splat(0.5 * row->aligned), off, off, none);
 }
 
