@@ -62,6 +62,20 @@ def test_options_do_what_they_say():
     assert arm.actuation_status == tandem.Status.UNDERACTUATED
 
 
+def test_starts_choose_the_branch_of_loops():
+    file = ROBOTS / "five_bar.urdf"
+    robot = tandem.load(file)
+    q = dict(zip(robot.names.q, robot.reference))
+    other = tandem.load(file, start={"A": q["A"], "O": q["O"], "B": q["B"] + 2})
+    branch = dict(zip(other.names.q, other.reference))
+    assert branch["A"] == pytest.approx(q["A"]) and branch["O"] == pytest.approx(q["O"])
+    assert abs(branch["B"] - q["B"]) > 0.5
+    pickled = pickle.loads(pickle.dumps(other))
+    np.testing.assert_array_equal(pickled.reference, other.reference)
+    with pytest.raises(tandem.ModelError, match="C052"):
+        tandem.load(file, start={"none": 1})
+
+
 def test_names_and_states(arm, hand):
     floating = load("arm7", floating=True)
     assert floating.names.y[:7] == tuple("base." + c for c in ("x", "y", "z", "qx", "qy", "qz", "qw"))
