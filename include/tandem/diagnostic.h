@@ -19,8 +19,8 @@ extern "C" {
 
 typedef enum td_severity { TD_SEVERITY_NOTE, TD_SEVERITY_WARNING, TD_SEVERITY_ERROR } td_severity;
 
-/* Where an element stands. file may be NULL, line and column (both from 1, the column in bytes, of
-   the element's '<') are 0 where unknown; element is a path such as
+/* Where an element stands. file may be NULL, line and column (both from 1, the column in bytes, in
+   UTF-16 in units of it, of the element's '<') are 0 where unknown; element is a path such as
    /robot/joint[@name='elbow']/mimic, or NULL. */
 typedef struct td_source {
     const char *file;

@@ -24,6 +24,9 @@
     X(XML_REPEATED, "URDF-X013", ERROR, "an element that may occur once occurs again")             \
     X(XML_REPEATED_IDLE, "URDF-X014", WARNING, "a repeated element without effect on torques")     \
     X(XML_VERSION, "URDF-X015", WARNING, "an unknown URDF version")                                \
+    X(XML_MISSPELT_ELEMENT, "URDF-X016", WARNING, "an unknown element near a known one")           \
+    X(XML_CONSTRAINT_ATTRIBUTE, "URDF-X017", WARNING, "an unknown attribute of a constraint")      \
+    X(XML_MISPLACED, "URDF-X018", WARNING, "an element that bears on the motion, out of place")    \
     X(XML_XACRO, "URDF-X040", ERROR, "xacro that was not expanded")                                \
     X(XML_REPEATED_VISUAL, "URDF-X041", NOTE, "a repeated element of a shape")                     \
     X(NUMBER, "URDF-N001", ERROR, "not a number where a torque depends on it")                     \
@@ -32,6 +35,7 @@
     X(NUMBER_MISSING, "URDF-N004", ERROR, "a required attribute is missing")                       \
     X(NUMBER_MISSING_IGNORED, "URDF-N005", WARNING, "a missing attribute without effect")          \
     X(NUMBER_CONFLICT, "URDF-N006", ERROR, "two attributes that contradict each other")            \
+    X(NUMBER_DEGREES, "URDF-N007", WARNING, "angles of an origin that look like degrees")          \
     X(BOOLEAN_WORD, "URDF-N040", WARNING, "true or false in another spelling")                     \
     X(ROBOT_NO_NAME, "URDF-S001", WARNING, "the robot has no name")                                \
     X(NO_LINKS, "URDF-S002", ERROR, "the robot has no links")                                      \
@@ -61,6 +65,7 @@
     X(LIMIT_ZERO, "URDF-J010", WARNING, "an effort or velocity limit of zero")                     \
     X(LIMIT_NEGATIVE, "URDF-J011", WARNING, "a negative effort or velocity limit; ignored")        \
     X(PASSIVE_NEGATIVE, "URDF-J012", WARNING, "negative damping, friction or stiffness")           \
+    X(AXIS_MISSING, "URDF-J013", NOTE, "a moving joint without <axis>: 1 0 0 is taken")            \
     X(MASS_NEGATIVE, "URDF-I001", ERROR, "a negative mass")                                        \
     X(INERTIA_INDEFINITE, "URDF-I002", WARNING, "an inertia matrix with a negative eigenvalue")    \
     X(INERTIA_SINGULAR, "URDF-I003", WARNING, "mass, but a singular inertia matrix")               \
@@ -153,7 +158,8 @@
    as the file has it. */
 #define TD_DIAGNOSTIC_OMISSIONS(X)                                                                 \
     X(PARENT_PARTIAL)                                                                              \
-    X(MIMIC_PARTIAL)                                                                               \
-    X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(LOOP_ROUNDED) X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
+    X(XML_MISSPELT_ELEMENT)                                                                        \
+    X(XML_CONSTRAINT_ATTRIBUTE) X(XML_MISPLACED) X(MIMIC_PARTIAL) X(LOOP_JOINT)                    \
+        X(LOOP_CONTRADICTS) X(LOOP_ROUNDED) X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
 
 #endif

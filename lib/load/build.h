@@ -48,6 +48,12 @@ enum { TD_SUGGESTION = 160 };
 const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *except,
                        const char *other, char text[TD_SUGGESTION]);
 
+enum { TD_LOOP_TEXT = 2048 };
+
+/* A remedy that has the <loop> to write in the place of a joint, as a whole element; in written, or
+   a constant where names are too long for that (loop_text.c). */
+const char *td_loop_instead(const td_joint *joint, char written[TD_LOOP_TEXT]);
+
 bool td_expand_flexible(td_build *build); /* load/flexible.c: chains for flexible links */
 bool td_check_names(td_build *build);     /* load/check.c: missing, double and reserved names */
 bool td_imply_links(td_build *build);     /* load/implied_links.c: parents that are not declared */
