@@ -53,6 +53,7 @@
     X(NAME_RESERVED, "URDF-S014", ERROR, "a name that the floating base has")                      \
     X(WORLD_IMPLIED, "URDF-S040", NOTE, "the link 'world' that a file leaves out is made")         \
     X(PARENT_PARTIAL, "URDF-S041", WARNING, "a parent that does not exist is made")                \
+    X(REACH, "URDF-S042", WARNING, "a robot too large for its mass")                               \
     X(JOINT_TYPE, "URDF-J001", ERROR, "an unknown joint type")                                     \
     X(JOINT_TYPE_MISSING, "URDF-J002", ERROR, "a joint without a type")                            \
     X(AXIS_ZERO, "URDF-J003", ERROR, "an axis of length zero")                                     \
@@ -66,6 +67,9 @@
     X(LIMIT_NEGATIVE, "URDF-J011", WARNING, "a negative effort or velocity limit; ignored")        \
     X(PASSIVE_NEGATIVE, "URDF-J012", WARNING, "negative damping, friction or stiffness")           \
     X(AXIS_MISSING, "URDF-J013", NOTE, "a moving joint without <axis>: 1 0 0 is taken")            \
+    X(LIMIT_DEGREES, "URDF-J014", WARNING, "limits that look like degrees")                        \
+    X(LIMIT_RATE, "URDF-J015", WARNING, "a velocity limit that looks like turns per minute")       \
+    X(LIMIT_RANGE, "URDF-J016", WARNING, "a slider's limits beyond the robot's size")              \
     X(MASS_NEGATIVE, "URDF-I001", ERROR, "a negative mass")                                        \
     X(INERTIA_INDEFINITE, "URDF-I002", WARNING, "an inertia matrix with a negative eigenvalue")    \
     X(INERTIA_SINGULAR, "URDF-I003", WARNING, "mass, but a singular inertia matrix")               \
@@ -77,6 +81,9 @@
     X(INERTIA_NONE, "URDF-I010", NOTE, "an inertial without mass and inertia")                     \
     X(BRANCH_MASSLESS, "URDF-I009", WARNING, "a joint moves no inertia: singular mass matrix")     \
     X(BRANCH_MASSLESS_IN_TREE, "URDF-I011", NOTE, "a joint that others move has no inertia")       \
+    X(COM_AWAY, "URDF-I012", WARNING, "a centre of mass far beside its link")                      \
+    X(GYRATION, "URDF-I013", WARNING, "a radius of gyration beyond the robot's size")              \
+    X(MASS_DENSE, "URDF-I014", WARNING, "a mass too large for the link's size")                    \
     X(MIMIC_UNDEFINED, "URDF-M001", ERROR, "the leader does not exist")                            \
     X(MIMIC_PARTIAL, "URDF-M040", WARNING, "a follower without its leader is independent")         \
     X(MIMIC_CYCLE, "URDF-M002", ERROR, "joints that follow each other in a circle")                \
@@ -159,7 +166,8 @@
 #define TD_DIAGNOSTIC_OMISSIONS(X)                                                                 \
     X(PARENT_PARTIAL)                                                                              \
     X(XML_MISSPELT_ELEMENT)                                                                        \
-    X(XML_CONSTRAINT_ATTRIBUTE) X(XML_MISPLACED) X(MIMIC_PARTIAL) X(LOOP_JOINT)                    \
-        X(LOOP_CONTRADICTS) X(LOOP_ROUNDED) X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
+    X(XML_CONSTRAINT_ATTRIBUTE)                                                                    \
+    X(XML_MISPLACED) X(MIMIC_PARTIAL) X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(LOOP_ROUNDED)            \
+        X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
 
 #endif

@@ -81,6 +81,7 @@ bool td_build_pattern(td_build *build);      /* load/reduced_pattern.c: sparsity
 bool td_build_clusters(td_build *build);     /* load/clusters.c: clusters of coupled bodies */
 bool td_choose_plan(td_build *build);        /* load/clusters.c: which forward dynamics */
 bool td_audit_inertia(td_build *build);      /* load/inertia_audit.c */
+bool td_check_magnitudes(td_build *build);   /* load/magnitudes.c: against the robot's size */
 bool td_choose_axes(td_build *build);        /* load/axes.c: of articulated inertias */
 bool td_find_idle(td_build *build);          /* load/idle.c: singular by structure */
 bool td_report_idle(td_build *build);        /* load/inertia_audit.c: what that means */

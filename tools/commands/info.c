@@ -276,7 +276,7 @@ int command_info(int argc, char **argv)
             print_flexible(s.model, options.all);
             print_mimic(s.model, options.all);
             print_limits(s.model, options.all);
-            print_inertia(s.model, options.all);
+            print_inertia(&s, options.all);
             print_missing(s.model, options.all);
             print_closures(s.model, options.all);
         }
