@@ -348,6 +348,7 @@ void options_free(tool_options *options)
     free(options->actuated);
     free(options->locked);
     free(options->assignments);
+    free(options->package);
 }
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text)

@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "mesh_check.h"
 #include "text.h"
 
 /* A name that --actuated gives and no joint has is a mistake of the command line, not of the file,
@@ -36,6 +37,22 @@ static int exit_code_of(const session *s)
     return s->status == TD_ERROR_MODEL && !blames_options(s->diagnostics) ? EXIT_MODEL : EXIT_USAGE;
 }
 
+/* Adds what mesh files tell; where warnings are errors, the robot does not load for them. */
+static void check_meshes(session *s, const tool_options *options, const char *file)
+{
+    const mesh_places places = options_mesh_places(options, file);
+    if (!mesh_check(s->model, &places, s->diagnostics)) {
+        s->status = TD_ERROR_MEMORY;
+    } else if (options->load.strict &&
+               td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING) > 0) {
+        s->status = TD_ERROR_MODEL;
+    }
+    if (s->status != TD_OK) {
+        td_model_free(s->model);
+        s->model = NULL;
+    }
+}
+
 int session_load(session *s, const tool_options *options, const char *file)
 {
     bool standard = strcmp(file, "-") == 0;
@@ -43,6 +60,9 @@ int session_load(session *s, const tool_options *options, const char *file)
     s->status = s->diagnostics == NULL
                     ? TD_ERROR_MEMORY
                     : td_load_urdf(file, &options->load, s->diagnostics, &s->model);
+    if (s->model != NULL && options->checks_meshes) {
+        check_meshes(s, options, file);
+    }
     return exit_code_of(s);
 }
 

@@ -54,6 +54,7 @@
     X(WORLD_IMPLIED, "URDF-S040", NOTE, "the link 'world' that a file leaves out is made")         \
     X(PARENT_PARTIAL, "URDF-S041", WARNING, "a parent that does not exist is made")                \
     X(REACH, "URDF-S042", WARNING, "a robot too large for its mass")                               \
+    X(MESH_UNREADABLE, "URDF-S043", NOTE, "mesh files that cannot be read")                        \
     X(JOINT_TYPE, "URDF-J001", ERROR, "an unknown joint type")                                     \
     X(JOINT_TYPE_MISSING, "URDF-J002", ERROR, "a joint without a type")                            \
     X(AXIS_ZERO, "URDF-J003", ERROR, "an axis of length zero")                                     \
@@ -84,6 +85,7 @@
     X(COM_AWAY, "URDF-I012", WARNING, "a centre of mass far beside its link")                      \
     X(GYRATION, "URDF-I013", WARNING, "a radius of gyration beyond the robot's size")              \
     X(MASS_DENSE, "URDF-I014", WARNING, "a mass too large for the link's size")                    \
+    X(COM_OUTSIDE, "URDF-I015", WARNING, "a centre of mass far outside of its link's meshes")      \
     X(MIMIC_UNDEFINED, "URDF-M001", ERROR, "the leader does not exist")                            \
     X(MIMIC_PARTIAL, "URDF-M040", WARNING, "a follower without its leader is independent")         \
     X(MIMIC_CYCLE, "URDF-M002", ERROR, "joints that follow each other in a circle")                \
@@ -167,7 +169,8 @@
     X(PARENT_PARTIAL)                                                                              \
     X(XML_MISSPELT_ELEMENT)                                                                        \
     X(XML_CONSTRAINT_ATTRIBUTE)                                                                    \
-    X(XML_MISPLACED) X(MIMIC_PARTIAL) X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(LOOP_ROUNDED)            \
-        X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
+    X(XML_MISPLACED)                                                                               \
+    X(MIMIC_PARTIAL) X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(LOOP_ROUNDED) X(DECLARED_IDLE)            \
+        X(DYNAMICS_OMITTED)
 
 #endif
