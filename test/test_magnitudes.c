@@ -85,8 +85,8 @@ START_TEST(right_units_are_no_warning)
 }
 END_TEST
 
-/* Whether the robot has what the units are of: not all have limits of revolute joints, and a
-   quarter of a radian may be 14 rad. */
+/* Whether the robot has what the units are of: not all have limits of revolute joints, and less than
+   half a radian is less than 25 degrees. */
 static bool has_quantity(const td_model *model, const units *u)
 {
     if (u->angle == 1 && u->rate == 1)
@@ -95,7 +95,7 @@ static bool has_quantity(const td_model *model, const units *u)
         const td_joint *joint = td_joint_at(model, i);
         const double most = fmax(fabs(joint->limit.lower), fabs(joint->limit.upper));
         if (joint->type == TD_JOINT_REVOLUTE && !joint->flexible &&
-            (u->rate == 1 ? most >= 0.3 : !isnan(joint->limit.velocity)))
+            (u->rate == 1 ? most >= 0.5 : !isnan(joint->limit.velocity)))
             return true;
     }
     return false;

@@ -27,7 +27,7 @@ static const double most_gyration = 10;
 /* kg/m³ in a cube as long as the link is: more than tungsten has; 2000. */
 static const double most_density = 12000;
 /* rad: limits in degrees are whole or half numbers between, but hundreds, which stand for none. */
-static const double least_degrees = 14, most_degrees = 720;
+static const double least_degrees = 25, most_degrees = 720;
 /* m/s at the far end of what a joint carries, and s for the whole range: rates in turns per minute
    are more than either, and up to that many. */
 static const double most_tip_speed = 340, least_passage = 2e-3, most_rate = 1e5;
