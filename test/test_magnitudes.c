@@ -85,8 +85,8 @@ START_TEST(right_units_are_no_warning)
 }
 END_TEST
 
-/* Whether the robot has what the units are of: not all have limits of revolute joints, and less than
-   half a radian is less than 25 degrees. */
+/* Whether the robot has what the units are of: not all have limits of revolute joints, and less
+   than half a radian is less than 25 degrees. */
 static bool has_quantity(const td_model *model, const units *u)
 {
     if (u->angle == 1 && u->rate == 1)

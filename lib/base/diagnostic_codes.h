@@ -170,7 +170,7 @@
     X(XML_MISSPELT_ELEMENT)                                                                        \
     X(XML_CONSTRAINT_ATTRIBUTE)                                                                    \
     X(XML_MISPLACED)                                                                               \
-    X(MIMIC_PARTIAL) X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(LOOP_ROUNDED) X(DECLARED_IDLE)            \
-        X(DYNAMICS_OMITTED)
+    X(MIMIC_PARTIAL)                                                                               \
+    X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(LOOP_ROUNDED) X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
 
 #endif

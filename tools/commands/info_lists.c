@@ -38,8 +38,7 @@ static int compare_offenders(const void *a, const void *b)
     return x->link < y->link ? -1 : 1;
 }
 
-/* Links with mass whose inertia no body has, the worst first, in a new array. Pieces of a flexible
-   link are those of a beam, which may be thin. */
+/* Links with mass whose inertia no body has, the worst first, in a new array. */
 static offender *find_offenders(const td_model *model, size_t *count, size_t *massive)
 {
     offender *found = allocate(td_link_count(model), sizeof *found);
@@ -48,10 +47,9 @@ static offender *find_offenders(const td_model *model, size_t *count, size_t *ma
     for (size_t i = 0; i < td_link_count(model); i++) {
         const td_link *link = td_link_at(model, i);
         td_inertia_audit audit = td_link_audit(model, i);
-        bool thin = link->flexible != NULL && !audit.indefinite && audit.triangle_margin >= -1e-6;
         bool ghost = audit.massless && link->has_inertial && audit.moments[2] != 0;
         *massive += !audit.massless;
-        if (ghost || (!audit.massless && !thin && audit_finding(link, audit) != NULL)) {
+        if (ghost || (!audit.massless && audit_finding(link, audit) != NULL)) {
             double margin = isfinite(audit.triangle_margin) ? audit.triangle_margin : 0;
             found[(*count)++] = (offender){i, (audit.indefinite ? 10 : 0) - margin};
         }
