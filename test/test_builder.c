@@ -286,6 +286,47 @@ START_TEST(rotations)
 }
 END_TEST
 
+/* ---- diagnostics of a caller's own ----------------------------------------------------------- */
+
+START_TEST(findings_can_be_added)
+{
+    char code[] = "MINE-1", message[] = "it rattles", file[] = "a.urdf";
+    const td_diagnostic mine = {.severity = TD_SEVERITY_WARNING,
+                                .code = code,
+                                .source = {file, 3, 4, NULL},
+                                .message = message,
+                                .remedy = NULL};
+    td_diagnostics *list = td_diagnostics_new(2);
+    for (int n = 0; n < 3; n++)
+        ck_assert_int_eq(td_diagnostics_add(list, &mine), TD_OK);
+    code[0] = message[0] = file[0] = '#'; /* the strings are copies */
+    ck_assert_uint_eq(td_diagnostics_size(list), 2);
+    ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 3);
+    for (size_t i = 0; i < 2; i++) {
+        const td_diagnostic *d = td_diagnostics_at(list, i);
+        ck_assert_str_eq(d->code, "MINE-1");
+        ck_assert_str_eq(d->message, "it rattles");
+        ck_assert_str_eq(d->source.file, "a.urdf");
+        ck_assert_str_eq(d->source.element, "");
+        ck_assert_str_eq(d->remedy, "");
+        ck_assert(d->source.line == 3 && d->source.column == 4 && !d->omission);
+    }
+    td_diagnostic wrong = mine;
+    wrong.severity = (td_severity)(TD_SEVERITY_ERROR + 1);
+    ck_assert_int_eq(td_diagnostics_add(list, &wrong), TD_ERROR_ARGUMENT);
+    wrong = mine;
+    wrong.code = NULL;
+    ck_assert_int_eq(td_diagnostics_add(list, &wrong), TD_ERROR_ARGUMENT);
+    wrong = mine;
+    wrong.message = NULL;
+    ck_assert_int_eq(td_diagnostics_add(list, &wrong), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_diagnostics_add(list, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_diagnostics_add(NULL, &mine), TD_ERROR_ARGUMENT);
+    ck_assert_uint_eq(td_diagnostics_count(list, TD_SEVERITY_WARNING), 3);
+    td_diagnostics_free(list);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("builder");
@@ -301,6 +342,7 @@ int main(void)
     tcase_add_test(tcase, independence_can_be_set);
     tcase_add_test(tcase, floating_base_has_a_name);
     tcase_add_test(tcase, rotations);
+    tcase_add_test(tcase, findings_can_be_added);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -123,6 +123,15 @@ static void check_mimic(const cJSON *expected, const td_model *model)
     ck_assert_uint_eq(followers, found);
 }
 
+/* Warnings of magnitudes that no robot of the corpus deserves. */
+static void check_magnitudes(const char *file, const td_diagnostics *list)
+{
+    static const char *const codes[] = {"URDF-S042", "URDF-I012", "URDF-I013", "URDF-I014",
+                                        "URDF-J014", "URDF-J015", "URDF-J016", "URDF-N007"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        ck_assert_msg(!td_find_diagnostic(list, codes[i]), "%s: %s", file, codes[i]);
+}
+
 START_TEST(facts)
 {
     const row *r = &rows[_i];
@@ -145,6 +154,7 @@ START_TEST(facts)
                 message = td_diagnostics_at(list, i)->message;
         ck_assert_msg(status == TD_OK && !errors, "%s: %s %s", file, td_status_text(status),
                       message);
+        check_magnitudes(file, list);
         check_facts(r, model, td_find_diagnostic(list, "URDF-S040"));
         snprintf(path, sizeof path, "%s/models/mimic.json", td_data_directory());
         char *text = td_read_file(path, NULL);

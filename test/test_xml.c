@@ -126,8 +126,74 @@ START_TEST(place_in_utf16)
             text[size++] = big ? 0 : *p;
             text[size++] = big ? *p : 0;
         }
-        refuse_at(text, size, NULL, "URDF-N004", 2, 31);
+        refuse_at(text, size, NULL, "URDF-N004", 2, 16);
     }
+}
+END_TEST
+
+/* The byte order mark has no column. */
+START_TEST(place_in_the_first_line_of_utf16)
+{
+    static const char plain[] = "<robot name='r'><link name='a'><inertial/></link></robot>";
+    for (int big = 0; big < 2; big++) {
+        char text[2 * sizeof plain];
+        size_t size = 0;
+        text[size++] = (char)(big ? 0xFE : 0xFF);
+        text[size++] = (char)(big ? 0xFF : 0xFE);
+        for (const char *p = plain; *p; p++) {
+            text[size++] = big ? 0 : *p;
+            text[size++] = big ? *p : 0;
+        }
+        refuse_at(text, size, NULL, "URDF-N004", 1, 32);
+    }
+}
+END_TEST
+
+/* Whatever is not well-formed, the report says what to do. */
+START_TEST(errors_have_remedies)
+{
+    static const char *const texts[] = {
+        "",
+        "text",
+        "<robot name='r'",
+        "<robot name='r'>",
+        "<robot name='r'></robt>",
+        "<robot><a></robot></a>",
+        "<robot name=r/>",
+        "<robot name/>",
+        "<robot name='r/>",
+        "<robot name='r'x='y'/>",
+        "<robot name='<'/>",
+        "<robot name='a' name='b'/>",
+        "<robot>&x;</robot>",
+        "<robot>a & b</robot>",
+        "<robot>&amp</robot>",
+        "<robot>&#xQ;</robot>",
+        "<robot>&#Q;</robot>",
+        "<robot>&#1;</robot>",
+        "<robot>\x01</robot>",
+        "<robot>< a/></robot>",
+        "<robot><!-- </robot>",
+        "<robot><!-- a -- b --></robot>",
+        "<robot><![CDATA[ </robot>",
+        "<robot><?a </robot>",
+        "<robot/><robot/>",
+        "<robot/>text",
+        "<robot><?xml version='1.0'?></robot>",
+        "<robot name='\xFF'/>",
+        "<robot>]]></robot>",
+        "<?xml version='1.0' encoding='no-such'?><robot/>",
+        "<?xml version='1.0' encoding='EUC-JP'?><robot name='\xFF\xFF\x80'/>",
+        "\xFF\xFE<\xD8",
+    };
+    const char *text = texts[_i];
+    td_diagnostics *list = td_diagnostics_new(0);
+    load(text, strlen(text), NULL, list);
+    for (size_t i = 0; i < td_diagnostics_size(list); i++) {
+        const td_diagnostic *d = td_diagnostics_at(list, i);
+        ck_assert_msg(strcmp(d->code, "URDF-X001") != 0 || *d->remedy, "%s: %s", text, d->message);
+    }
+    td_diagnostics_free(list);
 }
 END_TEST
 
@@ -316,6 +382,8 @@ int main(void)
     tcase_add_loop_test(tcase, place_is_that_of_the_bracket, 0, sizeof places / sizeof *places);
     tcase_add_test(tcase, place_past_line_65535);
     tcase_add_test(tcase, place_in_utf16);
+    tcase_add_test(tcase, place_in_the_first_line_of_utf16);
+    tcase_add_loop_test(tcase, errors_have_remedies, 0, 32);
     tcase_add_test(tcase, caps_hold);
     tcase_add_test(tcase, depth_is_bounded_whatever_the_options_say);
     tcase_add_test(tcase, attributes_are_bounded);

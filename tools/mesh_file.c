@@ -159,23 +159,31 @@ static unsigned char *read_bytes(const char *path, size_t *size, char **why)
     return bytes;
 }
 
+unsigned char *mesh_file_bytes(const mesh_places *places, const char *name, const char **type,
+                               size_t *size, char **why)
+{
+    *type = type_of(name);
+    if (*type == NULL) {
+        *why = text_format("it is no STL, OBJ or COLLADA file by its name");
+        return NULL;
+    }
+    place at = find_place(places, name, why);
+    char *path = at.folder != NULL ? resolve(&at, name, why) : NULL;
+    unsigned char *bytes = path != NULL ? read_bytes(path, size, why) : NULL;
+    free(path);
+    free(at.folder);
+    return bytes;
+}
+
 mesh_file mesh_file_read(const mesh_places *places, const char *name)
 {
-    mesh_file file = {.type = type_of(name)};
-    if (file.type == NULL) {
-        file.why = text_format("it is no STL, OBJ or COLLADA file by its name");
-        return file;
-    }
+    mesh_file file = {.type = NULL};
     size_t size = 0;
-    place at = find_place(places, name, &file.why);
-    char *path = at.folder != NULL ? resolve(&at, name, &file.why) : NULL;
-    unsigned char *bytes = path != NULL ? read_bytes(path, &size, &file.why) : NULL;
+    unsigned char *bytes = mesh_file_bytes(places, name, &file.type, &size, &file.why);
     if (bytes != NULL) {
         file.base64 = base64_of(bytes, size);
     }
     free(bytes);
-    free(path);
-    free(at.folder);
     return file;
 }
 

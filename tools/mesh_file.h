@@ -28,6 +28,11 @@ typedef struct mesh_file {
     char *why;        /* it is left out, else NULL */
 } mesh_file;
 
+/* The bytes of the file of that name, found as mesh_file_read does, with a NUL behind them; NULL
+   with *why, and *type as above or NULL. */
+unsigned char *mesh_file_bytes(const mesh_places *places, const char *name, const char **type,
+                               size_t *size, char **why);
+
 /* The file of that name, as the URDF has it: relative to the URDF, or package://NAME/..., which is
    found in the folder of --package, and without one in NAME/ beside the URDF. */
 mesh_file mesh_file_read(const mesh_places *places, const char *name);

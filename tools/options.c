@@ -373,6 +373,7 @@ void options_free(tool_options *options)
     free(options->locked);
     free(options->start);
     free(options->assignments);
+    free(options->package);
 }
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text)

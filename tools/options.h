@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mesh_file.h"
 #include "tandem/tandem.h"
 
 /* Quantities of a state; their order is that of the columns of a table. */
@@ -50,12 +51,16 @@ typedef struct tool_options {
     const char *plot_x; /* what is across there; NULL: t or rows */
     assignment *assignments;
     size_t assignment_count;
+    mesh_package *package; /* of --package */
+    size_t packages;
+    bool checks_meshes; /* the command says what mesh files tell of the robot */
 } tool_options;
 
 extern const struct argp model_argp;
 extern const struct argp state_argp;
 extern const struct argp velocity_argp;
 extern const struct argp passive_argp;
+extern const struct argp package_argp;     /* --package NAME=DIR (mesh_options.c) */
 extern const struct argp plot_option_argp; /* --plot FILE, of commands that write tables */
 extern const struct argp table_argp; /* the same, -o FILE and --keep, of those that read them too */
 
@@ -80,6 +85,9 @@ double option_positive(const char *option, const char *text, const char *unit,
 
 /* "auto", "cluster", "reduced" */
 const char *plan_text(td_plan plan);
+
+/* Where the meshes of a robot's file are: "-" has none. */
+mesh_places options_mesh_places(const tool_options *options, const char *file);
 
 /* What acts on the robot beside its joints' forces. */
 td_forces options_forces(const tool_options *options);

@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "mesh_check.h"
 #include "text.h"
 
 /* A name that --actuated gives and no joint has is a mistake of the command line, not of the file,
@@ -36,6 +37,22 @@ static int exit_code_of(const session *s)
     return s->status == TD_ERROR_MODEL && !blames_options(s->diagnostics) ? EXIT_MODEL : EXIT_USAGE;
 }
 
+/* Adds what mesh files tell; where warnings are errors, the robot does not load for them. */
+static void check_meshes(session *s, const tool_options *options, const char *file)
+{
+    const mesh_places places = options_mesh_places(options, file);
+    if (!mesh_check(s->model, &places, s->diagnostics)) {
+        s->status = TD_ERROR_MEMORY;
+    } else if (options->load.strict &&
+               td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING) > 0) {
+        s->status = TD_ERROR_MODEL;
+    }
+    if (s->status != TD_OK) {
+        td_model_free(s->model);
+        s->model = NULL;
+    }
+}
+
 int session_load(session *s, const tool_options *options, const char *file)
 {
     bool standard = strcmp(file, "-") == 0;
@@ -43,6 +60,9 @@ int session_load(session *s, const tool_options *options, const char *file)
     s->status = s->diagnostics == NULL
                     ? TD_ERROR_MEMORY
                     : td_load_urdf(file, &options->load, s->diagnostics, &s->model);
+    if (s->model != NULL && options->checks_meshes) {
+        check_meshes(s, options, file);
+    }
     return exit_code_of(s);
 }
 
@@ -51,8 +71,8 @@ static void put_colour(const char *colour)
     fputs(wants_colour(stderr) ? colour : "", stderr);
 }
 
-/* times: how many diagnostics of this kind there are that are not listed one by one. */
-static void put_diagnostic(const td_diagnostic *d, const char *file, size_t times)
+/* more: what to say of others of its kind that are not listed, "" for none. */
+static void put_diagnostic(const td_diagnostic *d, const char *file, const char *more)
 {
     static const char *const colour[] = {"\033[36m", "\033[33m", "\033[31m"};
     const td_source *source = &d->source;
@@ -66,9 +86,7 @@ static void put_diagnostic(const td_diagnostic *d, const char *file, size_t time
     put_colour("\033[0m");
     fputs(": ", stderr);
     put_clean(stderr, d->message);
-    if (times > 1) {
-        fprintf(stderr, " (%zu times, first here; -v lists all)", times);
-    }
+    fputs(more, stderr);
     if (*d->remedy != '\0') {
         fputs(" (", stderr);
         put_clean(stderr, d->remedy);
@@ -112,29 +130,29 @@ static bool same_kind(const td_diagnostic *a, const td_diagnostic *b)
     return *x == *y;
 }
 
-/* How many diagnostics the line of the i-th stands for: 1 where there are few of its kind, all of
-   them for the first of many, 0 for the others. */
-static size_t kind_count(const td_diagnostics *list, size_t i)
+/* A warning or error in one line. Of many of a kind the first warning stands for all, and the first
+   few errors, each of which is in the way, are listed. */
+static void put_of_kind(const session *s, size_t i)
 {
     enum { FEW = 3 };
+    const td_diagnostics *list = s->diagnostics;
     const td_diagnostic *d = td_diagnostics_at(list, i);
-    size_t count = 0;
-    bool first = true;
+    const size_t listed = d->severity == TD_SEVERITY_ERROR ? FEW : 1;
+    size_t count = 0, before = 0;
     for (size_t k = 0; k < td_diagnostics_size(list); k++) {
         bool same = same_kind(d, td_diagnostics_at(list, k));
-        first = first && !(same && k < i);
+        before += same && k < i;
         count += same;
     }
-    return count <= FEW ? 1 : first ? count : 0;
-}
-
-/* A warning in one line, or in none where an earlier one stands for it. */
-static void put_warning(const session *s, size_t i)
-{
-    size_t times = kind_count(s->diagnostics, i);
-    if (times > 0) {
-        put_diagnostic(td_diagnostics_at(s->diagnostics, i), s->file, times);
+    const bool many = count > FEW;
+    if (many && before >= listed) {
+        return;
     }
+    char *more = !many || before + 1 < listed ? text_format("%s", "")
+                 : listed == 1 ? text_format(" (%zu times, first here; -v lists all)", count)
+                               : text_format(" (%zu more like this; -v lists all)", count - listed);
+    put_diagnostic(d, s->file, more);
+    free(more);
 }
 
 void session_report(const session *s, bool notes)
@@ -143,10 +161,10 @@ void session_report(const session *s, bool notes)
     size_t reported = 0;
     for (size_t i = 0; i < size; i++) {
         const td_diagnostic *d = td_diagnostics_at(s->diagnostics, i);
-        if (notes || d->severity == TD_SEVERITY_ERROR) {
-            put_diagnostic(d, s->file, 1);
-        } else if (d->severity == TD_SEVERITY_WARNING) {
-            put_warning(s, i);
+        if (notes) {
+            put_diagnostic(d, s->file, "");
+        } else if (d->severity != TD_SEVERITY_NOTE) {
+            put_of_kind(s, i);
         }
     }
     for (td_severity v = TD_SEVERITY_NOTE; v <= TD_SEVERITY_ERROR; v++) {
@@ -200,7 +218,7 @@ static size_t report_omissions(const session *s)
     size_t others = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);
     for (size_t i = 0; i < td_diagnostics_size(s->diagnostics); i++) {
         if (td_diagnostics_at(s->diagnostics, i)->omission) {
-            put_warning(s, i);
+            put_of_kind(s, i);
             others--;
         }
     }

@@ -54,6 +54,8 @@ td_cursor td_cursor_new(const char *text, size_t size)
     cursor.big_endian = big;
     if (size > 2 && memcmp(head, "\xEF\xBB\xBF", 3) == 0)
         cursor.line_start = 3; /* editors do not count the byte order mark */
+    if (cursor.width == 2 && head[0] != '<' && head[1] != '<')
+        cursor.line_start = 2;
     return cursor;
 }
 
@@ -78,7 +80,7 @@ td_position td_cursor_locate(td_cursor *cursor, size_t offset)
         }
     }
     size_t column = offset < cursor->line_start ? 0 : offset - cursor->line_start;
-    return (td_position){cursor->line, (int)column + 1};
+    return (td_position){cursor->line, (int)(column / cursor->width) + 1};
 }
 
 /* Offset of the next '<' that begins a tag, from an offset outside of all markup. */

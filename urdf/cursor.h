@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 typedef struct td_position {
-    int line, column; /* from 1, the column in bytes; 0 where unknown */
+    int line, column; /* from 1, the column in bytes, in UTF-16 in units of it; 0 where unknown */
 } td_position;
 
 typedef struct td_cursor {

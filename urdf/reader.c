@@ -104,6 +104,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
     td_reader_gazebo(reader, robot);
     td_reader_report_omissions(reader);
     td_reader_report_unknown(reader);
+    td_reader_report_axes(reader);
 }
 
 /* Fills reader->builder, which stays NULL where there is nothing to fill it from. */

@@ -79,6 +79,8 @@ typedef struct td_reader {
     td_names material_names;
     td_unknown unknown[td_most_unknown];
     size_t unknown_count, unknown_rest;
+    const td_xml_element *no_axis; /* the first moving joint without <axis> */
+    size_t no_axis_count;
     td_omission omission[td_most_omissions];
     size_t omission_count;
 } td_reader;
@@ -107,7 +109,7 @@ void td_reader_add(td_reader *reader, td_status status);
 /* ---- reader_check.c -------------------------------------------------------------------------- */
 
 /* Notes what is unknown in an element; attributes and children are lists of known names, set apart
-   by single blanks. Warns of misspelt attributes and of text. */
+   by single blanks. Warns of what is misspelt or out of place, and of text. */
 void td_reader_check(td_reader *reader, const td_xml_element *element, const char *attributes,
                      const char *children);
 
@@ -178,6 +180,8 @@ bool td_reader_pose(td_reader *reader, const td_xml_element *element, td_importa
 
 void td_reader_link(td_reader *reader, const td_xml_element *element);
 void td_reader_joint(td_reader *reader, const td_xml_element *element);
+/* Notes that moving joints had no <axis>. */
+void td_reader_report_axes(td_reader *reader);
 /* <flexible> of the link of that name; NULL, which is reported, is none to add it to. False where
    it cannot be read. */
 bool td_reader_flexible(td_reader *reader, const td_xml_element *element, const char *link);

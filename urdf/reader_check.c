@@ -18,9 +18,11 @@ static bool is_in(const char *word, const char *list)
     return false;
 }
 
+enum { most_words = 24 };
+
 /* A list taken apart, for td_nearest_spelling. */
 typedef struct choice {
-    char words[16][32];
+    char words[most_words][32];
     size_t count;
 } choice;
 
@@ -34,7 +36,7 @@ static const char *next_choice(const void *context, size_t i)
 static choice choose(const char *list, const td_xml_element *element)
 {
     choice c = {.count = 0};
-    for (const char *p = list; *p && c.count < 16; p += strcspn(p, " "), p += *p == ' ') {
+    for (const char *p = list; *p && c.count < most_words; p += strcspn(p, " "), p += *p == ' ') {
         snprintf(c.words[c.count], sizeof c.words[0], "%.*s", (int)strcspn(p, " "), p);
         if (!element || !td_xml_attribute_value(element, c.words[c.count]))
             c.count++;
@@ -98,6 +100,9 @@ void td_reader_report_unknown(td_reader *reader)
                   reader->unknown_rest);
 }
 
+/* Elements of which each attribute may bend a constraint between joints. */
+static const char constraints[] = "mimic coupling ratio loop predecessor successor distance mask";
+
 static void check_attributes(td_reader *reader, const td_xml_element *element, const char *known)
 {
     for (size_t i = 0; i < element->attribute_count; i++) {
@@ -111,9 +116,51 @@ static void check_attributes(td_reader *reader, const td_xml_element *element, c
                       td_reader_print(reader, "did you mean '%s'?", meant),
                       "unknown attribute '%s' of %s is ignored", name,
                       td_reader_title(reader, element));
+        else if (is_in(element->name, constraints))
+            TD_REPORT(reader, TD_CODE_XML_CONSTRAINT_ATTRIBUTE, element,
+                      td_reader_print(reader, "the attributes are: %s", known),
+                      "unknown attribute '%s' of %s is ignored: the joints may move otherwise than "
+                      "is meant",
+                      name, td_reader_title(reader, element));
         else
             td_reader_unknown(reader, element, name);
     }
+}
+
+/* Where an element belongs that bears on the motion; NULL for another one. */
+static const char *home_of(const char *name)
+{
+    static const struct {
+        const char *name, *home;
+    } homes[] = {
+        {"link", "robot"},    {"joint", "robot"},      {"loop", "robot"},  {"coupling", "robot"},
+        {"inertial", "link"}, {"axis", "joint"},       {"mimic", "joint"}, {"dynamics", "joint"},
+        {"mass", "inertial"}, {"inertia", "inertial"},
+    };
+    for (size_t i = 0; i < sizeof homes / sizeof *homes; i++)
+        if (strcmp(name, homes[i].name) == 0)
+            return homes[i].home;
+    return NULL;
+}
+
+/* An element that may not stand where it does: one of ours that is out of place or misspelt is a
+   warning, since it was meant to be read; what other programs have there is not. */
+static void report_child(td_reader *reader, const td_xml_element *child, const char *known)
+{
+    const char *home = home_of(child->name), *in = td_reader_title(reader, child->parent);
+    choice words = choose(known, NULL);
+    const char *meant = home ? NULL : td_nearest_spelling(child->name, next_choice, &words, NULL);
+    if (home)
+        TD_REPORT(reader, TD_CODE_XML_MISPLACED, child,
+                  td_reader_print(reader, "move it into a <%s>", home),
+                  "<%s> in %s is out of place, and ignored", child->name, in);
+    else if (meant)
+        TD_REPORT(reader, TD_CODE_XML_MISSPELT_ELEMENT, child,
+                  td_reader_print(reader, "did you mean <%s>?", meant),
+                  "unknown element <%.*s> in %s is ignored", td_shown(child->name), child->name,
+                  in);
+    else
+        td_reader_unknown(reader, child, NULL);
 }
 
 void td_reader_check_text(td_reader *reader, const td_xml_element *element, const char *attributes)
@@ -129,7 +176,7 @@ void td_reader_check(td_reader *reader, const td_xml_element *element, const cha
     check_attributes(reader, element, attributes);
     for (const td_xml_element *child = element->first; child; child = child->next)
         if (!is_in(child->name, children))
-            td_reader_unknown(reader, child, NULL);
+            report_child(reader, child, children);
     if (element->stray.line > 0) {
         td_source source = td_reader_source(reader, element);
         source.line = element->stray.line;

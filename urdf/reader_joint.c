@@ -79,15 +79,19 @@ void td_reader_axis(td_reader *reader, const td_xml_element *element, td_importa
     }
 }
 
-/* The axis of a fixed or floating joint is checked, but has no effect: 0 0 0 is common there. */
-static void read_axis(td_reader *reader, const td_xml_element *element, td_joint *joint)
+/* The axis of a fixed or floating joint is checked, but has no effect: 0 0 0 is common there.
+   known: whether the joint's type is. */
+static void read_axis(td_reader *reader, const td_xml_element *element, bool known, td_joint *joint)
 {
     bool idle = joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING;
     td_importance importance = idle ? TD_COSMETIC : TD_DYNAMIC;
     const td_xml_element *axis = td_reader_only(reader, element, "axis", importance);
     double unused[3];
-    if (!axis)
+    if (!axis) {
+        if (!idle && known && reader->no_axis_count++ == 0)
+            reader->no_axis = element;
         return;
+    }
     joint->axis_source = td_reader_source(reader, axis);
     td_reader_axis(reader, axis, importance, idle ? unused : joint->axis);
 }
@@ -238,6 +242,20 @@ static void read_parts(td_reader *reader, const td_xml_element *element, td_join
     }
 }
 
+void td_reader_report_axes(td_reader *reader)
+{
+    if (reader->no_axis_count == 0)
+        return;
+    const char *times =
+        reader->no_axis_count > 1
+            ? td_reader_print(reader, " (%zu joints, first here)", reader->no_axis_count)
+            : "";
+    TD_REPORT(reader, TD_CODE_AXIS_MISSING, reader->no_axis,
+              "write <axis xyz=\"...\"/> to say which one is meant",
+              "%s has no <axis>: 1 0 0 is taken, the default of URDF%s",
+              td_reader_title(reader, reader->no_axis), times);
+}
+
 void td_reader_joint(td_reader *reader, const td_xml_element *element)
 {
     td_reader_check(reader, element, "name type independent reference",
@@ -255,7 +273,7 @@ void td_reader_joint(td_reader *reader, const td_xml_element *element)
     joint.source = td_reader_source(reader, element);
     td_reader_origin(reader, td_reader_only(reader, element, "origin", TD_DYNAMIC), TD_DYNAMIC,
                      &joint.origin);
-    read_axis(reader, element, &joint);
+    read_axis(reader, element, known, &joint);
     read_independent(reader, element, &joint);
     read_reference(reader, element, &joint);
     read_parts(reader, element, &joint);

@@ -152,6 +152,25 @@ static bool rotation_from_quaternion(td_reader *reader, const td_xml_element *or
     return true;
 }
 
+/* Angles of more than a turn that are whole or half numbers, but no multiples of 15° in rad: these
+   are degrees. A program that adds up turns writes no such numbers. */
+static void check_angles(td_reader *reader, const td_xml_element *origin, const double rpy[3])
+{
+    const double turn = 6.283185307179586, step = turn / 24;
+    for (int i = 0; i < 3; i++) {
+        double steps = rpy[i] / step;
+        if (fabs(rpy[i]) <= 1.01 * turn || fabs(steps - nearbyint(steps)) < 1e-3 ||
+            fabs(2 * rpy[i] - nearbyint(2 * rpy[i])) > 1e-6)
+            continue;
+        TD_REPORT(reader, TD_CODE_NUMBER_DEGREES, origin,
+                  td_reader_print(reader, "angles are in rad: %g degrees are %.9g rad", rpy[i],
+                                  rpy[i] * turn / 360),
+                  "%s: an angle of rpy is %g rad, more than a turn",
+                  td_reader_title(reader, origin), rpy[i]);
+        return;
+    }
+}
+
 bool td_reader_pose(td_reader *reader, const td_xml_element *origin, td_importance importance,
                     td_pose *pose)
 {
@@ -168,6 +187,8 @@ bool td_reader_pose(td_reader *reader, const td_xml_element *origin, td_importan
                   td_reader_title(reader, origin), ignored(importance));
         return false;
     }
+    if (angles == TD_READ)
+        check_angles(reader, origin, rpy);
     if (angles == TD_READ)
         td_rotation_from_rpy(rpy[0], rpy[1], rpy[2], read.rotation);
     if (quaternion == TD_READ &&

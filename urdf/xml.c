@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "prologue.h"
+#include "xml_remedy.h"
 
 enum {
     max_attributes = 256, /* of one element: libxml2 compares each with each */
@@ -78,26 +79,12 @@ static td_position error_position(parser *p, const xmlError *error)
     return td_cursor_locate(&cursor, p->begin + offset);
 }
 
-static const char *error_remedy(const parser *p, const xmlError *error)
-{
-    switch (error->code) {
-    case XML_ERR_DOCUMENT_EMPTY:
-        return td_prologue_mistaken(p->cursor.text, p->cursor.size);
-    case XML_ERR_UNDECLARED_ENTITY:
-        return "only &lt; &gt; &amp; &quot; &apos; and character references exist here";
-    case XML_ERR_TAG_NOT_FINISHED:
-        return "close every element; the file may be cut off";
-    case XML_ERR_DOCUMENT_END:
-        return "a document has one root element, and nothing after it";
-    default:
-        return NULL;
-    }
-}
-
 static void report_error(parser *p, const xmlError *error)
 {
     td_source place = source(p, error_position(p, error));
-    const char *remedy = error_remedy(p, error);
+    const char *remedy = error->code == XML_ERR_DOCUMENT_EMPTY
+                             ? td_prologue_mistaken(p->cursor.text, p->cursor.size)
+                             : td_xml_remedy(error->code);
     const td_xml_element *open = p->open;
     const char *message = error->message ? error->message : "";
     /* libxml2's texts of these two have the line wrong under SAX 1 */
@@ -282,8 +269,8 @@ static void run(parser *p, const char *text, size_t size)
     p->context->userData = p;
     xmlParseDocument(p->context);
     if (p->status == TD_OK && (!p->context->wellFormed || !p->xml->root)) {
-        td_report(p->diagnostics, TD_CODE_XML_SYNTAX, (td_source){p->file, 0, 0, NULL}, NULL,
-                  "not well-formed XML");
+        td_report(p->diagnostics, TD_CODE_XML_SYNTAX, (td_source){p->file, 0, 0, NULL},
+                  td_xml_remedy(0), "not well-formed XML");
         p->status = TD_ERROR_MODEL;
     }
     xmlFreeDoc(p->context->myDoc);
@@ -317,7 +304,8 @@ td_status td_xml_parse(const char *text, size_t size, const char *file,
     td_extent extent = td_prologue_trim(text, size, file, &p.cursor, diagnostics);
     td_position crowded;
     if (extent.begin >= extent.end) {
-        td_report(diagnostics, TD_CODE_XML_SYNTAX, (td_source){file, 1, 1, NULL}, NULL,
+        td_report(diagnostics, TD_CODE_XML_SYNTAX, (td_source){file, 1, 1, NULL},
+                  "a URDF file has the form <robot name=\"...\"> ... </robot>",
                   "not well-formed XML: the file is empty");
         return TD_ERROR_MODEL;
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML: text in, a light tree of elements out. xml.c makes the tree and is the only file that knows
- * libxml2; xml_tree.c answers questions about it. The text is taken as hostile: a DOCTYPE is
- * refused, there are no entities but the five predefined ones, no network, and caps on bytes,
- * elements, attributes and depth.
+ * XML: text in, a light tree of elements out. xml.c makes the tree and reads by libxml2,
+ * of which xml_remedy.c alone knows more, its errors; xml_tree.c answers questions about the tree.
+ * The text is taken as hostile: a DOCTYPE is refused, there are no entities but the five predefined
+ * ones, no network, and caps on bytes, elements, attributes and depth.
  */
 #ifndef TD_XML_H
 #define TD_XML_H

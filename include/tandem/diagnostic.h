@@ -19,8 +19,8 @@ extern "C" {
 
 typedef enum td_severity { TD_SEVERITY_NOTE, TD_SEVERITY_WARNING, TD_SEVERITY_ERROR } td_severity;
 
-/* Where an element stands. file may be NULL, line and column (both from 1, the column in bytes, of
-   the element's '<') are 0 where unknown; element is a path such as
+/* Where an element stands. file may be NULL, line and column (both from 1, the column in bytes, in
+   UTF-16 in units of it, of the element's '<') are 0 where unknown; element is a path such as
    /robot/joint[@name='elbow']/mimic, or NULL. */
 typedef struct td_source {
     const char *file;
@@ -50,6 +50,12 @@ TD_API td_diagnostics *td_diagnostics_new(size_t cap);
 
 /* Frees the list and its strings; NULL is allowed. */
 TD_API void td_diagnostics_free(td_diagnostics *list);
+
+/* Adds a finding of the caller's own, whose strings are copied (NULL ones are ""): a program that
+   checks more of a robot than the library does, the files it names say, puts what it finds among
+   the rest. Past the cap it is counted alone. TD_ERROR_ARGUMENT: list, entry, its code or message
+   is NULL, or its severity is none; TD_ERROR_MEMORY: it is counted, and not kept. */
+TD_API td_status td_diagnostics_add(td_diagnostics *list, const td_diagnostic *entry);
 
 /* Number of diagnostics kept; the i-th of them (0 ≤ i < size) in the order of their reporting, NULL
    out of range. */

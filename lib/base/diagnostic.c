@@ -143,16 +143,46 @@ td_source td_source_or(td_source part, td_source whole)
     return part.file || part.line ? part : whole;
 }
 
+/* keeps an entry with copies of its strings; one past the cap is no more than counted */
+static void add(td_diagnostics *list, const td_diagnostic *entry)
+{
+    list->count[entry->severity]++;
+    if (list->size == list->cap)
+        return;
+    if (!reserve(list)) {
+        list->failed = true;
+        return;
+    }
+    td_diagnostic *mine = &list->list[list->size++];
+    *mine = *entry;
+    mine->source.file = keep(list, entry->source.file);
+    mine->source.element = keep(list, entry->source.element);
+    mine->message = keep(list, entry->message);
+    mine->remedy = keep(list, entry->remedy);
+}
+
+td_status td_diagnostics_add(td_diagnostics *list, const td_diagnostic *entry)
+{
+    if (!list || !entry || !entry->code || !entry->message ||
+        (unsigned)entry->severity > TD_SEVERITY_ERROR)
+        return TD_ERROR_ARGUMENT;
+    bool failed = list->failed;
+    list->failed = false;
+    td_diagnostic mine = *entry;
+    mine.code = keep(list, entry->code);
+    add(list, &mine);
+    bool good = !list->failed;
+    list->failed = failed || !good;
+    return good ? TD_OK : TD_ERROR_MEMORY;
+}
+
 void td_report(td_diagnostics *list, td_code code, td_source source, const char *remedy,
                const char *message, ...)
 {
     if (!list)
         return;
-    list->count[table[code].severity]++;
-    if (list->size == list->cap)
-        return;
-    if (!reserve(list)) {
-        list->failed = true;
+    if (list->size == list->cap) {
+        list->count[table[code].severity]++;
         return;
     }
     char text[LONGEST_MESSAGE];
@@ -160,12 +190,13 @@ void td_report(td_diagnostics *list, td_code code, td_source source, const char 
     va_start(arguments, message);
     vsnprintf(text, sizeof text, message, arguments);
     va_end(arguments);
-    list->list[list->size++] = (td_diagnostic){
+    const td_diagnostic entry = {
         .severity = table[code].severity,
         .code = table[code].code,
-        .source = {keep(list, source.file), source.line, source.column, keep(list, source.element)},
-        .message = keep(list, text),
-        .remedy = keep(list, remedy),
+        .source = source,
+        .message = text,
+        .remedy = remedy,
         .omission = is_omission(code),
     };
+    add(list, &entry);
 }

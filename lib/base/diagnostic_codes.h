@@ -24,6 +24,9 @@
     X(XML_REPEATED, "URDF-X013", ERROR, "an element that may occur once occurs again")             \
     X(XML_REPEATED_IDLE, "URDF-X014", WARNING, "a repeated element without effect on torques")     \
     X(XML_VERSION, "URDF-X015", WARNING, "an unknown URDF version")                                \
+    X(XML_MISSPELT_ELEMENT, "URDF-X016", WARNING, "an unknown element near a known one")           \
+    X(XML_CONSTRAINT_ATTRIBUTE, "URDF-X017", WARNING, "an unknown attribute of a constraint")      \
+    X(XML_MISPLACED, "URDF-X018", WARNING, "an element that bears on the motion, out of place")    \
     X(XML_XACRO, "URDF-X040", ERROR, "xacro that was not expanded")                                \
     X(XML_REPEATED_VISUAL, "URDF-X041", NOTE, "a repeated element of a shape")                     \
     X(NUMBER, "URDF-N001", ERROR, "not a number where a torque depends on it")                     \
@@ -32,6 +35,7 @@
     X(NUMBER_MISSING, "URDF-N004", ERROR, "a required attribute is missing")                       \
     X(NUMBER_MISSING_IGNORED, "URDF-N005", WARNING, "a missing attribute without effect")          \
     X(NUMBER_CONFLICT, "URDF-N006", ERROR, "two attributes that contradict each other")            \
+    X(NUMBER_DEGREES, "URDF-N007", WARNING, "angles of an origin that look like degrees")          \
     X(BOOLEAN_WORD, "URDF-N040", WARNING, "true or false in another spelling")                     \
     X(ROBOT_NO_NAME, "URDF-S001", WARNING, "the robot has no name")                                \
     X(NO_LINKS, "URDF-S002", ERROR, "the robot has no links")                                      \
@@ -49,6 +53,8 @@
     X(NAME_RESERVED, "URDF-S014", ERROR, "a name that the floating base has")                      \
     X(WORLD_IMPLIED, "URDF-S040", NOTE, "the link 'world' that a file leaves out is made")         \
     X(PARENT_PARTIAL, "URDF-S041", WARNING, "a parent that does not exist is made")                \
+    X(REACH, "URDF-S042", WARNING, "a robot too large for its mass")                               \
+    X(MESH_UNREADABLE, "URDF-S043", NOTE, "mesh files that cannot be read")                        \
     X(JOINT_TYPE, "URDF-J001", ERROR, "an unknown joint type")                                     \
     X(JOINT_TYPE_MISSING, "URDF-J002", ERROR, "a joint without a type")                            \
     X(AXIS_ZERO, "URDF-J003", ERROR, "an axis of length zero")                                     \
@@ -61,6 +67,10 @@
     X(LIMIT_ZERO, "URDF-J010", WARNING, "an effort or velocity limit of zero")                     \
     X(LIMIT_NEGATIVE, "URDF-J011", WARNING, "a negative effort or velocity limit; ignored")        \
     X(PASSIVE_NEGATIVE, "URDF-J012", WARNING, "negative damping, friction or stiffness")           \
+    X(AXIS_MISSING, "URDF-J013", NOTE, "a moving joint without <axis>: 1 0 0 is taken")            \
+    X(LIMIT_DEGREES, "URDF-J014", WARNING, "limits that look like degrees")                        \
+    X(LIMIT_RATE, "URDF-J015", WARNING, "a velocity limit that looks like turns per minute")       \
+    X(LIMIT_RANGE, "URDF-J016", WARNING, "a slider's limits beyond the robot's size")              \
     X(MASS_NEGATIVE, "URDF-I001", ERROR, "a negative mass")                                        \
     X(INERTIA_INDEFINITE, "URDF-I002", WARNING, "an inertia matrix with a negative eigenvalue")    \
     X(INERTIA_SINGULAR, "URDF-I003", WARNING, "mass, but a singular inertia matrix")               \
@@ -72,6 +82,10 @@
     X(INERTIA_NONE, "URDF-I010", NOTE, "an inertial without mass and inertia")                     \
     X(BRANCH_MASSLESS, "URDF-I009", WARNING, "a joint moves no inertia: singular mass matrix")     \
     X(BRANCH_MASSLESS_IN_TREE, "URDF-I011", NOTE, "a joint that others move has no inertia")       \
+    X(COM_AWAY, "URDF-I012", WARNING, "a centre of mass far beside its link")                      \
+    X(GYRATION, "URDF-I013", WARNING, "a radius of gyration beyond the robot's size")              \
+    X(MASS_DENSE, "URDF-I014", WARNING, "a mass too large for the link's size")                    \
+    X(COM_OUTSIDE, "URDF-I015", WARNING, "a centre of mass far outside of its link's meshes")      \
     X(MIMIC_UNDEFINED, "URDF-M001", ERROR, "the leader does not exist")                            \
     X(MIMIC_PARTIAL, "URDF-M040", WARNING, "a follower without its leader is independent")         \
     X(MIMIC_CYCLE, "URDF-M002", ERROR, "joints that follow each other in a circle")                \
@@ -158,6 +172,9 @@
    as the file has it. */
 #define TD_DIAGNOSTIC_OMISSIONS(X)                                                                 \
     X(PARENT_PARTIAL)                                                                              \
+    X(XML_MISSPELT_ELEMENT)                                                                        \
+    X(XML_CONSTRAINT_ATTRIBUTE)                                                                    \
+    X(XML_MISPLACED)                                                                               \
     X(MIMIC_PARTIAL)                                                                               \
     X(LOOP_JOINT) X(LOOP_CONTRADICTS) X(LOOP_ROUNDED) X(DECLARED_IDLE) X(DYNAMICS_OMITTED)
 

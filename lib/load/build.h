@@ -49,6 +49,12 @@ enum { TD_SUGGESTION = 160 };
 const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *except,
                        const char *other, char text[TD_SUGGESTION]);
 
+enum { TD_LOOP_TEXT = 2048 };
+
+/* A remedy that has the <loop> to write in the place of a joint, as a whole element; in written, or
+   a constant where names are too long for that (loop_text.c). */
+const char *td_loop_instead(const td_joint *joint, char written[TD_LOOP_TEXT]);
+
 bool td_expand_flexible(td_build *build); /* load/flexible.c: chains for flexible links */
 bool td_check_names(td_build *build);     /* load/check.c: missing, double and reserved names */
 bool td_imply_links(td_build *build);     /* load/implied_links.c: parents that are not declared */
@@ -77,6 +83,7 @@ bool td_build_pattern(td_build *build);      /* load/reduced_pattern.c: sparsity
 bool td_build_clusters(td_build *build);     /* load/clusters.c: clusters of coupled bodies */
 bool td_choose_plan(td_build *build);        /* load/clusters.c: which forward dynamics */
 bool td_audit_inertia(td_build *build);      /* load/inertia_audit.c */
+bool td_check_magnitudes(td_build *build);   /* load/magnitudes.c: against the robot's size */
 bool td_choose_axes(td_build *build);        /* load/axes.c: of articulated inertias */
 bool td_find_idle(td_build *build);          /* load/idle.c: singular by structure */
 bool td_report_idle(td_build *build);        /* load/inertia_audit.c: what that means */

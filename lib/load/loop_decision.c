@@ -47,10 +47,12 @@ static void report_choice(const td_loop_analysis *analysis)
 {
     const td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
-    bool declared = true;
+    bool some = false, decided[2] = {true, true}; /* the dependent ones, the others */
     for (int k = 0; k < analysis->slots; k++) {
         const td_joint *joint = &model->records.joint.at[analysis->joint[analysis->pick[k]]];
-        declared = declared && joint->independent >= 0;
+        some = some || joint->independent >= 0;
+        decided[k >= analysis->rank] =
+            decided[k >= analysis->rank] && (joint->independent >= 0 || joint->flexible);
         if (joint->independent < 0 || joint->independent == (k >= analysis->rank))
             continue;
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, joint->source,
@@ -59,8 +61,8 @@ static void report_choice(const td_loop_analysis *analysis)
                   joint->independent ? "independent" : "dependent", first_name(analysis),
                   joint->independent ? "dependent" : "independent");
     }
-    if (declared)
-        return;
+    if (decided[0] || decided[1])
+        return; /* what is left is the other side */
     char list[200] = "", name[100], last[100] = "";
     int listed = 0;
     for (int k = analysis->rank; k < analysis->slots; k++) {
@@ -73,7 +75,9 @@ static void report_choice(const td_loop_analysis *analysis)
         listed++;
     }
     td_report(analysis->build->diagnostics, TD_CODE_LOOP_CHOICE, loop->source,
-              "write independent=\"true\" or \"false\" on the joints to choose others",
+              some ? "write independent=\"true\" or \"false\" on the joints of the loop that have "
+                     "none yet to choose others"
+                   : "write independent=\"true\" or \"false\" on the joints to choose others",
               "of the joints of loop '%s', %s %s taken as independent", first_name(analysis),
               *list ? list : "none", listed == 1 ? "is" : "are");
 }
@@ -168,22 +172,21 @@ static void settle(td_loop_analysis *analysis, td_loop_form form)
                   "loop '%s' is closed already by joints that follow others", first_name(analysis));
 }
 
-/* how far the loops were from closed where all coordinates are zero, in units */
-static double distance_from_zero(const td_loop_analysis *analysis)
+/* how far the loops are open where all coordinates are zero */
+static double gap_at_zero(td_loop_analysis *analysis)
 {
-    double largest = 0;
+    static const double identity[TD_FLOATING_POSITIONS] = {0, 0, 0, 0, 0, 0, 1};
+    double *w = analysis->trial;
+    memcpy(w, analysis->w, analysis->model->closure.nw * sizeof *w);
     for (int s = 0; s < analysis->slots; s++) {
-        const double *x = td_analysis_coordinate(analysis, analysis->w, s);
-        int count = 1;
-        if (td_analysis_is_floating(analysis, s)) { /* x, y, z and the vector of the quaternion */
-            count = TD_FLOATING_VELOCITIES;
+        double *x = td_analysis_coordinate(analysis, w, s);
+        *x = 0;
+        if (td_analysis_is_floating(analysis, s)) {
+            memcpy(x, identity, sizeof identity);
             s += TD_FLOATING_VELOCITIES - 1;
         }
-        for (int k = 0; k < count; k++)
-            largest = fmax(largest,
-                           fabs(x[k]) / (count > 1 && k < 3 ? analysis->size : analysis->unit[s]));
     }
-    return largest;
+    return td_analysis_openness(analysis, w);
 }
 
 /* Reports loops that bind a part of a floating joint; whether there are such. */
@@ -252,12 +255,13 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
         return true;
     }
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
-    if (distance_from_zero(analysis) > 1e-9)
+    const double gap = gap_at_zero(analysis);
+    if (gap > TD_ROUNDED_RESIDUAL) /* less may be but the digits of the file */
         td_report(analysis->build->diagnostics, TD_CODE_LOOP_START, loop->source,
                   "draw the robot with its loops closed if another branch is meant",
-                  "loop '%s' is not closed where all joints are zero; it starts from where it "
-                  "closes",
-                  first_name(analysis));
+                  "loop '%s' is open by %.3g of its size (%.3g m) where all joints are zero; it "
+                  "starts from where it closes",
+                  first_name(analysis), gap, analysis->size);
     rate_columns(analysis, &closure->loop_cluster[closure->loops.solved]);
     td_set_loop_form(analysis, TD_LOOP_ITERATED);
     *solved = true;

@@ -29,6 +29,19 @@ static void report_end(td_build *build, const td_joint *joint, const char *end, 
               "the %s link '%s' of joint '%s' does not exist", which, end, joint->name);
 }
 
+/* Of two joints to one link the later one is to become a loop, unless it follows another joint and
+   the first does not: loops follow none. */
+static void report_two_parents(td_build *build, const td_joint *first, const td_joint *joint)
+{
+    char loop[TD_LOOP_TEXT];
+    bool earlier = joint->mimic && !first->mimic && first->parent;
+    const char *remedy = earlier || joint->parent ? td_loop_instead(earlier ? first : joint, loop)
+                                                  : "keep one of the two joints";
+    td_report(build->diagnostics, TD_CODE_TWO_PARENTS, joint->source, remedy,
+              "link '%s' is the child of joint '%s' and of joint '%s'", joint->child, first->name,
+              joint->name);
+}
+
 /* place[i].parent_link, child_link and link_joint (indices of the file's order for now) */
 static void connect_joint(td_build *build, int i)
 {
@@ -51,12 +64,24 @@ static void connect_joint(td_build *build, int i)
     }
     int *above = &model->link_joint[place->child_link];
     if (*above >= 0)
-        td_report(build->diagnostics, TD_CODE_TWO_PARENTS, joint->source,
-                  "keep one joint in the tree and close the loop with a <loop> element",
-                  "link '%s' is the child of joint '%s' and of joint '%s'", joint->child,
-                  model->records.joint.at[*above].name, joint->name);
+        report_two_parents(build, &model->records.joint.at[*above], joint);
     else
         *above = i;
+}
+
+/* Where every link has a joint above it, the last joint of the file in one of the cycles. */
+static int last_of_cycle(const td_model *model)
+{
+    int joint = model->link_joint[0];
+    for (size_t k = 0; k < model->records.link.count; k++) /* upwards ends in a cycle */
+        joint = model->link_joint[model->place[joint].parent_link];
+    int last = joint;
+    for (int j = joint;;) {
+        j = model->link_joint[model->place[j].parent_link];
+        last = j > last ? j : last;
+        if (j == joint)
+            return last;
+    }
 }
 
 static void find_root(td_build *build)
@@ -74,10 +99,12 @@ static void find_root(td_build *build)
             snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
                      model->records.link.at[k].name);
     }
-    if (roots == 0 && model->records.link.count)
+    if (roots == 0 && model->records.link.count) {
+        char loop[TD_LOOP_TEXT];
         td_report(build->diagnostics, TD_CODE_CYCLE, model->records.source,
-                  "a tree needs a link that is no joint's child; close loops with <loop>",
+                  td_loop_instead(&model->records.joint.at[last_of_cycle(model)], loop),
                   "every link is the child of a joint: there is no root");
+    }
     if (roots > 1)
         td_report(build->diagnostics, TD_CODE_SEVERAL_ROOTS,
                   model->records.link.at[model->root].source,

@@ -30,6 +30,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
         break;
     case ARGP_KEY_ARG:
         options->file = reallocate(options->file, options->files + 1, sizeof *options->file);
@@ -42,7 +43,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&package_argp, 0, NULL, 0}, {0}};
 const struct argp check_argp = {
     NULL,
     parse,
@@ -100,6 +102,7 @@ int command_check(int argc, char **argv)
     check_options options = {.file = NULL};
     totals sum = {.code = EXIT_GOOD};
     parse_arguments(&check_argp, argc, argv, &options, &options.common);
+    options.common.checks_meshes = true;
 
     cJSON *root = json_root(NULL);
     cJSON *list = cJSON_AddArrayToObject(root, "files");

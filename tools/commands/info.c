@@ -33,6 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
         break;
     case 'a':
         options->all = true;
@@ -51,7 +52,8 @@ static const struct argp_option argp_options[] = {
     {"plan", KEY_PLAN, NULL, 0, "How forward dynamics is computed, and what it costs", 2},
     {0},
 };
-static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&model_argp, 0, NULL, 0}, {&package_argp, 0, NULL, 0}, {0}};
 const struct argp info_argp = {
     argp_options,
     parse,
@@ -263,6 +265,7 @@ int command_info(int argc, char **argv)
     info_options options = {.all = false};
     session s;
     parse_arguments(&info_argp, argc, argv, &options, &options.common);
+    options.common.checks_meshes = true;
     int code = session_open(&s, &options.common, !options.common.notes);
     if (code == EXIT_GOOD) {
         if (options.common.json) {
@@ -276,7 +279,7 @@ int command_info(int argc, char **argv)
             print_flexible(s.model, options.all);
             print_mimic(s.model, options.all);
             print_limits(s.model, options.all);
-            print_inertia(s.model, options.all);
+            print_inertia(&s, options.all);
             print_missing(s.model, options.all);
             print_closures(s.model, options.all);
         }

@@ -30,7 +30,7 @@ void info_json(const session *s, const td_load_options *load);
 /* ---- info_lists.c ---------------------------------------------------------------------------- */
 
 /* Sections of the text. all: whole lists; else what fits one screen. */
-void print_inertia(const td_model *model, bool all);
+void print_inertia(const session *s, bool all);
 void print_missing(const td_model *model, bool all);
 void print_closures(const td_model *model, bool all);
 void print_actuated(const td_model *model, bool all);

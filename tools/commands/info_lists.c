@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "loops.h"
 #include "paragraph.h"
@@ -81,8 +82,24 @@ static void print_branches(const td_model *model, bool all)
     free(loaded);
 }
 
-void print_inertia(const td_model *model, bool all)
+/* Warnings that masses, inertias or lengths do not fit each other, though each could be. */
+static size_t count_misfits(const td_diagnostics *list)
 {
+    static const char *const codes[] = {"URDF-S042", "URDF-I012", "URDF-I013", "URDF-I014",
+                                        "URDF-I015"};
+    size_t count = 0;
+    for (size_t i = 0; i < td_diagnostics_size(list); i++) {
+        for (size_t c = 0; c < sizeof codes / sizeof *codes; c++) {
+            count += strcmp(td_diagnostics_at(list, i)->code, codes[c]) == 0;
+        }
+    }
+    return count;
+}
+
+void print_inertia(const session *s, bool all)
+{
+    const td_model *model = s->model;
+    const size_t misfits = count_misfits(s->diagnostics);
     size_t count;
     size_t massive;
     offender *found = find_offenders(model, &count, &massive);
@@ -110,6 +127,13 @@ void print_inertia(const td_model *model, bool all)
         }
         table_print(&t, 2);
         put_more(count, all ? count : FEW);
+    }
+    if (misfits > 0) {
+        put_fact("",
+                 "%s%s of size: masses, inertias or lengths do not fit each other ('tandem "
+                 "check' lists %s)",
+                 count == 0 ? "but " : "", counted(misfits, "warning").text,
+                 misfits == 1 ? "it" : "them");
     }
     free(found);
     print_branches(model, all);

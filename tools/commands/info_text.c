@@ -31,8 +31,9 @@ const char *audit_finding(const td_link *link, td_inertia_audit audit)
     if (audit.moments[0] == 0 && audit.moments[2] == 0) {
         return "point mass";
     }
-    return audit.indefinite                ? "negative moment"
-           : !audit.positive_definite      ? "singular"
-           : audit.triangle_margin < -1e-6 ? "violates the triangle inequality"
-                                           : NULL;
+    const bool rod = link->flexible != NULL; /* a piece of a beam, which may be thin */
+    return audit.indefinite                   ? "negative moment"
+           : !audit.positive_definite && !rod ? "singular"
+           : audit.triangle_margin < -1e-6    ? "violates the triangle inequality"
+                                              : NULL;
 }

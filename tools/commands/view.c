@@ -22,7 +22,7 @@
 #include "text.h"
 #include "view_page.h"
 
-enum { KEY_PACKAGE = 0x300, KEY_NO_MESHES, KEY_MOTION, KEY_OPEN, KEY_NO_OPEN };
+enum { KEY_NO_MESHES = 0x300, KEY_MOTION, KEY_OPEN, KEY_NO_OPEN };
 
 static const char page_begin[] = "<!DOCTYPE html>\n<!-- A page of tandem view";
 static const char data_mark[] = "<!--tandem-data-->";
@@ -31,23 +31,9 @@ typedef struct view_options {
     tool_options common;
     const char *output;
     const char *motion;
-    mesh_package *package;
-    size_t packages;
     bool no_meshes;
     int open; /* 1 or 0; -1: as standard output is a terminal */
 } view_options;
-
-static void add_package(view_options *options, char *text, struct argp_state *state)
-{
-    const char *equals = strchr(text, '=');
-    if (equals == NULL || equals == text || equals[1] == '\0') {
-        argp_error(state, "--package is NAME=DIR, not '%s'", text);
-    }
-    options->package =
-        reallocate(options->package, options->packages + 1, sizeof *options->package);
-    options->package[options->packages++] =
-        (mesh_package){text, (size_t)(equals - text), equals + 1};
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -55,12 +41,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
         break;
     case 'o':
         options->output = arg;
-        break;
-    case KEY_PACKAGE:
-        add_package(options, arg, state);
         break;
     case KEY_NO_MESHES:
         options->no_meshes = true;
@@ -88,14 +72,13 @@ static const struct argp_option argp_options[] = {
      "A table of motion to play, CSV with columns t and q:JOINT, as 'simulate' and 'trajectory' "
      "write them",
      1},
-    {"package", KEY_PACKAGE, "NAME=DIR", 0,
-     "Where the meshes of package://NAME are; may be given again", 1},
     {"no-meshes", KEY_NO_MESHES, NULL, 0, "Leave meshes out", 1},
     {"open", KEY_OPEN, NULL, 0, "Open the page in a browser (default on a terminal)", 1},
     {"no-open", KEY_NO_OPEN, NULL, 0, "Do not open it", 1},
     {0},
 };
-static const struct argp_child children[] = {{&model_argp, 0, "The robot:", 2}, {0}};
+static const struct argp_child children[] = {
+    {&package_argp, 0, NULL, 1}, {&model_argp, 0, "The robot:", 2}, {0}};
 const struct argp view_argp = {
     argp_options,
     parse,
@@ -154,9 +137,7 @@ static void add_meshes(cJSON *root, const session *s, const view_options *option
 {
     cJSON *meshes = cJSON_AddObjectToObject(root, "meshes");
     cJSON *left_out = cJSON_AddArrayToObject(root, "left_out");
-    const char *file = options->common.file;
-    const mesh_places places = {strcmp(file, "-") == 0 ? NULL : file, options->package,
-                                options->packages};
+    const mesh_places places = options_mesh_places(&options->common, options->common.file);
     for (size_t i = 0; i < td_link_count(s->model) && !options->no_meshes; i++) {
         const td_link *link = td_link_at(s->model, i);
         for (size_t k = 0; k < link->geometry_count; k++) {
@@ -344,6 +325,5 @@ int command_view(int argc, char **argv)
 {
     view_options options = {.open = -1};
     int code = run_session(&view_argp, argc, argv, &options, &options.common, run);
-    free(options.package);
     return code;
 }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A joint that cannot be one of the tree, written as the <loop> that holds the same two links
+ * together: an element that can be pasted into the file in the joint's place. The loop's frame is
+ * the joint's origin on the parent, and the frame of the child itself.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "load/build.h"
+
+/* Text that grows up to its room; one that does not fit is none. */
+typedef struct text {
+    char at[TD_LOOP_TEXT];
+    size_t length;
+} text;
+
+static void put(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(text *t, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    size_t room = sizeof t->at - t->length;
+    int wrote = room ? vsnprintf(t->at + t->length, room, format, list) : 0;
+    va_end(list);
+    t->length = wrote < 0 || (size_t)wrote >= room ? sizeof t->at : t->length + (size_t)wrote;
+}
+
+/* a name as the value of an attribute */
+static void put_name(text *t, const char *name)
+{
+    for (; *name; name++) {
+        const char *entity = *name == '&'   ? "&amp;"
+                             : *name == '<' ? "&lt;"
+                             : *name == '"' ? "&quot;"
+                                            : NULL;
+        entity ? put(t, "%s", entity) : put(t, "%c", *name);
+    }
+}
+
+/* a number whatever the locale; 15 digits, so that what is rounded in the file stays so */
+static void put_number(text *t, double x)
+{
+    char number[40];
+    snprintf(number, sizeof number, "%.15g", x == 0 ? 0 : x);
+    for (char *c = number; *c; c++)
+        *c = *c == ',' ? '.' : *c;
+    put(t, "%s", number);
+}
+
+static void put_vector(text *t, const char *attribute, const double x[3])
+{
+    put(t, " %s=\"", attribute);
+    for (int i = 0; i < 3; i++) {
+        put(t, "%s", i ? " " : "");
+        put_number(t, x[i]);
+    }
+    put(t, "\"");
+}
+
+/* Roll, pitch and yaw of R = Rz Ry Rx; yaw is 0 where only its sum with roll is known. */
+static void angles_of(const double R[9], double rpy[3])
+{
+    rpy[1] = atan2(-R[6], hypot(R[0], R[3]));
+    if (hypot(R[0], R[3]) > 1e-12) {
+        rpy[0] = atan2(R[7], R[8]);
+        rpy[2] = atan2(R[3], R[0]);
+    } else {
+        rpy[0] = atan2(copysign(1, rpy[1]) * R[1], R[4]);
+        rpy[2] = 0;
+    }
+    for (int i = 0; i < 3; i++)
+        rpy[i] = fabs(rpy[i]) < 1e-15 ? 0 : rpy[i];
+}
+
+static bool is_zero(const double x[3])
+{
+    return x[0] == 0 && x[1] == 0 && x[2] == 0;
+}
+
+static void put_side(text *t, const char *side, const char *link, const td_pose *origin)
+{
+    double rpy[3] = {0, 0, 0};
+    if (origin)
+        angles_of(origin->rotation, rpy);
+    put(t, "<%s link=\"", side);
+    put_name(t, link);
+    if (!origin || (is_zero(origin->position) && is_zero(rpy))) {
+        put(t, "\"/>");
+        return;
+    }
+    put(t, "\"><origin");
+    if (!is_zero(origin->position))
+        put_vector(t, "xyz", origin->position);
+    if (!is_zero(rpy))
+        put_vector(t, "rpy", rpy);
+    put(t, "/></%s>", side);
+}
+
+static void put_dynamics(text *t, const td_joint *joint)
+{
+    const struct {
+        const char *name;
+        double value;
+    } part[] = {{"damping", joint->damping},
+                {"friction", joint->friction},
+                {"spring_stiffness", joint->spring_stiffness},
+                {"spring_reference", joint->spring_reference}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        any = any || part[i].value != 0;
+    if (!any)
+        return;
+    put(t, "<dynamics");
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        if (part[i].value == 0)
+            continue;
+        put(t, " %s=\"", part[i].name);
+        put_number(t, part[i].value);
+        put(t, "\"");
+    }
+    put(t, "/>");
+}
+
+const char *td_loop_instead(const td_joint *joint, char written[TD_LOOP_TEXT])
+{
+    static const struct {
+        const char *word;
+        bool axis, dynamics;
+    } loops[] = {
+        [TD_JOINT_REVOLUTE] = {"revolute", true, true},
+        [TD_JOINT_CONTINUOUS] = {"revolute", true, true},
+        [TD_JOINT_PRISMATIC] = {"prismatic", true, true},
+        [TD_JOINT_FIXED] = {"fixed", false, false},
+        [TD_JOINT_FLOATING] = {NULL, false, false},
+        [TD_JOINT_PLANAR] = {"planar", true, false},
+    };
+    text t = {.length = 0};
+    if (!loops[joint->type].word) {
+        snprintf(written, TD_LOOP_TEXT, "remove joint '%.200s': a floating joint closes no loop",
+                 joint->name);
+        return written;
+    }
+    put(&t, "write joint '");
+    put(&t, "%s' as <loop name=\"", joint->name);
+    put_name(&t, joint->name);
+    put(&t, "\" type=\"%s\">", loops[joint->type].word);
+    put_side(&t, "predecessor", joint->parent, &joint->origin);
+    put_side(&t, "successor", joint->child, NULL);
+    if (loops[joint->type].axis) {
+        put(&t, "<axis");
+        put_vector(&t, "xyz", joint->axis);
+        put(&t, "/>");
+    }
+    if (loops[joint->type].dynamics)
+        put_dynamics(&t, joint);
+    put(&t, "</loop>");
+    if (t.length >= sizeof t.at)
+        return "write the joint as a <loop> element";
+    memcpy(written, t.at, t.length + 1);
+    return written;
+}

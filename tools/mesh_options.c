@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * --package, which says where the meshes of a robot are.
+ */
+#include <string.h>
+
+#include "options.h"
+#include "text.h"
+
+enum { KEY_PACKAGE = 0x380 };
+
+static error_t parse_package(int key, char *arg, struct argp_state *state)
+{
+    tool_options *options = state->input;
+    if (key != KEY_PACKAGE) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    const char *equals = strchr(arg, '=');
+    if (equals == NULL || equals == arg || equals[1] == '\0') {
+        argp_error(state, "--package is NAME=DIR, not '%s'", arg);
+    } else {
+        options->package =
+            reallocate(options->package, options->packages + 1, sizeof *options->package);
+        options->package[options->packages++] =
+            (mesh_package){arg, (size_t)(equals - arg), equals + 1};
+    }
+    return 0;
+}
+
+static const struct argp_option package_options[] = {
+    {"package", KEY_PACKAGE, "NAME=DIR", 0,
+     "Where the meshes of package://NAME are; may be given again", 1},
+    {0},
+};
+
+const struct argp package_argp = {package_options, parse_package, NULL, NULL, NULL, NULL, NULL};
+
+mesh_places options_mesh_places(const tool_options *options, const char *file)
+{
+    return (mesh_places){strcmp(file, "-") == 0 ? NULL : file, options->package, options->packages};
+}
