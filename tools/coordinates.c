@@ -10,6 +10,7 @@
 #include "combination.h"
 #include "coordinate_name.h"
 #include "loops.h"
+#include "structure.h"
 #include "text.h"
 
 const char *quantity_text(enum quantity quantity)
@@ -45,6 +46,49 @@ size_t coordinates_joint(const coordinates *c, size_t velocity)
         i--;
     }
     return (size_t)c->joint[i - 1];
+}
+
+size_t coordinates_owner(const coordinates *c, enum quantity quantity, size_t index)
+{
+    if (quantity != QUANTITY_Q) {
+        return coordinates_joint(c, index);
+    }
+    size_t i = c->joints;
+    while (i > 1 && coordinates_position(c, (size_t)c->joint[i - 1]) > index) {
+        i--;
+    }
+    return (size_t)c->joint[i - 1];
+}
+
+unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, size_t index)
+{
+    size_t joint = coordinates_owner(c, quantity, index);
+    size_t first =
+        quantity == QUANTITY_Q ? coordinates_position(c, joint) : coordinates_velocity(c, joint);
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    return coordinate_domain(td_joint_at(c->model, joint)->type, quantity,
+                             joint_component(place, c->tree, index - first));
+}
+
+char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_t index,
+                             const value_unit *u)
+{
+    static const char *const values[] = {"positions", "velocities", "accelerations", "forces"};
+    const unit_domain domain = coordinates_domain(c, quantity, index);
+    if (u == NULL || (u->domain == domain && u->order == (int)quantity)) {
+        return NULL;
+    }
+    const td_joint *joint = td_joint_at(c->model, coordinates_owner(c, quantity, index));
+    const char *name = c->name[quantity][index];
+    char *known = unit_words_of(domain, (int)quantity);
+    char *text =
+        domain == UNIT_NONE
+            ? text_format("'%s' is part of a quaternion, which has no unit, not %s", name, u->word)
+            : text_format("'%s' %s (%s joint): its %s are in %s, not %s", name,
+                          domain == UNIT_TURN ? "turns" : "slides", joint_type_text(joint->type),
+                          values[quantity], known, u->word);
+    free(known);
+    return text;
 }
 
 static void name_quantity(coordinates *c, enum quantity quantity)

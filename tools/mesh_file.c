@@ -168,13 +168,12 @@ mesh_file mesh_file_read(const mesh_places *places, const char *name)
     }
     size_t size = 0;
     place at = find_place(places, name, &file.why);
-    char *path = at.folder != NULL ? resolve(&at, name, &file.why) : NULL;
-    unsigned char *bytes = path != NULL ? read_bytes(path, &size, &file.why) : NULL;
+    file.path = at.folder != NULL ? resolve(&at, name, &file.why) : NULL;
+    unsigned char *bytes = file.path != NULL ? read_bytes(file.path, &size, &file.why) : NULL;
     if (bytes != NULL) {
         file.base64 = base64_of(bytes, size);
     }
     free(bytes);
-    free(path);
     free(at.folder);
     return file;
 }
@@ -183,4 +182,5 @@ void mesh_file_free(mesh_file *file)
 {
     free(file->base64);
     free(file->why);
+    free(file->path);
 }

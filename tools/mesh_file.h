@@ -26,6 +26,7 @@ typedef struct mesh_file {
     const char *type; /* "stl", "obj" or "dae" */
     char *base64;     /* its bytes; NULL where it is left out */
     char *why;        /* it is left out, else NULL */
+    char *path;       /* where it is; NULL where that is nowhere */
 } mesh_file;
 
 /* The file of that name, as the URDF has it: relative to the URDF, or package://NAME/..., which is

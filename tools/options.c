@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lock_option.h"
 #include "text.h"
-#include "value.h"
 
 enum {
     KEY_BASE = 0x100,
@@ -94,25 +94,6 @@ static void read_actuated(tool_options *options, char *text)
     load->actuated = options->actuated;
 }
 
-/* One more JOINT=POSITION; the name of a joint may hold an equals sign. */
-static void read_lock(tool_options *options, char *text, struct argp_state *state)
-{
-    td_load_options *load = &options->load;
-    char *equals = strrchr(text, '=');
-    td_locked_joint lock = {text, 0};
-    if (equals == NULL || equals == text) {
-        argp_error(state, "--lock is JOINT=POSITION, not '%s'", text);
-    } else if (!value_parse(equals + 1, &lock.position)) {
-        argp_error(state, "--lock %s: '%s' is not a finite number", text, equals + 1);
-    } else {
-        *equals = '\0';
-        options->locked =
-            reallocate(options->locked, load->locked_count + 1, sizeof *options->locked);
-        options->locked[load->locked_count++] = lock;
-        load->locked = options->locked;
-    }
-}
-
 static void read_fd_plan(tool_options *options, const char *text, struct argp_state *state)
 {
     for (td_plan plan = TD_PLAN_AUTO; plan <= TD_PLAN_REDUCED; plan++) {
@@ -144,7 +125,7 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
         read_fd_plan(options, arg, state);
         break;
     case KEY_LOCK:
-        read_lock(options, arg, state);
+        lock_option_read(options, arg, state);
         break;
     case KEY_SUBMECHANISMS:
         options->load.submechanisms = arg;
@@ -195,7 +176,7 @@ static const struct argp_option model_options[] = {
     {"submechanisms", KEY_SUBMECHANISMS, "LIST", 0,
      "A YAML file with loops, independent and driven joints that FILE does not tell of", 1},
     {"lock", KEY_LOCK, "JOINT=POSITION", 0,
-     "Fix a joint at a position (rad, m) when the robot is loaded; may be repeated", 1},
+     "Fix a joint at a position (as with -q) when the robot is loaded; may be repeated", 1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
     {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},
     {"partial", KEY_PARTIAL, NULL, 0,
@@ -297,7 +278,8 @@ static error_t parse_motion(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option motion_options[] = {
-    {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity of a joint (rad/s, m/s), as with -q", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0,
+     "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm), as with -q", 0},
     {0},
 };
 
@@ -341,13 +323,24 @@ void parse_arguments(const struct argp *argp, int argc, char **argv, void *input
         complain("out of memory");
         exit(argp_err_exit_status);
     }
+    file_use *files = &options->files;
+    file_use_read(files, options->file);
+    file_use_read(files, options->load.submechanisms);
+    file_use_read(files, options->states);
+    file_use_read(files, options->state);
+    file_use_write(files, options->plot);
+    if (!file_use_check(files)) {
+        exit(argp_err_exit_status);
+    }
 }
 
 void options_free(tool_options *options)
 {
     free(options->actuated);
     free(options->locked);
+    free(options->locked_unit);
     free(options->assignments);
+    file_use_free(&options->files);
 }
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text)

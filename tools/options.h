@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "file_use.h"
 #include "tandem/tandem.h"
+#include "units.h"
 
 /* Quantities of a state; their order is that of the columns of a table. */
 enum quantity {
@@ -32,8 +34,9 @@ typedef struct assignment {
 typedef struct tool_options {
     const char *file;
     td_load_options load;
-    const char **actuated;   /* what load.actuated points to */
-    td_locked_joint *locked; /* what load.locked points to */
+    const char **actuated;          /* what load.actuated points to */
+    td_locked_joint *locked;        /* what load.locked points to */
+    const value_unit **locked_unit; /* of each, NULL where none is given */
     bool json;
     bool notes;
     bool tree;          /* tree coordinates instead of the independent ones */
@@ -49,6 +52,8 @@ typedef struct tool_options {
     const char *plot_x; /* what is across there; NULL: t or rows */
     assignment *assignments;
     size_t assignment_count;
+    file_use
+        files; /* those of options of the command's own; parse_arguments adds the shared ones */
 } tool_options;
 
 extern const struct argp model_argp;
@@ -65,8 +70,9 @@ extern const struct argp table_argp; /* the same, -o FILE and --keep, of those t
     "a picture (.svg, .png, .pdf)"
 
 /* What the file of -o says by its suffix: a picture goes to options->plot, and *output is NULL
-   then; .json asks for JSON. json: the table can be JSON. Exits where it does not go together with
-   the other options. */
+   then; .json asks for JSON; .csv, .npy and no suffix are tables. json: the table can be JSON.
+   *output, where it stays, is among the files that are written. Exits where the suffix is another
+   one or does not go together with the other options. */
 void options_take_suffix(tool_options *options, const char **output, bool json,
                          struct argp_state *state);
 
@@ -84,7 +90,7 @@ const char *plan_text(td_plan plan);
 td_forces options_forces(const tool_options *options);
 
 /* Parses into options, which is set up first when it is the input of the outermost argp. Exits on
-   --help and on mistakes. */
+   --help and on mistakes, among them that a file would be written that is read. */
 void parse_arguments(const struct argp *argp, int argc, char **argv, void *input,
                      tool_options *options);
 void options_free(tool_options *options);

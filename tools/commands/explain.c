@@ -113,9 +113,7 @@ static const char *force_unit(const subject *u, size_t joint, size_t qd)
 {
     td_joint_type type = td_joint_at(u->s->model, joint)->type;
     size_t k = qd - (size_t)td_joint_place_at(u->s->model, joint).qd;
-    bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
-                  (type == TD_JOINT_FLOATING && k >= 3);
-    return slides ? "N" : "N m";
+    return coordinate_domain(type, QUANTITY_TAU, k) == UNIT_SLIDE ? "N" : "N m";
 }
 
 static size_t entry_of(const subject *u)
