@@ -2,7 +2,7 @@
 """Where the package is installed.
 
 python3 place.py find PREFIX    prints the folder in the prefix in which this Python looks for packages, if there is one
-python3 place.py say FOLDER     says so where this Python does not look in the folder
+python3 place.py say TEXT       prints the text, when something is installed; some versions of meson show the command alone
 
 Meson's own choice for a prefix is one that Debian's Python never looks at: its packages are in lib/python3.11 of
 /usr/local, and in lib/python3 of /usr alone.
@@ -19,13 +19,5 @@ def find(prefix):
     return inside[0] if inside else ""
 
 
-def say(folder):
-    if os.path.normpath(folder) not in map(os.path.normpath, site.getsitepackages()):
-        print(f"The Python package is in {folder}, where {sys.executable} does not look: PYTHONPATH={folder}")
-
-
 if __name__ == "__main__":
-    if sys.argv[1] == "find":
-        print(find(sys.argv[2]))
-    else:
-        say(sys.argv[2])
+    print(find(sys.argv[2]) if sys.argv[1] == "find" else sys.argv[2])

@@ -82,8 +82,8 @@ import tandem
 assert tandem.__file__.startswith('$package'), tandem.__file__
 robot = tandem.load('$source/urdf/robots/gripper.urdf')
 print(robot.inverse_dynamics(robot.state(driver_joint=0.3)))") || fail "the package cannot be used"
-    "$python" "$source/python/place.py" say "$scratch/elsewhere" |
-        grep -q "PYTHONPATH=$scratch/elsewhere" || fail "it does not say where Python does not look"
+    [ -z "$("$python" "$source/python/place.py" find "$scratch")" ] ||
+        fail "$python is said to look in $scratch"
 }
 
 # ---- headers and symbols ------------------------------------------------------------------------
