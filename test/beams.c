@@ -41,7 +41,7 @@ td_model *beam_finish(td_builder *builder)
 td_model *beam_finish_held(td_builder *builder, const char *joint)
 {
     td_load_options options = td_load_options_default();
-    options.locked = &(td_locked_joint){joint, 0};
+    options.locked = &(td_joint_position){joint, 0};
     options.locked_count = joint != NULL;
     td_diagnostics *list = td_diagnostics_new(20);
     td_model *model;

@@ -106,7 +106,7 @@ static td_builder *fixed_by_hand(const td_model *model, const choice *c)
 /* Options that lock the chosen joints, in memory of the caller. */
 typedef struct lock_options {
     td_load_options load;
-    td_locked_joint entry[7 * MOST_LOCKED];
+    td_joint_position entry[7 * MOST_LOCKED];
     char name[7 * MOST_LOCKED][64];
 } lock_options;
 
@@ -123,7 +123,7 @@ static void lock(lock_options *o, const td_model *model, const choice *c)
         for (int k = 0; k < place.nq; k++, n++) {
             snprintf(o->name[n], sizeof o->name[n], "%s%s", td_joint_at(model, c->joint[i])->name,
                      suffix[place.nq][k]);
-            o->entry[n] = (td_locked_joint){o->name[n], c->q[place.q + k]};
+            o->entry[n] = (td_joint_position){o->name[n], c->q[place.q + k]};
         }
     }
     o->load.locked = o->entry;
@@ -382,7 +382,7 @@ START_TEST(as_written_by_hand)
 {
     static const char *const open[] = {"revolute", "0 0 0", "prismatic", "0 0.1 0", "0.125"};
     static const char *const written[] = {"fixed", "0 0 0.7", "fixed", "0 0.15 0", "0.15"};
-    static const td_locked_joint lock[] = {{"finger", 0.05}, {"j2", 0.7}};
+    static const td_joint_position lock[] = {{"finger", 0.05}, {"j2", 0.7}};
     td_load_options options = td_load_options_default();
     options.base = _i ? TD_BASE_FLOATING : TD_BASE_FIXED;
     td_model *fixed = load_arm(&options, written);
@@ -463,7 +463,7 @@ START_TEST(coupling_counts_the_position)
 {
     td_builder *builder = coupled();
     td_load_options options = td_load_options_default();
-    options.locked = &(td_locked_joint){"elbow", 0.25};
+    options.locked = &(td_joint_position){"elbow", 0.25};
     options.locked_count = 1;
     td_model *model = finish(builder, &options);
     td_joint_place motor = td_joint_place_at(model, (size_t)td_joint_index(model, "motor"));
@@ -480,7 +480,7 @@ END_TEST
 /* ---- what is said ---------------------------------------------------------------------------- */
 
 typedef struct expectation {
-    td_locked_joint lock[2];
+    td_joint_position lock[2];
     td_status status;
     const char *code, *message, *remedy;
 } expectation;
@@ -537,7 +537,7 @@ START_TEST(arguments_are_checked)
 {
     td_builder *builder = coupled();
     td_load_options options = td_load_options_default();
-    const td_locked_joint wrong[] = {{NULL, 0}, {"elbow", NAN}, {"elbow", INFINITY}};
+    const td_joint_position wrong[] = {{NULL, 0}, {"elbow", NAN}, {"elbow", INFINITY}};
     td_model *model = NULL;
     options.locked_count = 1;
     for (size_t i = 0; i < 4; i++) {

@@ -517,7 +517,7 @@ static td_status build(td_diagnostics **list, bool *half_built, size_t locked)
         td_builder_add_flexible(builder, &flexible) == TD_OK) {
         td_load_options options = td_load_options_default();
         options.base = TD_BASE_FLOATING;
-        options.locked = &(td_locked_joint){"joint", 0.5};
+        options.locked = &(td_joint_position){"joint", 0.5};
         options.locked_count = locked;
         options.closures = &closure;
         options.closure_count = 1 - locked; /* it is about that joint */

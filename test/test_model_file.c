@@ -144,12 +144,13 @@ START_TEST(random_robots_with_options_come_back)
     td_model *plain = NULL, *model = NULL;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &plain), TD_OK);
     const char *actuated[2] = {NULL, NULL};
-    td_locked_joint locked = {NULL, 0.25};
+    td_joint_position locked = {NULL, 0.25}, start = {NULL, 0.125};
     for (size_t i = 0, k = 0; i < td_joint_count(plain) && k < 2; i++)
         if (td_joint_place_at(plain, i).ny == 1 && td_joint_place_at(plain, i).nq == 1)
             actuated[k++] = td_joint_at(plain, i)->name;
     ck_assert_ptr_nonnull(actuated[1]);
     locked.joint = actuated[1];
+    start.joint = actuated[0];
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     options.plan = _i % 3 ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
     options.gravity[1] = -0.0;
@@ -160,6 +161,8 @@ START_TEST(random_robots_with_options_come_back)
     options.actuated_count = 1;
     options.locked = &locked;
     options.locked_count = 1;
+    options.start = &start;
+    options.start_count = 1;
     ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
     td_builder_free(builder);
     check_round_trip(model);
@@ -274,9 +277,10 @@ static const struct {
     size_t size, without;
 } sizes[] = {
     {TD_RECORD_OPTIONS, sizeof(td_load_options),
-     /* size_of, actuated, closures, locked, caps, submechanisms */
-     8 * sizeof(size_t) + 3 * sizeof(void *)},
-    {TD_RECORD_LOCK, sizeof(td_locked_joint), 0},
+     /* size_of, actuated, closures, locked, start, caps, submechanisms */
+     9 * sizeof(size_t) + 4 * sizeof(void *)},
+    {TD_RECORD_LOCK, sizeof(td_joint_position), 0},
+    {TD_RECORD_START, sizeof(td_joint_position), 0},
     {TD_RECORD_LINK, sizeof(td_link), 2 * sizeof(size_t) + sizeof(void *)}, /* size_of, geometry */
     {TD_RECORD_GEOMETRY, sizeof(td_geometry), sizeof(size_t)},
     {TD_RECORD_JOINT, sizeof(td_joint), sizeof(size_t)},

@@ -48,3 +48,13 @@ unit_domain coordinate_domain(td_joint_type type, enum quantity quantity, size_t
     }
     return UNIT_TURN;
 }
+
+const char *joint_type_text(td_joint_type type)
+{
+    static const char *const text[] = {
+        [TD_JOINT_REVOLUTE] = "revolute",   [TD_JOINT_CONTINUOUS] = "continuous",
+        [TD_JOINT_PRISMATIC] = "prismatic", [TD_JOINT_FIXED] = "fixed",
+        [TD_JOINT_FLOATING] = "floating",   [TD_JOINT_PLANAR] = "planar",
+    };
+    return text[type];
+}

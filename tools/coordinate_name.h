@@ -19,6 +19,9 @@ char *coordinate_text(const td_model *model, size_t joint, enum quantity quantit
    loops may have made some of a planar joint dependent. */
 size_t joint_component(td_joint_place place, bool tree, size_t n);
 
+/* "revolute" and so on. */
+const char *joint_type_text(td_joint_type type);
+
 /* What the k-th coordinate of a joint of that type measures. */
 unit_domain coordinate_domain(td_joint_type type, enum quantity quantity, size_t k);
 

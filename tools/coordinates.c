@@ -10,7 +10,6 @@
 #include "combination.h"
 #include "coordinate_name.h"
 #include "loops.h"
-#include "structure.h"
 #include "text.h"
 
 const char *quantity_text(enum quantity quantity)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock_option.h"
 #include "text.h"
+#include "value.h"
 
 enum {
     KEY_BASE = 0x100,
@@ -25,6 +25,7 @@ enum {
     KEY_FD_PLAN,
     KEY_SUBMECHANISMS,
     KEY_LOCK,
+    KEY_START,
     KEY_STATE
 };
 
@@ -94,6 +95,46 @@ static void read_actuated(tool_options *options, char *text)
     load->actuated = options->actuated;
 }
 
+/* One more JOINT=POSITION to a list and its unit to another; the name of a joint may hold an equals
+   sign. */
+static td_joint_position *read_position(td_joint_position *list, const value_unit ***units,
+                                        size_t *count, const char *option, char *text,
+                                        struct argp_state *state)
+{
+    char *equals = strrchr(text, '=');
+    td_joint_position one = {text, 0};
+    const value_unit *u = NULL;
+    if (equals == NULL || equals == text) {
+        argp_error(state, "%s is JOINT=POSITION, not '%s'", option, text);
+    } else if (!value_parse(equals + 1, &one.position, &u)) {
+        argp_error(state, "%s %s: '%s' is not a finite number", option, text, equals + 1);
+    } else {
+        *equals = '\0';
+        list = reallocate(list, *count + 1, sizeof *list);
+        *units = reallocate(*units, *count + 1, sizeof **units);
+        (*units)[*count] = u;
+        list[(*count)++] = one;
+    }
+    return list;
+}
+
+static void read_lock(tool_options *options, char *text, struct argp_state *state)
+{
+    td_load_options *load = &options->load;
+    load->locked = options->locked = read_position(options->locked, &options->locked_unit,
+                                                   &load->locked_count, "--lock", text, state);
+}
+
+/* JOINT=POSITION, several with commas between; the option may be repeated */
+static void read_start(tool_options *options, char *text, struct argp_state *state)
+{
+    td_load_options *load = &options->load;
+    for (char *one = strsep(&text, ","); one != NULL; one = strsep(&text, ",")) {
+        load->start = options->start = read_position(options->start, &options->start_unit,
+                                                     &load->start_count, "--start", one, state);
+    }
+}
+
 static void read_fd_plan(tool_options *options, const char *text, struct argp_state *state)
 {
     for (td_plan plan = TD_PLAN_AUTO; plan <= TD_PLAN_REDUCED; plan++) {
@@ -125,7 +166,10 @@ static error_t parse_model(int key, char *arg, struct argp_state *state)
         read_fd_plan(options, arg, state);
         break;
     case KEY_LOCK:
-        lock_option_read(options, arg, state);
+        read_lock(options, arg, state);
+        break;
+    case KEY_START:
+        read_start(options, arg, state);
         break;
     case KEY_SUBMECHANISMS:
         options->load.submechanisms = arg;
@@ -177,6 +221,11 @@ static const struct argp_option model_options[] = {
      "A YAML file with loops, independent and driven joints that FILE does not tell of", 1},
     {"lock", KEY_LOCK, "JOINT=POSITION", 0,
      "Fix a joint at a position (as with -q) when the robot is loaded; may be repeated", 1},
+    {"start", KEY_START, "JOINT=POSITION,...", 0,
+     "Where loops are first closed from, which chooses their branch (as with -q); joints that are "
+     "not "
+     "named start at reference= of FILE, or at zero",
+     1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
     {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},
     {"partial", KEY_PARTIAL, NULL, 0,
@@ -339,6 +388,8 @@ void options_free(tool_options *options)
     free(options->actuated);
     free(options->locked);
     free(options->locked_unit);
+    free(options->start_unit);
+    free(options->start);
     free(options->assignments);
     file_use_free(&options->files);
 }

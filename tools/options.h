@@ -34,9 +34,11 @@ typedef struct assignment {
 typedef struct tool_options {
     const char *file;
     td_load_options load;
-    const char **actuated;          /* what load.actuated points to */
-    td_locked_joint *locked;        /* what load.locked points to */
-    const value_unit **locked_unit; /* of each, NULL where none is given */
+    const char **actuated;     /* what load.actuated points to */
+    td_joint_position *locked; /* what load.locked points to */
+    td_joint_position *start;  /* what load.start points to */
+    /* the unit of each of these, NULL where none is given */
+    const value_unit **locked_unit, **start_unit;
     bool json;
     bool notes;
     bool tree;          /* tree coordinates instead of the independent ones */

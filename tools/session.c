@@ -11,7 +11,7 @@
 
 #include "command.h"
 #include "json.h"
-#include "lock_option.h"
+#include "position_units.h"
 #include "text.h"
 
 /* A name that --actuated gives and no joint has is a mistake of the command line, not of the file,
@@ -44,7 +44,7 @@ int session_load(session *s, const tool_options *options, const char *file)
     s->status = s->diagnostics == NULL
                     ? TD_ERROR_MEMORY
                     : td_load_urdf(file, &options->load, s->diagnostics, &s->model);
-    if (s->status == TD_OK && !lock_option_check(options, s->model)) {
+    if (s->status == TD_OK && !position_units_check(options, s->model)) {
         td_model_free(s->model);
         s->model = NULL;
         s->status = TD_ERROR_ARGUMENT;

@@ -206,6 +206,17 @@ static void read_independent(td_reader *reader, const td_xml_element *element, t
                   joint->independent ? "true" : "false");
 }
 
+/* Where loops are first closed from: as many numbers as the joint has coordinates. */
+static void read_reference(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    static const size_t counts[] = {
+        [TD_JOINT_REVOLUTE] = 1, [TD_JOINT_CONTINUOUS] = 1, [TD_JOINT_PRISMATIC] = 1,
+        [TD_JOINT_FIXED] = 1,    [TD_JOINT_PLANAR] = 3,     [TD_JOINT_FLOATING] = 7,
+    };
+    td_reader_vector(reader, element, "reference", TD_DYNAMIC, joint->reference,
+                     counts[joint->type]);
+}
+
 static void read_parts(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
     static const struct {
@@ -229,7 +240,7 @@ static void read_parts(td_reader *reader, const td_xml_element *element, td_join
 
 void td_reader_joint(td_reader *reader, const td_xml_element *element)
 {
-    td_reader_check(reader, element, "name type independent",
+    td_reader_check(reader, element, "name type independent reference",
                     "origin parent child axis limit dynamics calibration safety_controller mimic");
     const char *name = td_reader_string(reader, element, "name", TD_CODE_NAME_MISSING,
                                         "give every joint a name of its own");
@@ -246,6 +257,7 @@ void td_reader_joint(td_reader *reader, const td_xml_element *element)
                      &joint.origin);
     read_axis(reader, element, &joint);
     read_independent(reader, element, &joint);
+    read_reference(reader, element, &joint);
     read_parts(reader, element, &joint);
     if (!known)
         joint.limit.lower = joint.limit.upper = NAN;

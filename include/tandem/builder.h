@@ -45,13 +45,13 @@ typedef struct td_closure_function {
     const void *context; /* must live as long as the model */
 } td_closure_function;
 
-/* A joint that the robot is loaded without: it keeps a position (rad or m), as if the file had
-   fixed it there. Of a planar or floating joint each coordinate is named, with the suffix that it
-   has in tables ("deck.theta"); those that are not are zero, a quaternion the identity. */
-typedef struct td_locked_joint {
+/* A joint and a position (rad or m). Of a planar or floating joint each coordinate is named, with
+   the suffix that it has in tables ("deck.theta"); those that are not are zero, a quaternion the
+   identity. */
+typedef struct td_joint_position {
     const char *joint;
     double position;
-} td_locked_joint;
+} td_joint_position;
 
 typedef struct td_load_options {
     size_t size_of;
@@ -72,11 +72,17 @@ typedef struct td_load_options {
     size_t max_depth;        /* of nested elements: 64 */
     const char
         *submechanisms; /* NULL, or a file that the importer reads beside the URDF (urdf.h) */
-    const td_locked_joint *locked; /* NULL */
+    const td_joint_position *locked; /* NULL; joints that the robot is loaded without: each keeps
+                                        its position, as if the file had fixed it there */
     size_t locked_count;
     bool partial; /* false; true: of a part that is meant to be attached to another robot, a parent
                      that does not exist is a frame at the root, and a joint whose leader does not
                      exist is independent; each with a warning instead of an error */
+    const td_joint_position *start; /* NULL; where loops are first closed from, which decides the
+                     branch that they are on: joints that are not named start where their records
+                     say (td_joint.reference), else at zero or the nearest position within limits.
+                     Named joints stay where they are if the loops close so */
+    size_t start_count;
 } td_load_options;
 
 TD_API void td_load_options_init(td_load_options *options, size_t size_of);

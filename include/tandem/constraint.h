@@ -97,7 +97,8 @@ TD_API td_status td_constrained_inverse_dynamics(const td_model *model, td_works
 
 /* The configuration of the tree with φ = 0 that Newton steps from q lead to, each the shortest in
    kinetic energy: projected (nq; it may be q). residual (may be NULL) is the largest |φ| that is
-   left. TD_ERROR_ASSEMBLY where they do not converge, TD_ERROR_SINGULAR for a singular H of the
+   left. TD_ERROR_ASSEMBLY where they do not converge, or to where a loop is half a turn off (φ
+   vanishes there, too; residual is more than 0.5 then), TD_ERROR_SINGULAR for a singular H of the
    tree; projected is NaN then, residual the least that was reached. */
 TD_API td_status td_project_position(const td_model *model, td_workspace *workspace,
                                      const double *q, double *projected, double *residual);

@@ -126,6 +126,8 @@ typedef struct td_joint {
     bool must_depend;     /* false; true: that it stays independent is an error, not a warning */
     const char *flexible; /* of an elastic joint the flexible link that it is in; NULL for all
                              others. Written in models, of no use in a builder */
+    double reference[7];  /* its coordinates (rad or m, as in q) where loops are first closed from;
+                             NaN where that is not said. See td_load_options.start */
 } td_joint;
 
 /*

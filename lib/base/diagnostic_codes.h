@@ -108,6 +108,11 @@
     X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop decides a part of a floating joint")            \
     X(LOOP_RANK, "URDF-C028", ERROR, "a loop whose constraints only touch")                        \
     X(LOOP_ROUNDED, "URDF-C029", WARNING, "over-constrained loops that rounding keeps open")       \
+    X(LOOP_LIMITS, "URDF-C050", WARNING, "loops were closed outside the limits of a joint")        \
+    X(LOOP_MOBILITY, "URDF-C051", WARNING, "loops have another mobility beside where they close")  \
+    X(START_UNDEFINED, "URDF-C052", ERROR, "a start position is that of no joint")                 \
+    X(START_REFUSED, "URDF-C053", ERROR, "a start position that a joint cannot have")              \
+    X(START_IDLE, "URDF-C054", WARNING, "a start position without effect")                         \
     X(DECLARED_IDLE, "URDF-C041", WARNING, "a joint declared dependent depends on nothing")        \
     X(DYNAMICS_OMITTED, "URDF-C042", WARNING, "forces or constraints that are not read")           \
     X(CLOSURE_FUNCTION, "URDF-C030", ERROR, "a closure of the options does not fit the joints")    \

@@ -171,8 +171,13 @@ static td_status project(const td_site *site, double *q, double *residual)
         for (size_t i = 0; i < site->model->tree.nv; i++)
             size = fmax(size, fabs(step[i]));
         *residual = least;
-        if (size < 1e-15 || (size < 1e-8 && size > before / 4))
-            return least < 1e-9 ? TD_OK : TD_ERROR_ASSEMBLY;
+        if (size < 1e-15 || (size < 1e-8 && size > before / 4)) {
+            double turned;
+            const td_model *model = site->model;
+            model->single->loop_turns(&model->closure.loops, &w->single, &turned);
+            *residual = fmax(least, turned);
+            return *residual < 1e-9 ? TD_OK : TD_ERROR_ASSEMBLY;
+        }
         before = size;
         memcpy(w->kept, step, site->model->tree.nv * sizeof *step);
         for (int k = 0; k < MOST_HALVES; k++, part /= 2) {

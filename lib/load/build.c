@@ -57,6 +57,7 @@ static td_status run_steps(td_build *build)
         {td_expand_flexible, td_check_names},
         {td_imply_links, td_check_joints, td_check_loops, td_connect_links},
         {td_order_joints},
+        {td_read_start},
         {td_lock_joints},
         {td_resolve_mimic, td_report_loops, td_check_springs, td_leave_out_loops},
         {td_resolve_couplings, td_number_tree},
@@ -96,25 +97,34 @@ static bool own_closures(td_arena *arena, td_load_options *options)
     return own != NULL;
 }
 
+/* NULL without memory */
+static td_joint_position *copy_positions(td_arena *arena, const td_joint_position *given,
+                                         size_t count)
+{
+    td_joint_position *copy = td_arena_copy(arena, given, count, sizeof *copy);
+    for (size_t n = 0; copy && n < count; n++)
+        if (!(copy[n].joint = td_arena_string(arena, copy[n].joint)))
+            return NULL;
+    return copy;
+}
+
 /* what td_model_write needs; what options point to is copied */
 static td_status keep_given(td_model *model, const td_records *records,
                             const td_load_options *options)
 {
     td_arena *arena = &model->given.arena;
     const char **actuated = TD_ARENA_NEW(arena, const char *, options->actuated_count);
-    td_locked_joint *locked =
-        td_arena_copy(arena, options->locked, options->locked_count, sizeof *locked);
-    if (!actuated || !locked)
+    td_joint_position *locked = copy_positions(arena, options->locked, options->locked_count);
+    td_joint_position *start = copy_positions(arena, options->start, options->start_count);
+    if (!actuated || !locked || !start)
         return TD_ERROR_MEMORY;
     for (size_t n = 0; n < options->actuated_count; n++)
         if (options->actuated[n] && !(actuated[n] = td_arena_string(arena, options->actuated[n])))
             return TD_ERROR_MEMORY;
-    for (size_t n = 0; n < options->locked_count; n++)
-        if (!(locked[n].joint = td_arena_string(arena, locked[n].joint)))
-            return TD_ERROR_MEMORY;
     model->given_options = *options;
     model->given_options.actuated = actuated;
     model->given_options.locked = locked;
+    model->given_options.start = start;
     model->given_options.closures = NULL; /* their number tells that there were some */
     model->given_options.submechanisms = NULL;
     return td_records_copy(&model->given, records);
@@ -150,6 +160,14 @@ static td_status make(const td_builder *builder, td_load_options *options, td_di
     return status;
 }
 
+static bool positions_are_valid(const td_joint_position *given, size_t count)
+{
+    for (size_t n = 0; n < count; n++)
+        if (!given || !given[n].joint || !isfinite(given[n].position))
+            return false;
+    return true;
+}
+
 static bool options_are_valid(const td_load_options *options)
 {
     td_closure_function f;
@@ -157,9 +175,9 @@ static bool options_are_valid(const td_load_options *options)
         if (!options->closures || !read_closure(options, n, &f) || !f.solve || !f.dependents ||
             !f.dependent || (!f.independent && f.independents))
             return false;
-    for (size_t n = 0; n < options->locked_count; n++)
-        if (!options->locked || !options->locked[n].joint || !isfinite(options->locked[n].position))
-            return false;
+    if (!positions_are_valid(options->locked, options->locked_count) ||
+        !positions_are_valid(options->start, options->start_count))
+        return false;
     return isfinite(options->gravity[0]) && isfinite(options->gravity[1]) &&
            isfinite(options->gravity[2]) && (unsigned)options->base <= TD_BASE_FLOATING &&
            (unsigned)options->actuation <= TD_ACTUATED_LIST &&

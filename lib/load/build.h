@@ -29,9 +29,10 @@ typedef struct td_build {
     const td_builder *builder;
     const double *locked;       /* see td_locked_position; NULL without locks */
     td_loop_rounding *rounding; /* per loop; that of a group is its first one's */
-    bool corrected;      /* records were changed for loops to close: the tree must be made anew */
-    const double *start; /* TD_FLOATING_POSITIONS per joint where loops are first closed from, the
-                            first  NaN where that is left open; NULL: zero */
+    bool corrected;       /* records were changed for loops to close: the tree must be made anew */
+    const double *start;  /* TD_FLOATING_POSITIONS per joint where loops are first closed from, the
+                             first NaN where that is left open; NULL: zero */
+    bool start_is_closed; /* they are closed there, on the branch that is meant */
 } td_build;
 
 /* ours becomes the options that a caller gives, or the defaults for NULL. False where a caller's
@@ -55,6 +56,7 @@ bool td_check_joints(td_build *build);    /* load/check.c: numbers, axes, limits
 bool td_check_loops(td_build *build);     /* load/check.c: frames, axes, masks of loops */
 bool td_connect_links(td_build *build);   /* load/order.c: parents, children, the root */
 bool td_order_joints(td_build *build);    /* load/order.c: regular numbering */
+bool td_read_start(td_build *build);      /* start.c: where loops are first closed from */
 bool td_lock_joints(td_build *build);     /* lock.c: joints that the options make fixed */
 bool td_resolve_mimic(td_build *build);   /* load/mimic.c: followers */
 bool td_resolve_couplings(td_build *build); /* load/coupling.c */
@@ -92,6 +94,13 @@ void td_check_pose(td_build *build, const td_pose *pose, td_source source, const
    not (load/check.c). */
 bool td_check_end(td_build *build, td_source source, const char *what, const char *name,
                   const char *end, const char *other);
+
+/* The joint that has that name or a coordinate of it, −1 for none; *coordinate: which one, −1 where
+   that is left open. A name of a joint comes first (named_coordinate.c). */
+int td_named_coordinate(const td_model *model, const char *name, int *coordinate);
+/* how the coordinates of a joint that has several are named */
+const char *td_coordinates_remedy(td_joint_type type);
+bool td_is_unit_quaternion(const double xyzw[4]);
 
 /* whether the options lock a joint, and the coordinate that it keeps: 0 where it has none (lock.c)
  */

@@ -65,7 +65,7 @@ static bool check_closed(td_loop_analysis *analysis, const td_closure_function *
             continue;
         for (size_t k = 0; k < x + y; k++)
             analysis->w[model->closure.w[own->coordinate[k]]] = k < x ? room[y + k] : room[k - x];
-        worst = fmax(worst, td_analysis_examine(analysis, analysis->w));
+        worst = fmax(worst, td_analysis_openness(analysis, analysis->w));
     }
     if (worst > 1e-9)
         td_report(analysis->build->diagnostics, TD_CODE_CLOSURE_VALUE,

@@ -20,44 +20,6 @@ typedef struct locks {
     bool (*given)[TD_FLOATING_POSITIONS];
 } locks;
 
-/* ---- names ----------------------------------------------------------------------------------- */
-
-/* Names of the coordinates of a joint that has several; NULL for others. */
-static const char *const *suffixes(td_joint_type type)
-{
-    const bool several = type == TD_JOINT_PLANAR || type == TD_JOINT_FLOATING;
-    return several ? td_components(td_joint_nv(type), TD_POSITION) : NULL;
-}
-
-/* Which of the coordinates of a joint has that name; −1 for none. */
-static int coordinate_of(const td_joint *joint, const char *name)
-{
-    const char *const *suffix = suffixes(joint->type);
-    size_t length = strlen(joint->name);
-    if (!suffix || strncmp(name, joint->name, length) != 0)
-        return -1;
-    for (int k = 0; suffix[k]; k++)
-        if (strcmp(suffix[k], name + length) == 0)
-            return k;
-    return -1;
-}
-
-/* The joint that has that name or a coordinate of it, −1 for none; *coordinate: which one, −1 where
-   that is left open. A name of a joint comes first. */
-static int find_coordinate(const td_model *model, const char *name, int *coordinate)
-{
-    int joint = td_joint_index(model, name);
-    *coordinate = -1;
-    if (joint >= 0)
-        *coordinate = suffixes(model->records.joint.at[joint].type) ? -1 : 0;
-    for (size_t i = 0; joint < 0 && i < model->records.joint.count; i++) {
-        *coordinate = coordinate_of(&model->records.joint.at[i], name);
-        if (*coordinate >= 0)
-            joint = (int)i;
-    }
-    return joint;
-}
-
 /* ---- what cannot be locked ------------------------------------------------------------------- */
 
 static void refuse(td_build *build, const td_joint *joint, const char *name, const char *remedy,
@@ -89,7 +51,7 @@ static void refuse_follower(td_build *build, const td_joint *joint, double posit
 }
 
 /* whether a joint can be locked; reports one that cannot */
-static bool check(td_build *build, int i, int coordinate, const td_locked_joint *option)
+static bool check(td_build *build, int i, int coordinate, const td_joint_position *option)
 {
     const td_joint *joint = &build->model->records.joint.at[i];
     if (!joint->parent) {
@@ -104,10 +66,7 @@ static bool check(td_build *build, int i, int coordinate, const td_locked_joint 
                "lock the joints that it depends on, or remove its independent=\"false\"",
                "which the file declares dependent");
     } else if (coordinate < 0) {
-        refuse(build, joint, option->joint,
-               joint->type == TD_JOINT_PLANAR ? "name them by .x, .y and .theta behind the joint"
-                                              : "name them by .x, .y, .z, .qx, .qy, .qz and .qw "
-                                                "behind the joint",
+        refuse(build, joint, option->joint, td_coordinates_remedy(joint->type),
                "which has several coordinates");
     } else {
         return true;
@@ -116,10 +75,10 @@ static bool check(td_build *build, int i, int coordinate, const td_locked_joint 
 }
 
 /* One option into the positions, or a report. */
-static void read_option(td_build *build, const td_locked_joint *option, locks *l)
+static void read_option(td_build *build, const td_joint_position *option, locks *l)
 {
     const td_names *names = &build->model->joint_names;
-    int coordinate, i = find_coordinate(build->model, option->joint, &coordinate);
+    int coordinate, i = td_named_coordinate(build->model, option->joint, &coordinate);
     char text[TD_SUGGESTION];
     if (i < 0) {
         td_report(build->diagnostics, TD_CODE_LOCK_UNDEFINED, TD_NOWHERE,
@@ -155,8 +114,7 @@ static bool complete_quaternion(td_build *build, const td_joint *joint, double *
 {
     if (!given[0] && !given[1] && !given[2] && !given[3])
         xyzw[3] = 1;
-    double norm = hypot(hypot(xyzw[0], xyzw[1]), hypot(xyzw[2], xyzw[3]));
-    if (fabs(norm - 1) <= 1e-6)
+    if (td_is_unit_quaternion(xyzw))
         return true;
     refuse(build, joint, joint->name, "give a quaternion of length 1",
            "with a quaternion of another length");
@@ -247,15 +205,14 @@ static void fix_all(td_build *build, const locks *l, double *locked)
 }
 
 /* The configuration of a robot without locks whose locked joints are at their positions, all its
-   loops closed on the branch of its reference, into start; all NaN where there is none. */
-static void follow(const td_model *model, td_workspace *w, const locks *l, double *y, double *q,
+   loops closed on the branch of its reference, into start. False where there is none. */
+static bool follow(const td_model *model, td_workspace *w, const locks *l, double *y, double *q,
                    double *start)
 {
     const size_t joints = model->records.joint.count;
     bool settable = td_independent_coordinates(model, w, td_reference(model), y, NULL) == TD_OK;
     for (size_t i = 0; i < joints; i++) {
         const td_joint_place *place = &model->place[i];
-        start[TD_FLOATING_POSITIONS * i] = NAN;
         if (!is_locked(l, i))
             continue;
         settable = settable && place->y >= 0 && place->ny == place->nq;
@@ -263,10 +220,11 @@ static void follow(const td_model *model, td_workspace *w, const locks *l, doubl
             memcpy(y + place->y, l->position[i], (size_t)place->nq * sizeof *y);
     }
     if (!settable || td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK)
-        return;
+        return false;
     for (size_t i = 0; i < joints; i++)
         memcpy(start + TD_FLOATING_POSITIONS * i, q + model->place[i].q,
                (size_t)model->place[i].nq * sizeof *q);
+    return true;
 }
 
 /* Loops have several configurations for one position of a crank. That of the locked robot is the
@@ -287,9 +245,10 @@ static bool find_start(td_build *build, const locks *l)
     double *start =
         TD_ARENA_NEW(&build->model->records.arena, double, TD_FLOATING_POSITIONS *joints);
     bool good = w && y && start;
-    if (good)
-        follow(model, w, l, y, y + td_ny(model), start);
-    build->start = start;
+    if (good && follow(model, w, l, y, y + td_ny(model), start)) {
+        build->start = start;
+        build->start_is_closed = true;
+    }
     free(y);
     td_workspace_free(w);
     td_model_free(model);

@@ -52,11 +52,11 @@ bool td_analysis_open(td_loop_analysis *analysis)
 {
     const td_model *model = analysis->model;
     const td_tree *tree = &model->tree;
-    size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
+    size_t m = (size_t)analysis->closing.rows, n = (size_t)analysis->slots;
     size_t nw = model->closure.nw, angles = tree->angles + 8;
     size_t doubles[] = {nw,    tree->nq, m,      m * tree->nv, m * n,
                         m * n, n,        n * n,  2 * nw,       td_damped_room(m, n),
-                        n * n, n,        angles, angles,       td_loop_reals(analysis->group)};
+                        n * n, n,        angles, angles,       td_loop_reals(&analysis->closing)};
     double **at[] = {&analysis->w,     &analysis->q,    &analysis->phi,  &analysis->K,
                      &analysis->J,     &analysis->copy, &analysis->pull, &analysis->R,
                      &analysis->trial, &analysis->S,    &analysis->W,    &analysis->step};
@@ -87,16 +87,16 @@ void td_analysis_close(td_loop_analysis *analysis)
 }
 
 /* adds what K has of a velocity of the tree to the columns of the slots that it follows */
-static void add_columns(td_loop_analysis *analysis, int velocity)
+static void add_columns(td_loop_analysis *analysis, const td_loop_group *g, int velocity)
 {
     const td_csr *rate = &analysis->model->closure.rate;
-    size_t m = (size_t)analysis->group->rows, nv = analysis->model->tree.nv;
+    size_t m = (size_t)g->rows, nv = analysis->model->tree.nv;
     for (int e = rate->row[velocity]; e < rate->row[velocity + 1]; e++) {
         int slot = analysis->slot_of[rate->column[e]];
         if (slot >= 0)
             analysis->pull[slot] += fabs(rate->value[e]);
         for (size_t i = 0; slot >= 0 && i < m; i++)
-            analysis->J[(size_t)slot * m + i] += analysis->group->row[i].weight * rate->value[e] *
+            analysis->J[(size_t)slot * m + i] += g->row[i].weight * rate->value[e] *
                                                  analysis->unit[slot] *
                                                  analysis->K[i * nv + (size_t)velocity];
     }
@@ -104,21 +104,19 @@ static void add_columns(td_loop_analysis *analysis, int velocity)
 
 /* Entries of J are sums of terms as large as the factors by which velocities follow a slot: what is
    left of those where they cancel is rounding, and no gradient. */
-static void clear_rounding(td_loop_analysis *analysis)
+static void clear_rounding(td_loop_analysis *analysis, size_t m)
 {
     static const double rounding = 1e-12;
-    const size_t m = (size_t)analysis->group->rows;
     for (int s = 0; s < analysis->slots; s++)
         for (size_t i = (size_t)s * m; i < (size_t)(s + 1) * m; i++)
             if (fabs(analysis->J[i]) < rounding * analysis->pull[s])
                 analysis->J[i] = 0;
 }
 
-double td_analysis_examine(td_loop_analysis *analysis, const double *w)
+static double examine(td_loop_analysis *analysis, td_loop_group *g, const double *w)
 {
     const td_model *model = analysis->model;
     const td_closure_map *closure = &model->closure;
-    td_loop_group *g = analysis->group;
     td_loops alone = {.count = 1, .group = g};
     size_t m = (size_t)g->rows;
     model->single->affine(&closure->position, closure->offset, w, analysis->q);
@@ -136,10 +134,20 @@ double td_analysis_examine(td_loop_analysis *analysis, const double *w)
     for (int n = 0; n < g->bodies; n++) {
         const td_body *body = &model->tree.body[g->body[n]];
         for (int v = body->qd; v < body->qd + body->nv; v++)
-            add_columns(analysis, v);
+            add_columns(analysis, g, v);
     }
-    clear_rounding(analysis);
+    clear_rounding(analysis, m);
     return largest;
+}
+
+double td_analysis_examine(td_loop_analysis *analysis, const double *w)
+{
+    return examine(analysis, analysis->group, w);
+}
+
+double td_analysis_openness(td_loop_analysis *analysis, const double *w)
+{
+    return examine(analysis, &analysis->closing, w);
 }
 
 double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int slot)
@@ -174,11 +182,19 @@ bool td_analysis_is_held(const td_loop_analysis *analysis, int slot)
     return analysis->straight && analysis->kind[slot] == TD_KIND_ELASTIC;
 }
 
-void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, double size, unsigned *seed)
+bool td_analysis_stands_still(const td_loop_analysis *analysis, int slot, td_assembly_try by)
+{
+    return td_analysis_is_held(analysis, slot) ||
+           (by == TD_TRY_GIVEN && td_is_given_start(analysis->build, analysis->joint[slot])) ||
+           (by == TD_TRY_INDEPENDENT && analysis->kind[slot] == TD_KIND_INDEPENDENT);
+}
+
+void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, td_assembly_try by,
+                                double size, unsigned *seed)
 {
     for (int s = 0; s < analysis->slots; s++) {
         const double random = td_analysis_random(seed);
-        analysis->step[s] = td_analysis_is_held(analysis, s) ? 0 : size * random;
+        analysis->step[s] = td_analysis_stands_still(analysis, s, by) ? 0 : size * random;
     }
     td_analysis_move(analysis, w, analysis->step);
 }

@@ -26,11 +26,23 @@ enum {
     TD_KINDS
 };
 
+/* How assembly is tried: with the joints standing still that the file or the options start; with
+   those that are declared independent standing still; with all moving, from where joints start; and
+   from elsewhere. */
+typedef enum td_assembly_try {
+    TD_TRY_GIVEN,
+    TD_TRY_INDEPENDENT,
+    TD_TRY_ALL,
+    TD_TRY_ELSEWHERE
+} td_assembly_try;
+
 /* What a group is worked on with, beside the group itself. */
 typedef struct td_loop_analysis {
     td_build *build;
     td_model *model;
     td_loop_group *group;
+    td_loop_group closing; /* the group with the turns of its loops (td_loop_joint) among its rows:
+                              these vanish where it is closed, and not half a turn off */
     td_scratch scratch;
     int slots;
     int *joint, *component; /* per slot: whose velocity coordinate it is */
@@ -38,7 +50,7 @@ typedef struct td_loop_analysis {
     int *slot_of;           /* of the velocities of w, −1 for none */
     double size;            /* of the mechanism, m */
     void *memory;
-    double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv */
+    double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv; rows: of closing */
     double *J, *copy;        /* rows × slots, by columns */
     double *pull;            /* per slot: the sum of the factors by which velocities follow it */
     double *R;               /* slots² */
@@ -48,10 +60,11 @@ typedef struct td_loop_analysis {
     double *near, openness;  /* nw: the first start that led to where the group closes but for
                                 rounding, and the residual there; infinite for none */
     int *kind, *pick;        /* slots */
-    bool straight;           /* whether assembly keeps elastic joints where they are */
-    int *class_of;           /* kind, −1 where a floating joint cannot be dependent as a whole */
-    double longest;          /* length of the longest column of J at positions near w */
-    double tolerance;        /* part of it below which a column counts as none */
+    const double *lower, *upper; /* slots: bounds that td_analysis_descend keeps; NULL: none */
+    bool straight;               /* whether assembly keeps elastic joints where they are */
+    int *class_of;    /* kind, −1 where a floating joint cannot be dependent as a whole */
+    double longest;   /* length of the longest column of J at positions near w */
+    double tolerance; /* part of it below which a column counts as none */
     int rank;
     int undecided; /* a slot without which the rank is too small, −1 for none */
 } td_loop_analysis;
@@ -74,6 +87,8 @@ bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)
 
 /* What of that depends on the frames of the records and of the tree: points and rows. */
 void td_fill_loop_group(td_loop_analysis *analysis);
+/* analysis->closing, with the turns of the loops or without them */
+void td_fill_closing(td_loop_analysis *analysis, bool turns);
 
 /* name of a closure of the options, "" without one (load/registered_closure.c) */
 const char *td_function_name(const td_closure_function *f);
@@ -86,8 +101,10 @@ bool td_analysis_slots(td_loop_analysis *analysis);
 bool td_analysis_open(td_loop_analysis *analysis);
 void td_analysis_close(td_loop_analysis *analysis);
 
-/* φ and J at w, weighted; the largest |φ| */
+/* φ and J at w, weighted, of the group; the largest |φ| */
 double td_analysis_examine(td_loop_analysis *analysis, const double *w);
+/* the same of analysis->closing: how far from closed the group is */
+double td_analysis_openness(td_loop_analysis *analysis, const double *w);
 /* a slot's entry of w; not of a floating joint */
 double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int slot);
 /* whether a slot is one of the six of a floating joint */
@@ -99,16 +116,50 @@ void td_analysis_move(const td_loop_analysis *analysis, double *w, const double 
 bool td_analysis_is_held(const td_loop_analysis *analysis, int slot);
 /* in [−1, 1), a fixed sequence for a seed */
 double td_analysis_random(unsigned *seed);
-/* a step of that size in every slot that is not held, at random */
-void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, double size, unsigned *seed);
+/* whether a slot stands still in a try */
+bool td_analysis_stands_still(const td_loop_analysis *analysis, int slot, td_assembly_try by);
+/* a step of that size in every slot that does not stand still, at random */
+void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, td_assembly_try by,
+                                double size, unsigned *seed);
+
+/* ---- loop_start.c ---------------------------------------------------------------------------- */
+
+/* whether the file or the options start a joint, and where */
+bool td_is_given_start(const td_build *build, int joint);
+const double *td_joint_start(const td_build *build, int joint);
+/* Where assembly starts: where joints are said to start, else at zero or the nearest position
+   within limits. */
+void td_analysis_start(const td_loop_analysis *analysis, double *w);
+
+/* The limits of joints that move with the group; NULL without memory. */
+typedef struct td_loop_limits td_loop_limits;
+td_loop_limits *td_limits_new(td_loop_analysis *analysis);
+void td_limits_free(td_loop_limits *limits);
+/* Looks for a better closing than w where that is outside limits or was found elsewhere than from
+   the start; where it was found with given joints standing still they go on to. False without
+   memory. */
+bool td_choose_closing(td_loop_analysis *analysis, const td_loop_limits *limits,
+                       td_assembly_try found_by);
+/* Reports joints that are outside their limits at w. False without memory. */
+bool td_report_limits(td_loop_analysis *analysis);
 
 /* ---- loop_assembly.c ------------------------------------------------------------------------- */
 
 /* Least squares of φ from w on, in which slots of a kind of fixed or more stand still. Leaves the
    best w; its largest residual. */
 double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed);
+/* the same, with the slots that stand still in a try */
+double td_analysis_try(td_loop_analysis *analysis, double *w, td_assembly_try by);
 /* w where the group is closed, or nearly; its largest residual, −1 without memory. Fills near. */
 double td_analysis_assemble(td_loop_analysis *analysis);
+/* Whether loops that do not close do so half a turn off, where φ vanishes as well. w changes. */
+bool td_analysis_closes_turned(td_loop_analysis *analysis);
+/* ---- loop_rank.c ------------------------------------------------------------------------------
+ */
+
+/* Sets how the rank is told near w (false without memory), and the rank at a position. */
+bool td_analysis_prepare_ranks(td_loop_analysis *analysis);
+int td_analysis_rank(td_loop_analysis *analysis, const double *w);
 /* The rank there and the dependent columns; w moves a little where that is singular. False without
    memory. */
 bool td_analysis_leave_singularity(td_loop_analysis *analysis);

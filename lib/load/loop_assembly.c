@@ -1,47 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where loops close: a group is assembled, its rank and dependent joints are found there by
- * rank-revealing Q R, and it is asked whether γ is linear.
+ * Assembly: where a group of loops closes, by Levenberg's and Marquardt's method on φ and the turns
+ * of its loops (td_loop_joint), from where joints start and from elsewhere.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/damped.h"
-#include "base/linalg.h"
 #include "load/loop_analysis.h"
-
-/* ---- assembly -------------------------------------------------------------------------------- */
 
 static double square_of(const td_loop_analysis *analysis)
 {
     double sum = 0;
-    for (int i = 0; i < analysis->group->rows; i++)
+    for (int i = 0; i < analysis->closing.rows; i++)
         sum += analysis->phi[i] * analysis->phi[i];
     return sum;
+}
+
+/* a coordinate at one of its bounds which the step would take beyond it */
+static bool leaves_bounds(const td_loop_analysis *analysis, double *w, int s)
+{
+    if (!analysis->lower || td_analysis_is_floating(analysis, s))
+        return false;
+    const double x = *td_analysis_coordinate(analysis, w, s);
+    return analysis->step[s] < 0 ? x <= analysis->lower[s] : x >= analysis->upper[s];
+}
+
+/* ends the step of each coordinate at its bounds */
+static void keep_bounds(td_loop_analysis *analysis, double *w)
+{
+    for (int s = 0; analysis->lower && s < analysis->slots; s++) {
+        if (td_analysis_is_floating(analysis, s))
+            continue;
+        const double x = *td_analysis_coordinate(analysis, w, s), unit = analysis->unit[s];
+        const double low = fmin(analysis->lower[s] - x, 0), high = fmax(analysis->upper[s] - x, 0);
+        analysis->step[s] = fmin(fmax(unit * analysis->step[s], low), high) / unit;
+    }
+}
+
+/* The shortest step, of slots that are not fixed; those at a bound that it would leave are fixed,
+   too. False where the damping is too small. */
+static bool shortest_step(td_loop_analysis *analysis, double *w, int fixed, double damping)
+{
+    enum { MOST_PASSES = 4 };
+    const size_t m = (size_t)analysis->closing.rows;
+    bool again = true;
+    for (int s = 0; s < analysis->slots; s++)
+        if (analysis->kind[s] >= fixed || td_analysis_is_held(analysis, s))
+            memset(analysis->J + (size_t)s * m, 0, m * sizeof(double));
+    for (int pass = 0; again && pass < MOST_PASSES; pass++) {
+        again = false;
+        if (!td_damped_step(m, (size_t)analysis->slots, analysis->J, analysis->phi, damping,
+                            analysis->S, analysis->step))
+            return false;
+        for (int s = 0; s < analysis->slots; s++) {
+            analysis->step[s] = -analysis->step[s];
+            if (analysis->step[s] == 0 || !leaves_bounds(analysis, w, s))
+                continue;
+            memset(analysis->J + (size_t)s * m, 0, m * sizeof(double));
+            again = true;
+        }
+    }
+    keep_bounds(analysis, w);
+    return true;
 }
 
 /* Levenberg's and Marquardt's method; steps are the shortest */
 double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
 {
     enum { MOST_STEPS = 300 };
-    size_t m = (size_t)analysis->group->rows;
-    double damping = 1e-3, residual = td_analysis_examine(analysis, w),
+    double damping = 1e-3, residual = td_analysis_openness(analysis, w),
            square = square_of(analysis);
     memcpy(analysis->trial, w, analysis->model->closure.nw * sizeof *w);
     for (int step = 0; step < MOST_STEPS && residual > 1e-16; step++) {
-        for (int s = 0; s < analysis->slots; s++)
-            if (analysis->kind[s] >= fixed || td_analysis_is_held(analysis, s))
-                memset(analysis->J + (size_t)s * m, 0, m * sizeof(double));
-        if (!td_damped_step(m, (size_t)analysis->slots, analysis->J, analysis->phi, damping + 1e-15,
-                            analysis->S, analysis->step)) {
+        if (!shortest_step(analysis, w, fixed, damping + 1e-15)) {
             damping = fmax(10 * damping, 1e-12);
             continue;
         }
-        for (int s = 0; s < analysis->slots; s++)
-            analysis->step[s] = -analysis->step[s];
         td_analysis_move(analysis, analysis->trial, analysis->step);
-        double reached = td_analysis_examine(analysis, analysis->trial), now = square_of(analysis);
+        double reached = td_analysis_openness(analysis, analysis->trial), now = square_of(analysis);
         if (now < square) {
             memcpy(w, analysis->trial, analysis->model->closure.nw * sizeof *w);
             square = now;
@@ -51,55 +89,59 @@ double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
             if (residual < TD_ASSEMBLED || damping > 1e6)
                 break;
             memcpy(analysis->trial, w, analysis->model->closure.nw * sizeof *w);
-            td_analysis_examine(analysis, w);
+            td_analysis_openness(analysis, w);
             damping = 10 * fmax(damping, 1e-10);
         }
     }
-    return td_analysis_examine(analysis, w);
+    residual = td_analysis_openness(analysis, w);
+    td_analysis_examine(analysis, w);
+    return residual;
 }
 
-/* where assembly starts: where the joint is said to start, else at zero or the nearest position
-   within the limits */
-static void neutral(const td_loop_analysis *analysis, double *w)
+/* whether slots stand still whose joints are given a start */
+static void hold_given(const td_loop_analysis *analysis, const int *kind, int *held)
 {
-    const double *start = analysis->build->start;
-    for (int s = 0; s < analysis->slots; s++) {
-        const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
-        const double *from = start ? start + TD_JOINT_POSITIONS * analysis->joint[s] : NULL;
-        bool given = from && !isnan(from[0]);
-        double *x = td_analysis_coordinate(analysis, w, s);
-        if (joint->type == TD_JOINT_FLOATING) {
-            static const double identity[TD_FLOATING_POSITIONS] = {0, 0, 0, 0, 0, 0, 1};
-            memcpy(x, given ? from : identity, sizeof identity);
-            s += TD_FLOATING_VELOCITIES - 1;
-            continue;
-        }
-        *x = given ? from[analysis->component[s]] : 0;
-        if (given)
-            continue;
-        if (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_PRISMATIC)
-            continue;
-        if (joint->limit.lower > 0)
-            *x = joint->limit.lower;
-        else if (joint->limit.upper < 0)
-            *x = joint->limit.upper;
+    for (int s = 0; s < analysis->slots; s++)
+        held[s] = td_is_given_start(analysis->build, analysis->joint[s]) ? TD_KIND_INDEPENDENT
+                  : kind[s] == TD_KIND_INDEPENDENT                       ? TD_KIND_FREE
+                                                                         : kind[s];
+}
+
+double td_analysis_try(td_loop_analysis *analysis, double *w, td_assembly_try by)
+{
+    int *kind = analysis->kind;
+    if (by >= TD_TRY_ALL)
+        return td_analysis_descend(analysis, w, TD_KINDS);
+    if (by == TD_TRY_GIVEN) {
+        hold_given(analysis, kind, analysis->class_of);
+        analysis->kind = analysis->class_of;
     }
+    const double residual = td_analysis_descend(analysis, w, TD_KIND_INDEPENDENT);
+    analysis->kind = kind;
+    return residual;
 }
 
-/* Assembles from the neutral configuration, moving dependent joints only if that is enough, and
-   from others if need be. kept gets the w that is nearest to closed, and best its residual, where
-   that is less than it was. */
-static void assemble(td_loop_analysis *analysis, double *kept, double *best)
+/* Assembles by one try after another: from where joints start, with those that are given a start
+   from elsewhere as well. kept gets the w that is nearest to closed, and best its residual, where
+   that is less than it was. Returns the try that did it. */
+static td_assembly_try assemble(td_loop_analysis *analysis, double *kept, double *best)
 {
-    enum { MOST_TRIES = 40 };
+    enum { GIVEN = 12, INDEPENDENT = GIVEN, ALL, ELSEWHERE, NEAR = ELSEWHERE + 8, TRIES = 52 };
     double *w = analysis->w;
     size_t bytes = analysis->model->closure.nw * sizeof *w;
     unsigned seed = 1;
-    for (int n = 0; n<MOST_TRIES && * best> TD_ASSEMBLED; n++) {
-        neutral(analysis, w);
-        if (n > 1)
-            td_analysis_move_at_random(analysis, w, n < 10 ? 1 : M_PI, &seed);
-        double residual = td_analysis_descend(analysis, w, n == 0 ? TD_KIND_INDEPENDENT : TD_KINDS);
+    td_assembly_try used = TD_TRY_ELSEWHERE;
+    for (int n = analysis->build->start ? 0 : GIVEN; n<TRIES && * best> TD_ASSEMBLED; n++) {
+        const td_assembly_try by = n < GIVEN          ? TD_TRY_GIVEN
+                                   : n == INDEPENDENT ? TD_TRY_INDEPENDENT
+                                   : n == ALL         ? TD_TRY_ALL
+                                                      : TD_TRY_ELSEWHERE;
+        td_analysis_start(analysis, w);
+        if (n == GIVEN)
+            seed = 1;
+        if (n >= ELSEWHERE || (n > 0 && n < GIVEN))
+            td_analysis_move_at_random(analysis, w, by, n < NEAR ? 1 : M_PI, &seed);
+        const double residual = td_analysis_try(analysis, w, by);
         if (residual > TD_ASSEMBLED && residual <= TD_ROUNDED_RESIDUAL &&
             analysis->openness == INFINITY) {
             analysis->openness = residual;
@@ -108,8 +150,33 @@ static void assemble(td_loop_analysis *analysis, double *kept, double *best)
         if (residual < *best) {
             *best = residual;
             memcpy(kept, w, bytes);
+            used = by;
         }
     }
+    return used;
+}
+
+bool td_analysis_closes_turned(td_loop_analysis *analysis)
+{
+    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    double best = INFINITY, *kept = malloc(bytes + 1);
+    td_fill_closing(analysis, false);
+    if (kept) {
+        assemble(analysis, kept, &best);
+        memcpy(analysis->w, kept, bytes);
+    }
+    td_fill_closing(analysis, true);
+    free(kept);
+    return best <= TD_ASSEMBLED;
+}
+
+/* among closings, from the one that was found; false without memory */
+static bool choose(td_loop_analysis *analysis, td_assembly_try found_by)
+{
+    td_loop_limits *limits = td_limits_new(analysis);
+    const bool memory = limits && td_choose_closing(analysis, limits, found_by);
+    td_limits_free(limits);
+    return memory;
 }
 
 /* Flexible links stay straight if the loops close so. */
@@ -121,244 +188,18 @@ double td_analysis_assemble(td_loop_analysis *analysis)
     analysis->openness = INFINITY;
     for (int s = 0; s < analysis->slots; s++)
         analysis->straight = analysis->straight || analysis->kind[s] == TD_KIND_ELASTIC;
+    td_assembly_try used = TD_TRY_ELSEWHERE;
     if (kept && analysis->straight)
-        assemble(analysis, kept, &best);
-    analysis->straight = false;
-    if (kept) {
-        assemble(analysis, kept, &best);
+        used = assemble(analysis, kept, &best);
+    analysis->straight = analysis->straight && best <= TD_ASSEMBLED;
+    if (kept && !analysis->straight)
+        used = assemble(analysis, kept, &best);
+    if (kept)
         memcpy(w, kept, bytes);
-    }
+    if (kept && best <= TD_ASSEMBLED && !analysis->build->start_is_closed &&
+        !choose(analysis, used))
+        best = -1;
+    analysis->straight = false;
     free(kept);
     return kept ? best : -1;
-}
-
-/* ---- rank and choice ------------------------------------------------------------------------- */
-
-/* a floating joint of which some coordinates were picked and some not: its first slot, else −1 */
-static int split_floating(const td_loop_analysis *analysis)
-{
-    for (int s = 0; s < analysis->slots; s++) {
-        if (!td_analysis_is_floating(analysis, s))
-            continue;
-        int picked = 0;
-        for (int k = 0; k < analysis->rank; k++)
-            picked += analysis->pick[k] >= s && analysis->pick[k] < s + TD_FLOATING_VELOCITIES;
-        if (picked > 0 && picked < TD_FLOATING_VELOCITIES)
-            return s;
-        s += TD_FLOATING_VELOCITIES - 1;
-    }
-    return -1;
-}
-
-static double longest_column(const td_loop_analysis *analysis)
-{
-    const size_t m = (size_t)analysis->group->rows;
-    double longest = 0;
-    for (size_t s = 0; s < (size_t)analysis->slots; s++) {
-        double square = 0;
-        for (size_t i = s * m; i < (s + 1) * m; i++)
-            square += analysis->J[i] * analysis->J[i];
-        longest = fmax(longest, sqrt(square));
-    }
-    return longest;
-}
-
-static int factor_by_class(td_loop_analysis *analysis)
-{
-    const double longest = longest_column(analysis), usual = fmax(analysis->longest, longest);
-    const double relative = longest > 0 ? analysis->tolerance * usual / longest : 1;
-    memcpy(analysis->copy, analysis->J,
-           (size_t)analysis->group->rows * (size_t)analysis->slots * sizeof(double));
-    return td_pivoted_qr(analysis->group->rows, analysis->slots, analysis->copy, analysis->class_of,
-                         relative, analysis->R, analysis->pick);
-}
-
-/* The rank at w and the dependent columns. A floating joint is dependent as a whole or not at all:
-   one that would be so in part becomes independent, and undecided if the rank is too small then. */
-static int rank_at(td_loop_analysis *analysis, const double *w)
-{
-    size_t bytes = (size_t)analysis->slots * sizeof *analysis->class_of;
-    td_analysis_examine(analysis, w);
-    memcpy(analysis->class_of, analysis->kind, bytes);
-    int rank = analysis->rank = factor_by_class(analysis);
-    analysis->undecided = -1;
-    for (int s = split_floating(analysis); s >= 0; s = split_floating(analysis)) {
-        for (int k = 0; k < TD_FLOATING_VELOCITIES; k++)
-            analysis->class_of[s + k] = -1;
-        analysis->rank = factor_by_class(analysis);
-        if (analysis->rank < rank && analysis->undecided < 0)
-            analysis->undecided = s;
-    }
-    return analysis->rank;
-}
-
-/* W = ∂x/∂y of the picked columns, in their own coordinates, from R; x the picks, y the rest in
-   their order */
-static void find_influence(td_loop_analysis *analysis)
-{
-    int n = analysis->slots, r = analysis->rank, p = n - r;
-    for (int y = 0; y < p; y++)
-        for (int i = r; i-- > 0;) {
-            double sum = -analysis->R[i * n + r + y];
-            for (int k = i + 1; k < r; k++)
-                sum -= analysis->R[i * n + k] * analysis->W[k * p + y];
-            analysis->W[i * p + y] = sum / analysis->R[i * n + i];
-        }
-    for (int x = 0; x < r; x++)
-        for (int y = 0; y < p; y++)
-            analysis->W[x * p + y] *=
-                analysis->unit[analysis->pick[x]] / analysis->unit[analysis->pick[r + y]];
-}
-
-/* W in whole numbers; false where it is not nearly so, or a factor is large, or a joint has several
-   coordinates */
-static bool round_influence(td_loop_analysis *analysis)
-{
-    int r = analysis->rank, p = analysis->slots - r;
-    for (int s = 0; s < analysis->slots; s++)
-        if (!td_joint_is_scalar(analysis->model->records.joint.at[analysis->joint[s]].type))
-            return false;
-    find_influence(analysis);
-    for (int k = 0; k < r * p; k++) {
-        double whole = round(analysis->W[k]);
-        if (fabs(analysis->W[k] - whole) > 1e-9 || fabs(whole) > 2.5)
-            return false;
-        analysis->W[k] = whole;
-    }
-    return true;
-}
-
-bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base)
-{
-    enum { SAMPLES = 8 };
-    int r = analysis->rank, p = analysis->slots - r;
-    if (r > 0 && !round_influence(analysis))
-        return false;
-    unsigned seed = 3;
-    for (int n = 0; n < SAMPLES; n++) {
-        double *w = analysis->trial;
-        memcpy(w, base, analysis->model->closure.nw * sizeof *w);
-        for (int y = 0; y < p; y++)
-            analysis->step[analysis->pick[r + y]] = 3 * td_analysis_random(&seed);
-        for (int x = 0; x < r; x++) {
-            int slot = analysis->pick[x];
-            analysis->step[slot] = 0;
-            for (int y = 0; y < p; y++)
-                analysis->step[slot] +=
-                    analysis->W[x * p + y] * analysis->unit[analysis->pick[r + y]] /
-                    analysis->unit[slot] * analysis->step[analysis->pick[r + y]];
-        }
-        td_analysis_move(analysis, w, analysis->step);
-        if (td_analysis_examine(analysis, w) > 1e-11)
-            return false;
-    }
-    return true;
-}
-
-/* Sets the length below which a column counts as none. It is taken from the last column of the rank
-   at positions near w, whether or not the loops close there: steps towards a double root of φ end
-   1e-8 to 1e-5 beside it, where a column that vanishes at the root is as short as that, and not 0.
-   False without memory. */
-static bool set_tolerance(td_loop_analysis *analysis)
-{
-    enum { SAMPLES = 4 };
-    static const double away = 0.05, near_zero = 1e-3;
-    const size_t bytes = analysis->model->closure.nw * sizeof(double);
-    double *other = malloc(bytes + 1), usual = 0, longest = 0;
-    unsigned seed = 13;
-    int most = 0;
-    analysis->tolerance = TD_RANK_TOLERANCE;
-    analysis->longest = 0;
-    for (int sample = 0; other && sample < SAMPLES; sample++) {
-        memcpy(other, analysis->w, bytes);
-        td_analysis_move_at_random(analysis, other, away, &seed);
-        const int rank = rank_at(analysis, other);
-        const double here = longest_column(analysis);
-        double last = 1;
-        for (int k = 0; k < rank; k++)
-            last = fmin(last, analysis->R[k * analysis->slots + k] / here);
-        longest = fmax(longest, here);
-        if (rank > most || (rank == most && rank > 0 && last > usual))
-            usual = last;
-        most = rank > most ? rank : most;
-    }
-    analysis->tolerance = fmax(TD_RANK_TOLERANCE, near_zero * usual);
-    analysis->longest = longest;
-    free(other);
-    return other;
-}
-
-/* where loops were assembled may be a singular configuration: one nearby is taken then */
-bool td_analysis_leave_singularity(td_loop_analysis *analysis)
-{
-    enum { TRIES = 8 };
-    td_model *model = analysis->model;
-    size_t bytes = model->closure.nw * sizeof(double);
-    double *other = malloc(bytes + 1), *best = malloc(bytes + 1);
-    bool moved = false, memory = other && best && set_tolerance(analysis);
-    int rank = memory ? rank_at(analysis, analysis->w) : 0;
-    unsigned seed = 7;
-    for (int n = 0; memory && n < TRIES; n++) {
-        memcpy(other, analysis->w, bytes);
-        td_analysis_move_at_random(analysis, other, 0.05, &seed);
-        if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ASSEMBLED ||
-            rank_at(analysis, other) < rank || (analysis->rank == rank && !moved))
-            continue;
-        bool linear = td_analysis_is_linear(
-            analysis, other); /* of the branches that meet here the simplest */
-        if (analysis->rank > rank || linear)
-            memcpy(best, other, bytes);
-        rank = analysis->rank;
-        moved = true;
-        if (linear)
-            break;
-    }
-    if (moved) {
-        memcpy(analysis->w, best, bytes);
-        td_report(analysis->build->diagnostics, TD_CODE_LOOP_SINGULAR,
-                  model->records.loop.at[analysis->group->loop[0].index].source,
-                  "draw the robot in a configuration where its loops can move",
-                  "loop '%s' is singular where it was first closed; it starts nearby",
-                  td_loop_name(model, analysis->group->loop[0].index));
-    }
-    free(other);
-    free(best);
-    if (memory)
-        rank_at(analysis, analysis->w);
-    return memory;
-}
-
-bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches)
-{
-    enum { TRIES = 6 };
-    static const double sizes[2] = {1e-2, 1e-3};
-    static const double part = 1e-6; /* of the square of a step, which is what opens them */
-    const size_t bytes = analysis->model->closure.nw * sizeof(double);
-    const int rank = analysis->rank, slots = analysis->slots;
-    double *other = malloc(bytes + 1);
-    *touches = false;
-    if (!other)
-        return false;
-    unsigned seed = 11;
-    memcpy(other, analysis->w, bytes);
-    td_analysis_move_at_random(analysis, other, 0.05, &seed);
-    *touches = rank < slots && rank_at(analysis, other) > rank;
-    rank_at(analysis, analysis->w);
-    memcpy(analysis->class_of, analysis->kind, (size_t)slots * sizeof(int));
-    for (int n = 0; *touches && n < TRIES; n++) {
-        const double size = sizes[n % 2];
-        memcpy(other, analysis->w, bytes);
-        memset(analysis->step, 0, (size_t)slots * sizeof(double));
-        for (int k = rank; k < slots; k++) {
-            const double random = td_analysis_random(&seed);
-            analysis->step[analysis->pick[k]] = size * (random + copysign(1, random)) / 2;
-            analysis->kind[analysis->pick[k]] = TD_KINDS;
-        }
-        td_analysis_move(analysis, other, analysis->step);
-        *touches = td_analysis_descend(analysis, other, TD_KINDS) > part * size * size;
-    }
-    memcpy(analysis->kind, analysis->class_of, (size_t)slots * sizeof(int));
-    free(other);
-    rank_at(analysis, analysis->w);
-    return true;
 }

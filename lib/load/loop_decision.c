@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of a group of loops. It is assembled and ranked (loop_assembly.c). Where φ vanishes
- * for a linear map with small whole factors everywhere (parallelograms) its dependent joints are
- * linear combinations like mimic joints; the others are left to Newton's method
- * (kernel/loops/follow.h), or have a formula (load/slider.c). What it is, and why it cannot be
- * closed, is reported.
+ * What becomes of a group of loops. It is assembled (loop_assembly.c) and ranked (loop_rank.c).
+ * Where φ vanishes for a linear map with small whole factors everywhere (parallelograms) its
+ * dependent joints are linear combinations like mimic joints; the others are left to Newton's
+ * method (kernel/loops/follow.h), or have a formula (load/slider.c). What it is, and why it cannot
+ * be closed, is reported.
  */
 #include <math.h>
 #include <stdio.h>
@@ -84,11 +84,38 @@ void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form)
         analysis->model->closure.loop_place[analysis->group->loop[l].index].form = form;
 }
 
+/* the loop of the group that is half a turn off, where the group is examined */
+static int turned_loop(td_loop_analysis *analysis)
+{
+    const td_loop_group *g = &analysis->closing;
+    int worst = 0;
+    double largest = 0;
+    td_fill_closing(analysis, true);
+    td_analysis_openness(analysis, analysis->w);
+    for (int l = 0; l < g->loops; l++) {
+        const double turn = fabs(analysis->phi[g->loop[l].first + g->loop[l].rows - 1]);
+        if (g->loop[l].turn.aligned == 0 || turn <= largest)
+            continue;
+        largest = turn;
+        worst = l;
+    }
+    return g->loop[worst].index;
+}
+
 /* loops that cannot be closed: an error, or where mimic joints hold them open a warning */
 static void report_open(td_loop_analysis *analysis, double residual)
 {
     td_model *model = analysis->model;
     const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
+    if (td_analysis_closes_turned(analysis)) {
+        const int turned = turned_loop(analysis);
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY,
+                  model->records.loop.at[turned].source,
+                  "turn the frame of its predecessor or successor by half a turn, if that is meant",
+                  "loop '%s' cannot be closed: its frames meet only half a turn apart",
+                  td_loop_name(model, turned));
+        return;
+    }
     for (int n = 0; n < analysis->group->columns; n++) {
         const td_csr *rate = &model->closure.rate;
         int row = analysis->group->column[n].velocity;
@@ -207,7 +234,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
         report_open(analysis, residual);
         return true;
     }
-    if (!td_analysis_leave_singularity(analysis))
+    if (!td_analysis_leave_singularity(analysis) || !td_report_limits(analysis))
         return false;
     if (td_analysis_is_linear(analysis, analysis->w)) {
         settle(analysis, analysis->rank ? TD_LOOP_LINEAR : TD_LOOP_IMPLIED);

@@ -47,9 +47,9 @@ typedef struct axes {
     td_mat3 predecessor, successor;
 } axes;
 
-static td_vec3 half(td_vec3 a)
+static td_vec3 scaled(double factor, td_vec3 a)
 {
-    return (td_vec3){0.5 * a.x, 0.5 * a.y, 0.5 * a.z};
+    return (td_vec3){factor * a.x, factor * a.y, factor * a.z};
 }
 
 static void add_row(td_loop_group *g, td_loop_joint *loop, td_loop_row row)
@@ -71,13 +71,16 @@ static void hold_point(td_loop_group *g, td_loop_joint *loop, const axes *x, int
         (td_loop_row){.kind = TD_ROW_POINT, .a = column_of(x->predecessor, k), .weight = 1 / size});
 }
 
+static int rotations_of(unsigned bits)
+{
+    return (int)(bits & 1) + (int)(bits >> 1 & 1) + (int)(bits >> 2 & 1);
+}
+
 /* Of the rotations about the three axes those whose bit is set are held: one keeps two axes at a
    right angle, two keep the third axis, three all (half the antisymmetric part of the rotation). */
 static void hold_rotations(td_loop_group *g, td_loop_joint *loop, const axes *x, unsigned bits)
 {
-    int count = 0;
-    for (int k = 0; k < 3; k++)
-        count += (int)(bits >> k & 1);
+    const int count = rotations_of(bits);
     for (int k = 0; k < 3; k++) {
         int next = (k + 1) % 3, last = (k + 2) % 3;
         if (!(bits >> k & 1))
@@ -92,13 +95,33 @@ static void hold_rotations(td_loop_group *g, td_loop_joint *loop, const axes *x,
         } else {
             add_row(g, loop,
                     (td_loop_row){.kind = TD_ROW_DOT,
-                                  .a = half(column_of(x->predecessor, last)),
+                                  .a = scaled(0.5, column_of(x->predecessor, last)),
                                   .b = column_of(x->successor, next),
-                                  .c = half(column_of(x->predecessor, next)),
+                                  .c = scaled(0.5, column_of(x->predecessor, next)),
                                   .d = column_of(x->successor, last),
                                   .weight = 1});
         }
     }
+}
+
+/* What tells a closed loop from one that is half a turn off: where two rotations are held the
+   cosine of the angle between the axes that stay free, where all are those of two pairs of axes.
+   Two axes that one held rotation keeps at a right angle are as far from either side. */
+static td_loop_row turn_row(const axes *x, unsigned bits)
+{
+    const int count = rotations_of(bits);
+    td_loop_row turn = {.kind = TD_ROW_DOT, .weight = 1};
+    if (count < 2)
+        return turn;
+    const int first = count == 3 || !(bits & 1) ? 0 : bits >> 1 & 1 ? 2 : 1;
+    turn.aligned = count - 1;
+    turn.a = column_of(x->predecessor, first);
+    turn.b = column_of(x->successor, first);
+    if (count == 3) {
+        turn.c = scaled(-1, column_of(x->predecessor, 1));
+        turn.d = column_of(x->successor, 1);
+    }
+    return turn;
 }
 
 enum { ROTATIONS = 7, ABOUT_X = 1, ABOUT_Y = 2, ABOUT_Z = 4, ALL = 7 };
@@ -162,6 +185,7 @@ static void make_rows(td_loop_group *g, td_loop_joint *loop, const td_loop *reco
     if (record->type == TD_LOOP_REVOLUTE || record->type == TD_LOOP_PRISMATIC)
         add_axis(g, loop, record, &x);
     hold_rotations(g, loop, &x, mask & ROTATIONS);
+    loop->turn = turn_row(&x, mask & ROTATIONS);
     if (record->type == TD_LOOP_UNIVERSAL)
         add_dot(g, loop, column_of(x.predecessor, 2),
                 td_mat3_apply(Rs, td_vec3_from(record->second_axis)));
@@ -254,6 +278,27 @@ static double size_of_group(const td_model *model, const td_loop_group *g)
     return size > 0 ? size : 1;
 }
 
+void td_fill_closing(td_loop_analysis *analysis, bool turns)
+{
+    const td_loop_group *g = analysis->group;
+    td_loop_group *closing = &analysis->closing;
+    td_loop_joint *loop = closing->loop;
+    td_loop_row *row = closing->row;
+    *closing = *g;
+    closing->loop = loop;
+    closing->row = row;
+    closing->rows = 0;
+    for (int l = 0; l < g->loops; l++) {
+        loop[l] = g->loop[l];
+        loop[l].first = closing->rows;
+        for (int i = 0; i < g->loop[l].rows; i++)
+            row[closing->rows++] = g->row[g->loop[l].first + i];
+        if (turns && loop[l].turn.aligned != 0)
+            row[closing->rows++] = loop[l].turn;
+        loop[l].rows = closing->rows - loop[l].first;
+    }
+}
+
 void td_fill_loop_group(td_loop_analysis *analysis)
 {
     const td_model *model = analysis->model;
@@ -275,6 +320,7 @@ void td_fill_loop_group(td_loop_analysis *analysis)
                   side(model, record->successor, &record->successor_origin).rotation,
                   analysis->size);
     }
+    td_fill_closing(analysis, true);
 }
 
 bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)
@@ -292,7 +338,10 @@ bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)
     g->row = TD_ARENA_NEW(arena, td_loop_row, 6 * (size_t)count);
     g->column = TD_ARENA_NEW(arena, td_loop_column, velocities * (size_t)count);
     g->axis = TD_ARENA_NEW(arena, td_loop_axis, (size_t)count);
-    if (!g->loop || !g->row || !g->column || !g->axis)
+    analysis->closing.loop = TD_ARENA_NEW(arena, td_loop_joint, (size_t)count);
+    analysis->closing.row = TD_ARENA_NEW(arena, td_loop_row, 7 * (size_t)count);
+    if (!g->loop || !g->row || !g->column || !g->axis || !analysis->closing.loop ||
+        !analysis->closing.row)
         return false;
     g->loops = count;
     for (int l = 0; l < count; l++) {

@@ -49,7 +49,7 @@ static int find_rank(td_loop_analysis *analysis, double *other)
     int highest = td_motion_rank(analysis, analysis->w, TD_ROUNDED_RANK);
     for (int k = 0; k < TRIES; k++) {
         memcpy(other, analysis->w, bytes);
-        td_analysis_move_at_random(analysis, other, 0.05, &seed);
+        td_analysis_move_at_random(analysis, other, TD_TRY_ALL, 0.05, &seed);
         if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ROUNDED_RESIDUAL)
             continue;
         int rank = td_motion_rank(analysis, other, TD_ROUNDED_RANK);

@@ -110,7 +110,7 @@ static void measure_columns(td_loop_analysis *analysis, double *usual)
     unsigned seed = 5;
     for (int n = 0; n < SAMPLES; n++) {
         memcpy(analysis->trial, analysis->w, analysis->model->closure.nw * sizeof(double));
-        td_analysis_move_at_random(analysis, analysis->trial, n > 0, &seed);
+        td_analysis_move_at_random(analysis, analysis->trial, TD_TRY_ALL, n > 0, &seed);
         td_analysis_examine(analysis, analysis->trial);
         for (int k = 0; k < analysis->rank; k++) {
             const int slot = analysis->pick[k];

@@ -179,9 +179,13 @@ static bool close_once(td_build *build)
     closure->loop_group = TD_ARENA_NEW(arena, int, count);
     if (!set || !of_joint || !closure->loop_place || !closure->loop_group)
         return false;
-    for (size_t i = 0; i < model->records.joint.count; i++)
-        if (model->records.joint.at[i].type == TD_JOINT_FLOATING)
-            of_joint[TD_JOINT_POSITIONS * i + 6] = 1;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        double *at = of_joint + TD_JOINT_POSITIONS * i;
+        if (td_is_given_start(build, (int)i))
+            memcpy(at, td_joint_start(build, (int)i), TD_JOINT_POSITIONS * sizeof *at);
+        else if (model->records.joint.at[i].type == TD_JOINT_FLOATING)
+            at[6] = 1;
+    }
     for (size_t l = 0; l < count; l++)
         closure->loop_group[l] = -1;
     for (size_t l = 0; l < count; l++)

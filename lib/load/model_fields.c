@@ -64,7 +64,8 @@ static const td_field options[] = {
     SIZE(td_load_options, loop_evaluations), BOOL(td_load_options, partial),
 };
 
-static const td_field lock[] = {STRING(td_locked_joint, joint), DOUBLE(td_locked_joint, position)};
+static const td_field position[] = {STRING(td_joint_position, joint),
+                                    DOUBLE(td_joint_position, position)};
 
 static const td_field actuated[] = {STRING(td_actuated_line, joint)};
 
@@ -121,6 +122,7 @@ static const td_field joint[] = {
     SOURCE(td_joint, independent_source),
     BOOL(td_joint, must_depend),
     STRING(td_joint, flexible),
+    DOUBLES(td_joint, reference, 7),
 };
 
 static const td_field loop[] = {
@@ -187,15 +189,17 @@ static const td_field flexible[] = {
     BOOL(td_flexible, end_clamped),
 };
 
-#define FORM(record)                                                                               \
+#define NAMED_FORM(word, record)                                                                   \
     {                                                                                              \
-#record, record, sizeof record / sizeof *record                                            \
+        word, record, sizeof record / sizeof *record                                               \
     }
+#define FORM(record) NAMED_FORM(#record, record)
 
 const td_record_form td_record_forms[TD_RECORD_KINDS] = {
     [TD_RECORD_ROBOT] = FORM(robot),
     [TD_RECORD_OPTIONS] = FORM(options),
-    [TD_RECORD_LOCK] = FORM(lock),
+    [TD_RECORD_LOCK] = NAMED_FORM("lock", position),
+    [TD_RECORD_START] = NAMED_FORM("start", position),
     [TD_RECORD_ACTUATED] = FORM(actuated),
     [TD_RECORD_LINK] = FORM(link),
     [TD_RECORD_GEOMETRY] = FORM(geometry),

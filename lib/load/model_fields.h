@@ -35,6 +35,7 @@ typedef enum td_record_kind {
     TD_RECORD_ROBOT,
     TD_RECORD_OPTIONS,
     TD_RECORD_LOCK,
+    TD_RECORD_START,
     TD_RECORD_ACTUATED,
     TD_RECORD_LINK,
     TD_RECORD_GEOMETRY, /* of the link before it */
@@ -71,7 +72,7 @@ extern const td_record_form td_record_forms[TD_RECORD_KINDS];
 typedef union td_any_record {
     td_robot_line robot;
     td_load_options options;
-    td_locked_joint lock;
+    td_joint_position position; /* of locked joints and of starts */
     td_actuated_line actuated;
     td_link link;
     td_geometry geometry;

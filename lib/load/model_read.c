@@ -28,7 +28,8 @@ typedef struct reader {
     td_link link; /* the last one, which waits for its geometry */
     bool has_link;
     LIST(td_geometry) geometry;
-    LIST(td_locked_joint) locked;
+    LIST(td_joint_position) locked;
+    LIST(td_joint_position) start;
     LIST(const char *) actuated;
 } reader;
 
@@ -132,9 +133,15 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
         take_options(r, &record->options);
         break;
     case TD_RECORD_LOCK: {
-        td_locked_joint *to = APPEND(r, r->locked);
+        td_joint_position *to = APPEND(r, r->locked);
         if (to)
-            *to = record->lock;
+            *to = record->position;
+        break;
+    }
+    case TD_RECORD_START: {
+        td_joint_position *to = APPEND(r, r->start);
+        if (to)
+            *to = record->position;
         break;
     }
     case TD_RECORD_ACTUATED: {
@@ -184,7 +191,8 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
 /* names that the library takes for granted are there */
 static bool is_complete(reader *r, td_record_kind kind, const td_any_record *record)
 {
-    if ((kind == TD_RECORD_LOCK && !record->lock.joint) ||
+    const bool named = kind == TD_RECORD_LOCK || kind == TD_RECORD_START;
+    if ((named && !record->position.joint) ||
         (kind == TD_RECORD_ACTUATED && !record->actuated.joint))
         return td_model_text_refuse(&r->text, "a joint without a name", NULL);
     return true;
@@ -274,6 +282,8 @@ static td_status finish(reader *r, const td_load_options *given, td_model **mode
 {
     r->options.locked = r->locked.at;
     r->options.locked_count = r->locked.count;
+    r->options.start = r->start.at;
+    r->options.start_count = r->start.count;
     r->options.actuated = r->actuated.at;
     r->options.actuated_count = r->actuated.count;
     td_status status =
@@ -310,6 +320,7 @@ td_status td_model_read(const char *text, size_t size, const char *name,
     td_builder_free(r.builder);
     free(r.geometry.at);
     free(r.locked.at);
+    free(r.start.at);
     free(r.actuated.at);
     free(copy);
     return status;

@@ -152,6 +152,8 @@ static void put_options(sink *s, const td_load_options *options)
     put_record(s, TD_RECORD_OPTIONS, options);
     for (size_t i = 0; i < options->locked_count; i++)
         put_record(s, TD_RECORD_LOCK, &options->locked[i]);
+    for (size_t i = 0; i < options->start_count; i++)
+        put_record(s, TD_RECORD_START, &options->start[i]);
     for (size_t i = 0; i < options->actuated_count; i++) {
         const td_actuated_line line = {options->actuated[i]};
         put_record(s, TD_RECORD_ACTUATED, &line);

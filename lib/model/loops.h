@@ -16,7 +16,7 @@
 /* One row of φ: how the frames of a loop joint on the two links are compared. */
 typedef enum td_row_kind {
     TD_ROW_POINT,    /* a · (p_successor − p_predecessor) */
-    TD_ROW_DOT,      /* a · b − c · d */
+    TD_ROW_DOT,      /* a · b − c · d − aligned */
     TD_ROW_DISTANCE, /* (|p_successor − p_predecessor|² / length − length) / 2 */
 } td_row_kind;
 
@@ -24,6 +24,7 @@ typedef struct td_loop_row {
     td_row_kind kind;
     td_vec3 a, c; /* directions fixed to the predecessor's body */
     td_vec3 b, d; /* to the successor's */
+    double aligned; /* a · b − c · d where the loop is closed: 0, but for a turn */
     double length;
     double weight; /* makes rows of lengths comparable with those of angles */
 } td_loop_row;
@@ -35,6 +36,10 @@ typedef struct td_loop_joint {
     int predecessor, successor;
     td_vec3 predecessor_point, successor_point; /* in the bodies' frames */
     int first, rows;                            /* in the group's rows */
+    /* Two or three rotations are held by right angles, which are there at half a turn as well. This
+       row tells the two apart: it is 0, without a gradient, where the frames agree, and −aligned or
+       less where they are half a turn apart. aligned is 0 for loops that need none. */
+    td_loop_row turn;
 } td_loop_joint;
 
 /* The coordinate of a loop joint that turns about or slides along one axis. */

@@ -35,6 +35,7 @@ void td_joint_init(td_joint *joint, size_t size_of, const char *name, td_joint_t
         .k_velocity = NAN,
         .multiplier = 1,
         .independent = -1,
+        .reference = {NAN, NAN, NAN, NAN, NAN, NAN, NAN},
     };
     td_sized_write(joint, size_of, &ours, sizeof ours);
 }

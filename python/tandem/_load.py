@@ -69,7 +69,8 @@ class _Options:
                  actuated: Union[str, Sequence[str]] = "independent", plan: Union[Plan, str] = Plan.AUTO,
                  loops: bool = True, closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, float]] = None,
                  submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
-                 max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None) -> None:
+                 max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
+                 start: Optional[Mapping[str, float]] = None) -> None:
         self.kept: List[Any] = []
         options = self.pointer = ffi.new("td_load_options *")
         lib.td_load_options_init(options, ffi.sizeof("td_load_options"))
@@ -82,6 +83,7 @@ class _Options:
         options.plan = Plan[plan.upper()] if isinstance(plan, str) else plan
         self._actuated(actuated)
         self._locked(locked or {})
+        self._start(start or {})
         self._closures(closures)
         if submechanisms is not None:
             options.submechanisms = self._keep(ffi.new("char[]", os.fsencode(submechanisms)))
@@ -106,11 +108,17 @@ class _Options:
         self.pointer.actuation = 2
         self.pointer.actuated, self.pointer.actuated_count = self._strings(actuated), len(actuated)
 
-    def _locked(self, locked: Mapping[str, float]) -> None:
-        array = self._keep(ffi.new("td_locked_joint[]", len(locked)))
-        for item, (name, position) in zip(array, locked.items()):
+    def _positions(self, positions: Mapping[str, float]) -> Any:
+        array = self._keep(ffi.new("td_joint_position[]", len(positions)))
+        for item, (name, position) in zip(array, positions.items()):
             item.joint, item.position = self._keep(ffi.new("char[]", encoded(name))), position
-        self.pointer.locked, self.pointer.locked_count = array, len(locked)
+        return array
+
+    def _locked(self, locked: Mapping[str, float]) -> None:
+        self.pointer.locked, self.pointer.locked_count = self._positions(locked), len(locked)
+
+    def _start(self, start: Mapping[str, float]) -> None:
+        self.pointer.start, self.pointer.start_count = self._positions(start), len(start)
 
     def _closures(self, closures: Sequence[OwnClosure]) -> None:
         array = self._keep(ffi.new("td_closure_function[]", len(closures)))
@@ -144,7 +152,8 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
          actuated: Union[str, Sequence[str]] = "independent", plan: Union[Plan, str] = Plan.AUTO, loops: bool = True,
          closures: Sequence[OwnClosure] = (), locked: Optional[Mapping[str, float]] = None,
          submechanisms: Optional[PathLike] = None, partial: bool = False, loop_evaluations: Optional[int] = None,
-         max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None) -> Robot:
+         max_bytes: Optional[int] = None, max_elements: Optional[int] = None, max_depth: Optional[int] = None,
+         start: Optional[Mapping[str, float]] = None) -> Robot:
     """A robot of a URDF file.
 
     source: a path; the text itself (bytes, or a str that begins with "<"); or an open file. name stands for
@@ -162,6 +171,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     partial           the robot is a part, whose parent may be missing
     loop_evaluations  the most evaluations of φ that a call spends on a cluster of loops
     max_bytes, max_elements, max_depth: caps of the file
+    start             positions of joints from which loops are first closed, which chooses their branch
 
     Raises ModelError with all diagnostics where the robot has errors or the file cannot be read; warnings
     and notes are in robot.diagnostics.
@@ -169,7 +179,7 @@ def load(source: Union[PathLike, bytes, IO[str], IO[bytes]], *, name: Optional[s
     if not hasattr(lib, "td_load_urdf_memory"):
         raise ModelError("this tandem was built without its URDF importer")
     options = _Options(floating, gravity, strict, actuated, plan, loops, closures, locked, submechanisms, partial,
-                       loop_evaluations, max_bytes, max_elements, max_depth)
+                       loop_evaluations, max_bytes, max_elements, max_depth, start)
     content: Optional[bytes] = None
     if isinstance(source, str) and source.lstrip().startswith("<"):
         content = source.encode()

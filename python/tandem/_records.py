@@ -13,6 +13,7 @@ from ._native import encoded, ffi, lib, text_or_none
 Vector3 = Tuple[float, float, float]
 Vector4 = Tuple[float, float, float, float]
 Vector6 = Tuple[float, float, float, float, float, float]
+Vector7 = Tuple[float, float, float, float, float, float, float]
 Vector9 = Tuple[float, float, float, float, float, float, float, float, float]
 NAN = math.nan
 
@@ -155,6 +156,7 @@ class Joint:
     independent_source: Source = Source()
     must_depend: bool = False
     flexible: Optional[str] = None
+    reference: Vector7 = (NAN, NAN, NAN, NAN, NAN, NAN, NAN)
 
 
 @dataclasses.dataclass(frozen=True)

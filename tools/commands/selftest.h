@@ -37,6 +37,7 @@
     X(batch_inverse, 1e-11, "a batch agrees with single states, id")                               \
     X(batch_forward, 1e-10, "a batch agrees with single states, fd")                               \
     X(closure, 1e-11, "y comes back from q = gamma(y)")                                            \
+    X(loops, 1e-8, "frames of closed loops meet")                                                  \
     X(actuators, 1e-10, "forces of motors, and the rest, give tau_y and its power")                \
     X(integration, 1e-11, "difference undoes integration")
 

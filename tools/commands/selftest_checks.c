@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/loop_gap.h"
 #include "text.h"
 
 typedef struct test {
@@ -579,6 +580,36 @@ static void check_closure(test *t)
         td_joint_place place = td_joint_place_at(s->model, joint);
         for (size_t k = (size_t)place.y; k < (size_t)(place.y + place.ny); k++) {
             note_joint(t, fmax(fabs(back[k] - t->y[k]), residual), scale, joint);
+        }
+    }
+}
+
+/* At a y of its own, whatever the coordinates: by the poses of the links, not by the constraints.
+ */
+static void check_loops(test *t)
+{
+    const td_model *model = t->s->model;
+    uint64_t seed = random_bits(&t->random);
+    calls_sample(calls_of(false), model, t->s->workspace, &seed, t->y);
+    if (td_loop_count(model) == 0 ||
+        !good(t, td_link_poses(model, t->s->workspace, t->y, t->poses))) {
+        return;
+    }
+    double size = 1e-3;
+    for (size_t i = 0; i < td_link_count(model); i++) {
+        for (int k = 0; k < 3; k++) {
+            size = fmax(size, fabs(t->poses[12 * i + 4 * (size_t)k + 3]));
+        }
+    }
+    for (size_t l = 0; l < td_loop_count(model); l++) {
+        const td_loop *loop = td_loop_at(model, l);
+        const size_t last = (size_t)td_link_index(model, loop->successor);
+        if (td_loop_place_at(model, l).form != TD_LOOP_OPEN) {
+            note_link(t,
+                      loop_gap(loop,
+                               t->poses + 12 * (size_t)td_link_index(model, loop->predecessor),
+                               t->poses + 12 * last, size),
+                      1, last);
         }
     }
 }

@@ -133,6 +133,20 @@ static void loop_columns(const td_tree *tree, const td_loops *loops, size_t grou
             column[k * (size_t)g->rows + i] *= g->unit[k];
 }
 
+static void loop_turns(const td_loops *loops, const td_scratch *s, td_reals *out)
+{
+    real worst = splat(0), *turned = out;
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        if (g->function)
+            continue;
+        loop_scratch r = loop_scratch_of(g, s);
+        for (int l = 0; l < g->loops; l++)
+            worst = larger_of(worst, loop_turned(&g->loop[l], &r));
+    }
+    *turned = worst;
+}
+
 /* ---- constraints of the tree ----------------------------------------------------------------- */
 
 static void constraints(const td_tree *tree, const td_loops *loops, const td_scratch *s,

@@ -52,7 +52,9 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
     real *outcome = p->s->outcome;
     real merit = loop_merit(g, r), worst = splat(-1), failed_loop = splat(-1), residual = none;
     for (int l = 0; l < g->loops; l++) {
-        real sum = none;
+        real off = loop_turned(&g->loop[l], r), sum = off * off;
+        merit += sum;
+        residual = select_lt(residual, sum, sum, residual);
         for (int i = g->loop[l].first; i < g->loop[l].first + g->loop[l].rows; i++) {
             sum += (g->row[i].weight * r->phi[i]) * (g->row[i].weight * r->phi[i]);
             real square = r->phi[i] * r->phi[i];

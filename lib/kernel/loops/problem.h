@@ -85,6 +85,17 @@ static real loop_merit(const td_loop_group *g, const loop_scratch *r)
     return sum;
 }
 
+/* the same sum of loops that are half a turn off, which φ does not tell */
+static real loops_turned(const td_loop_group *g, const loop_scratch *r)
+{
+    real sum = splat(0);
+    for (int l = 0; l < g->loops; l++) {
+        real off = loop_turned(&g->loop[l], r);
+        sum += off * off;
+    }
+    return sum;
+}
+
 /* square of the step, in its units */
 static real loop_step_size(const td_loop_group *g, const loop_scratch *r)
 {

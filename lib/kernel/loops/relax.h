@@ -19,7 +19,7 @@ static real loop_descend(loop_problem *p, int most, real failed)
     real least = splat(1e300), part = unity;
     for (int n = 0; n < most; n++) {
         loop_evaluate(p);
-        real merit = loop_merit(g, r), size = loop_step_size(g, r);
+        real merit = loop_merit(g, r) + loops_turned(g, r), size = loop_step_size(g, r);
         real damp = select_lt(size, large, unity,
                               real_sqrt(LARGE_STEP / select_lt(size, large, unity, size)));
         part = select_lt(merit, least, unity, 0.5 * part);

@@ -175,7 +175,7 @@ static void loop_rows(const td_loop_group *g, const loop_scratch *r)
                 vec3 b = rotate_k(&e.successor.R, row->b), c = rotate_k(&e.predecessor.R, row->c);
                 vec3 d = rotate_k(&e.successor.R, row->d);
                 F.angular = sub(cross(b, a), cross(d, c));
-                r->phi[i] = dot(a, b) - dot(c, d);
+                r->phi[i] = dot(a, b) - dot(c, d) - row->aligned;
                 break;
             }
             case TD_ROW_DISTANCE:
@@ -186,6 +186,21 @@ static void loop_rows(const td_loop_group *g, const loop_scratch *r)
             r->wrench[i] = F;
         }
     }
+}
+
+/* How far a loop is from closed by being nearer to half a turn off than to its right orientation:
+   0 where it is not, else more than half of what aligned is. */
+TD_INLINE real loop_turned(const td_loop_joint *loop, const loop_scratch *r)
+{
+    const td_loop_row *row = &loop->turn;
+    const real none = splat(0);
+    if (row->aligned == 0)
+        return none;
+    loop_ends e = ends_of(loop, r);
+    vec3 a = rotate_k(&e.predecessor.R, row->a), b = rotate_k(&e.successor.R, row->b);
+    vec3 c = rotate_k(&e.predecessor.R, row->c), d = rotate_k(&e.successor.R, row->d);
+    real off = row->aligned - (dot(a, b) - dot(c, d));
+    return select_lt(splat(0.5 * row->aligned), off, off, none);
 }
 
 /* Ḟ of the rows */

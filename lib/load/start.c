@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where loops are first closed from: the positions that joints have in the file (reference="…"),
+ * and those of the options, which come before them. Joints that neither names start at zero, or at
+ * the nearest position within their limits (loop_start.c).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/build.h"
+
+enum { QUATERNION = 3, POSITIONS = TD_FLOATING_POSITIONS };
+
+static void refuse(td_build *build, const td_joint *joint, const char *name, const char *remedy,
+                   const char *what)
+{
+    td_report(build->diagnostics, TD_CODE_START_REFUSED, joint->source, remedy,
+              "the options start joint '%s', %s", name, what);
+}
+
+/* One option into the positions of its joint, or a report. given: by position, which options have
+   named before. */
+static void read_option(td_build *build, const td_joint_position *option, double *start,
+                        bool *given)
+{
+    const td_model *model = build->model;
+    char text[TD_SUGGESTION];
+    int k, i = td_named_coordinate(model, option->joint, &k);
+    if (i < 0) {
+        td_report(build->diagnostics, TD_CODE_START_UNDEFINED, TD_NOWHERE,
+                  td_suggest(build, &model->joint_names, option->joint, NULL,
+                             "name an existing joint", text),
+                  "the options start a joint that does not exist: no joint '%s'", option->joint);
+        return;
+    }
+    const td_joint *joint = &model->records.joint.at[i];
+    double *at = start + POSITIONS * i;
+    if (joint->type == TD_JOINT_FIXED) {
+        refuse(build, joint, option->joint, "leave it out", "which is fixed");
+    } else if (joint->mimic) {
+        refuse(build, joint, option->joint, "start the joint that it follows",
+               "which follows another joint");
+    } else if (k < 0) {
+        refuse(build, joint, option->joint, td_coordinates_remedy(joint->type),
+               "which has several coordinates");
+    } else if (given[POSITIONS * i + k]) {
+        refuse(build, joint, option->joint, "give one position", "more than once");
+    } else {
+        if (isnan(at[0])) {
+            memset(at, 0, POSITIONS * sizeof *at);
+            at[POSITIONS - 1] = 1;
+        }
+        if (joint->type == TD_JOINT_FLOATING && k >= QUATERNION &&
+            !given[POSITIONS * i + QUATERNION] && !given[POSITIONS * i + QUATERNION + 1] &&
+            !given[POSITIONS * i + QUATERNION + 2] && !given[POSITIONS * i + QUATERNION + 3])
+            memset(at + QUATERNION, 0, 4 * sizeof *at); /* a quaternion is given as a whole */
+        given[POSITIONS * i + k] = true;
+        at[k] = option->position;
+    }
+}
+
+/* the positions that the file gives a joint; NaN in the first where it gives none */
+static void read_record(td_build *build, const td_joint *joint, double *at)
+{
+    const int count = td_joint_nq(joint->type);
+    at[0] = NAN;
+    for (int k = 0; k < count; k++)
+        if (isnan(joint->reference[k]))
+            return;
+    if (count == 0 || joint->mimic) {
+        if (!isnan(joint->reference[0]))
+            td_report(build->diagnostics, TD_CODE_START_IDLE, joint->source,
+                      "remove reference= from it", "joint '%s' has a reference position, but %s",
+                      joint->name, joint->mimic ? "follows another joint" : "cannot move");
+        return;
+    }
+    memcpy(at, joint->reference, (size_t)count * sizeof *at);
+}
+
+static void check_quaternion(td_build *build, const td_joint *joint, const double *at)
+{
+    if (joint->type == TD_JOINT_FLOATING && !isnan(at[0]) &&
+        !td_is_unit_quaternion(at + QUATERNION))
+        td_report(build->diagnostics, TD_CODE_START_REFUSED, joint->source,
+                  "give a quaternion of length 1",
+                  "joint '%s' starts with a quaternion of another length", joint->name);
+}
+
+bool td_read_start(td_build *build)
+{
+    td_records *records = &build->model->records;
+    const td_load_options *options = build->options;
+    const size_t joints = records->joint.count;
+    bool any = options->start_count > 0;
+    for (size_t i = 0; i < joints; i++)
+        any = any || !isnan(records->joint.at[i].reference[0]);
+    if (!any)
+        return true;
+    double *start = TD_ARENA_NEW(&records->arena, double, POSITIONS *joints);
+    bool *given = calloc(POSITIONS * joints + 1, sizeof *given);
+    const bool memory = start && given;
+    for (size_t i = 0; memory && i < joints; i++)
+        read_record(build, &records->joint.at[i], start + POSITIONS * i);
+    for (size_t n = 0; memory && n < options->start_count; n++)
+        read_option(build, &options->start[n], start, given);
+    for (size_t i = 0; memory && i < joints; i++)
+        check_quaternion(build, &records->joint.at[i], start + POSITIONS * i);
+    if (memory && options->start_count && (records->loop.count == 0 || options->open_loops))
+        td_report(build->diagnostics, TD_CODE_START_IDLE, TD_NOWHERE, "leave them out",
+                  "the options start joints of a robot without closed loops: that has no effect");
+    free(given);
+    build->start = start;
+    return memory;
+}

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which closing loops start from: never one that is half a turn off, where φ vanishes as well;
+ * within limits where there is such a closing; and on the branch that the file or the options say.
+ * Chains are drawn open. A configuration of theirs that is not told to the library gives the frames
+ * of the loop, and limits about it, so that a closing is known to exist. What is asked of a closing
+ * is read off the poses of links, and not off φ.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+enum { MOST_JOINTS = 8 };
+
+/* A chain of scalar joints from "ground" to its last link, and a loop from one to the other. */
+typedef struct chain {
+    int joints;
+    bool plane; /* all hinges about z */
+    td_loop_type type;
+    unsigned mask; /* of TD_LOOP_MASK */
+    double reach;  /* limits about the hidden configuration; 0: none */
+} chain;
+
+static const char *const links[] = {"ground", "l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7"};
+static const char *const names[] = {"j0", "j1", "j2", "j3", "j4", "j5", "j6", "j7"};
+
+static void add_link(td_builder *builder, td_random *random, const char *name)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = true;
+    link.mass = 1.5 + 0.5 * td_random_number(random);
+    link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+}
+
+static td_joint joint_of(const chain *c, td_random *random, int i, double hidden)
+{
+    const bool slides = c->plane ? i == 1 : td_random_below(random, 4) == 0;
+    td_joint joint = td_joint_default(names[i],
+                                      slides                          ? TD_JOINT_PRISMATIC
+                                      : i % 2 == 0 || !(c->reach > 0) ? TD_JOINT_CONTINUOUS
+                                                                      : TD_JOINT_REVOLUTE,
+                                      links[i], links[i + 1]);
+    td_random_fill(random, 3, joint.origin.position);
+    if (c->plane) {
+        joint.origin.position[2] = 0;
+        joint.axis[0] = slides, joint.axis[2] = !slides;
+    } else {
+        td_random_rotation(random, joint.origin.rotation);
+    }
+    if (c->reach > 0) {
+        joint.limit.lower = hidden - c->reach * (1 + 0.5 * td_random_number(random));
+        joint.limit.upper = hidden + c->reach * (1 + 0.5 * td_random_number(random));
+    } else if (joint.type != TD_JOINT_CONTINUOUS) {
+        joint.limit.lower = -100, joint.limit.upper = 100;
+    }
+    joint.limit.effort = joint.limit.velocity = 1;
+    return joint;
+}
+
+/* R of a link's frame, or of a frame in it, in the world, and its origin */
+typedef struct frame {
+    double R[9], p[3];
+} frame;
+
+static frame in_world(const double pose[12], const td_pose *origin)
+{
+    frame f;
+    for (int i = 0; i < 3; i++) {
+        f.p[i] = pose[4 * i + 3];
+        for (int k = 0; k < 3; k++) {
+            f.p[i] += pose[4 * i + k] * origin->position[k];
+            f.R[3 * i + k] = 0;
+            for (int n = 0; n < 3; n++)
+                f.R[3 * i + k] += pose[4 * i + n] * origin->rotation[3 * n + k];
+        }
+    }
+    return f;
+}
+
+static frame link_frame(const td_model *model, td_workspace *w, const double *q, const char *link,
+                        const td_pose *origin)
+{
+    double *poses = calloc(12 * td_link_count(model), sizeof *poses);
+    ck_assert_int_eq(td_tree_link_poses(model, w, q, poses), TD_OK);
+    const frame f = in_world(poses + 12 * td_link_index(model, link), origin);
+    free(poses);
+    return f;
+}
+
+/* The chain without its loop; hidden: where its joints are meant to be. */
+static td_builder *open_chain(const chain *c, td_random *random, double *hidden)
+{
+    td_builder *builder = td_builder_new("chain");
+    add_link(builder, random, links[0]);
+    for (int i = 0; i < c->joints; i++) {
+        add_link(builder, random, links[i + 1]);
+        hidden[i] = (c->plane ? 1 : 2) * td_random_number(random);
+        const td_joint joint = joint_of(c, random, i, hidden[i]);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    return builder;
+}
+
+/* Its loop, closed where the joints are hidden; the predecessor's frame is turned by half a turn
+   about that axis of its own, if it is one. */
+static td_loop loop_of(const chain *c, td_builder *builder, td_random *random, const double *hidden,
+                       int turned_about)
+{
+    td_loop loop = td_loop_default("closure", links[0], links[c->joints]);
+    td_model *tree;
+    loop.type = c->type;
+    loop.mask = c->mask;
+    loop.axis[0] = 0, loop.axis[2] = 1;
+    td_random_fill(random, 3, loop.successor_origin.position);
+    if (!c->plane)
+        td_random_rotation(random, loop.successor_origin.rotation);
+    else
+        loop.successor_origin.position[2] = 0;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &tree), TD_OK);
+    td_workspace *w = td_workspace_new(tree);
+    frame f = link_frame(tree, w, hidden, links[c->joints], &loop.successor_origin);
+    for (int i = 0; turned_about >= 0 && i < 9; i++)
+        f.R[i] *= i % 3 == turned_about ? 1 : -1;
+    memcpy(loop.predecessor_origin.position, f.p, sizeof f.p);
+    memcpy(loop.predecessor_origin.rotation, f.R, sizeof f.R);
+    td_workspace_free(w);
+    td_model_free(tree);
+    return loop;
+}
+
+/* how far the two frames are from where the loop holds them, all that it holds taken by itself */
+static double gap(const chain *c, const td_model *model, td_workspace *w, const double *q)
+{
+    const td_loop *loop = td_loop_at(model, 0);
+    const frame p = link_frame(model, w, q, loop->predecessor, &loop->predecessor_origin);
+    const frame s = link_frame(model, w, q, loop->successor, &loop->successor_origin);
+    double R[9], d[3], worst = 0;
+    for (int i = 0; i < 3; i++) {
+        d[i] = 0;
+        for (int n = 0; n < 3; n++)
+            d[i] += p.R[3 * n + i] * (s.p[n] - p.p[n]);
+        for (int k = 0; k < 3; k++) {
+            R[3 * i + k] = 0;
+            for (int n = 0; n < 3; n++)
+                R[3 * i + k] += p.R[3 * n + i] * s.R[3 * n + k];
+        }
+    }
+    const unsigned about_z = 3, all = 7;
+    const unsigned mask = c->type == TD_LOOP_FIXED         ? all | all << 3
+                          : c->type == TD_LOOP_PRISMATIC   ? all | about_z << 3
+                          : c->type == TD_LOOP_CYLINDRICAL ? about_z | about_z << 3
+                          : c->type == TD_LOOP_PLANAR      ? about_z | 4 << 3
+                          : c->type == TD_LOOP_REVOLUTE    ? about_z | all << 3
+                                                           : c->mask;
+    for (int k = 0; k < 3; k++) {
+        if (mask >> (3 + k) & 1)
+            worst = fmax(worst, fabs(d[k]));
+        /* an axis stays where it is if the rotations about both others are held */
+        if ((mask >> (k + 1) % 3 & 1) && (mask >> (k + 2) % 3 & 1))
+            for (int i = 0; i < 3; i++)
+                worst = fmax(worst, fabs(R[3 * i + k] - (i == k)));
+    }
+    return worst;
+}
+
+static td_status close_chain(td_builder *builder, const td_load_options *options,
+                             td_diagnostics *list, td_model **model)
+{
+    return td_builder_finish(builder, options, list, model);
+}
+
+/* ---- half turns ------------------------------------------------------------------------------ */
+
+static const chain kinds[] = {
+    {7, false, TD_LOOP_FIXED, 0, 0},         {7, false, TD_LOOP_PRISMATIC, 0, 0},
+    {7, false, TD_LOOP_CYLINDRICAL, 0, 0},   {7, false, TD_LOOP_REVOLUTE, 0, 0},
+    {6, false, TD_LOOP_PLANAR, 0, 0},        {7, false, TD_LOOP_MASK, 5 | 6 << 3, 0},
+    {7, false, TD_LOOP_MASK, 7 | 1 << 3, 0},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, CHAINS = 60 };
+
+/* the loop is closed in full, at the reference and beside it, in single calls and batches */
+static void check_closed(const chain *c, const td_model *model, td_random *random)
+{
+    td_workspace *w = td_workspace_new(model);
+    double y[MOST_JOINTS], q[2 * MOST_JOINTS], step[MOST_JOINTS];
+    td_status status[2];
+    ck_assert(gap(c, model, w, td_reference(model)) < 1e-9);
+    for (int n = 0; n < 4; n++) {
+        ck_assert_int_eq(td_independent_coordinates(model, w, td_reference(model), y, NULL), TD_OK);
+        td_random_fill(random, td_ny(model), step);
+        for (size_t i = 0; i < td_ny(model); i++)
+            y[i] += step[i];
+        if (td_closure(model, w, y, NULL, NULL, q, NULL, NULL) == TD_OK)
+            ck_assert(gap(c, model, w, q) < 1e-8);
+        td_batch_closure(model, w, 1, y, NULL, NULL, q, NULL, NULL, status);
+        if (status[0] == TD_OK)
+            ck_assert(gap(c, model, w, q) < 1e-8);
+    }
+    td_workspace_free(w);
+}
+
+START_TEST(chains_close_the_right_way_round)
+{
+    const chain *c = &kinds[_i];
+    td_random random = {(uint64_t)_i + 1};
+    int closed = 0;
+    for (int n = 0; n < CHAINS; n++) {
+        double hidden[MOST_JOINTS];
+        td_builder *builder = open_chain(c, &random, hidden);
+        const td_loop loop = loop_of(c, builder, &random, hidden, -1);
+        td_model *model = NULL;
+        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
+            closed++;
+            check_closed(c, model, &random);
+        }
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+    ck_assert_msg(closed >= CHAINS - 2, "%d of %d chains were closed", closed, CHAINS);
+}
+END_TEST
+
+/* a configuration in which the loop is half a turn off is no start, and no projection */
+START_TEST(half_a_turn_off_is_open)
+{
+    const chain *c = &kinds[_i];
+    td_random random = {(uint64_t)_i + 100};
+    int tried = 0;
+    for (int n = 0; n < 20; n++) {
+        double hidden[MOST_JOINTS], projected[MOST_JOINTS], residual;
+        td_builder *builder = open_chain(c, &random, hidden);
+        /* about an axis that turns the one that is held over: the mask's is y */
+        const td_loop loop = loop_of(c, builder, &random, hidden, 0);
+        td_model *model = NULL;
+        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        if (close_chain(builder, NULL, NULL, &model) == TD_OK) {
+            td_workspace *w = td_workspace_new(model);
+            double phi[8];
+            ck_assert_uint_le(td_constraint_count(model), 8);
+            ck_assert_int_eq(td_constraint_residual(model, w, hidden, phi), TD_OK);
+            ck_assert(td_largest(td_constraint_count(model), phi) < 1e-12);
+            ck_assert_int_eq(td_closure_start(model, w, hidden), TD_ERROR_ASSEMBLY);
+            ck_assert_int_eq(td_failed_loop(w, NULL), 0);
+            ck_assert_int_eq(td_project_position(model, w, hidden, projected, &residual),
+                             TD_ERROR_ASSEMBLY);
+            ck_assert(residual > 1e-9);
+            td_workspace_free(w);
+            tried++;
+        }
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+    ck_assert_int_ge(tried, 12);
+}
+END_TEST
+
+/* a weld and a prismatic loop between links that keep their orientation, or whose followers do */
+START_TEST(loops_that_close_half_a_turn_off_are_refused)
+{
+    static const td_loop_type types[] = {TD_LOOP_FIXED, TD_LOOP_PRISMATIC, TD_LOOP_REVOLUTE};
+    const bool follows = _i % 2;
+    const td_loop_type type = types[_i / 2];
+    for (int turned = 0; turned < 2; turned++) {
+        td_random random = {1};
+        td_builder *builder = td_builder_new("frame");
+        td_diagnostics *list = td_diagnostics_new(100);
+        for (int i = 0; i < 4; i++)
+            add_link(builder, &random, links[i]);
+        for (int i = 0; i < 3; i++) {
+            td_joint joint = td_joint_default(names[i], TD_JOINT_PRISMATIC, links[i], links[i + 1]);
+            memset(joint.axis, 0, sizeof joint.axis);
+            joint.axis[i] = 1;
+            if (follows && i) {
+                joint.type = TD_JOINT_CONTINUOUS;
+                joint.axis[0] = 0, joint.axis[1] = 0, joint.axis[2] = 1;
+                joint.origin.position[0] = i - 1;
+                joint.mimic = i == 2 ? names[1] : NULL;
+                joint.multiplier = -1;
+            }
+            ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+        }
+        td_loop loop = td_loop_default("meeting", links[0], links[3]);
+        loop.type = type;
+        loop.axis[0] = 1;
+        loop.predecessor_origin.position[0] = follows ? 1 : 0.5;
+        if (turned)
+            td_rotation_from_rpy(0, 0, M_PI, loop.predecessor_origin.rotation);
+        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        td_model *model = NULL;
+        const td_status status = td_builder_finish(builder, NULL, list, &model);
+        const td_diagnostic *d = td_find_diagnostic(list, "URDF-C020");
+        if (turned) {
+            ck_assert_int_eq(status, TD_ERROR_MODEL);
+            ck_assert_ptr_nonnull(d);
+            ck_assert_ptr_nonnull(strstr(d->message, "'meeting'"));
+            ck_assert_ptr_nonnull(strstr(d->message, "half a turn"));
+        } else {
+            ck_assert_ptr_null(d);
+            ck_assert_int_eq(status, TD_OK);
+        }
+        td_model_free(model);
+        td_diagnostics_free(list);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+static const chain limited[] = {
+    {3, true, TD_LOOP_SPHERICAL, 0, 0.3},  {4, true, TD_LOOP_REVOLUTE, 0, 0.5},
+    {5, true, TD_LOOP_FIXED, 0, 0.5},      {7, false, TD_LOOP_FIXED, 0, 0.6},
+    {7, false, TD_LOOP_REVOLUTE, 0, 0.4},  {7, false, TD_LOOP_CYLINDRICAL, 0, 0.4},
+    {8, false, TD_LOOP_SPHERICAL, 0, 0.3},
+};
+enum { LIMITED = sizeof limited / sizeof *limited };
+
+static double outside(const td_model *model, const double *q)
+{
+    double worst = 0;
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_limit *limit = &td_joint_at(model, i)->limit;
+        const double x = q[td_joint_place_at(model, i).q];
+        worst = fmax(worst, fmax(limit->lower - x, x - limit->upper));
+    }
+    return worst;
+}
+
+START_TEST(loops_close_within_limits)
+{
+    const chain *c = &limited[_i];
+    td_random random = {(uint64_t)_i + 7};
+    int within = 0, closed = 0;
+    for (int n = 0; n < CHAINS; n++) {
+        double hidden[MOST_JOINTS];
+        td_builder *builder = open_chain(c, &random, hidden);
+        const td_loop loop = loop_of(c, builder, &random, hidden, -1);
+        td_diagnostics *list = td_diagnostics_new(1000);
+        td_model *model = NULL;
+        ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+        if (close_chain(builder, NULL, list, &model) == TD_OK) {
+            const bool good = outside(model, td_reference(model)) < 1e-5;
+            closed++;
+            within += good;
+            /* what is outside is said, and nothing else */
+            ck_assert_int_eq(td_find_diagnostic(list, "URDF-C050") == NULL, good);
+        }
+        td_model_free(model);
+        td_diagnostics_free(list);
+        td_builder_free(builder);
+    }
+    ck_assert_msg(closed >= CHAINS - 2 && within >= closed - 1,
+                  "%d of %d chains were closed, %d within limits", closed, CHAINS, within);
+}
+END_TEST
+
+/* An arm and a cylinder whose rod is pinned to it: the rod is a way d long, or −d. */
+static td_builder *telescope(double lower, double upper, const double *reference)
+{
+    td_random random = {1};
+    td_builder *builder = td_builder_new("telescope");
+    static const char *const parents[] = {"ground", "ground", "l1"};
+    static const td_joint_type types[] = {TD_JOINT_CONTINUOUS, TD_JOINT_CONTINUOUS,
+                                          TD_JOINT_PRISMATIC};
+    for (int i = 0; i < 4; i++)
+        add_link(builder, &random, links[i]);
+    for (int i = 0; i < 3; i++) {
+        td_joint joint = td_joint_default(names[i], types[i], parents[i], links[i + 1]);
+        joint.axis[0] = i == 2;
+        joint.axis[2] = i != 2;
+        joint.independent = i == 0;
+        if (i == 1)
+            joint.origin.position[0] = 0.3, joint.origin.position[1] = -0.6;
+        if (i == 2) {
+            joint.limit.lower = lower;
+            joint.limit.upper = upper;
+            joint.limit.effort = joint.limit.velocity = 1;
+        }
+        if (reference)
+            joint.reference[0] = reference[i];
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    td_loop loop = td_loop_default("pin", "l0", "l2");
+    loop.type = TD_LOOP_SPHERICAL;
+    loop.predecessor_origin.position[0] = 1;
+    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+    return builder;
+}
+
+START_TEST(a_limit_that_no_closing_keeps_is_a_warning)
+{
+    td_builder *builder = telescope(4, 5, NULL);
+    td_diagnostics *list = td_diagnostics_new(100);
+    td_model *model = NULL;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), TD_OK);
+    const td_diagnostic *d = td_find_diagnostic(list, "URDF-C050");
+    ck_assert_ptr_nonnull(d);
+    ck_assert_ptr_nonnull(strstr(d->message, "'j2'"));
+    ck_assert_ptr_nonnull(strstr(d->message, "'pin'"));
+    ck_assert_ptr_nonnull(strstr(d->message, "below its limit 4"));
+    td_model_free(model);
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* ---- starts ---------------------------------------------------------------------------------- */
+
+/* the positions of the three joints where the loop was closed with those options */
+static void reference_of(td_builder *builder, const td_joint_position *start, size_t count,
+                         double q[3])
+{
+    td_load_options options = td_load_options_default();
+    td_model *model = NULL;
+    options.start = start;
+    options.start_count = count;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    memcpy(q, td_reference(model), 3 * sizeof *q);
+    /* it closes: the rod's end is the arm's */
+    ck_assert(fabs(0.3 + q[2] * cos(q[1]) - cos(q[0])) < 1e-9);
+    ck_assert(fabs(-0.6 + q[2] * sin(q[1]) - sin(q[0])) < 1e-9);
+    td_model_free(model);
+}
+
+START_TEST(starts_choose_the_branch)
+{
+    const double d = hypot(0.7, 0.6), in_file[] = {0, NAN, d};
+    td_builder *plain = telescope(-9, 9, NULL), *said = telescope(-9, 9, in_file);
+    double q[3];
+    for (int side = -1; side <= 1; side += 2) {
+        reference_of(plain, &(td_joint_position){"j2", side * 0.8}, 1, q); /* held */
+        ck_assert(fabs(q[2] - side * 0.8) < 1e-12);
+        reference_of(plain, (td_joint_position[]){{"j2", side * 0.8}, {"j0", 0}}, 2, q);
+        ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - side * d) < 1e-9); /* the independent one is */
+        reference_of(said, NULL, 0, q);
+        ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - d) < 1e-9);
+        reference_of(said, (td_joint_position[]){{"j2", side * d}}, 1, q);
+        ck_assert(fabs(q[0]) < 1e-12 && fabs(q[2] - side * d) < 1e-9);
+    }
+    td_builder_free(plain);
+    td_builder_free(said);
+    /* a start comes before limits, which are told of */
+    td_builder *tight = telescope(0.2, 3, NULL);
+    reference_of(tight, &(td_joint_position){"j2", -0.8}, 1, q);
+    ck_assert(fabs(q[2] + 0.8) < 1e-12);
+    td_builder_free(tight);
+}
+END_TEST
+
+START_TEST(wrong_starts_are_refused)
+{
+    static const struct {
+        td_joint_position start[2];
+        td_status status;
+        const char *code;
+    } wrong[] = {
+        {{{"j9", 0}}, TD_ERROR_MODEL, "URDF-C052"},
+        {{{"mount", 0}}, TD_ERROR_MODEL, "URDF-C053"},
+        {{{"idler", 0}}, TD_ERROR_MODEL, "URDF-C053"},
+        {{{"j2", 0.5}, {"j2", 0.5}}, TD_ERROR_MODEL, "URDF-C053"},
+        {{{"deck", 0.5}}, TD_ERROR_MODEL, "URDF-C053"},
+        {{{"ship.qx", 0.5}}, TD_ERROR_MODEL, "URDF-C053"},
+        {{{"ship.qw", -1}, {"deck.theta", 0.5}}, TD_OK, NULL},
+        {{{"j2", NAN}}, TD_ERROR_ARGUMENT, NULL},
+    };
+    td_builder *builder = telescope(-9, 9, NULL);
+    td_random random = {1};
+    static const char *const more[] = {"mount", "idler", "deck", "ship"};
+    static const td_joint_type types[] = {TD_JOINT_FIXED, TD_JOINT_CONTINUOUS, TD_JOINT_PLANAR,
+                                          TD_JOINT_FLOATING};
+    for (int i = 0; i < 4; i++) {
+        td_joint joint = td_joint_default(more[i], types[i], "ground", more[i]);
+        joint.mimic = i == 1 ? "j0" : NULL;
+        add_link(builder, &random, more[i]);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
+        td_load_options options = td_load_options_default();
+        td_diagnostics *list = td_diagnostics_new(100);
+        td_model *model = NULL;
+        options.start = wrong[n].start;
+        options.start_count = wrong[n].start[1].joint ? 2 : 1;
+        ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), wrong[n].status);
+        if (wrong[n].code)
+            ck_assert_ptr_nonnull(td_find_diagnostic(list, wrong[n].code));
+        td_model_free(model);
+        td_diagnostics_free(list);
+    }
+    td_builder_free(builder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("closings");
+    TCase *tcase = tcase_create("turns");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_loop_test(tcase, chains_close_the_right_way_round, 0, KINDS);
+    tcase_add_loop_test(tcase, half_a_turn_off_is_open, 0, KINDS);
+    tcase_add_loop_test(tcase, loops_that_close_half_a_turn_off_are_refused, 0, 6);
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("limits and starts");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_loop_test(tcase, loops_close_within_limits, 0, LIMITED);
+    tcase_add_test(tcase, a_limit_that_no_closing_keeps_is_a_warning);
+    tcase_add_test(tcase, starts_choose_the_branch);
+    tcase_add_test(tcase, wrong_starts_are_refused);
+    suite_add_tcase(suite, tcase);
+    return td_test_run(suite);
+}
