@@ -3,10 +3,13 @@
 #
 # Tests the library as a user gets it, after an installation into a scratch directory: the headers by
 # themselves as strict C11 and as C++, the symbols that the shared library exports, the command from
-# where it is installed, examples/hold.c by pkg-config, shared and static, and by CMake
-# from a prefix that was moved, and the threads that linking the library starts.
+# where it is installed, examples/hold.c and examples/fall.c by pkg-config, shared and static, and by
+# CMake from a prefix that was moved, the Python package where Python looks, and the threads that
+# linking the library starts.
 #
-#   sh test/installed.sh BUILD_DIRECTORY SOURCE_DIRECTORY
+#   sh test/installed.sh BUILD_DIRECTORY SOURCE_DIRECTORY [PYTHON]
+#
+# PYTHON is the one that the package is for.
 #
 # Prints TAP: a line for each part, which says why where a part is skipped.
 
@@ -14,6 +17,7 @@ set -u
 
 build=$1
 source=$2
+python=${3:-}
 cc=${CC:-cc}
 strict="-Wall -Wextra -Wpedantic -Werror"
 
@@ -28,7 +32,7 @@ fail() {
     exit 1
 }
 
-DESTDIR=$stage meson install -C "$build" --no-rebuild --quiet >"$scratch/log" 2>&1 ||
+DESTDIR=$stage meson install -C "$build" --no-rebuild >"$scratch/log" 2>&1 ||
     { cat "$scratch/log"; fail "meson install"; }
 include=$(dirname "$(dirname "$(find "$stage" -name tandem.h)")")
 library=$(find "$stage" -name 'libtandem.so')
@@ -52,6 +56,34 @@ need() {
     for program in "$@"; do
         command -v "$program" >/dev/null 2>&1 || skip "there is no $program"
     done
+}
+
+# ---- the Python package -------------------------------------------------------------------------
+
+# where Python looks, if that is in the prefix, and else the log says where it went
+python_imports() {
+    [ -n "$python" ] || skip "this build has no Python package"
+    package=$(dirname "$(find "$stage" -path '*/tandem/__init__.py')")
+    place=$(dirname "${package#"$stage"}")
+    prefix=$(dirname "$include")
+    looks=$("$python" -c 'import site, sys
+print(*[p for p in site.getsitepackages() if p.startswith(sys.argv[1] + "/lib")], sep="\n")' \
+        "${prefix#"$stage"}")
+    echo "in $place"
+    if [ -n "$looks" ]; then
+        printf '%s\n' "$looks" | grep -qx "$place" || fail "$python looks in $looks"
+        ! grep 'does not look' "$scratch/log" || fail "the installation says that it does not"
+    else
+        grep -q "PYTHONPATH=$place" "$scratch/log" || fail "the installation does not say where it went"
+    fi
+    [ -z "$sanitize" ] || skip "a sanitizer would have to be loaded before Python"
+    (cd / && PYTHONPATH=$(dirname "$package") PYTHONDONTWRITEBYTECODE=1 "$python" -c "
+import tandem
+assert tandem.__file__.startswith('$package'), tandem.__file__
+robot = tandem.load('$source/urdf/robots/gripper.urdf')
+print(robot.inverse_dynamics(robot.state(driver_joint=0.3)))") || fail "the package cannot be used"
+    [ -z "$("$python" "$source/python/place.py" find "$scratch")" ] ||
+        fail "$python is said to look in $scratch"
 }
 
 # ---- headers and symbols ------------------------------------------------------------------------
@@ -94,14 +126,15 @@ command_runs() {
 
 # ---- programs by pkg-config ---------------------------------------------------------------------
 
-# flags_of OPTION...: what pkg-config says of the staged library
+# flags_of OPTION... [MODULE]: what pkg-config says of the staged library
 flags_of() {
+    case $* in *tandem*) set -- "$@" ;; *) set -- "$@" tandem ;; esac
     mkdir -p "$scratch/pkgconfig"
     for module in "$(dirname "$pc")"/*.pc; do
         sed "s|^prefix=.*|prefix=$(dirname "$include")|" "$module" \
             >"$scratch/pkgconfig/$(basename "$module")"
     done
-    PKG_CONFIG_PATH=$scratch/pkgconfig:${PKG_CONFIG_PATH:-} pkg-config "$@" tandem
+    PKG_CONFIG_PATH=$scratch/pkgconfig:${PKG_CONFIG_PATH:-} pkg-config "$@"
 }
 
 # at_stage COMMAND...: with the staged shared library, where there is one
@@ -152,6 +185,37 @@ check_example_names() {
             fail "the example takes $joint"
         fi
     done
+}
+
+# check_fall COMMAND...: runs examples/fall.c, whose last line is about the energy
+check_fall() {
+    "$@" "$source/urdf/robots/gripper.urdf" 0.1 >"$scratch/fall" || fail "the fall does not run"
+    tail -n 1 "$scratch/fall"
+    grep -q '^energy less work within' "$scratch/fall" || fail "the fall does not end"
+}
+
+write_fall() {
+    [ -n "$(has_importer)" ] || skip "the example needs the importer, which this build does not have"
+    cp "$source/examples/fall.c" "$1"
+}
+
+# shellcheck disable=SC2086
+simulation() {
+    need pkg-config "${cc%% *}"
+    write_fall "$scratch/fall.c"
+    flags=$(flags_of --cflags --libs tandem-simulation) || fail "pkg-config"
+    $cc -std=c11 $strict $sanitize -o "$scratch/fall_program" "$scratch/fall.c" $flags -lm ||
+        fail "examples/fall.c does not compile"
+    check_fall at_stage "$scratch/fall_program"
+}
+
+# shellcheck disable=SC2086
+simulation_static() {
+    flags=$(flags_of --static --cflags --libs tandem-simulation) || fail "pkg-config --static"
+    need_archives $flags
+    write_fall "$scratch/fall.c"
+    $cc -static -std=c11 $strict -o "$scratch/fall_static" "$scratch/fall.c" $flags || fail "$cc -static"
+    check_fall "$scratch/fall_static"
 }
 
 # shellcheck disable=SC2086
@@ -216,6 +280,7 @@ by_cmake() {
     shift
     mkdir -p "$project"
     write_example "$project/hold.c"
+    write_fall "$project/fall.c"
     prefix=$(dirname "$include")
     cp -R "$prefix" "$project/moved"
     cat >"$project/CMakeLists.txt" <<'CMAKE'
@@ -224,6 +289,8 @@ project(hold C)
 find_package(tandem 0.1 REQUIRED)
 add_executable(hold hold.c)
 target_link_libraries(hold tandem::tandem)
+add_executable(fall fall.c)
+target_link_libraries(fall tandem::simulation m)
 CMAKE
     cmake -S "$project" -B "$project/build" -G "Unix Makefiles" -DCMAKE_PREFIX_PATH="$project/moved" \
         -DCMAKE_C_FLAGS="$sanitize" "$@" >"$scratch/log" 2>&1 &&
@@ -231,6 +298,7 @@ CMAKE
     grep -q "^tandem_DIR:PATH=$project/moved/" "$project/build/CMakeCache.txt" ||
         fail "CMake took another tandem"
     check_example "$project/build/hold"
+    check_fall "$project/build/fall"
 }
 
 by_cmake_shared() {
@@ -241,7 +309,7 @@ by_cmake_shared() {
 by_cmake_static() {
     [ -n "$archive" ] || skip "there is no static library"
     by_cmake static -Dtandem_USE_STATIC_LIBS=ON
-    if command -v ldd >/dev/null 2>&1 && ldd "$scratch/cmake_static/build/hold" | grep libtandem; then
+    if command -v ldd >/dev/null 2>&1 && ldd "$scratch/cmake_static/build/hold" "$scratch/cmake_static/build/fall" | grep libtandem; then
         fail "the program has the shared library"
     fi
 }
@@ -303,7 +371,7 @@ no_threads_by_variable() {
 number=0
 failed=0
 for part in headers_in_c headers_in_cpp exported_symbols command_runs example example_with_rpath \
-    static_program by_cmake_shared by_cmake_static by_cmake_without_shared cmake_versions no_threads \
+    static_program simulation simulation_static python_imports by_cmake_shared by_cmake_static by_cmake_without_shared cmake_versions no_threads \
     no_threads_by_variable; do
     number=$((number + 1))
     output=$(set -e; trap - EXIT; "$part" 2>&1)

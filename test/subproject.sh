@@ -25,20 +25,23 @@ cat >"$scratch/subprojects/tandem.wrap" <<'WRAP'
 directory = tandem
 
 [provide]
-dependency_names = tandem
+dependency_names = tandem, tandem-simulation
 WRAP
 cat >"$scratch/meson.build" <<'MESON'
 project('hold', 'c', version: '7.8.9', default_options: 'default_library=static')
 tandem_dep = dependency('tandem', version: ['>= 0.1', '< 7'])
 executable('hold', 'hold.c', dependencies: tandem_dep)
+executable('fall', 'fall.c', dependencies: [dependency('tandem-simulation'), meson.get_compiler('c').find_library('m')])
 MESON
-cp "$source/examples/hold.c" "$scratch/hold.c"
+cp "$source/examples/hold.c" "$source/examples/fall.c" "$scratch"
 
 meson setup "$scratch/build" "$scratch" --wrap-mode=forcefallback -Dtandem:default_library=static \
     -Dtandem:avx512=false >"$scratch/log" 2>&1 || fail "meson setup"
 ninja -C "$scratch/build" >"$scratch/log" 2>&1 || fail "ninja"
 "$scratch/build/hold" "$source/urdf/robots/gripper.urdf" >"$scratch/log" || fail "the example"
 grep -q '^driver_joint ' "$scratch/log" || fail "the example prints no torque"
+"$scratch/build/fall" "$source/urdf/robots/gripper.urdf" 0.1 >"$scratch/log" || fail "the fall"
+grep -q '^energy less work within' "$scratch/log" || fail "the fall does not end"
 for other in tools bench test; do
     [ ! -d "$scratch/build/subprojects/tandem/$other" ] ||
         [ -z "$(find "$scratch/build/subprojects/tandem/$other" -type f)" ] ||

@@ -39,6 +39,16 @@ void combination_free(combination *c)
     free(c->factor);
 }
 
+int combination_solved(const td_model *model, const combination *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (solved_by_loops(model, (size_t)c->joint[i])) {
+            return c->joint[i];
+        }
+    }
+    return -1;
+}
+
 /* A stream into a new string; without memory the program ends. */
 static FILE *open_text(char **text, size_t *size)
 {

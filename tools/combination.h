@@ -22,6 +22,10 @@ typedef struct combination {
 combination combination_of(const td_model *model, size_t joint);
 void combination_free(combination *c);
 
+/* The first joint of a sum that loops are solved for, so that it is no sum of independent ones; −1
+   for none. */
+int combination_solved(const td_model *model, const combination *c);
+
 /* "5·elbow + 5·wrist + 0.1" and "'elbow' and 'wrist'", in new strings. */
 char *combination_text(const td_model *model, const combination *c);
 char *combination_leaders(const td_model *model, const combination *c);

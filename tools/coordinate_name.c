@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of single coordinates: the joint's, and what a component appends to it.
+ * Single coordinates of a joint, see coordinate_name.h.
  */
 #include "coordinate_name.h"
 
@@ -28,4 +28,33 @@ size_t joint_component(td_joint_place place, bool tree, size_t n)
         }
         before += independent;
     }
+}
+
+unit_domain coordinate_domain(td_joint_type type, enum quantity quantity, size_t k)
+{
+    enum { SPACE = 3 };
+    switch (type) {
+    case TD_JOINT_PRISMATIC:
+        return UNIT_SLIDE;
+    case TD_JOINT_PLANAR:
+        return k < 2 ? UNIT_SLIDE : UNIT_TURN;
+    case TD_JOINT_FLOATING:
+        return quantity == QUANTITY_Q ? (k < SPACE ? UNIT_SLIDE : UNIT_NONE)
+                                      : (k < SPACE ? UNIT_TURN : UNIT_SLIDE);
+    case TD_JOINT_REVOLUTE:
+    case TD_JOINT_CONTINUOUS:
+    case TD_JOINT_FIXED:
+        break;
+    }
+    return UNIT_TURN;
+}
+
+const char *joint_type_text(td_joint_type type)
+{
+    static const char *const text[] = {
+        [TD_JOINT_REVOLUTE] = "revolute",   [TD_JOINT_CONTINUOUS] = "continuous",
+        [TD_JOINT_PRISMATIC] = "prismatic", [TD_JOINT_FIXED] = "fixed",
+        [TD_JOINT_FLOATING] = "floating",   [TD_JOINT_PLANAR] = "planar",
+    };
+    return text[type];
 }

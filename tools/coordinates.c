@@ -47,6 +47,49 @@ size_t coordinates_joint(const coordinates *c, size_t velocity)
     return (size_t)c->joint[i - 1];
 }
 
+size_t coordinates_owner(const coordinates *c, enum quantity quantity, size_t index)
+{
+    if (quantity != QUANTITY_Q) {
+        return coordinates_joint(c, index);
+    }
+    size_t i = c->joints;
+    while (i > 1 && coordinates_position(c, (size_t)c->joint[i - 1]) > index) {
+        i--;
+    }
+    return (size_t)c->joint[i - 1];
+}
+
+unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, size_t index)
+{
+    size_t joint = coordinates_owner(c, quantity, index);
+    size_t first =
+        quantity == QUANTITY_Q ? coordinates_position(c, joint) : coordinates_velocity(c, joint);
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    return coordinate_domain(td_joint_at(c->model, joint)->type, quantity,
+                             joint_component(place, c->tree, index - first));
+}
+
+char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_t index,
+                             const value_unit *u)
+{
+    static const char *const values[] = {"positions", "velocities", "accelerations", "forces"};
+    const unit_domain domain = coordinates_domain(c, quantity, index);
+    if (u == NULL || (u->domain == domain && u->order == (int)quantity)) {
+        return NULL;
+    }
+    const td_joint *joint = td_joint_at(c->model, coordinates_owner(c, quantity, index));
+    const char *name = c->name[quantity][index];
+    char *known = unit_words_of(domain, (int)quantity);
+    char *text =
+        domain == UNIT_NONE
+            ? text_format("'%s' is part of a quaternion, which has no unit, not %s", name, u->word)
+            : text_format("'%s' %s (%s joint): its %s are in %s, not %s", name,
+                          domain == UNIT_TURN ? "turns" : "slides", joint_type_text(joint->type),
+                          values[quantity], known, u->word);
+    free(known);
+    return text;
+}
+
 static void name_quantity(coordinates *c, enum quantity quantity)
 {
     bool positions = quantity == QUANTITY_Q;
@@ -186,106 +229,6 @@ void coordinates_report_default(const coordinates *c, const bool *given)
         complain("zero is outside the limits of joints without a position: %s", text);
     }
     free(text);
-}
-
-/* "'b' follows 'a' through loop 'c': set 'a'" */
-static char *explain_solved(const td_model *model, const char *name, size_t joint, bool tree_hint)
-{
-    int cluster = td_joint_place_at(model, joint).cluster;
-    char *loops = cluster_text(model, cluster);
-    char *leaders = cluster_joints_text(model, cluster, false);
-    char *text = text_format("joint '%s' follows %s through %s: set %s%s", name, leaders, loops,
-                             leaders, tree_hint ? ", or use --tree" : "");
-    free(loops);
-    free(leaders);
-    return text;
-}
-
-/* "'b' follows 'a' (q = 0.5·a + 0.1)" */
-static char *explain_follower(const coordinates *c, size_t joint, bool tree_hint)
-{
-    const char *name = td_joint_at(c->model, joint)->name;
-    if (solved_by_loops(c->model, joint)) {
-        return explain_solved(c->model, name, joint, tree_hint);
-    }
-    combination sum = combination_of(c->model, joint);
-    char *expression = combination_text(c->model, &sum);
-    char *leaders = combination_leaders(c->model, &sum);
-    char *text = sum.count == 0
-                     ? text_format("joint '%s' is held at %s%s", name, expression,
-                                   tree_hint ? ": it is free only with --tree" : "")
-                     : text_format("joint '%s' follows %s (%s = %s): set %s%s", name, leaders, name,
-                                   expression, leaders, tree_hint ? ", or use --tree" : "");
-    free(expression);
-    free(leaders);
-    combination_free(&sum);
-    return text;
-}
-
-/* The names of the coordinates of a joint that has several. */
-static char *explain_several(const coordinates *c, enum quantity quantity, size_t joint)
-{
-    td_joint_place place = td_joint_place_at(c->model, joint);
-    size_t count = coordinates_count(c, quantity, joint);
-    char *text = text_format("joint '%s' has %zu coordinate%s:", td_joint_at(c->model, joint)->name,
-                             count, count == 1 ? "" : "s");
-    for (size_t n = 0; n < count; n++) {
-        char *name = coordinate_text(c->model, joint, quantity, joint_component(place, c->tree, n));
-        char *longer = text_format("%s %s", text, name);
-        free(name);
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
-/* The names of coordinates are proposed and those of all movable joints, of which there is more to
-   say than that they do not exist. */
-static char *explain_unknown(const coordinates *c, enum quantity quantity, const char *name)
-{
-    size_t own = c->size[quantity];
-    size_t count = own + td_movable_count(c->model);
-    const char **names = allocate(count, sizeof *names);
-    for (size_t i = 0; i < own; i++) {
-        names[i] = c->name[quantity][i];
-    }
-    for (size_t i = own; i < count; i++) {
-        size_t joint = (size_t)td_movable_joint(c->model, i - own);
-        names[i] = td_joint_at(c->model, joint)->name;
-    }
-    const char *meant = nearest_name(name, names, count);
-    free(names);
-    return meant == NULL ? text_format("no joint '%s'", name)
-                         : text_format("no joint '%s'; did you mean '%s'?", name, meant);
-}
-
-char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
-                          bool tree_hint)
-{
-    int joint = td_joint_index(c->model, name);
-    const char *dot = strrchr(name, '.');
-    if (joint < 0 && dot != NULL && !c->tree) { /* a coordinate of a planar joint */
-        char *whole = text_format("%.*s", (int)(dot - name), name);
-        joint = td_joint_index(c->model, whole);
-        free(whole);
-        if (joint >= 0 && !solved_by_loops(c->model, (size_t)joint)) {
-            joint = -1;
-        }
-        if (joint >= 0) {
-            return explain_solved(c->model, name, (size_t)joint, tree_hint);
-        }
-    }
-    if (joint >= 0) {
-        td_joint_place place = td_joint_place_at(c->model, (size_t)joint);
-        if (place.nv == 0) {
-            return text_format("joint '%s' is fixed", name);
-        }
-        if (place.dependent && !c->tree) {
-            return explain_follower(c, (size_t)joint, tree_hint);
-        }
-        return explain_several(c, quantity, (size_t)joint);
-    }
-    return explain_unknown(c, quantity, name);
 }
 
 char **actuator_names(const coordinates *c)

@@ -51,6 +51,15 @@ size_t coordinates_count(const coordinates *c, enum quantity quantity, size_t jo
 /* The joint that a velocity coordinate belongs to. */
 size_t coordinates_joint(const coordinates *c, size_t velocity);
 
+/* The joint that a coordinate of any quantity belongs to, and what it measures. */
+size_t coordinates_owner(const coordinates *c, enum quantity quantity, size_t index);
+unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, size_t index);
+
+/* Why a value in that unit is none of a coordinate, in a new string; NULL where it is one, or u is
+   NULL, which stands for SI units and radians. */
+char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_t index,
+                             const value_unit *u);
+
 /* Index of a name; -1 where it is none. That of the floating base may be written $base in any case.
  */
 int coordinates_find(const coordinates *c, enum quantity quantity, const char *name);

@@ -41,10 +41,9 @@ const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL
 /* ---- one state ------------------------------------------------------------------------------- */
 
 /* Unit of the k-th entry of a joint in forces or accelerations. */
-static const char *unit(enum quantity quantity, td_joint_type type, size_t k)
+static const char *si_unit(enum quantity quantity, td_joint_type type, size_t k)
 {
-    bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
-                  (type == TD_JOINT_FLOATING && k >= 3);
+    bool slides = coordinate_domain(type, quantity, k) == UNIT_SLIDE;
     if (quantity == QUANTITY_TAU) {
         return slides ? "N" : "N m";
     }
@@ -83,7 +82,7 @@ static void add_rows(table *t, const coordinates *c, const robot_state *x, enum 
         table_add(t, "%s", entry(c, x, QUANTITY_QD, velocity + k).text);
         table_add(t, "%s", entry(c, x, cause, velocity + k).text);
         table_add(t, "%s", entry(c, x, effect, velocity + k).text);
-        table_add(t, "%s", unit(effect, type, joint_component(place, c->tree, k)));
+        table_add(t, "%s", si_unit(effect, type, joint_component(place, c->tree, k)));
     }
 }
 

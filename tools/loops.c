@@ -186,6 +186,20 @@ char *cluster_joints_text(const td_model *model, int cluster, bool dependent)
     return text;
 }
 
+char *leaders_text(const td_model *model, size_t joint)
+{
+    bool *mark = allocate(td_joint_count(model), sizeof *mark);
+    int *of_column = joints_of_velocities(model);
+    char *text = text_format("%s", "");
+    mark_leaders(model, joint, of_column, mark);
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        text = mark[i] ? add_joint_text(model, text, i, false) : text;
+    }
+    free(of_column);
+    free(mark);
+    return text;
+}
+
 void reference_positions(const td_model *model, double *y)
 {
     const double *q = td_reference(model);

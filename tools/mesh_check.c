@@ -57,8 +57,8 @@ static const mesh *find_mesh(mesh_list *list, const td_link *link, const char *n
     *m = (mesh){.name = name};
     size_t size = 0;
     const char *type = NULL;
-    char *why = NULL;
-    unsigned char *bytes = mesh_file_bytes(list->places, name, &type, &size, &why);
+    char *path = NULL, *why = NULL;
+    unsigned char *bytes = mesh_file_bytes(list->places, name, &type, &size, &path, &why);
     if (bytes != NULL) {
         m->has_bounds = mesh_bounds(type, bytes, size, m->low, m->high);
     } else if (list->missing++ == 0) {
@@ -68,6 +68,7 @@ static const mesh *find_mesh(mesh_list *list, const td_link *link, const char *n
         why = NULL;
     }
     free(bytes);
+    free(path);
     free(why);
     return m;
 }

@@ -160,17 +160,17 @@ static unsigned char *read_bytes(const char *path, size_t *size, char **why)
 }
 
 unsigned char *mesh_file_bytes(const mesh_places *places, const char *name, const char **type,
-                               size_t *size, char **why)
+                               size_t *size, char **path, char **why)
 {
+    *path = NULL;
     *type = type_of(name);
     if (*type == NULL) {
         *why = text_format("it is no STL, OBJ or COLLADA file by its name");
         return NULL;
     }
     place at = find_place(places, name, why);
-    char *path = at.folder != NULL ? resolve(&at, name, why) : NULL;
-    unsigned char *bytes = path != NULL ? read_bytes(path, size, why) : NULL;
-    free(path);
+    *path = at.folder != NULL ? resolve(&at, name, why) : NULL;
+    unsigned char *bytes = *path != NULL ? read_bytes(*path, size, why) : NULL;
     free(at.folder);
     return bytes;
 }
@@ -179,7 +179,7 @@ mesh_file mesh_file_read(const mesh_places *places, const char *name)
 {
     mesh_file file = {.type = NULL};
     size_t size = 0;
-    unsigned char *bytes = mesh_file_bytes(places, name, &file.type, &size, &file.why);
+    unsigned char *bytes = mesh_file_bytes(places, name, &file.type, &size, &file.path, &file.why);
     if (bytes != NULL) {
         file.base64 = base64_of(bytes, size);
     }
@@ -191,4 +191,5 @@ void mesh_file_free(mesh_file *file)
 {
     free(file->base64);
     free(file->why);
+    free(file->path);
 }

@@ -26,12 +26,13 @@ typedef struct mesh_file {
     const char *type; /* "stl", "obj" or "dae" */
     char *base64;     /* its bytes; NULL where it is left out */
     char *why;        /* it is left out, else NULL */
+    char *path;       /* where it is; NULL where that is nowhere */
 } mesh_file;
 
 /* The bytes of the file of that name, found as mesh_file_read does, with a NUL behind them; NULL
-   with *why, and *type as above or NULL. */
+   with *why, and *type as above or NULL. *path is a new string, where the file is, or NULL. */
 unsigned char *mesh_file_bytes(const mesh_places *places, const char *name, const char **type,
-                               size_t *size, char **why);
+                               size_t *size, char **path, char **why);
 
 /* The file of that name, as the URDF has it: relative to the URDF, or package://NAME/..., which is
    found in the folder of --package, and without one in NAME/ beside the URDF. */

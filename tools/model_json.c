@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops, springs and couplings of a model as JSON.
+ * A model as text and JSON, see model_json.h.
  */
 #include "model_json.h"
 
@@ -8,6 +8,21 @@
 
 #include "combination.h"
 #include "loops.h"
+#include "text.h"
+
+char *model_text(const td_model *model)
+{
+    size_t size = 0;
+    td_model_write(model, NULL, 0, &size);
+    char *text = allocate(size + 1, 1);
+    td_status status = td_model_write(model, text, size, &size);
+    if (status != TD_OK) {
+        complain("%s", td_status_text(status));
+        free(text);
+        return NULL;
+    }
+    return text;
+}
 
 cJSON *json_loops(const td_model *model)
 {

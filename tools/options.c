@@ -95,19 +95,24 @@ static void read_actuated(tool_options *options, char *text)
     load->actuated = options->actuated;
 }
 
-/* One more JOINT=POSITION to a list; the name of a joint may hold an equals sign. */
-static td_joint_position *read_position(td_joint_position *list, size_t *count, const char *option,
-                                        char *text, struct argp_state *state)
+/* One more JOINT=POSITION to a list and its unit to another; the name of a joint may hold an equals
+   sign. */
+static td_joint_position *read_position(td_joint_position *list, const value_unit ***units,
+                                        size_t *count, const char *option, char *text,
+                                        struct argp_state *state)
 {
     char *equals = strrchr(text, '=');
     td_joint_position one = {text, 0};
+    const value_unit *u = NULL;
     if (equals == NULL || equals == text) {
         argp_error(state, "%s is JOINT=POSITION, not '%s'", option, text);
-    } else if (!value_parse(equals + 1, &one.position)) {
+    } else if (!value_parse(equals + 1, &one.position, &u)) {
         argp_error(state, "%s %s: '%s' is not a finite number", option, text, equals + 1);
     } else {
         *equals = '\0';
         list = reallocate(list, *count + 1, sizeof *list);
+        *units = reallocate(*units, *count + 1, sizeof **units);
+        (*units)[*count] = u;
         list[(*count)++] = one;
     }
     return list;
@@ -116,8 +121,8 @@ static td_joint_position *read_position(td_joint_position *list, size_t *count, 
 static void read_lock(tool_options *options, char *text, struct argp_state *state)
 {
     td_load_options *load = &options->load;
-    load->locked = options->locked =
-        read_position(options->locked, &load->locked_count, "--lock", text, state);
+    load->locked = options->locked = read_position(options->locked, &options->locked_unit,
+                                                   &load->locked_count, "--lock", text, state);
 }
 
 /* JOINT=POSITION, several with commas between; the option may be repeated */
@@ -125,8 +130,8 @@ static void read_start(tool_options *options, char *text, struct argp_state *sta
 {
     td_load_options *load = &options->load;
     for (char *one = strsep(&text, ","); one != NULL; one = strsep(&text, ",")) {
-        load->start = options->start =
-            read_position(options->start, &load->start_count, "--start", one, state);
+        load->start = options->start = read_position(options->start, &options->start_unit,
+                                                     &load->start_count, "--start", one, state);
     }
 }
 
@@ -215,9 +220,10 @@ static const struct argp_option model_options[] = {
     {"submechanisms", KEY_SUBMECHANISMS, "LIST", 0,
      "A YAML file with loops, independent and driven joints that FILE does not tell of", 1},
     {"lock", KEY_LOCK, "JOINT=POSITION", 0,
-     "Fix a joint at a position (rad, m) when the robot is loaded; may be repeated", 1},
+     "Fix a joint at a position (as with -q) when the robot is loaded; may be repeated", 1},
     {"start", KEY_START, "JOINT=POSITION,...", 0,
-     "Where loops are first closed from, which chooses their branch (rad, m); joints that are not "
+     "Where loops are first closed from, which chooses their branch (as with -q); joints that are "
+     "not "
      "named start at reference= of FILE, or at zero",
      1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
@@ -321,7 +327,8 @@ static error_t parse_motion(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option motion_options[] = {
-    {"qd", KEY_QD, "JOINT=VALUE", 0, "Velocity of a joint (rad/s, m/s), as with -q", 0},
+    {"qd", KEY_QD, "JOINT=VALUE", 0,
+     "Velocity of a joint (rad/s, m/s, or as 10deg/s, 20rpm), as with -q", 0},
     {0},
 };
 
@@ -365,15 +372,27 @@ void parse_arguments(const struct argp *argp, int argc, char **argv, void *input
         complain("out of memory");
         exit(argp_err_exit_status);
     }
+    file_use *files = &options->files;
+    file_use_read(files, options->file);
+    file_use_read(files, options->load.submechanisms);
+    file_use_read(files, options->states);
+    file_use_read(files, options->state);
+    file_use_write(files, options->plot);
+    if (!file_use_check(files)) {
+        exit(argp_err_exit_status);
+    }
 }
 
 void options_free(tool_options *options)
 {
     free(options->actuated);
     free(options->locked);
+    free(options->locked_unit);
+    free(options->start_unit);
     free(options->start);
     free(options->assignments);
     free(options->package);
+    file_use_free(&options->files);
 }
 
 void options_assign(tool_options *options, enum quantity quantity, const char *text)

@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "file_use.h"
 #include "mesh_file.h"
 #include "tandem/tandem.h"
+#include "units.h"
 
 /* Quantities of a state; their order is that of the columns of a table. */
 enum quantity {
@@ -33,9 +35,11 @@ typedef struct assignment {
 typedef struct tool_options {
     const char *file;
     td_load_options load;
-    const char **actuated;   /* what load.actuated points to */
+    const char **actuated;     /* what load.actuated points to */
     td_joint_position *locked; /* what load.locked points to */
     td_joint_position *start;  /* what load.start points to */
+    /* the unit of each of these, NULL where none is given */
+    const value_unit **locked_unit, **start_unit;
     bool json;
     bool notes;
     bool tree;          /* tree coordinates instead of the independent ones */
@@ -54,6 +58,7 @@ typedef struct tool_options {
     mesh_package *package; /* of --package */
     size_t packages;
     bool checks_meshes; /* the command says what mesh files tell of the robot */
+    file_use files;     /* of options of the command's own; parse_arguments adds the shared ones */
 } tool_options;
 
 extern const struct argp model_argp;
@@ -71,8 +76,9 @@ extern const struct argp table_argp; /* the same, -o FILE and --keep, of those t
     "a picture (.svg, .png, .pdf)"
 
 /* What the file of -o says by its suffix: a picture goes to options->plot, and *output is NULL
-   then; .json asks for JSON. json: the table can be JSON. Exits where it does not go together with
-   the other options. */
+   then; .json asks for JSON; .csv, .npy and no suffix are tables. json: the table can be JSON.
+   *output, where it stays, is among the files that are written. Exits where the suffix is another
+   one or does not go together with the other options. */
 void options_take_suffix(tool_options *options, const char **output, bool json,
                          struct argp_state *state);
 
@@ -93,7 +99,7 @@ mesh_places options_mesh_places(const tool_options *options, const char *file);
 td_forces options_forces(const tool_options *options);
 
 /* Parses into options, which is set up first when it is the input of the outermost argp. Exits on
-   --help and on mistakes. */
+   --help and on mistakes, among them that a file would be written that is read. */
 void parse_arguments(const struct argp *argp, int argc, char **argv, void *input,
                      tool_options *options);
 void options_free(tool_options *options);

@@ -32,10 +32,19 @@ static const struct argp_option plot_options_of_tables[] = {
 const struct argp plot_option_argp = {
     plot_options_of_tables, parse_plot, NULL, NULL, NULL, NULL, NULL};
 
-static bool has_suffix(const char *path, const char *suffix)
+/* Exits where a table cannot be written as what the suffix says. */
+static void check_suffix(const char *path, bool json, struct argp_state *state)
 {
-    const size_t length = strlen(path), end = strlen(suffix);
-    return length > end && strcmp(path + length - end, suffix) == 0;
+    const char *suffix = path_suffix(path);
+    if (strcmp(suffix, ".json") == 0 && !json) {
+        argp_error(state, "%s: the table is not written as JSON", path);
+    } else if (*suffix != '\0' && strcmp(suffix, ".csv") != 0 && strcmp(suffix, ".json") != 0 &&
+               !npy_is_path(path) && !plot_is_picture(path)) {
+        argp_error(state,
+                   "%s: a table is .csv (or has no suffix), .npy,%s or as a picture .svg, .png or "
+                   ".pdf",
+                   path, json ? " .json," : "");
+    }
 }
 
 void options_take_suffix(tool_options *options, const char **output, bool json,
@@ -44,15 +53,15 @@ void options_take_suffix(tool_options *options, const char **output, bool json,
     const bool array = *output != NULL && npy_is_path(*output);
     if (*output != NULL && options->plot != NULL) {
         argp_error(state, "--plot draws the table in place of -o");
-    } else if (*output != NULL && plot_is_picture(*output)) {
+    } else if (*output != NULL) {
+        check_suffix(*output, json, state);
+        options->json = options->json || strcmp(path_suffix(*output), ".json") == 0;
+    }
+    if (*output != NULL && plot_is_picture(*output)) {
         options->plot = *output;
         *output = NULL;
-    } else if (*output != NULL && has_suffix(*output, ".json")) {
-        if (!json) {
-            argp_error(state, "%s: the table is not written as JSON", *output);
-        }
-        options->json = true;
     }
+    file_use_write(&options->files, *output);
     if (json && options->json && options->plot != NULL) {
         argp_error(state, "--plot draws a table, and --json prints none");
     } else if (json && options->json && array) {

@@ -51,9 +51,9 @@ static const char *find_word(const word_list *list, bool *used, const char *head
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-static const unit *known_unit(const char *word)
+static const value_unit *known_unit(const char *word)
 {
-    const unit *u = unit_find(word);
+    const value_unit *u = unit_find(word);
     if (u == NULL) {
         char *words = unit_words();
         complain("--unit: there is no unit '%s'; known: %s", word, words);
@@ -75,7 +75,7 @@ static bool read_units(mapper *m)
         if (strchr(word, '=') != NULL) {
             continue;
         }
-        const unit *u = known_unit(word);
+        const value_unit *u = known_unit(word);
         if (u == NULL) {
             return false;
         }
@@ -86,27 +86,6 @@ static bool read_units(mapper *m)
 }
 
 /* ---- joints ---------------------------------------------------------------------------------- */
-
-/* Whether a coordinate is an angle. */
-static bool turns(const td_model *model, size_t joint, size_t component)
-{
-    const td_joint_type type = td_joint_at(model, joint)->type;
-    return type != TD_JOINT_PRISMATIC && !(type == TD_JOINT_PLANAR && component < 2);
-}
-
-static bool turns_here(const coordinates *c, enum quantity quantity, size_t index)
-{
-    for (size_t i = 0; i < c->joints; i++) {
-        const size_t joint = (size_t)c->joint[i];
-        const size_t first = quantity == QUANTITY_Q ? coordinates_position(c, joint)
-                                                    : coordinates_velocity(c, joint);
-        if (index >= first && index < first + coordinates_count(c, quantity, joint)) {
-            const td_joint_place place = td_joint_place_at(c->model, joint);
-            return turns(c->model, joint, joint_component(place, false, index - first));
-        }
-    }
-    return true;
-}
 
 /* "q:" and the like before a name; QUANTITY_COUNT for none. */
 static enum quantity prefix_of(const char **name)
@@ -132,6 +111,12 @@ static int follower_of(const td_model *model, const char *name)
     return place.dependent && place.nq == 1 ? place.q : -1;
 }
 
+static unit_domain follower_domain(const td_model *model, const char *name)
+{
+    const size_t joint = (size_t)td_joint_index(model, name);
+    return coordinate_domain(td_joint_at(model, joint)->type, QUANTITY_Q, 0);
+}
+
 static bool add_channel(mapper *m, channel next)
 {
     recording *r = m->r;
@@ -153,7 +138,7 @@ static bool add_channel(mapper *m, channel next)
 
 /* A column of a joint. u: its unit, NULL where none is given. */
 static bool add_joint(mapper *m, size_t column, const char *heading, const char *target,
-                      const unit *u, bool must)
+                      const value_unit *u, bool must)
 {
     const coordinates *c = m->r->c;
     const char *joint = target;
@@ -173,24 +158,27 @@ static bool add_joint(mapper *m, size_t column, const char *heading, const char 
         names_add(&m->unused, heading);
         return true;
     }
-    const bool angle = follower >= 0 ? turns(c->model, (size_t)td_joint_index(c->model, joint), 0)
-                                     : turns_here(c, quantity, (size_t)index);
-    const unit_domain domain = angle ? UNIT_TURN : UNIT_SLIDE;
+    const unit_domain domain = follower >= 0 ? follower_domain(c->model, joint)
+                                             : coordinates_domain(c, quantity, (size_t)index);
     if (u != NULL && (u->domain != domain || u->order != (int)quantity)) {
         static const char *const what[] = {"position", "velocity", "acceleration"};
-        complain("%s: column '%s': %s is no unit of the %s of a joint that %s", m->r->name, heading,
-                 u->word, what[quantity], angle ? "turns" : "slides");
+        static const char *const whose[] = {[UNIT_TURN] = "a joint that turns",
+                                            [UNIT_SLIDE] = "a joint that slides",
+                                            [UNIT_NONE] = "a quaternion, which has none"};
+        complain("%s: column '%s': %s is no unit of the %s of %s", m->r->name, heading, u->word,
+                 what[quantity], whose[domain]);
         return false;
     }
+    const double size = domain == UNIT_NONE ? 1 : m->size[domain][quantity];
     return add_channel(m, (channel){.name = text_format("%s", heading),
                                     .column = column,
                                     .quantity = quantity,
                                     .follower = follower >= 0,
                                     .index = (size_t)(follower >= 0 ? follower : index),
-                                    .factor = u != NULL ? u->size : m->size[domain][quantity]});
+                                    .factor = u != NULL ? u->size : size});
 }
 
-static bool set_time(mapper *m, size_t column, const char *heading, const unit *u)
+static bool set_time(mapper *m, size_t column, const char *heading, const value_unit *u)
 {
     if (m->time_column >= 0) {
         complain("%s: a second column of times, '%s' (--map COLUMN= leaves one out)", m->r->name,
@@ -209,7 +197,7 @@ static bool set_time(mapper *m, size_t column, const char *heading, const unit *
 static bool map_column(mapper *m, size_t column, const char *heading)
 {
     size_t length;
-    const unit *u = unit_of_heading(heading, &length);
+    const value_unit *u = unit_of_heading(heading, &length);
     char *base = text_format("%.*s", (int)length, heading);
     const char *target = find_word(&m->options->map, m->map_used, heading, base);
     const char *word = find_word(&m->options->unit, m->unit_used, heading, base);

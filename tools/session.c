@@ -12,6 +12,7 @@
 #include "command.h"
 #include "json.h"
 #include "mesh_check.h"
+#include "position_units.h"
 #include "text.h"
 
 /* A name that --actuated gives and no joint has is a mistake of the command line, not of the file,
@@ -60,6 +61,12 @@ int session_load(session *s, const tool_options *options, const char *file)
     s->status = s->diagnostics == NULL
                     ? TD_ERROR_MEMORY
                     : td_load_urdf(file, &options->load, s->diagnostics, &s->model);
+    if (s->status == TD_OK && !position_units_check(options, s->model)) {
+        td_model_free(s->model);
+        s->model = NULL;
+        s->status = TD_ERROR_ARGUMENT;
+        s->refused = true;
+    }
     if (s->model != NULL && options->checks_meshes) {
         check_meshes(s, options, file);
     }
@@ -174,7 +181,8 @@ void session_report(const session *s, bool notes)
         complain("%s: %zu more diagnostics are not listed", s->file, reported - size);
     }
     /* a failure that no diagnostic explains, and one that --strict alone has made */
-    if (s->status != TD_OK && td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR) == 0) {
+    if (s->status != TD_OK && !s->refused &&
+        td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR) == 0) {
         bool strict = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING) > 0 &&
                       s->status == TD_ERROR_MODEL;
         complain("%s: %s", s->file,

@@ -17,9 +17,11 @@ typedef struct session {
     td_diagnostics *diagnostics;
     td_model *model; /* NULL where it does not load */
     td_workspace *workspace;
+    bool refused; /* it loads, but not with these options, which has been said */
 } session;
 
-/* Loads the file and reports nothing. Returns the exit code that the outcome calls for. */
+/* Loads the file and reports nothing but positions of --lock or --start in units that their joints
+   do not have. Returns the exit code that the outcome calls for. */
 int session_load(session *s, const tool_options *options, const char *file);
 
 /* Loads options->file. Where it does not load, all diagnostics are printed; where it does, those

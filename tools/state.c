@@ -49,9 +49,16 @@ static bool put(filling *f, enum quantity quantity, const char *text, size_t ind
                 const char *value)
 {
     const char *option = quantity_text(quantity);
+    const value_unit *u;
     double x;
-    if (!value_parse(value, &x)) {
+    if (!value_parse(value, &x, &u)) {
         complain("%s%s %s: '%s' is not a finite number", dashes(quantity), option, text, value);
+        return false;
+    }
+    char *fault = coordinates_unit_fault(f->c, quantity, index, u);
+    if (fault != NULL) {
+        complain("%s%s %s: %s", dashes(quantity), option, text, fault);
+        free(fault);
         return false;
     }
     if (f->state->given[quantity][index]) {
@@ -149,12 +156,13 @@ static bool assign_several(filling *f, enum quantity quantity, const char *text)
 /* A name may hold commas and equals signs, so a whole text that is one is taken first. */
 static bool assign(filling *f, const assignment *a)
 {
+    const value_unit *u;
     double value;
     if (is_one(f, a->quantity, a->text)) {
         return assign_one(f, a->quantity, a->text);
     }
     bool several = strchr(a->text, ',') != NULL;
-    if (strchr(a->text, '=') == NULL && (several || value_parse(a->text, &value))) {
+    if (strchr(a->text, '=') == NULL && (several || value_parse(a->text, &value, &u))) {
         return assign_all(f, a->quantity, a->text);
     }
     return several ? assign_several(f, a->quantity, a->text) : assign_one(f, a->quantity, a->text);

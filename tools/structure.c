@@ -6,19 +6,10 @@
 #include "structure.h"
 
 #include "command.h"
+#include "coordinate_name.h"
 #include "json.h"
 #include "model_json.h"
 #include "run.h"
-
-const char *joint_type_text(td_joint_type type)
-{
-    static const char *const text[] = {
-        [TD_JOINT_REVOLUTE] = "revolute",   [TD_JOINT_CONTINUOUS] = "continuous",
-        [TD_JOINT_PRISMATIC] = "prismatic", [TD_JOINT_FIXED] = "fixed",
-        [TD_JOINT_FLOATING] = "floating",   [TD_JOINT_PLANAR] = "planar",
-    };
-    return text[type];
-}
 
 static cJSON *json_joint(const td_joint *joint)
 {

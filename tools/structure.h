@@ -9,8 +9,6 @@
 
 #include "tandem/tandem.h"
 
-const char *joint_type_text(td_joint_type type);
-
 /* A whole subcommand over model_argp: prints by that function, with --json the same JSON for all.
    Returns an exit_code. */
 int structure_command(const struct argp *argp, int argc, char **argv,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units, see units.h.
+ * Units, see units.h. Those of forces stand last.
  */
 #include "units.h"
 
@@ -11,7 +11,7 @@
 
 #define PI 3.14159265358979323846
 
-static const unit units[] = {
+static const value_unit units[] = {
     {"s", UNIT_TIME, 0, 1},
     {"ms", UNIT_TIME, 0, 1e-3},
     {"us", UNIT_TIME, 0, 1e-6},
@@ -43,10 +43,15 @@ static const unit units[] = {
     {"mm/s2", UNIT_SLIDE, 2, 1e-3},
     {"mm/s²", UNIT_SLIDE, 2, 1e-3},
     {"mm/s^2", UNIT_SLIDE, 2, 1e-3},
+    {"N m", UNIT_TURN, UNIT_FORCE, 1},
+    {"Nm", UNIT_TURN, UNIT_FORCE, 1},
+    {"N·m", UNIT_TURN, UNIT_FORCE, 1},
+    {"N", UNIT_SLIDE, UNIT_FORCE, 1},
+    {"kN", UNIT_SLIDE, UNIT_FORCE, 1e3},
 };
 enum { UNITS = sizeof units / sizeof *units };
 
-const unit *unit_find(const char *word)
+const value_unit *unit_find_any(const char *word)
 {
     for (size_t i = 0; i < UNITS; i++) {
         if (strcmp(units[i].word, word) == 0) {
@@ -56,18 +61,55 @@ const unit *unit_find(const char *word)
     return NULL;
 }
 
+const value_unit *unit_find(const char *word)
+{
+    const value_unit *u = unit_find_any(word);
+    return u != NULL && u->order < UNIT_ORDERS ? u : NULL;
+}
+
+/* One more word of a list; frees the text that it returns a longer one of. */
+static char *add_word(char *text, const char *between, const char *word)
+{
+    char *longer = text_format("%s%s%s", text, *text != '\0' ? between : "", word);
+    free(text);
+    return longer;
+}
+
 char *unit_words(void)
 {
-    char *text = text_format("%s", units[0].word);
-    for (size_t i = 1; i < UNITS; i++) {
-        char *longer = text_format("%s, %s", text, units[i].word);
-        free(text);
-        text = longer;
+    char *text = text_format("%s", "");
+    for (size_t i = 0; i < UNITS && units[i].order < UNIT_ORDERS; i++) {
+        text = add_word(text, ", ", units[i].word);
     }
     return text;
 }
 
-const unit *unit_of_heading(const char *heading, size_t *length)
+/* Whether a unit is an earlier one of its kind in another spelling. */
+static bool is_spelling(size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (units[k].domain == units[i].domain && units[k].order == units[i].order &&
+            units[k].size == units[i].size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+char *unit_words_of(unit_domain domain, int order)
+{
+    char *text = text_format("%s", "");
+    const char *last = NULL;
+    for (size_t i = 0; i < UNITS; i++) {
+        if (units[i].domain == domain && units[i].order == order && !is_spelling(i)) {
+            text = last != NULL ? add_word(text, ", ", last) : text;
+            last = units[i].word;
+        }
+    }
+    return last != NULL ? add_word(text, " or ", last) : text;
+}
+
+const value_unit *unit_of_heading(const char *heading, size_t *length)
 {
     *length = strlen(heading);
     if (*length < 3) {
@@ -81,7 +123,7 @@ const unit *unit_of_heading(const char *heading, size_t *length)
         return NULL;
     }
     char *word = text_format("%.*s", (int)(*length - 2 - (size_t)(open - heading)), open + 1);
-    const unit *found = unit_find(word);
+    const value_unit *found = unit_find(word);
     free(word);
     if (found != NULL) {
         *length = (size_t)(open - heading);

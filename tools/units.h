@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units of recorded motion: their words, what they measure, and their size in rad, m and s.
+ * Units of values and of recorded motion: their words, what they measure, and their size in rad, m,
+ * s and N.
  */
 #ifndef TOOL_UNITS_H
 #define TOOL_UNITS_H
@@ -8,24 +9,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum unit_domain { UNIT_TIME, UNIT_TURN, UNIT_SLIDE, UNIT_DOMAINS } unit_domain;
+/* What a coordinate measures is UNIT_TURN or UNIT_SLIDE; UNIT_NONE: the entries of a quaternion. */
+typedef enum unit_domain {
+    UNIT_TIME,
+    UNIT_TURN,
+    UNIT_SLIDE,
+    UNIT_DOMAINS,
+    UNIT_NONE = UNIT_DOMAINS
+} unit_domain;
 
-typedef struct unit {
+typedef struct value_unit {
     const char *word;
     unit_domain domain;
-    int order; /* derivatives: 0 position, 1 velocity, 2 acceleration */
+    int order; /* 0 position, 1 velocity, 2 acceleration, UNIT_FORCE */
     double size;
-} unit;
+} value_unit;
 
-enum { UNIT_ORDERS = 3 };
+/* How many orders of motion there are, which are those of recordings; forces come behind them. */
+enum { UNIT_ORDERS = 3, UNIT_FORCE = UNIT_ORDERS };
 
-/* NULL where there is none of that name. */
-const unit *unit_find(const char *word);
-/* All words, "deg, rad, ...", in a new string. */
+/* The unit of motion of that name, NULL where there is none; and one of motion or force. */
+const value_unit *unit_find(const char *word);
+const value_unit *unit_find_any(const char *word);
+/* All words of motion, "deg, rad, ...", in a new string; and those of one domain and order, "rad,
+   mrad, deg or rev". */
 char *unit_words(void);
+char *unit_words_of(unit_domain domain, int order);
 
 /* The unit at the end of a heading, as in "elbow [deg]" or "time (ms)"; *length is that of what
    stands before it. NULL, and the whole length, where there is none. */
-const unit *unit_of_heading(const char *heading, size_t *length);
+const value_unit *unit_of_heading(const char *heading, size_t *length);
 
 #endif

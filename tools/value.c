@@ -55,26 +55,20 @@ static bool read_factor(const char **text, double *x)
     return digits;
 }
 
-static bool read_unit(const char **text, double *unit)
+/* The unit that the whole text is, blanks before it aside; *u NULL where it is empty. A time is no
+   value of a joint. */
+static bool read_unit(const char *text, const value_unit **u)
 {
-    static const struct {
-        const char *word;
-        double size;
-    } units[] = {{"deg", 0}, {"rad", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}};
-    *unit = 1;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (starts_with(text, units[i].word)) {
-            *unit = units[i].size == 0 ? pi / 180 : units[i].size;
-            break;
-        }
-    }
-    return **text == '\0';
+    text += strspn(text, " ");
+    *u = unit_find_any(text);
+    return *text == '\0' || (*u != NULL && (*u)->domain != UNIT_TIME);
 }
 
-bool value_parse(const char *text, double *value)
+bool value_parse(const char *text, double *value, const value_unit **u)
 {
     const double sign = *text == '-' ? -1 : 1;
-    double product, unit;
+    double product;
+    const value_unit *found;
     text += *text == '-' || *text == '+' ? 1 : 0;
     if (!read_factor(&text, &product)) {
         return false;
@@ -88,9 +82,12 @@ bool value_parse(const char *text, double *value)
         }
         product = divide ? product / factor : product * factor;
     }
-    if (!read_unit(&text, &unit) || !isfinite(product * unit)) {
+    const bool good = read_unit(text, &found);
+    const double size = found != NULL ? found->size : 1;
+    if (!good || !isfinite(product * size)) {
         return false;
     }
-    *value = sign * product * unit;
+    *value = sign * product * size;
+    *u = found;
     return true;
 }

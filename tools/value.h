@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values as people write them on a command line: "0.3", "90deg", "-pi/2", "2*pi", "15mm".
+ * Values as people write them on a command line: "0.3", "90deg", "-pi/2", "2*pi", "15mm",
+ * "10deg/s".
  */
 #ifndef TOOL_VALUE_H
 #define TOOL_VALUE_H
 
 #include <stdbool.h>
 
+#include "units.h"
+
 /* The value of a text in SI units and radians: numbers and "pi", multiplied or divided, the product
-   followed by a unit (deg, rad, m, cm, mm) or none. False, and nothing written, where the text is
-   something else, or the value is not finite. */
-bool value_parse(const char *text, double *value);
+   followed by a unit of motion or force, or none. *u: that unit, NULL without one; whether it is
+   one of what the value is for is to be asked of that (coordinates_unit_fault). False, and nothing
+   written, where the text is something else, or the value is not finite. */
+bool value_parse(const char *text, double *value, const value_unit **u);
 
 #endif

@@ -89,8 +89,8 @@ typedef struct td_loop_cluster {
 TD_API size_t td_loop_cluster_count(const td_model *model);
 TD_API td_loop_cluster td_loop_cluster_at(const td_model *model, size_t cluster);
 
-/* The configuration q (nq) in which the loops were assembled at load; docs/conventions.md says which
-   one of several is taken. */
+/* The configuration q (nq) in which the loops were assembled at load; docs/conventions.md says
+   which one of several is taken. */
 TD_API const double *td_reference(const td_model *model);
 
 /*
@@ -107,10 +107,11 @@ TD_API const double *td_reference(const td_model *model);
  * td_load_options.loop_evaluations times and once more, the search for another branch included;
  * with fewer than that needs, TD_ERROR_ASSEMBLY may stand for TD_ERROR_BRANCH. The start is the
  * model's reference until td_closure_start gives another one (q, nq, assembled after Newton's
- * method at its independent coordinates, not half a turn off; NULL: the reference again). A single call also tries the
- * last state that a single call of this workspace closed, which is nearer in a control loop, and
- * takes the start if that fails; batches use the start for every row, so that rows do not depend on
- * each other. Errors leave the start as it was: TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR.
+ * method at its independent coordinates, not half a turn off; NULL: the reference again). A single
+ * call also tries the last state that a single call of this workspace closed, which is nearer in a
+ * control loop, and takes the start if that fails; batches use the start for every row, so that
+ * rows do not depend on each other. Errors leave the start as it was: TD_ERROR_ASSEMBLY,
+ * TD_ERROR_CLOSURE_SINGULAR.
  */
 TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q);
 

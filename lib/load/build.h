@@ -92,6 +92,7 @@ bool td_place_springs(td_build *build);      /* load/springs.c: where they are i
 bool td_report_loops(td_build *build);       /* load/check.c: loops and couplings */
 bool td_leave_out_loops(td_build *build);    /* load/check.c: those of a file with errors */
 bool td_choose_actuation(td_build *build);   /* load/drives.c */
+bool td_check_motors(td_build *build);       /* load/motors.c: whether loops make them singular */
 bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TANDEM_ISA */
 
 /* Reports a pose that is no frame; what: "a joint", say (load/check.c). */

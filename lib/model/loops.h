@@ -22,8 +22,8 @@ typedef enum td_row_kind {
 
 typedef struct td_loop_row {
     td_row_kind kind;
-    td_vec3 a, c; /* directions fixed to the predecessor's body */
-    td_vec3 b, d; /* to the successor's */
+    td_vec3 a, c;   /* directions fixed to the predecessor's body */
+    td_vec3 b, d;   /* to the successor's */
     double aligned; /* a · b − c · d where the loop is closed: 0, but for a turn */
     double length;
     double weight; /* makes rows of lengths comparable with those of angles */

@@ -41,10 +41,11 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static double read_end(const char *option, const char *text, struct argp_state *state)
+static double read_end(const char *option, const char *text, const value_unit **u,
+                       struct argp_state *state)
 {
     double value = 0;
-    if (!value_parse(text, &value)) {
+    if (!value_parse(text, &value, u)) {
         argp_error(state, "%s is a finite number, not '%s'", option, text);
     }
     return value;
@@ -75,10 +76,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->common.tabular = true;
         break;
     case KEY_FROM:
-        sweep->start = read_end("--from", arg, state);
+        sweep->start = read_end("--from", arg, &sweep->start_unit, state);
         break;
     case KEY_TO:
-        sweep->end = read_end("--to", arg, state);
+        sweep->end = read_end("--to", arg, &sweep->end_unit, state);
         break;
     case KEY_STEPS:
         sweep->steps = option_count("steps", arg, SWEEP_MOST_STEPS, state);

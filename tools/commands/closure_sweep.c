@@ -64,10 +64,16 @@ static bool find_swept(sweep *w, const char *name)
     return true;
 }
 
-static bool is_angle(td_joint_type type, size_t k)
+/* Whether an end is given in a unit of the coordinate, with a message where it is not. */
+static bool has_unit(const sweep *w, const char *option, const value_unit *u)
 {
-    return type == TD_JOINT_REVOLUTE || type == TD_JOINT_CONTINUOUS ||
-           (type == TD_JOINT_PLANAR && k == 2);
+    char *fault = coordinates_unit_fault(w->independent, QUANTITY_Q, w->swept, u);
+    const bool good = fault == NULL;
+    if (!good) {
+        complain("%s: %s", option, fault);
+    }
+    free(fault);
+    return good;
 }
 
 /* What the options leave open: limits, or a whole turn. False, with a message, where that is no
@@ -76,23 +82,17 @@ static bool find_range(sweep *w, const sweep_options *options)
 {
     const td_model *model = w->s->model;
     const double full_turn = 2 * acos(-1.0);
+    if (!has_unit(w, "--from", options->start_unit) || !has_unit(w, "--to", options->end_unit)) {
+        return false;
+    }
     w->start = options->start;
     w->end = options->end;
-    for (size_t i = 0; i < w->independent->joints; i++) {
-        size_t joint = (size_t)w->independent->joint[i];
-        size_t first = coordinates_position(w->independent, joint);
-        if (w->swept < first ||
-            w->swept >= first + coordinates_count(w->independent, QUANTITY_Q, joint)) {
-            continue;
-        }
-        td_effective_limit limit = td_effective_limit_at(model, joint);
-        bool angle =
-            is_angle(td_joint_at(model, joint)->type,
-                     joint_component(td_joint_place_at(model, joint), false, w->swept - first));
-        double free_end = angle ? full_turn / 2 : (double)NAN;
-        w->start = isnan(w->start) ? (isfinite(limit.lower) ? limit.lower : -free_end) : w->start;
-        w->end = isnan(w->end) ? (isfinite(limit.upper) ? limit.upper : free_end) : w->end;
-    }
+    td_effective_limit limit =
+        td_effective_limit_at(model, coordinates_owner(w->independent, QUANTITY_Q, w->swept));
+    bool angle = coordinates_domain(w->independent, QUANTITY_Q, w->swept) == UNIT_TURN;
+    double free_end = angle ? full_turn / 2 : (double)NAN;
+    w->start = isnan(w->start) ? (isfinite(limit.lower) ? limit.lower : -free_end) : w->start;
+    w->end = isnan(w->end) ? (isfinite(limit.upper) ? limit.upper : free_end) : w->end;
     if (isnan(w->start) || isnan(w->end)) {
         complain("--sweep %s: it has no limits: give --from and --to", options->joint);
         return false;

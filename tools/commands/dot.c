@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "coordinate_name.h"
 #include "options.h"
 #include "structure.h"
 #include "text.h"

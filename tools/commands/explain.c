@@ -93,7 +93,7 @@ const struct argp explain_argp = {
     "joint in the tree), and of each link (by its weight, by accelerations, by velocities); both "
     "add up to what 'tandem id' prints. Of a dependent joint: what it follows, and how much of its "
     "torque a motor and how much the coupling gives. A JOINT of several coordinates is named with "
-    "one of them, such as base.fz.",
+    "one of their forces or velocities: base.fz, deck.y.",
     children,
     NULL,
     NULL};
@@ -105,6 +105,7 @@ typedef struct subject {
     const char *name; /* as given */
     size_t joint;
     int coordinate;       /* of ẏ; -1: dependent */
+    size_t row;           /* of q̇ */
     const double *factor; /* of a dependent joint: its row of G at y */
     bool passive;
 } subject;
@@ -113,18 +114,7 @@ static const char *force_unit(const subject *u, size_t joint, size_t qd)
 {
     td_joint_type type = td_joint_at(u->s->model, joint)->type;
     size_t k = qd - (size_t)td_joint_place_at(u->s->model, joint).qd;
-    bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
-                  (type == TD_JOINT_FLOATING && k >= 3);
-    return slides ? "N" : "N m";
-}
-
-static size_t entry_of(const subject *u)
-{
-    td_joint_place place = td_joint_place_at(u->s->model, u->joint);
-    if (u->coordinate < 0) {
-        return (size_t)place.qd;
-    }
-    return (size_t)place.qd + joint_component(place, false, (size_t)(u->coordinate - place.yd));
+    return coordinate_domain(type, QUANTITY_TAU, k) == UNIT_SLIDE ? "N" : "N m";
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -276,7 +266,7 @@ static void print_independent(const subject *u)
 {
     put_clean(stdout, u->name);
     printf(": tau_y = %s %s\n", number_share(u->e->force, joints_scale(u->e)).text,
-           force_unit(u, u->joint, entry_of(u)));
+           force_unit(u, u->joint, u->row));
     print_joints(u);
     print_links(u);
     print_limits(u);
@@ -285,7 +275,7 @@ static void print_independent(const subject *u)
 /* The independent coordinates that a dependent joint follows, and what its torque is there. */
 static void print_leaders(const subject *u, double torque)
 {
-    double scale = fabs(u->e->tau[entry_of(u)]) + fabs(u->e->motor[entry_of(u)]);
+    double scale = fabs(u->e->tau[u->row]) + fabs(u->e->motor[u->row]);
     double largest = largest_of(u->factor, u->c->size[QUANTITY_QD]);
     table t = table_new("lrrl");
     table_add(&t, "joint");
@@ -307,10 +297,29 @@ static void print_leaders(const subject *u, double torque)
     table_print(&t, 2);
 }
 
+/* Of a sum that has a joint for which loops are solved: "; rocker solved by loop 'a' (line 3)". */
+static void print_solved(const subject *u, const combination *sum)
+{
+    const int solved = combination_solved(u->s->model, sum);
+    if (solved < 0 || solved == (int)u->joint) {
+        return;
+    }
+    char *text = dependence_text(u->s->model, (size_t)solved);
+    const td_source source = dependence_source(u->s->model, (size_t)solved);
+    fputs("; ", stdout);
+    put_clean(stdout, td_joint_at(u->s->model, (size_t)solved)->name);
+    fputc(' ', stdout);
+    put_clean(stdout, text);
+    if (source.line > 0) {
+        printf(" (line %d)", source.line);
+    }
+    free(text);
+}
+
 static void print_dependent(const subject *u)
 {
     const explanation *e = u->e;
-    size_t i = entry_of(u);
+    size_t i = u->row;
     double scale = fabs(e->tau[i]) + fabs(e->motor[i]);
     combination sum = combination_of(u->s->model, u->joint);
     char *text = dependence_text(u->s->model, u->joint);
@@ -322,6 +331,7 @@ static void print_dependent(const subject *u)
     if (source.line > 0) {
         printf(" (line %d)", source.line);
     }
+    print_solved(u, &sum);
     puts(sum.count == 0 ? ": held" : ": dependent");
     free(text);
     printf("\ntorque      %s %s, what its motion takes in the tree\n",
@@ -413,11 +423,25 @@ static void add_independent(cJSON *root, const subject *u)
     }
 }
 
+/* What a joint is a sum of that is no sum of independent ones. */
+static void add_follows(cJSON *root, const subject *u, const combination *sum)
+{
+    cJSON *list = cJSON_AddArrayToObject(root, "follows");
+    for (size_t k = 0; k < sum->count; k++) {
+        cJSON *term = cJSON_CreateObject();
+        const char *name = td_joint_at(u->s->model, (size_t)sum->joint[k])->name;
+        cJSON_AddItemToObject(term, "joint", json_text(name));
+        cJSON_AddItemToObject(term, "factor", json_number(sum->factor[k]));
+        cJSON_AddItemToArray(list, term);
+    }
+    cJSON_AddItemToObject(root, "constant", json_number(sum->offset));
+}
+
 static void add_dependent(cJSON *root, const subject *u)
 {
-    size_t i = entry_of(u);
-    bool solved = solved_by_loops(u->s->model, u->joint);
+    size_t i = u->row;
     combination sum = combination_of(u->s->model, u->joint);
+    bool solved = combination_solved(u->s->model, &sum) >= 0;
     cJSON_AddItemToObject(root, "solved_by_loops", cJSON_CreateBool(solved));
     cJSON *terms = cJSON_AddArrayToObject(root, "terms");
     for (size_t k = 0; k < u->c->size[QUANTITY_QD]; k++) {
@@ -430,6 +454,9 @@ static void add_dependent(cJSON *root, const subject *u)
         }
     }
     cJSON_AddItemToObject(root, "offset", json_number(solved ? (double)NAN : sum.offset));
+    if (solved && !solved_by_loops(u->s->model, u->joint)) {
+        add_follows(root, u, &sum);
+    }
     cJSON_AddItemToObject(root, "line", json_line(dependence_source(u->s->model, u->joint)));
     cJSON_AddItemToObject(root, "torque", json_number(u->e->tau[i]));
     cJSON_AddItemToObject(root, "motor", json_number(u->e->motor[i]));
@@ -454,32 +481,41 @@ static void print_json(const subject *u)
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
-/* Finds the joint by its name; false, with a message, where it is none that has a force. */
-static bool find_subject(subject *u)
+/* The index of the coordinate by its name, that of its force or of its velocity; -1 for none. */
+static int find_velocity(const coordinates *c, const char *name)
+{
+    const int force = coordinates_find(c, QUANTITY_TAU, name);
+    return force >= 0 ? force : coordinates_find(c, QUANTITY_QD, name);
+}
+
+/* Finds the coordinate among those of the tree, and whether it is independent; false, with a
+   message, where it is none that has a force. tree lends its names. */
+static bool find_subject(subject *u, const coordinates *tree)
 {
     const td_model *model = u->s->model;
-    int joint = td_joint_index(model, u->name);
-    u->coordinate = coordinates_find(u->c, QUANTITY_TAU, u->name);
-    if (u->coordinate >= 0) {
-        u->joint = coordinates_joint(u->c, (size_t)u->coordinate);
-        u->name = u->c->name[QUANTITY_TAU][u->coordinate];
-        return true;
+    const int row = find_velocity(tree, u->name);
+    if (row < 0) {
+        char *reason = coordinates_explain(tree, QUANTITY_TAU, u->name, false);
+        complain("%s", reason);
+        free(reason);
+        return false;
     }
-    if (joint >= 0 && td_joint_place_at(model, (size_t)joint).dependent) {
-        u->joint = (size_t)joint;
-        return true;
-    }
-    char *reason = coordinates_explain(u->c, QUANTITY_TAU, u->name, false);
-    complain("%s", reason);
-    free(reason);
-    return false;
+    u->row = (size_t)row;
+    u->joint = coordinates_joint(tree, u->row);
+    u->name = tree->name[QUANTITY_TAU][row];
+    const size_t k = u->row - (size_t)td_joint_place_at(model, u->joint).qd;
+    const bool dependent = (td_joint_place_at(model, u->joint).dependents >> k & 1) != 0;
+    u->coordinate = dependent ? -1 : find_velocity(u->c, u->name);
+    return true;
 }
 
 static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
 {
     const explain_options *options = context;
     subject u = {.s = s, .c = c, .name = options->joint, .passive = options->common.passive};
-    if (!find_subject(&u)) {
+    coordinates tree = coordinates_new(s->model, true);
+    if (!find_subject(&u, &tree)) {
+        coordinates_free(&tree);
         return EXIT_USAGE;
     }
     td_forces forces = options_forces(&options->common);
@@ -489,7 +525,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     if (status == TD_OK) {
         status = td_closure_jacobian(s->model, s->workspace, x->value[QUANTITY_Q], G);
     }
-    u.factor = G + entry_of(&u) * td_nyd(s->model);
+    u.factor = G + u.row * td_nyd(s->model);
     int code = EXIT_GOOD;
     u.e = &e;
     if (status != TD_OK) {
@@ -502,6 +538,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         print_independent(&u);
     }
     explanation_free(&e);
+    coordinates_free(&tree);
     free(G);
     return code;
 }

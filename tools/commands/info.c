@@ -275,7 +275,7 @@ int command_info(int argc, char **argv)
             if (options.plan) {
                 print_plan(s.model, options.common.load.plan);
             }
-            print_actuated(s.model, options.all);
+            print_actuated(&s, options.all);
             print_flexible(s.model, options.all);
             print_mimic(s.model, options.all);
             print_limits(s.model, options.all);

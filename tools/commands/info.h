@@ -33,7 +33,8 @@ void info_json(const session *s, const td_load_options *load);
 void print_inertia(const session *s, bool all);
 void print_missing(const td_model *model, bool all);
 void print_closures(const td_model *model, bool all);
-void print_actuated(const td_model *model, bool all);
+/* with what the loader says of them */
+void print_actuated(const session *s, bool all);
 void print_flexible(const td_model *model, bool all);
 
 /* Rows of a table that is cut, and the line below it that says so. */

@@ -252,8 +252,10 @@ void print_closures(const td_model *model, bool all)
     }
 }
 
-void print_actuated(const td_model *model, bool all)
+void print_actuated(const session *s, bool all)
 {
+    static const char *const codes[] = {"URDF-T005", "URDF-T006", "URDF-T007"};
+    const td_model *model = s->model;
     name_list list = {NULL, 0};
     for (size_t i = 0; i < td_nu(model); i++) {
         td_actuator a = td_actuator_at(model, i);
@@ -266,6 +268,14 @@ void print_actuated(const td_model *model, bool all)
     names_count(&list, "actuation", "motor", all);
     if (status != TD_OK) {
         put_paragraph("", td_status_text(status));
+    }
+    for (size_t i = 0; i < td_diagnostics_size(s->diagnostics); i++) {
+        const td_diagnostic *d = td_diagnostics_at(s->diagnostics, i);
+        for (size_t k = 0; k < sizeof codes / sizeof *codes; k++) {
+            if (strcmp(d->code, codes[k]) == 0) {
+                put_paragraph("", d->message);
+            }
+        }
     }
 }
 

@@ -102,6 +102,7 @@ static void check(motion_options *options, struct argp_state *state)
     } else if (options->csv && common->json) {
         argp_error(state, "--csv or --json, not both");
     }
+    file_use_read(&options->common.files, options->recording.path);
     options_take_suffix(&options->common, &options->output, false, state);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "file_use.h"
 #include "session.h"
 #include "text.h"
 
@@ -125,9 +126,15 @@ int command_plot(int argc, char **argv)
         output = text_format("%.*s.svg", (int)(csv ? length - 4 : length), c.table);
         c.options.output = output;
     }
-    plot_table t;
-    int code = plot_table_read(&t, c.table) ? draw(&c, &t) : (int)EXIT_USAGE;
+    file_use files = {.reads = 0};
+    file_use_read(&files, c.table);
+    file_use_read(&files, c.robot);
+    file_use_write(&files, c.options.output);
+    plot_table t = {.columns = 0};
+    int code =
+        file_use_check(&files) && plot_table_read(&t, c.table) ? draw(&c, &t) : (int)EXIT_USAGE;
     plot_table_free(&t);
+    file_use_free(&files);
     free(c.options.only);
     free(output);
     return code;

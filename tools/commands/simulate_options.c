@@ -63,9 +63,10 @@ static bool is_values(const char *text)
     char *copy = text_format("%s", text);
     char *rest = copy;
     bool good = true;
+    const value_unit *u;
     double value;
     for (char *part = strsep(&rest, ","); part != NULL && good; part = strsep(&rest, ",")) {
-        good = value_parse(part, &value);
+        good = value_parse(part, &value, &u);
     }
     free(copy);
     return good;
@@ -119,6 +120,7 @@ static void check_inputs(simulate_options *options, struct argp_state *state)
     size_t standard = 0;
     for (size_t i = 0; i < sizeof input / sizeof input[0]; i++) {
         standard += input[i] != NULL && strcmp(input[i], "-") == 0;
+        file_use_read(&options->common.files, input[i]);
     }
     if (standard > 1) {
         argp_error(state, "only one file can be standard input");

@@ -87,6 +87,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                    strcmp(options->common.file, "-") == 0) {
             argp_error(state, "FILE and POINTS cannot both be standard input");
         }
+        file_use_read(&options->common.files, options->points);
         options_take_suffix(&options->common, &options->output, true, state);
         break;
     default:

@@ -8,6 +8,7 @@
 
 #include "combination.h"
 #include "command.h"
+#include "coordinate_name.h"
 #include "options.h"
 #include "structure.h"
 #include "table.h"

@@ -17,6 +17,7 @@
 #include "command.h"
 #include "json.h"
 #include "mesh_file.h"
+#include "model_json.h"
 #include "output_file.h"
 #include "run.h"
 #include "text.h"
@@ -34,6 +35,16 @@ typedef struct view_options {
     bool no_meshes;
     int open; /* 1 or 0; -1: as standard output is a terminal */
 } view_options;
+
+static void check_output(view_options *options, struct argp_state *state)
+{
+    const char *suffix = options->output != NULL ? path_suffix(options->output) : "";
+    if (*suffix != '\0' && strcmp(suffix, ".html") != 0 && strcmp(suffix, ".htm") != 0) {
+        argp_error(state, "%s: a page is .html (or .htm, or has no suffix)", options->output);
+    }
+    file_use_read(&options->common.files, options->motion);
+    file_use_write(&options->common.files, options->output);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -57,6 +68,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_NO_OPEN:
         options->open = 0;
+        break;
+    case ARGP_KEY_END:
+        check_output(options, state);
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -93,33 +107,32 @@ const struct argp view_argp = {
 
 /* ---- the data -------------------------------------------------------------------------------- */
 
-/* The text of the model, NULL with a message. */
-static char *model_text(const td_model *model)
+/* Whether the page would not be written over a mesh; output NULL: a new file. */
+static bool spares(const char *path, const char *output)
 {
-    size_t size = 0;
-    td_model_write(model, NULL, 0, &size);
-    char *text = allocate(size + 1, 1);
-    td_status status = td_model_write(model, text, size, &size);
-    if (status != TD_OK) {
-        complain("%s", td_status_text(status));
-        free(text);
-        return NULL;
-    }
-    return text;
+    file_use use = {.reads = 0};
+    file_use_read(&use, path);
+    file_use_write(&use, output);
+    const bool good = file_use_check(&use);
+    file_use_free(&use);
+    return good;
 }
 
-/* A mesh that is named more than once is in the page once. */
-static void add_mesh(cJSON *meshes, cJSON *left_out, const mesh_places *places, const char *name)
+/* A mesh that is named more than once is in the page once. False, with a message, where the page
+   would be written over it. */
+static bool add_mesh(cJSON *meshes, cJSON *left_out, const mesh_places *places, const char *name,
+                     const char *output)
 {
     if (cJSON_GetObjectItemCaseSensitive(meshes, name) != NULL) {
-        return;
+        return true;
     }
     for (cJSON *other = left_out->child; other != NULL; other = other->next) {
         if (strcmp(cJSON_GetObjectItem(other, "file")->valuestring, name) == 0) {
-            return;
+            return true;
         }
     }
     mesh_file file = mesh_file_read(places, name);
+    const bool good = spares(file.path, output);
     cJSON *item = cJSON_CreateObject();
     if (file.base64 != NULL) {
         cJSON_AddItemToObject(item, "type", json_text(file.type));
@@ -131,19 +144,22 @@ static void add_mesh(cJSON *meshes, cJSON *left_out, const mesh_places *places, 
         cJSON_AddItemToArray(left_out, item);
     }
     mesh_file_free(&file);
+    return good;
 }
 
-static void add_meshes(cJSON *root, const session *s, const view_options *options)
+/* False, with a message, where the page would be written over one of them. */
+static bool add_meshes(cJSON *root, const session *s, const view_options *options)
 {
     cJSON *meshes = cJSON_AddObjectToObject(root, "meshes");
     cJSON *left_out = cJSON_AddArrayToObject(root, "left_out");
     const mesh_places places = options_mesh_places(&options->common, options->common.file);
+    bool good = true;
     for (size_t i = 0; i < td_link_count(s->model) && !options->no_meshes; i++) {
         const td_link *link = td_link_at(s->model, i);
-        for (size_t k = 0; k < link->geometry_count; k++) {
+        for (size_t k = 0; k < link->geometry_count && good; k++) {
             const td_geometry *g = td_geometry_at(link, k);
             if (g->shape == TD_SHAPE_MESH && g->file != NULL) {
-                add_mesh(meshes, left_out, &places, g->file);
+                good = add_mesh(meshes, left_out, &places, g->file, options->output);
             }
         }
     }
@@ -155,6 +171,7 @@ static void add_meshes(cJSON *root, const session *s, const view_options *option
                  name, cJSON_GetObjectItem(first, "why")->valuestring);
         free(name);
     }
+    return good;
 }
 
 /* The table of --motion as it is; the page reads it. False with a message. */
@@ -204,8 +221,8 @@ static char *page_data(const session *s, const view_options *options)
     cJSON_AddItemToObject(root, "model", json_text(model));
     cJSON_AddItemToObject(root, "diagnostics", json_diagnostics(s->diagnostics, s->file));
     free(model);
-    add_meshes(root, s, options);
-    char *text = add_motion(root, options->motion) ? cJSON_PrintUnformatted(root) : NULL;
+    const bool good = add_meshes(root, s, options) && add_motion(root, options->motion);
+    char *text = good ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     return text;
 }

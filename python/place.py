@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""Where the package is installed.
+
+python3 place.py find PREFIX    prints the folder in the prefix in which this Python looks for packages, if there is one
+python3 place.py say TEXT       prints the text, when something is installed; some versions of meson show the command alone
+
+Meson's own choice for a prefix is one that Debian's Python never looks at: its packages are in lib/python3.11 of
+/usr/local, and in lib/python3 of /usr alone.
+"""
+
+import os
+import site
+import sys
+
+
+def find(prefix):
+    """The first folder below lib of the prefix; /usr/local is no part of /usr here."""
+    inside = [p for p in site.getsitepackages() if os.path.relpath(p, prefix).startswith("lib")]
+    return inside[0] if inside else ""
+
+
+if __name__ == "__main__":
+    print(find(sys.argv[2]) if sys.argv[1] == "find" else sys.argv[2])
