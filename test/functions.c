@@ -84,7 +84,7 @@ enum {
       (MATRIX, VECTOR, VECTOR, LINKS_12, LINKS_6, LINKS_6, NUMBERS_9, ROWS_6, NUMBERS_2))          \
     X(joint_reactions, DYNAMIC | TAKES_FRAME,                                                      \
       (a->y, a->yd, a->ydd, a->forces, a->frame, a->out[0]), (JOINTS_6))                           \
-    X(loop_reactions, DYNAMIC | TAKES_FRAME | MAY_LACK_OUTPUTS,                                         \
+    X(loop_reactions, DYNAMIC | TAKES_FRAME | MAY_LACK_OUTPUTS,                                    \
       (a->y, a->yd, a->ydd, a->forces, a->frame, a->out[0], a->out[1], a->out[2], a->out[3]),      \
       (JOINTS_6, LOOPS_6, JOINTS_6, LOOPS_6))
 

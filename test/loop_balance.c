@@ -269,8 +269,8 @@ void loop_balance_check(const td_model *model, td_workspace *w, const double *y,
     double *applied = doubles(nv), *in_loops = doubles(loops);
     bool *coupled = calloc(nv + 1, sizeof *coupled);
     ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
-    ck_assert_int_eq(td_loop_reactions(model, w, y, yd, ydd, given, TD_WORLD, found, of, NULL, NULL),
-                     TD_OK);
+    ck_assert_int_eq(
+        td_loop_reactions(model, w, y, yd, ydd, given, TD_WORLD, found, of, NULL, NULL), TD_OK);
     oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, tau, expected);
     const double largest = fmax(td_largest(6 * joints, found), td_largest(6 * loops, of));
     const double size = 1 + fmax(largest, td_largest(6 * joints, expected));

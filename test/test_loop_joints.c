@@ -230,8 +230,7 @@ START_TEST(reactions)
             const int joint = td_joint_index(p.model[!k], td_loop_at(p.model[k], 0)->name);
             for (int n = 0; n < 6; n++) {
                 const bool sure = of_loop[k][n] == 0 && of_joints[!k][6 * joint + n] == 0;
-                ck_assert(!sure ||
-                          fabs(loop[k][n] - joints[!k][6 * joint + n]) < 1e-10 * size);
+                ck_assert(!sure || fabs(loop[k][n] - joints[!k][6 * joint + n]) < 1e-10 * size);
                 compared += sure;
             }
         }

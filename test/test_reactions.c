@@ -147,8 +147,8 @@ static void add_unit(span *s, const double direction[3], const double point[3], 
 /* three directions at right angles, the first one given */
 static void frame_of(const double first[3], double axes[3][3])
 {
-    double other[3] = {0}, length = sqrt(first[0] * first[0] + first[1] * first[1] +
-                                         first[2] * first[2]);
+    double other[3] = {0},
+           length = sqrt(first[0] * first[0] + first[1] * first[1] + first[2] * first[2]);
     int least = 0;
     for (int i = 0; i < 3; i++) {
         axes[0][i] = first[i] / length;
@@ -158,8 +158,8 @@ static void frame_of(const double first[3], double axes[3][3])
     for (int k = 1; k < 3; k++) {
         const double *with = k == 1 ? other : axes[1];
         for (int i = 0; i < 3; i++)
-            axes[k][i] = axes[0][(i + 1) % 3] * with[(i + 2) % 3] -
-                         axes[0][(i + 2) % 3] * with[(i + 1) % 3];
+            axes[k][i] =
+                axes[0][(i + 1) % 3] * with[(i + 2) % 3] - axes[0][(i + 2) % 3] * with[(i + 1) % 3];
         length = sqrt(axes[k][0] * axes[k][0] + axes[k][1] * axes[k][1] + axes[k][2] * axes[k][2]);
         for (int i = 0; i < 3; i++)
             axes[k][i] /= length;
@@ -387,7 +387,8 @@ START_TEST(a_seat_hangs_from_two_rods)
     fixture f = fixture_new(swing(x));
     ck_assert_int_eq(find(&f, TD_WORLD_ALIGNED), TD_OK);
     const double left = weight * (1 - x), right = weight * x;
-    const double expected[18] = {[5] = left, [11] = right, [17] = left}, of_loop[6] = {[5] = -right};
+    const double expected[18] = {[5] = left, [11] = right, [17] = left},
+                 of_loop[6] = {[5] = -right};
     td_assert_close(18, f.joints, expected, 1e-13, weight);
     td_assert_close(6, f.loops, of_loop, 1e-13, weight);
     /* along the hinges the two sides may push against each other, and nothing else is open */
@@ -406,8 +407,8 @@ START_TEST(the_tree_is_cut_open)
     ck_assert_int_eq(td_tree_loop_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_BODY, f.joints,
                                             f.loops, f.joint_ambiguity, f.loop_ambiguity),
                      TD_OK);
-    ck_assert_int_eq(
-        td_tree_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_BODY, of_tree), TD_OK);
+    ck_assert_int_eq(td_tree_joint_reactions(f.model, f.w, f.q, NULL, NULL, NULL, TD_BODY, of_tree),
+                     TD_OK);
     ck_assert_mem_eq(f.joints, of_tree, 18 * sizeof(double));
     td_assert_close(1, f.joints + 5, ((double[]){2 * 9.81}), 1e-14, 0);
     const double none[18] = {0};
@@ -471,9 +472,9 @@ START_TEST(flat_parallelograms_are_singular)
     const double y[4] = {0.3, 0.2, 0.3, f.y[1]};
     double *out = doubles(2 * 6 * td_joint_count(f.model));
     td_status each[2];
-    ck_assert_int_eq(td_batch_joint_reactions(f.model, f.w, 2, y, NULL, NULL, NULL, TD_BODY, out,
-                                              each),
-                     TD_ERROR_CLOSURE_SINGULAR);
+    ck_assert_int_eq(
+        td_batch_joint_reactions(f.model, f.w, 2, y, NULL, NULL, NULL, TD_BODY, out, each),
+        TD_ERROR_CLOSURE_SINGULAR);
     ck_assert(each[0] == TD_OK && each[1] == TD_ERROR_CLOSURE_SINGULAR && isfinite(out[0]));
     free(out);
     fixture_free(&f);
@@ -501,8 +502,8 @@ START_TEST(motors_act_where_they_are)
         const double size = td_largest(6 * td_joint_count(f.model), f.joints);
         const double *axis = td_joint_at(f.model, (size_t)crank)->axis;
         const double *moment = f.joints + 6 * crank;
-        ck_assert_double_le(
-            fabs(axis[0] * moment[0] + axis[1] * moment[1] + axis[2] * moment[2]), 1e-12 * size);
+        ck_assert_double_le(fabs(axis[0] * moment[0] + axis[1] * moment[1] + axis[2] * moment[2]),
+                            1e-12 * size);
     }
     fixture_free(&f);
 }
@@ -514,7 +515,8 @@ START_TEST(loops_carry_for_mimic_joints)
 {
     td_random random = {1};
     const size_t modules = (size_t)(1 + _i);
-    fixture linear = fixture_new(finish(chain_of_four_bars(modules, CHAIN_OF_PARALLELOGRAMS), NULL));
+    fixture linear =
+        fixture_new(finish(chain_of_four_bars(modules, CHAIN_OF_PARALLELOGRAMS), NULL));
     td_builder *builder = chain_of_four_bars(modules, CHAIN_OF_PARALLELOGRAMS | CHAIN_CUT);
     for (size_t l = 0; l < modules; l++)
         ck_assert_int_eq(td_builder_add_loop(builder, td_loop_at(linear.model, l)), TD_OK);

@@ -28,7 +28,8 @@ typedef struct open_parts {
 } open_parts;
 open_parts reactions_open(const double ambiguity[6]);
 
-/* A table to standard output: components that the equations of motion do not determine are named. */
+/* A table to standard output: components that the equations of motion do not determine are named.
+ */
 void reactions_print(const reactions *r);
 /* "reactions" and "loop_reactions", by name, each with the numbers and what is not unique. */
 void reactions_add_json(const reactions *r, cJSON *root);

@@ -77,8 +77,7 @@ static td_status reactions(const td_site *site, const double *y, const double *y
     options context = {forces, frame};
     td_call call;
     td_call_begin(&call, op_reactions, &context);
-    if (site->model && site->space == TD_SPACE_INDEPENDENT &&
-        site->model->closure.balances.loops) {
+    if (site->model && site->space == TD_SPACE_INDEPENDENT && site->model->closure.balances.loops) {
         call.solves = call.balances = true;
         call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
     }
@@ -129,37 +128,38 @@ td_status td_batch_tree_joint_reactions(const td_model *model, td_workspace *wor
 }
 
 td_status td_loop_reactions(const td_model *model, td_workspace *workspace, const double *y,
-                       const double *yd, const double *ydd, const td_forces *forces, td_frame frame,
-                       double *joints, double *loops, double *joint_ambiguity,
-                       double *loop_ambiguity)
+                            const double *yd, const double *ydd, const td_forces *forces,
+                            td_frame frame, double *joints, double *loops, double *joint_ambiguity,
+                            double *loop_ambiguity)
 {
     return reactions(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, forces, frame,
                      false, joints, loops, joint_ambiguity, loop_ambiguity);
 }
 
 td_status td_tree_loop_reactions(const td_model *model, td_workspace *workspace, const double *q,
-                            const double *qd, const double *qdd, const td_forces *forces,
-                            td_frame frame, double *joints, double *loops, double *joint_ambiguity,
-                            double *loop_ambiguity)
+                                 const double *qd, const double *qdd, const td_forces *forces,
+                                 td_frame frame, double *joints, double *loops,
+                                 double *joint_ambiguity, double *loop_ambiguity)
 {
     return reactions(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces, frame, false,
                      joints, loops, joint_ambiguity, loop_ambiguity);
 }
 
 td_status td_batch_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                             const double *y, const double *yd, const double *ydd,
-                             const td_forces *forces, td_frame frame, double *joints, double *loops,
-                             double *joint_ambiguity, double *loop_ambiguity, td_status *statuses)
+                                  const double *y, const double *yd, const double *ydd,
+                                  const td_forces *forces, td_frame frame, double *joints,
+                                  double *loops, double *joint_ambiguity, double *loop_ambiguity,
+                                  td_status *statuses)
 {
     return reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd,
                      forces, frame, false, joints, loops, joint_ambiguity, loop_ambiguity);
 }
 
 td_status td_batch_tree_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                                  const double *q, const double *qd, const double *qdd,
-                                  const td_forces *forces, td_frame frame, double *joints,
-                                  double *loops, double *joint_ambiguity, double *loop_ambiguity,
-                                  td_status *statuses)
+                                       const double *q, const double *qd, const double *qdd,
+                                       const td_forces *forces, td_frame frame, double *joints,
+                                       double *loops, double *joint_ambiguity,
+                                       double *loop_ambiguity, td_status *statuses)
 {
     return reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd, forces,
                      frame, false, joints, loops, joint_ambiguity, loop_ambiguity);

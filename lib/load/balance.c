@@ -16,13 +16,13 @@
 /* Coordinates of w have the numbers from 0 on, velocities of the tree those from nwd on. */
 typedef struct search {
     td_model *model;
-    bool *decided;   /* per coordinate of w: by loops or closures */
-    bool *follows;   /* per velocity of the tree: others, linearly */
-    bool *alone;     /* per velocity of the tree: because loops make it so */
-    int *owner;      /* per number: a group that holds it, −1 for none */
-    int *set;        /* per group */
-    int *order;      /* numbers that are held, set after set */
-    int *held;       /* per number: its place in that order, −1 for none */
+    bool *decided; /* per coordinate of w: by loops or closures */
+    bool *follows; /* per velocity of the tree: others, linearly */
+    bool *alone;   /* per velocity of the tree: because loops make it so */
+    int *owner;    /* per number: a group that holds it, −1 for none */
+    int *set;      /* per group */
+    int *order;    /* numbers that are held, set after set */
+    int *held;     /* per number: its place in that order, −1 for none */
     int held_count;
 } search;
 
@@ -69,7 +69,8 @@ static void unite_groups(search *s)
     for (size_t n = 0; n < loops->count; n++) {
         s->set[n] = (int)n;
         for (int c = 0; c < loops->group[n].columns; c++)
-            for (int e = 0, k; (k = next_number(s, n, loops->group[n].column[c].velocity, &e)) >= 0;)
+            for (int e = 0, k;
+                 (k = next_number(s, n, loops->group[n].column[c].velocity, &e)) >= 0;)
                 if (s->owner[k] < 0)
                     s->owner[k] = (int)n;
                 else

@@ -56,10 +56,9 @@ bool td_keep_linear(td_loop_analysis *analysis)
     for (int x = 0; x < r; x++) {
         int d = analysis->joint[analysis->pick[x]];
         td_combination *c = &model->closure.combination[d];
-        *c = (td_combination){0, TD_ARENA_NEW(arena, int, (size_t)p),
-                              TD_ARENA_NEW(arena, double, (size_t)p),
-                              *td_analysis_coordinate(analysis, analysis->w, analysis->pick[x]),
-                              true};
+        *c = (td_combination){
+            0, TD_ARENA_NEW(arena, int, (size_t)p), TD_ARENA_NEW(arena, double, (size_t)p),
+            *td_analysis_coordinate(analysis, analysis->w, analysis->pick[x]), true};
         if (!c->joint || !c->factor)
             return false;
         for (int y = 0; y < p; y++) {

@@ -35,8 +35,8 @@ typedef struct td_loop_joint {
     int predecessor, successor;
     int predecessor_link, successor_link;
     td_vec3 predecessor_point, successor_point; /* in the bodies' frames */
-    td_mat3 frame; /* from the axes of the successor's loop frame to those of its body */
-    int first, rows;                            /* in the group's rows */
+    td_mat3 frame;   /* from the axes of the successor's loop frame to those of its body */
+    int first, rows; /* in the group's rows */
 } td_loop_joint;
 
 /* The coordinate of a loop joint that turns about or slides along one axis. */
@@ -151,8 +151,8 @@ typedef struct td_loops {
     size_t scratch_size;  /* scratch of all groups, in reals */
 } td_loops;
 
-/* Loops whose forces are found together: those of some groups. What they hold is a range of the held
-   coordinates of td_balances. */
+/* Loops whose forces are found together: those of some groups. What they hold is a range of the
+   held coordinates of td_balances. */
 typedef struct td_loop_balance {
     int groups, *group;
     int rows; /* of all of them */

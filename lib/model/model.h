@@ -51,9 +51,9 @@ typedef struct td_closure_map {
     int *loop_group;               /* per loop: the group that it is in, −1 for open ones */
     td_loop_cluster *loop_cluster; /* per group that is solved */
     td_balances balances;
-    size_t rows;                   /* of all constraints: linear ones, then those of the loops */
-    double *row_rounding;          /* per row: a row of K that is no longer is rounding */
-    td_pattern pattern;            /* of Gᵀ H G */
+    size_t rows;          /* of all constraints: linear ones, then those of the loops */
+    double *row_rounding; /* per row: a row of K that is no longer is rounding */
+    td_pattern pattern;   /* of Gᵀ H G */
     size_t suspects; /* independent velocities of loops with several: large values of G may leave no
                         digits of GᵀHG */
     int *suspect;    /* the last one first */

@@ -22,8 +22,8 @@ void td_eval_balance(const td_eval *eval, const void *q, const void *qd, const v
         k->transposed(&closure->velocity, s->G, s->tau, s->tau_y);
         tau_y = s->tau_y;
     }
-    const void *M_u = closure->loops.solved || motors->loops.count ? td_eval_motors(eval, q)
-                                                                    : s->M_u;
+    const void *M_u =
+        closure->loops.solved || motors->loops.count ? td_eval_motors(eval, q) : s->M_u;
     k->drive_forces(&motors->drives, &motors->matrix, M_u, NULL, s, tau_y, s->u, s->rest);
     k->subtract_at(s->tau, s->u, motors->row, in_joints);
     k->subtract_at(s->tau, s->rest, closure->balances.independent, closure->nyd);

@@ -169,8 +169,8 @@ void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
    linear closure, then of loops. (functions/constraints.c) */
 void td_eval_constraints(const td_eval *eval, const void *q, const void *qd);
 
-/* Whether reactions in the call's coordinates need the forces of loops. In the tree's own, loops are
-   cut, and each joint gets the force that the motion takes there. */
+/* Whether reactions in the call's coordinates need the forces of loops. In the tree's own, loops
+   are cut, and each joint gets the force that the motion takes there. */
 static inline bool td_eval_balances(const td_eval *eval)
 {
     return eval->space == TD_SPACE_INDEPENDENT && eval->model->closure.balances.loops;

@@ -62,7 +62,8 @@ static const struct argp_option argp_options[] = {
     {"no-passive", KEY_NO_PASSIVE, NULL, 0,
      "Forces without damping, friction, springs and rotor inertias of joints", 3},
     {"reactions", KEY_REACTIONS, "JOINT", 0,
-     "Columns for the wrench that a joint carries, of the parent link on the child, or a loop's, of "
+     "Columns for the wrench that a joint carries, of the parent link on the child, or a loop's, "
+     "of "
      "the predecessor on the successor; 'all', or may be repeated",
      4},
     {"frame", KEY_FRAME, "FRAME", 0, "Axes of reactions: 'world' (default) or the link's, 'body'",

@@ -580,7 +580,8 @@ static void check_loop_reactions(test *t)
     for (size_t i = 0; i < td_joint_count(s->model); i++) {
         const double nothing = 0;
         if (moved_by_loops(s->model, i)) {
-            note_joint(t, reaction_residual(td_joint_at(s->model, i), t->reactions + 6 * i, &nothing),
+            note_joint(t,
+                       reaction_residual(td_joint_at(s->model, i), t->reactions + 6 * i, &nothing),
                        most, i);
         }
     }

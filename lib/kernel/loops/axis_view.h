@@ -48,7 +48,7 @@ TD_INLINE real axis_entry(const td_tree *tree, const td_loop_group *g, const td_
 
 /* J times a velocity or acceleration of the tree */
 TD_INLINE real axis_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                      const loop_scratch *r, const axis_view *view, const real *rates)
+                         const loop_scratch *r, const axis_view *view, const real *rates)
 {
     real sum = splat(0);
     for (int n = 0; n < g->columns; n++)

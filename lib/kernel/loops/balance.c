@@ -30,8 +30,13 @@ TD_INLINE balance_scratch balance_scratch_of(const td_balances *b, const td_scra
 {
     const td_balance_layout *l = &b->layout;
     real *at = s->balance;
-    return (balance_scratch){(spatial *)(at + l->wrench), at + l->motor, at + l->A,
-                             at + l->R, at + l->part, at + l->lambda, at + l->unit};
+    return (balance_scratch){(spatial *)(at + l->wrench),
+                             at + l->motor,
+                             at + l->A,
+                             at + l->R,
+                             at + l->part,
+                             at + l->lambda,
+                             at + l->unit};
 }
 
 /* ---- places in the world --------------------------------------------------------------------- */
@@ -218,7 +223,7 @@ static void unload_loops(const td_tree *tree, const td_loops *loops, const td_ba
 }
 
 TD_INLINE spatial loop_force_in(const td_loop_group *g, int loop, const td_scratch *s,
-                             const spatial *wrench, int frame)
+                                const spatial *wrench, int frame)
 {
     const pose at = loop_frame(g, &g->loop[loop], s);
     return express_force(&at, wrench[g->loop[loop].index], frame);
@@ -260,8 +265,8 @@ static void add_squares(spatial f, largest_change *most, real *row)
 /* what the weighted multipliers λ alone change: onto the squares of joints and loops, or where
    these are NULL into the largest change */
 static void add_change(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                       const td_loop_balance *set, const td_scratch *s, const real *lambda, int frame, largest_change *most,
-                       real *joints, real *of_loops)
+                       const td_loop_balance *set, const td_scratch *s, const real *lambda,
+                       int frame, largest_change *most, real *joints, real *of_loops)
 {
     spatial *wrench = balance_scratch_of(b, s).wrench;
     clear((real *)wrench, 6 * b->layout.loops);
