@@ -125,6 +125,8 @@ static void judge_balance(const td_loops *loops, const td_loop_balance *set, con
         select_lt(splat(0.5), first, splat(loops->group[set->group[0]].loop[0].index),
                   outcome[TD_OUTCOME_LOOP]);
     outcome[TD_OUTCOME_CODE] = select_lt(splat(0.5), first, splat(2), outcome[TD_OUTCOME_CODE]);
+    outcome[TD_OUTCOME_REACHED] =
+        select_lt(splat(0.5), first, splat(1), outcome[TD_OUTCOME_REACHED]);
 }
 
 static void balance_set(const td_tree *tree, const td_loops *loops, const td_balances *b,
