@@ -58,6 +58,8 @@ FUNCTIONS = [
     Function("gravity_force", "The force of gravity on the joints.", required=["tau_y", "tau"]),
     Function("coriolis_matrix", "A Coriolis matrix C, with Ḣ − 2C skew-symmetric.", shapes={"C": "n n"}),
     Function("joint_reactions", "The wrench that each joint carries."),
+    Function("loop_reactions", "The wrenches that joints and closed loops carry, and by how much self-stress changes each component at most.",
+             shapes={"joints": "joints 6", "loops": "loops 6", "joint_ambiguity": "joints 6", "loop_ambiguity": "loops 6"}),
     Function("power", "Power of forces along a motion.", required=["tau_y", "tau", "yd", "qd"]),
     # kinematics.h
     Function("link_poses", "Poses of all links in the world, [R p] of each."),

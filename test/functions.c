@@ -22,6 +22,7 @@ enum {
     LINKS_12,
     LINKS_6,
     JOINTS_6,
+    LOOPS_6,
     COLUMNS,
 };
 
@@ -82,7 +83,10 @@ enum {
       (a->y, a->yd, a->forces, TERMS),                                                             \
       (MATRIX, VECTOR, VECTOR, LINKS_12, LINKS_6, LINKS_6, NUMBERS_9, ROWS_6, NUMBERS_2))          \
     X(joint_reactions, DYNAMIC | TAKES_FRAME,                                                      \
-      (a->y, a->yd, a->ydd, a->forces, a->frame, a->out[0]), (JOINTS_6))
+      (a->y, a->yd, a->ydd, a->forces, a->frame, a->out[0]), (JOINTS_6))                           \
+    X(loop_reactions, DYNAMIC | TAKES_FRAME | MAY_LACK_OUTPUTS,                                    \
+      (a->y, a->yd, a->ydd, a->forces, a->frame, a->out[0], a->out[1], a->out[2], a->out[3]),      \
+      (JOINTS_6, LOOPS_6, JOINTS_6, LOOPS_6))
 
 #define SPREAD(...) __VA_ARGS__
 #define CALLS(name, takes, taken, parts)                                                           \
@@ -135,6 +139,8 @@ static size_t columns_of(int part, const td_model *model, bool tree)
         return 6 * td_link_count(model);
     case COLUMNS:
         return 6 * td_nv(model);
+    case LOOPS_6:
+        return 6 * td_loop_count(model);
     default:
         return 6 * td_joint_count(model);
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop_balance.h"
 #include "oracle.h"
 
 static double *doubles(size_t n)
@@ -480,7 +481,10 @@ int identities_check(state *s, td_random *random, int states)
         check_columns(s);
         check_point(s);
         check_momentum(s);
-        check_reactions(s);
+        if (!s->tree && td_loop_count(s->model))
+            loop_balance_check(s->model, s->w, s->q, s->qd, s->qdd, &s->forces);
+        else
+            check_reactions(s);
         check_terms(s);
     }
     return regular;

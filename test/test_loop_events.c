@@ -453,6 +453,54 @@ START_TEST(prescribed_beside_a_loop)
 }
 END_TEST
 
+static td_status push(void *context, const td_action *action)
+{
+    (void)context;
+    action->tau_y[0] = 3;
+    action->tau_y[1] = 5;
+    return TD_OK;
+}
+
+/* A disc that slides on a table and turns, at a rod of constant length: its x follows y and theta,
+   along which forces act. */
+START_TEST(a_part_of_a_planar_joint_follows)
+{
+    td_builder *b = td_builder_new("disc on a rod");
+    td_link table = td_link_default("table"), disc = td_link_default("disc");
+    disc.has_inertial = true;
+    disc.mass = 1;
+    disc.inertia[0] = disc.inertia[3] = disc.inertia[5] = 0.1;
+    td_joint joint = td_joint_default("on", TD_JOINT_PLANAR, "table", "disc");
+    memcpy(joint.axis, (double[]){0, 0, 1}, sizeof joint.axis);
+    td_loop rod = td_loop_default("rod", "table", "disc");
+    rod.type = TD_LOOP_DISTANCE;
+    rod.distance = 0.5;
+    rod.successor_origin.position[0] = 0.5;
+    ck_assert_int_eq(td_builder_add_link(b, &table), TD_OK);
+    ck_assert_int_eq(td_builder_add_link(b, &disc), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(b, &joint), TD_OK);
+    ck_assert_int_eq(td_builder_add_loop(b, &rod), TD_OK);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(b, NULL, NULL, &model), TD_OK);
+    td_builder_free(b);
+    ck_assert_uint_eq(td_joint_place_at(model, 0).dependents, 1);
+    td_simulation_options options = td_simulation_options_default();
+    options.act = push;
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, NULL, NULL), TD_OK);
+    double q[3], y[2], tau_c[3];
+    td_simulation_sample sample = td_simulation_sample_default();
+    sample.q = q, sample.y = y, sample.tau_c = tau_c;
+    ck_assert_int_eq(td_simulation_at(s, 0, &sample), TD_OK);
+    td_workspace *w = td_workspace_new(model);
+    check_constraint_forces(model, w, q, y, tau_c);
+    td_workspace_free(w);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("loop_events");
@@ -462,6 +510,7 @@ int main(void)
     tcase_add_test(tests, slips_when_all_are_spent);
     tcase_add_loop_test(tests, stops_in_every_cut, 0, 2);
     tcase_add_test(tests, dependent_joints_have_no_effective_limits);
+    tcase_add_test(tests, a_part_of_a_planar_joint_follows);
     tcase_add_loop_test(tests, turns_in_every_cut, 0, 2);
     tcase_add_loop_test(tests, prescribed_beside_a_loop, 0, 2);
     suite_add_tcase(suite, tests);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "td_test.h"
+#include "loop_balance.h"
 
 enum { LINKS = 4, CRANK = 1, COUPLER, OUTPUT };
 
@@ -205,6 +205,41 @@ START_TEST(coordinates)
 }
 END_TEST
 
+/* What the closing joint carries is what the other model's joint does, in all components that are
+   determined; motors and passive forces included. */
+START_TEST(reactions)
+{
+    static const char *const motors[] = {NULL, "A", "C", "D"};
+    pair p = pair_of(_i / 4, motors[_i % 4], TD_PLAN_AUTO);
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    td_random random = {3};
+    int compared = 0;
+    for (int i = 0; i < 50; i++) {
+        const double y = 0.8 * td_random_number(&random), yd = td_random_number(&random);
+        const double ydd = td_random_number(&random);
+        double joints[2][18], loop[2][6], of_joints[2][18], of_loop[2][6];
+        for (int k = 0; k < 2; k++) {
+            loop_balance_check(p.model[k], p.w[k], &y, &yd, &ydd, &forces);
+            ck_assert_int_eq(td_loop_reactions(p.model[k], p.w[k], &y, &yd, &ydd, &forces, TD_WORLD,
+                                               joints[k], loop[k], of_joints[k], of_loop[k]),
+                             TD_OK);
+        }
+        const double size = 1 + td_largest(18, joints[0]);
+        for (int k = 0; k < 2; k++) {
+            const int joint = td_joint_index(p.model[!k], td_loop_at(p.model[k], 0)->name);
+            for (int n = 0; n < 6; n++) {
+                const bool sure = of_loop[k][n] == 0 && of_joints[!k][6 * joint + n] == 0;
+                ck_assert(!sure || fabs(loop[k][n] - joints[!k][6 * joint + n]) < 1e-10 * size);
+                compared += sure;
+            }
+        }
+    }
+    ck_assert_int_ge(compared, 50 * 2 * 3); /* what is in the plane */
+    pair_free(&p);
+}
+END_TEST
+
 START_TEST(passive_forces)
 {
     static const td_plan plans[] = {TD_PLAN_CLUSTER, TD_PLAN_REDUCED};
@@ -325,6 +360,7 @@ int main(void)
     TCase *tcase = tcase_create("cut at either joint");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, coordinates, 0, 2);
+    tcase_add_loop_test(tcase, reactions, 0, 4 * (2));
     tcase_add_loop_test(tcase, passive_forces, 0, 4);
     tcase_add_loop_test(tcase, motors, 0, 4);
     suite_add_tcase(suite, tcase);

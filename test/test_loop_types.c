@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "td_test.h"
+#include "loop_balance.h"
 
 enum { LIMB = 7, MOST_NV = 6 * LIMB, ROWS = 6, ROBOTS = 3 };
 
@@ -343,6 +343,30 @@ START_TEST(kept_by_the_closure)
 }
 END_TEST
 
+/* each link is, and the joint gives nothing where it is free */
+START_TEST(in_balance)
+{
+    td_random random = {(uint64_t)(1 + _i)};
+    for (int robot = 0; robot < ROBOTS; robot++) {
+        fixture f = fixture_new(&random, _i, robot);
+        const size_t ny = td_nyd(f.model);
+        td_forces forces = td_forces_default();
+        double *wrenches = calloc(6 * td_link_count(f.model), sizeof *wrenches);
+        td_random_fill(&random, 6 * td_link_count(f.model), wrenches);
+        forces.wrenches = wrenches;
+        for (int state = 0; state < 5; state++) {
+            double y[MOST_NV], yd[MOST_NV], ydd[MOST_NV];
+            td_draw_configuration(&random, f.model, false, 0.2, y);
+            td_random_fill(&random, ny, yd);
+            td_random_fill(&random, ny, ydd);
+            loop_balance_check(f.model, f.w, y, yd, ydd, &forces);
+        }
+        free(wrenches);
+        fixture_free(&f);
+    }
+}
+END_TEST
+
 /* ---- several floating bodies ----------------------------------------------------------------- */
 
 static void add_body(td_builder *builder, td_random *random, td_joint_type type, const char *joint,
@@ -426,6 +450,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, rows_of_the_tree, 0, KINDS);
     tcase_add_loop_test(tcase, kept_by_the_closure, 0, KINDS);
+    tcase_add_loop_test(tcase, in_balance, 0, KINDS);
     tcase_add_loop_test(tcase, floating_bodies_in_a_row, 0, 4);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);

@@ -191,6 +191,18 @@ START_TEST(as_iterated)
         compare(nv, qdd[0], qdd[1], 1e-11);
         compare(nv * n, G[0], G[1], 1e-12);
         compare(n, tau[0], tau[1], 1e-12);
+        if (loop) {
+            double joints[2][36], loops[2][12], of_joints[2][36], of_loops[2][12];
+            for (int m = 0; m < 2; m++)
+                ck_assert_int_eq(td_loop_reactions(m ? iterated : own, m ? v : w, y, yd,
+                                                   ydds + k * n, NULL, TD_WORLD, joints[m],
+                                                   loops[m], of_joints[m], of_loops[m]),
+                                 TD_OK);
+            compare(18 * n, joints[0], joints[1], 1e-11);
+            compare(6 * n, loops[0], loops[1], 1e-11);
+            compare(18 * n, of_joints[0], of_joints[1], 1e-8);
+            compare(6 * n, of_loops[0], of_loops[1], 1e-8);
+        }
         compare(n, ydd[0], ydds + k * n, 1e-11);
         compare(n * n, H[0], H[1], 1e-12);
         compare(n * n, C[0], C[1], 1e-12);

@@ -38,6 +38,7 @@
     X(, bias_force)                                                                                \
     X(, gravity_force)                                                                             \
     X(, coriolis_matrix)                                                                           \
+    X(, loop_reactions)                                                                            \
     X(, power)                                                                                     \
     X(batch_, link_poses)                                                                          \
     X(batch_, link_velocities)                                                                     \

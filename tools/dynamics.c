@@ -12,6 +12,7 @@
 #include "dynamics_npy.h"
 #include "json.h"
 #include "npy.h"
+#include "reactions.h"
 #include "run.h"
 #include "table.h"
 #include "text.h"
@@ -130,7 +131,7 @@ static void print_state(const coordinates *c, const robot_state *x, enum quantit
 }
 
 static void print_json(const coordinates *c, const robot_state *x, const char *const *names,
-                       const double *u)
+                       const double *u, const reactions *carried)
 {
     cJSON *root = json_root(td_model_name(c->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
@@ -140,6 +141,9 @@ static void print_json(const coordinates *c, const robot_state *x, const char *c
     }
     if (names != NULL) {
         cJSON_AddItemToObject(root, "u", json_named(names, u, td_nu(c->model)));
+    }
+    if (carried != NULL) {
+        reactions_add_json(carried, root);
     }
     json_print(root, false);
 }
@@ -176,17 +180,27 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
         forces = td_forces_to_actuators(s->model, s->workspace, x->value[QUANTITY_Q],
                                         x->value[QUANTITY_TAU], NULL, u, NULL);
     }
-    if (options->common.json) {
-        print_json(c, x, (const char *const *)names, u);
+    reactions carried = {0};
+    if (options->reactions) {
+        status = reactions_find(&carried, s, c, x, options);
+    }
+    if (status != TD_OK) {
+        session_complain(s, "--reactions", status);
+    } else if (options->common.json) {
+        print_json(c, x, (const char *const *)names, u, options->reactions ? &carried : NULL);
     } else {
         print_state(c, x, options->effect);
         if (inverse) {
             print_actuators(c, (const char *const *)names, u, forces);
         }
+        if (options->reactions) {
+            reactions_print(&carried);
+        }
     }
+    reactions_free(&carried);
     actuator_names_free(c, names);
     free(u);
-    return EXIT_GOOD;
+    return status == TD_OK ? EXIT_GOOD : EXIT_MODEL;
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */

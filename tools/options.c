@@ -49,6 +49,14 @@ double option_positive(const char *option, const char *text, const char *unit,
     return x;
 }
 
+bool option_is_body(const char *text, struct argp_state *state)
+{
+    if (strcmp(text, "world") != 0 && strcmp(text, "body") != 0) {
+        argp_error(state, "--frame is 'world' or 'body', not '%s'", text);
+    }
+    return strcmp(text, "body") == 0;
+}
+
 const char *plan_text(td_plan plan)
 {
     static const char *const text[] = {

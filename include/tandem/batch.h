@@ -261,6 +261,18 @@ TD_API td_status td_batch_tree_joint_reactions(const td_model *model, td_workspa
                                                td_frame frame, double *reactions,
                                                td_status *statuses);
 
+TD_API td_status td_batch_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
+                                         const double *y, const double *yd, const double *ydd,
+                                         const td_forces *forces, td_frame frame, double *joints,
+                                         double *loops, double *joint_ambiguity,
+                                         double *loop_ambiguity, td_status *statuses);
+TD_API td_status td_batch_tree_loop_reactions(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *q, const double *qd,
+                                              const double *qdd, const td_forces *forces,
+                                              td_frame frame, double *joints, double *loops,
+                                              double *joint_ambiguity, double *loop_ambiguity,
+                                              td_status *statuses);
+
 #ifdef __cplusplus
 }
 #endif

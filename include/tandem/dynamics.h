@@ -184,7 +184,17 @@ TD_API td_status td_tree_dynamics_terms(const td_model *model, td_workspace *wor
 /* The wrench that each joint carries: what the parent link exerts on the child link through the
    joint, in frame at the child link; joints × 6 in the model's order, fixed joints included (of the
    floating base: what holds the root, zero where it falls). Wrenches of forces count, and springs
-   between links; other passive forces do not: they act within the joint. O(links). */
+   between links. About or along the joint's axis it is all that acts there: the motor's force less
+   passive forces and what the rotor takes, and for leaders and followers what mimic joints and
+   couplings give, which act between the two links of a joint about its axis, as gears in it do.
+
+   In independent coordinates, closed loops carry their part, see td_loop_reactions, which says too
+   what of this is not unique. Motors act where td_nu lists them (td_forces_to_actuators), or what
+   they lack at the independent joints. In the tree's coordinates loops are cut, and each joint has
+   the force of td_tree_inverse_dynamics. Beside the errors of td_inverse_dynamics, with closed
+   loops: TD_ERROR_ACTUATION_SINGULAR, TD_ERROR_CLOSURE_SINGULAR where linear loops, as
+   parallelograms, are flat; reactions are NaN then. O(links), and for loops O(constraints · rank)
+   in each cluster. */
 TD_API td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
                                     const double *yd, const double *ydd, const td_forces *forces,
                                     td_frame frame, double *reactions);
@@ -192,6 +202,37 @@ TD_API td_status td_tree_joint_reactions(const td_model *model, td_workspace *wo
                                          const double *q, const double *qd, const double *qdd,
                                          const td_forces *forces, td_frame frame,
                                          double *reactions);
+
+/* The same, and what closing loops carry. All outputs may be NULL.
+
+   joints (joints × 6): as by td_joint_reactions. loops (loops × 6, in the order of td_loop_at):
+   what the predecessor exerts on the successor through the joint that closes the loop, its springs,
+   damping, friction and motor included; TD_BODY and TD_WORLD_ALIGNED are at the loop's frame on the
+   successor, TD_BODY in its axes. Zero for open loops, and in the tree's coordinates. The
+   successor's end is where the wrench and its opposite act.
+
+   The multipliers λ of loops solve Kᵀ λ = τ_c, τ_c being what the motion takes of the joints of the
+   tree less what motors and passive forces give (equation 4 of constraint.h). Where loops are
+   over-constrained many λ do, and the one of least Σ moment² + (size · force)² is taken, size being
+   that of the cluster's mechanism, by which φ's lengths are weighted too: it has no self-stress.
+   Mimic joints and couplings that share a cluster with loops that have to be solved carry what
+   these leave. Loops that mimic joints close already carry all they can. Closures of the options
+   stand for the loops that they close; without loops, they act about the joints' axes.
+
+   joint_ambiguity and loop_ambiguity (as joints and loops): by how much each component changes at
+   most where self-stress with multipliers of length 1 N m, in that norm, is added (N m or N per N
+   m); 0 where the equations of motion determine it, and 1e-9 of the largest counts as that.
+   Self-stress is any λ that does not disturb the motion: of loops that mimic joints close, all that
+   these would take over as well. O(constraints · links) for these two. */
+TD_API td_status td_loop_reactions(const td_model *model, td_workspace *workspace, const double *y,
+                                   const double *yd, const double *ydd, const td_forces *forces,
+                                   td_frame frame, double *joints, double *loops,
+                                   double *joint_ambiguity, double *loop_ambiguity);
+TD_API td_status td_tree_loop_reactions(const td_model *model, td_workspace *workspace,
+                                        const double *q, const double *qd, const double *qdd,
+                                        const td_forces *forces, td_frame frame, double *joints,
+                                        double *loops, double *joint_ambiguity,
+                                        double *loop_ambiguity);
 
 /* The joint that the last call on this workspace that returned TD_ERROR_SINGULAR stumbled over (its
    index), in a batch that of the first such state; -1 before any, and for NULL. In coordinates y

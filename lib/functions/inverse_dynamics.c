@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inverse dynamics and what is read from it: bias and gravity forces, the Coriolis matrix,
- * reactions, and the call that gives several of them at once.
+ * Inverse dynamics and what is read from it: bias and gravity forces, the Coriolis matrix, and the
+ * call that gives several of them at once.
  */
 #include "tandem/dynamics.h"
 
@@ -217,71 +217,6 @@ td_status td_batch_tree_coriolis_matrix(const td_model *model, td_workspace *wor
                                         td_status *statuses)
 {
     return coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, C);
-}
-
-/* ---- reactions ------------------------------------------------------------------------------- */
-
-static void op_reactions(const td_eval *eval, const void *const *in, void *const *out,
-                         const void *context)
-{
-    const options *o = context;
-    td_eval_motions(eval, in[0], in[1], in[2], TD_EVERY_LINK);
-    eval->kernels->reactions(eval->tree, eval->scratch, o->forces ? o->forces->wrenches : NULL,
-                             o->forces ? (int)o->forces->wrench_frame : TD_AT_BODY,
-                             td_with_passive(o->forces), (int)o->frame, out[0]);
-}
-
-static td_status joint_reactions(const td_site *site, const double *y, const double *yd,
-                                 const double *ydd, const td_forces *forces, td_frame frame,
-                                 double *reactions)
-{
-    td_forces known;
-    const bool valid = td_forces_read(&forces, &known);
-    size_t n = td_site_velocities(site);
-    options context = {forces, frame};
-    td_call call;
-    td_call_begin(&call, op_reactions, &context);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_forces(&call, site, forces, valid);
-    td_call_require(&call, is_frame(frame), "frame");
-    td_call_output(&call, reactions, 6 * td_site_joints(site), true);
-    return td_call_run(site, &call);
-}
-
-td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
-                             const double *yd, const double *ydd, const td_forces *forces,
-                             td_frame frame, double *reactions)
-{
-    return joint_reactions(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, forces,
-                           frame, reactions);
-}
-
-td_status td_tree_joint_reactions(const td_model *model, td_workspace *workspace, const double *q,
-                                  const double *qd, const double *qdd, const td_forces *forces,
-                                  td_frame frame, double *reactions)
-{
-    return joint_reactions(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces, frame,
-                           reactions);
-}
-
-td_status td_batch_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *y, const double *yd, const double *ydd,
-                                   const td_forces *forces, td_frame frame, double *reactions,
-                                   td_status *statuses)
-{
-    return joint_reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
-                           ydd, forces, frame, reactions);
-}
-
-td_status td_batch_tree_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *q, const double *qd, const double *qdd,
-                                        const td_forces *forces, td_frame frame, double *reactions,
-                                        td_status *statuses)
-{
-    return joint_reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd,
-                           forces, frame, reactions);
 }
 
 /* ---- everything at once ---------------------------------------------------------------------- */

@@ -111,6 +111,8 @@ static void carve(const td_scratch_sizes *sizes, td_carver *carver, td_scratch *
     TAKE(g, real, sizes->G_rate ? sizes->tree->nv : 0);
     TAKE(outcome, real, TD_OUTCOMES);
     TAKE(loop, real, sizes->loops);
+    TAKE(u, real, sizes->u);
+    TAKE(balance, real, sizes->balance);
     TAKE(stage, real, sizes->stage);
 }
 

@@ -11,6 +11,7 @@
 #include "kernel/carve.c"
 #include "kernel/kernel.h"
 #include "kernel/loops/axis.c"
+#include "kernel/loops/balance.c"
 #include "kernel/loops/close.c"
 #include "kernel/loops/drives.c"
 #include "kernel/tree/aba.c"

@@ -67,6 +67,8 @@ typedef struct td_scratch {
     td_reals *G_rate, *g; /* dG/dt, and G_rate ẏ */
     td_reals *loop;       /* kernel/loops/layout.h */
     td_reals *outcome;    /* TD_OUTCOMES reals */
+    td_reals *u;          /* forces of motors, where loops are closed */
+    td_reals *balance;    /* kernel/loops/balance_layout.h */
     const double *start;  /* w where γ starts */
     const double *anchor; /* w where it starts if that fails */
     double *last;         /* w of the last state that closed; NULL: not kept */
@@ -103,6 +105,7 @@ typedef struct td_scratch_sizes {
     size_t G_rate, w;          /* entries and positions, where loops are solved, else 0 */
     size_t constraints;        /* of constrained equations of motion */
     size_t drives, clusters, loops; /* reals: scratch_size of td_drives, td_clusters, td_loops */
+    size_t u, balance;              /* where loops are closed, else 0 */
 } td_scratch_sizes;
 
 /* Hands out one piece of memory after another; NULL while sizes are only measured. */

@@ -44,6 +44,8 @@ KERNEL(void, subtract_from, (td_reals *a, const td_reals *b, size_t count))
 KERNEL(void, affine, (const td_csr *A, const double *b, const td_reals *x, td_reals *out))
 /* dst[i] = src[index[i]] */
 KERNEL(void, gather, (td_reals *dst, const td_reals *src, const int *index, size_t count))
+/* dst[index[i]] −= src[i] */
+KERNEL(void, subtract_at, (td_reals *dst, const td_reals *src, const int *index, size_t count))
 /* dst[i] = splat(src[i]) */
 KERNEL(void, spread, (td_reals *dst, const double *src, size_t count))
 /* out = G x, out = Gᵀ x, with the values of G beside its pattern */
@@ -210,6 +212,24 @@ KERNEL(void, loop_motors, (const td_tree *tree, const td_loops *loops, const td_
        const td_csr *G, const td_scratch *s, const td_reals *q, const td_reals *values,
        td_reals *M_u))
 
+/* ---- kernel/loops/balance.c ---- */
+/* pose, motors' forces in loops, outcome → balance (the wrenches of loops), outcome; tau_c, what the
+   closure does to the tree, less what loops give of it. passive: 1 where springs, damping and
+   friction act in loop joints. */
+KERNEL(void, balance_loops, (const td_tree *tree, const td_loops *loops, const td_balances *b,
+       const td_scratch *s, const td_reals *q, const td_reals *qd, int passive,
+       double friction_velocity, td_reals *tau_c))
+/* pose, balance, force → force */
+KERNEL(void, unload_loops, (const td_tree *tree, const td_loops *loops, const td_balances *b,
+       const td_scratch *s))
+/* pose, balance → loops × 6 reals: what the predecessor exerts on the successor, in a frame at the
+   successor's frame of the loop */
+KERNEL(void, loop_reactions, (const td_loops *loops, const td_balances *b, const td_scratch *s,
+       int frame, td_reals *out))
+/* pose, after balance_loops → joints × 6 and loops × 6 reals (NULL: not): by how much self-stress
+   with multipliers of length 1 changes reactions at most. balance and force are used up. */
+KERNEL(void, loop_ambiguity, (const td_tree *tree, const td_loops *loops, const td_balances *b,
+       const td_scratch *s, int frame, td_reals *joints, td_reals *of_loops))
 /* ---- kernel/algebra/constraints.c ---- */
 /* φ = A q − offset and K, dense; position[e] is the entry of q that goes with entry e of A */
 KERNEL(void, linear_constraints, (const td_csr *A, const int *position, const double *offset,
@@ -252,10 +272,13 @@ KERNEL(void, momentum, (const td_tree *tree, const td_scratch *s, int moving_onl
 /* motion, pose, inertia → 6 reals: rate of change of momentum about the centre of mass */
 KERNEL(void, momentum_rate, (const td_tree *tree, const td_scratch *s, int moving_only,
        td_reals *out))
-/* motion, pose → joints × 6 reals: what the link above exerts on the link below; springs: 1 where
-   those between links act */
-KERNEL(void, reactions, (const td_tree *tree, const td_scratch *s, const double *wrenches,
-       int wrench_frame, int springs, int frame, td_reals *out))
+/* motion, pose → force: what each link's own motion takes beyond gravity and wrenches on links;
+   springs: 1 where those between links act */
+KERNEL(void, link_forces, (const td_tree *tree, const td_scratch *s, const double *wrenches,
+       int wrench_frame, int springs))
+/* force, pose → joints × 6 reals: what the link above exerts on the link below. force becomes that
+   of all links below, too. */
+KERNEL(void, reactions, (const td_tree *tree, const td_scratch *s, int frame, td_reals *out))
 
 /* ---- kernel/tree/jacobian.c ---- */
 /* pose → 6 × nv reals: of a point on a link */

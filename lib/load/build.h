@@ -77,6 +77,7 @@ bool td_check_declared(td_build *build);  /* load/declared.c: joints that depend
 bool td_number_independent(td_build *build); /* load/mimic.c: y */
 bool td_build_velocity(td_build *build);     /* load/linear_closure.c: G */
 bool td_finish_loops(td_build *build);       /* load/loops.c: the reference, in all coordinates */
+bool td_balance_loops(td_build *build);      /* load/balance.c: what their forces are found by */
 bool td_fold_limits(td_build *build);        /* load/limits.c: followers' limits on the leader */
 bool td_build_tree(td_build *build);         /* load/tree.c: bodies and frames */
 bool td_build_pattern(td_build *build);      /* load/reduced_pattern.c: sparsity of Gᵀ H G */

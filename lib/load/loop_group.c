@@ -252,6 +252,7 @@ static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
                 member[b] = 1;
             }
     }
+    g->carrier = outer;
     g->body = TD_ARENA_NEW(&model->records.arena, int, (size_t)g->bodies);
     g->parent = TD_ARENA_NEW(&model->records.arena, int, (size_t)g->bodies);
     if (g->body && g->parent) {
@@ -307,8 +308,9 @@ void td_fill_loop_group(td_loop_analysis *analysis)
         const td_loop *record = &model->records.loop.at[g->loop[l].index];
         g->loop[l].predecessor_point =
             side(model, record->predecessor, &record->predecessor_origin).position;
-        g->loop[l].successor_point =
-            side(model, record->successor, &record->successor_origin).position;
+        const td_frame3 successor = side(model, record->successor, &record->successor_origin);
+        g->loop[l].successor_point = successor.position;
+        g->loop[l].frame = successor.rotation;
         g->loop[l].rows = 0;
     }
     analysis->size = size_of_group(model, g);
@@ -349,7 +351,11 @@ bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)
         int bp = td_loop_body(model, record->predecessor),
             bs = td_loop_body(model, record->successor);
         g->loop[l] = (td_loop_joint){
-            .index = loops[l], .predecessor = place_in(g, bp), .successor = place_in(g, bs)};
+            .index = loops[l],
+            .predecessor = place_in(g, bp),
+            .successor = place_in(g, bs),
+            .predecessor_link = td_names_find(&model->link_names, record->predecessor),
+            .successor_link = td_names_find(&model->link_names, record->successor)};
         int above = td_loop_ancestor(tree, bp, bs);
         add_columns(g, tree, l, bs, above, 1);
         add_columns(g, tree, l, bp, above, -1);

@@ -24,7 +24,7 @@ static bool substitute(td_model *model, int d, const td_combination *is)
         size_t room = (size_t)(c->count + is->count);
         td_combination made = {0, TD_ARENA_NEW(&model->records.arena, int, room),
                                TD_ARENA_NEW(&model->records.arena, double, room),
-                               c->constant + factor * is->constant};
+                               c->constant + factor * is->constant, c->by_loop};
         if (!made.joint || !made.factor)
             return false;
         for (int k = 0; k < c->count; k++)
@@ -56,9 +56,9 @@ bool td_keep_linear(td_loop_analysis *analysis)
     for (int x = 0; x < r; x++) {
         int d = analysis->joint[analysis->pick[x]];
         td_combination *c = &model->closure.combination[d];
-        *c = (td_combination){0, TD_ARENA_NEW(arena, int, (size_t)p),
-                              TD_ARENA_NEW(arena, double, (size_t)p),
-                              *td_analysis_coordinate(analysis, analysis->w, analysis->pick[x])};
+        *c = (td_combination){
+            0, TD_ARENA_NEW(arena, int, (size_t)p), TD_ARENA_NEW(arena, double, (size_t)p),
+            *td_analysis_coordinate(analysis, analysis->w, analysis->pick[x]), true};
         if (!c->joint || !c->factor)
             return false;
         for (int y = 0; y < p; y++) {

@@ -34,8 +34,10 @@ typedef struct td_loop_row {
 typedef struct td_loop_joint {
     int index; /* of the record */
     int predecessor, successor;
+    int predecessor_link, successor_link;
     td_vec3 predecessor_point, successor_point; /* in the bodies' frames */
-    int first, rows;                            /* in the group's rows */
+    td_mat3 frame;   /* from the axes of the successor's loop frame to those of its body */
+    int first, rows; /* in the group's rows */
     /* Two or three rotations are held by right angles, which are there at half a turn as well. This
        row tells the two apart: it is 0, without a gradient, where the frames agree, and −aligned or
        less where they are half a turn apart. aligned is 0 for loops that need none. */
@@ -117,6 +119,7 @@ typedef struct td_loop_floating {
  */
 typedef struct td_loop_group {
     int bodies, *body, *parent; /* parents before children; parent as a place in the list */
+    int carrier;                /* the body that carries the group, −1 for the world */
     int loops;
     td_loop_joint *loop;
     int rows;
@@ -152,6 +155,38 @@ typedef struct td_loops {
     double *constant;     /* values of G that do not change; 0 elsewhere */
     size_t scratch_size;  /* scratch of all groups, in reals */
 } td_loops;
+
+/* Loops whose forces are found together: those of some groups. What they hold is a range of the
+   held coordinates of td_balances. */
+typedef struct td_loop_balance {
+    int groups, *group;
+    int rows; /* of all of them */
+    int first, held;
+    int alone;   /* of those, so many that nothing else holds; they come first */
+    bool strict; /* a state in which the loops cannot hold one of these is singular */
+} td_loop_balance;
+
+/* Their scratch, in reals (kernel/loops/balance_layout.h). */
+typedef struct td_balance_layout {
+    size_t loops;        /* of the model */
+    size_t wrench;       /* 6 per loop of the model */
+    size_t motor;        /* per loop of the model: the force of a motor in it */
+    size_t A, R, part;   /* of the largest set: rows × held, held², held */
+    size_t lambda, unit; /* rows of the largest set */
+    size_t reals;
+} td_balance_layout;
+
+/* What finds the forces of loops (load/balance.c, kernel/loops/balance.c). A held coordinate is one
+   of w that loops decide, or a velocity of the tree that follows others linearly. */
+typedef struct td_balances {
+    size_t loops; /* that are closed; without any there is nothing else */
+    size_t count; /* of sets: those that decide coordinates of w, then the others */
+    td_loop_balance *set;
+    td_csr moved;     /* per held coordinate: the velocities of the tree that it moves, per unit */
+    td_csr held;      /* the transposed: per velocity of the tree */
+    int *independent; /* per entry of ẏ: the velocity of the tree that it is */
+    td_balance_layout layout;
+} td_balances;
 
 /* A motor in a loop joint: its row of M_u has entries from one on, which are summed from those of G
    in the rows of the joints that move the loop. */

@@ -24,6 +24,7 @@ typedef struct td_combination {
     int *joint;
     double *factor;
     double constant;
+    bool by_loop; /* loops make it so, and nothing else does */
 } td_combination;
 
 /*
@@ -49,9 +50,10 @@ typedef struct td_closure_map {
     td_loop_place *loop_place;     /* per loop */
     int *loop_group;               /* per loop: the group that it is in, −1 for open ones */
     td_loop_cluster *loop_cluster; /* per group that is solved */
-    size_t rows;                   /* of all constraints: linear ones, then those of the loops */
-    double *row_rounding;          /* per row: a row of K that is no longer is rounding */
-    td_pattern pattern;            /* of Gᵀ H G */
+    td_balances balances;
+    size_t rows;          /* of all constraints: linear ones, then those of the loops */
+    double *row_rounding; /* per row: a row of K that is no longer is rounding */
+    td_pattern pattern;   /* of Gᵀ H G */
     size_t suspects; /* independent velocities of loops with several: large values of G may leave no
                         digits of GᵀHG */
     int *suspect;    /* the last one first */

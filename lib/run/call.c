@@ -107,11 +107,12 @@ static bool outputs_finite(const td_eval *eval, const td_call *call)
     return mask;
 }
 
-/* whether the operation has loops to solve first */
+/* whether the operation has loops to solve first, or their forces to find: an outcome is there */
 static bool solves_loops(const td_site *site, const td_call *call)
 {
-    return (site->space == TD_SPACE_INDEPENDENT || call->closes) &&
-           site->model->closure.loops.solved;
+    return ((site->space == TD_SPACE_INDEPENDENT || call->closes) &&
+            site->model->closure.loops.solved) ||
+           call->balances;
 }
 
 /* what became of the loops of a row; the first that failed is kept in *blame */

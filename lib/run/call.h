@@ -53,8 +53,9 @@ typedef struct td_call {
     unsigned masses;   /* a bit per output: the symmetric matrix that the operation leaves in
                           td_eval_matrix */
     bool solves;       /* the operation factors: a vanishing pivot is a status */
-    bool closes;  /* whether the operation closes loops although it speaks the tree's coordinates */
-    bool unusual; /* there is more to ask of what comes in than whether inputs are finite */
+    bool closes; /* whether the operation closes loops although it speaks the tree's coordinates */
+    bool balances; /* the operation finds the forces of loops, which may be singular then */
+    bool unusual;  /* there is more to ask of what comes in than whether inputs are finite */
     td_status singular_status;      /* of a vanishing pivot */
     td_status good_status;          /* of a row with nothing wrong */
     const void *in[TD_MOST_INPUTS]; /* rows of doubles; NULL reaches the operation as NULL */
@@ -76,7 +77,7 @@ static inline void td_call_begin(td_call *call, td_operation operation, const vo
     call->inputs = call->outputs = call->staged = 0;
     call->fault = NULL;
     call->masses = 0;
-    call->solves = call->closes = call->unusual = false;
+    call->solves = call->closes = call->balances = call->unusual = false;
     call->singular_status = TD_ERROR_SINGULAR;
     call->good_status = TD_OK;
 }

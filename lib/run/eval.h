@@ -169,6 +169,19 @@ void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
    linear closure, then of loops. (functions/constraints.c) */
 void td_eval_constraints(const td_eval *eval, const void *q, const void *qd);
 
+/* Whether reactions in the call's coordinates need the forces of loops. In the tree's own, loops
+   are cut, and each joint gets the force that the motion takes there. */
+static inline bool td_eval_balances(const td_eval *eval)
+{
+    return eval->space == TD_SPACE_INDEPENDENT && eval->model->closure.balances.loops;
+}
+
+/* The wrenches of loops at q, q̇, q̈ of the tree, found from those of the call, into the scratch's
+   balance: what motors do not give of the force that the motion takes is the closure's. Needs the
+   poses of q; motions may be written. (run/balance.c) */
+void td_eval_balance(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                     const td_forces *forces);
+
 /* tau += damping, friction and springs of joints and loop joints at q, q̇ of the tree */
 void td_eval_passive(const td_eval *eval, const void *q, const void *qd, const td_forces *forces,
                      void *tau);

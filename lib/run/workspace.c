@@ -77,8 +77,8 @@ size_t td_stage_reals(const td_model *model)
 {
     const td_tree *tree = &model->tree;
     const size_t nq = tree->nq, nv = tree->nv, nu = model->actuation.nu;
-    const size_t outputs[] = {24 * tree->links + 8 * nv + 11, nv * nv, 6 * tree->joints,
-                              nq + 2 * nv + nu};
+    const size_t outputs[] = {24 * tree->links + 8 * nv + 11, nv * nv,
+                              12 * (tree->joints + model->records.loop.count), nq + 2 * nv + nu};
     size_t most = 0;
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         most = largest(most, outputs[i]);
@@ -115,6 +115,8 @@ static void carve_scratch(carver *c, const td_model *model, const td_kernels *k,
         .drives = model->actuation.drives.scratch_size,
         .clusters = closure->clusters.scratch_size,
         .loops = closure->loops.scratch_size,
+        .u = closure->balances.loops ? model->actuation.nu : 0,
+        .balance = closure->balances.layout.reals,
     };
     k->carve(&sizes, &c->hands_out, s);
     s->start = s->anchor = closure->reference;

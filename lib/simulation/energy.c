@@ -90,8 +90,9 @@ static td_status constraint_forces(td_simulation *s, double *tau_c)
     for (size_t i = 0; i < td_independent_count(s->model) && status == TD_OK; i++) {
         const td_joint_place place =
             td_joint_place_at(s->model, (size_t)td_independent_joint(s->model, i));
-        for (int k = 0; k < place.nyd; k++)
-            tau_c[place.qd + k] -= s->tau_y[place.yd + k];
+        for (int k = 0, n = 0; k < place.nv; k++)
+            if (!(place.dependents >> k & 1))
+                tau_c[place.qd + k] -= s->tau_y[place.yd + n++];
     }
     return status;
 }

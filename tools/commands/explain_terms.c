@@ -292,23 +292,19 @@ static void explain_links(const session *s, const robot_state *x, int coordinate
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-/* The forces of motors in the tree: u where it follows from tau_y, else tau_y at the independent
-   joints. */
+/* The forces of motors in the tree: u, and at the independent joints what these lack (the base
+   wrench of a floating base, say); or tau_y at these where u does not exist. */
 static void find_motors(const session *s, const double *y, const double *q, const double *tau_y,
                         explanation *e)
 {
     const td_model *model = s->model;
     size_t nu = td_nu(model);
     double *u = allocate(nu, sizeof *u);
+    double *rest = allocate(td_nyd(model), sizeof *rest);
     e->motor = allocate(td_nv(model), sizeof *e->motor);
-    for (size_t i = 0; i < td_independent_count(model); i++) {
-        td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        for (size_t n = 0; n < (size_t)place.nyd; n++) {
-            size_t k = joint_component(place, false, n);
-            e->motor[(size_t)place.qd + k] = tau_y[(size_t)place.yd + n];
-        }
-    }
-    e->motors = td_forces_to_actuators(model, s->workspace, y, tau_y, NULL, u, NULL) == TD_OK;
+    e->motors = td_forces_to_actuators(model, s->workspace, y, tau_y, NULL, u, rest) ==
+                    td_actuation_status(model) &&
+                nu > 0;
     if (e->motors) {
         double *in_loops = allocate(td_loop_count(model), sizeof *in_loops);
         for (size_t i = 0; i < nu; i++) {
@@ -326,6 +322,15 @@ static void find_motors(const session *s, const double *y, const double *q, cons
         }
         free(in_loops);
     }
+    const double *left = e->motors ? rest : tau_y;
+    for (size_t i = 0; i < td_independent_count(model); i++) {
+        td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
+        for (size_t n = 0; n < (size_t)place.nyd; n++) {
+            size_t k = joint_component(place, false, n);
+            e->motor[(size_t)place.qd + k] += left[(size_t)place.yd + n];
+        }
+    }
+    free(rest);
     free(u);
 }
 

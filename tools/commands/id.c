@@ -5,7 +5,9 @@
 #include "command.h"
 #include "dynamics.h"
 
-enum { KEY_QDD = 0x200 };
+#include "options.h"
+
+enum { KEY_QDD = 0x200, KEY_REACTIONS, KEY_FRAME };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -17,6 +19,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_QDD:
         options_assign(&options->common, QUANTITY_QDD, arg);
         break;
+    case KEY_REACTIONS:
+        options->reactions = true;
+        break;
+    case KEY_FRAME:
+        options->body = option_is_body(arg, state);
+        options->framed = true;
+        break;
+    case ARGP_KEY_END:
+        if (options->reactions && options->common.states != NULL) {
+            argp_error(state, "--reactions is for one state; 'tandem motion --reactions all' has "
+                              "them for a table of times");
+        } else if (options->framed && !options->reactions) {
+            argp_error(state, "--frame is for --reactions");
+        }
+        break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -25,6 +42,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"qdd", KEY_QDD, "JOINT=VALUE", 0, "Acceleration of a joint (rad/s², m/s²), as with -q", 0},
+    {"reactions", KEY_REACTIONS, NULL, 0,
+     "Of one state: the wrenches that joints carry, and joints that close loops", 0},
+    {"frame", KEY_FRAME, "FRAME", 0, "Axes of reactions: 'world' (default) or the link's, 'body'",
+     0},
     {0},
 };
 static const struct argp_child children[] = {{&dynamics_argp, 0, NULL, 0}, {0}};

@@ -62,9 +62,9 @@ static const struct argp_option argp_options[] = {
     {"no-passive", KEY_NO_PASSIVE, NULL, 0,
      "Forces without damping, friction, springs and rotor inertias of joints", 3},
     {"reactions", KEY_REACTIONS, "JOINT", 0,
-     "Columns for the wrench that a joint carries, of the parent link on the child; 'all', or may "
-     "be "
-     "repeated",
+     "Columns for the wrench that a joint carries, of the parent link on the child, or a loop's, "
+     "of "
+     "the predecessor on the successor; 'all', or may be repeated",
      4},
     {"frame", KEY_FRAME, "FRAME", 0, "Axes of reactions: 'world' (default) or the link's, 'body'",
      4},
@@ -152,10 +152,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         word_list_add(&options->reaction, arg);
         break;
     case KEY_FRAME:
-        if (strcmp(arg, "world") != 0 && strcmp(arg, "body") != 0) {
-            argp_error(state, "--frame is 'world' or 'body', not '%s'", arg);
-        }
-        options->body = strcmp(arg, "body") == 0;
+        options->body = option_is_body(arg, state);
         break;
     case KEY_NO_PASSIVE:
         options->rigid = true;
@@ -201,15 +198,20 @@ const struct argp motion_argp = {
     NULL,
     NULL};
 
-/* The joints of --reactions; false with a message. */
+/* The joints and loops of --reactions; false with a message. */
 static bool choose_reactions(motion_result *m)
 {
     const word_list *words = &m->options->reaction;
     const td_model *model = m->s->model;
-    const size_t count = td_joint_count(model);
+    const size_t joints = td_joint_count(model), count = joints + td_loop_count(model);
     m->joint = allocate(count * (words->count + 1), sizeof *m->joint);
     for (size_t i = 0; i < words->count; i++) {
-        const int joint = td_joint_index(model, words->word[i]);
+        int joint = td_joint_index(model, words->word[i]);
+        for (size_t l = 0; l < td_loop_count(model) && joint < 0; l++) {
+            if (strcmp(words->word[i], td_loop_at(model, l)->name) == 0) {
+                joint = (int)(joints + l);
+            }
+        }
         if (joint < 0 && strcmp(words->word[i], "all") == 0) {
             for (size_t k = 0; k < count; k++) {
                 m->joint[m->joints++] = k;

@@ -51,7 +51,7 @@ typedef struct motion_result {
     char **actuator;               /* NULL: motors do not give all forces */
     size_t actuators;
     double *u, *speed; /* n × actuators */
-    size_t *joint;     /* whose reactions are in the table */
+    size_t *joint;     /* whose reactions are in the table; behind all joints, loops */
     size_t joints;
     double *reaction; /* n × joints × 6, moment and force */
     cable *cable;
@@ -74,6 +74,9 @@ void motion_wrenches(const motion_result *m, size_t i, double *poses, double *wr
 
 /* The options' cables; false with a message (motion_cables.c). */
 bool motion_cables(motion_result *m, const word_list *words);
+
+/* The joint or loop of the k-th reaction. */
+const char *motion_carrier(const motion_result *m, size_t k);
 
 /* The table of all rows. False, with a message, where it cannot be written. */
 bool motion_rows(const motion_result *m, table_output *t);

@@ -8,6 +8,13 @@
 #include "motion.h"
 #include "text.h"
 
+const char *motion_carrier(const motion_result *m, size_t k)
+{
+    const size_t joints = td_joint_count(m->s->model);
+    return m->joint[k] < joints ? td_joint_at(m->s->model, m->joint[k])->name
+                                : td_loop_at(m->s->model, m->joint[k] - joints)->name;
+}
+
 static bool put_heading_of(const motion_result *m, table_output *t, bool motors)
 {
     static const char *const part[] = {"mx", "my", "mz", "fx", "fy", "fz"};
@@ -20,8 +27,7 @@ static bool put_heading_of(const motion_result *m, table_output *t, bool motors)
     }
     for (size_t k = 0; k < m->joints; k++) {
         for (size_t a = 0; a < 6; a++) {
-            char *name =
-                text_format("reaction:%s.%s", td_joint_at(m->s->model, m->joint[k])->name, part[a]);
+            char *name = text_format("reaction:%s.%s", motion_carrier(m, k), part[a]);
             table_output_name(t, name);
             free(name);
         }

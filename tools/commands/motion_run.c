@@ -9,6 +9,7 @@
 #include "command.h"
 #include "motion.h"
 #include "motion_table.h"
+#include "reactions.h"
 #include "text.h"
 
 /* ---- the curve ------------------------------------------------------------------------------- */
@@ -142,8 +143,9 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
                                         m->speed + i * m->actuators, NULL);
     }
     if (status == TD_OK && m->joints > 0) {
-        status = td_joint_reactions(model, workspace, y, yd, ydd, &forces,
-                                    m->options->body ? TD_BODY : TD_WORLD_ALIGNED, w->reactions);
+        status = td_loop_reactions(model, workspace, y, yd, ydd, &forces,
+                                   m->options->body ? TD_BODY : TD_WORLD_ALIGNED, w->reactions,
+                                   w->reactions + 6 * td_joint_count(model), NULL, NULL);
         for (size_t k = 0; k < m->joints; k++) {
             memcpy(m->reaction + 6 * (i * m->joints + k), w->reactions + 6 * m->joint[k],
                    6 * sizeof(double));
@@ -185,14 +187,43 @@ static void make_rows(motion_result *m)
     m->reaction = allocate(6 * m->n * m->joints, sizeof *m->reaction);
 }
 
+/* Says of which reactions in the table loops leave a part open, by a row that has a result. */
+static void tell_open(const motion_result *m, size_t row)
+{
+    const td_model *model = m->s->model;
+    const size_t joints = td_joint_count(model), nyd = m->c->size[QUANTITY_QD];
+    double *open = allocate(6 * (joints + td_loop_count(model)), sizeof *open);
+    char *list = text_format("%s", "");
+    td_loop_reactions(model, m->s->workspace, m->value[QUANTITY_Q] + row * m->c->size[QUANTITY_Q],
+                      m->value[QUANTITY_QD] + row * nyd, m->value[QUANTITY_QDD] + row * nyd, NULL,
+                      m->options->body ? TD_BODY : TD_WORLD_ALIGNED, NULL, NULL, open,
+                      open + 6 * joints);
+    for (size_t k = 0; k < m->joints; k++) {
+        const open_parts parts = reactions_open(open + 6 * m->joint[k]);
+        if (*parts.text != '\0') {
+            char *longer = text_format("%s%s%s (%s)", list, *list != '\0' ? ", " : "",
+                                       motion_carrier(m, k), parts.text);
+            free(list);
+            list = longer;
+        }
+    }
+    if (*list != '\0') {
+        complain("loops leave a part of reactions open; those of least self-stress are given: %s",
+                 list);
+    }
+    free(list);
+    free(open);
+}
+
 static int compute_all(motion_result *m, const motion_curve *curve, const double *rest)
 {
     const td_model *model = m->s->model;
     const size_t ny = m->c->size[QUANTITY_Q], nyd = m->c->size[QUANTITY_QD];
     room w = {allocate(12 * td_link_count(model), sizeof(double)),
               allocate(6 * td_link_count(model), sizeof(double)),
-              allocate(6 * td_joint_count(model), sizeof(double))};
+              allocate(6 * (td_joint_count(model) + td_loop_count(model)), sizeof(double))};
     make_rows(m);
+    size_t good = m->n;
     for (size_t i = 0; i < m->n; i++) {
         double *y = m->value[QUANTITY_Q] + i * ny;
         memcpy(y, rest, ny * sizeof *y);
@@ -201,7 +232,12 @@ static int compute_all(motion_result *m, const motion_curve *curve, const double
         td_status status = compute_row(m, i, &w);
         if (status != TD_OK) {
             fail_row(m, i, status);
+        } else if (good == m->n) {
+            good = i;
         }
+    }
+    if (good < m->n && m->joints > 0) {
+        tell_open(m, good);
     }
     if (m->failed > 0) {
         complain("%s: %s without a result", m->recorded->name, counted(m->failed, "row").text);

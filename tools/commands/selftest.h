@@ -34,6 +34,7 @@
     X(momentum, 1e-11, "A qd = momentum")                                                          \
     X(momentum_rate, 1e-11, "A qdd + A' qd = m times acceleration of COM")                         \
     X(reactions, 1e-11, "reaction of a joint along its axis = tau")                                \
+    X(loop_reactions, 1e-10, "a joint that loops move gives nothing along its axis")               \
     X(batch_inverse, 1e-11, "a batch agrees with single states, id")                               \
     X(batch_forward, 1e-10, "a batch agrees with single states, fd")                               \
     X(closure, 1e-11, "y comes back from q = gamma(y)")                                            \

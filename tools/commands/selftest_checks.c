@@ -545,6 +545,49 @@ static void check_reactions(test *t)
     }
 }
 
+/* Whether loops move the joint, and nothing else: no motor, mimic joint or coupling. */
+static bool moved_by_loops(const td_model *model, size_t joint)
+{
+    const td_joint_place place = td_joint_place_at(model, joint);
+    const td_joint *record = td_joint_at(model, joint);
+    bool alone = place.nv == 1 && place.dependent && record->mimic == NULL &&
+                 td_coupling_count(model) == 0 &&
+                 (place.cluster < 0 || td_loop_cluster_at(model, (size_t)place.cluster).loops > 0);
+    for (size_t i = 0; i < td_nu(model); i++) {
+        alone = alone && td_actuator_at(model, i).joint != (int)joint;
+    }
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const char *leader = td_joint_at(model, i)->mimic;
+        alone = alone && (leader == NULL || strcmp(leader, record->name) != 0);
+    }
+    return alone;
+}
+
+/* Such joints carry nothing about or along their axes; the motion of the others takes what it takes
+   of loops. Where motors lose their hold, or linear loops are flat, there is nothing to compare. */
+static void check_loop_reactions(test *t)
+{
+    const session *s = t->s;
+    if (t->c->tree || td_loop_count(s->model) == 0) {
+        return;
+    }
+    const td_status status = td_joint_reactions(s->model, s->workspace, t->q, t->qd, t->qdd, NULL,
+                                                TD_BODY, t->reactions);
+    if (status == TD_ERROR_ACTUATION_SINGULAR || status == TD_ERROR_CLOSURE_SINGULAR ||
+        !good(t, status)) {
+        return;
+    }
+    const double most = largest(t->reactions, 6 * td_joint_count(s->model));
+    for (size_t i = 0; i < td_joint_count(s->model); i++) {
+        const double nothing = 0;
+        if (moved_by_loops(s->model, i)) {
+            note_joint(t,
+                       reaction_residual(td_joint_at(s->model, i), t->reactions + 6 * i, &nothing),
+                       most, i);
+        }
+    }
+}
+
 /* ---- batches and coordinates ----------------------------------------------------------------- */
 
 static void check_batch_inverse(test *t)

@@ -160,6 +160,14 @@ static void gather(td_reals *dst, const td_reals *src, const int *index, size_t 
         target[i] = from[index[i]];
 }
 
+static void subtract_at(td_reals *dst, const td_reals *src, const int *index, size_t count)
+{
+    real *target = dst;
+    const real *from = src;
+    for (size_t i = 0; i < count; i++)
+        target[index[i]] -= from[i];
+}
+
 static void rates(const td_csr *G, const td_reals *values, const td_reals *x, td_reals *out)
 {
     const real *in = x, *value = values;

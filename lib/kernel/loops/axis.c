@@ -4,46 +4,8 @@
  * the tree: its Jacobian J (ẋ = J q̇), what damping, friction and springs in it do to the tree, Jᵀ
  * f, and the row of M_u of a motor in it.
  */
-#include "kernel/loops/residual.h"
+#include "kernel/loops/axis_view.h"
 #include "kernel/tree/passive.h"
-
-/* a loop joint's coordinate, once the group's poses (and motions) are there */
-typedef struct axis_view {
-    const td_loop_axis *axis;
-    const td_loop_joint *loop;
-    loop_ends ends;
-    spatial wrench;
-} axis_view;
-
-TD_INLINE axis_view view_axis(const td_loop_group *g, const loop_scratch *r, int index)
-{
-    const td_loop_axis *axis = &g->axis[index];
-    const td_loop_joint *loop = &g->loop[axis->loop];
-    axis_view view = {axis, loop, ends_of(loop, r), spatial_zero()};
-    vec3 a = rotate_k(&view.ends.predecessor.R, axis->axis);
-    if (axis->turns)
-        view.wrench.angular = a;
-    else
-        view.wrench.linear = a;
-    return view;
-}
-
-/* x: the angle from one base direction to the other, within (−π, π], or the way along the axis */
-TD_INLINE real axis_position(const axis_view *view)
-{
-    if (!view->axis->turns)
-        return dot(view->wrench.linear, view->ends.difference);
-    vec3 base = rotate_k(&view->ends.predecessor.R, view->axis->base);
-    vec3 arm = rotate_k(&view->ends.successor.R, view->axis->arm);
-    return real_atan2(dot(cross(view->wrench.angular, base), arm), dot(base, arm));
-}
-
-/* the entry of J for one of the group's columns */
-TD_INLINE real axis_entry(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                          const loop_scratch *r, const axis_view *view, const td_loop_column *c)
-{
-    return c->sign * spatial_dot(view->wrench, loop_column(tree, g, s, r, c, view->ends.point));
-}
 
 /* J̇ q̇ */
 static real axis_drift(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
@@ -62,17 +24,6 @@ static real axis_drift(const td_tree *tree, const td_loop_group *g, const td_scr
         sum +=
             c->sign * (spatial_dot(rate, S) + spatial_dot(view->wrench, S_rate)) * qd[c->velocity];
     }
-    return sum;
-}
-
-/* J times a velocity or acceleration of the tree */
-static real axis_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                      const loop_scratch *r, const axis_view *view, const real *rates)
-{
-    real sum = splat(0);
-    for (int n = 0; n < g->columns; n++)
-        if (g->column[n].loop == view->axis->loop)
-            sum += axis_entry(tree, g, s, r, view, &g->column[n]) * rates[g->column[n].velocity];
     return sum;
 }
 

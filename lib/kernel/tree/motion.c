@@ -4,7 +4,7 @@
  * momentum about it; and the wrenches that joints carry. Accelerations exclude gravity.
  */
 #include "kernel/tree/inertia.h"
-#include "kernel/tree/link_state.h"
+#include "kernel/tree/link_forces.h"
 #include "kernel/tree/scope.h"
 #include "kernel/tree/springs.h"
 
@@ -214,11 +214,10 @@ static void unload_springs(const td_tree *tree, const td_scratch *s, spatial *to
     }
 }
 
-static void reactions(const td_tree *tree, const td_scratch *s, const double *wrenches_given,
-                      int wrench_frame, int springs, int frame, td_reals *out)
+static void link_forces(const td_tree *tree, const td_scratch *s, const double *wrenches_given,
+                        int wrench_frame, int springs)
 {
     spatial *total = s->force;
-    real *row = out;
     for (size_t k = 0; k < tree->links; k++) {
         link_state at = link_state_of(&tree->link[k], s);
         total[k] = link_force(tree, &tree->link[k], &at,
@@ -226,16 +225,12 @@ static void reactions(const td_tree *tree, const td_scratch *s, const double *wr
     }
     if (springs)
         unload_springs(tree, s, total);
-    for (size_t n = tree->links; n-- > 0;) {
-        int k = tree->link_order[n], parent = tree->link[k].parent;
-        if (parent < 0)
-            continue;
-        vec3 r = sub(link_pose(&tree->link[k], s).p, link_pose(&tree->link[parent], s).p);
-        total[parent] = spatial_add(total[parent], force_shift(total[k], r));
-    }
-    for (size_t j = 0; j < tree->joints; j++, row += 6) {
-        int k = tree->joint_link[j];
-        pose at = link_pose(&tree->link[k], s);
-        write_spatial(row, express_force(&at, total[k], frame));
-    }
+}
+
+static void reactions(const td_tree *tree, const td_scratch *s, int frame, td_reals *out)
+{
+    real *row = out;
+    sum_link_forces(tree, s);
+    for (size_t j = 0; j < tree->joints; j++, row += 6)
+        write_spatial(row, joint_force(tree, s, j, frame));
 }

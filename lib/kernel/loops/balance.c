@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The forces of loops. τ_c, what the closure does to the joints of the tree, is given. Of a held
+ * coordinate (load/balance.c) the loops must give the sum of τ_c over the velocities that it moves:
+ * Jᵀ λ = b, with a column of J for each, and rows weighted so that those of lengths compare with
+ * those of angles. J = Q R has more rows than columns where loops are over-constrained: the
+ * shortest λ is the one that lies in Q. What no loop gives of τ_c is left to mimic joints,
+ * couplings and closures of the user's own, which act about the joints' axes.
+ *
+ * A wrench of a loop acts on the successor, the opposite one on the predecessor, both at the
+ * successor's point. It is kept in world axes, per loop of the model.
+ */
+#include "kernel/algebra/least_squares.h"
+#include "kernel/loops/axis_view.h"
+#include "kernel/loops/balance_layout.h"
+#include "kernel/tree/link_forces.h"
+#include "kernel/tree/passive.h"
+
+/* squares of pivots against those of their columns: the loops do not hold the coordinate */
+#define NOT_HELD 1e-16
+/* what a self-stress changes by less than this part of what it changes most is rounding */
+#define NO_CHANGE 1e-9
+
+typedef struct balance_scratch {
+    spatial *wrench;
+    real *motor, *A, *R, *part, *lambda, *unit;
+} balance_scratch;
+
+TD_INLINE balance_scratch balance_scratch_of(const td_balances *b, const td_scratch *s)
+{
+    const td_balance_layout *l = &b->layout;
+    real *at = s->balance;
+    return (balance_scratch){(spatial *)(at + l->wrench),
+                             at + l->motor,
+                             at + l->A,
+                             at + l->R,
+                             at + l->part,
+                             at + l->lambda,
+                             at + l->unit};
+}
+
+/* ---- places in the world --------------------------------------------------------------------- */
+
+/* of a body; −1: the world */
+TD_INLINE pose world_pose(int body, const td_scratch *s)
+{
+    return body < 0 ? origin_pose() : pose_at((const axes *)s->pose + body);
+}
+
+/* of a loop's frame on its successor */
+TD_INLINE pose loop_frame(const td_loop_group *g, const td_loop_joint *loop, const td_scratch *s)
+{
+    const pose body = world_pose(loop->successor < 0 ? g->carrier : g->body[loop->successor], s);
+    return (pose){mul_k(&body.R, &loop->frame),
+                  add(body.p, rotate_k(&body.R, loop->successor_point))};
+}
+
+/* ---- λ --------------------------------------------------------------------------------------- */
+
+/* J of a set, a column per held coordinate, the first ones alone */
+static void balance_columns(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                            const td_loop_balance *set, int held, const td_scratch *s, real *A)
+{
+    const size_t m = (size_t)set->rows;
+    size_t above = 0;
+    clear(A, m * (size_t)held);
+    for (int k = 0; k < set->groups; k++) {
+        const td_loop_group *g = &loops->group[set->group[k]];
+        const loop_scratch r = loop_scratch_of(g, s);
+        for (int n = 0; n < g->columns; n++) {
+            const td_loop_column *c = &g->column[n];
+            const td_loop_joint *loop = &g->loop[c->loop];
+            const spatial S = loop_column(tree, g, s, &r, c, ends_of(loop, &r).point);
+            for (int e = b->held.row[c->velocity]; e < b->held.row[c->velocity + 1]; e++) {
+                const int h = b->held.column[e] - set->first;
+                if (h < 0 || h >= held)
+                    continue;
+                real *column = A + (size_t)h * m + above;
+                for (int i = loop->first; i < loop->first + loop->rows; i++)
+                    column[i] += (b->held.value[e] * c->sign * g->row[i].weight) *
+                                 spatial_dot(r.wrench[i], S);
+            }
+        }
+        above += (size_t)g->rows;
+    }
+}
+
+/* The wrenches of weighted multipliers of a set onto wrench, in the axes of the group's carrier;
+   and what they do to the joints off tau (NULL: not). */
+static void add_wrenches(const td_tree *tree, const td_loops *loops, const td_loop_balance *set,
+                         const td_scratch *s, const real *lambda, spatial *wrench, real *tau)
+{
+    for (int k = 0; k < set->groups; k++) {
+        const td_loop_group *g = &loops->group[set->group[k]];
+        const loop_scratch r = loop_scratch_of(g, s);
+        int n = 0;
+        for (int l = 0; l < g->loops; l++) {
+            const td_loop_joint *loop = &g->loop[l];
+            spatial f = spatial_zero();
+            for (int i = loop->first; i < loop->first + loop->rows; i++) {
+                const real force = g->row[i].weight * lambda[i];
+                f.angular = add(f.angular, scale_by(force, r.wrench[i].angular));
+                f.linear = add(f.linear, scale_by(force, r.wrench[i].linear));
+            }
+            wrench[loop->index] = spatial_add(wrench[loop->index], f);
+            const vec3 point = ends_of(loop, &r).point;
+            for (; tau && n < g->columns && g->column[n].loop == l; n++) {
+                const td_loop_column *c = &g->column[n];
+                tau[c->velocity] -= c->sign * spatial_dot(f, loop_column(tree, g, s, &r, c, point));
+            }
+        }
+        lambda += g->rows;
+    }
+}
+
+/* Where one of the coordinates that loops alone hold is not held: into the outcome. */
+static void judge_balance(const td_loops *loops, const td_loop_balance *set, const td_scratch *s,
+                          const real *R)
+{
+    real *outcome = s->outcome, bad = splat(0);
+    for (int j = 0; set->strict && j < set->alone; j++)
+        bad = select_lt(splat(0), R[j * set->held + j], bad, splat(1));
+    real first = select_lt(outcome[TD_OUTCOME_CODE], splat(0.5), bad, splat(0));
+    outcome[TD_OUTCOME_LOOP] =
+        select_lt(splat(0.5), first, splat(loops->group[set->group[0]].loop[0].index),
+                  outcome[TD_OUTCOME_LOOP]);
+    outcome[TD_OUTCOME_CODE] = select_lt(splat(0.5), first, splat(2), outcome[TD_OUTCOME_CODE]);
+    outcome[TD_OUTCOME_REACHED] =
+        select_lt(splat(0.5), first, splat(1), outcome[TD_OUTCOME_REACHED]);
+}
+
+static void balance_set(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                        const td_loop_balance *set, const td_scratch *s, real *tau)
+{
+    const balance_scratch r = balance_scratch_of(b, s);
+    const size_t m = (size_t)set->rows, n = (size_t)set->held;
+    real least;
+    balance_columns(tree, loops, b, set, set->held, s, r.A);
+    factor_columns(m, n, NULL, NOT_HELD, r.A, r.R, &least);
+    judge_balance(loops, set, s, r.R);
+    /* twice: the columns of Q are orthogonal but for rounding times the condition */
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t h = 0; h < n; h++) {
+            const int row = set->first + (int)h;
+            r.part[h] = splat(0);
+            for (int e = b->moved.row[row]; e < b->moved.row[row + 1]; e++)
+                r.part[h] += b->moved.value[e] * tau[b->moved.column[e]];
+        }
+        solve_rows(m, n, r.A, r.R, r.part, r.lambda);
+        add_wrenches(tree, loops, set, s, r.lambda, r.wrench, tau);
+    }
+}
+
+/* wrenches of loops from the axes of the groups' carriers to those of the world */
+static void turn_wrenches(const td_loops *loops, const td_scratch *s, spatial *wrench)
+{
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        const pose carrier = world_pose(g->carrier, s);
+        for (int l = 0; l < g->loops; l++) {
+            spatial *f = &wrench[g->loop[l].index];
+            *f = (spatial){rotate(&carrier.R, f->angular), rotate(&carrier.R, f->linear)};
+        }
+    }
+}
+
+/* what motors, and where passive is 1 springs, damping and friction, in a loop's joint do */
+static void add_axis_wrenches(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
+                              const loop_scratch *r, const real *qd, int passive,
+                              double friction_velocity, const balance_scratch *room)
+{
+    for (int k = 0; k < g->axes; k++) {
+        const axis_view view = view_axis(g, r, k);
+        real force = room->motor[view.loop->index];
+        if (passive && g->passive)
+            force -= passive_force(&g->axis[k].passive, axis_position(&view),
+                                   axis_rate(tree, g, s, r, &view, qd), friction_velocity);
+        spatial *f = &room->wrench[view.loop->index];
+        f->angular = add(f->angular, scale_by(force, view.wrench.angular));
+        f->linear = add(f->linear, scale_by(force, view.wrench.linear));
+    }
+}
+
+static void balance_loops(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                          const td_scratch *s, const td_reals *q, const td_reals *qd, int passive,
+                          double friction_velocity, td_reals *tau_c)
+{
+    const balance_scratch room = balance_scratch_of(b, s);
+    clear((real *)room.wrench, 6 * b->layout.loops);
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        if (!g->loops)
+            continue;
+        const loop_scratch r = loop_scratch_of(g, s);
+        loop_poses(tree, g, s, &r, q);
+        loop_rows(g, &r);
+        add_axis_wrenches(tree, g, s, &r, qd, passive, friction_velocity, &room);
+    }
+    for (size_t n = 0; n < b->count; n++)
+        balance_set(tree, loops, b, &b->set[n], s, tau_c);
+    turn_wrenches(loops, s, room.wrench);
+}
+
+/* ---- what comes of it ------------------------------------------------------------------------ */
+
+/* the wrenches of loops off the forces of links */
+static void unload_loops(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                         const td_scratch *s)
+{
+    const spatial *wrench = balance_scratch_of(b, s).wrench;
+    spatial *total = s->force;
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        for (int l = 0; l < g->loops; l++) {
+            const td_loop_joint *loop = &g->loop[l];
+            const vec3 point = loop_frame(g, loop, s).p;
+            const int to = loop->successor_link, from = loop->predecessor_link;
+            const vec3 ahead = sub(point, link_pose(&tree->link[to], s).p);
+            const vec3 back = sub(point, link_pose(&tree->link[from], s).p);
+            const spatial f = wrench[loop->index];
+            total[to] = spatial_sub(total[to], force_shift(f, ahead));
+            total[from] = spatial_add(total[from], force_shift(f, back));
+        }
+    }
+}
+
+TD_INLINE spatial loop_force_in(const td_loop_group *g, int loop, const td_scratch *s,
+                                const spatial *wrench, int frame)
+{
+    const pose at = loop_frame(g, &g->loop[loop], s);
+    return express_force(&at, wrench[g->loop[loop].index], frame);
+}
+
+static void loop_reactions(const td_loops *loops, const td_balances *b, const td_scratch *s,
+                           int frame, td_reals *out)
+{
+    const spatial *wrench = balance_scratch_of(b, s).wrench;
+    real *row = out;
+    clear(row, 6 * b->layout.loops);
+    for (size_t n = 0; n < loops->count; n++)
+        for (int l = 0; l < loops->group[n].loops; l++)
+            write_spatial(row + 6 * (size_t)loops->group[n].loop[l].index,
+                          loop_force_in(&loops->group[n], l, s, wrench, frame));
+}
+
+/* ---- what is not unique ---------------------------------------------------------------------- */
+
+/* of each kind of component, moments and forces, the largest square of what some λ changes */
+typedef struct largest_change {
+    real kind[2];
+} largest_change;
+
+/* the squares of a wrench, onto those of a row where there is one */
+static void add_squares(spatial f, largest_change *most, real *row)
+{
+    real part[6];
+    write_spatial(part, f);
+    for (int i = 0; i < 6; i++) {
+        const real square = part[i] * part[i];
+        real *largest = &most->kind[i / 3];
+        *largest = select_lt(*largest, square, square, *largest);
+        if (row)
+            row[i] += square;
+    }
+}
+
+/* what the weighted multipliers λ alone change: onto the squares of joints and loops, or where
+   these are NULL into the largest change */
+static void add_change(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                       const td_loop_balance *set, const td_scratch *s, const real *lambda,
+                       int frame, largest_change *most, real *joints, real *of_loops)
+{
+    spatial *wrench = balance_scratch_of(b, s).wrench;
+    clear((real *)wrench, 6 * b->layout.loops);
+    clear((real *)s->force, 6 * tree->links);
+    add_wrenches(tree, loops, set, s, lambda, wrench, NULL);
+    turn_wrenches(loops, s, wrench);
+    unload_loops(tree, loops, b, s);
+    sum_link_forces(tree, s);
+    for (size_t j = 0; j < tree->joints; j++)
+        add_squares(joint_force(tree, s, j, frame), most, joints ? joints + 6 * j : NULL);
+    for (int k = 0; k < set->groups; k++) {
+        const td_loop_group *g = &loops->group[set->group[k]];
+        for (int l = 0; l < g->loops; l++)
+            add_squares(loop_force_in(g, l, s, wrench, frame), most,
+                        of_loops ? of_loops + 6 * (size_t)g->loop[l].index : NULL);
+    }
+}
+
+/* x −= Q Qᵀ x; again, for what rounding leaves */
+static void leave_range(size_t m, size_t n, const real *Q, real *x)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t j = 0; j < n; j++) {
+            const real along = dense_dot(m, Q + j * m, x);
+            for (size_t i = 0; i < m; i++)
+                x[i] -= along * Q[j * m + i];
+        }
+}
+
+static void set_ambiguity(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                          const td_loop_balance *set, const td_scratch *s, int frame,
+                          largest_change *most, real *joints, real *of_loops)
+{
+    const balance_scratch r = balance_scratch_of(b, s);
+    const size_t m = (size_t)set->rows, n = (size_t)set->alone;
+    largest_change own = {{splat(0), splat(0)}};
+    real least;
+    balance_columns(tree, loops, b, set, set->alone, s, r.A);
+    factor_columns(m, n, NULL, NOT_HELD, r.A, r.R, &least);
+    for (size_t i = 0; i < m; i++) {
+        clear(r.unit, m);
+        r.unit[i] = splat(1);
+        add_change(tree, loops, b, set, s, r.unit, frame, most, NULL, NULL);
+        leave_range(m, n, r.A, r.unit);
+        add_change(tree, loops, b, set, s, r.unit, frame, &own, joints, of_loops);
+    }
+}
+
+/* squares to what they are of, those of rounding to 0 */
+static void take_roots(size_t count, const largest_change *most, real *row)
+{
+    for (size_t k = 0; k < 6 * count; k++) {
+        const real least = (NO_CHANGE * NO_CHANGE) * most->kind[k % 6 / 3];
+        const real root = real_sqrt(select_lt(least, row[k], row[k], splat(1)));
+        row[k] = select_lt(least, row[k], root, splat(0));
+    }
+}
+
+static void loop_ambiguity(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                           const td_scratch *s, int frame, td_reals *joints, td_reals *of_loops)
+{
+    const size_t count = b->layout.loops;
+    largest_change most = {{splat(0), splat(0)}};
+    if (joints)
+        clear(joints, 6 * tree->joints);
+    if (of_loops)
+        clear(of_loops, 6 * count);
+    for (size_t n = 0; n < b->count; n++)
+        set_ambiguity(tree, loops, b, &b->set[n], s, frame, &most, joints, of_loops);
+    if (joints)
+        take_roots(tree->joints, &most, joints);
+    if (of_loops)
+        take_roots(count, &most, of_loops);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which loops share what they hold, so that their forces are found together. Loops that decide
+ * coordinates of w (solved ones, and those that closures of the options close) hold these. Loops
+ * that joints which follow others linearly close hold the velocities of those joints: all of them
+ * where the loop made the joint follow, and what else they can of those that mimic joints and
+ * couplings decide.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sets.h"
+#include "kernel/loops/balance_layout.h"
+#include "load/build.h"
+
+/* Coordinates of w have the numbers from 0 on, velocities of the tree those from nwd on. */
+typedef struct search {
+    td_model *model;
+    bool *decided; /* per coordinate of w: by loops or closures */
+    bool *follows; /* per velocity of the tree: others, linearly */
+    bool *alone;   /* per velocity of the tree: because loops make it so */
+    int *owner;    /* per number: a group that holds it, −1 for none */
+    int *set;      /* per group */
+    int *order;    /* numbers that are held, set after set */
+    int *held;     /* per number: its place in that order, −1 for none */
+    int held_count;
+} search;
+
+static bool is_settled(const td_model *model, size_t group)
+{
+    return group >= model->closure.loops.solved && !model->closure.loops.group[group].registered;
+}
+
+/* the numbers that a velocity of a group's loops is moved by, one at a time from *e = 0 on; −1
+   behind the last one */
+static int next_number(const search *s, size_t group, int velocity, int *e)
+{
+    const td_csr *rate = &s->model->closure.rate;
+    if (is_settled(s->model, group))
+        return (*e)++ == 0 && s->follows[velocity] ? (int)s->model->closure.nwd + velocity : -1;
+    while (rate->row[velocity] + *e < rate->row[velocity + 1]) {
+        const int column = rate->column[rate->row[velocity] + (*e)++];
+        if (s->decided[column])
+            return column;
+    }
+    return -1;
+}
+
+static void sort_coordinates(search *s)
+{
+    const td_model *model = s->model;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        const td_joint_place *place = &model->place[i];
+        for (int k = 0; k < place->nv; k++) {
+            const int w = model->closure.wd[i];
+            if (w >= 0)
+                s->decided[w + k] = place->dependents >> k & 1;
+            s->follows[place->qd + k] = w < 0;
+            s->alone[place->qd + k] = w < 0 && model->closure.combination[i].by_loop;
+        }
+    }
+}
+
+static void unite_groups(search *s)
+{
+    const td_loops *loops = &s->model->closure.loops;
+    for (size_t k = 0; k < s->model->closure.nwd + s->model->tree.nv; k++)
+        s->owner[k] = s->held[k] = -1;
+    for (size_t n = 0; n < loops->count; n++) {
+        s->set[n] = (int)n;
+        for (int c = 0; c < loops->group[n].columns; c++)
+            for (int e = 0, k;
+                 (k = next_number(s, n, loops->group[n].column[c].velocity, &e)) >= 0;)
+                if (s->owner[k] < 0)
+                    s->owner[k] = (int)n;
+                else
+                    s->set[td_set_of(s->set, (int)n)] = td_set_of(s->set, s->owner[k]);
+    }
+}
+
+/* whether a number is held by loops alone: all of w are */
+static bool is_alone(const search *s, int number)
+{
+    const int nwd = (int)s->model->closure.nwd;
+    return number < nwd || s->alone[number - nwd];
+}
+
+/* The held coordinates of the groups of a set, those that loops alone hold first. */
+static void list_held(search *s, td_loop_balance *set)
+{
+    const td_loops *loops = &s->model->closure.loops;
+    set->first = s->held_count;
+    for (int alone = 1; alone >= 0; alone--) {
+        for (int g = 0; g < set->groups; g++) {
+            const size_t n = (size_t)set->group[g];
+            for (int c = 0; c < loops->group[n].columns; c++)
+                for (int e = 0, k;
+                     (k = next_number(s, n, loops->group[n].column[c].velocity, &e)) >= 0;)
+                    if (s->held[k] < 0 && is_alone(s, k) == alone) {
+                        s->order[s->held_count] = k;
+                        s->held[k] = s->held_count++;
+                    }
+        }
+        if (alone)
+            set->alone = s->held_count - set->first;
+    }
+    set->held = s->held_count - set->first;
+}
+
+/* The sets of settled groups, or of the others; behind the members that are listed already. */
+static int *make_sets(search *s, bool settled, int *members)
+{
+    td_balances *b = &s->model->closure.balances;
+    const td_loops *loops = &s->model->closure.loops;
+    for (size_t root = 0; root < loops->count; root++) {
+        td_loop_balance set = {.group = members, .strict = true};
+        if (is_settled(s->model, root) != settled || td_set_of(s->set, (int)root) != (int)root)
+            continue;
+        for (size_t n = 0; n < loops->count; n++) {
+            const td_loop_group *g = &loops->group[n];
+            if (td_set_of(s->set, (int)n) != (int)root || !g->loops)
+                continue;
+            set.group[set.groups++] = (int)n;
+            set.rows += g->rows;
+            set.strict = set.strict && !g->registered;
+        }
+        if (!set.groups)
+            continue;
+        members += set.groups;
+        list_held(s, &set);
+        b->set[b->count++] = set;
+    }
+    return members;
+}
+
+static bool new_matrix(td_arena *arena, td_csr *A, size_t rows, size_t columns, size_t entries)
+{
+    A->rows = (int)rows;
+    A->columns = (int)columns;
+    A->row = TD_ARENA_NEW(arena, int, rows + 1);
+    A->column = TD_ARENA_NEW(arena, int, entries);
+    A->value = TD_ARENA_NEW(arena, double, entries);
+    return A->row && A->column && A->value;
+}
+
+/* Per velocity of the tree, what held coordinates it is moved by. */
+static bool list_holders(search *s)
+{
+    const td_model *model = s->model;
+    const td_csr *rate = &model->closure.rate;
+    td_csr *A = &s->model->closure.balances.held;
+    const size_t nv = model->tree.nv, most = (size_t)rate->row[rate->rows] + nv;
+    if (!new_matrix(&s->model->records.arena, A, nv, (size_t)s->held_count, most))
+        return false;
+    int n = 0;
+    for (size_t v = 0; v < nv; v++) {
+        for (int e = rate->row[v]; e < rate->row[v + 1]; e++)
+            if (s->held[rate->column[e]] >= 0) {
+                A->column[n] = s->held[rate->column[e]];
+                A->value[n++] = rate->value[e];
+            }
+        if (s->held[model->closure.nwd + v] >= 0) {
+            A->column[n] = s->held[model->closure.nwd + v];
+            A->value[n++] = 1;
+        }
+        A->row[v + 1] = n;
+    }
+    return true;
+}
+
+static bool transpose(td_arena *arena, const td_csr *A, td_csr *T)
+{
+    const size_t entries = (size_t)A->row[A->rows];
+    if (!new_matrix(arena, T, (size_t)A->columns, (size_t)A->rows, entries))
+        return false;
+    for (size_t e = 0; e < entries; e++)
+        T->row[A->column[e] + 1]++;
+    for (int i = 0; i < T->rows; i++)
+        T->row[i + 1] += T->row[i];
+    for (int i = A->rows; i-- > 0;) /* from behind: row[j + 1] goes down to the beginning of j */
+        for (int e = A->row[i + 1]; e-- > A->row[i];) {
+            const int at = --T->row[A->column[e] + 1];
+            T->column[at] = i;
+            T->value[at] = A->value[e];
+        }
+    for (int i = 0; i < T->rows; i++)
+        T->row[i] = T->row[i + 1];
+    T->row[T->rows] = (int)entries;
+    return true;
+}
+
+static bool list_independent(td_model *model)
+{
+    int *at = TD_ARENA_NEW(&model->records.arena, int, model->closure.nyd);
+    model->closure.balances.independent = at;
+    for (size_t k = 0; at && k < model->independent_count; k++) {
+        const td_joint_place *place = &model->place[model->independent[k]];
+        for (int i = 0, n = 0; i < place->nv; i++)
+            if (!(place->dependents >> i & 1))
+                at[place->yd + n++] = place->qd + i;
+    }
+    return at;
+}
+
+bool td_balance_loops(td_build *build)
+{
+    td_model *model = build->model;
+    td_balances *b = &model->closure.balances;
+    td_arena *arena = &model->records.arena;
+    const size_t groups = model->closure.loops.count;
+    const size_t nwd = model->closure.nwd, nv = model->tree.nv;
+    for (size_t n = 0; n < groups; n++)
+        b->loops += (size_t)model->closure.loops.group[n].loops;
+    if (!b->loops)
+        return true;
+    search s = {.model = model,
+                .decided = TD_ARENA_NEW(arena, bool, nwd),
+                .follows = TD_ARENA_NEW(arena, bool, nv),
+                .alone = TD_ARENA_NEW(arena, bool, nv),
+                .owner = TD_ARENA_NEW(arena, int, nwd + nv),
+                .set = TD_ARENA_NEW(arena, int, groups),
+                .order = TD_ARENA_NEW(arena, int, nwd + nv),
+                .held = TD_ARENA_NEW(arena, int, nwd + nv)};
+    int *members = TD_ARENA_NEW(arena, int, groups);
+    b->set = TD_ARENA_NEW(arena, td_loop_balance, groups);
+    if (!s.decided || !s.follows || !s.alone || !s.owner || !s.set || !s.order || !s.held ||
+        !members || !b->set)
+        return false;
+    sort_coordinates(&s);
+    unite_groups(&s);
+    make_sets(&s, true, make_sets(&s, false, members));
+    if (!list_holders(&s) || !transpose(arena, &b->held, &b->moved) || !list_independent(model))
+        return false;
+    b->layout = td_balance_layout_of(b, model->records.loop.count);
+    return true;
+}

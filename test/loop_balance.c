@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Newton's and Euler's equations by the oracle, with what loops do as wrenches on links.
+ */
+#include "loop_balance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+
+static double *doubles(size_t n)
+{
+    double *x = calloc(n + 1, sizeof *x);
+    ck_assert_ptr_nonnull(x);
+    return x;
+}
+
+/* ---- vectors --------------------------------------------------------------------------------- */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    for (int i = 0; i < 3; i++)
+        c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static void rotate(const double R[9], const double a[3], double b[3])
+{
+    for (int i = 0; i < 3; i++)
+        b[i] = dot(R + 3 * i, a);
+}
+
+static void column(const double R[9], int k, double a[3])
+{
+    for (int i = 0; i < 3; i++)
+        a[i] = R[3 * i + k];
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+void loop_balance_frames(const td_model *model, td_workspace *w, const double *q, size_t loop,
+                         td_pose frame[2])
+{
+    const td_loop *record = td_loop_at(model, loop);
+    const char *const link[2] = {record->predecessor, record->successor};
+    const td_pose *const origin[2] = {&record->predecessor_origin, &record->successor_origin};
+    double *poses = doubles(12 * td_link_count(model));
+    ck_assert_int_eq(td_tree_link_poses(model, w, q, poses), TD_OK);
+    for (int e = 0; e < 2; e++) {
+        const double *p = poses + 12 * td_link_index(model, link[e]);
+        const double R[9] = {p[0], p[1], p[2], p[4], p[5], p[6], p[8], p[9], p[10]};
+        rotate(R, origin[e]->position, frame[e].position);
+        for (int i = 0; i < 3; i++) {
+            frame[e].position[i] += p[4 * i + 3];
+            for (int j = 0; j < 3; j++) {
+                double c[3];
+                column(origin[e]->rotation, j, c);
+                frame[e].rotation[3 * i + j] = dot(R + 3 * i, c);
+            }
+        }
+    }
+    free(poses);
+}
+
+/* what the tree's joints give where loops pull on links that rest, less that without loops */
+static void of_loops(const td_model *model, const double *q, const double *loops, double *tau,
+                     double *joints)
+{
+    const size_t links = td_link_count(model), nv = td_nv(model), count = td_joint_count(model);
+    double *wrenches = doubles(6 * links), *rest = doubles(6 * count), *at_rest = doubles(nv);
+    td_forces forces = td_forces_default();
+    forces.wrenches = wrenches;
+    forces.wrench_frame = TD_WORLD;
+    for (size_t l = 0; l < td_loop_count(model); l++)
+        for (int k = 0; k < 6; k++) {
+            const td_loop *loop = td_loop_at(model, l);
+            wrenches[6 * td_link_index(model, loop->successor) + k] += loops[6 * l + (size_t)k];
+            wrenches[6 * td_link_index(model, loop->predecessor) + k] -= loops[6 * l + (size_t)k];
+        }
+    oracle_inverse_dynamics(model, q, NULL, NULL, NULL, NULL, at_rest, rest);
+    oracle_inverse_dynamics(model, q, NULL, NULL, &forces, NULL, tau, joints);
+    for (size_t i = 0; tau && i < nv; i++)
+        tau[i] -= at_rest[i];
+    for (size_t i = 0; i < 6 * count; i++)
+        joints[i] -= rest[i];
+    free(wrenches), free(rest), free(at_rest);
+}
+
+void loop_balance_of_wrenches(const td_model *model, const double *q, const double *loops,
+                              double *joints)
+{
+    of_loops(model, q, loops, NULL, joints);
+}
+
+/* ---- joints ---------------------------------------------------------------------------------- */
+
+/* what damping, friction, springs and rotors of joints of the tree take */
+static void passive_forces(const td_model *model, td_workspace *w, const double *q,
+                           const double *qd, const double *qdd, const td_forces *forces, double *p)
+{
+    const size_t nv = td_nv(model), joints = td_joint_count(model);
+    double *with = doubles(nv), *without = doubles(nv), *a = doubles(nv), *b = doubles(nv);
+    double *unused = doubles(6 * joints);
+    td_forces rigid = *forces;
+    rigid.passive = false;
+    td_tree_inverse_dynamics(model, w, q, qd, qdd, forces, with);
+    td_tree_inverse_dynamics(model, w, q, qd, qdd, &rigid, without);
+    oracle_inverse_dynamics(model, q, qd, qdd, forces, NULL, a, unused); /* springs between links */
+    oracle_inverse_dynamics(model, q, qd, qdd, &rigid, NULL, b, unused);
+    for (size_t i = 0; i < nv; i++)
+        p[i] = with[i] - without[i] - (a[i] - b[i]);
+    ck_assert_int_eq(td_loop_force(model, w, q, qd, NULL, forces, a), TD_OK);
+    for (size_t i = 0; i < nv; i++)
+        p[i] += a[i];
+    free(with), free(without), free(a), free(b), free(unused);
+}
+
+/* Velocities about which mimic joints act, or something else that is not known here. */
+static void mark_coupled(const td_model *model, bool *coupled)
+{
+    bool all = td_coupling_count(model) > 0;
+    for (size_t l = 0; l < td_loop_count(model); l++)
+        all = all || td_loop_place_at(model, l).form == TD_LOOP_REGISTERED;
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint *joint = td_joint_at(model, i);
+        const td_joint_place at = td_joint_place_at(model, i);
+        for (int k = 0; all && k < at.nv; k++)
+            coupled[at.qd + k] = true;
+        if (!joint->mimic || at.nv != 1)
+            continue;
+        const int leader = td_joint_index(model, joint->mimic);
+        const td_joint_place above = td_joint_place_at(model, (size_t)leader);
+        coupled[at.qd] = true;
+        if (above.nv)
+            coupled[above.qd] = true;
+        if (at.leader >= 0)
+            coupled[td_joint_place_at(model, (size_t)at.leader).qd] = true;
+    }
+}
+
+/* What motors do along the coordinates of the tree, and what they lack along independent ones;
+   forces of motors in loops into in_loops. */
+static void motor_forces(const td_model *model, td_workspace *w, const double *y, const double *yd,
+                         const double *ydd, const td_forces *forces, double *applied,
+                         double *in_loops)
+{
+    double *tau_y = doubles(td_nyd(model)), *rest = doubles(td_nyd(model));
+    double *u = doubles(td_nu(model));
+    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, forces, tau_y), TD_OK);
+    ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau_y, NULL, u, rest),
+                     td_actuation_status(model));
+    for (size_t i = 0; i < td_nu(model); i++) {
+        const td_actuator a = td_actuator_at(model, i);
+        if (a.joint >= 0)
+            applied[a.qd] += u[i];
+        else
+            in_loops[a.loop] += u[i];
+    }
+    for (size_t k = 0; k < td_independent_count(model); k++) {
+        const td_joint_place at = td_joint_place_at(model, (size_t)td_independent_joint(model, k));
+        for (int i = 0, n = 0; i < at.nv; i++)
+            if (!(at.dependents >> i & 1))
+                applied[at.qd + i] += rest[at.yd + n++];
+    }
+    free(tau_y), free(rest), free(u);
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+/* The joint gives nothing along these: a direction in which it is free; along for its own. */
+static void check_direction(const double part[3], const double direction[3], double along,
+                            double size)
+{
+    ck_assert_double_le(fabs(dot(part, direction) - along), 1e-10 * size);
+}
+
+/* the free directions of a loop's joint: force is what acts along the axis of one that has one */
+static void check_loop(const td_model *model, td_workspace *w, const double *q, size_t l,
+                       const double *wrench, double along, double size)
+{
+    const td_loop *loop = td_loop_at(model, l);
+    td_pose at[2];
+    double moment[3], axis[3], second[3], line[3];
+    const double *force = wrench + 3;
+    loop_balance_frames(model, w, q, l, at);
+    cross(at[1].position, force, moment);
+    for (int i = 0; i < 3; i++) {
+        moment[i] = wrench[i] - moment[i];
+        line[i] = at[1].position[i] - at[0].position[i];
+    }
+    rotate(at[0].rotation, loop->axis, axis);
+    rotate(at[1].rotation, loop->second_axis, second);
+    const double length = sqrt(dot(axis, axis));
+    for (int i = 0; i < 3; i++)
+        axis[i] /= length;
+    const double *nothing = (double[]){0, 0, 0};
+    switch (loop->type) {
+    case TD_LOOP_REVOLUTE:
+        check_direction(moment, axis, along, size);
+        break;
+    case TD_LOOP_PRISMATIC:
+        check_direction(force, axis, along, size);
+        break;
+    case TD_LOOP_CYLINDRICAL:
+        check_direction(moment, axis, 0, size);
+        check_direction(force, axis, 0, size);
+        break;
+    case TD_LOOP_PLANAR:
+        check_direction(moment, axis, 0, size);
+        cross(axis, force, moment);
+        td_assert_close(3, moment, nothing, 1e-10, size);
+        break;
+    case TD_LOOP_UNIVERSAL:
+        check_direction(moment, axis, 0, size);
+        check_direction(moment, second, 0, size);
+        break;
+    case TD_LOOP_DISTANCE:
+        td_assert_close(3, moment, nothing, 1e-10, size);
+        cross(line, force, moment);
+        td_assert_close(3, moment, nothing, 1e-10, size);
+        break;
+    case TD_LOOP_SPHERICAL:
+        td_assert_close(3, moment, nothing, 1e-10, size);
+        break;
+    case TD_LOOP_FIXED:
+        break;
+    case TD_LOOP_MASK:
+        for (int k = 0; k < 3; k++) {
+            column(at[0].rotation, k, axis); /* tests have masks about z */
+            if (!(loop->mask >> (3 + k) & 1))
+                check_direction(force, axis, 0, size);
+        }
+        if (!(loop->mask & 7))
+            td_assert_close(3, moment, nothing, 1e-10, size);
+        break;
+    }
+}
+
+/* what springs, damping and friction in the joint of a loop do along its axis */
+static double loop_passive(const td_model *model, td_workspace *w, size_t l, const double *q,
+                           const double *qd, const td_forces *forces)
+{
+    const td_loop *loop = td_loop_at(model, l);
+    double motion[3];
+    if (!forces->passive || td_tree_loop_motion(model, w, l, q, qd, NULL, motion) != TD_OK)
+        return 0;
+    return -loop->damping * motion[1] -
+           loop->friction * motion[1] / hypot(motion[1], forces->friction_velocity) -
+           loop->spring_stiffness * (motion[0] - loop->spring_reference);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+void loop_balance_check(const td_model *model, td_workspace *w, const double *y, const double *yd,
+                        const double *ydd, const td_forces *given)
+{
+    const size_t nq = td_nq(model), nv = td_nv(model), joints = td_joint_count(model);
+    const size_t loops = td_loop_count(model);
+    const td_forces forces = given ? *given : td_forces_default();
+    double *q = doubles(nq), *qd = doubles(nv), *qdd = doubles(nv), *p = doubles(nv);
+    double *found = doubles(6 * joints), *of = doubles(6 * loops), *expected = doubles(6 * joints);
+    double *more = doubles(6 * joints), *tau = doubles(nv), *tau_more = doubles(nv);
+    double *applied = doubles(nv), *in_loops = doubles(loops);
+    bool *coupled = calloc(nv + 1, sizeof *coupled);
+    ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+    ck_assert_int_eq(
+        td_loop_reactions(model, w, y, yd, ydd, given, TD_WORLD, found, of, NULL, NULL), TD_OK);
+    oracle_inverse_dynamics(model, q, qd, qdd, &forces, NULL, tau, expected);
+    const double largest = fmax(td_largest(6 * joints, found), td_largest(6 * loops, of));
+    const double size = 1 + fmax(largest, td_largest(6 * joints, expected));
+    of_loops(model, q, of, tau_more, more);
+    for (size_t i = 0; i < 6 * joints; i++)
+        expected[i] += more[i];
+    td_assert_close(6 * joints, found, expected, 1e-12, size);
+
+    passive_forces(model, w, q, qd, qdd, &forces, p);
+    motor_forces(model, w, y, yd, ydd, given, applied, in_loops);
+    mark_coupled(model, coupled);
+    for (size_t i = 0; i < nv; i++)
+        if (!coupled[i]) {
+            const double along = tau[i] + tau_more[i], wanted = applied[i] - p[i];
+            ck_assert_msg(fabs(along - wanted) <= 1e-10 * size,
+                          "%s: velocity %zu of %zu has %.12g, not %.12g (size %.3g)",
+                          td_model_name(model), i, nv, along, wanted, size);
+        }
+    for (size_t l = 0; l < loops; l++)
+        check_loop(model, w, q, l, of + 6 * l,
+                   in_loops[l] + loop_passive(model, w, l, q, qd, &forces), size);
+    free(q), free(qd), free(qdd), free(p), free(found), free(of), free(expected), free(more);
+    free(tau), free(tau_more), free(applied), free(in_loops), free(coupled);
+}
