@@ -370,8 +370,9 @@ def arm():
     text = '<robot name="arm"><link name="l0"/>'
     for i, (axis, origin, mass, centre) in enumerate(ARM, 1):
         text += body(f"l{i}", mass, *centre, 0.03 * mass)
-        text += (f'<joint name="j{i}" type="continuous"><parent link="l{i - 1}"/><child link="l{i}"/>'
-                 '<origin xyz="{} {} {}"/><axis xyz="{} {} {}"/></joint>'.format(*origin, *axis))
+        text += (f'<joint name="j{i}" type="revolute"><parent link="l{i - 1}"/><child link="l{i}"/>'
+                 '<origin xyz="{} {} {}"/><axis xyz="{} {} {}"/><limit lower="-9" upper="9" velocity="3" '
+                 'effort="900"/></joint>'.format(*origin, *axis))
     robot = folder / "arm.urdf"
     robot.write_text(text + "</robot>")
     return robot
@@ -434,6 +435,78 @@ def raw_errors(robot, path, exact, names, skip):
             for n in names]
 
 
+CURVES = ("cubic", "quintic", "b-spline", "minimum-jerk", "septic", "cycloid", "trapezoid",
+          "jerk-limited")
+
+
+def planned(curve, rate):
+    """A motion of tandem trajectory through points, with times where the curve wants them."""
+    points = [(0, 0, 0, 0), (0.2, 1, 0, 0.1), (0.2, 1, 1, 0.2), (-1, 0.4, 1, 0.2), (-1, 0.3, 1, 1.5)]
+    timed = curve not in ("trapezoid", "jerk-limited")
+    heading = (["t"] if timed else []) + [f"q:j{k}" for k in range(1, 5)]
+    lines = [",".join(heading)] + [",".join(map(str, ((1.3 * i,) if timed else ()) + row))
+                                   for i, row in enumerate(points)]
+    path = folder / "points.csv"
+    path.write_text("\n".join(lines) + "\n")
+    done = subprocess.run([command, "trajectory", arm(), path, "--curve", curve, "--rate", str(rate),
+                           "--acceleration", "9", "--jerk", "90"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return list(csv.reader(io.StringIO(done.stdout)))
+
+
+def write_rows(rows, columns):
+    path = folder / "planned.csv"
+    path.write_text("\n".join(",".join(row[:columns]) for row in rows) + "\n")
+    return path
+
+
+def corners(curve):
+    """Corners of acceleration and jerk are the motion's own, in positions and in their derivatives."""
+    for rate in (10, 25, 50, 100, 250, 1000):
+        # of a few rows a corner, speeds have peaks of one row
+        path = write_rows(planned(curve, rate), 13 if rate >= 50 else 5)
+        done = run(arm(), path)
+        assert "outlier" not in done.stderr, (curve, rate, done.stderr)
+
+
+def spikes(curve):
+    """One value of a hundred is off, by a fiftieth of the range: all are found, and replaced."""
+    rows = planned(curve, 100)
+    exact = [float(row[1]) for row in rows[1:]]
+    bad = list(range(30, len(exact) - 10, 97))
+    spiky = [list(row) for row in rows]
+    for i in bad:
+        spiky[i + 1][1] = repr(exact[i] + 0.02 * (max(exact) - min(exact)))
+    path = write_rows(spiky, 5)
+    done = run(arm(), path)
+    assert f"'q:j1': {len(bad)} outlier" in done.stderr, (curve, len(bad), done.stderr)
+    for i in bad[:5]:
+        assert f":{i + 2}: column 'q:j1'" in done.stderr, (i, done.stderr)
+    mended = motion(arm(), path, "--repair")["q:j1"]
+    assert max(abs(a - b) for a, b in zip(mended, exact, strict=True)) < 2e-3 * (max(exact) - min(exact))
+
+
+def spikes_in_noise():
+    """Noise alone has no outliers; spikes of thirty times its size are, where others are not near."""
+    chance = random.Random(4)
+    times = [i / 250 for i in range(5001)]
+    noise = 0.002
+    values = [[t] + [q + chance.gauss(0, noise) for q in waves(t, 0)] for t in times]
+    heading = ["t", "j1", "j2", "j3", "j4"]
+    path = folder / "noise.csv"
+    path.write_text("\n".join([",".join(heading)] + [",".join(map(repr, v)) for v in values]) + "\n")
+    done = run(arm(), path)
+    assert done.stderr.count("is an outlier") <= 1, done.stderr
+    bad = range(20, 4990, 41)
+    for i in bad:
+        values[i][2] += 30 * noise * chance.choice((-1, 1))
+    path.write_text("\n".join([",".join(heading)] + [",".join(map(repr, v)) for v in values]) + "\n")
+    done = run(arm(), path)
+    line, = [x for x in done.stderr.splitlines() if "column 'j2'" in x and "--repair" in x]
+    found = int(line.split(": ")[-1].split()[0])
+    assert 0.93 * len(bad) < found <= len(bad) + 1, (found, len(bad))
+
+
 check("the hand from its own velocities and accelerations, to the digits of the tables",
       own_derivatives)
 check("from positions at 120 Hz by a cubic spline, to 1e-4 of the range",
@@ -457,5 +530,9 @@ for rate, degrees, kind in ((60, 0.1, "butterworth"), (125, 0.001, "spline"),
                             (500, 0.02, "butterworth")):
     check(f"noise of {degrees} degrees at {rate} Hz, {kind}: found, told, filtered at best",
           lambda: noisy(rate, degrees, kind))
+for curve in CURVES:
+    check(f"{curve}: corners are no outliers", lambda: corners(curve))
+    check(f"{curve}: spikes are", lambda: spikes(curve))
+check("spikes in noise", spikes_in_noise)
 print(f"1..{len(results)}")
 sys.exit(0 if all(results) else 1)
