@@ -314,7 +314,7 @@ END_TEST
    which the noise that is left explains. */
 START_TEST(chosen_is_best)
 {
-    enum { MOTIONS = 50, DECADES = 4 };
+    enum { MOTIONS = 30, DECADES = 4 };
     const filter_kind kind = kinds[_i];
     int near = 0;
     state = 13;
@@ -327,7 +327,7 @@ START_TEST(chosen_is_best)
         const double chosen = cutoff_choose(kind, s.n, s.t, s.x, found, &w);
         const double largest = filter_largest_cutoff(s.n, s.t);
         double best = 0, least = (double)INFINITY;
-        for (double f = 1 / m.seconds; f < largest; f *= 1.1) {
+        for (double f = 1 / m.seconds; f < largest; f *= 1.15) {
             const double error = torque_error(kind, &m, &s, f);
             best = error < least ? f : best;
             least = fmin(error, least);
