@@ -12,6 +12,7 @@ import io
 import json
 import math
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -261,6 +262,250 @@ value="2"/><origin xyz="0.5 0 0"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0"
     # m g l cos q = 9.81 cos q and what acceleration adds
     assert spell["effort"] and all(abs(v["worst"]["value"]) > 9 for v in spell["effort"])
 
+def body(name, mass, x, y, z=0.0, moment=0.01):
+    return (f'<link name="{name}"><inertial><origin xyz="{x} {y} {z}"/><mass value="{mass}"/><inertia '
+            f'ixx="{moment}" iyy="{moment}" izz="{moment}" ixy="0" ixz="0" iyz="0"/></inertial></link>')
+
+
+def three_legs():
+    """A plate on three legs of variable length in a plane, whose ways of assembly one motion may
+    lead from to another."""
+    base, plate = [(0, 0), (1.5, 0), (1.2, 1.3)], [(0, 0), (1.1, 0), (0.4, 0.5)]
+    x, y, turn = 0.979, -0.1288, 1.1867
+    text = '<robot name="three_legs"><link name="base"/>'
+    for k, ((bx, by), (px, py)) in enumerate(zip(base, plate)):
+        dx = x + math.cos(turn) * px - math.sin(turn) * py - bx
+        dy = y + math.sin(turn) * px + math.cos(turn) * py - by
+        angle, length = math.atan2(dy, dx), math.hypot(dx, dy)
+        text += body(f"leg{k}", 0.3, 0.1, 0) + body(f"rod{k}", 0.2, -0.1, 0)
+        text += (f'<joint name="a{k}" type="continuous" independent="false"><parent link="base"/>'
+                 f'<child link="leg{k}"/><origin xyz="{bx} {by} 0" rpy="0 0 {angle}"/>'
+                 f'<axis xyz="0 0 1"/></joint><joint name="p{k}" type="prismatic" independent="true">'
+                 f'<parent link="leg{k}"/><child link="rod{k}"/><origin xyz="{length} 0 0"/>'
+                 '<axis xyz="1 0 0"/><limit lower="-5" upper="5" effort="1e9" velocity="100"/></joint>')
+        if k == 0:
+            text += body("plate", 1, 0.1, 0.2)
+            text += ('<joint name="turn" type="continuous" independent="false"><parent link="rod0"/>'
+                     f'<child link="plate"/><origin rpy="0 0 {turn - angle}"/><axis xyz="0 0 1"/></joint>')
+        else:
+            text += (f'<loop name="c{k}" type="revolute"><predecessor link="rod{k}"/><successor '
+                     f'link="plate"><origin xyz="{px} {py} 0"/></successor><axis xyz="0 0 1"/></loop>')
+    robot = folder / "three_legs.urdf"
+    robot.write_text(text + "</robot>")
+    return robot
+
+
+def shares_of_the_row():
+    """The motion goes around a fold: closed from the last row the loops stand on another branch."""
+    def length(k, t):
+        frequency, phase = (1, 2, 1)[k], (4, 0, 2)[k]
+        return 0.3 * (math.sin(2 * math.pi * frequency * t + phase) - math.sin(phase))
+    times = [i / 80 for i in range(81)]
+    path = record("legs.csv", times, ["t", "p0", "p1", "p2"],
+                  lambda t: [t] + [length(k, t) for k in range(3)])
+    r = json.loads(run(three_legs(), path, "--json", "--gravity=0,-9.81,0").stdout)
+    for motor in r["motors"]:
+        force, shares = motor["force"]["value"], motor["worst"]
+        assert abs(sum(shares["joints"].values()) / force - 1) < 1e-6, (motor["name"], force, shares)
+        links = sum(shares["links"].values()) + shares["passive"]
+        assert abs(links / force - 1) < 1e-6, (motor["name"], force, shares)
+
+
+FINGER = """<robot name="finger"><link name="base"/>{bodies}<joint name="lead" type="revolute"><parent
+link="base"/><child link="a"/><axis xyz="0 1 0"/><limit lower="-3" upper="3" velocity="90"
+effort="100"/></joint><joint name="follow" type="revolute"><parent link="a"/><child link="b"/><origin
+xyz="0.5 0 0"/><axis xyz="0 1 0"/><limit lower="-3" upper="3" velocity="90" effort="{effort}"/><mimic
+joint="lead" multiplier="0.5"/></joint></robot>"""
+
+
+def finger(effort):
+    robot = folder / "finger.urdf"
+    robot.write_text(FINGER.format(bodies=body("a", 4, 0.4, 0) + body("b", 1, 0.2, 0), effort=effort))
+    return robot
+
+
+def followers_effort():
+    """At rest: the follower holds 1 kg at 0.2 m, its leader much more."""
+    path = record("rest.csv", [i / 10 for i in range(21)], ["t", "lead"], lambda t: [t, 0.0])
+    own = 9.81 * 0.2
+    r = json.loads(run(finger(1.01 * own), path, "--json").stdout)
+    assert abs(r["motors"][0]["force"]["value"]) > 5 * own, r["motors"]
+    assert r["violations"] == [], r["violations"]
+    r = json.loads(run(finger(0.99 * own), path, "--json").stdout)
+    broken, = r["violations"]
+    assert (broken["name"], broken["kind"], broken["from"], broken["to"]) == \
+        ("follow", "effort", 0, 2), broken
+    assert abs(abs(broken["worst"]["value"]) - own) < 1e-12, broken
+    assert abs(broken["limit"]) == 0.99 * own, broken
+
+
+def shared_coordinate():
+    """Two motors at one coordinate: neither gives all of its force, and neither has its shares."""
+    path = record("rest.csv", [i / 10 for i in range(21)], ["t", "lead"], lambda t: [t, 0.0])
+    r = json.loads(run(finger(100), path, "--json", "--actuated", "lead,follow").stdout)
+    assert len(r["motors"]) == 2 and not any("worst" in motor for motor in r["motors"]), r["motors"]
+    text = run(finger(100), path, "--actuated", "lead,follow").stdout
+    assert "is not the sum of its coordinate's shares" in text, text
+
+
+def power_of_one_sign():
+    """Falling slowly takes power throughout, rising gives it."""
+    for sign in (1, -1):
+        path = record("slow.csv", [i / 50 for i in range(101)], ["t", "lead"],
+                      lambda t: [t, sign * (0.3 + 0.1 * t + 0.01 * t * t)])
+        m, r = motion(finger(100), path), json.loads(run(finger(100), path, "--json").stdout)
+        power = [a * b for a, b in zip(m["tau:lead"], m["qd:lead"])]
+        assert max(power) * min(power) > 0
+        motor = r["motors"][0]
+        for key, row in (("power", power.index(max(power))), ("power_least", power.index(min(power)))):
+            assert abs(motor[key]["value"] / power[row] - 1) < 1e-9, (motor[key], power[row])
+            assert abs(motor[key]["t"] - m["t"][row]) < 1e-9, (motor[key], m["t"][row])
+
+
+ARM = [((0, 0, 1), (0, 0, 0.2), 7, (0, 0, 0)), ((0, 1, 0), (0, 0.17, 0), 13, (0, 0, 0.3)),
+       ((0, 1, 0), (0, -0.1, 0.6), 4, (0, 0, 0.28)), ((1, 0, 0), (0, 0, 0.55), 2, (0, 0.05, 0.1))]
+
+
+def arm():
+    text = '<robot name="arm"><link name="l0"/>'
+    for i, (axis, origin, mass, centre) in enumerate(ARM, 1):
+        text += body(f"l{i}", mass, *centre, 0.03 * mass)
+        text += (f'<joint name="j{i}" type="revolute"><parent link="l{i - 1}"/><child link="l{i}"/>'
+                 '<origin xyz="{} {} {}"/><axis xyz="{} {} {}"/><limit lower="-9" upper="9" velocity="3" '
+                 'effort="900"/></joint>'.format(*origin, *axis))
+    robot = folder / "arm.urdf"
+    robot.write_text(text + "</robot>")
+    return robot
+
+
+def waves(t, derivative):
+    frequencies, sizes, middle = (0.13, 0.21, 0.31, 0.45), (1, 0.5, 0.6, 0.8), (0, 0.4, 1, -0.5)
+    out = []
+    for f, a, m in zip(frequencies, sizes, middle):
+        w = 2 * math.pi * f
+        out.append((m if derivative == 0 else 0)
+                   + a * w**derivative * math.sin(w * t + f + derivative * math.pi / 2))
+    return out
+
+
+def root_mean_square(rows):
+    return math.sqrt(sum(x * x for x in rows) / len(rows))
+
+
+def noisy(rate, degrees, kind):
+    """Noise is found, the torques' standard errors are true, and other cut-offs are no better."""
+    robot, names = arm(), ["j1", "j2", "j3", "j4"]
+    times = [i / rate for i in range(20 * rate + 1)]
+    exact = motion(robot, record("exact.csv", times, ["t"] + [f"{q}:{n}" for q in ("q", "qd", "qdd")
+                                                              for n in names],
+                                 lambda t: [t] + waves(t, 0) + waves(t, 1) + waves(t, 2)))
+    chance = random.Random(rate)
+    path = record("noisy.csv", times, ["t"] + [f"{n} [deg]" for n in names],
+                  lambda t: [t] + [math.degrees(q) + chance.gauss(0, degrees) for q in waves(t, 0)])
+    skip = len(times) // 20
+
+    def errors(*options):
+        m = motion(robot, path, "--filter", kind, *options)
+        return [root_mean_square([a - b for a, b in zip(m[f"tau:{n}"][skip:-skip],
+                                                        exact[f"tau:{n}"][skip:-skip], strict=True)])
+                for n in names]
+    done = run(robot, path, "--filter", kind, "--json")
+    r = json.loads(done.stdout)
+    for column in r["columns"]:
+        assert column["chosen"] and abs(math.degrees(column["noise"]) / degrees - 1) < 0.15, column
+    chosen = errors()
+    for motor, error in zip(r["motors"], chosen):
+        assert 0.6 < error / motor["force_error"] < 2.5, (motor, error)
+    for k, column in enumerate(r["columns"]):  # the column's own torque, at others of its cut-offs
+        other = {s: errors(*[w for c in r["columns"] for w in ("--cutoff", "{}={}".format(
+            c["name"], c["cutoff"] * (s if c is column else 1)))])[k] for s in (1 / 2.25, 2.25)}
+        assert all(error > chosen[k] for error in other.values()), (column, chosen[k], other)
+    text = run(robot, path, "--filter", kind).stdout
+    assert "\nnoise     " in text and "error" in text, text
+    # without a filter noise is all that there is, and the report says so
+    raw = json.loads(run(robot, path, "--json").stdout)
+    for motor, error in zip(raw["motors"], raw_errors(robot, path, exact, names, skip)):
+        assert 0.8 < error / motor["force_error"] < 1.25, (motor, error)
+
+
+def raw_errors(robot, path, exact, names, skip):
+    m = motion(robot, path)
+    return [root_mean_square([a - b for a, b in zip(m[f"tau:{n}"][skip:-skip],
+                                                    exact[f"tau:{n}"][skip:-skip], strict=True)])
+            for n in names]
+
+
+CURVES = ("cubic", "quintic", "b-spline", "minimum-jerk", "septic", "cycloid", "trapezoid",
+          "jerk-limited")
+
+
+def planned(curve, rate):
+    """A motion of tandem trajectory through points, with times where the curve wants them."""
+    points = [(0, 0, 0, 0), (0.2, 1, 0, 0.1), (0.2, 1, 1, 0.2), (-1, 0.4, 1, 0.2), (-1, 0.3, 1, 1.5)]
+    timed = curve not in ("trapezoid", "jerk-limited")
+    heading = (["t"] if timed else []) + [f"q:j{k}" for k in range(1, 5)]
+    lines = [",".join(heading)] + [",".join(map(str, ((1.3 * i,) if timed else ()) + row))
+                                   for i, row in enumerate(points)]
+    path = folder / "points.csv"
+    path.write_text("\n".join(lines) + "\n")
+    done = subprocess.run([command, "trajectory", arm(), path, "--curve", curve, "--rate", str(rate),
+                           "--acceleration", "9", "--jerk", "90"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return list(csv.reader(io.StringIO(done.stdout)))
+
+
+def write_rows(rows, columns):
+    path = folder / "planned.csv"
+    path.write_text("\n".join(",".join(row[:columns]) for row in rows) + "\n")
+    return path
+
+
+def corners(curve):
+    """Corners of acceleration and jerk are the motion's own, in positions and in their derivatives."""
+    for rate in (10, 25, 50, 100, 250, 1000):
+        # of a few rows a corner, speeds have peaks of one row
+        path = write_rows(planned(curve, rate), 13 if rate >= 50 else 5)
+        done = run(arm(), path)
+        assert "outlier" not in done.stderr, (curve, rate, done.stderr)
+
+
+def spikes(curve):
+    """One value of a hundred is off, by a fiftieth of the range: all are found, and replaced."""
+    rows = planned(curve, 100)
+    exact = [float(row[1]) for row in rows[1:]]
+    bad = list(range(30, len(exact) - 10, 97))
+    spiky = [list(row) for row in rows]
+    for i in bad:
+        spiky[i + 1][1] = repr(exact[i] + 0.02 * (max(exact) - min(exact)))
+    path = write_rows(spiky, 5)
+    done = run(arm(), path)
+    assert f"'q:j1': {len(bad)} outlier" in done.stderr, (curve, len(bad), done.stderr)
+    for i in bad[:5]:
+        assert f":{i + 2}: column 'q:j1'" in done.stderr, (i, done.stderr)
+    mended = motion(arm(), path, "--repair")["q:j1"]
+    assert max(abs(a - b) for a, b in zip(mended, exact, strict=True)) < 2e-3 * (max(exact) - min(exact))
+
+
+def spikes_in_noise():
+    """Noise alone has no outliers; spikes of thirty times its size are, where others are not near."""
+    chance = random.Random(4)
+    times = [i / 250 for i in range(5001)]
+    noise = 0.002
+    values = [[t] + [q + chance.gauss(0, noise) for q in waves(t, 0)] for t in times]
+    heading = ["t", "j1", "j2", "j3", "j4"]
+    path = folder / "noise.csv"
+    path.write_text("\n".join([",".join(heading)] + [",".join(map(repr, v)) for v in values]) + "\n")
+    done = run(arm(), path)
+    assert done.stderr.count("is an outlier") <= 1, done.stderr
+    bad = range(20, 4990, 41)
+    for i in bad:
+        values[i][2] += 30 * noise * chance.choice((-1, 1))
+    path.write_text("\n".join([",".join(heading)] + [",".join(map(repr, v)) for v in values]) + "\n")
+    done = run(arm(), path)
+    line, = [x for x in done.stderr.splitlines() if "column 'j2'" in x and "--repair" in x]
+    found = int(line.split(": ")[-1].split()[0])
+    assert 0.93 * len(bad) < found <= len(bad) + 1, (found, len(bad))
+
 
 check("the hand from its own velocities and accelerations, to the digits of the tables",
       own_derivatives)
@@ -277,5 +522,17 @@ check("the example: smoothing spline", lambda: example(["--filter", "spline", "-
 check("the example needs a filter", unfiltered_is_worse)
 check("the report against the table; energy over a cycle; shares add up", report)
 check("limits of position, velocity and effort, with their times", violations)
+check("shares of the largest force are those of its row, on its branch", shares_of_the_row)
+check("shares that are not the motor's are not told", shared_coordinate)
+check("efforts of followers are their own", followers_effort)
+check("power that is negative throughout, or positive", power_of_one_sign)
+for rate, degrees, kind in ((60, 0.1, "butterworth"), (125, 0.001, "spline"),
+                            (500, 0.02, "butterworth")):
+    check(f"noise of {degrees} degrees at {rate} Hz, {kind}: found, told, filtered at best",
+          lambda: noisy(rate, degrees, kind))
+for curve in CURVES:
+    check(f"{curve}: corners are no outliers", lambda: corners(curve))
+    check(f"{curve}: spikes are", lambda: spikes(curve))
+check("spikes in noise", spikes_in_noise)
 print(f"1..{len(results)}")
 sys.exit(0 if all(results) else 1)

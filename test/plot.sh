@@ -46,7 +46,7 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     echo "1..0 # SKIP there is no gnuplot"
     exit 0
 fi
-echo "1..21"
+echo "1..28"
 
 printf 't,q:elbow,q:wrist,qd:elbow,event,status\n0,0,1,2,,ok\n0.5,0.25,nan,1,stop of elbow,ok\n1,1,0,0,,ok\n' \
     >"$scratch/table.csv"
@@ -150,4 +150,48 @@ printf 't,q:driver_joint\n0,0.1\n1,0.2\n' | PATH=/nowhere "$command" id --plot "
 [ "$status" -eq 2 ] && grep -q 'gnuplot, which is not installed' "$scratch/messages" &&
     [ ! -e "$scratch/no.png" ]
 verdict "one clear line without gnuplot"
+
+# before the table is computed: of a simulation that would take for ever nothing is begun
+status=0
+PATH=/nowhere "$command" simulate "$robots/arm7.urdf" --time 1e9 --plot "$scratch/no.png" 2>"$scratch/messages" ||
+    status=$?
+[ "$status" -eq 2 ] && grep -q 'gnuplot, which is not installed' "$scratch/messages" &&
+    [ "$(wc -l <"$scratch/messages")" -eq 1 ]
+verdict "without gnuplot nothing is computed"
+
+table motion "$robots/gripper.urdf" "$scratch/recorded.csv" --reactions all &&
+    grep -q '>reaction, moment (N m)<' "$scratch/t.svg" && grep -q '>reaction, force (N)<' "$scratch/t.svg" &&
+    grep -q '>driver_joint.mx<' "$scratch/t.svg" && grep -q '>driver_joint.fz<' "$scratch/t.svg"
+verdict "reactions"
+
+awk 'BEGIN { print "t,q:a"; for (i = 0; i < 40; i++) printf "%.2f,%g\n", 1700000000 + i / 10, i * i }' \
+    >"$scratch/clock.csv"
+draw "$scratch/clock.csv" -o "$scratch/clock.svg" && grep -q '>t − 1700000000 (s)<' "$scratch/clock.svg" &&
+    grep -q '> 3.5<' "$scratch/clock.svg" && ! grep -q 'e+09<' "$scratch/clock.svg"
+verdict "times of a clock are drawn from the first one on"
+
+# labels of an axis of 1e-17 would say so
+printf 't,q:a,qd:a\n0,1,1e-17\n1,1.5,-2e-17\n2,2,0\n' >"$scratch/rounding.csv"
+draw "$scratch/rounding.csv" -o "$scratch/rounding.svg" && ! grep -q 'e-17<' "$scratch/rounding.svg" &&
+    printf 't,q:a,qd:a\n0,1,1e-9\n1,1.5,-2e-9\n2,2,0\n' | draw - -o "$scratch/small.svg" &&
+    grep -q 'e-09<' "$scratch/small.svg"
+verdict "rounding is drawn as nothing, what is small is not"
+
+printf 't,energy,work\n0,0,0\n1,3e-10,1e-12\n2,-2e-10,0\n' >"$scratch/energy.csv"
+draw "$scratch/energy.csv" --robot "$robots/arm7.urdf" -o "$scratch/energy.svg" &&
+    ! grep -q 'e-10<' "$scratch/energy.svg"
+verdict "a constant energy is a line beside the robot's weight"
+
+printf 't,q:driver_joint\n0,0.1\n1,0.2\n' >"$scratch/states.csv"
+table fk "$robots/gripper.urdf" "$scratch/states.csv" && grep -q '>position of links (m)<' "$scratch/t.svg" &&
+    grep -q '>quaternion of links<' "$scratch/t.svg" && table mass "$robots/gripper.urdf" "$scratch/states.csv" &&
+    grep -q '>driver_joint,driver_joint<' "$scratch/t.svg"
+verdict "places of links, and the mass matrix"
+
+link=$(sed -n 's/.*<link name="\([^"]*\)".*/\1/p' "$robots/arm7.urdf" | tail -n 1)
+printf 't,q:joint_1\n0,0.1\n1,0.2\n' >"$scratch/states.csv"
+table jacobian "$robots/arm7.urdf" -l "$link" "$scratch/states.csv" &&
+    grep -q '>Jacobian, rotation<' "$scratch/t.svg" && grep -q '>Jacobian, translation<' "$scratch/t.svg" &&
+    grep -q '>vx:joint_1<' "$scratch/t.svg"
+verdict "a Jacobian"
 exit $failed

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Filters of recorded motion (tools/filters.h): the response to oscillations against the analytic
- * one, the cut-off, phase, ends, and the cut-off that residual analysis chooses.
+ * one, the cut-off, phase and ends.
  */
 #include <check.h>
 #include <math.h>
@@ -20,17 +20,6 @@ void *allocate(size_t count, size_t size)
     void *memory = calloc(count > 0 ? count : 1, size);
     ck_assert_ptr_nonnull(memory);
     return memory;
-}
-
-static double noise(void)
-{
-    static unsigned long long state = 7;
-    double sum = -6; /* of twelve uniform numbers: variance 1 */
-    for (int i = 0; i < 12; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        sum += (double)(state >> 11) * 0x1p-53;
-    }
-    return sum;
 }
 
 enum { COUNT = 4000 };
@@ -128,40 +117,7 @@ START_TEST(few_points)
         for (size_t i = 0; i < n; i++) {
             ck_assert_double_eq_tol(x[i], 1 + 2 * t[i], 1e-9);
         }
-        const double f = filter_choose_cutoff(kinds[_i], n, t, x);
-        ck_assert(f > 0 && f <= filter_largest_cutoff(n, t));
     }
-}
-END_TEST
-
-START_TEST(chosen_cutoff)
-{
-    double *t = allocate(COUNT, sizeof *t), *x = allocate(COUNT, sizeof *x);
-    static const double size[] = {0.003, 0.01, 0.03};
-    double last = 100;
-    for (size_t k = 0; k < 3; k++) {
-        double left = 0;
-        for (size_t i = 0; i < COUNT; i++) {
-            t[i] = (double)i / 120;
-            x[i] = sin(2 * pi * 0.8 * t[i]) + 0.2 * cos(2 * pi * 2 * t[i]) + size[k] * noise();
-        }
-        const double f = filter_choose_cutoff(kinds[_i], COUNT, t, x);
-        filter_apply(kinds[_i], COUNT, t, f, x);
-        for (size_t i = 0; i < COUNT; i++) {
-            const double error = x[i] - sin(2 * pi * 0.8 * t[i]) - 0.2 * cos(2 * pi * 2 * t[i]);
-            left += error * error / COUNT;
-        }
-        /* above the motion, below most of the noise, and lower for more noise */
-        ck_assert_msg(f > 2 && f < 25 && f < last, "%g Hz", f);
-        ck_assert_msg(sqrt(left) < 0.7 * size[k], "%g of %g", sqrt(left), size[k]);
-        last = f;
-    }
-    for (size_t i = 0; i < COUNT; i++) {
-        x[i] = sin(2 * pi * 0.8 * t[i]);
-    }
-    ck_assert_double_gt(filter_choose_cutoff(kinds[_i], COUNT, t, x), 20);
-    free(t);
-    free(x);
 }
 END_TEST
 
@@ -175,7 +131,6 @@ int main(void)
     tcase_add_loop_test(tcase, lines_are_kept, 0, 2);
     tcase_add_loop_test(tcase, ends, 0, 2);
     tcase_add_loop_test(tcase, few_points, 0, 2);
-    tcase_add_loop_test(tcase, chosen_cutoff, 0, 2);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

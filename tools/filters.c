@@ -11,7 +11,6 @@
 #include "text.h"
 
 static const double pi = 3.14159265358979323846;
-static const double negligible = 1e-9;   /* noise beside the motion, in mean squares */
 static const double largest_part = 0.45; /* of the rate: the largest cut-off */
 
 static double rate_of(size_t n, const double *t)
@@ -187,55 +186,4 @@ double filter_response(filter_kind kind, double rate, double cutoff, double freq
 double filter_largest_cutoff(size_t n, const double *t)
 {
     return largest_part * rate_of(n, t);
-}
-
-/* The mean square of what the filter takes away. */
-static double residual(filter_kind kind, size_t n, const double *t, const double *x, double cutoff,
-                       double *room)
-{
-    double sum = 0;
-    memcpy(room, x, n * sizeof *room);
-    filter_apply(kind, n, t, cutoff, room);
-    for (size_t i = 0; i < n; i++) {
-        sum += (x[i] - room[i]) * (x[i] - room[i]);
-    }
-    return sum / (double)n;
-}
-
-double filter_choose_cutoff(filter_kind kind, size_t n, const double *t, const double *x)
-{
-    enum { STEPS = 60 };
-    /* the part of the frequencies, of the rate, in which there is noise alone */
-    static const double first_part = 0.1, last_part = 0.25;
-    const double rate = rate_of(n, t), step = largest_part * rate / STEPS;
-    double *room = allocate(n, sizeof *room);
-    double r[STEPS + 1];
-    double mean = 0, variance = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double before = x[i] - mean;
-        mean += before / (double)(i + 1);
-        variance += before * (x[i] - mean) / (double)n;
-    }
-    double count = 0, sf = 0, sr = 0, sff = 0, sfr = 0;
-    for (int k = 1; k <= STEPS; k++) {
-        const double f = k * step;
-        r[k] = residual(kind, n, t, x, f, room);
-        if (f >= first_part * rate && f <= last_part * rate) {
-            count++;
-            sf += f;
-            sr += r[k];
-            sff += f * f;
-            sfr += f * r[k];
-        }
-    }
-    free(room);
-    /* the line's value at zero */
-    const double noise = (sr * sff - sf * sfr) / (count * sff - sf * sf);
-    for (int k = 1; k <= STEPS && noise > negligible * variance; k++) {
-        if (r[k] <= noise) {
-            const double back = k > 1 ? (noise - r[k]) / (r[k - 1] - r[k]) : 0;
-            return (k - back) * step;
-        }
-    }
-    return largest_part * rate;
 }

@@ -27,14 +27,7 @@ void filter_apply(filter_kind kind, size_t n, const double *t, double cutoff, do
    at that rate (Hz). */
 double filter_response(filter_kind kind, double rate, double cutoff, double frequency);
 
-/* The cut-off by residual analysis (Winter, Biomechanics and Motor Control of Human Movement, 2009,
-   section 3.4.4.3), with mean squares: what a filter takes away of white noise is a line over the
-   cut-off, whose value at zero is all of the noise. The cut-off is the one that takes away as much
-   as that: so much of the noise is left as is lost of the motion. The largest, where there is no
-   noise to be seen. O(60 n). */
-double filter_choose_cutoff(filter_kind kind, size_t n, const double *t, const double *x);
-
-/* The largest cut-off that filter_choose_cutoff may give. */
+/* The largest cut-off: 0.45 of the rate. */
 double filter_largest_cutoff(size_t n, const double *t);
 
 #endif

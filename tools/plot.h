@@ -43,10 +43,17 @@ typedef struct plot_options {
     const char *x;      /* name of the column across; NULL: t, or else the number of the row */
     const char **only;  /* names of columns, or quantities (q, tau, energy); none: all */
     size_t only_count;
+    double energy; /* what energies of the robot are large beside, J; 0: not known */
 } plot_options;
 
 /* Whether a file's name ends as one of a picture. */
 bool plot_is_picture(const char *path);
+
+/* Its weight times its size. */
+double plot_energy(const td_model *model);
+
+/* Whether there is gnuplot; false with a message. */
+bool plot_possible(void);
 
 /* Draws the picture, which is written to a temporary name and renamed. Returns an exit_code, with a
    message where something is wrong: gnuplot is missing, a column does not exist. */

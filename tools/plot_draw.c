@@ -21,19 +21,43 @@
 
 extern char **environ;
 
+static const char energies[] = "energy, work (J)";
+static const char turning_part[] = "Jacobian, rotation", sliding_part[] = "Jacobian, translation";
+static const char link_place[] = "position of links (m)", link_turn[] = "quaternion of links";
+
 /* Columns whose names begin so, or are so, share a panel; those of which it is known that they
-   turn, or that they slide, have panels of their own. */
+   turn, or that they slide, have panels of their own. part: what is behind the last point of the
+   name begins so. whole: curves keep the names of columns. */
 static const struct {
     const char *prefix, *title, *turning, *sliding;
+    char part;
+    bool whole;
 } quantities[] = {
-    {"q:", "position (rad, m)", "position (rad)", "position (m)"},
-    {"qd:", "velocity (rad/s, m/s)", "velocity (rad/s)", "velocity (m/s)"},
-    {"qdd:", "acceleration (rad/s², m/s²)", "acceleration (rad/s²)", "acceleration (m/s²)"},
-    {"tau:", "force (N m, N)", "torque (N m)", "force (N)"},
-    {"u:", "motor (N m, N)", "motor (N m)", "motor (N)"},
-    {"energy", "energy, work (J)", NULL, NULL},
-    {"work", "energy, work (J)", NULL, NULL},
-    {"energy:", "energy, work (J)", NULL, NULL},
+    {"q:", "position (rad, m)", "position (rad)", "position (m)", 0, false},
+    {"qd:", "velocity (rad/s, m/s)", "velocity (rad/s)", "velocity (m/s)", 0, false},
+    {"qdd:", "acceleration (rad/s², m/s²)", "acceleration (rad/s²)", "acceleration (m/s²)", 0,
+     false},
+    {"tau:", "force (N m, N)", "torque (N m)", "force (N)", 0, false},
+    {"u:", "motor (N m, N)", "motor (N m)", "motor (N)", 0, false},
+    {"reaction:", "reaction, moment (N m)", NULL, NULL, 'm', false},
+    {"reaction:", "reaction, force (N)", NULL, NULL, 'f', false},
+    {"energy", energies, NULL, NULL, 0, false},
+    {"work", energies, NULL, NULL, 0, false},
+    {"energy:", energies, NULL, NULL, 0, false},
+    {"x:", link_place, NULL, NULL, 0, true},
+    {"y:", link_place, NULL, NULL, 0, true},
+    {"z:", link_place, NULL, NULL, 0, true},
+    {"qx:", link_turn, NULL, NULL, 0, true},
+    {"qy:", link_turn, NULL, NULL, 0, true},
+    {"qz:", link_turn, NULL, NULL, 0, true},
+    {"qw:", link_turn, NULL, NULL, 0, true},
+    {"H:", "mass matrix (kg m², kg m, kg)", NULL, NULL, 0, false},
+    {"wx:", turning_part, NULL, NULL, 0, true},
+    {"wy:", turning_part, NULL, NULL, 0, true},
+    {"wz:", turning_part, NULL, NULL, 0, true},
+    {"vx:", sliding_part, NULL, NULL, 0, true},
+    {"vy:", sliding_part, NULL, NULL, 0, true},
+    {"vz:", sliding_part, NULL, NULL, 0, true},
 };
 enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
@@ -64,7 +88,9 @@ static int quantity_of(const char *name)
         const char *prefix = quantities[k].prefix;
         size_t length = strlen(prefix);
         bool whole = prefix[length - 1] != ':';
-        if (whole ? strcmp(name, prefix) == 0 : strncmp(name, prefix, length) == 0) {
+        const char *point = strrchr(name, '.');
+        if ((whole ? strcmp(name, prefix) == 0 : strncmp(name, prefix, length) == 0) &&
+            (quantities[k].part == 0 || (point != NULL && point[1] == quantities[k].part))) {
             return k;
         }
     }
@@ -87,7 +113,8 @@ static bool is_wanted(const picture *p, const char *name)
 const char *picture_label(const char *name)
 {
     const int quantity = quantity_of(name);
-    const char *prefix = quantity < 0 ? "" : quantities[quantity].prefix;
+    const char *prefix =
+        quantity < 0 || quantities[quantity].whole ? "" : quantities[quantity].prefix;
     const size_t length = strlen(prefix);
     return length > 0 && prefix[length - 1] == ':' ? name + length : name;
 }
@@ -102,6 +129,13 @@ const plot_joint *picture_joint(const picture *p, const char *name)
     return NULL;
 }
 
+/* Whether a column is of a joint. */
+static bool is_joint(const char *name)
+{
+    const int quantity = quantity_of(name);
+    return quantity >= 0 && quantities[quantity].sliding != NULL;
+}
+
 /* The panel of a column. */
 static const char *title_of(const picture *p, const char *name)
 {
@@ -110,9 +144,9 @@ static const char *title_of(const picture *p, const char *name)
     if (quantity < 0) {
         return name;
     }
-    return joint == NULL   ? quantities[quantity].title
-           : joint->slides ? quantities[quantity].sliding
-                           : quantities[quantity].turning;
+    return joint == NULL || !is_joint(name) ? quantities[quantity].title
+           : joint->slides                  ? quantities[quantity].sliding
+                                            : quantities[quantity].turning;
 }
 
 static void add_curve(picture *p, const char *title, size_t column)
@@ -166,16 +200,10 @@ static bool choose(picture *p)
     }
     if (p->panel_count == 0) {
         complain("the table has no column of numbers that is drawn: q:, qd:, qdd:, tau:, u:, "
-                 "energy or work; --column NAME names others");
+                 "reaction:, energy, work, and what fk, mass and jacobian write; --column NAME "
+                 "names others");
     }
     return p->panel_count > 0;
-}
-
-/* Whether a column is of a joint. */
-static bool is_joint(const char *name)
-{
-    const int quantity = quantity_of(name);
-    return quantity >= 0 && quantities[quantity].sliding != NULL;
 }
 
 size_t picture_place(const picture *p, const panel *shown, size_t place)
@@ -206,7 +234,54 @@ size_t picture_place(const picture *p, const panel *shown, size_t place)
     return at;
 }
 
+/* Times of a clock are drawn from the first one on: labels of 1.7e9 s are all the same. */
+static void choose_origin(picture *p)
+{
+    static const double far = 1e4; /* lengths of the axis */
+    const plot_table *t = p->t;
+    double least = (double)INFINITY, most = -(double)INFINITY;
+    for (size_t i = 0; i < t->rows && p->x >= 0; i++) {
+        const double x = t->value[p->x][i];
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+    }
+    const double length = most - least;
+    if (isfinite(length) && length > 0 && fmax(fabs(least), fabs(most)) > far * length) {
+        p->origin = length >= 1 ? floor(least) : least;
+    }
+}
+
+double picture_rounding(const picture *p, const panel *shown)
+{
+    static const double smallest = 1e-15, part = 1e-13, drift = 1e-6;
+    double largest = 0;
+    for (size_t k = 0; k < p->panel_count; k++) {
+        for (size_t i = 0; i < p->panels[k].count; i++) {
+            largest = fmax(largest, largest_of(p->t->value[p->panels[k].column[i]], p->t->rows));
+        }
+    }
+    const double energy = shown->title == energies ? drift * p->options->energy : 0;
+    return fmax(fmax(smallest, part * largest), energy);
+}
+
 /* ---- gnuplot --------------------------------------------------------------------------------- */
+
+bool plot_possible(void)
+{
+    const char *path = getenv("PATH");
+    char *copy = text_format("%s", path != NULL ? path : "/bin:/usr/bin"), *rest = copy;
+    bool found = false;
+    for (char *part = strsep(&rest, ":"); part != NULL && !found; part = strsep(&rest, ":")) {
+        char *file = text_format("%s/gnuplot", *part != '\0' ? part : ".");
+        found = access(file, X_OK) == 0;
+        free(file);
+    }
+    free(copy);
+    if (!found) {
+        complain("pictures are drawn by gnuplot, which is not installed (Debian: gnuplot-nox)");
+    }
+    return found;
+}
 
 /* Runs gnuplot on a script, its standard output being the file. Returns false with a message. */
 static bool run_gnuplot(FILE *script, int file)
@@ -220,10 +295,7 @@ static bool run_gnuplot(FILE *script, int file)
     int error = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
-        complain(error == ENOENT
-                     ? "pictures are drawn by gnuplot, which is not installed (Debian: gnuplot-nox)"
-                     : "gnuplot cannot be started: %s",
-                 strerror(error));
+        complain("gnuplot cannot be started: %s", strerror(error));
         return false;
     }
     int status;
@@ -282,7 +354,11 @@ int plot_write(const plot_table *t, const plot_options *options)
         complain("%s: a picture is .svg, .png or .pdf", options->output);
         return EXIT_USAGE;
     }
-    bool good = choose(&p) && draw(&p);
+    bool good = plot_possible() && choose(&p);
+    if (good) {
+        choose_origin(&p);
+        good = draw(&p);
+    }
     for (size_t k = 0; k < p.panel_count; k++) {
         free(p.panels[k].column);
     }

@@ -96,3 +96,18 @@ void plot_joints_free(plot_joint *joints, size_t count)
     }
     free(joints);
 }
+
+double plot_energy(const td_model *model)
+{
+    const double *g = td_gravity(model);
+    double mass = 0, length = 0;
+    for (size_t i = 0; i < td_link_count(model); i++) {
+        mass += td_link_at(model, i)->mass;
+    }
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const double *p = td_joint_at(model, i)->origin.position;
+        length += sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+    }
+    const double energy = mass * length * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    return isfinite(energy) ? energy : 0;
+}

@@ -10,7 +10,7 @@
 
 #include "plot.h"
 
-enum { MOST_PANELS = 12 };
+enum { MOST_PANELS = 16 };
 
 typedef struct panel {
     const char *title;
@@ -20,7 +20,8 @@ typedef struct panel {
 typedef struct picture {
     const plot_table *t;
     const plot_options *options;
-    int x; /* column, −1 for the number of the row */
+    int x;         /* column, −1 for the number of the row */
+    double origin; /* what is at 0 across */
     panel panels[MOST_PANELS];
     size_t panel_count;
     FILE *script;
@@ -33,6 +34,9 @@ const plot_joint *picture_joint(const picture *p, const char *name);
 /* Which of all joints in the picture that of a panel's column is, from 0: they keep their colours
    over the panels. Of another column its place in its panel. */
 size_t picture_place(const picture *p, const panel *shown, size_t place);
+
+/* Changes of values of a panel that are no larger are rounding. */
+double picture_rounding(const picture *p, const panel *shown);
 
 /* Writes p->script. */
 void picture_script(const picture *p);

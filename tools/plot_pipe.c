@@ -29,6 +29,9 @@ bool plot_pipe_open(plot_pipe *p, const plot_options *options)
         complain("%s: a picture is .svg, .png or .pdf", options->output);
         return false;
     }
+    if (!plot_possible()) {
+        return false;
+    }
     if (flush_output() != 0 || pipe(ends) != 0 || (p->child = fork()) < 0) {
         complain("a pipe for the picture: %s", strerror(errno));
         return false;

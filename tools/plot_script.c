@@ -34,12 +34,12 @@ static void put_string(FILE *script, const char *text)
 
 static double across(const picture *p, size_t row)
 {
-    return p->x < 0 ? (double)row + 1 : p->t->value[p->x][row];
+    return p->x < 0 ? (double)row + 1 : p->t->value[p->x][row] - p->origin;
 }
 
 static void put_number(FILE *script, double x)
 {
-    fprintf(script, isfinite(x) ? "%.9g " : "NaN ", x);
+    fprintf(script, isfinite(x) ? "%.15g " : "NaN ", x);
 }
 
 /* The least and the largest value of a column in some rows, in the order in which they occur. */
@@ -161,9 +161,9 @@ static void put_range(const picture *p, const panel *shown)
             put_limit(p, joint->upper, place, data, range);
         }
     }
-    const double size = fmax(fabs(data[0]), fabs(data[1]));
-    if (data[1] - data[0] <= 1e-6 * size) { /* rounding, or nothing */
-        double margin = size == 0 ? 1 : size / 10;
+    const double size = fmax(fabs(data[0]), fabs(data[1])), rounding = picture_rounding(p, shown);
+    if (data[1] - data[0] <= fmax(1e-6 * size, rounding)) { /* rounding, or nothing */
+        const double margin = size <= rounding ? 1 : fmax(size / 10, rounding * 1e5);
         fprintf(p->script, "set yrange [%.9g:%.9g]\n", data[0] - margin, data[0] + margin);
     } else if (range[0] < data[0] || range[1] > data[1]) {
         double margin = (range[1] - range[0]) / 20;
@@ -196,6 +196,17 @@ static char *short_label(const char *name)
     return label;
 }
 
+/* The label of the axis across; a new string. */
+static char *across_label(const picture *p)
+{
+    const char *name = p->x < 0 ? "row" : p->t->name[p->x];
+    char *from =
+        p->origin != 0 ? text_format(" − %s", number_exact(p->origin).text) : text_format("%s", "");
+    char *label = text_format("%s%s%s", name, from, strcmp(name, "t") == 0 ? " (s)" : "");
+    free(from);
+    return label;
+}
+
 static void put_panel(const picture *p, const panel *shown, bool first, bool last)
 {
     FILE *script = p->script;
@@ -207,9 +218,9 @@ static void put_panel(const picture *p, const panel *shown, bool first, bool las
     fputs("\n", script);
     if (last) {
         fputs("set xlabel ", script);
-        put_string(script, p->x < 0                             ? "row"
-                           : strcmp(p->t->name[p->x], "t") == 0 ? "t (s)"
-                                                                : p->t->name[p->x]);
+        char *label = across_label(p);
+        put_string(script, label);
+        free(label);
         fputs("\n", script);
     }
     fputs("plot ", script);

@@ -22,8 +22,9 @@ typedef struct channel {
     double factor;          /* from its unit */
     double *x;              /* rows, in rad, m and s; NaN where there is none */
     filter_kind filter;     /* what was applied */
-    double cutoff;          /* Hz */
-    bool chosen;            /* cutoff by residual analysis */
+    double noise;           /* standard deviation, in rad, m and s; NaN: too few rows to tell */
+    double cutoff;          /* Hz; NaN without a filter */
+    bool chosen;            /* cutoff by what it does to forces */
 } channel;
 
 typedef struct recording {

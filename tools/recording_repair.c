@@ -214,11 +214,59 @@ static double expected(const samples *s, size_t i)
     return sum;
 }
 
+/* The value of the line, parabola or cubic through so many points on one side (step −1: before, 1:
+   after) at point i. */
+static double continued(const samples *s, size_t i, ptrdiff_t step, size_t count)
+{
+    double sum = 0;
+    for (size_t a = 1; a <= count; a++) {
+        const size_t at = i + (size_t)(step * (ptrdiff_t)a);
+        double weight = 1;
+        for (size_t b = 1; b <= count; b++) {
+            const size_t other = i + (size_t)(step * (ptrdiff_t)b);
+            weight *= a == b ? 1 : (s->t[i] - s->t[other]) / (s->t[at] - s->t[other]);
+        }
+        sum += weight * s->x[at];
+    }
+    return sum;
+}
+
+/* Whether point i, by so much off its neighbours, goes on from those on one side alone: it is at a
+   corner, where a motion's acceleration or jerk jumps, or a column itself does. */
+static bool is_corner(const samples *s, size_t i, double off)
+{
+    enum { LEAST = 2, MOST = 4 };
+    static const double part = 0.2;
+    for (size_t count = LEAST; count <= MOST; count++) {
+        if ((i >= count && fabs(s->x[i] - continued(s, i, -1, count)) < part * off) ||
+            (i + count < s->n && fabs(s->x[i] - continued(s, i, 1, count)) < part * off)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the neighbours of point i agree once it has the value that they suggest: else more than
+   one value is off, and the motion has a corner or few rows there. */
+static bool is_alone(const samples *s, size_t i)
+{
+    static const double part = 0.3;
+    const double before = s->x[i], off = before - expected(s, i);
+    double left = 0;
+    s->x[i] -= off;
+    for (size_t k = i > 4 ? i - 2 : 2; k <= i + 2 && k + 2 < s->n; k++) {
+        const double by = k == i ? 0 : s->x[k] - expected(s, k);
+        left += by * by;
+    }
+    s->x[i] = before;
+    return left < part * off * off;
+}
+
 /* Outliers: values further from that cubic than ten times what is usual nearby, and than a
    thousandth of the column's range; of a spike and what it does to its neighbours, the spike. */
 static void find_outliers(recording *r, channel *c, bool repair)
 {
-    enum { NEAR = 3, FAR = 10 };
+    enum { NEAR = 3, FAR = 20 };
     samples s = samples_of(r, c);
     double *d = allocate(s.n, sizeof *d);
     double low = s.x[0], high = s.x[0];
@@ -242,7 +290,8 @@ static void find_outliers(recording *r, channel *c, bool repair)
                 nearby[n++] = d[i + k];
             }
         }
-        if (n == 0 || d[i] <= 10 * median(nearby, n)) {
+        if (n == 0 || d[i] <= 10 * median(nearby, n) || !is_alone(&s, i) ||
+            is_corner(&s, i, d[i])) {
             continue;
         }
         if (count++ < TOLD) {

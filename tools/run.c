@@ -27,7 +27,8 @@ static int run_task(const session *s, void *options, const tool_options *common,
                                   .title = td_model_name(s->model),
                                   .x = x,
                                   .joint = joint,
-                                  .joints = joints};
+                                  .joints = joints,
+                                  .energy = plot_energy(s->model)};
     plot_pipe p;
     int code = EXIT_USAGE;
     if (plot_pipe_open(&p, &picture)) {

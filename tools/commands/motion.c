@@ -49,8 +49,9 @@ static const struct argp_option argp_options[] = {
      "(default)",
      2},
     {"cutoff", KEY_CUTOFF, "[COLUMN=]HZ", 0,
-     "Frequency of which the filter leaves 0.71, both passes counted; without it, it is chosen by "
-     "residual analysis",
+     "Frequency of which the filter leaves 0.71, both passes counted; without it, that which "
+     "leaves "
+     "the least error of forces",
      2},
     {"spline", KEY_SPLINE, "KIND", 0,
      "What differentiates positions: 'quintic' (default) or 'cubic'", 2},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tandem motion: what a recorded motion takes. Filtering and inverse dynamics of every row
- * (motion_run.c), the table (motion_rows.c), the report about motors (motion_report.c).
+ * tandem motion: what a recorded motion takes. Filtering (motion_filter.c), inverse dynamics of
+ * every row (motion_run.c), what noise does to it (motion_noise.c), the table (motion_rows.c), the
+ * report about motors (motion_report.c).
  */
 #ifndef TOOL_MOTION_H
 #define TOOL_MOTION_H
@@ -9,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cutoff.h"
+#include "motion_table.h"
 #include "options.h"
 #include "recording.h"
 #include "session.h"
@@ -48,6 +51,7 @@ typedef struct motion_result {
     double *t;
     double *value[QUANTITY_COUNT]; /* n × size: y, ẏ, ÿ, τ */
     double *q, *qd, *qdd;          /* n × nq, nv, nv: of the tree */
+    double *tau;                   /* n × nv: what each joint of the tree takes itself */
     char **actuator;               /* NULL: motors do not give all forces */
     size_t actuators;
     double *u, *speed; /* n × actuators */
@@ -56,21 +60,40 @@ typedef struct motion_result {
     double *reaction; /* n × joints × 6, moment and force */
     cable *cable;
     size_t cables;
-    size_t failed; /* rows without a result */
+    size_t failed;     /* rows without a result */
+    double *tau_error; /* size of τ: standard errors of forces by what noise is left, the roots of
+                          their mean squares over the rows; NaN where noise is not known */
+    double *u_error;   /* actuators */
 } motion_result;
 
-/* Filters all channels as the options want it. Returns an exit code, with messages
- * (motion_filter.c). */
-int motion_filter(recording *r, const motion_options *options);
+/* Filters all channels as the options want it; rest is where joints without a column are. Returns
+   an exit code, with messages (motion_filter.c). */
+int motion_filter(const motion_result *m, recording *r, const double *rest);
+
+/* The recording as functions of time; false with a message (motion_states.c). */
+bool motion_states(const recording *r, bool cubic, motion_curve *curve);
+/* The velocity coordinate that a column is of, or of whose position or acceleration. */
+size_t motion_velocity(const recording *r, const channel *c);
+/* Which derivative of a column that quantity of its coordinate is; −1: it comes from another. */
+int motion_order(const recording *r, const channel *c, enum quantity quantity);
+/* The degree of the spline that differentiates a column. */
+int motion_degree(const recording *r, const channel *c, bool cubic);
+
+/* For each channel how the errors of its derivatives add to the mean square error of all forces,
+   see cutoff.h; zeros where no row tells. (motion_noise.c) */
+void motion_weights(const motion_result *m, const recording *r, const motion_curve *curve,
+                    const double *rest, error_weight *weight);
+/* Fills the standard errors of forces. */
+void motion_errors(motion_result *m, const recording *r);
 
 /* Filters the recording and computes all rows; rest is where joints without a column are. Returns
    an exit code, with messages; the result must be freed. */
 int motion_run(motion_result *m, recording *r, const double *rest);
 void motion_result_free(motion_result *m);
 
-/* Forces of the cables at row i: wrenches (links × 6, in world axes at the links' origins); poses:
+/* Forces of the cables at y: wrenches (links × 6, in world axes at the links' origins); poses:
    room for links × 12. */
-void motion_wrenches(const motion_result *m, size_t i, double *poses, double *wrenches);
+void motion_wrenches(const motion_result *m, const double *y, double *poses, double *wrenches);
 
 /* The options' cables; false with a message (motion_cables.c). */
 bool motion_cables(motion_result *m, const word_list *words);

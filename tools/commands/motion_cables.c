@@ -49,10 +49,9 @@ bool motion_cables(motion_result *m, const word_list *words)
     return true;
 }
 
-void motion_wrenches(const motion_result *m, size_t i, double *poses, double *wrenches)
+void motion_wrenches(const motion_result *m, const double *y, double *poses, double *wrenches)
 {
     const td_model *model = m->s->model;
-    const double *y = m->value[QUANTITY_Q] + i * m->c->size[QUANTITY_Q];
     memset(wrenches, 0, 6 * td_link_count(model) * sizeof *wrenches);
     if (td_link_poses(model, m->s->workspace, y, poses) != TD_OK) {
         return; /* inverse dynamics says why */

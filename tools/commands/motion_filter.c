@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filters of tandem motion: the cut-off of each column, and equal steps, see motion.h.
+ * The filters of tandem motion: noise and cut-off of each column, and equal steps, see motion.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -85,74 +85,191 @@ static double usual_step(const recording *r)
     return middle;
 }
 
+/* Whether steps are equal but for rounding of times. */
+static bool is_even(const recording *r, double *shortest, double *longest)
+{
+    *shortest = (double)INFINITY;
+    *longest = 0;
+    for (size_t i = 0; i + 1 < r->rows; i++) {
+        *shortest = fmin(*shortest, r->t[i + 1] - r->t[i]);
+        *longest = fmax(*longest, r->t[i + 1] - r->t[i]);
+    }
+    return *longest - *shortest < 0.02 * *longest;
+}
+
+/* Times with equal steps from the first to the last, in a new array. */
+static double *even_times(const recording *r, size_t n)
+{
+    const double whole = r->t[r->rows - 1] - r->t[0];
+    double *t = allocate(n, sizeof *t);
+    for (size_t i = 0; i < n; i++) {
+        t[i] = r->t[0] + whole * (double)i / (double)(n - 1);
+    }
+    return t;
+}
+
+static size_t even_count(const recording *r)
+{
+    return (size_t)fmin(round((r->t[r->rows - 1] - r->t[0]) / usual_step(r)), 1e8) + 1;
+}
+
 /* Equal steps, which the Butterworth filter needs. */
 static td_status make_even(recording *r)
 {
-    double shortest = (double)INFINITY, longest = 0;
-    const double whole = r->t[r->rows - 1] - r->t[0];
-    for (size_t i = 0; i + 1 < r->rows; i++) {
-        shortest = fmin(shortest, r->t[i + 1] - r->t[i]);
-        longest = fmax(longest, r->t[i + 1] - r->t[i]);
-    }
-    if (longest - shortest < 0.02 * longest) {
-        /* times are rounded: what the filter takes for equal must be so for the spline */
-        for (size_t i = 0; i < r->rows; i++) {
-            r->t[i] = r->t[0] + whole * (double)i / (double)(r->rows - 1);
-        }
-        return TD_OK;
-    }
-    const size_t steps = (size_t)fmin(round(whole / usual_step(r)), 1e8);
-    const size_t n = steps + 1;
-    double *t = allocate(n, sizeof *t);
-    for (size_t i = 0; i < n; i++) {
-        t[i] = r->t[0] + whole * (double)i / (double)steps;
-    }
-    complain("%s: steps from %s to %s s: resampled at %s Hz before the filter", r->name,
-             number_brief(shortest).text, number_brief(longest).text,
-             number_brief((double)steps / whole).text);
+    double shortest, longest;
+    const bool even = is_even(r, &shortest, &longest);
+    const size_t n = even ? r->rows : even_count(r);
+    double *t = even_times(r, n);
     td_status status = TD_OK;
-    for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
+    if (!even) {
+        complain("%s: steps from %s to %s s: resampled at %s Hz before the filter", r->name,
+                 number_brief(shortest).text, number_brief(longest).text,
+                 number_brief((double)(n - 1) / (t[n - 1] - t[0])).text);
+    }
+    for (size_t k = 0; k < r->channels && status == TD_OK && !even; k++) {
         double *x = allocate(n, sizeof *x);
         status = resample(r->rows, r->t, r->channel[k].x, n, t, x);
         free(r->channel[k].x);
         r->channel[k].x = x;
     }
+    /* where times are rounded, what the filter takes for equal must be so for the spline */
     free(r->t);
     r->t = t;
     r->rows = n;
     return status;
 }
 
-int motion_filter(recording *r, const motion_options *options)
+/* ---- cut-offs that are chosen ---------------------------------------------------------------- */
+
+/* The cut-offs of channels that have none, by weights of each: of x, the values as recorded. */
+static td_status choose(recording *r, double *const *x, error_weight *weight)
 {
-    if (!cutoffs_known(r, &options->cutoff)) {
-        return EXIT_USAGE;
+    double shortest, longest;
+    const bool even = is_even(r, &shortest, &longest);
+    const size_t n = even ? r->rows : even_count(r);
+    double *t = even_times(r, n), *copy = allocate(n, sizeof *copy);
+    td_status status = TD_OK;
+    for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
+        channel *c = &r->channel[k];
+        double sum = 0;
+        for (size_t a = 0; a < DERIVATIVES; a++) {
+            sum += weight[k].of[a][a];
+        }
+        if (!c->chosen || !(sum > 0)) {
+            continue;
+        }
+        if (!even) {
+            status = resample(r->rows, r->t, x[k], n, t, copy);
+        }
+        c->cutoff = cutoff_choose(c->filter, n, t, even ? x[k] : copy, c->noise, &weight[k]);
     }
-    td_status status = options->filter == FILTER_BUTTERWORTH ? make_even(r) : TD_OK;
-    if (status != TD_OK) {
-        complain("%s: %s", r->name, td_status_text(status));
-        return EXIT_USAGE;
+    free(t);
+    free(copy);
+    return status;
+}
+
+/* All channels filtered, from x. */
+static void apply(recording *r, double *const *x)
+{
+    for (size_t k = 0; k < r->channels; k++) {
+        channel *c = &r->channel[k];
+        memcpy(c->x, x[k], r->rows * sizeof *c->x);
+        filter_apply(c->filter, r->rows, r->t, c->cutoff, c->x);
     }
+}
+
+/* Cut-offs for accelerations alone; then, with the motion that they give, for the forces of the
+   robot. */
+static td_status choose_all(const motion_result *m, recording *r, double *const *x,
+                            const double *rest)
+{
+    error_weight *weight = allocate(r->channels, sizeof *weight);
+    for (size_t k = 0; k < r->channels; k++) {
+        const int order = QUANTITY_QDD - (int)r->channel[k].quantity;
+        weight[k].of[order][order] = 1;
+    }
+    td_status status = choose(r, x, weight);
+    motion_curve curve;
+    if (status == TD_OK) {
+        apply(r, x);
+    }
+    if (status == TD_OK && motion_states(r, m->options->cubic, &curve)) {
+        memset(weight, 0, r->channels * sizeof *weight);
+        motion_weights(m, r, &curve, rest, weight);
+        motion_curve_free(&curve);
+        status = choose(r, x, weight);
+    }
+    free(weight);
+    return status;
+}
+
+/* Cut-offs of the options, and which are to be chosen. */
+static bool read_cutoffs(recording *r, const motion_options *options, bool *any)
+{
     const double largest = filter_largest_cutoff(r->rows, r->t);
-    for (size_t k = 0; k < r->channels && options->filter != FILTER_NONE; k++) {
+    *any = false;
+    for (size_t k = 0; k < r->channels; k++) {
         channel *c = &r->channel[k];
         if (!find_cutoff(&options->cutoff, c, &c->cutoff)) {
-            return EXIT_USAGE;
+            return false;
         }
         c->filter = options->filter;
-        c->chosen = isnan(c->cutoff);
+        c->chosen = c->filter != FILTER_NONE && isnan(c->cutoff);
+        *any = *any || c->chosen;
         if (c->chosen) {
-            c->cutoff = filter_choose_cutoff(c->filter, r->rows, r->t, c->x);
-            if (options->common.plot != NULL) { /* the report says it, where there is one */
-                complain("%s: column '%s': cut-off %s Hz by residual analysis", r->name, c->name,
-                         number_brief(c->cutoff).text);
-            }
+            c->cutoff = largest;
         } else if (c->cutoff > largest) {
             complain("%s: column '%s': a cut-off of %s Hz is above %s Hz, 0.45 of the rate",
                      r->name, c->name, number_brief(c->cutoff).text, number_brief(largest).text);
-            return EXIT_USAGE;
+            return false;
         }
-        filter_apply(c->filter, r->rows, r->t, c->cutoff, c->x);
     }
-    return EXIT_GOOD;
+    return true;
+}
+
+static void tell_chosen(const recording *r)
+{
+    for (size_t k = 0; k < r->channels; k++) {
+        if (r->channel[k].chosen) {
+            complain("%s: column '%s': cut-off %s Hz, chosen", r->name, r->channel[k].name,
+                     number_brief(r->channel[k].cutoff).text);
+        }
+    }
+}
+
+int motion_filter(const motion_result *m, recording *r, const double *rest)
+{
+    const motion_options *options = m->options;
+    bool any;
+    if (!cutoffs_known(r, &options->cutoff)) {
+        return EXIT_USAGE;
+    }
+    for (size_t k = 0; k < r->channels; k++) {
+        r->channel[k].noise = noise_level(r->rows, r->t, r->channel[k].x);
+    }
+    td_status status = options->filter == FILTER_BUTTERWORTH ? make_even(r) : TD_OK;
+    if (status == TD_OK && !read_cutoffs(r, options, &any)) {
+        return EXIT_USAGE;
+    }
+    double **x = allocate(r->channels, sizeof *x);
+    for (size_t k = 0; k < r->channels && status == TD_OK; k++) {
+        x[k] = allocate(r->rows, sizeof **x);
+        memcpy(x[k], r->channel[k].x, r->rows * sizeof **x);
+    }
+    if (status == TD_OK && any) {
+        status = choose_all(m, r, x, rest);
+    }
+    if (status == TD_OK) {
+        apply(r, x);
+        if (options->common.plot != NULL) { /* the report says it, where there is one */
+            tell_chosen(r);
+        }
+    } else {
+        complain("%s: %s", r->name, td_status_text(status));
+    }
+    for (size_t k = 0; k < r->channels; k++) {
+        free(x[k]);
+    }
+    free(x);
+    return status == TD_OK ? EXIT_GOOD : EXIT_USAGE;
 }

@@ -99,11 +99,31 @@ static void add_extreme(table *t, const sizing *z, extreme e)
     table_add(t, "%s", number_brief(time_of(z, e)).text);
 }
 
+/* Whether there are standard errors of forces. */
+static bool knows_noise(const sizing *z)
+{
+    for (size_t k = 0; k < z->motors; k++) {
+        if (isnan(z->motor[k].force_error)) {
+            return false;
+        }
+    }
+    return z->motors > 0;
+}
+
+/* Two digits, for what is an estimate. */
+static number number_rough(double x)
+{
+    number n;
+    snprintf(n.text, sizeof n.text, "%.2g", x);
+    return n;
+}
+
 /* Of each motor what is largest, and the root of its mean square. */
 static void print_extremes(const sizing *z, const char *what, bool forces)
 {
-    table t = table_new("lrrrl");
-    const char *const heading[] = {"motor", what, "at s", "RMS", "unit"};
+    const bool errors = forces && knows_noise(z);
+    table t = table_new(errors ? "lrrrrl" : "lrrrl");
+    const char *const heading[] = {"motor", what, "at s", "RMS", errors ? "error" : "unit", "unit"};
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
@@ -112,6 +132,9 @@ static void print_extremes(const sizing *z, const char *what, bool forces)
         table_add(&t, "%s", motor->name);
         add_extreme(&t, z, forces ? motor->force : motor->speed);
         table_add(&t, "%s", number_brief(forces ? motor->force_rms : motor->speed_rms).text);
+        if (errors) {
+            table_add(&t, "%s", number_rough(motor->force_error).text);
+        }
         table_add(&t, "%s", sizing_unit(motor->turns, forces ? 3 : 1));
     }
     printf("\nlargest %s\n", what);
@@ -143,18 +166,22 @@ static void print_worst(const sizing *z)
     bool any = false;
     for (size_t k = 0; k < z->motors; k++) {
         const motor_size *motor = &z->motor[k];
-        if (!motor->explained) {
+        if (!motor->found) {
             continue;
         }
         if (!any) {
             puts("\nwhat the largest force comes from (see 'tandem explain')");
             any = true;
         }
-        char *joints = shares_text(z->m, motor, false), *links = shares_text(z->m, motor, true);
         fputs("  ", stdout);
         put_clean(stdout, motor->name);
-        printf(": %s %s at %s s\n", number_brief(motor->force.value).text,
-               sizing_unit(motor->turns, 3), number_brief(time_of(z, motor->force)).text);
+        printf(": %s %s at %s s%s\n", number_brief(motor->force.value).text,
+               sizing_unit(motor->turns, 3), number_brief(time_of(z, motor->force)).text,
+               motor->explained ? "" : ", which is not the sum of its coordinate's shares");
+        if (!motor->explained) {
+            continue;
+        }
+        char *joints = shares_text(z->m, motor, false), *links = shares_text(z->m, motor, true);
         put_paragraph("    joints", joints);
         put_paragraph("    links", links);
         free(joints);
@@ -216,6 +243,14 @@ static void print_text(const sizing *z)
         free(text);
     }
     names_print(&cutoffs, "cut-off   ");
+    name_list noises = {NULL, 0};
+    for (size_t k = 0; k < r->channels && knows_noise(z); k++) {
+        const channel *c = &r->channel[k];
+        char *text = text_format("%s %s", c->name, number_rough(c->noise / c->factor).text);
+        names_add(&noises, text);
+        free(text);
+    }
+    names_print(&noises, "noise     ");
     for (size_t k = 0; k < z->deviations; k++) {
         const deviation *d = &z->deviation[k];
         put_fact("follower  ", "%s: recorded within %s %s of what it follows (most at %s s)",
@@ -258,6 +293,7 @@ static cJSON *json_motor(const sizing *z, const motor_size *motor)
     cJSON_AddItemToObject(item, "force_unit", json_text(sizing_unit(motor->turns, 3)));
     cJSON_AddItemToObject(item, "force", json_extreme(z, motor->force));
     cJSON_AddItemToObject(item, "force_rms", json_number(motor->force_rms));
+    cJSON_AddItemToObject(item, "force_error", json_number(motor->force_error));
     cJSON_AddItemToObject(item, "speed_unit", json_text(sizing_unit(motor->turns, 1)));
     cJSON_AddItemToObject(item, "speed", json_extreme(z, motor->speed));
     cJSON_AddItemToObject(item, "speed_rms", json_number(motor->speed_rms));
@@ -286,6 +322,7 @@ static void json_filters(cJSON *root, const sizing *z)
         const channel *c = &r->channel[k];
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToObject(item, "name", json_text(c->name));
+        cJSON_AddItemToObject(item, "noise", json_number(c->noise));
         if (c->filter != FILTER_NONE) {
             cJSON_AddItemToObject(item, "cutoff", json_number(c->cutoff));
             cJSON_AddItemToObject(item, "chosen", cJSON_CreateBool(c->chosen));
@@ -375,6 +412,9 @@ static void print_csv(const sizing *z)
         const char *speed = sizing_unit(motor->turns, 1);
         put_extreme(z, name, "largest force", motor->force, force);
         put_line("motor", name, "RMS force", motor->force_rms, force, none);
+        if (!isnan(motor->force_error)) {
+            put_line("motor", name, "standard error of force", motor->force_error, force, none);
+        }
         put_extreme(z, name, "largest speed", motor->speed, speed);
         put_line("motor", name, "RMS speed", motor->speed_rms, speed, none);
         put_extreme(z, name, "largest power", motor->power, "W");

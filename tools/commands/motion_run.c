@@ -8,80 +8,8 @@
 
 #include "command.h"
 #include "motion.h"
-#include "motion_table.h"
 #include "reactions.h"
 #include "text.h"
-
-/* ---- the curve ------------------------------------------------------------------------------- */
-
-/* Velocity and acceleration of a position by a spline of degree 5, where the recording has neither.
- */
-static td_status differentiate(motion_table *t, size_t q, size_t qd)
-{
-    double *x = allocate(t->rows, sizeof *x);
-    td_trajectory *spline = NULL;
-    const size_t ny = t->c->size[QUANTITY_Q], nyd = t->c->size[QUANTITY_QD];
-    for (size_t i = 0; i < t->rows; i++) {
-        x[i] = t->value[QUANTITY_Q][i * ny + q];
-    }
-    td_status status =
-        td_trajectory_spline(t->rows, 1, t->time, x, 5, TD_SPLINE_NOT_A_KNOT, NULL, NULL, &spline);
-    for (size_t i = 0; i < t->rows && status == TD_OK; i++) {
-        status = td_trajectory_at(spline, t->time[i], NULL, &t->value[QUANTITY_QD][i * nyd + qd],
-                                  &t->value[QUANTITY_QDD][i * nyd + qd]);
-    }
-    td_trajectory_free(spline);
-    free(x);
-    t->has[QUANTITY_QD][qd] = t->has[QUANTITY_QDD][qd] = true;
-    return status;
-}
-
-static td_status differentiate_all(motion_table *t)
-{
-    enum { LEAST_ROWS = 6 };
-    td_status status = TD_OK;
-    for (size_t i = 0; i < t->c->joints && t->rows >= LEAST_ROWS; i++) {
-        const size_t joint = (size_t)t->c->joint[i];
-        const size_t q = coordinates_position(t->c, joint), qd = coordinates_velocity(t->c, joint);
-        const size_t count = coordinates_count(t->c, QUANTITY_QD, joint);
-        if (td_joint_at(t->c->model, joint)->type == TD_JOINT_FLOATING) {
-            continue;
-        }
-        for (size_t k = 0; k < count && status == TD_OK; k++) {
-            if (t->has[QUANTITY_Q][q + k] && !t->has[QUANTITY_QD][qd + k] &&
-                !t->has[QUANTITY_QDD][qd + k]) {
-                status = differentiate(t, q + k, qd + k);
-            }
-        }
-    }
-    return status;
-}
-
-/* The channels as a table of states. */
-static motion_table table_of(const recording *r)
-{
-    motion_table t = {.c = r->c, .name = r->name, .rows = r->rows, .has_time = true};
-    t.time = allocate(r->rows, sizeof *t.time);
-    t.line = allocate(r->rows, sizeof *t.line);
-    memcpy(t.time, r->t, r->rows * sizeof *t.time);
-    for (enum quantity quantity = QUANTITY_Q; quantity <= QUANTITY_QDD; quantity++) {
-        const size_t size = r->c->size[quantity];
-        t.value[quantity] = allocate(r->rows * size, sizeof(double));
-        t.has[quantity] = allocate(size, sizeof(bool));
-    }
-    for (size_t k = 0; k < r->channels; k++) {
-        const channel *c = &r->channel[k];
-        if (c->follower) {
-            continue;
-        }
-        const size_t size = r->c->size[c->quantity];
-        t.has[c->quantity][c->index] = true;
-        for (size_t i = 0; i < r->rows; i++) {
-            t.value[c->quantity][i * size + c->index] = c->x[i];
-        }
-    }
-    return t;
-}
 
 /* The times of the rows. */
 static void choose_times(motion_result *m, const recording *r)
@@ -127,12 +55,17 @@ static td_status compute_row(motion_result *m, size_t i, room *w)
     td_status status = td_closure(model, workspace, y, yd, ydd, m->q + i * td_nq(model),
                                   m->qd + i * td_nv(model), m->qdd + i * td_nv(model));
     if (m->cables > 0 && status == TD_OK) {
-        motion_wrenches(m, i, w->poses, w->wrenches);
+        motion_wrenches(m, y, w->poses, w->wrenches);
         forces.wrenches = w->wrenches;
         forces.wrench_frame = TD_WORLD_ALIGNED;
     }
     if (status == TD_OK) {
         status = td_inverse_dynamics(model, workspace, y, yd, ydd, &forces, tau);
+    }
+    if (status == TD_OK) {
+        const size_t nv = td_nv(model);
+        status = td_tree_inverse_dynamics(model, workspace, m->q + i * td_nq(model), m->qd + i * nv,
+                                          m->qdd + i * nv, &forces, m->tau + i * nv);
     }
     if (status == TD_OK && m->actuator != NULL) {
         status =
@@ -168,6 +101,7 @@ static void fail_row(motion_result *m, size_t i, td_status status)
     set_nan(m->q + i * td_nq(m->s->model), td_nq(m->s->model));
     set_nan(m->qd + i * nv, nv);
     set_nan(m->qdd + i * nv, nv);
+    set_nan(m->tau + i * nv, nv);
     set_nan(m->u + i * m->actuators, m->actuators);
     set_nan(m->speed + i * m->actuators, m->actuators);
     set_nan(m->reaction + 6 * i * m->joints, 6 * m->joints);
@@ -182,6 +116,7 @@ static void make_rows(motion_result *m)
     m->q = allocate(m->n * td_nq(model), sizeof *m->q);
     m->qd = allocate(m->n * td_nv(model), sizeof *m->qd);
     m->qdd = allocate(m->n * td_nv(model), sizeof *m->qdd);
+    m->tau = allocate(m->n * td_nv(model), sizeof *m->tau);
     m->u = allocate(m->n * m->actuators, sizeof *m->u);
     m->speed = allocate(m->n * m->actuators, sizeof *m->speed);
     m->reaction = allocate(6 * m->n * m->joints, sizeof *m->reaction);
@@ -250,23 +185,17 @@ static int compute_all(motion_result *m, const motion_curve *curve, const double
 
 int motion_run(motion_result *m, recording *r, const double *rest)
 {
-    int code = motion_filter(r, m->options);
+    int code = motion_filter(m, r, rest);
     if (code != EXIT_GOOD) {
         return code;
     }
-    motion_table table = table_of(r);
     motion_curve curve;
-    td_status status = m->options->cubic ? TD_OK : differentiate_all(&table);
-    if (status != TD_OK) {
-        complain("%s: %s", r->name, td_status_text(status));
-    }
-    const bool good = status == TD_OK && motion_curve_new(&curve, &table);
-    motion_table_free(&table);
-    if (!good) {
+    if (!motion_states(r, m->options->cubic, &curve)) {
         return EXIT_USAGE;
     }
     choose_times(m, r);
     code = compute_all(m, &curve, rest);
+    motion_errors(m, r);
     motion_curve_free(&curve);
     return code;
 }
@@ -281,9 +210,12 @@ void motion_result_free(motion_result *m)
     free(m->q);
     free(m->qd);
     free(m->qdd);
+    free(m->tau);
     free(m->u);
     free(m->speed);
     free(m->joint);
     free(m->reaction);
     free(m->cable);
+    free(m->tau_error);
+    free(m->u_error);
 }

@@ -46,6 +46,14 @@ static void larger(extreme *e, double value, size_t row)
     }
 }
 
+/* The largest of what has a sign, or with sign −1 the least; first: there is none yet. */
+static void further(extreme *e, double sign, bool first, double value, size_t row)
+{
+    if (first || sign * (value - e->value) > 1e-12 * fabs(e->value)) {
+        *e = (extreme){value, row};
+    }
+}
+
 /* ∫ of the positive part of what goes straight from a to b in a time of 1. */
 static double positive_part(double a, double b)
 {
@@ -68,6 +76,7 @@ static double square(double a, double b)
 static void measure(motor_size *z, const motion_result *m, size_t motor)
 {
     double time = 0, squares[2] = {0, 0};
+    bool first = true;
     for (size_t i = 0; i < m->n; i++) {
         const double u = force_of(m, motor, i), v = speed_of(m, motor, i);
         if (isnan(u)) {
@@ -75,11 +84,9 @@ static void measure(motor_size *z, const motion_result *m, size_t motor)
         }
         larger(&z->force, u, i);
         larger(&z->speed, v, i);
-        if (u * v > 0) {
-            larger(&z->power, u * v, i);
-        } else {
-            larger(&z->power_least, u * v, i);
-        }
+        further(&z->power, 1, first, u * v + 0.0, i); /* no -0 */
+        further(&z->power_least, -1, first, u * v + 0.0, i);
+        first = false;
         if (i + 1 == m->n || isnan(force_of(m, motor, i + 1))) {
             continue;
         }
@@ -95,7 +102,25 @@ static void measure(motor_size *z, const motion_result *m, size_t motor)
     z->speed_rms = time > 0 ? sqrt(squares[1] / time) : 0;
 }
 
-/* What the largest force comes from, as tandem explain has it. */
+/* The sums of an explanation's shares, by joints and by links, beside the forces of cables. */
+static void add_shares(motor_size *z, double *by_joints, double *by_links)
+{
+    const explanation *e = &z->worst;
+    for (size_t i = 0; i < e->joint_count; i++) {
+        *by_joints += joint_share_total(&e->joint[i]);
+        for (size_t k = 0; k < PASSIVE_COUNT; k++) {
+            z->passive += e->joint[i].factor * e->joint[i].passive[k];
+        }
+    }
+    *by_links = z->passive;
+    for (size_t i = 0; i < e->link_count; i++) {
+        *by_links += link_share_total(&e->link[i]);
+    }
+}
+
+/* What the largest force comes from, as tandem explain has it, in the configuration that the row
+   has: its loops are closed on its own branch. Shares that do not add up to the force (a motor
+   that shares a coordinate with others, loops next to a singular position) are not its shares. */
 static void explain_worst(motor_size *z, const motion_result *m)
 {
     const td_model *model = m->s->model;
@@ -111,21 +136,21 @@ static void explain_worst(motor_size *z, const motion_result *m)
     forces.passive = !m->options->rigid;
     double *poses = allocate(12 * td_link_count(model), sizeof *poses);
     double *wrenches = allocate(6 * td_link_count(model), sizeof *wrenches);
-    motion_wrenches(m, z->force.row, poses, wrenches);
+    td_status status = td_closure_start(model, m->s->workspace, m->q + z->force.row * td_nq(model));
+    motion_wrenches(m, x.value[QUANTITY_Q], poses, wrenches);
     forces.wrenches = m->cables > 0 ? wrenches : NULL;
     forces.wrench_frame = TD_WORLD_ALIGNED;
-    z->explained = explain(m->s, &x, &forces, z->coordinate, &z->worst) == TD_OK;
-    z->outer = z->worst.force;
-    for (size_t i = 0; i < z->worst.joint_count; i++) {
-        for (size_t k = 0; k < PASSIVE_COUNT; k++) {
-            z->passive += z->worst.joint[i].factor * z->worst.joint[i].passive[k];
-        }
+    if (status == TD_OK) {
+        status = explain(m->s, &x, &forces, z->coordinate, &z->worst);
+        z->found = true;
     }
-    z->outer -= z->passive;
-    for (size_t i = 0; i < z->worst.link_count; i++) {
-        z->outer -= link_share_total(&z->worst.link[i]);
-    }
-    z->outer = m->cables > 0 ? z->outer : 0;
+    double by_joints = 0, by_links = 0;
+    add_shares(z, &by_joints, &by_links);
+    z->outer = m->cables > 0 ? z->worst.force - by_links : 0;
+    const double rounding = 1e-6 * fabs(z->force.value);
+    z->explained = status == TD_OK && fabs(z->worst.force - z->force.value) <= rounding &&
+                   fabs(by_joints - z->force.value) <= rounding &&
+                   fabs(by_links + z->outer - z->force.value) <= rounding;
     free(poses);
     free(wrenches);
     state_free(&x);
@@ -151,6 +176,7 @@ static void size_motors(sizing *z)
                            !(type == TD_JOINT_FLOATING && part >= 3);
         }
         measure(motor, m, k);
+        motor->force_error = m->actuator != NULL ? m->u_error[k] : m->tau_error[k];
         explain_worst(motor, m);
     }
 }
@@ -245,11 +271,48 @@ static void check_motors(sizing *z)
         if (a.joint < 0) {
             continue;
         }
-        const td_effective_limit shared = td_effective_limit_at(m->s->model, (size_t)a.joint);
-        const double own = td_joint_at(m->s->model, (size_t)a.joint)->limit.effort;
-        const double effort = fmin(limit_or_none(own), limit_or_none(shared.effort));
+        const double effort =
+            limit_or_none(td_joint_at(m->s->model, (size_t)a.joint)->limit.effort);
         const violation v = {.name = m->actuator[k], .kind = VIOLATED_EFFORT, .turns = a.turns};
         find_violations(z, v, m->u + k, m->actuators, -effort, effort);
+    }
+}
+
+static bool has_motor(const motion_result *m, size_t joint)
+{
+    for (size_t k = 0; k < m->actuators; k++) {
+        if (td_actuator_at(m->s->model, k).joint == (int)joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Joints without a motor of their own. A follower is held against the force that it takes itself,
+   which its coupling passes on k-fold: what its leader carries besides is not its load. Of joints
+   in loops the bearings carry what the joint does not. Where motors do not give all forces, an
+   independent joint stands for one. */
+static void check_carriers(sizing *z)
+{
+    const motion_result *m = z->m;
+    const td_model *model = m->s->model;
+    for (size_t k = 0; k < td_movable_count(model); k++) {
+        const size_t index = (size_t)td_movable_joint(model, k);
+        const td_joint *joint = td_joint_at(model, index);
+        const td_joint_place place = td_joint_place_at(model, index);
+        const double effort = limit_or_none(joint->limit.effort);
+        if (place.nv != 1 || has_motor(m, index)) {
+            continue;
+        }
+        const violation v = {.name = joint->name,
+                             .kind = VIOLATED_EFFORT,
+                             .turns = joint->type != TD_JOINT_PRISMATIC};
+        if (place.dependent && place.cluster < 0) {
+            find_violations(z, v, m->tau + place.qd, td_nv(model), -effort, effort);
+        } else if (!place.dependent && m->actuator == NULL) {
+            find_violations(z, v, m->value[QUANTITY_TAU] + place.yd, m->c->size[QUANTITY_TAU],
+                            -effort, effort);
+        }
     }
 }
 
@@ -288,6 +351,7 @@ sizing sizing_new(const motion_result *m)
     size_motors(&z);
     check_joints(&z);
     check_motors(&z);
+    check_carriers(&z);
     compare_followers(&z);
     return z;
 }
@@ -295,7 +359,7 @@ sizing sizing_new(const motion_result *m)
 void sizing_free(sizing *z)
 {
     for (size_t k = 0; k < z->motors; k++) {
-        if (z->motor[k].explained) {
+        if (z->motor[k].found) {
             explanation_free(&z->motor[k].worst);
         }
     }

@@ -21,9 +21,11 @@ typedef struct motor_size {
     int coordinate;       /* of ẏ, −1 where the motor is at none */
     extreme force, speed; /* of the largest magnitude, with sign */
     double force_rms, speed_rms;
-    extreme power, power_least; /* W, of the motor */
+    double force_error;         /* standard error by noise that is left; NaN: not known */
+    extreme power, power_least; /* W, of the motor: the largest and the least, with sign */
     double given, taken;        /* J: ∫ of positive and of negative power */
-    bool explained;             /* worst is filled */
+    bool found;                 /* worst must be freed */
+    bool explained;             /* its shares are those of the largest force */
     explanation worst;          /* at the row of force, of the coordinate */
     double outer;               /* what forces of cables add to it */
     double passive;             /* what joints' passive forces add to it */

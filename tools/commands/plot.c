@@ -105,6 +105,7 @@ static int draw(const plot_command *c, const plot_table *t)
         plot_options known = c->options;
         plot_joint *joint = plot_joints_new(s.model, &known.joints);
         known.joint = joint;
+        known.energy = plot_energy(s.model);
         code = plot_write(t, &known);
         plot_joints_free(joint, known.joints);
         session_close(&s);

@@ -184,6 +184,10 @@ static bool add_motion(cJSON *root, const char *path)
     FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     char *text = NULL;
     size_t size = 0, room = 0, got = 0;
+    if (stream == NULL) {
+        complain("%s: %s", path, strerror(errno));
+        return false;
+    }
     do {
         size += got;
         if (room - size < 2) {
@@ -191,10 +195,10 @@ static bool add_motion(cJSON *root, const char *path)
             text = reallocate(text, room, 1);
         }
         errno = 0;
-        got = stream != NULL ? fread(text + size, 1, room - size - 1, stream) : 0;
+        got = fread(text + size, 1, room - size - 1, stream);
     } while (got > 0);
     text[size] = '\0';
-    const bool good = stream != NULL && ferror(stream) == 0;
+    const bool good = ferror(stream) == 0;
     if (!good) {
         complain("%s: %s", path, strerror(errno));
     } else {
@@ -202,7 +206,7 @@ static bool add_motion(cJSON *root, const char *path)
         cJSON_AddItemToObject(motion, "name", json_text(path));
         cJSON_AddItemToObject(motion, "text", json_text(text));
     }
-    if (stream != NULL && stream != stdin) {
+    if (stream != stdin) {
         fclose(stream);
     }
     free(text);
