@@ -116,6 +116,7 @@ struct td_simulation {
     double *u, *ud, *udd;           /* ny, nyd, nyd: of y, or own */
     double *own, *kept;             /* room for the three; for q and q̇ */
     double *begin_q;                /* nq: of the partition, where the step began */
+    double *remembered;             /* 2 nq: of the workspace and of the partition */
     double *joint_force, *jacobian; /* nv, nv × nyd: room */
     double *y, *yd, *ydd, *tau_y, *q, *qd, *qdd; /* of the state that was looked at last */
     double *wrenches, *velocities;               /* links × 6; NULL without wrenches */
@@ -176,6 +177,10 @@ void td_u_reset(td_simulation *s); /* u = y */
 /* After a step that failed: the partition is again where the step began. What the step has tried
    last may lie beyond a singular position, from where nothing is found. */
 void td_u_go_back(td_simulation *s);
+/* What evaluations leave for the next ones, near which loops are closed, kept and given back: what
+   lies between changes the motion by no bit. */
+void td_u_remember(td_simulation *s);
+void td_u_recall(td_simulation *s);
 bool td_u_make(td_simulation *s);
 void td_u_free(td_simulation *s);
 
