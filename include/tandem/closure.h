@@ -118,7 +118,7 @@ TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace
  * is taken, and later given back, calls in between leave no trace, and the same calls have the same
  * results to the bit. Without loops that are iterated nothing is written. TD_ERROR_ARGUMENT: NULL,
  * or the workspace of another model. */
-TD_API td_status td_closure_remember(const td_model *model, const td_workspace *workspace,
+TD_API td_status td_closure_remember(const td_model *model, td_workspace *workspace,
                                      double *memory);
 TD_API td_status td_closure_recall(const td_model *model, td_workspace *workspace,
                                    const double *memory);
