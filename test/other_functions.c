@@ -33,6 +33,8 @@ static td_actuation_report *fresh_actuation_report(void)
     X(independent_coordinates, TAKES_Q, false, (a->q, a->out[0], a->out[1]))                       \
     X(closure_jacobian, TAKES_Y, false, (a->y, a->out[0]))                                         \
     X(closure_start, TAKES_Q, false, (a->q))                                                       \
+    X(closure_remember, NO_CONFIGURATION, false, (a->out[0]))                                      \
+    X(closure_recall, NO_CONFIGURATION, false, (a->out[0]))                                        \
     X(closure_examine, TAKES_Y, false, (a->y, fresh_closure_report()))                             \
     X(constraint_jacobian, TAKES_Q, false, (a->q, a->out[0]))                                      \
     X(constraint_residual, TAKES_Q, false, (a->q, a->out[0]))                                      \

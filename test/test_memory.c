@@ -293,6 +293,8 @@ static td_status call_loops(states *s, loop_arrays *x)
     td_constraint_force(m, w, a->y, a->yd, a->ydd, NULL, a->forces, x->tau);
     td_closure_start(m, w, x->q);
     td_closure_start(m, w, NULL);
+    td_closure_remember(m, w, x->q);
+    td_closure_recall(m, w, x->q);
     td_tree_neutral(m, x->q);
     td_independent_coordinates(m, w, x->q, s->y, &residual);
     td_constraint_residual(m, w, x->q, x->phi);

@@ -395,6 +395,61 @@ START_TEST(time_scales_of_other_versions)
 }
 END_TEST
 
+/* ---- samples --------------------------------------------------------------------------------- */
+
+enum { SAMPLED_ROOM = 200, SAMPLED_STEPS = 80 };
+
+/* The state after some steps, sampled within each of them or not, with a jump on the way. */
+static void run_sampled(const td_model *model, td_method method, bool stops, bool sampled,
+                        double *y, double *yd)
+{
+    double q[SAMPLED_ROOM], qdd[SAMPLED_ROOM];
+    td_integrator_options o = td_integrator_options_default();
+    o.method = method;
+    td_simulation_options options = td_simulation_options_default();
+    options.integrator = &o;
+    options.stops = stops ? TD_STOPS_IMPACT : TD_STOPS_NONE;
+    options.stiction = stops;
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    for (size_t i = 0; i < td_nyd(model); i++)
+        yd[i] = i % 2 ? -2 : 1.5;
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    for (int k = 0; k < SAMPLED_STEPS && td_simulation_step(s, 2) == TD_OK; k++) {
+        const double begin = td_simulation_begin(s), end = td_simulation_time(s);
+        sample.q = q, sample.qdd = qdd;
+        for (int part = 1; part <= 3 && sampled; part++)
+            td_simulation_at(s, part == 3 ? end : begin + part * (end - begin) / 3, &sample);
+        if (k == SAMPLED_STEPS / 2)
+            ck_assert_int_eq(td_simulation_jump(s), TD_OK);
+    }
+    sample.q = NULL, sample.qdd = NULL, sample.y = y, sample.yd = yd;
+    ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+    td_simulation_free(s);
+}
+
+/* Looking at a motion does not change it, by no bit, with every method: trees, loops, and loops
+   near dead points, in whose place other joints are integrated. */
+START_TEST(samples_leave_no_trace)
+{
+    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_SEMI_IMPLICIT_EULER,
+                                        TD_CVODE};
+    td_model *const models[] = {double_pendulum(), slider_crank(true), slider_crank(false),
+                                squeezer()};
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        for (int stops = 0; stops < 2 && td_method_available(methods[_i]); stops++) {
+            double y[2][SAMPLED_ROOM], yd[2][SAMPLED_ROOM];
+            for (int sampled = 0; sampled < 2; sampled++)
+                run_sampled(models[k], methods[_i], stops, sampled, y[sampled], yd[sampled]);
+            ck_assert_mem_eq(y[0], y[1], td_ny(models[k]) * sizeof(double));
+            ck_assert_mem_eq(yd[0], yd[1], td_nyd(models[k]) * sizeof(double));
+        }
+        td_model_free(models[k]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("simulation_calls");
@@ -407,6 +462,7 @@ int main(void)
     tcase_add_test(tests, samples_of_other_versions);
     tcase_add_test(tests, integrators_of_other_versions);
     tcase_add_test(tests, time_scales_of_other_versions);
+    tcase_add_loop_test(tests, samples_leave_no_trace, 0, 4);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
 }

@@ -261,7 +261,7 @@ START_TEST(progress_on_a_terminal)
         at = next + strlen(erase);
     }
     ck_assert_msg((lines > 0) == (_i == 0), "%s", text);
-    ck_assert(strncmp(at, _i == 0 ? "time     4 s" : "t,q:joint_1", 11) == 0);
+    ck_assert(_i == 0 ? strstr(at, "time     4 s") != NULL : strncmp(at, "t,q:joint_1", 11) == 0);
     free(text);
 }
 END_TEST

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "limit_watch.h"
 #include "npy.h"
 #include "progress.h"
 #include "text.h"
@@ -32,6 +33,7 @@ typedef struct task {
     double *position;           /* of a coordinate without a column */
     size_t row, failed;         /* rows before the block; states without a result */
     int code;                   /* EXIT_MODEL where a state has no result */
+    limit_watch limits;
 } task;
 
 /* Where the columns of each quantity are: in the model's order, or by the names of the fields. */
@@ -128,6 +130,7 @@ static bool run_block(task *t, size_t rows)
     if (status != TD_OK) {
         report(t, rows);
     }
+    limit_watch_rows(&t->limits, rows, t->value[QUANTITY_Q], t->row + 1);
     t->row += rows;
     return npy_write(&t->out, t->effect, rows * size);
 }
@@ -157,6 +160,7 @@ int dynamics_npy(const session *s, const coordinates *c, const dynamics_options 
     }
     size_t size = c->size[options->effect];
     t.workspace = td_workspace_new_threads(s->model, 0);
+    t.limits = limit_watch_new(s->model, t.workspace, c->tree);
     t.block = allocate(BLOCK_ROWS * t.in.columns, sizeof *t.block);
     t.effect = allocate(BLOCK_ROWS * size, sizeof *t.effect);
     t.statuses = allocate(BLOCK_ROWS, sizeof *t.statuses);
@@ -170,6 +174,8 @@ int dynamics_npy(const session *s, const coordinates *c, const dynamics_options 
     if (good) {
         good = npy_finish(&t.out, run_all(&t));
     }
+    limit_watch_tell_rows(&t.limits);
+    limit_watch_free(&t.limits);
     npy_close(&t.in);
     td_workspace_free(t.workspace);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {

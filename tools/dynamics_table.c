@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "limit_watch.h"
 #include "state_table.h"
 #include "table_writer.h"
 #include "text.h"
@@ -26,6 +27,7 @@ typedef struct writer {
     double *effect; /* BATCH_ROWS × velocities: forces or accelerations */
     double *u;      /* BATCH_ROWS × actuators */
     td_status *each;
+    limit_watch limits;
 } writer;
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -120,6 +122,7 @@ static bool write_batch(void *context, const state_batch *b)
     }
     if (b->rows > 0) {
         compute(w, b, 0, b->rows);
+        limit_watch_rows(&w->limits, b->rows, b->value[QUANTITY_Q], b->first_row);
     }
     for (size_t i = 0; i < b->rows; i++) {
         write_row(w, b, i);
@@ -135,7 +138,8 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
                 .c = c,
                 .options = options,
                 .forces = options_forces(&options->common),
-                .table = table_writer_new(s, &options->common)};
+                .table = table_writer_new(s, &options->common),
+                .limits = limit_watch_new(s->model, s->workspace, c->tree)};
     const bool motors = effect == QUANTITY_TAU && actuators_differ(c) && !w.table.array;
     w.actuator = motors ? actuator_names(c) : NULL;
     w.actuators = w.actuator != NULL ? td_nu(s->model) : 0;
@@ -151,6 +155,8 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     if (w.started) {
         fputs("\n]}\n", stdout);
     }
+    limit_watch_tell_rows(&w.limits);
+    limit_watch_free(&w.limits);
     actuator_names_free(c, w.actuator);
     free(w.effect);
     free(w.u);

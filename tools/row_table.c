@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "limit_watch.h"
 #include "state_table.h"
 #include "table_writer.h"
 #include "text.h"
@@ -17,6 +18,7 @@ typedef struct writer {
     const void *context;
     double *out;
     table_writer table;
+    limit_watch limits;
 } writer;
 
 void row_columns_add(row_columns *columns, const char *prefix, const char *name)
@@ -54,6 +56,7 @@ static bool write_batch(void *context, const state_batch *b)
     for (size_t i = 0; i < b->rows && good; i++) {
         write_row(w, b, i);
     }
+    limit_watch_rows(&w->limits, b->rows, b->value[QUANTITY_Q], b->first_row);
     return good && flush_output() == 0;
 }
 
@@ -66,7 +69,8 @@ int row_table(const session *s, const tool_options *options, bool velocities, ro
                 .compute = compute,
                 .context = context,
                 .out = allocate(columns->count, sizeof(double)),
-                .table = table_writer_new(s, options)};
+                .table = table_writer_new(s, options),
+                .limits = limit_watch_new(s->model, s->workspace, options->tree)};
     w.table.name = columns->name;
     w.table.count = columns->count;
     *columns = (row_columns){.name = NULL};
@@ -75,6 +79,8 @@ int row_table(const session *s, const tool_options *options, bool velocities, ro
                        .told = 1U << QUANTITY_Q | (velocities ? 1U << QUANTITY_QD : 0)};
     table_writer_form(&w.table, &form);
     bool good = state_table_read(&c, &form, options->states, write_batch, &w);
+    limit_watch_tell_rows(&w.limits);
+    limit_watch_free(&w.limits);
     free(w.out);
     coordinates_free(&c);
     return table_writer_end(&w.table, good);

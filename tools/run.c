@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "limit_watch.h"
 #include "npy.h"
 #include "output_file.h"
 #include "plot_pipe.h"
@@ -90,7 +91,11 @@ int run_state(const session *s, const tool_options *common, bool tree_hint, void
 {
     coordinates c = coordinates_new(s->model, common->tree);
     robot_state x = state_new(&c);
-    int code = state_read(&x, &c, common, tree_hint) ? task(s, &c, &x, options) : (int)EXIT_USAGE;
+    int code = EXIT_USAGE;
+    if (state_read(&x, &c, common, tree_hint)) {
+        tell_limits(s->model, s->workspace, c.tree, x.value[QUANTITY_Q]);
+        code = task(s, &c, &x, options);
+    }
     state_free(&x);
     coordinates_free(&c);
     return code;

@@ -168,28 +168,6 @@ static bool assign(filling *f, const assignment *a)
     return several ? assign_several(f, a->quantity, a->text) : assign_one(f, a->quantity, a->text);
 }
 
-/* Says which joints are outside their limits, as their followers leave them. */
-static void report_limits(const td_model *model, const double *y)
-{
-    size_t count = td_outside_limits(model, y, NULL, 0);
-    int *joints = allocate(count, sizeof *joints);
-    td_outside_limits(model, y, joints, count);
-    for (size_t i = 0; i < count; i++) {
-        size_t joint = (size_t)joints[i];
-        td_effective_limit limit = td_effective_limit_at(model, joint);
-        double at = y[td_joint_place_at(model, joint).y];
-        bool below = at < limit.lower;
-        int by = below ? limit.lower_joint : limit.upper_joint;
-        complain("joint '%s' is at %s, %s its limit %s%s%s%s", td_joint_at(model, joint)->name,
-                 number_clear(at).text, below ? "below" : "above",
-                 number_brief(below ? limit.lower : limit.upper).text,
-                 by == (int)joint ? "" : " set by '",
-                 by == (int)joint ? "" : td_joint_at(model, (size_t)by)->name,
-                 by == (int)joint ? "" : "'");
-    }
-    free(joints);
-}
-
 bool state_read(robot_state *s, const coordinates *c, const tool_options *options, bool tree_hint)
 {
     filling f = {.state = s, .c = c, .tree_hint = tree_hint};
@@ -207,9 +185,6 @@ bool state_read(robot_state *s, const coordinates *c, const tool_options *option
         complain("the quaternion of joint '%s' has norm %s, not 1",
                  td_joint_at(c->model, (size_t)joint)->name, number_clear(norm).text);
         good = false;
-    }
-    if (good && !c->tree && (options->assignment_count > 0 || options->state != NULL)) {
-        report_limits(c->model, s->value[QUANTITY_Q]);
     }
     return good;
 }

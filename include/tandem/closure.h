@@ -115,6 +115,16 @@ TD_API const double *td_reference(const td_model *model);
  */
 TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q);
 
+/* What single calls of a workspace remember of loops: that last state, by which the rounding of the
+ * next one depends on what was asked before. Where memory (nq numbers, for td_closure_recall alone)
+ * is taken, and later given back, calls in between leave no trace, and the same calls have the same
+ * results to the bit. Without loops that are iterated nothing is written. TD_ERROR_ARGUMENT: NULL,
+ * or the workspace of another model. */
+TD_API td_status td_closure_remember(const td_model *model, td_workspace *workspace,
+                                     double *memory);
+TD_API td_status td_closure_recall(const td_model *model, td_workspace *workspace,
+                                   const double *memory);
+
 /* What the last single call of a workspace found of the loops. */
 typedef struct td_closure_report {
     size_t size_of;    /* set by the caller: sizeof the struct (docs/abi.md) */

@@ -21,7 +21,7 @@ extern "C" {
 TD_API void td_neutral(const td_model *model, double *y);
 TD_API void td_tree_neutral(const td_model *model, double *q);
 
-/* result (ny) = y ⊕ yd dt. result may be y. */
+/* result (ny) = y ⊕ yd dt, quaternions with w ≥ 0, whatever that of y. result may be y. */
 TD_API void td_integrate(const td_model *model, const double *y, const double *yd, double dt,
                          double *result);
 TD_API void td_tree_integrate(const td_model *model, const double *q, const double *qd, double dt,
@@ -34,14 +34,14 @@ TD_API void td_tree_difference(const td_model *model, const double *start, const
                                double *v);
 
 /* Makes every quaternion of y unit length, which all other functions but these ask of them; one
-   without a direction becomes the identity. An integrator of one's own that adds to quaternions
-   needs it between its stages. */
+   without a direction becomes the identity. Their signs stay, also of those with w < 0: an
+   integrator of one's own that adds to quaternions needs it between its stages. */
 TD_API void td_normalize(const td_model *model, double *y);
 TD_API void td_tree_normalize(const td_model *model, double *q);
 
 /* A random configuration within the limits: uniform in the effective limits of independent joints
    (in the tree: their own), in [-π, π] for angles without, in [-1, 1] m for lengths without;
-   uniform orientations. *seed moves on; equal seeds give equal sequences everywhere. */
+   uniform orientations, w ≥ 0. *seed moves on; equal seeds give equal sequences everywhere. */
 TD_API void td_random_configuration(const td_model *model, uint64_t *seed, double *y);
 TD_API void td_tree_random_configuration(const td_model *model, uint64_t *seed, double *q);
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "functions/actuation.h"
+#include "functions/configuration.h"
 #include "run/call.h"
 #include "run/workspace.h"
 #include "tandem/batch.h"
-#include "tandem/configuration.h"
 
 size_t td_nu(const td_model *model)
 {
@@ -258,7 +258,7 @@ static td_status find_position(const td_site *site, const double *position, doub
         double part = 1;
         td_status found = TD_ERROR_ASSEMBLY;
         for (int k = 0; k < MOST_HALVES; k++, part /= 2) {
-            td_integrate(site->model, y, step, part, next);
+            td_move(site->model, TD_SPACE_INDEPENDENT, y, step, part, next);
             found = miss(site, position, next, left, largest);
             if (found == TD_OK && (*largest < before || size < 1e-8))
                 break;

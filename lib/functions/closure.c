@@ -272,6 +272,30 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     return TD_OK;
 }
 
+td_status td_closure_remember(const td_model *model, td_workspace *workspace, double *memory)
+{
+    td_status status = td_check_pair(model, workspace);
+    if (status != TD_OK)
+        return status;
+    if (!memory && model->tree.nq)
+        return td_refuse(workspace, "memory");
+    if (model->closure.loops.solved)
+        memcpy(memory, workspace->last, model->closure.nw * sizeof *memory);
+    return TD_OK;
+}
+
+td_status td_closure_recall(const td_model *model, td_workspace *workspace, const double *memory)
+{
+    td_status status = td_check_pair(model, workspace);
+    if (status != TD_OK)
+        return status;
+    if (!memory && model->tree.nq)
+        return td_refuse(workspace, "memory");
+    if (model->closure.loops.solved)
+        memcpy(workspace->last, memory, model->closure.nw * sizeof *memory);
+    return TD_OK;
+}
+
 double td_failed_path(const td_workspace *workspace)
 {
     return workspace ? workspace->failure.reached : 1;

@@ -3,13 +3,12 @@
  * The configuration manifold: per joint, plain numbers are added, and the pose of a floating joint
  * moves along a twist (pose_motion.c).
  */
-#include "tandem/configuration.h"
+#include "functions/configuration.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/pose_motion.h"
-#include "run/eval.h"
 
 /* ---- joint by joint -------------------------------------------------------------------------- */
 
@@ -47,8 +46,8 @@ static void neutral(const td_model *model, td_space space, double *y)
         y[q + 6] = 1;
 }
 
-static void integrate(const td_model *model, td_space space, const double *y, const double *yd,
-                      double dt, double *result)
+void td_move(const td_model *model, td_space space, const double *y, const double *yd, double dt,
+             double *result)
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
@@ -62,6 +61,23 @@ static void integrate(const td_model *model, td_space space, const double *y, co
         for (int k = 0; k < place.nq; k++)
             result[q + k] = y[q + k] + dt * v[k];
     }
+}
+
+/* The one of the two quaternions of an orientation that has w ≥ 0. */
+static void choose_quaternion(double *pose)
+{
+    const bool turned = pose[6] < 0;
+    for (int k = 3; k < 7 && turned; k++)
+        pose[k] = 0 - pose[k];
+}
+
+static void integrate(const td_model *model, td_space space, const double *y, const double *yd,
+                      double dt, double *result)
+{
+    td_move(model, space, y, yd, dt, result);
+    FOR_JOINTS(model, space, place, q, qd)
+    if (type_of(model, i_) == TD_JOINT_FLOATING)
+        choose_quaternion(result + q);
 }
 
 static void difference(const td_model *model, td_space space, const double *start,
@@ -136,6 +152,7 @@ static void random_pose(uint64_t *seed, double *x)
     x[4] = sqrt(1 - u) * cos(a);
     x[5] = sqrt(u) * sin(b);
     x[6] = sqrt(u) * cos(b);
+    choose_quaternion(x);
 }
 
 static void random_configuration(const td_model *model, td_space space, uint64_t *seed, double *y)

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "functions/configuration.h"
 #include "run/call.h"
 #include "run/workspace.h"
-#include "tandem/configuration.h"
 #include "tandem/constraint.h"
 
 void td_constraint_options_init(td_constraint_options *options, size_t size_of)
@@ -181,7 +181,7 @@ static td_status project(const td_site *site, double *q, double *residual)
         before = size;
         memcpy(w->kept, step, site->model->tree.nv * sizeof *step);
         for (int k = 0; k < MOST_HALVES; k++, part /= 2) {
-            td_tree_integrate(site->model, q, w->kept, part, trial);
+            td_move(site->model, TD_SPACE_TREE, q, w->kept, part, trial);
             status = correction(site, trial, step, &reached);
             if (status != TD_OK || reached < least || size < 1e-8)
                 break;

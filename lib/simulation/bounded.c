@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounded linear complementarity by principal pivots, the least index first, which ends for
- * positive definite matrices (Murty 1974; Júdice and Pires 1992 for two bounds). Problems are as
- * small as the number of joints at a stop or at rest.
+ * Bounded linear complementarity with a positive semidefinite matrix: the least of ½ λᵀ A λ + bᵀ λ
+ * between the bounds. Two methods, one within the other: the proximal point method (Rockafellar
+ * 1976),
+ *
+ *   λ ← the least of that + ½ ε (λ − c)ᵀ D (λ − c),   D = diag A,   then c ← λ,
+ *
+ * makes every problem positive definite, whatever rows depend on each other, and is exact after a
+ * few passes; each problem is solved by active sets (Lawson and Hanson 1974, chapter 23; Stark and
+ * Parker 1995 for two bounds), whose value falls with every step, so that it ends also where
+ * rounding decides a sign. Problems are as small as the number of joints at a stop or at rest.
  */
 #include "bounded.h"
 
@@ -40,133 +47,197 @@ void td_cholesky_solve(size_t n, const double *L, double *x)
     }
 }
 
-/* ---- pivots ---------------------------------------------------------------------------------- */
+/* ---- one problem ----------------------------------------------------------------------------- */
 
-enum { AT_LOWER = -1, INSIDE = 0, AT_UPPER = 1 };
+/* of a row; refused: at a bound, from which rounding alone would move it */
+enum { REFUSED_LOWER = -2, AT_LOWER = -1, INSIDE = 0, AT_UPPER = 1, REFUSED_UPPER = 2 };
 
-/* What is added to a row's diagonal, as a part of it, while the bounds that count are looked for:
-   rows that depend on each other share what they carry, and where their b contradict each other the
-   bounds decide. */
+/* ε: rows that depend on each other share what they carry, and where their b contradict each other
+   the bounds decide. */
 static const double SOFT = 1e-8;
 
-static double diagonal(size_t n, size_t i, const double *A)
+typedef struct problem {
+    size_t n, m; /* rows; those that are inside */
+    const double *A, *b, *lower, *upper;
+    double *lambda, *c;
+    double *L, *x; /* the factor of what is inside (m × m), and a step of it */
+    signed char *state;
+    bool factored;
+} problem;
+
+static double diagonal(const problem *p, size_t i)
 {
-    return A[i * n + i] > 0 ? A[i * n + i] : 1;
+    return p->A[i * p->n + i] > 0 ? p->A[i * p->n + i] : 1;
 }
 
-/* Adds the x with (A + SOFT D) x = −b − A λ to λ in the rows that are inside, L being the factor of
-   that matrix. */
-static void correct_inside(size_t n, const double *A, const double *b, const signed char *state,
-                           const double *L, size_t m, double *x, double *lambda)
+/* w of a row */
+static double row_of(const problem *p, size_t i)
 {
-    for (size_t i = 0, row = 0; i < n; i++) {
-        if (state[i] != INSIDE)
-            continue;
-        x[row] = -b[i];
-        for (size_t j = 0; j < n; j++)
-            x[row] -= A[i * n + j] * lambda[j];
-        row++;
-    }
-    td_cholesky_solve(m, L, x);
-    for (size_t i = 0, row = 0; i < n; i++)
-        if (state[i] == INSIDE)
-            lambda[i] += x[row++];
-}
-
-/* λ with (A + SOFT D) λ = −b in the rows that are inside, the others at their bounds; the number of
-   the first, and in room the factor. False where A is not what it should be. */
-static bool solve_inside(size_t n, const double *A, const double *b, const double *lower,
-                         const double *upper, const signed char *state, double *lambda,
-                         double *room, size_t *m)
-{
-    double *L = room, *x = room + n * n;
-    *m = 0;
-    for (size_t i = 0; i < n; i++) {
-        lambda[i] = state[i] == AT_LOWER ? lower[i] : state[i] == AT_UPPER ? upper[i] : 0;
-        *m += state[i] == INSIDE;
-    }
-    for (size_t i = 0, row = 0; i < n; i++) {
-        if (state[i] != INSIDE)
-            continue;
-        for (size_t j = 0, column = 0; j < n; j++)
-            if (state[j] == INSIDE)
-                L[row * *m + column++] = A[i * n + j] + (i == j ? SOFT * diagonal(n, i, A) : 0);
-        row++;
-    }
-    if (!td_cholesky(*m, L))
-        return false;
-    correct_inside(n, A, b, state, L, *m, x, lambda);
-    return true;
-}
-
-/* w of a row, and the largest of its terms */
-static double row_of(size_t n, size_t i, const double *A, const double *b, const double *lambda,
-                     double *size)
-{
-    double w = b[i];
-    *size = fabs(b[i]);
-    for (size_t j = 0; j < n; j++) {
-        w += A[i * n + j] * lambda[j];
-        *size = fmax(*size, fabs(A[i * n + j] * lambda[j]));
-    }
+    double w = p->b[i];
+    for (size_t j = 0; j < p->n; j++)
+        w += p->A[i * p->n + j] * p->lambda[j];
     return w;
 }
 
-/* whether row i contradicts its state; to: the one that it should have */
-static bool contradicts(size_t n, size_t i, const double *A, const double *b, const double *lower,
-                        const double *upper, const double *lambda, const signed char *state,
-                        signed char *to)
+/* The largest term of all rows, each divided by the root of its diagonal: rows have one measure
+   then, which of an impact is that of the kinetic energy. */
+static double size_of(const problem *p)
 {
-    *to = INSIDE;
-    if (lower[i] == upper[i])
-        return false;
-    if (state[i] == INSIDE) {
-        *to = lambda[i] < lower[i] ? AT_LOWER : AT_UPPER;
-        return lambda[i] < lower[i] || lambda[i] > upper[i];
+    double size = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        const double root = sqrt(diagonal(p, i));
+        size = fmax(size, fmax(fabs(p->b[i]) / root, fabs(p->lambda[i]) * root));
     }
-    double size;
-    const double w = row_of(n, i, A, b, lambda, &size) + SOFT * diagonal(n, i, A) * lambda[i];
-    return (state[i] == AT_LOWER ? -w : w) > 1e-12 * size;
+    return size;
 }
 
-/* Takes away what SOFT has done. False where rows contradict each other in spite of all bounds. */
-static bool sharpen(size_t n, const double *A, const double *b, const signed char *state, size_t m,
-                    double *lambda, double *room)
+static double slope(const problem *p, size_t i)
 {
-    enum { MOST = 20 };
-    static const double EXACT = 1e-14, CONTRADICTION = 1e-6, NOTHING = 1e-9;
-    for (int pass = 0;; pass++) {
-        double worst = 0;
-        bool good = true;
-        for (size_t i = 0; i < n; i++) {
-            double size;
-            const double w = state[i] == INSIDE ? fabs(row_of(n, i, A, b, lambda, &size)) : 0;
-            if (w == 0)
-                continue;
-            worst = fmax(worst, w / size);
-            good = good && (w <= CONTRADICTION * size || w <= NOTHING);
+    return row_of(p, i) + SOFT * diagonal(p, i) * (p->lambda[i] - p->c[i]);
+}
+
+/* False where A is not what it should be. */
+static bool factor(problem *p)
+{
+    p->m = 0;
+    for (size_t i = 0; i < p->n; i++)
+        p->m += p->state[i] == INSIDE;
+    for (size_t i = 0, entry = 0; i < p->n; i++)
+        for (size_t j = 0; j < p->n && p->state[i] == INSIDE; j++)
+            if (p->state[j] == INSIDE)
+                p->L[entry++] = p->A[i * p->n + j] + (i == j ? SOFT * diagonal(p, i) : 0);
+    p->factored = td_cholesky(p->m, p->L);
+    return p->factored;
+}
+
+/* From λ to the least value with these rows inside, or to the first bound on the way, where its row
+   is then: the index of that, n for none. */
+static size_t move(problem *p)
+{
+    double part = 1;
+    size_t first = p->n;
+    for (size_t i = 0, k = 0; i < p->n; i++)
+        if (p->state[i] == INSIDE)
+            p->x[k++] = -slope(p, i);
+    td_cholesky_solve(p->m, p->L, p->x);
+    for (size_t i = 0, k = 0; i < p->n; i++) {
+        if (p->state[i] != INSIDE)
+            continue;
+        const double x = p->x[k++], room = (x < 0 ? p->lower[i] : p->upper[i]) - p->lambda[i];
+        if (fabs(x) > fabs(room) && room / x < part) {
+            part = room / x;
+            first = i;
         }
-        if (worst <= EXACT || pass == MOST)
-            return good;
-        correct_inside(n, A, b, state, room, m, room + n * n, lambda);
     }
+    for (size_t i = 0, k = 0; i < p->n; i++) {
+        if (p->state[i] != INSIDE)
+            continue;
+        const double x = p->x[k++], limit = x < 0 ? p->lower[i] : p->upper[i];
+        p->lambda[i] += part * x;
+        if (i != first && !(x < 0 ? p->lambda[i] < limit : p->lambda[i] > limit))
+            continue;
+        p->lambda[i] = limit;
+        p->state[i] = x < 0 ? AT_LOWER : AT_UPPER;
+        p->factored = false;
+    }
+    return first;
+}
+
+/* The row that should leave its bound most, n for none. */
+static size_t worst_of(const problem *p)
+{
+    static const double ROUNDING = 1e-13;
+    size_t worst = p->n;
+    double most = ROUNDING * size_of(p);
+    for (size_t i = 0; i < p->n; i++) {
+        if ((p->state[i] != AT_LOWER && p->state[i] != AT_UPPER) || p->lower[i] == p->upper[i])
+            continue;
+        const double w = slope(p, i) / sqrt(diagonal(p, i));
+        const double wrong = p->state[i] == AT_LOWER ? -w : w;
+        if (wrong > most) {
+            most = wrong;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+/* The least value of one pass, from λ within the bounds. */
+static bool solve(problem *p)
+{
+    size_t entered = p->n;
+    for (size_t pivots = 0; pivots < 100 * (p->n + 10); pivots++) {
+        if (!p->factored && !factor(p))
+            return false;
+        const size_t first = move(p);
+        if (first < p->n) {
+            if (first == entered)
+                p->state[first] *= 2; /* refused */
+            continue;
+        }
+        for (size_t i = 0; i < p->n && entered < p->n; i++)
+            if (p->state[i] == REFUSED_LOWER || p->state[i] == REFUSED_UPPER)
+                p->state[i] /= 2; /* there was progress */
+        entered = worst_of(p);
+        if (entered == p->n)
+            return true;
+        p->state[entered] = INSIDE;
+        p->factored = false;
+    }
+    return false;
+}
+
+/* ---- passes ---------------------------------------------------------------------------------- */
+
+/* How far the rows that are inside are from w = 0, in the measure of size_of. */
+static double error_of(const problem *p)
+{
+    double error = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->state[i] == INSIDE)
+            error = fmax(error, fabs(row_of(p, i)) / sqrt(diagonal(p, i)));
+    return error;
+}
+
+/* Whether rows cannot have w = 0, as those that λ does not change. Rows that share a freedom and
+   differ in b, as accelerations of stops do that share it in this one position, are none: they
+   share the error, too. */
+static bool is_contradiction(const problem *p)
+{
+    static const double CONTRADICTION = 1e-6, NOTHING = 1e-9;
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->state[i] != INSIDE)
+            continue;
+        const double w = fabs(row_of(p, i));
+        double size = fabs(p->b[i]);
+        for (size_t j = 0; j < p->n; j++)
+            size = fmax(size, fabs(p->A[i * p->n + j] * p->lambda[j]));
+        if (w > NOTHING && w > CONTRADICTION * size)
+            return true;
+    }
+    return false;
 }
 
 bool td_bounded_solve(size_t n, const double *A, const double *b, const double *lower,
                       const double *upper, double *lambda, double *room, signed char *state)
 {
-    for (size_t i = 0; i < n; i++)
-        state[i] = lower[i] == upper[i] ? AT_LOWER : INSIDE;
-    for (int pivots = 0; pivots < 10000; pivots++) {
-        size_t i = 0, m;
-        signed char to = INSIDE;
-        if (!solve_inside(n, A, b, lower, upper, state, lambda, room, &m))
-            return false;
-        while (i < n && !contradicts(n, i, A, b, lower, upper, lambda, state, &to))
-            i++;
-        if (i == n)
-            return sharpen(n, A, b, state, m, lambda, room);
-        state[i] = to;
+    enum { PASSES = 100 };
+    static const double EXACT = 1e-15, WORTH = 0.9;
+    problem p = {.n = n, .A = A, .b = b, .lower = lower, .upper = upper, .lambda = lambda};
+    p.c = room, p.x = room + n, p.L = room + 2 * n, p.state = state;
+    for (size_t i = 0; i < n; i++) {
+        lambda[i] = fmax(lower[i], fmin(upper[i], 0));
+        state[i] = lambda[i] == lower[i] ? AT_LOWER : lambda[i] == upper[i] ? AT_UPPER : INSIDE;
     }
-    return false;
+    double before = INFINITY;
+    for (int pass = 0; pass < PASSES; pass++) {
+        memcpy(p.c, lambda, n * sizeof *lambda);
+        if (!solve(&p))
+            return false;
+        const double error = error_of(&p);
+        if (error <= EXACT * size_of(&p) || error > WORTH * before)
+            break;
+        before = error;
+    }
+    return !is_contradiction(&p);
 }

@@ -189,9 +189,10 @@ bool td_u_make(td_simulation *s)
     s->own = calloc(s->ny + 2 * s->nyd + 1, sizeof *s->own);
     s->kept = calloc(s->nq + s->nv + 1, sizeof *s->kept);
     s->begin_q = calloc(s->nq + 1, sizeof *s->begin_q);
+    s->remembered = calloc(2 * s->nq + 1, sizeof *s->remembered);
     s->jacobian = calloc(s->nv * s->nyd + 1, sizeof *s->jacobian);
     return td_partition_make(&s->partition, s->model, s->w, s->given) && s->own && s->kept &&
-           s->begin_q && s->jacobian;
+           s->begin_q && s->remembered && s->jacobian;
 }
 
 void td_u_free(td_simulation *s)
@@ -201,7 +202,24 @@ void td_u_free(td_simulation *s)
     free(s->own);
     free(s->kept);
     free(s->begin_q);
+    free(s->remembered);
     free(s->jacobian);
+}
+
+void td_u_remember(td_simulation *s)
+{
+    if (!s->has_partition)
+        return;
+    td_closure_remember(s->model, s->w, s->remembered);
+    memcpy(s->remembered + s->nq, s->partition.q, s->nq * sizeof *s->remembered);
+}
+
+void td_u_recall(td_simulation *s)
+{
+    if (!s->has_partition)
+        return;
+    td_closure_recall(s->model, s->w, s->remembered);
+    memcpy(s->partition.q, s->remembered + s->nq, s->nq * sizeof *s->remembered);
 }
 
 void td_u_reset(td_simulation *s)

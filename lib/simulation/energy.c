@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "integrator_inside.h"
 #include "simulation_inside.h"
 
 /* ---- what passive forces act on -------------------------------------------------------------- */
@@ -156,11 +157,16 @@ td_status td_simulation_at(td_simulation *s, double t, td_simulation_sample *sam
         return TD_ERROR_ARGUMENT;
     const size_t size_of = sample->size_of;
     const bool before = t < td_integrator_time(s->integrator);
+    const bool rate_known = td_integrator_rate_is_known(s->integrator);
+    td_u_remember(s);
     if (before)
         swap_modes(s);
     td_status status = read_sample(s, t, &ours);
     if (before)
         swap_modes(s);
+    td_u_recall(s);
+    if (s->has_partition && !rate_known) /* the next step finds it where it would have */
+        td_integrator_forget_rate(s->integrator);
     td_sized_write(sample, size_of, &ours, sizeof ours);
     return status;
 }

@@ -43,6 +43,10 @@ td_status td_integrator_rate(td_integrator *i, double t, const double *x, double
 /* The rate at the state, once. */
 td_status td_integrator_current_rate(td_integrator *i);
 
+/* Whether that has been found, and that it has not. */
+bool td_integrator_rate_is_known(const td_integrator *i);
+void td_integrator_forget_rate(td_integrator *i);
+
 /* Whether the numbers of a state are. */
 bool td_integrator_is_finite(const td_integrator *i, const double *x);
 

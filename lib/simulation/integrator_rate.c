@@ -38,6 +38,16 @@ td_status td_integrator_current_rate(td_integrator *i)
     return status;
 }
 
+bool td_integrator_rate_is_known(const td_integrator *i)
+{
+    return i->rate_known;
+}
+
+void td_integrator_forget_rate(td_integrator *i)
+{
+    i->rate_known = false;
+}
+
 void td_integrator_accept(td_integrator *i, double t)
 {
     double *old = i->x_begin;

@@ -54,6 +54,8 @@ static td_status close_loops(td_partition *p, const double *u)
             return TD_ERROR_BRANCH;
         }
         td_tree_integrate(p->model, p->trial, p->step, 1, p->next);
+        for (size_t i = 0; i < p->ny; i++) /* signs of quaternions go on as they are */
+            p->next[p->u_q[i]] = u[i];
         memcpy(p->trial, p->next, p->nq * sizeof *p->trial);
         if (length < CLOSE || (length < ROUNDING && length > 0.5 * before))
             return TD_OK;

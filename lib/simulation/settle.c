@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events: the functions that tell when they happen, and what happens then: impacts at stops, and
- * the choice of what rests, sticks and slips from then on.
+ * Events: the functions that tell when they happen, and what happens then: the choice of what
+ * rests, sticks and slips from then on.
  *
- * Impacts, with the rows J of the stops that are reached, v⁻ = J ẏ and restitution e:
- *
- *   ẏ⁺ = ẏ⁻ + M⁻¹ Jᵀ p,   0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0                        (Newton; Moreau 1988)
- *
- * whose work pᵀ (v⁻ + v⁺)/2 is never positive; slow ones stop all that touches, v⁺ = 0. Then, with
- * the stops where v⁺ = 0 and the joints with friction f at rest,
+ * After the impacts (impacts.c), with the stops where v⁺ = 0 and the joints with friction f at
+ * rest,
  *
  *   a = A λ + b,   of a stop 0 ≤ λ ⊥ a ≥ 0,   of friction |λ| ≤ f, a = 0 or λ = −f sgn a.
  */
@@ -18,137 +14,15 @@
 #include "bounded.h"
 #include "simulation_inside.h"
 
-static const double NEAR = 1e-9;      /* rad or m: as far from a stop is at it */
-static const double ROUNDING = 1e-13; /* rad/s or m/s */
-static const double SLOW = 1e-9;      /* rad/s or m/s: as fast is at rest */
-static const double STOPPED = 1e-6;   /* rad/s or m/s: what that changes at most */
-static const double ROUNDED = 1e-10;  /* of a reaction: by how much two ways to find it differ */
+static const double ROUNDED = 1e-10; /* of a reaction: by how much two ways to find it differ */
 static const double SHARED = 1e-7; /* of a joint's friction: how well shares of a load are known */
-
-static void report(td_simulation *s, const td_row *row, double t, td_event_kind kind,
-                   double impulse)
-{
-    if (s->event_count < 2 * s->row_count)
-        s->events[s->event_count++] =
-            (td_simulation_event){t, kind, row->joint, impulse, row->loop};
-}
 
 /* Friction holds a joint, or no longer does: an event where that is new. */
 static void report_rest(td_simulation *s, td_row *row, double t, bool rests)
 {
     if (rests != row->rests)
-        report(s, row, t, rests ? TD_EVENT_STICK : TD_EVENT_SLIP, 0);
+        td_rows_report(s, row, t, rests ? TD_EVENT_STICK : TD_EVENT_SLIP, 0);
     row->rests = rests;
-}
-
-/* What cannot be: motions that are prescribed go against stops, which are the events then. */
-static td_status contradiction(td_simulation *s, double t, size_t count)
-{
-    if (!s->given)
-        return TD_ERROR_SINGULAR;
-    for (size_t i = 0; i < count; i++) {
-        const td_row *row = &s->rows[s->reactions.active[i]];
-        if (row->stop && s->reactions.b[i] < 0)
-            report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP, 0);
-    }
-    return TD_ERROR_STOP;
-}
-
-static td_status look_again(td_simulation *s, double t, const double *x)
-{
-    td_status status = td_simulation_look(s, t, x);
-    return status == TD_OK ? td_rows_look(s) : status;
-}
-
-/* ---- impacts --------------------------------------------------------------------------------- */
-
-/* x's velocities by the impulses; the energy Δẏᵀ M (ẏ⁻ + ẏ⁺)/2 that they bring, with those of the
-   prescribed motions */
-static double kick(td_simulation *s, double *x, size_t count)
-{
-    const td_reactions *k = &s->reactions;
-    double *v = x + s->ny, *change = k->extra, work = 0;
-    const size_t n = s->nyd;
-    for (size_t j = 0; j < n; j++) {
-        change[j] = 0;
-        for (size_t i = 0; i < count; i++)
-            change[j] += k->X[i * n + j] * k->lambda[i];
-    }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            work += (v[i] + 0.5 * change[i]) * k->full[i * n + j] * change[j];
-    for (size_t j = 0; j < n; j++)
-        v[j] += change[j];
-    return work;
-}
-
-/* The stops that are touched and not moved away from, into active; whether one is moved into. */
-static bool touched(td_simulation *s, size_t *count)
-{
-    bool closes = false;
-    *count = 0;
-    for (size_t i = 0; i < s->row_count; i++) {
-        const td_row *row = &s->rows[i];
-        const double v = row->sign * row->rate;
-        if (!row->stop || row->gap > NEAR || v > 0)
-            continue;
-        closes |= v < -ROUNDING;
-        s->reactions.active[(*count)++] = i;
-    }
-    return closes;
-}
-
-/* Whether all stops that are touched are reached so slowly that the joints come to rest there. */
-static bool comes_to_rest(const td_simulation *s, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const td_row *row = &s->rows[s->reactions.active[i]];
-        if (-row->sign * row->rate > s->options.rest_speed)
-            return false;
-    }
-    return true;
-}
-
-/* A slow impact at one of several stops would throw a joint off another one, to which it falls back
-   and throws off the first: without end, where the mass matrix couples them. So these rest together
-   (p of either sign), and their accelerations decide who leaves. */
-static td_status impact_once(td_simulation *s, double t, double *x, size_t count, double e)
-{
-    td_reactions *k = &s->reactions;
-    td_status status = td_rows_matrix(s, count);
-    if (status != TD_OK)
-        return status;
-    const bool rest = comes_to_rest(s, count);
-    for (size_t i = 0; i < count; i++) {
-        const td_row *row = &s->rows[k->active[i]];
-        const double v = row->sign * row->rate;
-        const bool bounces = v < -s->options.rest_speed && row->mode != TD_ROW_HOLDS;
-        k->b[i] = v + (bounces ? e * v : 0);
-        k->lower[i] = rest ? -INFINITY : 0;
-        k->upper[i] = INFINITY;
-    }
-    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
-        return contradiction(s, t, count);
-    for (size_t i = 0; i < count; i++) {
-        const td_row *row = &s->rows[k->active[i]];
-        if (row->mode != TD_ROW_HOLDS && k->lambda[i] > 0)
-            report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP,
-                   k->lambda[i]);
-    }
-    x[s->size - 1] += kick(s, x, count);
-    return look_again(s, t, x);
-}
-
-/* An impact may drive a joint into a stop that it was about to leave: then there is another one,
-   and after many the last ones without restitution. */
-static td_status impact(td_simulation *s, double t, double *x)
-{
-    enum { ELASTIC = 50, MOST = 60 };
-    size_t count;
-    td_status status = TD_OK;
-    for (int n = 0; n < MOST && status == TD_OK && touched(s, &count); n++)
-        status = impact_once(s, t, x, count, n < ELASTIC ? s->options.restitution : 0);
-    return status;
 }
 
 /* ---- what holds ------------------------------------------------------------------------------ */
@@ -159,8 +33,9 @@ static bool may_hold(const td_simulation *s, const td_row *row, bool happened)
 {
     const double rate = row->rate;
     if (row->stop)
-        return s->options.stops == TD_STOPS_IMPACT && row->gap <= NEAR && row->sign * rate <= SLOW;
-    return fabs(rate) <= (happened ? 1e-6 : SLOW);
+        return s->options.stops == TD_STOPS_IMPACT && td_row_is_touched(row) &&
+               row->sign * rate <= TD_AT_REST;
+    return fabs(rate) <= (happened ? 1e-6 : TD_AT_REST);
 }
 
 /* The mode of a row that cannot hold. */
@@ -176,31 +51,26 @@ static void let_go(td_simulation *s, td_row *row, double t, bool happened)
     if (s->options.stops == TD_STOPS_SPRING && (happened ? before == TD_ROW_OFF : row->gap < 0))
         row->mode = TD_ROW_PRESSED;
     if (before != TD_ROW_PRESSED && row->mode == TD_ROW_PRESSED)
-        report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP, 0);
+        td_rows_report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP, 0);
     if (before != TD_ROW_OFF && row->mode == TD_ROW_OFF)
-        report(s, row, t, TD_EVENT_RELEASE, 0);
+        td_rows_report(s, row, t, TD_EVENT_RELEASE, 0);
 }
 
-/* Takes what is left of their velocity from the rows in active. A joint that only passes the end of
-   its way, where ẏ moves it no further, has a rate of zero but cannot be held: that would take an
-   impulse. */
+/* Takes what is left of their velocity from the rows in active. */
 static td_status stop_active(td_simulation *s, double t, double *x, size_t count)
 {
     td_reactions *k = &s->reactions;
     for (size_t i = 0; i < count; i++) {
-        const td_row *row = &s->rows[k->active[i]];
+        td_row *row = &s->rows[k->active[i]];
+        row->passes = td_row_passes(s, count, i);
         k->b[i] = (row->stop ? row->sign : 1) * row->rate;
-        double change = 0;
-        for (size_t j = 0; j < s->nyd; j++)
-            change = fmax(change, fabs(k->X[i * s->nyd + j] * row->rate));
-        const bool passes = !(change < STOPPED * k->A[i * count + i]);
-        k->lower[i] = passes ? 0 : -INFINITY;
-        k->upper[i] = passes ? 0 : INFINITY;
+        k->lower[i] = row->passes ? 0 : -INFINITY;
+        k->upper[i] = row->passes ? 0 : INFINITY;
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
-        return contradiction(s, t, count);
-    x[s->size - 1] += kick(s, x, count);
-    return look_again(s, t, x);
+        return td_rows_contradiction(s, t, count);
+    x[s->size - 1] += td_rows_kick(s, x, count);
+    return td_rows_look_at(s, t, x);
 }
 
 /* The accelerations A λ + b of the rows in active, those that are rounding as 0. */
@@ -251,10 +121,10 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
     for (size_t i = 0; i < count; i++) {
         const td_row *row = &s->rows[k->active[i]];
         k->lower[i] = row->stop ? 0 : -row->friction;
-        k->upper[i] = row->stop ? INFINITY : row->friction;
+        k->upper[i] = !row->stop ? row->friction : row->passes ? 0 : INFINITY;
     }
     if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
-        return contradiction(s, t, count);
+        return td_rows_contradiction(s, t, count);
     find_accelerations(k, count, k->rest);
     double largest = 0;
     for (size_t i = 0; i < count; i++)
@@ -267,7 +137,7 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
         if (row->stop) {
             row->slack = ROUNDED * largest;
             if (holds != row->held)
-                report(s, row, t, holds ? TD_EVENT_REST : TD_EVENT_RELEASE, 0);
+                td_rows_report(s, row, t, holds ? TD_EVENT_REST : TD_EVENT_RELEASE, 0);
         } else if (!holds) {
             row->sign = lambda < 0 ? 1 : -1; /* friction is against the motion that begins */
         }
@@ -300,9 +170,9 @@ static void arm(td_simulation *s)
 
 td_status td_simulation_settle(td_simulation *s, double t, double *x, const unsigned char *happened)
 {
-    td_status status = look_again(s, t, x);
+    td_status status = td_rows_look_at(s, t, x);
     if (status == TD_OK && s->options.stops == TD_STOPS_IMPACT)
-        status = impact(s, t, x);
+        status = td_rows_impact(s, t, x);
     if (status != TD_OK)
         return status;
     size_t count = 0;
@@ -320,7 +190,7 @@ td_status td_simulation_settle(td_simulation *s, double t, double *x, const unsi
     if (count > 0)
         status = hold(s, t, x, count);
     if (status == TD_OK)
-        status = look_again(s, t, x);
+        status = td_rows_look_at(s, t, x);
     arm(s);
     return status;
 }

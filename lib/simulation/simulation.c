@@ -361,8 +361,10 @@ td_status td_simulation_jump(td_simulation *s)
         status = td_simulation_accelerate(s, t, s->x, NULL);
     if (status == TD_OK && s->row_count > 0)
         status = td_simulation_settle(s, t, s->x, NULL);
+    td_u_remember(s);
     if (status == TD_OK)
-        status = td_integrator_jump(s->integrator, s->x);
+        status = td_integrator_jump(s->integrator, s->x); /* may look at the step's end, or has */
+    td_u_recall(s);
     s->started = status == TD_OK;
     return status;
 }

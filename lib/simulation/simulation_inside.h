@@ -53,12 +53,14 @@ typedef struct td_row {
     td_row_mode step_mode; /* this and sign during the last step, before what happened at its end */
     double step_sign;
     bool held;       /* before what happens now */
+    bool passes;     /* only, at the end of its joint's way: nothing holds it there */
     bool rests;      /* of friction: as told by the events so far */
     double offset;   /* of the event function, see settle.c */
     double slack;    /* that, while friction holds */
     double gap;      /* of a stop; this and the next two are of the state looked at last */
     double rate;     /* of the coordinate: q̇ of a joint, also of a stop */
     double reaction; /* along sign of a stop, along the rate of friction */
+    double impulse;  /* of a stop, in what happens now */
 } td_row;
 
 /* Room for reactions: n is nyd, r the number of rows. */
@@ -114,6 +116,7 @@ struct td_simulation {
     double *u, *ud, *udd;           /* ny, nyd, nyd: of y, or own */
     double *own, *kept;             /* room for the three; for q and q̇ */
     double *begin_q;                /* nq: of the partition, where the step began */
+    double *remembered;             /* 2 nq: of the workspace and of the partition */
     double *joint_force, *jacobian; /* nv, nv × nyd: room */
     double *y, *yd, *ydd, *tau_y, *q, *qd, *qdd; /* of the state that was looked at last */
     double *wrenches, *velocities;               /* links × 6; NULL without wrenches */
@@ -174,6 +177,10 @@ void td_u_reset(td_simulation *s); /* u = y */
 /* After a step that failed: the partition is again where the step began. What the step has tried
    last may lie beyond a singular position, from where nothing is found. */
 void td_u_go_back(td_simulation *s);
+/* What evaluations leave for the next ones, near which loops are closed, kept and given back: what
+   lies between changes the motion by no bit. */
+void td_u_remember(td_simulation *s);
+void td_u_recall(td_simulation *s);
 bool td_u_make(td_simulation *s);
 void td_u_free(td_simulation *s);
 
@@ -206,6 +213,28 @@ td_status td_rows_react(td_simulation *s, const td_forces *forces);
 /* What all rows do along the joints (force, nv) at the state where td_simulation_accelerate was
    called last. */
 td_status td_rows_total(td_simulation *s, double *force);
+
+/* As fast is at rest, rad/s or m/s. */
+#define TD_AT_REST 1e-9
+
+/* td_simulation_look and td_rows_look. */
+td_status td_rows_look_at(td_simulation *s, double t, const double *x);
+void td_rows_report(td_simulation *s, const td_row *row, double t, td_event_kind kind,
+                    double impulse);
+/* Whether a stop is touched: held ones are, however far integration has led them from it. */
+bool td_row_is_touched(const td_row *row);
+/* Whether the i-th row in active (of count) is of a joint that only passes the end of its way,
+   where u̇ moves it no further: it has a rate of zero but cannot be held, which would take an
+   impulse or a force without end. */
+bool td_row_passes(const td_simulation *s, size_t count, size_t i);
+/* x's velocities by the impulses λ of the rows in active; the energy Δu̇ᵀ M (u̇⁻ + u̇⁺)/2 that they
+   bring, with those of the prescribed motions. */
+double td_rows_kick(td_simulation *s, double *x, size_t count);
+/* What cannot be: motions that are prescribed go against stops, which are the events then. */
+td_status td_rows_contradiction(td_simulation *s, double t, size_t count);
+/* Impacts at t until no stop is moved into; x, and the rows' rates. Who has rested at a stop does
+   not reach it: no event. */
+td_status td_rows_impact(td_simulation *s, double t, double *x);
 
 /* The event functions of the rows, for the integrator. */
 td_status td_rows_values(void *simulation, double t, const double *x, double *values);

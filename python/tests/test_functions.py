@@ -16,7 +16,7 @@ POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
 
 # methods that are not made from the table, or properties; and what stands behind other names
 BY_HAND = """
-closure_start dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
+closure_start closure_remember closure_recall dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
 actuation_examine neutral tree_neutral random_configuration tree_random_configuration outside_limits set_gravity
 set_payload allow_payloads clear_payloads workspace_new workspace_free workspace_new_threads workspace_threads
 workspace_bytes workspace_bytes_threads argument_fault singular_joint failed_loop failed_path model_free model_name nq

@@ -144,6 +144,7 @@ static int run_motion(row_writer *w, acting *a, double end)
     rows_end(w);
     double elapsed = progress_elapsed(&p);
     code = table_output_close(&table, true) ? code : (int)EXIT_USAGE;
+    report_limits(w);
     print_summary(w, elapsed);
     rows_free(w);
     return code;
@@ -205,6 +206,7 @@ static int run_acting(const session *s, const coordinates *c, const robot_state 
                     .c = &columns,
                     .options = options,
                     .simulation = simulation,
+                    .given = a->drive.n > 0 ? a->given : NULL,
                     .forces = c,
                     .last = -1};
     status = td_simulation_start(simulation, 0, x->value[QUANTITY_Q], x->value[QUANTITY_QD], NULL);

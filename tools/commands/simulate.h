@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "limit_watch.h"
 #include "motion_table.h"
 #include "session.h"
 #include "state.h"
@@ -98,8 +99,10 @@ typedef struct row_writer {
     td_simulation_sample sample;
     const coordinates *forces; /* the independent coordinates: of tau */
     double *residuals;         /* constraints; NULL without the column */
-    coordinates tree;          /* of the columns of constraint forces, where these are wanted */
-    char *events;              /* since the last row; NULL: none */
+    limit_watch limits;
+    const unsigned char *given; /* velocities: prescribed; NULL: none */
+    coordinates tree;           /* of the columns of constraint forces, where these are wanted */
+    char *events;               /* since the last row; NULL: none */
     size_t event_count, written;
     double last;         /* time of the last row */
     double energy, work; /* of the last row, J */
@@ -131,6 +134,8 @@ double progress_elapsed(const progress *p);
 bool progress_update(progress *p, double t, double end);
 void progress_clear(progress *p);
 
+/* Which limits of position the rows have passed, and whether they are stops. */
+void report_limits(const row_writer *w);
 void print_summary(const row_writer *w, double elapsed);
 
 #endif

@@ -84,6 +84,44 @@ void progress_clear(progress *p)
     }
 }
 
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* What the limit of a joint is to the motion. */
+static const char *what_stops(const row_writer *w, size_t joint)
+{
+    const td_joint_place place = td_joint_place_at(w->s->model, joint);
+    const bool prescribed = !place.dependent && w->given != NULL && w->given[place.yd] != 0;
+    if (td_joint_at(w->s->model, joint)->type == TD_JOINT_CONTINUOUS) {
+        return "limits of continuous joints are no stops";
+    }
+    if (prescribed) {
+        return "its motion is prescribed";
+    }
+    switch (w->options->stops) {
+    case TD_STOPS_SPRING:
+        return "the spring of its stop gives way";
+    case TD_STOPS_IMPACT:
+        return "it begins beyond its stop";
+    default:
+        return "limits are no stops without --stops";
+    }
+}
+
+void report_limits(const row_writer *w)
+{
+    const limit_watch *l = &w->limits;
+    for (size_t i = 0; i < l->count && i < LIMIT_LINES; i++) {
+        const limit_passed *p = &l->passed[i];
+        const char *side = p->below ? "below" : "above";
+        complain(
+            "%s: joint '%s' is %s its limit %s at t = %s s first, farthest at %s (t = %s s); %s",
+            w->s->file, td_joint_at(w->s->model, p->joint)->name, side, number_brief(p->limit).text,
+            number_brief(p->first).text, number_brief(p->most_at).text, number_brief(p->most).text,
+            what_stops(w, p->joint));
+    }
+    limit_watch_tell_rest(l);
+}
+
 /* ---- summary --------------------------------------------------------------------------------- */
 
 /* A balance that is this far off, as a part of what moved, is no motion any more. */

@@ -53,6 +53,8 @@ bool rows_begin(row_writer *w)
     const size_t size[] = {td_ny(model), td_nyd(model), td_nyd(model), td_nq(model),
                            td_nv(model), td_nv(model),  td_nyd(model)};
     w->sample = td_simulation_sample_default();
+    w->limits = limit_watch_new(model, NULL, true);
+    w->limits.slack = 1e-6; /* resting at a stop is not beyond it */
     for (size_t i = 0; i < sizeof array / sizeof array[0]; i++) {
         *array[i] = allocate(size[i], sizeof(double));
     }
@@ -74,6 +76,7 @@ void rows_free(row_writer *w)
         free(array[i]);
     }
     free(w->residuals);
+    limit_watch_free(&w->limits);
     if (w->options->constraints) {
         coordinates_free(&w->tree);
         free(w->sample.tau_c);
@@ -185,6 +188,7 @@ td_status rows_write(row_writer *w, double t)
     }
     double energy = w->sample.kinetic + w->sample.potential;
     follow_balance(w, energy);
+    limit_watch_look(&w->limits, w->sample.q, t);
     (w->options->common.json ? json_row_of : table_row_of)(w, t, energy, residual);
     free(w->events);
     w->events = NULL;

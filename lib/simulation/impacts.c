@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Impacts at stops: with the rows J of all stops that are touched, v⁻ = J ẏ and restitution e:
+ *
+ *   ẏ⁺ = ẏ⁻ + M⁻¹ Jᵀ p,   0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0                        (Newton; Moreau 1988)
+ *
+ * whose work pᵀ (v⁻ + v⁺)/2 is never positive; slow ones stop all that touches, v⁺ = 0.
+ */
+#include <math.h>
+
+#include "bounded.h"
+#include "simulation_inside.h"
+
+static const double NEAR = 1e-9;      /* rad or m: as far from a stop is at it */
+static const double ROUNDING = 1e-13; /* rad/s or m/s */
+static const double STOPPED = 1e-6;   /* rad/s or m/s: what that changes at most */
+
+void td_rows_report(td_simulation *s, const td_row *row, double t, td_event_kind kind,
+                    double impulse)
+{
+    if (s->event_count < 2 * s->row_count)
+        s->events[s->event_count++] =
+            (td_simulation_event){t, kind, row->joint, impulse, row->loop};
+}
+
+td_status td_rows_contradiction(td_simulation *s, double t, size_t count)
+{
+    if (!s->given)
+        return TD_ERROR_SINGULAR;
+    for (size_t i = 0; i < count; i++) {
+        const td_row *row = &s->rows[s->reactions.active[i]];
+        if (row->stop && s->reactions.b[i] < 0)
+            td_rows_report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP, 0);
+    }
+    return TD_ERROR_STOP;
+}
+
+td_status td_rows_look_at(td_simulation *s, double t, const double *x)
+{
+    td_status status = td_simulation_look(s, t, x);
+    return status == TD_OK ? td_rows_look(s) : status;
+}
+
+double td_rows_kick(td_simulation *s, double *x, size_t count)
+{
+    const td_reactions *k = &s->reactions;
+    double *v = x + s->ny, *change = k->extra, work = 0;
+    const size_t n = s->nyd;
+    for (size_t j = 0; j < n; j++) {
+        change[j] = 0;
+        for (size_t i = 0; i < count; i++)
+            change[j] += k->X[i * n + j] * k->lambda[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            work += (v[i] + 0.5 * change[i]) * k->full[i * n + j] * change[j];
+    for (size_t j = 0; j < n; j++)
+        v[j] += change[j];
+    return work;
+}
+
+bool td_row_is_touched(const td_row *row)
+{
+    return row->stop && (row->gap <= NEAR || row->mode == TD_ROW_HOLDS);
+}
+
+/* The stops that are touched, into active; whether one is moved into, and how fast at most. */
+static bool touched(td_simulation *s, size_t *count, double *fastest)
+{
+    double largest = 1;
+    *count = 0;
+    *fastest = 0;
+    for (size_t i = 0; i < s->row_count; i++) {
+        const td_row *row = &s->rows[i];
+        if (!td_row_is_touched(row))
+            continue;
+        *fastest = fmax(*fastest, -row->sign * row->rate);
+        largest = fmax(largest, fabs(row->rate));
+        s->reactions.active[(*count)++] = i;
+    }
+    return *fastest > ROUNDING * largest;
+}
+
+bool td_row_passes(const td_simulation *s, size_t count, size_t i)
+{
+    static const double NOTHING = 1e-9; /* of what u̇ moves it by */
+    const td_reactions *k = &s->reactions;
+    const double rate = fabs(s->rows[k->active[i]].rate);
+    double moved = 0, change = 0;
+    for (size_t j = 0; j < s->nyd; j++) {
+        moved = fmax(moved, fabs(k->J[i * s->nyd + j]));
+        change = fmax(change, fabs(k->X[i * s->nyd + j]) * rate);
+    }
+    return rate <= TD_AT_REST && (moved <= NOTHING || !(change < STOPPED * k->A[i * count + i]));
+}
+
+/* All stops that are touched take part, those at rest and those that are moved away from, too: with
+   one e for all, kinetic energy does not grow, stops that share a freedom do not contradict each
+   other, and it makes no difference on which side of zero rounding leaves the rate of one that
+   rests. Where a stop is moved into afterwards that was moved away from, another impact follows.
+
+   A slow impact at one of several stops would throw a joint off another one, to which it falls back
+   and throws off the first: without end, where the mass matrix couples them. So these rest together
+   (p of either sign), and their accelerations decide who leaves. */
+static td_status impact_once(td_simulation *s, double t, double *x, size_t count, double e,
+                             bool rest)
+{
+    td_reactions *k = &s->reactions;
+    td_status status = td_rows_matrix(s, count);
+    if (status != TD_OK)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        const td_row *row = &s->rows[k->active[i]];
+        const double v = row->sign * row->rate;
+        k->b[i] = rest ? v : v + e * v;
+        const bool moves = !td_row_passes(s, count, i);
+        k->lower[i] = moves && rest && v <= TD_AT_REST ? -INFINITY : 0;
+        k->upper[i] = moves ? INFINITY : 0;
+    }
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
+        return td_rows_contradiction(s, t, count);
+    for (size_t i = 0; i < count; i++)
+        s->rows[k->active[i]].impulse += k->lambda[i];
+    x[s->size - 1] += td_rows_kick(s, x, count);
+    return td_rows_look_at(s, t, x);
+}
+
+/* After many the last ones without restitution. */
+td_status td_rows_impact(td_simulation *s, double t, double *x)
+{
+    enum { ELASTIC = 50, MOST = 60 };
+    size_t count;
+    double fastest;
+    td_status status = TD_OK;
+    for (size_t i = 0; i < s->row_count; i++)
+        s->rows[i].impulse = 0;
+    for (int n = 0; n < MOST && status == TD_OK && touched(s, &count, &fastest); n++)
+        status = impact_once(s, t, x, count, n < ELASTIC ? s->options.restitution : 0,
+                             fastest <= s->options.rest_speed);
+    for (size_t i = 0; i < s->row_count && status == TD_OK; i++) {
+        const td_row *row = &s->rows[i];
+        if (row->mode != TD_ROW_HOLDS && row->impulse > 0)
+            td_rows_report(s, row, t, row->sign > 0 ? TD_EVENT_LOWER_STOP : TD_EVENT_UPPER_STOP,
+                           row->impulse);
+    }
+    return status;
+}
