@@ -79,14 +79,14 @@ typedef struct td_simulation_options {
     double stop_stiffness; /* 1e4 N m/rad or N/m */
     double stop_damping;   /* 10 N m s/rad or N s/m */
     double restitution;    /* 0; from 0 to 1: speed after an impact against that before */
-    double rest_speed;     /* 1e-3 rad/s or m/s: where no stop is reached faster, all joints that touch
-                              theirs come to rest, so that bouncing ends, from one stop to another
-                              one too. Else restitution is that of all stops that are touched: with
-                              v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 of all of them together (Newton;
-                              Moreau 1988), and kinetic energy never grows */
-    bool stiction; /* false; true: Coulomb friction by events instead of smoothed (td_forces): a
-                      joint, also one that closes a loop, rests while its reaction is within
-                      friction, several together */
+    double rest_speed; /* 1e-3 rad/s or m/s: where no stop is reached faster, all joints that touch
+                          theirs come to rest, so that bouncing ends, from one stop to another
+                          one too. Else restitution is that of all stops that are touched: with
+                          v = J ẏ, 0 ≤ p ⊥ v⁺ + e v⁻ ≥ 0 of all of them together (Newton;
+                          Moreau 1988), and kinetic energy never grows */
+    bool stiction;     /* false; true: Coulomb friction by events instead of smoothed (td_forces): a
+                          joint, also one that closes a loop, rests while its reaction is within
+                          friction, several together */
 } td_simulation_options;
 
 TD_API void td_simulation_options_init(td_simulation_options *options, size_t size_of);
@@ -176,8 +176,9 @@ static inline td_simulation_sample td_simulation_sample_default(void)
     return sample;
 }
 
-/* Fills the sample at t within the last step; the motion goes on as it would without. Statuses of the dynamics, act and motion there: the
-   arrays are then partly written. TD_ERROR_ARGUMENT: NULL, or t outside of the last step. */
+/* Fills the sample at t within the last step; the motion goes on as it would without. Statuses of
+   the dynamics, act and motion there: the arrays are then partly written. TD_ERROR_ARGUMENT: NULL,
+   or t outside of the last step. */
 TD_API td_status td_simulation_at(td_simulation *simulation, double t,
                                   td_simulation_sample *sample);
 
