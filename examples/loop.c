@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     double *y = calloc(td_ny(robot) + 1, sizeof *y), *q = calloc(td_nq(robot) + 1, sizeof *q);
     if (workspace != NULL && y != NULL && q != NULL) {
         /* begin where the loops were assembled at load: joints at zero need not close them */
-        td_independent_coordinates(robot, workspace, td_reference(robot), y, NULL);
+        td_reference_coordinates(robot, y);
         if (argc > 2)
             y[0] = strtod(argv[2], NULL);
         result = print_joints(robot, workspace, y, q);

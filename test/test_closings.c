@@ -496,6 +496,45 @@ START_TEST(wrong_starts_are_refused)
 }
 END_TEST
 
+/* Robots without loops begin within limits, those of followers included, or where they are told. */
+START_TEST(trees_begin_within_limits)
+{
+    td_random random = {3};
+    td_builder *builder = td_builder_new("tree");
+    static const double lower[] = {0.5, -3, NAN}, upper[] = {2, -1, NAN};
+    for (int i = 0; i < 4; i++)
+        add_link(builder, &random, links[i]);
+    for (int i = 0; i < 3; i++) {
+        td_joint joint = td_joint_default(
+            names[i], i == 2 ? TD_JOINT_CONTINUOUS : TD_JOINT_REVOLUTE, links[i], links[i + 1]);
+        joint.limit.lower = lower[i];
+        joint.limit.upper = upper[i];
+        joint.limit.effort = joint.limit.velocity = 1;
+        joint.mimic = i == 1 ? names[0] : NULL;
+        joint.multiplier = -1;
+        joint.reference[0] = i == 2 ? 0.7 : NAN;
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    const td_joint_position start[] = {{"j0", 1.5}, {"j2", 0.25}};
+    for (size_t given = 0; given < 3; given++) {
+        td_load_options options = td_load_options_default();
+        td_model *model = NULL;
+        options.start = start;
+        options.start_count = given;
+        ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+        /* j1 = −j0 goes from −3 to −1, so that j0 is at 1 at least */
+        const double first = given > 0 ? 1.5 : 1, last = given > 1 ? 0.25 : 0.7;
+        const double q[] = {first, -first, last}, expected[] = {first, last};
+        double y[2];
+        td_reference_coordinates(model, y);
+        td_assert_close(3, td_reference(model), q, 1e-15, 1);
+        td_assert_close(2, y, expected, 1e-15, 1);
+        td_model_free(model);
+    }
+    td_builder_free(builder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("closings");
@@ -511,6 +550,7 @@ int main(void)
     tcase_add_test(tcase, a_limit_that_no_closing_keeps_is_a_warning);
     tcase_add_test(tcase, starts_choose_the_branch);
     tcase_add_test(tcase, wrong_starts_are_refused);
+    tcase_add_test(tcase, trees_begin_within_limits);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

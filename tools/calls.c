@@ -36,7 +36,7 @@ void calls_sample(const calls *call, const td_model *model, td_workspace *worksp
     }
     double *reference = allocate(td_ny(model), sizeof *reference);
     double *step = allocate(td_nyd(model), sizeof *step);
-    td_independent_coordinates(model, workspace, td_reference(model), reference, NULL);
+    td_reference_coordinates(model, reference);
     td_difference(model, reference, x, step);
     for (int n = 0; n < MOST_HALVINGS; n++) {
         /* a batch starts where nothing was solved before */

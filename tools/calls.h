@@ -13,7 +13,6 @@
 
 /* X(batch_ or nothing, name): td_name and td_tree_name have the same arguments */
 #define CALL_TABLE(X)                                                                              \
-    X(, neutral)                                                                                   \
     X(, random_configuration)                                                                      \
     X(, integrate)                                                                                 \
     X(, difference)                                                                                \

@@ -175,33 +175,35 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
     return found;
 }
 
-/* The position of a joint of one coordinate that is nearest to zero within its limits. */
-static double nearest_to_zero(const coordinates *c, size_t joint)
+/* Whether a joint begins at a limit of its own, or in independent coordinates one of a follower's,
+   because zero is outside; loops decide where theirs begin. */
+static bool begins_at_limit(const coordinates *c, size_t joint)
 {
     const td_joint *record = td_joint_at(c->model, joint);
-    if (record->type != TD_JOINT_REVOLUTE && record->type != TD_JOINT_PRISMATIC) {
-        return 0;
+    const td_effective_limit effective = td_effective_limit_at(c->model, joint);
+    if (has_solved_loops(c->model) ||
+        (record->type != TD_JOINT_REVOLUTE && record->type != TD_JOINT_PRISMATIC)) {
+        return false;
     }
-    td_effective_limit effective = td_effective_limit_at(c->model, joint);
-    double lower = c->tree ? record->limit.lower : effective.lower;
-    double upper = c->tree ? record->limit.upper : effective.upper;
-    bool ordered = !(lower > upper);
-    return ordered && lower > 0 ? lower : ordered && upper < 0 ? upper : 0;
+    const double lower = c->tree ? record->limit.lower : effective.lower;
+    const double upper = c->tree ? record->limit.upper : effective.upper;
+    return !(lower > upper) && (lower > 0 || upper < 0);
 }
 
+/* In the tree's coordinates all joints are free: they begin at zero or the nearest position within
+   limits of their own, and no other joint is asked. */
 void coordinates_default(const coordinates *c, double *position)
 {
-    c->call->neutral(c->model, position);
-    if (has_solved_loops(c->model)) {
-        if (!c->tree) {
-            reference_positions(c->model, position);
-        }
+    if (!c->tree) {
+        td_reference_coordinates(c->model, position);
         return;
     }
+    td_tree_neutral(c->model, position);
     for (size_t i = 0; i < c->joints; i++) {
-        double nearest = nearest_to_zero(c, (size_t)c->joint[i]);
-        if (nearest != 0) {
-            position[coordinates_position(c, (size_t)c->joint[i])] = nearest;
+        const td_limit *limit = &td_joint_at(c->model, (size_t)c->joint[i])->limit;
+        if (begins_at_limit(c, (size_t)c->joint[i])) {
+            position[coordinates_position(c, (size_t)c->joint[i])] =
+                limit->lower > 0 ? limit->lower : limit->upper;
         }
     }
 }
@@ -211,13 +213,16 @@ void coordinates_report_default(const coordinates *c, const bool *given)
     enum { LISTED = 4 };
     size_t count = 0;
     char *text = text_format("%s", "");
-    for (size_t i = 0; i < c->joints && !has_solved_loops(c->model); i++) {
+    double *begins = allocate(c->size[QUANTITY_Q], sizeof *begins);
+    coordinates_default(c, begins);
+    for (size_t i = 0; i < c->joints; i++) {
         size_t joint = (size_t)c->joint[i];
-        double nearest = nearest_to_zero(c, joint);
-        if (nearest != 0 && !given[coordinates_position(c, joint)] && count++ < LISTED) {
+        const size_t at = coordinates_position(c, joint);
+        if (begins_at_limit(c, joint) && !given[at] && count++ < LISTED) {
+            const double begin = begins[at];
             char *longer =
                 text_format("%s%s%s = %s", text, *text == '\0' ? "" : ", ",
-                            td_joint_at(c->model, joint)->name, number_clear(nearest).text);
+                            td_joint_at(c->model, joint)->name, number_clear(begin).text);
             free(text);
             text = longer;
         }
@@ -228,6 +233,7 @@ void coordinates_report_default(const coordinates *c, const bool *given)
     } else if (count > 0) {
         complain("zero is outside the limits of joints without a position: %s", text);
     }
+    free(begins);
     free(text);
 }
 

@@ -199,14 +199,3 @@ char *leaders_text(const td_model *model, size_t joint)
     free(mark);
     return text;
 }
-
-void reference_positions(const td_model *model, double *y)
-{
-    const double *q = td_reference(model);
-    for (size_t i = 0; i < td_independent_count(model); i++) {
-        td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        for (size_t n = 0; n < (size_t)place.ny; n++) {
-            y[(size_t)place.y + n] = q[(size_t)place.q + joint_component(place, false, n)];
-        }
-    }
-}

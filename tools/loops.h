@@ -42,7 +42,4 @@ char *cluster_joints_text(const td_model *model, int cluster, bool dependent);
 /* The independent joints that a dependent one follows, through whatever loops, likewise. */
 char *leaders_text(const td_model *model, size_t joint);
 
-/* The independent coordinates y of the configuration in which loops were assembled. */
-void reference_positions(const td_model *model, double *y);
-
 #endif

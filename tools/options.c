@@ -230,9 +230,9 @@ static const struct argp_option model_options[] = {
     {"lock", KEY_LOCK, "JOINT=POSITION", 0,
      "Fix a joint at a position (as with -q) when the robot is loaded; may be repeated", 1},
     {"start", KEY_START, "JOINT=POSITION,...", 0,
-     "Where loops are first closed from, which chooses their branch (as with -q); joints that are "
-     "not "
-     "named start at reference= of FILE, or at zero",
+     "Where joints begin, which chooses the branch of loops (as with -q); joints that are not "
+     "named "
+     "begin at reference= of FILE, or at zero",
      1},
     {"strict", KEY_STRICT, NULL, 0, "Refuse a file with warnings", 1},
     {"open-loops", KEY_OPEN_LOOPS, NULL, 0, "Leave loops open: the robot is its spanning tree", 1},

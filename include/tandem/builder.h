@@ -78,10 +78,11 @@ typedef struct td_load_options {
     bool partial; /* false; true: of a part that is meant to be attached to another robot, a parent
                      that does not exist is a frame at the root, and a joint whose leader does not
                      exist is independent; each with a warning instead of an error */
-    const td_joint_position *start; /* NULL; where loops are first closed from, which decides the
-                     branch that they are on: joints that are not named start where their records
-                     say (td_joint.reference), else at zero or the nearest position within limits.
-                     Named joints stay where they are if the loops close so */
+    const td_joint_position
+        *start; /* NULL; where joints begin (td_reference). Loops are closed from
+ there, which decides the branch that they are on: named joints stay where they
+ are if the loops close so. Joints that are not named begin where their records
+ say (td_joint.reference), else at zero or the nearest position within limits */
     size_t start_count;
 } td_load_options;
 

@@ -89,9 +89,14 @@ typedef struct td_loop_cluster {
 TD_API size_t td_loop_cluster_count(const td_model *model);
 TD_API td_loop_cluster td_loop_cluster_at(const td_model *model, size_t cluster);
 
-/* The configuration q (nq) in which the loops were assembled at load; docs/conventions.md says
-   which one of several is taken. */
+/* The configuration q (nq) in which a robot begins: its loops are closed there, as they were
+   assembled at load (docs/conventions.md says which one of several closings is taken); joints of no
+   loop are where the file or the options start them, else at zero or the nearest position within
+   their effective limits. */
 TD_API const double *td_reference(const td_model *model);
+
+/* y (ny) of that configuration. O(ny). */
+TD_API void td_reference_coordinates(const td_model *model, double *y);
 
 /*
  * Where γ starts. γ(y) of loops has branches; it is followed from a start, whose branch it keeps,

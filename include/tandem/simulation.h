@@ -113,7 +113,7 @@ TD_API void td_simulation_free(td_simulation *simulation);
    leaves it with the branch that it came to: td_closure_start is due again before another start. */
 TD_API td_workspace *td_simulation_workspace(td_simulation *simulation);
 
-/* Begins at t with y (ny; NULL: the neutral configuration, or with loops that of the reference),
+/* Begins at t with y (ny; NULL: where the robot begins, td_reference_coordinates),
    yd (nyd; NULL: at rest) and z (NULL: zeros). Prescribed entries are those of the motion at t.
    The work begins at zero. Statuses of the dynamics at that state, and of act and motion;
    TD_ERROR_ARGUMENT (NULL). The simulation must be started again before it steps then. */

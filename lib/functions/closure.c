@@ -209,6 +209,11 @@ const double *td_reference(const td_model *model)
     return model->closure.reference_q;
 }
 
+void td_reference_coordinates(const td_model *model, double *y)
+{
+    independent_coordinates(model, model->closure.reference_q, y);
+}
+
 /* the coordinates w of a tree configuration */
 static void linear_coordinates(const td_model *model, const double *q, double *w)
 {

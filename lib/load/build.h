@@ -62,7 +62,7 @@ bool td_check_joints(td_build *build);    /* load/check.c: numbers, axes, limits
 bool td_check_loops(td_build *build);     /* load/check.c: frames, axes, masks of loops */
 bool td_connect_links(td_build *build);   /* load/order.c: parents, children, the root */
 bool td_order_joints(td_build *build);    /* load/order.c: regular numbering */
-bool td_read_start(td_build *build);      /* start.c: where loops are first closed from */
+bool td_read_start(td_build *build);      /* start.c: where joints are said to start */
 bool td_lock_joints(td_build *build);     /* lock.c: joints that the options make fixed */
 bool td_resolve_mimic(td_build *build);   /* load/mimic.c: followers */
 bool td_resolve_couplings(td_build *build); /* load/coupling.c */
@@ -76,9 +76,10 @@ void td_check_functions(td_build *build); /* load/registered_closure.c: after al
 bool td_check_declared(td_build *build);  /* load/declared.c: joints that depend on nothing */
 bool td_number_independent(td_build *build); /* load/mimic.c: y */
 bool td_build_velocity(td_build *build);     /* load/linear_closure.c: G */
-bool td_finish_loops(td_build *build);       /* load/loops.c: the reference, in all coordinates */
+bool td_finish_loops(td_build *build);       /* load/loops.c: their places in all coordinates */
 bool td_balance_loops(td_build *build);      /* load/balance.c: what their forces are found by */
 bool td_fold_limits(td_build *build);        /* load/limits.c: followers' limits on the leader */
+bool td_place_reference(td_build *build);    /* load/start.c: joints of no loop within limits */
 bool td_build_tree(td_build *build);         /* load/tree.c: bodies and frames */
 bool td_build_pattern(td_build *build);      /* load/reduced_pattern.c: sparsity of Gᵀ H G */
 bool td_build_clusters(td_build *build);     /* load/clusters.c: clusters of coupled bodies */

@@ -259,7 +259,7 @@ bool td_close_loops(td_build *build)
     return ok;
 }
 
-/* after y and G: rooms, slots of y, places of loops, and the reference in q */
+/* after y and G: rooms, slots of y, places of loops */
 bool td_finish_loops(td_build *build)
 {
     td_model *model = build->model;
@@ -280,8 +280,5 @@ bool td_finish_loops(td_build *build)
             place->constraint_count = g->loop[l].rows;
         }
     }
-    if (model->single)
-        model->single->affine(&closure->position, closure->offset, closure->reference,
-                              closure->reference_q);
     return true;
 }

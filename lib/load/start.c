@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where loops are first closed from: the positions that joints have in the file (reference="…"),
- * and those of the options, which come before them. Joints that neither names start at zero, or at
- * the nearest position within their limits (loop_start.c).
+ * Where a robot begins: the positions that joints have in the file (reference="…"), and those of
+ * the options, which come before them. Loops are first closed from there, which decides their
+ * branch (loop_start.c); joints of no loop stay there. Joints that neither names begin at zero, or
+ * at the nearest position within their limits.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "load/build.h"
+#include "load/loop_analysis.h"
 
 enum { QUATERNION = 3, POSITIONS = TD_FLOATING_POSITIONS };
 
@@ -106,10 +107,37 @@ bool td_read_start(td_build *build)
         read_option(build, &options->start[n], start, given);
     for (size_t i = 0; memory && i < joints; i++)
         check_quaternion(build, &records->joint.at[i], start + POSITIONS * i);
-    if (memory && options->start_count && (records->loop.count == 0 || options->open_loops))
-        td_report(build->diagnostics, TD_CODE_START_IDLE, TD_NOWHERE, "leave them out",
-                  "the options start joints of a robot without closed loops: that has no effect");
     free(given);
     build->start = start;
     return memory;
+}
+
+/* Joints of one coordinate that no loop is solved with, and that are given no start, come within
+   their limits, those of what follows them included. All else of w is where loops closed. */
+bool td_place_reference(td_build *build)
+{
+    td_model *model = build->model;
+    td_closure_map *closure = &model->closure;
+    bool *solved = calloc(closure->nw + 1, sizeof *solved);
+    if (!solved)
+        return false;
+    for (size_t n = 0; n < closure->loops.solved; n++) {
+        const td_loop_group *g = &closure->loops.group[n];
+        for (int k = 0; k < g->dependents + g->independents; k++)
+            if (g->coordinate[k] >= 0)
+                solved[g->coordinate[k]] = true;
+    }
+    for (size_t k = 0; k < model->independent_count; k++) {
+        const int i = model->independent[k], w = closure->w[i];
+        const td_effective_limit *limit = &model->limit[i];
+        if (!td_joint_is_scalar(model->records.joint.at[i].type) || solved[w] ||
+            td_is_given_start(build, i) || limit->lower > limit->upper)
+            continue;
+        closure->reference[w] = fmin(fmax(closure->reference[w], limit->lower), limit->upper);
+    }
+    free(solved);
+    if (model->single)
+        model->single->affine(&closure->position, closure->offset, closure->reference,
+                              closure->reference_q);
+    return true;
 }

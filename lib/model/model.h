@@ -45,7 +45,7 @@ typedef struct td_closure_map {
     double *constraint_offset; /* per row */
     double *offset;            /* b */
     double *reference;         /* w where loops were assembled */
-    double *reference_q;       /* q where loops were assembled */
+    double *reference_q;       /* q where the robot begins, its loops assembled */
     td_loops loops;
     td_loop_place *loop_place;     /* per loop */
     int *loop_group;               /* per loop: the group that it is in, −1 for open ones */

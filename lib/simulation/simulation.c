@@ -229,11 +229,8 @@ static td_status begin_at(td_simulation *s, const double *y)
         memcpy(s->x, y, s->ny * sizeof *y);
         return TD_OK;
     }
-    if (!s->iterated) {
-        td_neutral(s->model, s->x);
-        return TD_OK;
-    }
-    return td_independent_coordinates(s->model, s->w, td_reference(s->model), s->x, NULL);
+    td_reference_coordinates(s->model, s->x);
+    return TD_OK;
 }
 
 td_status td_simulation_start(td_simulation *s, double t, const double *y, const double *yd,

@@ -497,8 +497,16 @@ class Robot(Functions):
 
     @property
     def reference(self) -> Array:
-        """q (nq) in which loops were assembled at load."""
+        """q (nq) in which the robot begins: loops are closed as they were assembled at load, all other joints are where
+        the file or the options start them, else at zero or the nearest position within limits."""
         return np.array(list(lib.td_reference(self._model.pointer)[0:self.nq]))
+
+    @property
+    def reference_coordinates(self) -> Array:
+        """y (ny) of the reference."""
+        y = np.empty(self.ny)
+        lib.td_reference_coordinates(self._model.pointer, ffi.from_buffer("double[]", y))
+        return y
 
     def random_configuration(self, shape: Union[int, Tuple[int, ...]] = (), *, seed: int = 1, tree: bool = False) -> Array:
         """Random y (*shape, ny) within the limits; the same for the same seed, everywhere."""

@@ -331,7 +331,7 @@ class Simulation:
 
     def start(self, t: float = 0.0, y: Optional[npt.ArrayLike] = None, yd: Optional[npt.ArrayLike] = None,
               z: Optional[npt.ArrayLike] = None) -> "Simulation":
-        """Begins at t with y (ny,; the neutral configuration, or with loops that of the reference), yd (nyd,; at rest)
+        """Begins at t with y (ny,; Robot.reference_coordinates), yd (nyd,; at rest)
         and z (states,; zeros). Entries whose motion is given are those of that motion. Returns itself."""
         arrays: List[Any] = []
         for name, value, size in (("y", y, self._model.sizes[0]), ("yd", yd, self._model.sizes[1]),

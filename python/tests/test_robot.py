@@ -70,6 +70,7 @@ def test_starts_choose_the_branch_of_loops():
     branch = dict(zip(other.names.q, other.reference))
     assert branch["A"] == pytest.approx(q["A"]) and branch["O"] == pytest.approx(q["O"])
     assert abs(branch["B"] - q["B"]) > 0.5
+    np.testing.assert_array_equal(other.reference_coordinates, other.independent_coordinates(other.reference).y)
     pickled = pickle.loads(pickle.dumps(other))
     np.testing.assert_array_equal(pickled.reference, other.reference)
     with pytest.raises(tandem.ModelError, match="C052"):

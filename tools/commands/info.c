@@ -102,7 +102,7 @@ static void print_overview(const session *s, const td_load_options *load)
     bool floating = td_model_base(m) == TD_BASE_FLOATING;
     const double *g = td_gravity(m);
     double com[3];
-    neutral_center_of_mass(s, com);
+    reference_center_of_mass(s, com);
     put_fact("robot", "%s: %s, %s (%zu movable, %zu fixed)",
              *td_model_name(m) != '\0' ? td_model_name(m) : "(no name)",
              counted(td_link_count(m), "link").text, counted(td_joint_count(m), "joint").text,
@@ -119,7 +119,7 @@ static void print_overview(const session *s, const td_load_options *load)
     if (td_total_mass(m) > 0) {
         put_fact("COM", "%s %s %s m at %s", number_place(com[0]).text, number_place(com[1]).text,
                  number_place(com[2]).text,
-                 has_solved_loops(m) ? "the reference configuration" : "y = 0");
+                 reference_is_zero(m) ? "y = 0" : "the reference configuration");
     } else {
         put_paragraph("COM", "none: there is no mass");
     }

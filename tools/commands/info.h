@@ -17,7 +17,9 @@ const char *audit_finding(const td_link *link, td_inertia_audit audit);
 
 /* Centre of mass (m) at the neutral configuration, or where loops were assembled; NaN without mass.
  */
-void neutral_center_of_mass(const session *s, double com[3]);
+void reference_center_of_mass(const session *s, double com[3]);
+/* Whether a robot begins where all its independent coordinates are zero. */
+bool reference_is_zero(const td_model *model);
 
 /* Name of a joint; "" for -1. */
 const char *joint_name(const td_model *model, int joint);

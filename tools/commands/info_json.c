@@ -165,7 +165,7 @@ void info_json(const session *s, const td_load_options *load)
 {
     const td_model *model = s->model;
     double com[3];
-    neutral_center_of_mass(s, com);
+    reference_center_of_mass(s, com);
     bool floating = td_model_base(model) == TD_BASE_FLOATING;
 
     cJSON *root = json_root(td_model_name(model));

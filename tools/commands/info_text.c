@@ -5,6 +5,7 @@
 #include "commands/info.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "loops.h"
 #include "text.h"
@@ -14,12 +15,24 @@ const char *joint_name(const td_model *model, int joint)
     return joint < 0 ? "" : td_joint_at(model, (size_t)joint)->name;
 }
 
-void neutral_center_of_mass(const session *s, double com[3])
+void reference_center_of_mass(const session *s, double com[3])
 {
     double *y = allocate(td_ny(s->model), sizeof *y);
-    has_solved_loops(s->model) ? reference_positions(s->model, y) : td_neutral(s->model, y);
+    td_reference_coordinates(s->model, y);
     td_center_of_mass(s->model, s->workspace, y, TD_ALL_LINKS, com);
     free(y);
+}
+
+bool reference_is_zero(const td_model *model)
+{
+    double *zero = allocate(td_ny(model), sizeof *zero), *y = allocate(td_ny(model), sizeof *y);
+    td_neutral(model, zero);
+    td_reference_coordinates(model, y);
+    const bool same =
+        td_loop_cluster_count(model) == 0 && memcmp(zero, y, td_ny(model) * sizeof *y) == 0;
+    free(zero);
+    free(y);
+    return same;
 }
 
 const char *audit_finding(const td_link *link, td_inertia_audit audit)

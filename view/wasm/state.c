@@ -68,22 +68,13 @@ size_t tv_length(int which)
 
 /* ---- a configuration ------------------------------------------------------------------------- */
 
-/* The zero configuration within the limits, at rest; of loops that in which they were assembled. */
+/* The configuration in which the robot begins, at rest. */
 void tv_reset(void)
 {
     const td_model *m = page.model;
     double *y = page.array[PAGE_y];
-    td_neutral(m, y);
     td_closure_start(m, page.workspace, NULL);
-    if (td_loop_cluster_count(m) > 0)
-        td_independent_coordinates(m, page.workspace, td_reference(m), y, NULL);
-    for (size_t i = 0; i < td_independent_count(m); i++) {
-        const size_t joint = (size_t)td_independent_joint(m, i);
-        const td_effective_limit limit = td_effective_limit_at(m, joint);
-        double *x = y + td_joint_place_at(m, joint).y;
-        if (td_loop_cluster_count(m) == 0 && limit.lower <= limit.upper)
-            *x = fmin(fmax(*x, limit.lower), limit.upper);
-    }
+    td_reference_coordinates(m, y);
     memset(page.array[PAGE_yd], 0, td_nyd(m) * sizeof(double));
     memset(page.array[PAGE_ydd], 0, td_nyd(m) * sizeof(double));
 }
