@@ -58,7 +58,7 @@ def wrong_neighbours():
             if other.parts[0] not in ("lib", "urdf"):
                 yield f"{path.relative_to(root)} includes {other}"
     for path in sources("tools"):
-        shared = path.parent.name == "tools"
+        shared = path.parent.name != "commands"
         for other in includes(path, ["tools"]):
             # the names that are nearest to a wrong one are found by the same file
             if other.parts[0] == "lib" and other.name != "nearest.h":

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Noise of recorded motion and the cut-offs that are chosen (tools/cutoff.h), on synthetic motions
- * of a pendulum whose torque is known in closed form: what is found against what was put in, and
- * the chosen cut-off against the best of all that were tried.
+ * Noise of recorded motion and the cut-offs that are chosen (tools/recording/cutoff.h), on
+ * synthetic motions of a pendulum whose torque is known in closed form: what is found against what
+ * was put in, and the chosen cut-off against the best of all that were tried.
  */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/cutoff.h"
+#include "../tools/recording/cutoff.h"
 #include "../tools/text.h"
 #include "tandem/trajectory.h"
 

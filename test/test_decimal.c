@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Doubles from decimal text and back (tools/decimal.h) against strtod and printf of the C library:
- * random bits, random decimals, ties, neighbours of powers of two and ten, subnormals, limits.
- * TANDEM_DECIMALS in the environment is how many random numbers of each kind are tried.
+ * Doubles from decimal text and back (tools/table/decimal.h) against strtod and printf of the C
+ * library: random bits, random decimals, ties, neighbours of powers of two and ten, subnormals,
+ * limits. TANDEM_DECIMALS in the environment is how many random numbers of each kind are tried.
  */
 #include <check.h>
 #include <float.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/decimal.h"
+#include "../tools/table/decimal.h"
 
 __extension__ typedef unsigned __int128 uint128;
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters of recorded motion (tools/filters.h): the response to oscillations against the analytic
- * one, the cut-off, phase and ends.
+ * Filters of recorded motion (tools/recording/filters.h): the response to oscillations against the
+ * analytic one, the cut-off, phase and ends.
  */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/filters.h"
+#include "../tools/recording/filters.h"
 #include "../tools/text.h"
 
 static const double pi = 3.14159265358979323846;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/mesh_bounds.h"
+#include "../tools/robot/mesh_bounds.h"
 
 enum { TRIANGLES = 7, ROOM = 8192 };
 

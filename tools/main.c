@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "leading.h"
+#include "robot/leading.h"
 #include "tandem/tandem.h"
 #include "text.h"
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "file_use.h"
-#include "mesh_file.h"
+#include "robot/mesh_file.h"
 #include "tandem/tandem.h"
 #include "units.h"
 

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "npy.h"
 #include "options.h"
-#include "plot.h"
+#include "picture/plot.h"
+#include "table/npy.h"
 
 enum { KEY_PLOT = 0x180, KEY_KEEP };
 

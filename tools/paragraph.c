@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table.h"
+#include "table/table.h"
 #include "text.h"
 
 enum { LABEL = 14, PAGE = 78, NARROWEST = LABEL + 10 };

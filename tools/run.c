@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "command.h"
-#include "limit_watch.h"
-#include "npy.h"
 #include "output_file.h"
-#include "plot_pipe.h"
+#include "picture/plot_pipe.h"
+#include "robot/limit_watch.h"
+#include "table/npy.h"
 #include "text.h"
 
 /* The task, its table into a picture where the options ask for one. */

@@ -16,8 +16,8 @@
 
 #include "../lib/base/nearest.h"
 #include "command.h"
-#include "decimal.h"
 #include "progress.h"
+#include "table/decimal.h"
 
 void *allocate(size_t count, size_t size)
 {

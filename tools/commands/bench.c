@@ -10,7 +10,7 @@
 #include "json.h"
 #include "options.h"
 #include "run.h"
-#include "table.h"
+#include "table/table.h"
 #include "text.h"
 
 typedef struct bench_options {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "calls.h"
+#include "robot/calls.h"
 #include "text.h"
 
 /* Enough states for several threads, few enough for the results to stay in the cache. */

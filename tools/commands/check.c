@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "json.h"
-#include "session.h"
+#include "robot/session.h"
 #include "text.h"
 
 typedef struct check_options {

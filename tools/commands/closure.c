@@ -15,10 +15,10 @@
 #include "commands/closure_sweep.h"
 #include "commands/closure_text.h"
 #include "json.h"
-#include "loops.h"
-#include "npy.h"
-#include "row_table.h"
+#include "robot/loops.h"
 #include "run.h"
+#include "table/npy.h"
+#include "table/row_table.h"
 #include "text.h"
 #include "value.h"
 

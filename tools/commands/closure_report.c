@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "json.h"
-#include "loops.h"
-#include "table.h"
+#include "robot/loops.h"
+#include "table/table.h"
 #include "text.h"
 
 enum { WIDEST = 12 }; /* more columns of G are listed entry by entry */

@@ -8,8 +8,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "coordinates.h"
-#include "session.h"
+#include "robot/coordinates.h"
+#include "robot/session.h"
 
 typedef struct closure_state {
     td_closure_report report;

@@ -11,9 +11,9 @@
 
 #include "command.h"
 #include "commands/closure_report.h"
-#include "csv_output.h"
 #include "json.h"
-#include "loops.h"
+#include "robot/loops.h"
+#include "table/csv_output.h"
 #include "text.h"
 
 typedef struct sweep_row {

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "coordinates.h"
-#include "session.h"
+#include "robot/coordinates.h"
+#include "robot/session.h"
 
 typedef struct sweep_options {
     const char *joint; /* the coordinate's name; NULL: no sweep */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loops.h"
 #include "paragraph.h"
-#include "table.h"
+#include "robot/loops.h"
+#include "table/table.h"
 #include "text.h"
 
 enum { WIDEST_MATRIX = 12 };

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "coordinates.h"
-#include "session.h"
+#include "robot/coordinates.h"
+#include "robot/session.h"
 
 typedef struct closure {
     td_sparse M;

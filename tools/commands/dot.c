@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "coordinate_name.h"
 #include "options.h"
-#include "structure.h"
+#include "robot/coordinate_name.h"
+#include "robot/structure.h"
 #include "text.h"
 
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};

@@ -7,9 +7,9 @@
 
 #include "command.h"
 #include "json.h"
-#include "row_table.h"
 #include "run.h"
-#include "table.h"
+#include "table/row_table.h"
+#include "table/table.h"
 #include "text.h"
 
 typedef struct energy_options {

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "combination.h"
 #include "command.h"
 #include "commands/explain.h"
 #include "json.h"
-#include "loops.h"
+#include "robot/combination.h"
+#include "robot/loops.h"
 #include "run.h"
-#include "table.h"
+#include "table/table.h"
 #include "text.h"
 
 typedef struct explain_options {

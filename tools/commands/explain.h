@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "session.h"
-#include "state.h"
+#include "robot/session.h"
+#include "robot/state.h"
 
 /* Parts of the force that a joint takes beside what bodies take. */
 enum passive_part {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinates.h"
+#include "robot/coordinates.h"
 #include "text.h"
 
 /* Shares below this part of the sum of their sizes are rounding. */

@@ -3,7 +3,7 @@
  * tandem id: the forces that a motion takes, for one state or a table of them.
  */
 #include "command.h"
-#include "dynamics.h"
+#include "robot/dynamics.h"
 
 #include "options.h"
 

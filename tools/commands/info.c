@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "combination.h"
 #include "command.h"
-#include "loops.h"
 #include "options.h"
 #include "paragraph.h"
-#include "session.h"
-#include "table.h"
+#include "robot/combination.h"
+#include "robot/loops.h"
+#include "robot/session.h"
+#include "table/table.h"
 #include "text.h"
 
 typedef struct info_options {

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "session.h"
+#include "robot/session.h"
 
 /* ---- commands/info_text.c: facts
  * --------------------------------------------------------------------------- */

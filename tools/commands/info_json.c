@@ -6,7 +6,7 @@
 
 #include "commands/info.h"
 #include "json.h"
-#include "model_json.h"
+#include "robot/model_json.h"
 #include "text.h"
 
 /* null for no joint. */

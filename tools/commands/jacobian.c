@@ -7,9 +7,9 @@
 
 #include "command.h"
 #include "json.h"
-#include "row_table.h"
 #include "run.h"
-#include "table.h"
+#include "table/row_table.h"
+#include "table/table.h"
 #include "text.h"
 
 enum { WIDEST = 12 }; /* beyond that many columns the matrix is printed transposed */

@@ -8,9 +8,9 @@
 
 #include "command.h"
 #include "json.h"
-#include "row_table.h"
 #include "run.h"
-#include "table.h"
+#include "table/row_table.h"
+#include "table/table.h"
 #include "text.h"
 
 enum { WIDEST = 12 }; /* matrices up to this size are printed whole */

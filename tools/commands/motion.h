@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cutoff.h"
-#include "motion_table.h"
 #include "options.h"
-#include "recording.h"
-#include "session.h"
-#include "state.h"
-#include "table_output.h"
+#include "recording/cutoff.h"
+#include "recording/motion_table.h"
+#include "recording/recording.h"
+#include "robot/session.h"
+#include "robot/state.h"
+#include "table/table_output.h"
 
 /* A force of constant size on a point of a link, towards a point that stands still. */
 typedef struct cable {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "commands/motion_sizing.h"
-#include "csv_output.h"
 #include "json.h"
 #include "paragraph.h"
-#include "table.h"
+#include "table/csv_output.h"
+#include "table/table.h"
 #include "text.h"
 
 enum { SHARES = 3, LISTED_VIOLATIONS = 20 };

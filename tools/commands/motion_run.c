@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "motion.h"
-#include "reactions.h"
+#include "robot/reactions.h"
 #include "text.h"
 
 /* The times of the rows. */

@@ -2,7 +2,7 @@
 /*
  * tandem plot: a picture of a table.
  */
-#include "plot.h"
+#include "picture/plot.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "command.h"
 #include "file_use.h"
-#include "session.h"
+#include "robot/session.h"
 #include "text.h"
 
 enum { KEY_TITLE = 0x200, KEY_X, KEY_ROBOT };

@@ -11,7 +11,7 @@
 #include "commands/selftest.h"
 #include "json.h"
 #include "run.h"
-#include "table.h"
+#include "table/table.h"
 #include "text.h"
 
 enum { MOST_STATES = 100000 };

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "coordinates.h"
-#include "session.h"
+#include "robot/coordinates.h"
+#include "robot/session.h"
 
 /* X(name, tolerance, what it says) */
 #define IDENTITY_TABLE(X)                                                                          \

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "limit_watch.h"
-#include "motion_table.h"
-#include "session.h"
-#include "state.h"
-#include "table_output.h"
+#include "recording/motion_table.h"
+#include "robot/limit_watch.h"
+#include "robot/session.h"
+#include "robot/state.h"
+#include "table/table_output.h"
 #include "tandem/simulation.h"
 
 typedef struct simulate_options {

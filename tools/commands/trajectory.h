@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "motion_table.h"
-#include "session.h"
-#include "table_output.h"
+#include "recording/motion_table.h"
+#include "robot/session.h"
+#include "table/table_output.h"
 #include "tandem/trajectory.h"
 
 /* X(name, word): the curves through all points, then the moves that rest at each of them */

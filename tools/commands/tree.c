@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "combination.h"
 #include "command.h"
-#include "coordinate_name.h"
 #include "options.h"
-#include "structure.h"
-#include "table.h"
+#include "robot/combination.h"
+#include "robot/coordinate_name.h"
+#include "robot/structure.h"
+#include "table/table.h"
 #include "text.h"
 
 static const struct argp_child children[] = {{&model_argp, 0, NULL, 0}, {0}};

@@ -16,9 +16,9 @@
 
 #include "command.h"
 #include "json.h"
-#include "mesh_file.h"
-#include "model_json.h"
 #include "output_file.h"
+#include "robot/mesh_file.h"
+#include "robot/model_json.h"
 #include "run.h"
 #include "text.h"
 #include "view_page.h"

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Noise and cut-offs, see cutoff.h.
+ */
+#include "recording/cutoff.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static const double pi = 3.14159265358979323846;
+
+static double rate_of(size_t n, const double *t)
+{
+    return (double)(n - 1) / (t[n - 1] - t[0]);
+}
+
+/* ---- noise ----------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The divided difference of points 0 to order, of a size that leaves white noise as large as it
+   is. unit: of times, s. */
+static double difference(size_t order, const double *t, const double *x, double unit)
+{
+    double sum = 0, squares = 0;
+    for (size_t k = 0; k <= order; k++) {
+        double factor = 1;
+        for (size_t j = 0; j <= order; j++) {
+            factor *= j == k ? 1 : (t[k] - t[j]) / unit;
+        }
+        sum += (x[k] - x[0]) / factor;
+        squares += 1 / (factor * factor);
+    }
+    return sum / sqrt(squares);
+}
+
+/* The mean square of n differences, of Gaussian ones, from the smaller nine tenths. */
+static double mean_square(size_t n, double *d)
+{
+    /* E(z²) of |z| < 1.6449, in which nine tenths of standard normal numbers are */
+    static const double part = 0.9, of_those = 0.62303;
+    double sum = 0;
+    qsort(d, n, sizeof *d, compare);
+    const size_t kept = (size_t)ceil(part * (double)n);
+    for (size_t i = 0; i < kept; i++) {
+        sum += d[i] * d[i];
+    }
+    return sum / (double)kept / of_those;
+}
+
+double noise_level(size_t n, const double *t, const double *x)
+{
+    enum { LEAST_ROWS = 16, FIRST = 2, LAST = 10 };
+    static const double no_less = 0.8;
+    if (n < LEAST_ROWS) {
+        return (double)NAN;
+    }
+    const double unit = 1 / rate_of(n, t);
+    double *d = allocate(n, sizeof *d);
+    double last = (double)INFINITY;
+    for (size_t order = FIRST; order <= LAST && order + 4 < n; order++) {
+        for (size_t i = 0; i + order < n; i++) {
+            d[i] = fabs(difference(order, t + i, x + i, unit));
+        }
+        const double now = mean_square(n - order, d);
+        if (now >= no_less * last) {
+            break;
+        }
+        last = now;
+    }
+    free(d);
+    return sqrt(last);
+}
+
+/* ---- what a filter leaves -------------------------------------------------------------------- */
+
+/* What to integrate over the frequencies of white noise, at an angle a step. */
+typedef double spectrum(const void *context, double angle);
+
+/* The variance of noise of that spectrum: the mean of it over angles from 0 to π, by Simpson's rule
+   over the logarithm of the angle, since cut-offs may be thousands of times below the rate. */
+static double variance_of(spectrum *density, const void *context)
+{
+    enum { STEPS = 600 };
+    static const double decades = 14; /* natural ones: what is below has no part in it */
+    const double h = decades / STEPS;
+    double sum = 0;
+    for (int i = 0; i <= STEPS; i++) {
+        const double angle = pi * exp(-h * i);
+        const double weight = i == 0 || i == STEPS ? 1 : i % 2 == 1 ? 4 : 2;
+        sum += weight * density(context, angle) * angle;
+    }
+    return (sum * h / 3 + density(context, pi * exp(-decades)) * pi * exp(-decades)) / pi;
+}
+
+typedef struct noise_form {
+    filter_kind kind;
+    double rate, cutoff;
+    int degree;    /* of the spline */
+    double pilot;  /* cut-off of the smoothed copy */
+    int order;     /* of the derivative */
+    bool smoothed; /* what the filter takes from the copy, not what it leaves of the values */
+} noise_form;
+
+static double response(const noise_form *f, double cutoff, double angle)
+{
+    return filter_response(f->kind, f->rate, cutoff, f->rate * angle / (2 * pi));
+}
+
+/* What derivatives at the knots of a spline of degree 3 or 5 do to an oscillation: symbols of
+   cardinal splines (Schoenberg, Cardinal Spline Interpolation, 1973). */
+static double spline_gain(const noise_form *f, double angle)
+{
+    const double c = cos(angle), half = 2 * sin(angle / 2);
+    const double three = (2 + c) / 3, five = (33 + 26 * c + cos(2 * angle)) / 60;
+    if (f->order == 0) {
+        return 1;
+    }
+    if (f->order == 1) {
+        const double four = (11 * cos(angle / 2) + cos(1.5 * angle)) / 12;
+        return f->rate * (f->degree == 3 ? sin(angle) / three : half * four / five);
+    }
+    return f->rate * f->rate * half * half / (f->degree == 3 ? three : five / three);
+}
+
+static double left_density(const void *context, double angle)
+{
+    const noise_form *f = context;
+    const double gain = response(f, f->cutoff, angle) * spline_gain(f, angle);
+    return gain * gain;
+}
+
+void noise_left(filter_kind kind, double rate, double cutoff, int degree,
+                double variance[DERIVATIVES])
+{
+    noise_form f = {.kind = kind, .rate = rate, .cutoff = cutoff, .degree = degree};
+    for (f.order = 0; f.order < DERIVATIVES; f.order++) {
+        variance[f.order] = variance_of(left_density, &f);
+    }
+}
+
+double noise_weighted(const error_weight *weight, const double variance[DERIVATIVES])
+{
+    /* a position goes with its second derivative as the square of the first, other ways */
+    return weight->of[0][0] * variance[0] + weight->of[2][2] * variance[2] +
+           (weight->of[1][1] - 2 * weight->of[0][2]) * variance[1];
+}
+
+/* ---- the cut-off ----------------------------------------------------------------------------- */
+
+/* The values at equal steps, and their smoothed copy. */
+typedef struct search {
+    filter_kind kind;
+    size_t n;
+    const double *t, *x;
+    double rate, noise;
+    error_weight weight;
+    double pilot; /* Hz; 0: the copy is the values themselves */
+    double *copy; /* n */
+    double *room; /* n */
+} search;
+
+/* Three passes of a filter H, 3 H² − 2 H³, keep what is below the cut-off better than one, and take
+   more of what is above (Kaiser and Hamming 1977). */
+static double sharp(double H)
+{
+    return H * H * (3 - 2 * H);
+}
+
+static void smooth_copy(search *s)
+{
+    double *twice = allocate(s->n, sizeof *twice);
+    memcpy(twice, s->x, s->n * sizeof *twice);
+    filter_apply(s->kind, s->n, s->t, s->pilot, twice);
+    filter_apply(s->kind, s->n, s->t, s->pilot, twice);
+    memcpy(s->copy, twice, s->n * sizeof *twice);
+    filter_apply(s->kind, s->n, s->t, s->pilot, s->copy);
+    for (size_t i = 0; i < s->n; i++) {
+        s->copy[i] = 3 * twice[i] - 2 * s->copy[i];
+    }
+    free(twice);
+}
+
+/* A difference in place of a derivative, which it is at the frequencies that count. */
+static double difference_gain(const noise_form *f, double angle)
+{
+    return pow(2 * sin(angle / 2) * f->rate, f->order);
+}
+
+/* Part by which the noise may be larger than it seems, lest it be taken for motion. */
+static const double doubt = 0.15;
+
+/* What a cut-off adds to the mean square for white noise of variance 1: what it leaves of the
+   noise, without what seems to be taken from the motion and is noise of the copy. */
+static double added_density(const void *context, double angle)
+{
+    const noise_form *f = context;
+    const double H = response(f, f->cutoff, angle);
+    const double copied = f->pilot > 0 ? sharp(response(f, f->pilot, angle)) : 1;
+    const double gain = difference_gain(f, angle);
+    return (H * H - (1 + doubt) * copied * copied * (1 - H) * (1 - H)) * gain * gain;
+}
+
+/* The mean square error by estimate: unbiased but for a part of the motion above the pilot, that no
+   cut-off below it keeps. */
+static double risk(const search *s, double cutoff)
+{
+    const size_t skip = s->n / 20;
+    const double rate = s->rate;
+    double *d = s->room, sum = 0;
+    memcpy(d, s->copy, s->n * sizeof *d);
+    filter_apply(s->kind, s->n, s->t, cutoff, d);
+    for (size_t i = 0; i < s->n; i++) {
+        d[i] = s->copy[i] - d[i]; /* what the filter takes away */
+    }
+    const size_t first = skip > 1 ? skip : 1, last = s->n - first;
+    for (size_t i = first; i < last; i++) {
+        const double e[DERIVATIVES] = {d[i], (d[i + 1] - d[i - 1]) / 2 * rate,
+                                       (d[i + 1] - 2 * d[i] + d[i - 1]) * rate * rate};
+        for (size_t a = 0; a < DERIVATIVES; a++) {
+            for (size_t b = 0; b < DERIVATIVES; b++) {
+                sum += s->weight.of[a][b] * e[a] * e[b];
+            }
+        }
+    }
+    noise_form f = {.kind = s->kind, .rate = rate, .cutoff = cutoff, .pilot = s->pilot};
+    double added[DERIVATIVES];
+    for (f.order = 0; f.order < DERIVATIVES; f.order++) {
+        added[f.order] = variance_of(added_density, &f);
+    }
+    return sum / (double)(last - first) + s->noise * s->noise * noise_weighted(&s->weight, added);
+}
+
+/* The cut-off of the least risk: on a logarithmic grid, then between its neighbours. */
+static double least(const search *s, double lowest, double highest)
+{
+    enum { STEPS = 40 };
+    const double step = pow(highest / lowest, 1.0 / STEPS);
+    double at[STEPS + 1], value[STEPS + 1];
+    int best = 0;
+    for (int k = 0; k <= STEPS; k++) {
+        at[k] = lowest * pow(step, k);
+        value[k] = risk(s, at[k]);
+        best = value[k] < value[best] ? k : best;
+    }
+    if (best == 0 || best == STEPS) {
+        return at[best];
+    }
+    /* the parabola through three */
+    const double a = value[best - 1], b = value[best], c = value[best + 1];
+    return at[best] * pow(step, (a - c) / (a - 2 * b + c) / 2);
+}
+
+double cutoff_choose(filter_kind kind, size_t n, const double *t, const double *x, double noise,
+                     const error_weight *weight)
+{
+    /* A copy must keep the motion, but more noise in it makes the estimate less sure. Positions
+       need none, and their cut-off is above that of accelerations. */
+    enum { ROUNDS = 4 };
+    static const double above_first = 1.2, above = 1.8;
+    const double highest = filter_largest_cutoff(n, t), lowest = 1 / (t[n - 1] - t[0]);
+    if (!(noise > 0) || lowest >= highest) {
+        return highest;
+    }
+    search s = {.kind = kind, .n = n, .t = t, .x = x, .rate = rate_of(n, t), .noise = noise};
+    s.copy = allocate(n, sizeof *s.copy);
+    s.room = allocate(n, sizeof *s.room);
+    memcpy(s.copy, x, n * sizeof *x);
+    s.weight.of[0][0] = 1;
+    double cutoff = least(&s, lowest, highest);
+    s.weight = *weight;
+    double pilot = above_first * cutoff;
+    for (int k = 0; k < ROUNDS; k++) {
+        s.pilot = fmin(pilot, highest / 2);
+        smooth_copy(&s);
+        cutoff = least(&s, lowest, highest);
+        pilot = fmin(pilot, above * cutoff);
+    }
+    free(s.copy);
+    free(s.room);
+    return cutoff;
+}

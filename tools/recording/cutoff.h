@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much noise a recorded column has, how much of it a filter leaves in positions, velocities and
+ * accelerations, and the cut-off that leaves the least error of what is computed from them.
+ */
+#ifndef TOOL_CUTOFF_H
+#define TOOL_CUTOFF_H
+
+#include <stddef.h>
+
+#include "recording/filters.h"
+
+enum { DERIVATIVES = 3 };
+
+/* A square that errors of derivatives add to: Σ of[a][b] e_a e_b with e_a the error of the a-th
+   one; symmetric. */
+typedef struct error_weight {
+    double of[DERIVATIVES][DERIVATIVES];
+} error_weight;
+
+/* The standard deviation of white noise in x (n ≥ 4) at ascending times t: of its differences of
+   that order at which a higher one has no less of it, for a motion that steps resolve vanishes from
+   high differences and noise does not. The largest tenth of the differences, where outliers and
+   corners are, does not count. Of fewer than 16 rows NaN. O(n log n). */
+double noise_level(size_t n, const double *t, const double *x);
+
+/* The variances of a position that a filter leaves of white noise of variance 1, and of the first
+   and the second derivative of the spline of that degree (3 or 5) through it, far from the ends.
+   rate: Hz. */
+void noise_left(filter_kind kind, double rate, double cutoff, int degree,
+                double variance[DERIVATIVES]);
+
+/* The mean of the weighted square of noise whose derivatives have those variances. */
+double noise_weighted(const error_weight *weight, const double variance[DERIVATIVES]);
+
+/* The cut-off with the least mean of the weighted square of errors (never negative), for values
+   with noise of that standard deviation: what the filter takes from the motion, which it takes from
+   a smoothed copy of the values, and what it leaves of the noise. The middle nine tenths of the
+   rows count. Between 1/(tₙ − t₀) and filter_largest_cutoff, which it is where there is no noise.
+   O(n) for each of some 200 cut-offs. */
+double cutoff_choose(filter_kind kind, size_t n, const double *t, const double *x, double noise,
+                     const error_weight *weight);
+
+#endif

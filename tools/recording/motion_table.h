@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table of states as a whole, with ascending times, and the curve that goes through its rows.
+ */
+#ifndef TOOL_MOTION_TABLE_H
+#define TOOL_MOTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "robot/coordinates.h"
+#include "robot/state_table.h"
+#include "tandem/trajectory.h"
+
+typedef struct motion_table {
+    const coordinates *c;
+    const char *name; /* of the file, for messages */
+    size_t rows;
+    bool has_time;
+    double *time;                  /* rows; NULL without a column t */
+    size_t *line;                  /* rows: of the file */
+    double *value[QUANTITY_COUNT]; /* rows × size of the quantity; NULL for what is not read */
+    bool *has[QUANTITY_COUNT];     /* for each coordinate, whether it has a column */
+} motion_table;
+
+/* Reads the table; timed: a column t must be there. Times must ascend. False, with a message that
+   names file and line, where something is wrong; the table is empty then and need not be freed. */
+bool motion_table_read(motion_table *table, const coordinates *c, const state_form *form,
+                       bool timed, const char *path);
+void motion_table_free(motion_table *table);
+
+/* The coordinates with a column q:, as functions of time. */
+typedef struct motion_curve {
+    const coordinates *c;
+    const char *name; /* of the file */
+    size_t n;         /* coordinates */
+    size_t *q, *qd;   /* n: their places among positions and velocities */
+    td_trajectory *curve;
+    double *room; /* 3 × n */
+} motion_curve;
+
+/* Through the positions of the rows, with the velocities and accelerations of the table, and where
+   these are missing with those of a cubic spline: through the velocities, or through the positions
+   (not-a-knot; of fewer than four rows, from rest to rest). False, with a message, where the table
+   does not make one: no column q:, a velocity without a position, a floating joint, one row. */
+bool motion_curve_new(motion_curve *curve, const motion_table *table);
+void motion_curve_free(motion_curve *curve);
+
+/* Writes its coordinates at t, at rest before the first row and after the last, and leaves the
+   others. NULL is not written. */
+void motion_curve_at(const motion_curve *curve, double t, double *y, double *yd, double *ydd);
+
+/* Whether it moves that velocity coordinate. */
+bool motion_curve_has(const motion_curve *curve, size_t velocity);
+
+#endif

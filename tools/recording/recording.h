@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recorded motion: a CSV table of whatever columns, some of which are joints' positions, velocities
+ * or accelerations in some unit, with what recordings have: gaps, outliers, times that go back.
+ */
+#ifndef TOOL_RECORDING_H
+#define TOOL_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "recording/filters.h"
+#include "robot/coordinates.h"
+
+/* A column that is used. */
+typedef struct channel {
+    char *name;             /* its heading */
+    size_t column;          /* in the file */
+    enum quantity quantity; /* position, velocity or acceleration */
+    bool follower;          /* position of a dependent joint, which is compared and not used */
+    size_t index;           /* coordinate of its quantity; of a follower, in q of the tree */
+    double factor;          /* from its unit */
+    double *x;              /* rows, in rad, m and s; NaN where there is none */
+    filter_kind filter;     /* what was applied */
+    double noise;           /* standard deviation, in rad, m and s; NaN: too few rows to tell */
+    double cutoff;          /* Hz; NaN without a filter */
+    bool chosen;            /* cutoff by what it does to forces */
+} channel;
+
+typedef struct recording {
+    const coordinates *c; /* independent */
+    const char *name;     /* of the file, for messages */
+    size_t rows;
+    double *t;    /* rows, s */
+    size_t *line; /* rows: of the file */
+    channel *channel;
+    size_t channels;
+} recording;
+
+/* COLUMN=TARGET or COLUMN=UNIT, as given; or UNIT alone. */
+typedef struct word_list {
+    const char **word;
+    size_t count;
+} word_list;
+
+typedef struct recording_options {
+    const char *path; /* "-" is standard input */
+    word_list map, unit;
+    double sampled; /* Hz, of a table without a column of times; NaN: there is one */
+    bool repair;    /* leave out what is wrong, fill gaps of any length */
+    double gap;     /* s: the longest gap that is filled without being asked for */
+} recording_options;
+
+void word_list_add(word_list *list, const char *word);
+
+/* Reads the table, names what is wrong with its lines, and fills gaps. False, with messages, where
+   it cannot be used. */
+bool recording_read(recording *r, const coordinates *c, const recording_options *options);
+void recording_free(recording *r);
+
+/* The columns of a heading that are joints; recording.c reads them (recording_columns.c). */
+bool recording_map(recording *r, const recording_options *options, size_t count,
+                   char *const *heading, int *time_column, double *time_factor);
+
+/* Gaps, outliers and times (recording_repair.c). */
+bool recording_repair(recording *r, const recording_options *options);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The two sets of functions, see calls.h.
+ */
+#include "robot/calls.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "text.h"
+
+static const calls independent_calls = {
+#define CALL_INDEPENDENT(batch, name) .batch##name = td_##batch##name,
+    CALL_TABLE(CALL_INDEPENDENT)
+#undef CALL_INDEPENDENT
+};
+
+static const calls tree_calls = {
+#define CALL_TREE(batch, name) .batch##name = td_##batch##tree_##name,
+    CALL_TABLE(CALL_TREE)
+#undef CALL_TREE
+};
+
+const calls *calls_of(bool tree)
+{
+    return tree ? &tree_calls : &independent_calls;
+}
+
+void calls_sample(const calls *call, const td_model *model, td_workspace *workspace, uint64_t *seed,
+                  double *x)
+{
+    enum { MOST_HALVINGS = 10 };
+    call->random_configuration(model, seed, x);
+    if (call != &independent_calls || td_loop_cluster_count(model) == 0) {
+        return;
+    }
+    double *reference = allocate(td_ny(model), sizeof *reference);
+    double *step = allocate(td_nyd(model), sizeof *step);
+    td_reference_coordinates(model, reference);
+    td_difference(model, reference, x, step);
+    for (int n = 0; n < MOST_HALVINGS; n++) {
+        /* a batch starts where nothing was solved before */
+        if (td_batch_closure(model, workspace, 1, x, NULL, NULL, NULL, NULL, NULL, NULL) == TD_OK) {
+            break;
+        }
+        td_integrate(model, reference, step, ldexp(1, -1 - n), x);
+    }
+    free(reference);
+    free(step);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dependent joints as sums, see combination.h.
+ */
+#include "robot/combination.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "robot/loops.h"
+#include "text.h"
+
+combination combination_of(const td_model *model, size_t joint)
+{
+    td_joint_place place = td_joint_place_at(model, joint);
+    td_sparse M = td_closure_matrix(model);
+    int first = M.row[place.q];
+    int last = M.row[place.q + 1];
+    combination c = {.offset = td_closure_offset(model)[place.q] + 0.0}; /* no -0 */
+    c.joint = allocate((size_t)(last - first), sizeof *c.joint);
+    c.factor = allocate((size_t)(last - first), sizeof *c.factor);
+    int *of_column = joints_of_columns(model);
+    for (int k = first; k < last; k++) {
+        if (M.value[k] != 0) {
+            c.joint[c.count] = of_column[M.column[k]];
+            c.factor[c.count++] = M.value[k];
+        }
+    }
+    free(of_column);
+    return c;
+}
+
+void combination_free(combination *c)
+{
+    free(c->joint);
+    free(c->factor);
+}
+
+int combination_solved(const td_model *model, const combination *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (solved_by_loops(model, (size_t)c->joint[i])) {
+            return c->joint[i];
+        }
+    }
+    return -1;
+}
+
+/* A stream into a new string; without memory the program ends. */
+static FILE *open_text(char **text, size_t *size)
+{
+    FILE *stream = open_memstream(text, size);
+    if (stream == NULL) {
+        complain("out of memory");
+        exit(EXIT_USAGE);
+    }
+    return stream;
+}
+
+char *combination_text(const td_model *model, const combination *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_text(&text, &size);
+    for (size_t i = 0; i < c->count; i++) {
+        put_term(stream, i == 0, c->factor[i], td_joint_at(model, (size_t)c->joint[i])->name);
+    }
+    if (c->offset != 0 || c->count == 0) {
+        put_term(stream, c->count == 0, c->offset, NULL);
+    }
+    fclose(stream);
+    return text;
+}
+
+char *dependence_text(const td_model *model, size_t joint)
+{
+    if (solved_by_loops(model, joint)) {
+        char *loops = cluster_text(model, td_joint_place_at(model, joint).cluster);
+        char *text = text_format("solved by %s", loops);
+        free(loops);
+        return text;
+    }
+    combination sum = combination_of(model, joint);
+    char *expression = combination_text(model, &sum);
+    char *text = text_format("= %s", expression);
+    free(expression);
+    combination_free(&sum);
+    return text;
+}
+
+char *combination_leaders(const td_model *model, const combination *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_text(&text, &size);
+    for (size_t i = 0; i < c->count; i++) {
+        const char *between = i == 0 ? "" : i + 1 == c->count ? " and " : ", ";
+        fprintf(stream, "%s'%s'", between, td_joint_at(model, (size_t)c->joint[i])->name);
+    }
+    fclose(stream);
+    return text;
+}
+
+/* ---- couplings ------------------------------------------------------------------------------- */
+
+/* Counts a visit of every joint from a link up to the root. */
+static void walk(const td_model *model, const char *link, int *mark)
+{
+    int joint = td_link_parent_joint(model, (size_t)td_link_index(model, link));
+    while (joint >= 0) {
+        mark[joint]++;
+        joint = td_joint_place_at(model, (size_t)joint).parent_joint;
+    }
+}
+
+/* The only joint on the way between the ends of a coupling that couplings make dependent and no
+   other coupling has taken; -1 where there is none or a choice. */
+static int only_candidate(const td_model *model, const td_coupling *coupling, const bool *taken,
+                          int *mark)
+{
+    int found = -1;
+    size_t count = 0;
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        mark[i] = 0;
+    }
+    walk(model, coupling->predecessor, mark);
+    walk(model, coupling->successor, mark);
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        /* passed twice: above both ends */
+        if (mark[i] == 1 && !taken[i] && td_joint_place_at(model, i).dependent &&
+            td_joint_at(model, i)->mimic == NULL && !solved_by_loops(model, i)) {
+            found = (int)i;
+            count++;
+        }
+    }
+    return count == 1 ? found : -1;
+}
+
+int *coupled_joints(const td_model *model)
+{
+    size_t count = td_coupling_count(model);
+    int *joint = allocate(count, sizeof *joint);
+    bool *taken = allocate(td_joint_count(model), sizeof *taken);
+    int *mark = allocate(td_joint_count(model), sizeof *mark);
+    for (size_t i = 0; i < count; i++) {
+        joint[i] = -1;
+    }
+    /* what one coupling takes may leave another without a choice */
+    for (bool progress = count > 0; progress;) {
+        progress = false;
+        for (size_t i = 0; i < count; i++) {
+            if (joint[i] >= 0) {
+                continue;
+            }
+            joint[i] = only_candidate(model, td_coupling_at(model, i), taken, mark);
+            if (joint[i] >= 0) {
+                taken[joint[i]] = true;
+                progress = true;
+            }
+        }
+    }
+    free(taken);
+    free(mark);
+    return joint;
+}
+
+/* The first linear loop around which the joint lies: it is on the way from one end to the other; -1
+   for none. */
+static int linear_loop_of(const td_model *model, size_t joint)
+{
+    int *mark = allocate(td_joint_count(model), sizeof *mark);
+    int found = -1;
+    for (size_t i = 0; i < td_loop_count(model) && found < 0; i++) {
+        const td_loop *loop = td_loop_at(model, i);
+        memset(mark, 0, td_joint_count(model) * sizeof *mark);
+        if (td_loop_place_at(model, i).form == TD_LOOP_LINEAR) {
+            walk(model, loop->predecessor, mark);
+            walk(model, loop->successor, mark);
+        }
+        found = mark[joint] == 1 ? (int)i : -1; /* passed twice: above both ends */
+    }
+    free(mark);
+    return found;
+}
+
+td_source dependence_source(const td_model *model, size_t joint)
+{
+    const td_joint *record = td_joint_at(model, joint);
+    td_source source = {0};
+    if (record->mimic != NULL) {
+        return record->mimic_source;
+    }
+    if (solved_by_loops(model, joint)) {
+        int loop = cluster_first_loop(model, td_joint_place_at(model, joint).cluster);
+        return loop >= 0 ? td_loop_at(model, (size_t)loop)->source : source;
+    }
+    int *coupled = coupled_joints(model);
+    for (size_t i = 0; i < td_coupling_count(model); i++) {
+        if (coupled[i] == (int)joint) {
+            source = td_coupling_at(model, i)->source;
+        }
+    }
+    free(coupled);
+    int loop = source.line == 0 ? linear_loop_of(model, joint) : -1;
+    return loop >= 0 ? td_loop_at(model, (size_t)loop)->source : source;
+}

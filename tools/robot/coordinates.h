@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of coordinates: what -q takes, what heads the columns of a table, and what to say of a name
+ * that is none. A joint of one coordinate lends it its name; others append .x .y .z .qx .qy .qz .qw
+ * (floating) or .x .y .theta (planar) to positions, .wx .wy .wz .vx .vy .vz to velocities and
+ * .mx .my .mz .fx .fy .fz to forces.
+ */
+#ifndef TOOL_COORDINATES_H
+#define TOOL_COORDINATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "options.h"
+#include "robot/calls.h"
+#include "robot/coordinate_name.h"
+#include "tandem/tandem.h"
+
+typedef struct coordinate_name {
+    const char *name;
+    size_t index;
+} coordinate_name;
+
+typedef struct coordinates {
+    const td_model *model;
+    bool tree; /* q instead of y */
+    const calls *call;
+    size_t joints; /* joints that have coordinates of their own here */
+    int *joint;
+    size_t size[QUANTITY_COUNT];       /* positions or velocities */
+    const char **name[QUANTITY_COUNT]; /* qd and qdd share theirs */
+    coordinate_name *sorted[QUANTITY_COUNT];
+} coordinates;
+
+coordinates coordinates_new(const td_model *model, bool tree);
+void coordinates_free(coordinates *c);
+
+/* Positions of joints that are not given: zero, or the nearest position within the limits; of the
+   independent coordinates of a robot with iterated loops those in which the loops were assembled,
+   since others need not close. */
+void coordinates_default(const coordinates *c, double *position);
+/* Says which of them are not zero because of limits; given has an entry for each position. */
+void coordinates_report_default(const coordinates *c, const bool *given);
+
+/* First position and first velocity coordinate of a joint that has some here. */
+size_t coordinates_position(const coordinates *c, size_t joint);
+size_t coordinates_velocity(const coordinates *c, size_t joint);
+/* How many of a quantity the joint has here. */
+size_t coordinates_count(const coordinates *c, enum quantity quantity, size_t joint);
+/* The joint that a velocity coordinate belongs to. */
+size_t coordinates_joint(const coordinates *c, size_t velocity);
+
+/* The joint that a coordinate of any quantity belongs to, and what it measures. */
+size_t coordinates_owner(const coordinates *c, enum quantity quantity, size_t index);
+unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, size_t index);
+
+/* Why a value in that unit is none of a coordinate, in a new string; NULL where it is one, or u is
+   NULL, which stands for SI units and radians. */
+char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_t index,
+                             const value_unit *u);
+
+/* Index of a name; -1 where it is none. That of the floating base may be written $base in any case.
+ */
+int coordinates_find(const coordinates *c, enum quantity quantity, const char *name);
+/* Why it is none, in a new string: a follower and its leader, a fixed joint, a slip. tree_hint:
+   the command has --tree. */
+char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
+                          bool tree_hint);
+
+/* Names of the entries of u in a new array; NULL where u does not follow from these coordinates.
+ */
+char **actuator_names(const coordinates *c);
+/* Whether u is more than entries of tau_y again: a motor is at a follower or in a loop. */
+bool actuators_differ(const coordinates *c);
+void actuator_names_free(const coordinates *c, char **names);
+
+/* Index of a link; -1, with a message that may name another one, where there is none. */
+int find_link(const td_model *model, const char *name);
+
+/* "q", "qd", "qdd", "tau" */
+const char *quantity_text(enum quantity quantity);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inverse and forward dynamics on the command line, see dynamics.h.
+ */
+#include "robot/dynamics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "robot/dynamics_npy.h"
+#include "robot/reactions.h"
+#include "run.h"
+#include "table/npy.h"
+#include "table/table.h"
+#include "text.h"
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    dynamics_options *options = state->input;
+    (void)arg;
+    if (key != ARGP_KEY_INIT) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        state->child_inputs[i] = &options->common;
+    }
+    options->common.takes_states = true;
+    options->common.table_json = true;
+    return 0;
+}
+
+static const struct argp_child children[] = {
+    {&velocity_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {&table_argp, 0, NULL, 0}, {0}};
+
+const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
+
+/* ---- one state ------------------------------------------------------------------------------- */
+
+/* Unit of the k-th entry of a joint in forces or accelerations. */
+static const char *si_unit(enum quantity quantity, td_joint_type type, size_t k)
+{
+    bool slides = coordinate_domain(type, quantity, k) == UNIT_SLIDE;
+    if (quantity == QUANTITY_TAU) {
+        return slides ? "N" : "N m";
+    }
+    return slides ? "m/s²" : "rad/s²";
+}
+
+/* An entry of a quantity beside the largest of its column. */
+static number entry(const coordinates *c, const robot_state *x, enum quantity quantity, size_t i)
+{
+    const double *value = x->value[quantity];
+    return number_of_scale(value[i], largest_of(value, c->size[quantity]));
+}
+
+/* Rows of a joint: one for each coordinate, or for a floating one its positions, then the rest. */
+static void add_rows(table *t, const coordinates *c, const robot_state *x, enum quantity effect,
+                     size_t joint)
+{
+    enum quantity cause = effect == QUANTITY_TAU ? QUANTITY_QDD : QUANTITY_TAU;
+    td_joint_place place = td_joint_place_at(c->model, joint);
+    td_joint_type type = td_joint_at(c->model, joint)->type;
+    size_t position = coordinates_position(c, joint);
+    size_t velocity = coordinates_velocity(c, joint);
+    bool apart = type == TD_JOINT_FLOATING;
+    for (size_t k = 0; apart && k < coordinates_count(c, QUANTITY_Q, joint); k++) {
+        table_add(t, "%s", c->name[QUANTITY_Q][position + k]);
+        table_add(t, "%s", entry(c, x, QUANTITY_Q, position + k).text);
+        for (size_t blank = 2; blank < t->columns; blank++) {
+            table_add(t, "%s", "");
+        }
+    }
+    for (size_t k = 0; k < coordinates_count(c, QUANTITY_QD, joint); k++) {
+        const char *name = c->name[QUANTITY_QD][velocity + k];
+        const char *force = strrchr(c->name[QUANTITY_TAU][velocity + k], '.');
+        table_add(t, apart ? "%s, %s" : "%s", name, apart ? force : "");
+        table_add(t, "%s", apart ? "" : entry(c, x, QUANTITY_Q, position + k).text);
+        table_add(t, "%s", entry(c, x, QUANTITY_QD, velocity + k).text);
+        table_add(t, "%s", entry(c, x, cause, velocity + k).text);
+        table_add(t, "%s", entry(c, x, effect, velocity + k).text);
+        table_add(t, "%s", si_unit(effect, type, joint_component(place, c->tree, k)));
+    }
+}
+
+/* u, where it is not simply tau again: motors at followers, fewer or more of them than joints. */
+static void print_actuators(const coordinates *c, const char *const *names, const double *u,
+                            td_status status)
+{
+    if (c->tree) {
+        return;
+    }
+    if (names == NULL || status != TD_OK) {
+        printf("\nno actuator forces: %s\n",
+               td_status_text(names == NULL ? td_actuation_status(c->model) : status));
+        return;
+    }
+    if (!actuators_differ(c)) {
+        return;
+    }
+    table t = table_new("lrl");
+    table_add(&t, "motor");
+    table_add(&t, "u");
+    table_add(&t, "unit");
+    for (size_t i = 0; i < td_nu(c->model); i++) {
+        table_add(&t, "%s", names[i]);
+        table_add(&t, "%s", number_of_scale(u[i], largest_of(u, td_nu(c->model))).text);
+        table_add(&t, "%s", td_actuator_at(c->model, i).turns ? "N m" : "N");
+    }
+    fputc('\n', stdout);
+    table_print(&t, 0);
+}
+
+static void print_state(const coordinates *c, const robot_state *x, enum quantity effect)
+{
+    enum quantity cause = effect == QUANTITY_TAU ? QUANTITY_QDD : QUANTITY_TAU;
+    const char *const heading[] = {"joint", "q", "qd", quantity_text(cause), quantity_text(effect),
+                                   "unit"};
+    table t = table_new("lrrrrl");
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    for (size_t i = 0; i < c->joints; i++) {
+        add_rows(&t, c, x, effect, (size_t)c->joint[i]);
+    }
+    table_print(&t, 0);
+}
+
+static void print_json(const coordinates *c, const robot_state *x, const char *const *names,
+                       const double *u, const reactions *carried)
+{
+    cJSON *root = json_root(td_model_name(c->model));
+    cJSON_AddItemToObject(root, "coordinates", json_text(c->tree ? "tree" : "independent"));
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        cJSON_AddItemToObject(root, quantity_text(quantity),
+                              json_named(c->name[quantity], x->value[quantity], c->size[quantity]));
+    }
+    if (names != NULL) {
+        cJSON_AddItemToObject(root, "u", json_named(names, u, td_nu(c->model)));
+    }
+    if (carried != NULL) {
+        reactions_add_json(carried, root);
+    }
+    json_print(root, false);
+}
+
+static td_status compute(const session *s, const coordinates *c, const dynamics_options *options,
+                         const robot_state *x)
+{
+    td_forces forces = options_forces(&options->common);
+    double *const *value = x->value;
+    __typeof__(c->call->inverse_dynamics) call =
+        options->effect == QUANTITY_TAU ? c->call->inverse_dynamics : c->call->forward_dynamics;
+    td_status status = call(s->model, s->workspace, value[QUANTITY_Q], value[QUANTITY_QD],
+                            value[options->cause], &forces, value[options->effect]);
+    for (size_t i = 0; status == TD_OK && i < c->size[options->effect]; i++) {
+        if (!isfinite(value[options->effect][i])) { /* a call of one state does not look at it */
+            status = TD_ERROR_NOT_FINITE;
+        }
+    }
+    return status;
+}
+
+static int run_one(const session *s, const coordinates *c, const robot_state *x, void *context)
+{
+    const dynamics_options *options = context;
+    td_status status = compute(s, c, options, x);
+    if (status != TD_OK) {
+        return session_complain(s, NULL, status);
+    }
+    bool inverse = options->effect == QUANTITY_TAU;
+    char **names = inverse ? actuator_names(c) : NULL;
+    double *u = allocate(td_nu(s->model), sizeof *u);
+    td_status forces = TD_OK;
+    if (names != NULL) {
+        forces = td_forces_to_actuators(s->model, s->workspace, x->value[QUANTITY_Q],
+                                        x->value[QUANTITY_TAU], NULL, u, NULL);
+    }
+    reactions carried = {0};
+    if (options->reactions) {
+        status = reactions_find(&carried, s, c, x, options);
+    }
+    if (status != TD_OK) {
+        session_complain(s, "--reactions", status);
+    } else if (options->common.json) {
+        print_json(c, x, (const char *const *)names, u, options->reactions ? &carried : NULL);
+    } else {
+        print_state(c, x, options->effect);
+        if (inverse) {
+            print_actuators(c, (const char *const *)names, u, forces);
+        }
+        if (options->reactions) {
+            reactions_print(&carried);
+        }
+    }
+    reactions_free(&carried);
+    actuator_names_free(c, names);
+    free(u);
+    return status == TD_OK ? EXIT_GOOD : EXIT_MODEL;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+static int run(const session *s, void *context)
+{
+    dynamics_options *options = context;
+    const tool_options *common = &options->common;
+    if (td_flexible_count(s->model) > 0 && !common->passive) {
+        complain("%s: its flexible links have no stiffness without --passive", s->file);
+    }
+    if (common->states == NULL) {
+        return run_state(s, common, true, options, run_one);
+    }
+    const bool arrays =
+        npy_is_path(common->states) && common->output != NULL && npy_is_path(common->output);
+    coordinates c = coordinates_new(s->model, common->tree);
+    int code = arrays ? dynamics_npy(s, &c, options) : dynamics_table(s, &c, options);
+    coordinates_free(&c);
+    return code;
+}
+
+int dynamics_command(const struct argp *argp, int argc, char **argv, enum quantity cause)
+{
+    dynamics_options options = {.cause = cause};
+    options.effect = cause == QUANTITY_QDD ? QUANTITY_TAU : QUANTITY_QDD;
+    return run_session(argp, argc, argv, &options, &options.common, run);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inverse and forward dynamics of a table of states: read, computed and written a batch at a time,
+ * so that a table of any length passes through a pipe.
+ */
+#include "robot/dynamics_table.h"
+
+#include <stdlib.h>
+
+#include "command.h"
+#include "json.h"
+#include "robot/limit_watch.h"
+#include "robot/state_table.h"
+#include "table/table_writer.h"
+#include "text.h"
+
+typedef struct writer {
+    const session *s;
+    const coordinates *c;
+    const dynamics_options *options;
+    td_forces forces;
+    table_writer table;
+    size_t written;  /* rows of JSON */
+    bool started;    /* the heading of JSON is written */
+    char **actuator; /* NULL: no u */
+    size_t actuators;
+    double *effect; /* BATCH_ROWS × velocities: forces or accelerations */
+    double *u;      /* BATCH_ROWS × actuators */
+    td_status *each;
+    limit_watch limits;
+} writer;
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* The object is open until the last state is written. */
+static void json_heading(const writer *w)
+{
+    cJSON *root = json_root(td_model_name(w->s->model));
+    cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
+    char *text = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    for (char *c = text; *c != '\0' && !(c[0] == '}' && c[1] == '\0'); c++) {
+        fputc(*c, stdout);
+    }
+    cJSON_free(text);
+    fputs(",\"states\":[", stdout);
+}
+
+static void json_row_of(const writer *w, const double *time, const double *effect, const double *u)
+{
+    enum quantity quantity = w->options->effect;
+    cJSON *row = cJSON_CreateObject();
+    if (time != NULL) {
+        cJSON_AddItemToObject(row, "t", json_number(*time));
+    }
+    cJSON_AddItemToObject(row, quantity_text(quantity),
+                          json_named(w->c->name[quantity], effect, w->c->size[quantity]));
+    if (w->actuator != NULL) {
+        cJSON_AddItemToObject(row, "u",
+                              json_named((const char *const *)w->actuator, u, w->actuators));
+    }
+    char *text = cJSON_PrintUnformatted(row);
+    cJSON_Delete(row);
+    printf("%s\n%s", w->written > 0 ? "," : "", text);
+    cJSON_free(text);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+typedef __typeof__(((calls *)NULL)->batch_inverse_dynamics) batch_call;
+
+/* States first .. first + count of the batch. */
+static void compute(writer *w, const state_batch *b, size_t first, size_t count)
+{
+    enum quantity cause = w->options->cause;
+    enum quantity effect = w->options->effect;
+    size_t positions = w->c->size[QUANTITY_Q];
+    size_t velocities = w->c->size[QUANTITY_QD];
+    const double *q = b->value[QUANTITY_Q] + first * positions;
+    const double *qd = b->value[QUANTITY_QD] + first * velocities;
+    const double *given = b->value[cause] + first * velocities;
+    batch_call call = effect == QUANTITY_TAU ? w->c->call->batch_inverse_dynamics
+                                             : w->c->call->batch_forward_dynamics;
+    call(w->s->model, w->s->workspace, count, q, b->given[QUANTITY_QD] ? qd : NULL,
+         b->given[cause] ? given : NULL, &w->forces, w->effect + first * velocities,
+         w->each + first);
+    if (w->actuator != NULL) {
+        td_batch_forces_to_actuators(w->s->model, w->s->workspace, count, q,
+                                     w->effect + first * velocities, NULL,
+                                     w->u + first * w->actuators, NULL, NULL);
+    }
+}
+
+static void write_row(writer *w, const state_batch *b, size_t i)
+{
+    const size_t size = w->c->size[w->options->effect];
+    const double *effect = w->effect + i * size, *u = w->u + i * w->actuators;
+    if (w->each[i] != TD_OK && table_writer_fails(&w->table)) {
+        char *row = text_format("row %zu", b->first_row + i);
+        compute(w, b, i, 1); /* the workspace knows the joint of the first singular state only */
+        session_complain(w->s, row, w->each[i]);
+        free(row);
+    }
+    if (w->options->common.json) {
+        json_row_of(w, b->has_time ? &b->time[i] : NULL, effect, u);
+        w->written++;
+    } else {
+        table_writer_row(&w->table, b, i, effect, size, u);
+    }
+}
+
+static bool write_batch(void *context, const state_batch *b)
+{
+    writer *w = context;
+    const bool json = w->options->common.json;
+    if (json && !w->started) {
+        json_heading(w);
+        w->started = true;
+    }
+    if (!json && !table_writer_start(&w->table, b)) {
+        return false;
+    }
+    if (b->rows > 0) {
+        compute(w, b, 0, b->rows);
+        limit_watch_rows(&w->limits, b->rows, b->value[QUANTITY_Q], b->first_row);
+    }
+    for (size_t i = 0; i < b->rows; i++) {
+        write_row(w, b, i);
+    }
+    /* a reader at the other end of a pipe gets what is ready; main reports what goes wrong here */
+    return flush_output() == 0;
+}
+
+int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options)
+{
+    const enum quantity effect = options->effect;
+    writer w = {.s = s,
+                .c = c,
+                .options = options,
+                .forces = options_forces(&options->common),
+                .table = table_writer_new(s, &options->common),
+                .limits = limit_watch_new(s->model, s->workspace, c->tree)};
+    const bool motors = effect == QUANTITY_TAU && actuators_differ(c) && !w.table.array;
+    w.actuator = motors ? actuator_names(c) : NULL;
+    w.actuators = w.actuator != NULL ? td_nu(s->model) : 0;
+    w.effect = allocate(BATCH_ROWS * c->size[effect], sizeof *w.effect);
+    w.u = allocate(BATCH_ROWS * w.actuators, sizeof *w.u);
+    w.each = allocate(BATCH_ROWS, sizeof *w.each);
+    w.table.plain = true;
+    table_writer_add(&w.table, quantity_text(effect), c->name[effect], c->size[effect]);
+    table_writer_add(&w.table, "u", (const char *const *)w.actuator, w.actuators);
+    state_form form = {.read = {QUANTITY_Q, QUANTITY_QD, options->cause}, .count = 3, .told = ~0U};
+    table_writer_form(&w.table, &form);
+    bool good = state_table_read(c, &form, options->common.states, write_batch, &w);
+    if (w.started) {
+        fputs("\n]}\n", stdout);
+    }
+    limit_watch_tell_rows(&w.limits);
+    limit_watch_free(&w.limits);
+    actuator_names_free(c, w.actuator);
+    free(w.effect);
+    free(w.u);
+    free(w.each);
+    return table_writer_end(&w.table, good);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dynamics of a table of states: what tandem id and tandem fd do with STATES.
+ */
+#ifndef TOOL_DYNAMICS_TABLE_H
+#define TOOL_DYNAMICS_TABLE_H
+
+#include "options.h"
+#include "robot/coordinates.h"
+#include "robot/session.h"
+
+typedef struct dynamics_options {
+    tool_options common;
+    enum quantity cause, effect; /* QUANTITY_QDD and QUANTITY_TAU, or the reverse */
+    bool reactions;              /* what joints and loops carry, too */
+    bool body, framed; /* that in the links' axes, not the world's; whether this is said */
+} dynamics_options;
+
+/* Reads the table of options->common.states ("-" is standard input) and writes one of forces or
+   accelerations, in CSV, JSON or as an array. Returns the exit code. */
+int dynamics_table(const session *s, const coordinates *c, const dynamics_options *options);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Limits that are passed, see limit_watch.h.
+ */
+#include "robot/limit_watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "robot/loops.h"
+#include "text.h"
+
+limit_watch limit_watch_new(const td_model *model, td_workspace *workspace, bool tree)
+{
+    limit_watch w = {.model = model, .workspace = workspace, .tree = tree, .slack = 1e-9};
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_limit limit = td_joint_at(model, i)->limit;
+        w.any = w.any || isfinite(limit.lower) || isfinite(limit.upper);
+    }
+    return w;
+}
+
+void limit_watch_free(limit_watch *w)
+{
+    free(w->q);
+    free(w->each);
+    free(w->passed);
+}
+
+/* ---- one position ---------------------------------------------------------------------------- */
+
+/* Of all angles that are whole turns away the one that is nearest to the middle of the limits. */
+static double nearest_turn(double angle, const td_limit *limit)
+{
+    const double turn = 2 * acos(-1), middle = 0.5 * (limit->lower + limit->upper);
+    return angle - turn * round((angle - middle) / turn);
+}
+
+/* Whether the joint is beyond a limit; of continuous joints a pair without room means none, as some
+   exporters write it. */
+static bool is_passed(const limit_watch *w, size_t joint, const double *q, limit_passed *p)
+{
+    const td_joint *record = td_joint_at(w->model, joint);
+    const td_joint_place place = td_joint_place_at(w->model, joint);
+    const double lower = record->limit.lower, upper = record->limit.upper;
+    if (place.nv != 1 || lower > upper) {
+        return false;
+    }
+    double at = q[place.q];
+    if (record->type == TD_JOINT_CONTINUOUS) {
+        if (!(lower < upper)) {
+            return false;
+        }
+        at = nearest_turn(at, &record->limit);
+    }
+    const bool below =
+        at<lower - w->slack *(1 + fabs(lower)), above = at> upper + w->slack * (1 + fabs(upper));
+    *p = (limit_passed){.joint = joint, .below = below, .at = at, .limit = below ? lower : upper};
+    return below || above;
+}
+
+void limit_watch_look(limit_watch *w, const double *q, double when)
+{
+    for (size_t i = 0, k = 0; i < td_joint_count(w->model); i++) {
+        limit_passed p;
+        limit_passed of_leader;
+        const int leader = td_joint_place_at(w->model, i).leader;
+        if (!is_passed(w, i, q, &p) ||
+            (leader >= 0 && is_passed(w, (size_t)leader, q, &of_leader))) {
+            continue; /* one line is enough for those that move as one */
+        }
+        while (k < w->count && (w->passed[k].joint != i || w->passed[k].below != p.below)) {
+            k++;
+        }
+        if (k == w->count) {
+            w->passed = reallocate(w->passed, ++w->count, sizeof *w->passed);
+            p.first = when;
+            p.most_by = -1;
+            w->passed[k] = p;
+        }
+        limit_passed *known = &w->passed[k];
+        const double by = fabs(p.at - p.limit);
+        known->times++;
+        if (by > known->most_by) {
+            known->most = when;
+            known->most_at = p.at;
+            known->most_by = by;
+        }
+        k = 0;
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Of a position whose loops do not close: what is given of it, the rest NaN. */
+static void place_independents(const td_model *model, const double *y, double *q)
+{
+    for (size_t i = 0; i < td_nq(model); i++) {
+        q[i] = NAN;
+    }
+    for (size_t i = 0; i < td_independent_count(model); i++) {
+        const td_joint_place place =
+            td_joint_place_at(model, (size_t)td_independent_joint(model, i));
+        if (place.nq == 1) {
+            q[place.q] = y[place.y];
+        }
+    }
+}
+
+void limit_watch_rows(limit_watch *w, size_t rows, const double *positions, size_t first)
+{
+    const size_t nq = td_nq(w->model);
+    if (!w->any || rows == 0) {
+        return;
+    }
+    if (rows > w->rows && !w->tree) {
+        w->q = reallocate(w->q, rows * nq + 1, sizeof *w->q);
+        w->each = reallocate(w->each, rows, sizeof *w->each);
+        w->rows = rows;
+    }
+    if (!w->tree) {
+        td_batch_closure(w->model, w->workspace, rows, positions, NULL, NULL, w->q, NULL, NULL,
+                         w->each);
+    }
+    for (size_t i = 0; i < rows; i++) {
+        double *q = w->q + i * nq;
+        if (!w->tree && w->each[i] != TD_OK) {
+            place_independents(w->model, positions + i * td_ny(w->model), q);
+        }
+        limit_watch_look(w, w->tree ? positions + i * nq : q, (double)(first + i));
+    }
+}
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+static const char *side(const limit_passed *p)
+{
+    return p->below ? "below" : "above";
+}
+
+/* ", which loops decide", ", which follows 'a'", or nothing, in a new string */
+static char *decider(const td_model *model, size_t joint)
+{
+    const td_joint_place place = td_joint_place_at(model, joint);
+    if (solved_by_loops(model, joint)) {
+        return text_format(", which loops decide,");
+    }
+    return place.dependent && place.leader >= 0
+               ? text_format(", which follows '%s',",
+                             td_joint_at(model, (size_t)place.leader)->name)
+               : text_format("%s", "");
+}
+
+void limit_watch_tell_rest(const limit_watch *w)
+{
+    if (w->count > LIMIT_LINES) {
+        complain("%s more outside", counted(w->count - LIMIT_LINES, "limit").text);
+    }
+}
+
+void limit_watch_tell_state(const limit_watch *w)
+{
+    for (size_t i = 0; i < w->count && i < LIMIT_LINES; i++) {
+        const limit_passed *p = &w->passed[i];
+        char *by = decider(w->model, p->joint);
+        complain("joint '%s'%s is at %s, %s its limit %s", td_joint_at(w->model, p->joint)->name,
+                 by, number_clear(p->at).text, side(p), number_brief(p->limit).text);
+        free(by);
+    }
+    limit_watch_tell_rest(w);
+}
+
+void limit_watch_tell_rows(const limit_watch *w)
+{
+    for (size_t i = 0; i < w->count && i < LIMIT_LINES; i++) {
+        const limit_passed *p = &w->passed[i];
+        char *by = decider(w->model, p->joint);
+        if (p->times == 1) {
+            complain("row %.0f: joint '%s'%s is at %s, %s its limit %s", p->first,
+                     td_joint_at(w->model, p->joint)->name, by, number_clear(p->at).text, side(p),
+                     number_brief(p->limit).text);
+            free(by);
+            continue;
+        }
+        complain(
+            "joint '%s'%s is %s its limit %s in %s, first in row %.0f; farthest at %s (row %.0f)",
+            td_joint_at(w->model, p->joint)->name, by, side(p), number_brief(p->limit).text,
+            counted(p->times, "row").text, p->first, number_brief(p->most_at).text, p->most);
+        free(by);
+    }
+    limit_watch_tell_rest(w);
+}
+
+void tell_limits(const td_model *model, td_workspace *workspace, bool tree, const double *position)
+{
+    limit_watch w = limit_watch_new(model, workspace, tree);
+    limit_watch_rows(&w, 1, position, 1);
+    limit_watch_tell_state(&w);
+    limit_watch_free(&w);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A model as text and JSON, see model_json.h.
+ */
+#include "robot/model_json.h"
+
+#include <stdlib.h>
+
+#include "robot/combination.h"
+#include "robot/loops.h"
+#include "text.h"
+
+char *model_text(const td_model *model)
+{
+    size_t size = 0;
+    td_model_write(model, NULL, 0, &size);
+    char *text = allocate(size + 1, 1);
+    td_status status = td_model_write(model, text, size, &size);
+    if (status != TD_OK) {
+        complain("%s", td_status_text(status));
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+cJSON *json_loops(const td_model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < td_loop_count(model); i++) {
+        const td_loop *loop = td_loop_at(model, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "name", json_text(loop->name));
+        cJSON_AddItemToObject(item, "type", json_text(td_loop_type_text(loop->type)));
+        cJSON_AddItemToObject(item, "predecessor", json_text(loop->predecessor));
+        cJSON_AddItemToObject(item, "successor", json_text(loop->successor));
+        td_loop_place place = td_loop_place_at(model, i);
+        cJSON_AddItemToObject(item, "form", json_text(loop_form_text(place.form)));
+        cJSON_AddItemToObject(item, "cluster",
+                              place.cluster < 0 ? cJSON_CreateNull()
+                                                : json_count((size_t)place.cluster));
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+cJSON *json_springs(const td_model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < td_spring_count(model); i++) {
+        const td_spring *spring = td_spring_at(model, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "name", json_text(spring->name));
+        cJSON_AddItemToObject(item, "predecessor", json_text(spring->predecessor));
+        cJSON_AddItemToObject(item, "successor", json_text(spring->successor));
+        if (spring->type == TD_SPRING_BUSHING) {
+            cJSON_AddItemToObject(item, "type", json_text("bushing"));
+            cJSON_AddItemToObject(item, "angular_stiffness",
+                                  json_numbers(spring->angular_stiffness, 3));
+            cJSON_AddItemToObject(item, "angular_damping",
+                                  json_numbers(spring->angular_damping, 3));
+            cJSON_AddItemToObject(item, "linear_stiffness",
+                                  json_numbers(spring->linear_stiffness, 3));
+            cJSON_AddItemToObject(item, "linear_damping", json_numbers(spring->linear_damping, 3));
+        } else {
+            cJSON_AddItemToObject(item, "type", json_text("line"));
+            cJSON_AddItemToObject(item, "length", json_number(spring->length));
+            cJSON_AddItemToObject(item, "stiffness", json_number(spring->stiffness));
+            cJSON_AddItemToObject(item, "damping", json_number(spring->damping));
+        }
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
+/* The joint that a coupling is solved for, and what it is: q = sum of factor · q_joint + offset;
+   nothing for -1. */
+static void add_solution(cJSON *item, const td_model *model, int joint)
+{
+    cJSON_AddItemToObject(item, "joint",
+                          json_text(joint < 0 ? NULL : td_joint_at(model, (size_t)joint)->name));
+    if (joint < 0) {
+        return;
+    }
+    combination c = combination_of(model, (size_t)joint);
+    cJSON *terms = cJSON_CreateArray();
+    for (size_t i = 0; i < c.count; i++) {
+        cJSON *term = cJSON_CreateObject();
+        cJSON_AddItemToObject(term, "joint",
+                              json_text(td_joint_at(model, (size_t)c.joint[i])->name));
+        cJSON_AddItemToObject(term, "factor", json_number(c.factor[i]));
+        cJSON_AddItemToArray(terms, term);
+    }
+    cJSON_AddItemToObject(item, "terms", terms);
+    cJSON_AddItemToObject(item, "offset", json_number(c.offset));
+    combination_free(&c);
+}
+
+cJSON *json_couplings(const td_model *model)
+{
+    int *joint = coupled_joints(model);
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < td_coupling_count(model); i++) {
+        const td_coupling *coupling = td_coupling_at(model, i);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "name", json_text(coupling->name));
+        cJSON_AddItemToObject(item, "predecessor", json_text(coupling->predecessor));
+        cJSON_AddItemToObject(item, "successor", json_text(coupling->successor));
+        cJSON_AddItemToObject(item, "ratio", json_number(coupling->ratio));
+        add_solution(item, model, joint[i]);
+        cJSON_AddItemToArray(list, item);
+    }
+    free(joint);
+    return list;
+}

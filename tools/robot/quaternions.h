@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Quaternions of floating joints in positions that a user gives.
+ */
+#ifndef TOOL_QUATERNIONS_H
+#define TOOL_QUATERNIONS_H
+
+#include <stdbool.h>
+
+#include "robot/coordinates.h"
+
+/* Where some of a quaternion is given (given has an entry for each position), what is not is zero,
+   also its qw. */
+void complete_quaternions(const coordinates *c, const bool *given, double *position);
+
+/* Makes the quaternions of a position unit length. Returns -1, or the joint whose quaternion's norm
+   is off by more than 1e-6, which is put into *norm. */
+int normalize_quaternions(const coordinates *c, double *position, double *norm);
+
+#endif

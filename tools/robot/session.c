@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loading a robot, see session.h.
+ */
+#include "robot/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "robot/mesh_check.h"
+#include "robot/position_units.h"
+#include "text.h"
+
+/* A name that --actuated gives and no joint has is a mistake of the command line, not of the file,
+   and so is a joint that --lock cannot lock. */
+static bool blames_options(const td_diagnostics *list)
+{
+    size_t errors = 0;
+    size_t of_options = 0;
+    for (size_t i = 0; i < td_diagnostics_size(list); i++) {
+        const td_diagnostic *d = td_diagnostics_at(list, i);
+        errors += d->severity == TD_SEVERITY_ERROR;
+        of_options += strcmp(d->code, "URDF-T003") == 0 || strcmp(d->code, "URDF-L001") == 0 ||
+                      strcmp(d->code, "URDF-L002") == 0;
+    }
+    return errors > 0 && errors == of_options;
+}
+
+static int exit_code_of(const session *s)
+{
+    if (s->status == TD_OK) {
+        return EXIT_GOOD;
+    }
+    return s->status == TD_ERROR_MODEL && !blames_options(s->diagnostics) ? EXIT_MODEL : EXIT_USAGE;
+}
+
+/* Adds what mesh files tell; where warnings are errors, the robot does not load for them. */
+static void check_meshes(session *s, const tool_options *options, const char *file)
+{
+    const mesh_places places = options_mesh_places(options, file);
+    if (!mesh_check(s->model, &places, s->diagnostics)) {
+        s->status = TD_ERROR_MEMORY;
+    } else if (options->load.strict &&
+               td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING) > 0) {
+        s->status = TD_ERROR_MODEL;
+    }
+    if (s->status != TD_OK) {
+        td_model_free(s->model);
+        s->model = NULL;
+    }
+}
+
+int session_load(session *s, const tool_options *options, const char *file)
+{
+    bool standard = strcmp(file, "-") == 0;
+    *s = (session){.file = standard ? "<stdin>" : file, .diagnostics = td_diagnostics_new(0)};
+    s->status = s->diagnostics == NULL
+                    ? TD_ERROR_MEMORY
+                    : td_load_urdf(file, &options->load, s->diagnostics, &s->model);
+    if (s->status == TD_OK && !position_units_check(options, s->model)) {
+        td_model_free(s->model);
+        s->model = NULL;
+        s->status = TD_ERROR_ARGUMENT;
+        s->refused = true;
+    }
+    if (s->model != NULL && options->checks_meshes) {
+        check_meshes(s, options, file);
+    }
+    return exit_code_of(s);
+}
+
+static void put_colour(const char *colour)
+{
+    fputs(wants_colour(stderr) ? colour : "", stderr);
+}
+
+/* more: what to say of others of its kind that are not listed, "" for none. */
+static void put_diagnostic(const td_diagnostic *d, const char *file, const char *more)
+{
+    static const char *const colour[] = {"\033[36m", "\033[33m", "\033[31m"};
+    const td_source *source = &d->source;
+    put_clean(stderr, source->file != NULL && *source->file != '\0' ? source->file : file);
+    if (source->line > 0) {
+        fprintf(stderr, ":%d:%d", source->line, source->column);
+    }
+    fputs(": ", stderr);
+    put_colour(colour[d->severity]);
+    fprintf(stderr, "%s[%s]", td_severity_text(d->severity), d->code);
+    put_colour("\033[0m");
+    fputs(": ", stderr);
+    put_clean(stderr, d->message);
+    fputs(more, stderr);
+    if (*d->remedy != '\0') {
+        fputs(" (", stderr);
+        put_clean(stderr, d->remedy);
+        fputc(')', stderr);
+    }
+    fputc('\n', stderr);
+}
+
+/* Past the end of the quoted name or of the number that starts at text; text where neither does. */
+static const char *skip_value(const char *text)
+{
+    static const char digits[] = "0123456789";
+    const char *end = *text == '\'' ? strchr(text + 1, '\'') : NULL;
+    if (end != NULL) {
+        return end + 1;
+    }
+    size_t sign = *text == '-';
+    return strspn(text + sign, digits) > 0 ? text + sign + strspn(text + sign, "0123456789.e+-")
+                                           : text;
+}
+
+/* Whether two diagnostics say the same of different things: messages that differ in names and
+   numbers alone. */
+static bool same_kind(const td_diagnostic *a, const td_diagnostic *b)
+{
+    const char *x = a->message;
+    const char *y = b->message;
+    if (strcmp(a->code, b->code) != 0) {
+        return false;
+    }
+    while (*x != '\0' && *y != '\0') {
+        const char *x_end = skip_value(x);
+        const char *y_end = skip_value(y);
+        bool values = x_end > x && y_end > y;
+        if (!values && *x != *y) {
+            return false;
+        }
+        x = values ? x_end : x + 1;
+        y = values ? y_end : y + 1;
+    }
+    return *x == *y;
+}
+
+/* A warning or error in one line. Of many of a kind the first warning stands for all, and the first
+   few errors, each of which is in the way, are listed. */
+static void put_of_kind(const session *s, size_t i)
+{
+    enum { FEW = 3 };
+    const td_diagnostics *list = s->diagnostics;
+    const td_diagnostic *d = td_diagnostics_at(list, i);
+    const size_t listed = d->severity == TD_SEVERITY_ERROR ? FEW : 1;
+    size_t count = 0, before = 0;
+    for (size_t k = 0; k < td_diagnostics_size(list); k++) {
+        bool same = same_kind(d, td_diagnostics_at(list, k));
+        before += same && k < i;
+        count += same;
+    }
+    const bool many = count > FEW;
+    if (many && before >= listed) {
+        return;
+    }
+    char *more = !many || before + 1 < listed ? text_format("%s", "")
+                 : listed == 1 ? text_format(" (%zu times, first here; -v lists all)", count)
+                               : text_format(" (%zu more like this; -v lists all)", count - listed);
+    put_diagnostic(d, s->file, more);
+    free(more);
+}
+
+void session_report(const session *s, bool notes)
+{
+    size_t size = td_diagnostics_size(s->diagnostics);
+    size_t reported = 0;
+    for (size_t i = 0; i < size; i++) {
+        const td_diagnostic *d = td_diagnostics_at(s->diagnostics, i);
+        if (notes) {
+            put_diagnostic(d, s->file, "");
+        } else if (d->severity != TD_SEVERITY_NOTE) {
+            put_of_kind(s, i);
+        }
+    }
+    for (td_severity v = TD_SEVERITY_NOTE; v <= TD_SEVERITY_ERROR; v++) {
+        reported += td_diagnostics_count(s->diagnostics, v);
+    }
+    if (reported > size) {
+        complain("%s: %zu more diagnostics are not listed", s->file, reported - size);
+    }
+    /* a failure that no diagnostic explains, and one that --strict alone has made */
+    if (s->status != TD_OK && !s->refused &&
+        td_diagnostics_count(s->diagnostics, TD_SEVERITY_ERROR) == 0) {
+        bool strict = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING) > 0 &&
+                      s->status == TD_ERROR_MODEL;
+        complain("%s: %s", s->file,
+                 strict ? "refused for its warnings (--strict)" : td_status_text(s->status));
+    }
+}
+
+static char *plural(size_t count, const char *what)
+{
+    return text_format("%zu %s%s", count, what, count == 1 ? "" : "s");
+}
+
+char *severity_counts(size_t errors, size_t warnings, size_t notes)
+{
+    char *parts[] = {plural(errors, "error"), plural(warnings, "warning"), plural(notes, "note")};
+    char *text = text_format("%s, %s, %s", parts[0], parts[1], parts[2]);
+    for (size_t i = 0; i < 3; i++) {
+        free(parts[i]);
+    }
+    return text;
+}
+
+void session_add_json(cJSON *item, const session *s)
+{
+    const td_diagnostics *list = s->diagnostics;
+    cJSON_AddItemToObject(item, "file", json_text(s->file));
+    cJSON_AddItemToObject(item, "loads", cJSON_CreateBool(s->status == TD_OK));
+    cJSON_AddItemToObject(item, "status", json_text(td_status_text(s->status)));
+    cJSON_AddItemToObject(item, "errors",
+                          json_count(td_diagnostics_count(list, TD_SEVERITY_ERROR)));
+    cJSON_AddItemToObject(item, "warnings",
+                          json_count(td_diagnostics_count(list, TD_SEVERITY_WARNING)));
+    cJSON_AddItemToObject(item, "notes", json_count(td_diagnostics_count(list, TD_SEVERITY_NOTE)));
+    cJSON_AddItemToObject(item, "diagnostics", json_diagnostics(list, s->file));
+}
+
+/* What the model is without, or has otherwise, which whoever reads a result must know. Returns the
+   number of other warnings. */
+static size_t report_omissions(const session *s)
+{
+    size_t others = td_diagnostics_count(s->diagnostics, TD_SEVERITY_WARNING);
+    for (size_t i = 0; i < td_diagnostics_size(s->diagnostics); i++) {
+        if (td_diagnostics_at(s->diagnostics, i)->omission) {
+            put_of_kind(s, i);
+            others--;
+        }
+    }
+    return others;
+}
+
+static void report_warnings(const session *s, const tool_options *options, bool quiet)
+{
+    if (options->notes && !quiet) {
+        session_report(s, true);
+        return;
+    }
+    size_t others = report_omissions(s);
+    if (others > 0 && !quiet) {
+        complain("%s: %zu warning%s ('tandem check' lists %s)", s->file, others,
+                 others == 1 ? "" : "s", others == 1 ? "it" : "them");
+    }
+}
+
+int session_open(session *s, const tool_options *options, bool quiet)
+{
+    int code = session_load(s, options, options->file);
+    if (code == EXIT_GOOD) {
+        s->workspace = td_workspace_new(s->model);
+        if (s->workspace == NULL) {
+            complain("%s", td_status_text(TD_ERROR_MEMORY));
+            code = EXIT_USAGE;
+        } else {
+            report_warnings(s, options, quiet);
+        }
+    } else if (options->json) {
+        cJSON *root = json_root(NULL);
+        session_add_json(root, s);
+        json_print(root, false);
+    } else {
+        session_report(s, options->notes);
+    }
+    if (code != EXIT_GOOD) {
+        session_close(s);
+    }
+    return code;
+}
+
+/* The loop of the last failure and its residual; -1 where the failure is about none. */
+static int loop_of(const session *s, td_status status, double *residual)
+{
+    bool closing = status == TD_ERROR_ASSEMBLY || status == TD_ERROR_CLOSURE_SINGULAR ||
+                   status == TD_ERROR_BRANCH;
+    return closing ? td_failed_loop(s->workspace, residual) : -1;
+}
+
+int session_complain(const session *s, const char *what, td_status status)
+{
+    const char *before = what != NULL ? what : "";
+    const char *colon = what != NULL ? ": " : "";
+    double residual = 0;
+    int joint = status == TD_ERROR_SINGULAR ? td_singular_joint(s->workspace) : -1;
+    int loop = loop_of(s, status, &residual);
+    if (joint >= 0) {
+        complain("%s%sthe mass matrix is singular: joint '%s' moves no inertia", before, colon,
+                 td_joint_at(s->model, (size_t)joint)->name);
+        return EXIT_MODEL;
+    }
+    if (loop >= 0) {
+        bool open = status != TD_ERROR_BRANCH; /* else it is closed, to the tolerance */
+        double part = td_failed_path(s->workspace);
+        char *path = part < 1 ? text_format("; from the start it closes for %.0f %% of the way",
+                                            floor(100 * part))
+                              : text_format("%s", "");
+        complain("%s%s%s: loop '%s'%s%s%s", before, colon, td_status_text(status),
+                 td_loop_at(s->model, (size_t)loop)->name, open ? ", residual " : "",
+                 open ? number_brief(residual).text : "", path);
+        free(path);
+    } else {
+        complain("%s%s%s", before, colon, td_status_text(status));
+    }
+    return EXIT_USAGE;
+}
+
+void session_close(session *s)
+{
+    td_workspace_free(s->workspace);
+    td_model_free(s->model);
+    td_diagnostics_free(s->diagnostics);
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table of states in CSV, see state_table.h.
+ */
+#include "robot/state_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "progress.h"
+#include "robot/quaternions.h"
+#include "table/csv_output.h"
+#include "table/csv_stream.h"
+#include "table/npy.h"
+#include "text.h"
+
+/* What a column of the file is for. */
+typedef enum column_kind { COLUMN_VALUE, COLUMN_TIME, COLUMN_UNUSED } column_kind;
+
+struct column {
+    column_kind kind;
+    bool kept;
+    enum quantity quantity;
+    size_t index;
+    char *name; /* as written */
+};
+
+typedef struct reader {
+    const coordinates *c;
+    const char *name; /* of the file, for messages */
+    state_sink sink;
+    void *context;
+    size_t columns; /* 0 before the heading */
+    struct column *column;
+    const state_form *form;
+    bool *given[QUANTITY_COUNT]; /* for each coordinate, whether it has a column */
+    double *neutral;             /* positions of a row before its columns are read */
+    size_t row;                  /* number of the row being read, from 1 */
+    char *kept_heading;
+    size_t *kept_size; /* bytes of each of batch.kept */
+    state_batch batch;
+} reader;
+
+/* ---- heading --------------------------------------------------------------------------------- */
+
+static bool read_value_column(reader *r, struct column *column, enum quantity quantity,
+                              const char *joint)
+{
+    int index = coordinates_find(r->c, quantity, joint);
+    if (index < 0) {
+        char *reason = coordinates_explain(r->c, quantity, joint, r->form->told != 0);
+        complain("%s: column '%s': %s", r->name, column->name, reason);
+        free(reason);
+        return false;
+    }
+    bool *given = &r->given[quantity][index];
+    if (*given) {
+        complain("%s: column '%s' occurs twice", r->name, column->name);
+        return false;
+    }
+    *given = true;
+    r->batch.given[quantity] = true;
+    column->kind = COLUMN_VALUE;
+    column->quantity = quantity;
+    column->index = (size_t)index;
+    return true;
+}
+
+static void complain_of_column(const reader *r, const char *text)
+{
+    char *known = text_format("t");
+    for (size_t i = 0; i < r->form->count; i++) {
+        char *longer = text_format("%s, %s:JOINT", known, quantity_text(r->form->read[i]));
+        free(known);
+        known = longer;
+    }
+    bool joint = coordinates_find(r->c, QUANTITY_Q, text) >= 0;
+    enum quantity first = r->form->read[0];
+    complain("%s: column '%s' is none of %s%s%s%s", r->name, text, known,
+             joint ? first == QUANTITY_Q ? "; a joint's position is '" : "; a joint's force is '"
+                   : "",
+             joint ? quantity_text(first) : "", joint ? ":' and its name" : "");
+    free(known);
+}
+
+/* Whether a column is one that some command writes. */
+static bool is_result(const char *text)
+{
+    static const char *const names[] = {"energy", "work", "event", "residual", "status"};
+    static const char *const prefixes[] = {
+        "u:",  "energy:", "com:", "linear:", "angular:", "H:",        "x:",
+        "y:",  "z:",      "qx:",  "qy:",     "qz:",      "qw:",       "wx:",
+        "wy:", "wz:",     "vx:",  "vy:",     "vz:",      "reaction:", "constraint:"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        found = found || strcmp(text, names[i]) == 0;
+    }
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        found = found || strncmp(text, prefixes[i], strlen(prefixes[i])) == 0;
+    }
+    return found;
+}
+
+static bool is_own_result(const reader *r, const char *text)
+{
+    for (size_t i = 0; i < r->form->results; i++) {
+        if (strcmp(r->form->result[i], text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_column(reader *r, struct column *column, const char *text)
+{
+    column->name = text_format("%s", text);
+    column->kept = r->form->keep && !is_own_result(r, text);
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        size_t length = strlen(quantity_text(quantity));
+        if (strncmp(text, quantity_text(quantity), length) != 0 || text[length] != ':') {
+            continue;
+        }
+        if (r->batch.value[quantity] != NULL) {
+            return read_value_column(r, column, quantity, text + length + 1);
+        }
+        column->kind = COLUMN_UNUSED;
+        return true;
+    }
+    if (strcmp(text, "t") == 0) {
+        if (r->batch.has_time) {
+            complain("%s: column 't' occurs twice", r->name);
+            return false;
+        }
+        r->batch.has_time = true;
+        column->kind = COLUMN_TIME;
+        return true;
+    }
+    column->kind = COLUMN_UNUSED;
+    /* what is kept may be anything, but for a joint without its quantity */
+    bool unused =
+        is_result(text) || (r->form->keep && coordinates_find(r->c, QUANTITY_Q, text) < 0);
+    if (!unused) {
+        complain_of_column(r, text);
+    }
+    return unused;
+}
+
+/* "q:a, q:b and 3 more" of one quantity, or "all q", appended to text. */
+static char *append_missing(const reader *r, enum quantity quantity, char *text)
+{
+    enum { LISTED = 4 };
+    size_t missing = 0;
+    size_t size = r->c->size[quantity];
+    for (size_t i = 0; i < size; i++) {
+        missing += !r->given[quantity][i];
+    }
+    if (missing == 0) {
+        return text;
+    }
+    const char *comma = *text != '\0' ? ", " : "";
+    char *longer =
+        missing == size ? text_format("%s%sall %s", text, comma, quantity_text(quantity)) : NULL;
+    size_t listed = 0;
+    for (size_t i = 0; i < size && missing < size && listed < LISTED; i++) {
+        if (!r->given[quantity][i]) {
+            char *next =
+                text_format("%s%s%s:%s", longer != NULL ? longer : text, listed > 0 ? ", " : comma,
+                            quantity_text(quantity), r->c->name[quantity][i]);
+            free(longer);
+            longer = next;
+            listed++;
+        }
+    }
+    if (missing < size && missing > LISTED) {
+        char *next =
+            text_format("%s and %zu more %s", longer, missing - LISTED, quantity_text(quantity));
+        free(longer);
+        longer = next;
+    }
+    free(text);
+    return longer;
+}
+
+/* Says once which columns are not there. */
+static void report_missing(const reader *r)
+{
+    char *text = text_format("%s", "");
+    for (size_t i = 0; i < r->form->count; i++) {
+        enum quantity quantity = r->form->read[i];
+        text = r->form->told >> quantity & 1 ? append_missing(r, quantity, text) : text;
+    }
+    bool quaternions = false;
+    for (size_t i = 0; i < r->c->joints; i++) {
+        size_t joint = (size_t)r->c->joint[i];
+        quaternions = quaternions || (td_joint_at(r->c->model, joint)->type == TD_JOINT_FLOATING &&
+                                      r->neutral[coordinates_position(r->c, joint) + 6] == 1 &&
+                                      !r->given[QUANTITY_Q][coordinates_position(r->c, joint) + 6]);
+    }
+    if (*text != '\0') {
+        complain("%s: no column for %s: taken as zero%s", r->name, text,
+                 quaternions ? " (quaternions: identity)" : "");
+    }
+    free(text);
+}
+
+/* The cells of a row that are kept, as CSV, into a text of that size. */
+static void keep_fields(const reader *r, const csv_row *row, char **text, size_t *size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        const char *field = row->field[i];
+        if (!r->column[i].kept) {
+            continue;
+        }
+        const size_t most = 2 * strlen(field) + 4; /* quoted, behind a comma, with its end */
+        if (used + most > *size) {
+            *size = 2 * (used + most);
+            *text = reallocate(*text, *size, 1);
+        }
+        if (used > 0) {
+            (*text)[used++] = ',';
+        }
+        used += csv_quote(field, *text + used);
+    }
+    if (*text == NULL) {
+        *text = reallocate(NULL, *size = 1, 1);
+    }
+    (*text)[used] = '\0';
+}
+
+static bool read_heading(reader *r, const csv_row *row)
+{
+    bool good = true;
+    r->columns = row->count;
+    r->column = allocate(row->count, sizeof *r->column);
+    for (size_t i = 0; i < row->count; i++) {
+        good = read_column(r, &r->column[i], row->field[i]) && good;
+    }
+    if (!good) {
+        return false;
+    }
+    if (r->form->keep) {
+        size_t size = 0;
+        keep_fields(r, row, &r->kept_heading, &size);
+        r->batch.kept_heading = r->kept_heading;
+    }
+    complete_quaternions(r->c, r->given[QUANTITY_Q], r->neutral);
+    if (r->form->told != 0) {
+        report_missing(r);
+        coordinates_report_default(r->c, r->given[QUANTITY_Q]);
+    }
+    return r->sink(r->context, &r->batch);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static bool flush(reader *r)
+{
+    bool good = r->batch.rows == 0 || r->sink(r->context, &r->batch);
+    r->batch.first_row += r->batch.rows;
+    reading_rows(r->batch.first_row - 1);
+    r->batch.rows = 0;
+    return good;
+}
+
+/* Whether a field is what is written where there is no number. */
+static bool is_gap(const char *text, double *value)
+{
+    static const char *const words[] = {"", "nan", "-nan", "inf", "-inf"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcasecmp(text, words[i]) == 0) {
+            *value = (double)NAN;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One row into the batch; false, with a message, where it is wrong. */
+static bool read_fields(reader *r, const csv_row *row)
+{
+    size_t n = r->batch.rows;
+    double *position = r->batch.value[QUANTITY_Q];
+    position = position != NULL ? position + n * r->c->size[QUANTITY_Q] : NULL;
+    if (row->count != r->columns) {
+        complain("%s:%zu: row %zu has %s, the heading %zu", r->name, row->line, r->row,
+                 counted(row->count, "field").text, r->columns);
+        return false;
+    }
+    r->batch.line[n] = row->line;
+    if (position != NULL) {
+        memcpy(position, r->neutral, r->c->size[QUANTITY_Q] * sizeof *position);
+    }
+    for (size_t i = 0; i < row->count; i++) {
+        const struct column *column = &r->column[i];
+        size_t width = r->c->size[column->quantity];
+        if (column->kind == COLUMN_UNUSED) {
+            continue;
+        }
+        double *target = column->kind == COLUMN_TIME
+                             ? &r->batch.time[n]
+                             : &r->batch.value[column->quantity][n * width + column->index];
+        if (!parse_number(row->field[i], target) &&
+            !(r->form->gaps && is_gap(row->field[i], target))) {
+            complain("%s:%zu: row %zu, column '%s': '%s' is not a finite number", r->name,
+                     row->line, r->row, column->name, row->field[i]);
+            return false;
+        }
+    }
+    double norm;
+    int joint = position != NULL ? normalize_quaternions(r->c, position, &norm) : -1;
+    if (r->form->keep) {
+        keep_fields(r, row, &r->batch.kept[n], &r->kept_size[n]);
+    }
+    if (joint >= 0 && !isnan(norm)) {
+        complain("%s:%zu: row %zu: the quaternion of joint '%s' has norm %s, not 1", r->name,
+                 row->line, r->row, td_joint_at(r->c->model, (size_t)joint)->name,
+                 number_clear(norm).text);
+        return false;
+    }
+    return true;
+}
+
+static bool take_row(void *context, const csv_row *row)
+{
+    reader *r = context;
+    if (row == NULL) {
+        return flush(r);
+    }
+    if (r->columns == 0) {
+        return read_heading(r, row);
+    }
+    r->row++;
+    if (!read_fields(r, row)) {
+        flush(r);
+        return false;
+    }
+    r->batch.rows++;
+    return r->batch.rows < BATCH_ROWS || flush(r);
+}
+
+static void reader_free(reader *r)
+{
+    for (size_t i = 0; i < r->columns; i++) {
+        free(r->column[i].name);
+    }
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        free(r->given[quantity]);
+        free(r->batch.value[quantity]);
+    }
+    for (size_t i = 0; i < BATCH_ROWS; i++) {
+        free(r->batch.kept[i]);
+    }
+    free(r->batch.kept);
+    free(r->kept_size);
+    free(r->kept_heading);
+    free(r->batch.time);
+    free(r->batch.line);
+    free(r->neutral);
+    free(r->column);
+}
+
+const char *state_table_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+bool state_table_read(const coordinates *c, const state_form *form, const char *path,
+                      state_sink sink, void *context)
+{
+    if (npy_is_path(path)) {
+        return state_array_read(c, form, path, sink, context);
+    }
+    reader r = {
+        .c = c,
+        .kept_size = allocate(BATCH_ROWS, sizeof(size_t)),
+        .form = form,
+        .name = state_table_name(path),
+        .sink = sink,
+        .context = context,
+        .neutral = allocate(c->size[QUANTITY_Q], sizeof(double)),
+        .batch = {.first_row = 1,
+                  .time = allocate(BATCH_ROWS, sizeof(double)),
+                  .line = allocate(BATCH_ROWS, sizeof(size_t)),
+                  .kept = allocate(BATCH_ROWS, sizeof(char *))},
+    };
+    for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
+        r.given[quantity] = allocate(c->size[quantity], sizeof(bool));
+    }
+    for (size_t i = 0; i < form->count; i++) {
+        enum quantity quantity = form->read[i];
+        r.batch.has[quantity] = r.given[quantity];
+        r.batch.value[quantity] = allocate(BATCH_ROWS * c->size[quantity], sizeof(double));
+    }
+    coordinates_default(c, r.neutral);
+    bool good = csv_stream(path, take_row, &r);
+    if (good && r.columns == 0) {
+        complain("%s: the table has no heading", r.name);
+        good = false;
+    }
+    reader_free(&r);
+    return good;
+}

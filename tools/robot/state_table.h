@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table of states in CSV, or an array of NumPy (state_array.c): a heading of q:JOINT, qd:JOINT,
+ * qdd:JOINT, tau:JOINT and an optional t in any order, then one state a row. Quantities that nobody
+ * asks for, u: and the columns energy, work and event of tandem simulate are allowed, so that
+ * results can be fed back, and are not read. Columns that are missing are zero; positions are those
+ * of coordinates_default.
+ */
+#ifndef TOOL_STATE_TABLE_H
+#define TOOL_STATE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "robot/coordinates.h"
+
+/* Rows read side by side; more only cost memory. */
+enum { BATCH_ROWS = 256 };
+
+/* What of a table is read. */
+typedef struct state_form {
+    enum quantity read[3];
+    size_t count; /* of them */
+    bool gaps;    /* a value that is missing or not finite is NaN, not an error */
+    bool keep;    /* the text of columns is kept, but for those of the result */
+    const char *const *result;
+    size_t results;
+    unsigned told; /* a bit, 1 << QUANTITY, for each quantity whose missing columns are told */
+} state_form;
+
+typedef struct state_batch {
+    size_t rows;
+    size_t first_row; /* its number in the table, from 1 */
+    bool has_time;
+    double *time;                    /* rows */
+    size_t *line;                    /* rows: of the file, from 1 */
+    double *value[QUANTITY_COUNT];   /* rows × size of the quantity; NULL for what is not read */
+    bool given[QUANTITY_COUNT];      /* some column of the quantity is in the table */
+    const char *kept_heading;        /* of the columns that are kept, as CSV; NULL without keep */
+    char **kept;                     /* rows: their cells, as CSV */
+    const bool *has[QUANTITY_COUNT]; /* for each coordinate, whether its column is; NULL as above */
+} state_batch;
+
+/* Takes a batch; the first call comes once the heading is read, perhaps without rows. False stops.
+ */
+typedef bool (*state_sink)(void *context, const state_batch *batch);
+
+/* Reads the table ("-" is standard input) and hands all states to the sink. False, with a message,
+   where something is wrong; the rows before it have gone to the sink then. */
+bool state_table_read(const coordinates *c, const state_form *form, const char *path,
+                      state_sink sink, void *context);
+
+/* The same of an array of NumPy: records with the names of columns, or a plain array of the
+   quantities of the form in their order, all of them or those that are told and more. */
+bool state_array_read(const coordinates *c, const state_form *form, const char *path,
+                      state_sink sink, void *context);
+
+/* "<stdin>" for "-", else the path: what messages call it. */
+const char *state_table_name(const char *path);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV, see csv_output.h.
+ */
+#include "table/csv_output.h"
+
+#include <csv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table/decimal.h"
+#include "text.h"
+
+static FILE *stream_of(const csv_line *line)
+{
+    return line->stream != NULL ? line->stream : stdout;
+}
+
+static bool is_plain(const char *text, size_t length)
+{
+    return strcspn(text, ",\"\r\n") == length &&
+           (length == 0 || (text[0] != ' ' && text[length - 1] != ' '));
+}
+
+size_t csv_quote(const char *field, char *to)
+{
+    const size_t length = strlen(field);
+    if (is_plain(field, length)) {
+        memcpy(to, field, length);
+        return length;
+    }
+    return csv_write(to, 2 * length + 2, field, length);
+}
+
+void csv_cell(csv_line *line, const char *text)
+{
+    FILE *stream = stream_of(line);
+    size_t length = strlen(text);
+    fputs(line->begun ? "," : "", stream);
+    line->begun = true;
+    if (is_plain(text, length)) {
+        fputs(text, stream);
+    } else {
+        csv_fwrite(stream, text, length);
+    }
+}
+
+void csv_text(csv_line *line, const char *cells)
+{
+    if (*cells != '\0') {
+        fputs(line->begun ? "," : "", stream_of(line));
+        line->begun = true;
+        fputs(cells, stream_of(line));
+    }
+}
+
+void csv_headings(csv_line *line, const char *prefix, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *name = text_format("%s:%s", prefix, names[i]);
+        csv_cell(line, name);
+        free(name);
+    }
+}
+
+void csv_numbers(csv_line *line, const double *x, size_t count)
+{
+    enum { BUFFER_BYTES = 64 * DECIMAL_SIZE };
+    char buffer[BUFFER_BYTES];
+    char *end = buffer;
+    for (size_t i = 0; i < count; i++) {
+        if (line->begun) {
+            *end++ = ',';
+        }
+        line->begun = true;
+        end = decimal_write(x[i], end);
+        if (end > buffer + BUFFER_BYTES - DECIMAL_SIZE - 1) {
+            fwrite(buffer, 1, (size_t)(end - buffer), stream_of(line));
+            end = buffer;
+        }
+    }
+    fwrite(buffer, 1, (size_t)(end - buffer), stream_of(line));
+}
+
+void csv_end(csv_line *line)
+{
+    fputc('\n', stream_of(line));
+    line->begun = false;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV by rows, see csv_stream.h. A line without quotation marks, which is what tables of numbers
+ * have, is cut up where it stands; others go through libcsv, line by line, so that messages can
+ * name the line, into one buffer that is used again for the next row.
+ */
+#include "table/csv_stream.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "progress.h"
+#include "text.h"
+
+/* libcsv lengthens the buffer of a field by a few bytes at a time and copies it each time: without
+   a limit a single field of megabytes takes seconds. */
+enum {
+    BLOCK_BYTES = 1 << 18,
+    PIECE_BYTES = 1 << 16, /* for libcsv */
+    FIELD_BYTES_LIMIT = 1 << 16,
+    ROW_BYTES_LIMIT = 1 << 26
+};
+
+typedef struct collector {
+    csv_handler handler;
+    void *context;
+    bool stopped;    /* by the handler */
+    bool nul;        /* a field with a NUL byte was met */
+    bool longer;     /* a field of more than FIELD_BYTES_LIMIT was met */
+    bool open;       /* libcsv has a part of a row */
+    bool careful;    /* what is odd was met: all that follows is for libcsv */
+    bool heading;    /* a row was read */
+    bool semicolons; /* between fields, and commas in numbers: see csv_stream.h */
+    size_t line;
+    char *text; /* the fields of this row, each with its NUL */
+    size_t used, size;
+    size_t *start; /* of each field in text */
+    char **field;
+    size_t count, capacity;
+} collector;
+
+/* Room for one field more. */
+static void make_room(collector *c)
+{
+    if (c->count == c->capacity) {
+        c->capacity = 2 * c->capacity + 16;
+        c->start = reallocate(c->start, c->capacity, sizeof *c->start);
+        c->field = reallocate(c->field, c->capacity, sizeof *c->field);
+    }
+}
+
+static void end_field(void *bytes, size_t length, void *context)
+{
+    collector *c = context;
+    c->longer = c->longer || length > FIELD_BYTES_LIMIT;
+    if (c->used + length + 1 > c->size) {
+        c->size = 2 * (c->used + length + 1);
+        c->text = reallocate(c->text, c->size, 1);
+    }
+    make_room(c);
+    c->start[c->count++] = c->used;
+    if (length > 0) {
+        memcpy(c->text + c->used, bytes, length);
+        c->nul = c->nul || memchr(bytes, '\0', length) != NULL;
+    }
+    c->text[c->used + length] = '\0';
+    c->used += length + 1;
+}
+
+/* 1,5 as 1.5 in place, where the field is such a number. */
+static void put_point(char *field)
+{
+    char *comma = strchr(field, ',');
+    if (comma != NULL && field[strspn(field, "0123456789+-eE,")] == '\0' &&
+        strchr(comma + 1, ',') == NULL) {
+        *comma = '.';
+    }
+}
+
+/* The row that was collected goes to the handler. */
+static void hand_over(collector *c)
+{
+    csv_row row = {c->line, c->count, c->field};
+    bool empty = true;
+    for (size_t i = 0; i < c->count; i++) {
+        empty = empty && *c->field[i] == '\0';
+        if (c->heading && c->semicolons) {
+            put_point(c->field[i]);
+        }
+    }
+    c->count = 0;
+    if (empty) {
+        return;
+    }
+    c->heading = true;
+    c->stopped = !c->handler(c->context, &row);
+}
+
+static void end_row(int terminator, void *context)
+{
+    collector *c = context;
+    (void)terminator;
+    for (size_t i = 0; i < c->count; i++) {
+        c->field[i] = c->text + c->start[i];
+    }
+    if (!c->stopped && !c->nul && !c->longer) {
+        hand_over(c);
+    }
+    c->count = 0;
+    c->used = 0;
+    c->open = false;
+}
+
+/* What libcsv and the collector have against the input so far; NULL if nothing. */
+static const char *fault(struct csv_parser *parser, const collector *c)
+{
+    if (c->nul) {
+        return "a NUL byte";
+    }
+    /* the buffer, of a field that has not ended yet, is a piece longer at most */
+    if (c->longer || csv_get_buffer_size(parser) > FIELD_BYTES_LIMIT + PIECE_BYTES) {
+        return "a field is longer than 64 KiB";
+    }
+    if (c->used + csv_get_buffer_size(parser) > ROW_BYTES_LIMIT) {
+        return "the row is too long";
+    }
+    int error = csv_error(parser);
+    return error == CSV_SUCCESS  ? NULL
+           : error == CSV_EPARSE ? "misplaced quotation mark"
+                                 : csv_strerror(error);
+}
+
+/* A part of the input through libcsv. False on a fault, which is reported, or where the handler
+   stopped. */
+static bool feed(struct csv_parser *parser, collector *c, const char *path, const char *part,
+                 size_t length)
+{
+    c->open = true; /* until a row ends */
+    while (length > 0) {
+        const size_t piece = length < PIECE_BYTES ? length : PIECE_BYTES;
+        csv_parse(parser, part, piece, end_field, end_row, c);
+        const char *text = fault(parser, c);
+        if (text != NULL && !c->stopped) {
+            complain("%s:%zu: %s", path, c->line, text);
+            return false;
+        }
+        if (c->stopped) {
+            return false;
+        }
+        part += piece;
+        length -= piece;
+    }
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* A line of plain fields, without its end, to the handler; blanks around a field are none of it, as
+   for libcsv. */
+static bool cut_line(collector *c, char *line, char *end)
+{
+    while (line < end && is_blank(*line)) {
+        line++;
+    }
+    for (char *next; line != NULL; line = next) {
+        char *separator = memchr(line, c->semicolons ? ';' : ',', (size_t)(end - line));
+        char *last = separator != NULL ? separator : end;
+        next = separator != NULL ? separator + 1 : NULL;
+        if (next == NULL && c->count == 0 && line == end) {
+            return true; /* an empty line */
+        }
+        while (line < last && is_blank(*line)) {
+            line++;
+        }
+        while (last > line && is_blank(last[-1])) {
+            last--;
+        }
+        *last = '\0';
+        make_room(c);
+        c->field[c->count++] = line;
+    }
+    hand_over(c);
+    return !c->stopped;
+}
+
+/* Whether the line has semicolons and no commas, outside of quotation marks. */
+static bool has_semicolons(const char *line, size_t length)
+{
+    bool quoted = false, semicolons = false;
+    for (size_t i = 0; i < length; i++) {
+        quoted = quoted != (line[i] == '"');
+        if (line[i] == ',' && !quoted) {
+            return false;
+        }
+        semicolons = semicolons || (line[i] == ';' && !quoted);
+    }
+    return semicolons;
+}
+
+/* A line, with its end. */
+static bool take_line(struct csv_parser *parser, collector *c, const char *path, char *line,
+                      size_t length)
+{
+    char *end = line + length - 1;
+    end -= end > line && end[-1] == '\r' ? 1 : 0;
+    const size_t inside = (size_t)(end - line);
+    if (!c->heading && !c->open && has_semicolons(line, inside)) {
+        c->semicolons = true;
+        csv_set_delim(parser, ';');
+    }
+    c->careful = c->careful || inside > FIELD_BYTES_LIMIT || memchr(line, '\r', inside) != NULL ||
+                 memchr(line, '\0', inside) != NULL;
+    bool plain = !c->careful && !c->open && memchr(line, '"', inside) == NULL;
+    bool good = plain ? cut_line(c, line, end) : feed(parser, c, path, line, length);
+    c->line++;
+    return good;
+}
+
+/* The lines of a block; returns how many of its bytes were taken, which leaves the last line where
+   that has no end yet. */
+static size_t take_block(struct csv_parser *parser, collector *c, const char *path, char *block,
+                         size_t length, bool *good)
+{
+    size_t taken = 0;
+    char *newline;
+    while (*good && (newline = memchr(block + taken, '\n', length - taken)) != NULL) {
+        const size_t part = (size_t)(newline - block) + 1 - taken;
+        *good = take_line(parser, c, path, block + taken, part);
+        taken += part;
+    }
+    if (*good && taken == 0 && length == BLOCK_BYTES) { /* a line longer than a block */
+        c->careful = true;
+        *good = feed(parser, c, path, block, length);
+        taken = length;
+    }
+    return taken;
+}
+
+/* Bytes read, 0 at the end, -1 on an error. */
+static ssize_t read_block(int file, char *block, size_t size)
+{
+    ssize_t length;
+    do {
+        length = read(file, block, size);
+    } while (length < 0 && errno == EINTR);
+    return length;
+}
+
+/* What is left behind the last line's end, and the end of the input. */
+static bool finish(struct csv_parser *parser, collector *c, const char *path, const char *rest,
+                   size_t length)
+{
+    if (length > 0 && !feed(parser, c, path, rest, length)) {
+        return false;
+    }
+    if (csv_fini(parser, end_field, end_row, c) != 0) {
+        complain("%s:%zu: a quotation mark is not closed", path, c->line);
+        return false;
+    }
+    const char *text = fault(parser, c);
+    if (text != NULL) {
+        complain("%s:%zu: %s", path, c->line, text);
+    }
+    return !c->stopped && text == NULL && c->handler(c->context, NULL);
+}
+
+static bool stream_file(int file, const char *path, struct csv_parser *parser, collector *c)
+{
+    char *block = allocate(BLOCK_BYTES, 1);
+    size_t held = 0; /* bytes of a line that has no end yet */
+    size_t read_so_far = 0;
+    struct stat status;
+    reading_begin(fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size
+                                                                       : 0);
+    ssize_t length;
+    bool good = true;
+    bool first = true;
+    while (good && (length = read_block(file, block + held, BLOCK_BYTES - held)) != 0) {
+        if (length < 0) {
+            complain("%s: %s", path, strerror(errno));
+            good = false;
+            break;
+        }
+        held += (size_t)length;
+        read_so_far += (size_t)length;
+        reading_done(read_so_far);
+        size_t taken = 0;
+        if (first && held < 3 && memcmp(block, "\xef\xbb\xbf", held) == 0) {
+            continue;
+        }
+        /* the byte order mark that some programs put before UTF-8 */
+        taken += first && held >= 3 && memcmp(block, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        first = false;
+        taken += take_block(parser, c, path, block + taken, held - taken, &good);
+        held -= taken;
+        memmove(block, block + taken, held);
+        good = good && c->handler(c->context, NULL);
+    }
+    good = good && finish(parser, c, path, block, held);
+    reading_end();
+    free(block);
+    return good;
+}
+
+bool csv_stream(const char *path, csv_handler handler, void *context)
+{
+    bool standard = strcmp(path, "-") == 0;
+    int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        complain("%s: %s", path, strerror(errno));
+        return false;
+    }
+    struct csv_parser parser;
+    csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
+    collector c = {.handler = handler, .context = context, .line = 1};
+    bool good = stream_file(file, standard ? "<stdin>" : path, &parser, &c);
+    csv_free(&parser);
+    free(c.text);
+    free(c.start);
+    free(c.field);
+    if (!standard) {
+        close(file);
+    }
+    return good;
+}

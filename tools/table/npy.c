@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays in NumPy's format, see npy.h. A file begins with "\x93NUMPY", two bytes of version, the
+ * length of the heading and the heading, a dictionary of Python:
+ *
+ *   {'descr': '<f8', 'fortran_order': False, 'shape': (1000, 21), }
+ *   {'descr': [('t', '<f8'), ('q:elbow', '<f8')], 'fortran_order': False, 'shape': (1000,), }
+ */
+#include "table/npy.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output_file.h"
+#include "text.h"
+
+enum { MAGIC = 6, LONGEST_HEADING = 1 << 20, MOST_COLUMNS = 1 << 20 };
+
+static const char magic[MAGIC] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
+
+bool npy_is_path(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".npy") == 0;
+}
+
+/* ---- the heading ----------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+/* What follows a key of the dictionary; NULL where it does not occur. */
+static const char *value_of(const char *heading, const char *key)
+{
+    char *quoted = text_format("'%s'", key);
+    const char *found = strstr(heading, quoted);
+    size_t length = strlen(quoted);
+    free(quoted);
+    if (found == NULL) {
+        return NULL;
+    }
+    found = skip_blanks(found + length);
+    return *found == ':' ? skip_blanks(found + 1) : NULL;
+}
+
+/* A string of Python in either kind of quotes, in a new string; *text moves behind it. */
+static char *read_string(const char **text)
+{
+    const char quote = **text;
+    if (quote != '\'' && quote != '"') {
+        return NULL;
+    }
+    char *copy = allocate(strlen(*text), 1);
+    size_t length = 0;
+    for ((*text)++; **text != '\0' && **text != quote; (*text)++) {
+        if (**text == '\\' && (*text)[1] != '\0') {
+            (*text)++;
+        }
+        copy[length++] = **text;
+    }
+    if (**text == quote) {
+        (*text)++;
+        return copy;
+    }
+    free(copy);
+    return NULL;
+}
+
+static bool is_double(const char *type)
+{
+    /* of this machine's order of bytes, which is that of all that tandem is built for */
+    return type != NULL &&
+           (strcmp(type, "<f8") == 0 || strcmp(type, "=f8") == 0 || strcmp(type, "f8") == 0);
+}
+
+/* [('name', '<f8'), ...] */
+static bool read_fields(npy_input *in, const char *text)
+{
+    text = skip_blanks(text + 1);
+    while (*text == '(') {
+        text = skip_blanks(text + 1);
+        char *name = read_string(&text);
+        text = skip_blanks(text);
+        text = *text == ',' ? skip_blanks(text + 1) : text;
+        char *type = name != NULL ? read_string(&text) : NULL;
+        bool good = is_double(type);
+        free(type);
+        text = skip_blanks(text);
+        if (!good || *text != ')' || in->columns == MOST_COLUMNS) {
+            free(name);
+            return false;
+        }
+        in->name = reallocate(in->name, in->columns + 1, sizeof *in->name);
+        in->name[in->columns++] = name;
+        text = skip_blanks(text + 1);
+        text = *text == ',' ? skip_blanks(text + 1) : text;
+    }
+    return *text == ']' && in->columns > 0;
+}
+
+/* (rows, columns) or (rows,); the number of dimensions, −1 where it is neither */
+static int read_shape(const char *text, size_t shape[2])
+{
+    int dimensions = 0;
+    if (*text++ != '(') {
+        return -1;
+    }
+    for (text = skip_blanks(text); *text >= '0' && *text <= '9'; text = skip_blanks(text)) {
+        char *end;
+        errno = 0;
+        unsigned long long size = strtoull(text, &end, 10);
+        if (dimensions == 2 || errno != 0 || size > SIZE_MAX / 8) {
+            return -1;
+        }
+        shape[dimensions++] = (size_t)size;
+        text = skip_blanks(end);
+        text += *text == ',' ? 1 : 0;
+    }
+    return *text == ')' ? dimensions : -1;
+}
+
+static const char *read_dictionary(npy_input *in, const char *heading)
+{
+    const char *type = value_of(heading, "descr"), *order = value_of(heading, "fortran_order");
+    const char *shape = value_of(heading, "shape");
+    size_t size[2] = {0, 0};
+    int dimensions = shape != NULL ? read_shape(shape, size) : -1;
+    if (type == NULL || order == NULL || dimensions < 1) {
+        return "its heading is not one of NumPy";
+    }
+    bool records = *type == '[';
+    if (records ? !read_fields(in, type) : *type != '\'') {
+        return "its numbers are not doubles ('<f8')";
+    }
+    if (!records) {
+        char *word = read_string(&type);
+        bool good = is_double(word);
+        free(word);
+        if (!good) {
+            return "its numbers are not doubles ('<f8')";
+        }
+    }
+    if (dimensions != (records ? 1 : 2)) {
+        return records ? "records have one dimension" : "an array of states has two dimensions";
+    }
+    if (!records && strncmp(order, "False", 5) != 0 && size[0] > 1) {
+        return "its columns are stored one after the other (use numpy.ascontiguousarray)";
+    }
+    in->rows = size[0];
+    in->columns = records ? in->columns : size[1];
+    return in->columns > MOST_COLUMNS ? "it has too many columns" : NULL;
+}
+
+static const char *read_heading(npy_input *in)
+{
+    unsigned char start[MAGIC + 2], size[4] = {0, 0, 0, 0};
+    if (fread(start, 1, sizeof start, in->file) != sizeof start ||
+        memcmp(start, magic, MAGIC) != 0) {
+        return "it is no file of NumPy's format";
+    }
+    size_t bytes = start[MAGIC] == 1 ? 2 : 4;
+    if (start[MAGIC] < 1 || start[MAGIC] > 3 || fread(size, 1, bytes, in->file) != bytes) {
+        return "its version of NumPy's format is unknown";
+    }
+    size_t length = size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 | (size_t)size[3] << 24;
+    if (length > LONGEST_HEADING) {
+        return "its heading is too long";
+    }
+    char *heading = allocate(length + 1, 1);
+    const char *fault = fread(heading, 1, length, in->file) == length && strlen(heading) == length
+                            ? read_dictionary(in, heading)
+                            : "its heading is cut off";
+    free(heading);
+    return fault;
+}
+
+bool npy_open(npy_input *in, const char *path)
+{
+    bool standard = strcmp(path, "-") == 0;
+    *in = (npy_input){.path = standard ? "<stdin>" : path};
+    in->file = standard ? stdin : fopen(path, "rb");
+    const char *fault = in->file == NULL ? strerror(errno) : read_heading(in);
+    if (fault != NULL) {
+        complain("%s: %s", in->path, fault);
+        npy_close(in);
+    }
+    return fault == NULL;
+}
+
+size_t npy_read(npy_input *in, double *values, size_t rows, bool *good)
+{
+    rows = rows < in->rows ? rows : in->rows;
+    size_t count = rows * in->columns;
+    if (fread(values, sizeof *values, count, in->file) != count) {
+        complain("%s: the file ends before its last row", in->path);
+        *good = false;
+        return 0;
+    }
+    in->rows -= rows;
+    return rows;
+}
+
+void npy_close(npy_input *in)
+{
+    if (in->file != NULL && in->file != stdin) {
+        fclose(in->file);
+    }
+    for (size_t i = 0; in->name != NULL && i < in->columns; i++) {
+        free(in->name[i]);
+    }
+    free(in->name);
+    in->name = NULL;
+    in->file = NULL;
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+/* A name as a string of Python. */
+static void put_name(FILE *file, const char *name)
+{
+    fputc('\'', file);
+    for (; *name != '\0'; name++) {
+        if (*name == '\'' || *name == '\\') {
+            fputc('\\', file);
+        }
+        if (*name == '\n') {
+            fputs("\\n", file);
+        } else {
+            fputc(*name, file);
+        }
+    }
+    fputc('\'', file);
+}
+
+/* The dictionary in a new string. */
+static char *dictionary(const npy_output *out, size_t rows)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL) {
+        return NULL;
+    }
+    fputs("{'descr': ", file);
+    for (size_t i = 0; out->name != NULL && i < out->columns; i++) {
+        fputs(i > 0 ? ", (" : "[(", file);
+        put_name(file, out->name[i]);
+        fputs(", '<f8')", file);
+    }
+    fputs(out->name != NULL ? "]" : "'<f8'", file);
+    fputs(", 'fortran_order': False, 'shape': ", file);
+    if (out->name != NULL) {
+        fprintf(file, "(%zu,), }", rows);
+    } else {
+        fprintf(file, "(%zu, %zu), }", rows, out->columns);
+    }
+    if (fclose(file) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* The heading at the beginning of the file. Its length is that of the first one, for which the
+   number of rows is the longest. */
+static bool put_heading(npy_output *out, size_t rows)
+{
+    enum { ALIGNMENT = 64, SHORT = 65535 };
+    char *text = dictionary(out, rows);
+    if (text == NULL) {
+        return false;
+    }
+    size_t before = MAGIC + 2 + 2, length = strlen(text) + 1;
+    if (out->heading == 0) {
+        before += before + length + ALIGNMENT > SHORT ? 2 : 0;
+        out->heading = (before + length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    const bool two = out->heading - MAGIC - 4 > SHORT;
+    before = MAGIC + 2 + (two ? 4 : 2);
+    length = out->heading - before;
+    const unsigned char rest[6] = {two ? 2 : 1,
+                                   0,
+                                   (unsigned char)(length & 255),
+                                   (unsigned char)(length >> 8 & 255),
+                                   (unsigned char)(length >> 16 & 255),
+                                   (unsigned char)(length >> 24)};
+    rewind(out->file);
+    fwrite(magic, 1, MAGIC, out->file);
+    fwrite(rest, 1, two ? 6 : 4, out->file);
+    fprintf(out->file, "%-*s\n", (int)length - 1, text);
+    free(text);
+    return ferror(out->file) == 0;
+}
+
+bool npy_create(npy_output *out, const char *path, const char *const *name, size_t columns)
+{
+    *out = (npy_output){.path = path, .name = name, .columns = columns};
+    out->temporary = text_format("%s.XXXXXX", path);
+    int file = mkstemp(out->temporary);
+    out->file = file < 0 ? NULL : fdopen(file, "wb");
+    if (out->file == NULL) {
+        complain("%s: %s", path, strerror(errno));
+        free(out->temporary);
+        return false;
+    }
+    output_pending(out->temporary);
+    mode_t mask = umask(0);
+    umask(mask);
+    return fchmod(file, 0666 & ~mask) == 0 && put_heading(out, SIZE_MAX);
+}
+
+bool npy_write(npy_output *out, const double *values, size_t count)
+{
+    out->written += count;
+    return fwrite(values, sizeof *values, count, out->file) == count;
+}
+
+bool npy_finish(npy_output *out, bool good)
+{
+    const size_t rows = out->columns > 0 ? out->written / out->columns : 0;
+    bool written = ferror(out->file) == 0 && (!good || put_heading(out, rows));
+    int error = errno;
+    written = fclose(out->file) == 0 && written;
+    if (good && !written) {
+        complain("%s: %s", out->path, strerror(errno != 0 ? errno : error));
+    } else if (good && rename(out->temporary, out->path) != 0) {
+        complain("%s: %s", out->path, strerror(errno));
+        written = false;
+    }
+    if (!good || !written) {
+        unlink(out->temporary);
+    }
+    output_pending(NULL);
+    free(out->temporary);
+    return good && written;
+}

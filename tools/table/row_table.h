@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables of results: what fk, mass, energy and jacobian do with a table of states.
+ */
+#ifndef TOOL_ROW_TABLE_H
+#define TOOL_ROW_TABLE_H
+
+#include <stddef.h>
+
+#include "options.h"
+#include "robot/coordinates.h"
+#include "robot/session.h"
+
+/* Columns of a result, in the order in which they are added. */
+typedef struct row_columns {
+    char **name;
+    size_t count;
+} row_columns;
+
+/* "prefix:name" */
+void row_columns_add(row_columns *columns, const char *prefix, const char *name);
+void row_columns_free(row_columns *columns);
+
+/* The result of one state: columns numbers. q, qd and qdd: positions,
+   velocities and accelerations. */
+typedef td_status (*row_function)(const session *s, const coordinates *c, const double *q,
+                                  const double *qd, const double *qdd, const void *context,
+                                  double *out);
+
+/* Reads the table of options->states and writes one with t, where it has that, and the columns,
+   which are empty then, as the options want it. A state without a result is a row of nan, and told.
+   Returns the exit code: EXIT_MODEL where there was one. velocities: the result depends on them,
+   and missing ones are told. */
+int row_table(const session *s, const tool_options *options, bool velocities, row_columns *columns,
+              row_function compute, const void *context);
+
+#endif
