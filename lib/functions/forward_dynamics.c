@@ -3,7 +3,7 @@
  * Forward and hybrid dynamics. In the tree's coordinates accelerations come from the
  * articulated-body algorithm; in independent ones, where there are couplings, from the same over
  * clusters (kernel/tree/cluster.c) or from the factors of Gᵀ H G, whose sparsity is found at load
- * (load/reduced_pattern.c): load/clusters.c chooses, for one state and for batches.
+ * (load/tree/reduced_pattern.c): load/tree/clusters.c chooses, for one state and for batches.
  */
 #include "run/call.h"
 #include "run/workspace.h"

@@ -133,8 +133,8 @@ static double least_moment(const td_link_frame *link)
 }
 
 /* Whether payloads have left a link with almost no mass, or no moment about one of its axes. What
-   is found at load of motions that move little (load/axes.c) or nothing (load/idle.c) is that of
-   the model, whose link resists them. */
+   is found at load of motions that move little (load/tree/axes.c) or nothing (load/tree/idle.c) is
+   that of the model, whose link resists them. */
 static bool is_emptied(const td_link_frame *now, const td_link_frame *own)
 {
     static const double little = 1e-3;

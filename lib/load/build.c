@@ -4,7 +4,6 @@
  * an error has made the next one meaningless.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/sized.h"
@@ -31,21 +30,6 @@ bool td_options_read(const td_load_options *given, td_load_options *ours)
 {
     *ours = td_load_options_default();
     return !given || td_sized_read(ours, sizeof *ours, given);
-}
-
-bool td_build_has_errors(const td_build *build, size_t errors_before)
-{
-    return td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR) > errors_before;
-}
-
-const char *td_suggest(td_build *build, const td_names *names, const char *name, const char *except,
-                       const char *other, char text[TD_SUGGESTION])
-{
-    const char *near = td_names_nearest(names, name, except, &build->search_budget);
-    if (!near)
-        return other;
-    snprintf(text, TD_SUGGESTION, "did you mean '%s'?", near);
-    return text;
 }
 
 /* Groups of steps: errors within a group are collected, the next group needs the one before. */

@@ -10,7 +10,8 @@
 #include "model/model.h"
 #include "tandem/builder.h"
 
-/* What was corrected of a group of loops that rounding keeps open (load/loop_rounding.c). */
+/* What was corrected of a group of loops that rounding keeps open (load/closure/loop_rounding.c).
+ */
 typedef struct td_loop_rounding {
     bool tried;           /* whether that was attempted */
     double residual;      /* how far the group was open, 0 for one that is as the file has it */
@@ -55,47 +56,51 @@ enum { TD_LOOP_TEXT = 2048 };
    a constant where names are too long for that (loop_text.c). */
 const char *td_loop_instead(const td_joint *joint, char written[TD_LOOP_TEXT]);
 
-bool td_expand_flexible(td_build *build); /* load/flexible.c: chains for flexible links */
+bool td_expand_flexible(td_build *build); /* load/flexible/flexible.c: chains for flexible links */
 bool td_check_names(td_build *build);     /* load/check.c: missing, double and reserved names */
-bool td_imply_links(td_build *build);     /* load/implied_links.c: parents that are not declared */
-bool td_check_joints(td_build *build);    /* load/check.c: numbers, axes, limits */
-bool td_check_loops(td_build *build);     /* load/check.c: frames, axes, masks of loops */
-bool td_connect_links(td_build *build);   /* load/order.c: parents, children, the root */
-bool td_order_joints(td_build *build);    /* load/order.c: regular numbering */
-bool td_read_start(td_build *build);      /* start.c: where joints are said to start */
-bool td_lock_joints(td_build *build);     /* lock.c: joints that the options make fixed */
-bool td_resolve_mimic(td_build *build);   /* load/mimic.c: followers */
-bool td_resolve_couplings(td_build *build); /* load/coupling.c */
-bool td_number_tree(td_build *build);       /* load/mimic.c: q */
-bool td_rebuild_tree(td_build *build); /* load/tree.c: after frames of the records were changed */
-bool td_build_linear(td_build *build); /* load/linear_closure.c: w, M, b and K */
-bool td_close_loops(td_build *build);  /* load/loops.c: what loops make dependent */
-bool td_make_functions(td_build *build, int *owner,
-                       double *of_joint); /* load/registered_closure.c: closures of the options */
-void td_check_functions(td_build *build); /* load/registered_closure.c: after all loops */
-bool td_check_declared(td_build *build);  /* load/declared.c: joints that depend on nothing */
-bool td_number_independent(td_build *build); /* load/mimic.c: y */
-bool td_build_velocity(td_build *build);     /* load/linear_closure.c: G */
-bool td_finish_loops(td_build *build);       /* load/loops.c: their places in all coordinates */
-bool td_balance_loops(td_build *build);      /* load/balance.c: what their forces are found by */
-bool td_fold_limits(td_build *build);        /* load/limits.c: followers' limits on the leader */
-bool td_place_reference(td_build *build);    /* load/start.c: joints of no loop within limits */
-bool td_build_tree(td_build *build);         /* load/tree.c: bodies and frames */
-bool td_build_pattern(td_build *build);      /* load/reduced_pattern.c: sparsity of Gᵀ H G */
-bool td_build_clusters(td_build *build);     /* load/clusters.c: clusters of coupled bodies */
-bool td_choose_plan(td_build *build);        /* load/clusters.c: which forward dynamics */
-bool td_audit_inertia(td_build *build);      /* load/inertia_audit.c */
-bool td_check_magnitudes(td_build *build);   /* load/magnitudes.c: against the robot's size */
-bool td_choose_axes(td_build *build);        /* load/axes.c: of articulated inertias */
-bool td_find_idle(td_build *build);          /* load/idle.c: singular by structure */
-bool td_report_idle(td_build *build);        /* load/inertia_audit.c: what that means */
-bool td_check_springs(td_build *build);      /* load/springs.c: frames, numbers, links of springs */
-bool td_place_springs(td_build *build);      /* load/springs.c: where they are in the tree */
-bool td_report_loops(td_build *build);       /* load/check.c: loops and couplings */
-bool td_leave_out_loops(td_build *build);    /* load/check.c: those of a file with errors */
-bool td_choose_actuation(td_build *build);   /* load/drives.c */
-bool td_check_motors(td_build *build);       /* load/motors.c: whether loops make them singular */
-bool td_choose_kernels(td_build *build);     /* isa.c: by the processor, or TANDEM_ISA */
+bool td_imply_links(td_build *build); /* load/tree/implied_links.c: parents that are not declared */
+bool td_check_joints(td_build *build);      /* load/check.c: numbers, axes, limits */
+bool td_check_loops(td_build *build);       /* load/check.c: frames, axes, masks of loops */
+bool td_connect_links(td_build *build);     /* load/tree/order.c: parents, children, the root */
+bool td_order_joints(td_build *build);      /* load/tree/order.c: regular numbering */
+bool td_read_start(td_build *build);        /* start.c: where joints are said to start */
+bool td_lock_joints(td_build *build);       /* lock.c: joints that the options make fixed */
+bool td_resolve_mimic(td_build *build);     /* load/closure/mimic.c: followers */
+bool td_resolve_couplings(td_build *build); /* load/closure/coupling.c */
+bool td_number_tree(td_build *build);       /* load/closure/mimic.c: q */
+bool td_rebuild_tree(
+    td_build *build); /* load/tree/tree.c: after frames of the records were changed */
+bool td_build_linear(td_build *build); /* load/closure/linear_closure.c: w, M, b and K */
+bool td_close_loops(td_build *build);  /* load/closure/loops.c: what loops make dependent */
+bool td_make_functions(
+    td_build *build, int *owner,
+    double *of_joint); /* load/closure/registered_closure.c: closures of the options */
+void td_check_functions(td_build *build); /* load/closure/registered_closure.c: after all loops */
+bool td_check_declared(
+    td_build *build); /* load/closure/declared.c: joints that depend on nothing */
+bool td_number_independent(td_build *build); /* load/closure/mimic.c: y */
+bool td_build_velocity(td_build *build);     /* load/closure/linear_closure.c: G */
+bool td_finish_loops(td_build *build);  /* load/closure/loops.c: their places in all coordinates */
+bool td_balance_loops(td_build *build); /* load/closure/balance.c: what their forces are found by */
+bool td_fold_limits(td_build *build);   /* load/tree/limits.c: followers' limits on the leader */
+bool td_place_reference(td_build *build);  /* load/start.c: joints of no loop within limits */
+bool td_build_tree(td_build *build);       /* load/tree/tree.c: bodies and frames */
+bool td_build_pattern(td_build *build);    /* load/tree/reduced_pattern.c: sparsity of Gᵀ H G */
+bool td_build_clusters(td_build *build);   /* load/tree/clusters.c: clusters of coupled bodies */
+bool td_choose_plan(td_build *build);      /* load/tree/clusters.c: which forward dynamics */
+bool td_audit_inertia(td_build *build);    /* load/tree/inertia_audit.c */
+bool td_check_magnitudes(td_build *build); /* load/tree/magnitudes.c: against the robot's size */
+bool td_choose_axes(td_build *build);      /* load/tree/axes.c: of articulated inertias */
+bool td_find_idle(td_build *build);        /* load/tree/idle.c: singular by structure */
+bool td_report_idle(td_build *build);      /* load/tree/inertia_audit.c: what that means */
+bool td_check_springs(td_build *build); /* load/tree/springs.c: frames, numbers, links of springs */
+bool td_place_springs(td_build *build); /* load/tree/springs.c: where they are in the tree */
+bool td_report_loops(td_build *build);  /* load/check.c: loops and couplings */
+bool td_leave_out_loops(td_build *build);  /* load/check.c: those of a file with errors */
+bool td_choose_actuation(td_build *build); /* load/actuation/drives.c */
+bool td_check_motors(
+    td_build *build); /* load/actuation/motors.c: whether loops make them singular */
+bool td_choose_kernels(td_build *build); /* isa.c: by the processor, or TANDEM_ISA */
 
 /* Reports a pose that is no frame; what: "a joint", say (load/check.c). */
 void td_check_pose(td_build *build, const td_pose *pose, td_source source, const char *what);
@@ -117,11 +122,11 @@ bool td_is_locked(const td_build *build, int joint);
 double td_locked_position(const td_build *build, int joint);
 
 /* what a joint's combination says, in its place: one leader, a constant, or several terms
-   (load/coupling.c) */
+   (load/closure/coupling.c) */
 void td_place_combination(td_model *model, int joint);
 
 /* whether a group with its slots, closed at w, has γ in closed form; fills its slider
-   (load/slider.c) */
+   (load/closure/slider.c) */
 bool td_find_slider(const td_model *model, td_loop_group *group, const double *w);
 
 #endif

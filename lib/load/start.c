@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "load/loop_analysis.h"
+#include "load/closure/loop_analysis.h"
 
 enum { QUATERNION = 3, POSITIONS = TD_FLOATING_POSITIONS };
 

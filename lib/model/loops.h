@@ -176,8 +176,9 @@ typedef struct td_balance_layout {
     size_t reals;
 } td_balance_layout;
 
-/* What finds the forces of loops (load/balance.c, kernel/loops/balance.c). A held coordinate is one
-   of w that loops decide, or a velocity of the tree that follows others linearly. */
+/* What finds the forces of loops (load/closure/balance.c, kernel/loops/balance.c). A held
+   coordinate is one of w that loops decide, or a velocity of the tree that follows others linearly.
+ */
 typedef struct td_balances {
     size_t loops; /* that are closed; without any there is nothing else */
     size_t count; /* of sets: those that decide coordinates of w, then the others */

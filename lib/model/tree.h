@@ -166,8 +166,8 @@ typedef struct td_tree {
     bool shallow;                 /* few ancestors: see kernel/tree/mass_body.c */
     bool deep;                    /* so many that lanes take them by kernel/tree/mass_dense.c */
     bool fine;                    /* with inertias so small beside others that one state, too, is
-                                     accelerated in the bodies' axes: see load/axes.c */
-    size_t suspects; /* velocities whose inertia may be near to rounding: load/axes.c */
+                                     accelerated in the bodies' axes: see load/tree/axes.c */
+    size_t suspects; /* velocities whose inertia may be near to rounding: load/tree/axes.c */
     int *suspect;    /* the last one first */
     bool emptied;    /* payloads have taken a link almost all it had: suspect is all velocities, and
                         those of independent coordinates are suspect as well */

@@ -127,8 +127,8 @@ const td_pattern *td_eval_pattern(const td_eval *eval);
 
 /* The mass matrix in td_eval_matrix to its factors, and whether it is singular: by its pivots; by
    what those that may be rounding are left of; and, whatever they are, where a motion moves no
-   inertia at any configuration (load/idle.c), and neither rotors nor a payload resist it nor one of
-   its accelerations is given (per velocity, NULL: none). */
+   inertia at any configuration (load/tree/idle.c), and neither rotors nor a payload resist it nor
+   one of its accelerations is given (per velocity, NULL: none). */
 void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors);
 
 /* Whether the mass matrix is singular, for accelerations that came without factors: as

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The forces of loops. τ_c, what the closure does to the joints of the tree, is given. Of a held
- * coordinate (load/balance.c) the loops must give the sum of τ_c over the velocities that it moves:
- * Jᵀ λ = b, with a column of J for each, and rows weighted so that those of lengths compare with
- * those of angles. J = Q R has more rows than columns where loops are over-constrained: the
- * shortest λ is the one that lies in Q. What no loop gives of τ_c is left to mimic joints,
- * couplings and closures of the user's own, which act about the joints' axes.
+ * coordinate (load/closure/balance.c) the loops must give the sum of τ_c over the velocities that
+ * it moves: Jᵀ λ = b, with a column of J for each, and rows weighted so that those of lengths
+ * compare with those of angles. J = Q R has more rows than columns where loops are
+ * over-constrained: the shortest λ is the one that lies in Q. What no loop gives of τ_c is left to
+ * mimic joints, couplings and closures of the user's own, which act about the joints' axes.
  *
  * A wrench of a loop acts on the successor, the opposite one on the predecessor, both at the
  * successor's point. It is kept in world axes, per loop of the model.

@@ -11,8 +11,8 @@
  *
  * Each has two branches, by the sign of cos δ, s and sin ρ. On a branch all angles that are asked
  * of atan2 stay within half a turn: they are continuous in what is given, and the number of whole
- * turns is that of the start. load/slider.c makes sure that the start and y are on one branch,
- * or that it shows.
+ * turns is that of the start. load/closure/slider.c makes sure that the start and y are on one
+ * branch, or that it shows.
  */
 #ifndef TD_SLIDER_H
 #define TD_SLIDER_H

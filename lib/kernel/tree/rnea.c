@@ -14,7 +14,7 @@
  *   tau = the part of (n, f) along the joint,   f_p += Eᵀ f,   n_p += Eᵀ n + ρ × Eᵀ f
  *
  * Gravity is an acceleration −g of the world. m, h and I are regrouped (find_inertias in
- * load/tree.c): of n and f only the part along the joint is what the joint carries.
+ * load/tree/tree.c): of n and f only the part along the joint is what the joint carries.
  */
 #include "kernel/tree/newton_euler.h"
 

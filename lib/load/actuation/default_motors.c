@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The motors that a robot with loops has where nobody names any: its independent joints, which the
+ * search for regular coordinates has chosen. What drives the real robot is another question, and
+ * files answer it on the side: by transmissions, or by limits of effort. Where they name other
+ * joints of a loop, that is said, and whether those can be the motors. Of joints that a file
+ * declares independent nothing is said: it has chosen them.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "load/actuation/motors.h"
+#include "load/closure/loop_analysis.h"
+
+/* What says that a joint has a motor; the strongest that a loop has counts. */
+typedef enum evidence { NONE, EFFORT, TRANSMISSION } evidence;
+
+static const char *const words[] = {[EFFORT] = "effort limit", [TRANSMISSION] = "transmission"};
+
+/* The joints of a cluster, by their rows of G. */
+typedef struct cluster {
+    int *row, *joint, *column;
+    int joints, columns; /* columns: of independent joints that are motors */
+    int *meant;          /* rows of joints that look like motors */
+    int meants;
+    evidence level;
+    bool in_loop; /* a transmission names a loop */
+} cluster;
+
+static evidence evidence_of(const td_model *model, int joint)
+{
+    const td_joint *record = &model->records.joint.at[joint];
+    for (size_t k = 0; k < model->records.transmission.count; k++) {
+        const char *name = model->records.transmission.at[k].joint;
+        if (name && td_names_find(&model->joint_names, name) == joint)
+            return TRANSMISSION;
+    }
+    const bool effort = isfinite(record->limit.effort) && record->limit.effort > 0;
+    return effort && !record->flexible && td_joint_is_scalar(record->type) ? EFFORT : NONE;
+}
+
+static bool holds(const int *list, int count, int what)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i] == what)
+            return true;
+    return false;
+}
+
+/* the joints that loops decide, and those that they follow */
+static void find_joints(const td_model *model, int index, cluster *c)
+{
+    const td_csr *G = &model->closure.velocity;
+    for (size_t n = 0; n < model->movable_count; n++) {
+        const int joint = model->movable[n];
+        const td_joint_place *place = &model->place[joint];
+        for (int k = 0; k < place->nv && place->cluster == index; k++) {
+            const int row = place->qd + k;
+            if (!(place->dependents >> k & 1))
+                continue;
+            c->row[c->joints] = row;
+            c->joint[c->joints++] = joint;
+            for (int e = G->row[row]; e < G->row[row + 1]; e++)
+                if (!holds(c->column, c->columns, G->column[e]))
+                    c->column[c->columns++] = G->column[e];
+        }
+    }
+}
+
+/* The independent joints among the columns: motors, of which the other columns are taken away.
+   Their rows of G come behind those of the others; how many of these there are. */
+static int find_motors(const td_model *model, cluster *c)
+{
+    const int dependents = c->joints, columns = c->columns;
+    c->columns = 0;
+    for (size_t i = 0; i < model->actuation.nu; i++) {
+        const int joint = model->actuation.joint[i], row = model->actuation.row[i];
+        const int column = model->closure.velocity.column[model->closure.velocity.row[row]];
+        if (!holds(c->column, columns, column))
+            continue;
+        c->row[c->joints] = row;
+        c->joint[c->joints++] = joint;
+    }
+    for (int i = dependents; i < c->joints; i++)
+        c->column[c->columns++] =
+            model->closure.velocity.column[model->closure.velocity.row[c->row[i]]];
+    return dependents;
+}
+
+/* into a list of rows, ascending */
+static void insert(int *list, int count, int row)
+{
+    for (; count > 0 && list[count - 1] > row; count--)
+        list[count] = list[count - 1];
+    list[count] = row;
+}
+
+static void find_meant(const td_model *model, int index, cluster *c)
+{
+    for (int i = 0; i < c->joints; i++) {
+        const evidence found = evidence_of(model, c->joint[i]);
+        c->level = found > c->level ? found : c->level;
+    }
+    for (size_t k = 0; k < model->records.transmission.count; k++) {
+        const char *name = model->records.transmission.at[k].joint;
+        for (size_t l = 0; name && l < model->records.loop.count; l++)
+            if (model->closure.loop_place[l].cluster == index &&
+                strcmp(td_loop_name(model, (int)l), name) == 0)
+                c->in_loop = true;
+    }
+    c->level = c->in_loop ? TRANSMISSION : c->level;
+    for (int i = 0; i < c->joints && c->level > NONE; i++)
+        if (evidence_of(model, c->joint[i]) == c->level)
+            insert(c->meant, c->meants++, c->row[i]);
+}
+
+/* the joint of a row among those of a cluster */
+static const char *name_of(const td_model *model, const cluster *c, int row)
+{
+    for (int i = 0; i < c->joints; i++)
+        if (c->row[i] == row)
+            return model->records.joint.at[c->joint[i]].name;
+    return "";
+}
+
+static void list_rows(const td_model *model, const cluster *c, const int *row, int count,
+                      char *text, size_t size)
+{
+    for (int i = 0; i < count; i++)
+        if (i == 0 || name_of(model, c, row[i]) != name_of(model, c, row[i - 1]))
+            td_list_name(text, size, name_of(model, c, row[i]));
+}
+
+static int first_loop(const td_model *model, int index)
+{
+    int loop = 0;
+    while (model->closure.loop_place[loop].cluster != index)
+        loop++;
+    return loop;
+}
+
+/* whether the i-th joint, a motor, does not look like one */
+static bool is_odd(const td_model *model, const cluster *c, int i)
+{
+    return !holds(c->meant, c->meants, c->row[i]) &&
+           model->records.joint.at[c->joint[i]].independent <= 0;
+}
+
+/* first: where the motors begin among the joints; chosen: room for a row of each that is meant */
+static void report(td_motor_trial *trial, int index, const cluster *c, int first, int *chosen)
+{
+    const td_model *model = trial->model;
+    const td_loop *loop = &model->records.loop.at[first_loop(model, index)];
+    const char *name = td_loop_name(model, first_loop(model, index));
+    const td_motor_rows rows = {false, c->meant, c->column, c->meants, c->columns};
+    const int wanted = c->columns < c->meants ? c->columns : c->meants;
+    const bool known = trial->count > 0;
+    const int rank = known ? td_motor_rank(trial, &rows, TD_MOTORS_ROUNDED, NULL, chosen) : wanted;
+    char motors[200] = "", meant[200] = "", better[200] = "", remedy[300];
+    for (int i = first; i < c->joints; i++)
+        if (is_odd(model, c, i))
+            td_list_name(motors, sizeof motors, model->records.joint.at[c->joint[i]].name);
+    list_rows(model, c, c->meant, c->meants, meant, sizeof meant);
+    list_rows(model, c, known && c->meants > c->columns ? chosen : c->meant, wanted, better,
+              sizeof better);
+    if (!c->in_loop && rank < wanted) {
+        td_report(trial->build->diagnostics, TD_CODE_MOTORS_SINGULAR, loop->source,
+                  "some motion is felt by none of these joints, whatever the position: change the "
+                  "geometry, or let other joints be motors",
+                  "of loop '%s' the joints with %s %s, %s, are singular as motors at every "
+                  "configuration (rank %d of %d): by default %s are motors",
+                  name, c->level == EFFORT ? "an" : "a", words[c->level], meant, rank, wanted,
+                  motors);
+        return;
+    }
+    if (c->level == TRANSMISSION)
+        snprintf(remedy, sizeof remedy, "let the transmissions decide (--actuated transmissions)");
+    else
+        snprintf(remedy, sizeof remedy, "name the motors (--actuated): in this loop %s", better);
+    td_report(trial->build->diagnostics, TD_CODE_MOTORS_DEFAULT, loop->source, remedy,
+              "by default the motors of loop '%s' are %s, without %s %s; with one: %s", name,
+              motors, c->level == EFFORT ? "an" : "a", words[c->level],
+              *meant ? meant : "the loop's joint");
+}
+
+/* Whether a joint of the loops that is meant is no motor, and a motor is not meant. */
+static bool is_suspect(const td_model *model, const cluster *c, int first)
+{
+    bool idle = c->in_loop, other = false;
+    for (int i = 0; i < c->joints; i++) {
+        const bool meant = holds(c->meant, c->meants, c->row[i]);
+        idle = idle || (meant && i < first);
+        other = other || (i >= first && is_odd(model, c, i));
+    }
+    return idle && other;
+}
+
+bool td_check_default_motors(td_build *build)
+{
+    const td_model *model = build->model;
+    const size_t most = model->tree.nv + model->actuation.nu;
+    td_motor_trial trial = {.build = NULL};
+    td_arena scratch = {0};
+    int *lists = TD_ARENA_NEW(&scratch, int, 5 * most + 1);
+    bool good = lists != NULL;
+    for (int index = 0; good && index < (int)td_loop_cluster_count(model); index++) {
+        cluster c = {.row = lists,
+                     .joint = lists + most,
+                     .column = lists + 2 * most,
+                     .meant = lists + 3 * most};
+        find_joints(model, index, &c);
+        const int first = find_motors(model, &c);
+        find_meant(model, index, &c);
+        if (!is_suspect(model, &c, first))
+            continue;
+        good = trial.build != NULL || td_motor_trial_open(build, &trial);
+        if (good)
+            report(&trial, index, &c, first, lists + 4 * most);
+    }
+    td_motor_trial_close(&trial);
+    td_arena_free(&scratch);
+    return good;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Motors that loops make singular: at every configuration, as six legs between two regular hexagons
+ * (Ma and Angeles call it an architecture singularity), or at the reference alone, as a rocker at
+ * its dead point. The rank of M_u is taken at the reference and at positions beside it, to which γ
+ * is followed; M_u is analytic in y, so that its rank at a random position is that at almost all.
+ */
+#include "load/actuation/motors.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linalg.h"
+#include "load/closure/loop_analysis.h"
+#include "tandem/actuation.h"
+#include "tandem/closure.h"
+#include "tandem/configuration.h"
+
+/* positions beside the reference, how often one is looked for, and how far away: rad, or of the
+   mean distance of joints; half as far after each failure */
+enum { POSITIONS = 6, TRIES = 24 };
+static const double farthest = 0.3;
+/* pivots of rows: smaller ones are singular in calls (kernel/loops/drives.c) */
+static const double singular = 1e-8;
+
+/* ---- positions ------------------------------------------------------------------------------- */
+
+/* the mean distance of a joint from the one above it, 1 where all coincide */
+static double length_of(const td_model *model)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        const double *p = model->records.joint.at[i].origin.position;
+        double distance = hypot(p[0], hypot(p[1], p[2]));
+        sum += distance;
+        count += distance > 0;
+    }
+    return count ? sum / (double)count : 1;
+}
+
+/* a random velocity of what is no floating base, by which positions are moved */
+static void fill_direction(const td_model *model, double length, unsigned *seed, double *yd)
+{
+    memset(yd, 0, model->closure.nyd * sizeof *yd);
+    for (size_t n = 0; n < model->independent_count; n++) {
+        const int joint = model->independent[n];
+        const td_joint_place *place = &model->place[joint];
+        const td_joint_type type = model->records.joint.at[joint].type;
+        for (int k = 0; k < place->nyd && type != TD_JOINT_FLOATING; k++)
+            yd[place->yd + k] =
+                td_analysis_random(seed) *
+                (type == TD_JOINT_PRISMATIC || type == TD_JOINT_PLANAR ? length : 1);
+    }
+}
+
+/* whether the loops close at a position, which then is one more */
+static bool take(td_motor_trial *trial, const double *y)
+{
+    if (td_closure_jacobian(trial->model, trial->workspace, y, trial->matrix) != TD_OK)
+        return false;
+    memcpy(trial->y + trial->count++ * trial->model->closure.ny, y,
+           trial->model->closure.ny * sizeof *y);
+    return true;
+}
+
+static void find_positions(td_motor_trial *trial, double *start, double *y, double *yd)
+{
+    const td_model *model = trial->model;
+    const double length = length_of(model);
+    double distance = farthest;
+    unsigned seed = 7;
+    if (td_independent_coordinates(model, trial->workspace, td_reference(model), start, NULL) !=
+        TD_OK)
+        return;
+    trial->reference = take(trial, start);
+    for (int k = 0; k < TRIES && trial->count < (size_t)POSITIONS + trial->reference; k++) {
+        fill_direction(model, length, &seed, yd);
+        td_integrate(model, start, yd, distance, y);
+        if (!take(trial, y))
+            distance /= 2;
+    }
+    if (trial->count == (size_t)trial->reference)
+        trial->count = 0; /* the reference alone tells nothing of others */
+}
+
+bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
+{
+    td_model *model = build->model;
+    const size_t ny = model->closure.ny, nyd = model->closure.nyd;
+    const size_t most = model->tree.nv + model->actuation.nu; /* rows of G or M_u, and more */
+    *trial = (td_motor_trial){.build = build, .model = model};
+    td_arena *arena = &trial->arena;
+    double *state = TD_ARENA_NEW(arena, double, 2 * ny + nyd);
+    trial->workspace = td_workspace_new(model);
+    trial->y = TD_ARENA_NEW(arena, double, (POSITIONS + 1) * ny);
+    trial->matrix = TD_ARENA_NEW(arena, double, most *nyd);
+    trial->A = TD_ARENA_NEW(arena, double, most *nyd);
+    trial->R = TD_ARENA_NEW(arena, double, most *most);
+    trial->class_of = TD_ARENA_NEW(arena, int, most);
+    trial->pick = TD_ARENA_NEW(arena, int, most);
+    if (!state || !trial->workspace || !trial->y || !trial->matrix || !trial->A || !trial->R ||
+        !trial->class_of || !trial->pick)
+        return false;
+    find_positions(trial, state, state + ny, state + 2 * ny);
+    return true;
+}
+
+void td_motor_trial_close(td_motor_trial *trial)
+{
+    td_workspace_free(trial->workspace);
+    td_arena_free(&trial->arena);
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+/* the rank at one position: the rows, made as long as each other, are the columns of A */
+static int rank_at(td_motor_trial *trial, const double *y, const td_motor_rows *rows,
+                   double tolerance)
+{
+    const size_t nyd = trial->model->closure.nyd, columns = (size_t)rows->columns;
+    td_status status = rows->motors
+                           ? td_actuation_matrix(trial->model, trial->workspace, y, trial->matrix)
+                           : td_closure_jacobian(trial->model, trial->workspace, y, trial->matrix);
+    if (status != TD_OK)
+        return 0;
+    for (int i = 0; i < rows->rows; i++) {
+        const double *from = trial->matrix + (size_t)rows->row[i] * nyd;
+        double *to = trial->A + (size_t)i * columns, longest = 0;
+        for (size_t j = 0; j < columns; j++)
+            longest = fmax(longest, fabs(from[rows->column[j]]));
+        for (size_t j = 0; j < columns; j++)
+            to[j] = longest > 1e-12 ? from[rows->column[j]] / longest : 0;
+    }
+    memset(trial->class_of, 0, (size_t)rows->rows * sizeof *trial->class_of);
+    return td_pivoted_qr(rows->columns, rows->rows, trial->A, trial->class_of, tolerance, trial->R,
+                         trial->pick);
+}
+
+int td_motor_rank(td_motor_trial *trial, const td_motor_rows *rows, double tolerance,
+                  int *at_reference, int *chosen)
+{
+    int highest = 0, first = -1;
+    for (size_t k = 0; k < trial->count; k++) {
+        int rank = rank_at(trial, trial->y + k * trial->model->closure.ny, rows, tolerance);
+        first = k == 0 && trial->reference ? rank : first;
+        if (chosen && (k == 0 || rank > highest))
+            for (int i = 0; i < rows->rows; i++)
+                chosen[i] = rows->row[trial->pick[i]];
+        highest = rank > highest ? rank : highest;
+    }
+    if (at_reference)
+        *at_reference = first < 0 ? highest : first;
+    return highest;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+void td_list_name(char *text, size_t size, const char *name)
+{
+    static const char more[] = " and more";
+    const size_t used = strlen(text), room = size - sizeof more;
+    if (used + strlen(name) + 4 < room)
+        snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", name);
+    else if (used < sizeof more || strcmp(text + used - sizeof more + 1, more) != 0)
+        snprintf(text + used, size - used, "%s", more);
+}
+
+/* Joints that feel what no motor of the drive does: with one of them the rank is higher. */
+static void list_others(td_motor_trial *trial, const td_drive *d, int rank, int *row, char *text,
+                        size_t size)
+{
+    const td_model *model = trial->model;
+    const td_actuation_map *map = &model->actuation;
+    for (int i = 0; i < d->motors; i++) {
+        int motor = map->drives.motor[d->motor + i];
+        if (map->loop[motor] >= 0)
+            return; /* of which G has no row */
+        row[i] = map->row[motor];
+    }
+    for (size_t n = 0; n < model->movable_count; n++) {
+        const int joint = model->movable[n];
+        const td_joint *record = &model->records.joint.at[joint];
+        if (!td_joint_is_scalar(record->type) || record->flexible)
+            continue;
+        row[d->motors] = model->place[joint].qd;
+        const td_motor_rows more = {false, row, map->drives.coordinate + d->coordinate,
+                                    d->motors + 1, d->coordinates};
+        if (td_motor_rank(trial, &more, TD_MOTORS_ROUNDED, NULL, NULL) > rank)
+            td_list_name(text, size, record->name);
+    }
+}
+
+/* a source for what the motors of a drive do: the first loop */
+static td_source source_of(const td_model *model)
+{
+    for (size_t l = 0; l < model->records.loop.count; l++)
+        if (model->closure.loop_group[l] >= 0)
+            return model->records.loop.at[l].source;
+    return TD_NOWHERE;
+}
+
+static void report_drive(td_motor_trial *trial, const td_drive *d, int rank, bool everywhere,
+                         int *row)
+{
+    const td_model *model = trial->model;
+    td_diagnostics *list = trial->build->diagnostics;
+    char motors[200] = "", others[120] = "", remedy[400];
+    for (int i = 0; i < d->motors; i++) {
+        td_actuator a = td_actuator_at(model, (size_t)model->actuation.drives.motor[d->motor + i]);
+        td_list_name(motors, sizeof motors, a.name);
+    }
+    if (!everywhere) {
+        td_report(
+            list, TD_CODE_MOTORS_SINGULAR_THERE, source_of(model),
+            "start elsewhere: there some motion is felt by no motor, and forces of motors have no "
+            "value",
+            "%s %s %s singular at the reference configuration (rank %d of %d), but not beside "
+            "it",
+            d->motors > 1 ? "the motors" : "motor", motors, d->motors > 1 ? "are" : "is", rank,
+            d->coordinates);
+        return;
+    }
+    list_others(trial, d, rank, row, others, sizeof others);
+    snprintf(remedy, sizeof remedy,
+             "some motion is felt by none of these motors, whatever the position: change the "
+             "geometry, or let another joint be a motor%s%s",
+             *others ? ", such as " : "", others);
+    td_report(list, TD_CODE_MOTORS_SINGULAR, source_of(model), remedy,
+              "%s %s %s singular at every configuration (rank %d of %d): an architectural "
+              "singularity",
+              d->motors > 1 ? "the motors" : "motor", motors, d->motors > 1 ? "are" : "is", rank,
+              d->coordinates);
+}
+
+/* ---- chosen motors --------------------------------------------------------------------------- */
+
+/* Those of a list or of transmissions, which loops may make singular. */
+static bool check_drives(td_motor_trial *trial)
+{
+    const td_drives *drives = &trial->model->actuation.drives;
+    int *row = TD_ARENA_NEW(&trial->arena, int, trial->model->actuation.nu + 1);
+    if (!row)
+        return false;
+    for (size_t k = 0; k < drives->count && trial->count > 0; k++) {
+        const td_drive *d = &drives->drive[k];
+        const td_motor_rows rows = {true, drives->motor + d->motor,
+                                    drives->coordinate + d->coordinate, d->motors, d->coordinates};
+        int here;
+        if (d->motors < d->coordinates) /* too few, which the status says */
+            continue;
+        const int rank = td_motor_rank(trial, &rows, TD_MOTORS_ROUNDED, NULL, NULL);
+        td_motor_rank(trial, &rows, singular, &here, NULL);
+        if (rank < d->coordinates || here < d->coordinates)
+            report_drive(trial, d, rank < d->coordinates ? rank : here, rank < d->coordinates, row);
+    }
+    return true;
+}
+
+bool td_check_motors(td_build *build)
+{
+    const td_model *model = build->model;
+    if (!model->single || !(model->closure.loops.solved || model->actuation.loops.count))
+        return true;
+    if (build->options->actuation == TD_ACTUATED_INDEPENDENT)
+        return td_check_default_motors(build);
+    if (model->actuation.status == TD_ERROR_ACTUATION_SINGULAR)
+        return true; /* by its structure */
+    td_motor_trial trial;
+    const bool good = td_motor_trial_open(build, &trial) && check_drives(&trial);
+    td_motor_trial_close(&trial);
+    return good;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops that a closure of the options closes: found by its joints, and checked at some states.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "load/closure/loop_analysis.h"
+
+/* the closure that decides one of the loop's joints, −1 for none */
+static int deciding(const td_loop_analysis *analysis, const int *owner)
+{
+    int by = -1;
+    for (int s = 0; s < analysis->slots; s++)
+        by = owner[analysis->joint[s]] >= 0 ? owner[analysis->joint[s]] : by;
+    return by;
+}
+
+/* the group that the closure became */
+static const td_loop_group *group_of(const td_loops *loops, const int *owner, int function)
+{
+    size_t n = 0;
+    while (!loops->group[n].function || owner[loops->group[n].coordinate[0]] != function)
+        n++;
+    return &loops->group[n];
+}
+
+/* whether all joints of the loop are the closure's; reports one that is not */
+static bool names_all(const td_loop_analysis *analysis, const td_closure_function *f,
+                      const td_loop_group *own)
+{
+    const td_model *model = analysis->model;
+    int loop = analysis->group->loop[0].index;
+    for (int s = 0; s < analysis->slots; s++) {
+        bool known = false;
+        for (int k = 0; k < own->dependents + own->independents; k++)
+            known = known || own->coordinate[k] == analysis->joint[s];
+        if (known)
+            continue;
+        td_report(analysis->build->diagnostics, TD_CODE_CLOSURE_FUNCTION,
+                  model->records.loop.at[loop].source,
+                  "name all joints of the loop in the closure, or leave the loop out",
+                  "closure '%s' of the options decides joints of loop '%s', but not joint '%s'",
+                  td_function_name(f), td_loop_name(model, loop),
+                  model->records.joint.at[analysis->joint[s]].name);
+        return false;
+    }
+    return true;
+}
+
+/* reports a loop that the closure leaves open at states about zero; false without memory */
+static bool check_closed(td_loop_analysis *analysis, const td_closure_function *f,
+                         const td_loop_group *own)
+{
+    const td_model *model = analysis->model;
+    int loop = analysis->group->loop[0].index;
+    size_t x = f->dependents, y = f->independents;
+    double *room = calloc(y + x + x * y + 1, sizeof *room), worst = 0;
+    unsigned seed = 3;
+    bool ok = room && td_analysis_open(analysis);
+    for (int n = 0; ok && n < 8; n++) {
+        for (size_t k = 0; k < y; k++)
+            room[k] = n ? 0.1 * td_analysis_random(&seed) : 0;
+        if (f->solve(f->context, room, NULL, room + y, room + y + x, NULL))
+            continue;
+        for (size_t k = 0; k < x + y; k++)
+            analysis->w[model->closure.w[own->coordinate[k]]] = k < x ? room[y + k] : room[k - x];
+        worst = fmax(worst, td_analysis_openness(analysis, analysis->w));
+    }
+    if (worst > 1e-9)
+        td_report(analysis->build->diagnostics, TD_CODE_CLOSURE_VALUE,
+                  model->records.loop.at[loop].source,
+                  "correct the closure, or the frames of the loop",
+                  "closure '%s' of the options leaves loop '%s' open: %.3g of its size remain",
+                  td_function_name(f), td_loop_name(model, loop), worst);
+    free(room);
+    return ok;
+}
+
+bool td_close_covered(td_build *build, int loop, const int *owner, td_loop_group *group,
+                      int *covered)
+{
+    td_model *model = build->model;
+    td_loop_analysis analysis = {.build = build, .model = model, .group = group};
+    bool ok = td_make_loop_group(&analysis, &loop, 1) && td_analysis_slots(&analysis);
+    *covered = ok ? deciding(&analysis, owner) : -1;
+    if (*covered >= 0) {
+        const td_closure_function *f = &build->options->closures[*covered];
+        const td_loop_group *own = group_of(&model->closure.loops, owner, *covered);
+        if (names_all(&analysis, f, own))
+            ok = check_closed(&analysis, f, own);
+        td_set_loop_form(&analysis, TD_LOOP_REGISTERED);
+    }
+    td_analysis_close(&analysis);
+    return ok;
+}

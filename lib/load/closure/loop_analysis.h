@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What loops are worked on with at load: a group of loops that share coordinates, its assembly, its
+ * rank, what is decided by them and kept of it.
+ */
+#ifndef TD_LOOP_ANALYSIS_H
+#define TD_LOOP_ANALYSIS_H
+
+#include "kernel/kernel.h"
+#include "load/build.h"
+
+/* The residual, without dimension, up to which a group counts as assembled; and the least length,
+   as a part of the longest, of a column of J that counts for the rank. */
+#define TD_ASSEMBLED 1e-12
+#define TD_RANK_TOLERANCE 1e-8
+
+/* Kinds of columns, those that become dependent first: floating joints, unless they are declared
+   independent; joints that are declared dependent; others; elastic ones of flexible links; those
+   declared independent. */
+enum {
+    TD_KIND_FLOATING,
+    TD_KIND_DEPENDENT,
+    TD_KIND_FREE,
+    TD_KIND_ELASTIC,
+    TD_KIND_INDEPENDENT,
+    TD_KINDS
+};
+
+/* How assembly is tried: with the joints standing still that the file or the options start; with
+   those that are declared independent standing still; with all moving, from where joints start; and
+   from elsewhere. */
+typedef enum td_assembly_try {
+    TD_TRY_GIVEN,
+    TD_TRY_INDEPENDENT,
+    TD_TRY_ALL,
+    TD_TRY_ELSEWHERE
+} td_assembly_try;
+
+/* What a group is worked on with, beside the group itself. */
+typedef struct td_loop_analysis {
+    td_build *build;
+    td_model *model;
+    td_loop_group *group;
+    td_loop_group closing; /* the group with the turns of its loops (td_loop_joint) among its rows:
+                              these vanish where it is closed, and not half a turn off */
+    td_scratch scratch;
+    int slots;
+    int *joint, *component; /* per slot: whose velocity coordinate it is */
+    double *unit;           /* per slot */
+    int *slot_of;           /* of the velocities of w, −1 for none */
+    double size;            /* of the mechanism, m */
+    void *memory;
+    double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv; rows: of closing */
+    double *J, *copy;        /* rows × slots, by columns */
+    double *pull;            /* per slot: the sum of the factors by which velocities follow it */
+    double *R;               /* slots² */
+    double *S, *trial;       /* room of td_damped_step, nw */
+    double *W;               /* ∂x/∂y of the picks, rank × (slots − rank) */
+    double *step;            /* slots */
+    double *near, openness;  /* nw: the first start that led to where the group closes but for
+                                rounding, and the residual there; infinite for none */
+    int *kind, *pick;        /* slots */
+    const double *lower, *upper; /* slots: bounds that td_analysis_descend keeps; NULL: none */
+    bool straight;               /* whether assembly keeps elastic joints where they are */
+    int *class_of;    /* kind, −1 where a floating joint cannot be dependent as a whole */
+    double longest;   /* length of the longest column of J at positions near w */
+    double tolerance; /* part of it below which a column counts as none */
+    int rank;
+    int undecided; /* a slot without which the rank is too small, −1 for none */
+} td_loop_analysis;
+
+/* room for the positions of any joint, in arrays by joint */
+enum { TD_JOINT_POSITIONS = TD_FLOATING_POSITIONS };
+
+/* ---- loop_group.c ---------------------------------------------------------------------------- */
+
+/* name of a loop of the records, "" without one */
+const char *td_loop_name(const td_model *model, int loop);
+
+/* the body that carries a link; the nearest body that carries both, −1 for the world */
+int td_loop_body(const td_model *model, const char *link);
+int td_loop_ancestor(const td_tree *tree, int a, int b);
+
+/* Bodies, rows and columns of the group from the records of that many loops. False without memory.
+ */
+bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count);
+
+/* What of that depends on the frames of the records and of the tree: points and rows. */
+void td_fill_loop_group(td_loop_analysis *analysis);
+/* analysis->closing, with the turns of the loops or without them */
+void td_fill_closing(td_loop_analysis *analysis, bool turns);
+
+/* name of a closure of the options, "" without one (load/closure/registered_closure.c) */
+const char *td_function_name(const td_closure_function *f);
+
+/* ---- loop_analysis.c ------------------------------------------------------------------------- */
+
+/* the slots: all coordinates w that the group's joints follow; false without memory */
+bool td_analysis_slots(td_loop_analysis *analysis);
+/* room for numbers; close it also where that fails */
+bool td_analysis_open(td_loop_analysis *analysis);
+void td_analysis_close(td_loop_analysis *analysis);
+
+/* φ and J at w, weighted, of the group; the largest |φ| */
+double td_analysis_examine(td_loop_analysis *analysis, const double *w);
+/* the same of analysis->closing: how far from closed the group is */
+double td_analysis_openness(td_loop_analysis *analysis, const double *w);
+/* a slot's entry of w; not of a floating joint */
+double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int slot);
+/* whether a slot is one of the six of a floating joint */
+bool td_analysis_is_floating(const td_loop_analysis *analysis, int slot);
+/* moves w by a step per slot, in the units of the slots */
+void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step);
+
+/* whether a slot is that of an elastic joint which assembly keeps straight */
+bool td_analysis_is_held(const td_loop_analysis *analysis, int slot);
+/* in [−1, 1), a fixed sequence for a seed */
+double td_analysis_random(unsigned *seed);
+/* whether a slot stands still in a try */
+bool td_analysis_stands_still(const td_loop_analysis *analysis, int slot, td_assembly_try by);
+/* a step of that size in every slot that does not stand still, at random */
+void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, td_assembly_try by,
+                                double size, unsigned *seed);
+
+/* ---- loop_start.c ---------------------------------------------------------------------------- */
+
+/* whether the file or the options start a joint, and where */
+bool td_is_given_start(const td_build *build, int joint);
+const double *td_joint_start(const td_build *build, int joint);
+/* Where assembly starts: where joints are said to start, else at zero or the nearest position
+   within limits. */
+void td_analysis_start(const td_loop_analysis *analysis, double *w);
+
+/* The limits of joints that move with the group; NULL without memory. */
+typedef struct td_loop_limits td_loop_limits;
+td_loop_limits *td_limits_new(td_loop_analysis *analysis);
+void td_limits_free(td_loop_limits *limits);
+/* Looks for a better closing than w where that is outside limits or was found elsewhere than from
+   the start; where it was found with given joints standing still they go on to. False without
+   memory. */
+bool td_choose_closing(td_loop_analysis *analysis, const td_loop_limits *limits,
+                       td_assembly_try found_by);
+/* Reports joints that are outside their limits at w. False without memory. */
+bool td_report_limits(td_loop_analysis *analysis);
+
+/* ---- loop_assembly.c ------------------------------------------------------------------------- */
+
+/* Least squares of φ from w on, in which slots of a kind of fixed or more stand still. Leaves the
+   best w; its largest residual. */
+double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed);
+/* the same, with the slots that stand still in a try */
+double td_analysis_try(td_loop_analysis *analysis, double *w, td_assembly_try by);
+/* w where the group is closed, or nearly; its largest residual, −1 without memory. Fills near. */
+double td_analysis_assemble(td_loop_analysis *analysis);
+/* Whether loops that do not close do so half a turn off, where φ vanishes as well. w changes. */
+bool td_analysis_closes_turned(td_loop_analysis *analysis);
+/* ---- loop_rank.c ------------------------------------------------------------------------------
+ */
+
+/* Sets how the rank is told near w (false without memory), and the rank at a position. */
+bool td_analysis_prepare_ranks(td_loop_analysis *analysis);
+int td_analysis_rank(td_loop_analysis *analysis, const double *w);
+/* The rank there and the dependent columns; w moves a little where that is singular. False without
+   memory. */
+bool td_analysis_leave_singularity(td_loop_analysis *analysis);
+/* Whether loops that are closed at w open when their independent coordinates move, as constraints
+   do whose gradient is short of their rank there. False without memory. */
+bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches);
+/* Whether γ is linear about base, with the picks as they are; leaves W in whole numbers then. With
+   rank 0: whether the loops are closed wherever their joints are. */
+bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base);
+
+/* ---- loop_motion.c --------------------------------------------------------------------------- */
+
+/* Loops that rounding keeps open: the largest residual; the largest correction of a frame (rad, or
+   of the size); and of columns that count as none then. */
+#define TD_ROUNDED_RESIDUAL 1e-4
+#define TD_ROUNDED_FRAMES 2e-4
+#define TD_ROUNDED_RANK 1e-3
+
+/* The rank at w where columns shorter than that part of the longest count as none; picks. */
+int td_motion_rank(td_loop_analysis *analysis, const double *w, double tolerance);
+
+/* Positions along the motion that a group has but for rounding. */
+typedef struct td_loop_motion {
+    int rank;                         /* along it */
+    int count;                        /* of positions; 0 where it would take too long */
+    int open;                         /* at how many of them the group is not closed */
+    double *w;                        /* of each, nw */
+    int *fixed;                       /* of each: kinds of slots for td_analysis_descend */
+    double *direction, *along, *rate; /* of a walk: slots, slots, rows */
+    void *memory;
+} td_loop_motion;
+
+/* The rank of the motion through analysis->w, and room. Where it is singular there analysis->w
+   moves a little, to where the rank is higher. Close it also where that fails. False without
+   memory. */
+bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion);
+void td_motion_close(td_loop_motion *motion);
+/* Positions on a walk from analysis->w on; the largest residual, infinite where the group does not
+   move but for rounding. */
+double td_motion_walk(td_loop_analysis *analysis, td_loop_motion *motion, unsigned seed);
+/* Closes one of the positions once more, as nearly as it can be; its residual. */
+double td_motion_settle(td_loop_analysis *analysis, td_loop_motion *motion, int position);
+/* Q of the columns of J that are not fixed there, in analysis->copy. False where they are nearly
+   dependent. */
+bool td_motion_range(td_loop_analysis *analysis, const td_loop_motion *motion, int position,
+                     double tolerance);
+
+/* ---- rounded loops: nearest_mechanism.c, rounded_angles.c, loop_rounding.c ------------------- */
+
+/* Corrects frames in the tree and in the records as little as can be so that the group closes at
+   all positions of the motion. *found: whether that succeeded. False without memory. */
+bool td_nearest_mechanism(td_loop_analysis *analysis, td_loop_motion *motion, bool *found);
+
+/* Makes exact what is a rounded multiple of 15° in the frames of the records on the paths of the
+   group's loops. *rounded: whether there was such. False without memory. */
+bool td_round_angles(td_loop_analysis *analysis, bool *rounded);
+
+/* Corrects the records where the group is over-constrained and rounding keeps it open, or from
+   moving; *corrected then: all loops are to be closed anew. Else analysis->w, whose residual is
+   given, and all else are as they were. False without memory. */
+bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corrected);
+/* says what was corrected of the group */
+void td_report_rounding(const td_loop_analysis *analysis);
+
+/* ---- loop_solution.c ------------------------------------------------------------------------- */
+
+/* The picked joints become combinations of the others. False without memory. */
+bool td_keep_linear(td_loop_analysis *analysis);
+/* The picked coordinates are left to Newton's method, in the cluster of that number. Until w is
+   numbered anew, coordinate of the group has the joints, and velocity their components. False
+   without memory. */
+bool td_keep_iterated(td_loop_analysis *analysis, int number);
+
+/* ---- loop_decision.c ------------------------------------------------------------------------- */
+
+/* Assembles the group, decides what it is and keeps that, or reports why it cannot be closed.
+   *solved: whether it is one that is solved for at each state. Sets build->corrected where all
+   loops are to be closed anew. False without memory. */
+bool td_decide_group(td_loop_analysis *analysis, bool *solved);
+/* of all loops of the group */
+void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form);
+
+/* ---- covered_loops.c ------------------------------------------------------------------------- */
+
+/* Whether a closure of the options decides the loop (*covered is its index then, else −1), and
+   checks that it closes it. owner: by joint, the closure that decides it, −1 for none. The loop
+   becomes a group of its own. False without memory. */
+bool td_close_covered(td_build *build, int loop, const int *owner, td_loop_group *group,
+                      int *covered);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Assembly: where a group of loops closes, by Levenberg's and Marquardt's method on φ and the turns
+ * of its loops (td_loop_joint), from where joints start and from elsewhere.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/damped.h"
+#include "load/closure/loop_analysis.h"
+
+static double square_of(const td_loop_analysis *analysis)
+{
+    double sum = 0;
+    for (int i = 0; i < analysis->closing.rows; i++)
+        sum += analysis->phi[i] * analysis->phi[i];
+    return sum;
+}
+
+/* a coordinate at one of its bounds which the step would take beyond it */
+static bool leaves_bounds(const td_loop_analysis *analysis, double *w, int s)
+{
+    if (!analysis->lower || td_analysis_is_floating(analysis, s))
+        return false;
+    const double x = *td_analysis_coordinate(analysis, w, s);
+    return analysis->step[s] < 0 ? x <= analysis->lower[s] : x >= analysis->upper[s];
+}
+
+/* ends the step of each coordinate at its bounds */
+static void keep_bounds(td_loop_analysis *analysis, double *w)
+{
+    for (int s = 0; analysis->lower && s < analysis->slots; s++) {
+        if (td_analysis_is_floating(analysis, s))
+            continue;
+        const double x = *td_analysis_coordinate(analysis, w, s), unit = analysis->unit[s];
+        const double low = fmin(analysis->lower[s] - x, 0), high = fmax(analysis->upper[s] - x, 0);
+        analysis->step[s] = fmin(fmax(unit * analysis->step[s], low), high) / unit;
+    }
+}
+
+/* The shortest step, of slots that are not fixed; those at a bound that it would leave are fixed,
+   too. False where the damping is too small. */
+static bool shortest_step(td_loop_analysis *analysis, double *w, int fixed, double damping)
+{
+    enum { MOST_PASSES = 4 };
+    const size_t m = (size_t)analysis->closing.rows;
+    bool again = true;
+    for (int s = 0; s < analysis->slots; s++)
+        if (analysis->kind[s] >= fixed || td_analysis_is_held(analysis, s))
+            memset(analysis->J + (size_t)s * m, 0, m * sizeof(double));
+    for (int pass = 0; again && pass < MOST_PASSES; pass++) {
+        again = false;
+        if (!td_damped_step(m, (size_t)analysis->slots, analysis->J, analysis->phi, damping,
+                            analysis->S, analysis->step))
+            return false;
+        for (int s = 0; s < analysis->slots; s++) {
+            analysis->step[s] = -analysis->step[s];
+            if (analysis->step[s] == 0 || !leaves_bounds(analysis, w, s))
+                continue;
+            memset(analysis->J + (size_t)s * m, 0, m * sizeof(double));
+            again = true;
+        }
+    }
+    keep_bounds(analysis, w);
+    return true;
+}
+
+/* Levenberg's and Marquardt's method; steps are the shortest */
+double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
+{
+    enum { MOST_STEPS = 300 };
+    double damping = 1e-3, residual = td_analysis_openness(analysis, w),
+           square = square_of(analysis);
+    memcpy(analysis->trial, w, analysis->model->closure.nw * sizeof *w);
+    for (int step = 0; step < MOST_STEPS && residual > 1e-16; step++) {
+        if (!shortest_step(analysis, w, fixed, damping + 1e-15)) {
+            damping = fmax(10 * damping, 1e-12);
+            continue;
+        }
+        td_analysis_move(analysis, analysis->trial, analysis->step);
+        double reached = td_analysis_openness(analysis, analysis->trial), now = square_of(analysis);
+        if (now < square) {
+            memcpy(w, analysis->trial, analysis->model->closure.nw * sizeof *w);
+            square = now;
+            residual = reached;
+            damping *= 0.1;
+        } else {
+            if (residual < TD_ASSEMBLED || damping > 1e6)
+                break;
+            memcpy(analysis->trial, w, analysis->model->closure.nw * sizeof *w);
+            td_analysis_openness(analysis, w);
+            damping = 10 * fmax(damping, 1e-10);
+        }
+    }
+    residual = td_analysis_openness(analysis, w);
+    td_analysis_examine(analysis, w);
+    return residual;
+}
+
+/* whether slots stand still whose joints are given a start */
+static void hold_given(const td_loop_analysis *analysis, const int *kind, int *held)
+{
+    for (int s = 0; s < analysis->slots; s++)
+        held[s] = td_is_given_start(analysis->build, analysis->joint[s]) ? TD_KIND_INDEPENDENT
+                  : kind[s] == TD_KIND_INDEPENDENT                       ? TD_KIND_FREE
+                                                                         : kind[s];
+}
+
+double td_analysis_try(td_loop_analysis *analysis, double *w, td_assembly_try by)
+{
+    int *kind = analysis->kind;
+    if (by >= TD_TRY_ALL)
+        return td_analysis_descend(analysis, w, TD_KINDS);
+    if (by == TD_TRY_GIVEN) {
+        hold_given(analysis, kind, analysis->class_of);
+        analysis->kind = analysis->class_of;
+    }
+    const double residual = td_analysis_descend(analysis, w, TD_KIND_INDEPENDENT);
+    analysis->kind = kind;
+    return residual;
+}
+
+/* Assembles by one try after another: from where joints start, with those that are given a start
+   from elsewhere as well. kept gets the w that is nearest to closed, and best its residual, where
+   that is less than it was. Returns the try that did it. */
+static td_assembly_try assemble(td_loop_analysis *analysis, double *kept, double *best)
+{
+    enum { GIVEN = 12, INDEPENDENT = GIVEN, ALL, ELSEWHERE, NEAR = ELSEWHERE + 8, TRIES = 52 };
+    double *w = analysis->w;
+    size_t bytes = analysis->model->closure.nw * sizeof *w;
+    unsigned seed = 1;
+    td_assembly_try used = TD_TRY_ELSEWHERE;
+    for (int n = analysis->build->start ? 0 : GIVEN; n<TRIES && * best> TD_ASSEMBLED; n++) {
+        const td_assembly_try by = n < GIVEN          ? TD_TRY_GIVEN
+                                   : n == INDEPENDENT ? TD_TRY_INDEPENDENT
+                                   : n == ALL         ? TD_TRY_ALL
+                                                      : TD_TRY_ELSEWHERE;
+        td_analysis_start(analysis, w);
+        if (n == GIVEN)
+            seed = 1;
+        if (n >= ELSEWHERE || (n > 0 && n < GIVEN))
+            td_analysis_move_at_random(analysis, w, by, n < NEAR ? 1 : M_PI, &seed);
+        const double residual = td_analysis_try(analysis, w, by);
+        if (residual > TD_ASSEMBLED && residual <= TD_ROUNDED_RESIDUAL &&
+            analysis->openness == INFINITY) {
+            analysis->openness = residual;
+            memcpy(analysis->near, w, bytes);
+        }
+        if (residual < *best) {
+            *best = residual;
+            memcpy(kept, w, bytes);
+            used = by;
+        }
+    }
+    return used;
+}
+
+bool td_analysis_closes_turned(td_loop_analysis *analysis)
+{
+    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    double best = INFINITY, *kept = malloc(bytes + 1);
+    td_fill_closing(analysis, false);
+    if (kept) {
+        assemble(analysis, kept, &best);
+        memcpy(analysis->w, kept, bytes);
+    }
+    td_fill_closing(analysis, true);
+    free(kept);
+    return best <= TD_ASSEMBLED;
+}
+
+/* among closings, from the one that was found; false without memory */
+static bool choose(td_loop_analysis *analysis, td_assembly_try found_by)
+{
+    td_loop_limits *limits = td_limits_new(analysis);
+    const bool memory = limits && td_choose_closing(analysis, limits, found_by);
+    td_limits_free(limits);
+    return memory;
+}
+
+/* Flexible links stay straight if the loops close so. */
+double td_analysis_assemble(td_loop_analysis *analysis)
+{
+    double best = INFINITY, *w = analysis->w;
+    size_t bytes = analysis->model->closure.nw * sizeof *w;
+    double *kept = malloc(bytes + 1);
+    analysis->openness = INFINITY;
+    for (int s = 0; s < analysis->slots; s++)
+        analysis->straight = analysis->straight || analysis->kind[s] == TD_KIND_ELASTIC;
+    td_assembly_try used = TD_TRY_ELSEWHERE;
+    if (kept && analysis->straight)
+        used = assemble(analysis, kept, &best);
+    analysis->straight = analysis->straight && best <= TD_ASSEMBLED;
+    if (kept && !analysis->straight)
+        used = assemble(analysis, kept, &best);
+    if (kept)
+        memcpy(w, kept, bytes);
+    if (kept && best <= TD_ASSEMBLED && !analysis->build->start_is_closed &&
+        !choose(analysis, used))
+        best = -1;
+    analysis->straight = false;
+    free(kept);
+    return kept ? best : -1;
+}

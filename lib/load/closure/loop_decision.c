@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What becomes of a group of loops. It is assembled (loop_assembly.c) and ranked (loop_rank.c).
+ * Where φ vanishes for a linear map with small whole factors everywhere (parallelograms) its
+ * dependent joints are linear combinations like mimic joints; the others are left to Newton's
+ * method (kernel/loops/follow.h), or have a formula (load/closure/slider.c). What it is, and why it
+ * cannot be closed, is reported.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/jacobi.h"
+#include "load/closure/loop_analysis.h"
+
+/* name of the group's first loop, which stands for all in messages */
+static const char *first_name(const td_loop_analysis *analysis)
+{
+    return td_loop_name(analysis->model, analysis->group->loop[0].index);
+}
+
+static void sort_columns(td_loop_analysis *analysis)
+{
+    for (int s = 0; s < analysis->slots; s++) {
+        const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
+        analysis->kind[s] = joint->independent > 0             ? TD_KIND_INDEPENDENT
+                            : joint->type == TD_JOINT_FLOATING ? TD_KIND_FLOATING
+                            : joint->independent == 0          ? TD_KIND_DEPENDENT
+                            : joint->flexible                  ? TD_KIND_ELASTIC
+                                                               : TD_KIND_FREE;
+    }
+}
+
+/* "joint" or "joint.x": a joint as a whole where all its coordinates are on one side */
+static void name_slot(const td_loop_analysis *analysis, int slot, char *text, size_t size)
+{
+    static const char *const component[] = {".x", ".y", ".theta"};
+    int joint = analysis->joint[slot];
+    const td_joint_place *place = &analysis->model->place[joint];
+    bool part = !place->dependent && place->dependents;
+    snprintf(text, size, "%s%s", analysis->model->records.joint.at[joint].name,
+             part ? component[analysis->component[slot]] : "");
+}
+
+/* says which joints were chosen, where the file does not, or not soundly */
+static void report_choice(const td_loop_analysis *analysis)
+{
+    const td_model *model = analysis->model;
+    const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
+    bool some = false, decided[2] = {true, true}; /* the dependent ones, the others */
+    for (int k = 0; k < analysis->slots; k++) {
+        const td_joint *joint = &model->records.joint.at[analysis->joint[analysis->pick[k]]];
+        some = some || joint->independent >= 0;
+        decided[k >= analysis->rank] =
+            decided[k >= analysis->rank] && (joint->independent >= 0 || joint->flexible);
+        if (joint->independent < 0 || joint->independent == (k >= analysis->rank))
+            continue;
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_DECLARED, joint->source,
+                  "correct independent= of the joints of the loop",
+                  "joint '%s' is declared %s, but loop '%s' makes it %s", joint->name,
+                  joint->independent ? "independent" : "dependent", first_name(analysis),
+                  joint->independent ? "dependent" : "independent");
+    }
+    if (decided[0] || decided[1])
+        return; /* what is left is the other side */
+    char list[200] = "", name[100], last[100] = "";
+    int listed = 0;
+    for (int k = analysis->rank; k < analysis->slots; k++) {
+        size_t used = strlen(list);
+        name_slot(analysis, analysis->pick[k], name, sizeof name);
+        if (strcmp(name, last) == 0)
+            continue;
+        snprintf(list + used, sizeof list - used, "%s'%s'", used ? ", " : "", name);
+        memcpy(last, name, sizeof last);
+        listed++;
+    }
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_CHOICE, loop->source,
+              some ? "write independent=\"true\" or \"false\" on the joints of the loop that have "
+                     "none yet to choose others"
+                   : "write independent=\"true\" or \"false\" on the joints to choose others",
+              "of the joints of loop '%s', %s %s taken as independent", first_name(analysis),
+              *list ? list : "none", listed == 1 ? "is" : "are");
+}
+
+void td_set_loop_form(td_loop_analysis *analysis, td_loop_form form)
+{
+    for (int l = 0; l < analysis->group->loops; l++)
+        analysis->model->closure.loop_place[analysis->group->loop[l].index].form = form;
+}
+
+/* the loop of the group that is half a turn off, where the group is examined */
+static int turned_loop(td_loop_analysis *analysis)
+{
+    const td_loop_group *g = &analysis->closing;
+    int worst = 0;
+    double largest = 0;
+    td_fill_closing(analysis, true);
+    td_analysis_openness(analysis, analysis->w);
+    for (int l = 0; l < g->loops; l++) {
+        const double turn = fabs(analysis->phi[g->loop[l].first + g->loop[l].rows - 1]);
+        if (g->loop[l].turn.aligned == 0 || turn <= largest)
+            continue;
+        largest = turn;
+        worst = l;
+    }
+    return g->loop[worst].index;
+}
+
+/* loops that cannot be closed: an error, or where mimic joints hold them open a warning */
+static void report_open(td_loop_analysis *analysis, double residual)
+{
+    td_model *model = analysis->model;
+    const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
+    if (td_analysis_closes_turned(analysis)) {
+        const int turned = turned_loop(analysis);
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY,
+                  model->records.loop.at[turned].source,
+                  "turn the frame of its predecessor or successor by half a turn, if that is meant",
+                  "loop '%s' cannot be closed: its frames meet only half a turn apart",
+                  td_loop_name(model, turned));
+        return;
+    }
+    for (int n = 0; n < analysis->group->columns; n++) {
+        const td_csr *rate = &model->closure.rate;
+        int row = analysis->group->column[n].velocity;
+        if (rate->row[row + 1] == rate->row[row] + 1 && rate->value[rate->row[row]] == 1 &&
+            rate->column[rate->row[row]] >= 0)
+            continue;
+        for (size_t j = 0; j < model->movable_count; j++) {
+            int i = model->movable[j];
+            if (model->place[i].qd != row || !model->place[i].dependent)
+                continue;
+            td_report(analysis->build->diagnostics, TD_CODE_LOOP_CONTRADICTS, loop->source,
+                      "correct the loop's frames, or the multiplier and offset of the joint",
+                      "loop '%s' and joint '%s', which follows another one, contradict each other: "
+                      "the loop stays open by %.3g",
+                      first_name(analysis), model->records.joint.at[i].name, residual);
+            td_set_loop_form(analysis, TD_LOOP_OPEN);
+            return;
+        }
+    }
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_ASSEMBLY, loop->source,
+              "check the frames of the loop and the lengths of its links",
+              "loop '%s' cannot be closed: %.3g of its size remain at best", first_name(analysis),
+              residual);
+}
+
+/* the singular values of the dependent columns */
+static void rate_columns(td_loop_analysis *analysis, td_loop_cluster *c)
+{
+    size_t m = (size_t)analysis->group->rows;
+    td_analysis_examine(analysis, analysis->w);
+    for (int k = 0; k < analysis->rank; k++)
+        memcpy(analysis->copy + (size_t)k * m, analysis->J + (size_t)analysis->pick[k] * m,
+               m * sizeof(double));
+    *c = (td_loop_cluster){.loops = (size_t)analysis->group->loops,
+                           .rows = m,
+                           .rank = (size_t)analysis->rank,
+                           .independent = (size_t)(analysis->slots - analysis->rank)};
+    td_singular_values((int)m, analysis->rank, analysis->copy, &c->smallest, &c->largest);
+}
+
+/* φ = 0 with nothing left to solve */
+static void settle(td_loop_analysis *analysis, td_loop_form form)
+{
+    td_set_loop_form(analysis, form);
+    td_model *model = analysis->model;
+    const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
+    if (form == TD_LOOP_IMPLIED)
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_IMPLIED, loop->source,
+                  "nothing need be done; the loop is kept for its forces",
+                  "loop '%s' is closed already by joints that follow others", first_name(analysis));
+}
+
+/* how far the loops are open where all coordinates are zero */
+static double gap_at_zero(td_loop_analysis *analysis)
+{
+    static const double identity[TD_FLOATING_POSITIONS] = {0, 0, 0, 0, 0, 0, 1};
+    double *w = analysis->trial;
+    memcpy(w, analysis->w, analysis->model->closure.nw * sizeof *w);
+    for (int s = 0; s < analysis->slots; s++) {
+        double *x = td_analysis_coordinate(analysis, w, s);
+        *x = 0;
+        if (td_analysis_is_floating(analysis, s)) {
+            memcpy(x, identity, sizeof identity);
+            s += TD_FLOATING_VELOCITIES - 1;
+        }
+    }
+    return td_analysis_openness(analysis, w);
+}
+
+/* Reports loops that bind a part of a floating joint; whether there are such. */
+static bool report_undecided(const td_loop_analysis *analysis)
+{
+    if (analysis->undecided < 0)
+        return false;
+    const td_joint *joint =
+        &analysis->model->records.joint.at[analysis->joint[analysis->undecided]];
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_JOINT_TYPE, joint->source,
+              "replace it by prismatic and revolute joints",
+              "loop '%s' decides a part of the floating joint '%s', which can only be dependent "
+              "as a whole",
+              first_name(analysis), joint->name);
+    return true;
+}
+
+static void report_touching(const td_loop_analysis *analysis)
+{
+    const td_model *model = analysis->model;
+    const int loop = analysis->group->loop[0].index;
+    td_report(analysis->build->diagnostics, TD_CODE_LOOP_RANK, model->records.loop.at[loop].source,
+              "draw the robot in a configuration where its loops can move, or free the direction "
+              "in which they hold it",
+              "loop '%s' is closed, but which joints depend on the others cannot be told: its "
+              "constraints lack gradients there, and it opens when joints move along them",
+              first_name(analysis));
+}
+
+bool td_decide_group(td_loop_analysis *analysis, bool *solved)
+{
+    td_model *model = analysis->model;
+    td_closure_map *closure = &model->closure;
+    *solved = false;
+    sort_columns(analysis);
+    double residual = td_analysis_assemble(analysis);
+    if (residual < 0)
+        return false;
+    bool corrected;
+    if (!td_correct_rounding(analysis, residual, &corrected))
+        return false;
+    if (corrected) {
+        analysis->build->corrected = true;
+        return true;
+    }
+    td_report_rounding(analysis);
+    if (!(residual <= TD_ASSEMBLED)) {
+        report_open(analysis, residual);
+        return true;
+    }
+    if (!td_analysis_leave_singularity(analysis) || !td_report_limits(analysis))
+        return false;
+    if (td_analysis_is_linear(analysis, analysis->w)) {
+        settle(analysis, analysis->rank ? TD_LOOP_LINEAR : TD_LOOP_IMPLIED);
+        if (analysis->rank)
+            report_choice(analysis);
+        return td_keep_linear(analysis);
+    }
+    if (report_undecided(analysis))
+        return true;
+    bool touches;
+    if (!td_analysis_only_touches(analysis, &touches))
+        return false;
+    if (touches || analysis->rank == 0) {
+        report_touching(analysis);
+        return true;
+    }
+    const td_loop *loop = &model->records.loop.at[analysis->group->loop[0].index];
+    const double gap = gap_at_zero(analysis);
+    if (gap > TD_ROUNDED_RESIDUAL) /* less may be but the digits of the file */
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_START, loop->source,
+                  "draw the robot with its loops closed if another branch is meant",
+                  "loop '%s' is open by %.3g of its size (%.3g m) where all joints are zero; it "
+                  "starts from where it closes",
+                  first_name(analysis), gap, analysis->size);
+    rate_columns(analysis, &closure->loop_cluster[closure->loops.solved]);
+    td_set_loop_form(analysis, TD_LOOP_ITERATED);
+    *solved = true;
+    if (!td_keep_iterated(analysis, (int)closure->loops.solved))
+        return false;
+    report_choice(analysis);
+    if (td_find_slider(model, analysis->group, analysis->w))
+        td_set_loop_form(analysis, TD_LOOP_CLOSED_FORM);
+    return true;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rank of a group of loops where it is closed and its dependent joints, by rank-revealing Q R;
+ * whether that is a singular position, and whether γ is linear.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linalg.h"
+#include "load/closure/loop_analysis.h"
+
+/* a floating joint of which some coordinates were picked and some not: its first slot, else −1 */
+static int split_floating(const td_loop_analysis *analysis)
+{
+    for (int s = 0; s < analysis->slots; s++) {
+        if (!td_analysis_is_floating(analysis, s))
+            continue;
+        int picked = 0;
+        for (int k = 0; k < analysis->rank; k++)
+            picked += analysis->pick[k] >= s && analysis->pick[k] < s + TD_FLOATING_VELOCITIES;
+        if (picked > 0 && picked < TD_FLOATING_VELOCITIES)
+            return s;
+        s += TD_FLOATING_VELOCITIES - 1;
+    }
+    return -1;
+}
+
+static double longest_column(const td_loop_analysis *analysis)
+{
+    const size_t m = (size_t)analysis->group->rows;
+    double longest = 0;
+    for (size_t s = 0; s < (size_t)analysis->slots; s++) {
+        double square = 0;
+        for (size_t i = s * m; i < (s + 1) * m; i++)
+            square += analysis->J[i] * analysis->J[i];
+        longest = fmax(longest, sqrt(square));
+    }
+    return longest;
+}
+
+static int factor_by_class(td_loop_analysis *analysis)
+{
+    const double longest = longest_column(analysis), usual = fmax(analysis->longest, longest);
+    const double relative = longest > 0 ? analysis->tolerance * usual / longest : 1;
+    memcpy(analysis->copy, analysis->J,
+           (size_t)analysis->group->rows * (size_t)analysis->slots * sizeof(double));
+    return td_pivoted_qr(analysis->group->rows, analysis->slots, analysis->copy, analysis->class_of,
+                         relative, analysis->R, analysis->pick);
+}
+
+/* The rank at w and the dependent columns. A floating joint is dependent as a whole or not at all:
+   one that would be so in part becomes independent, and undecided if the rank is too small then. */
+int td_analysis_rank(td_loop_analysis *analysis, const double *w)
+{
+    size_t bytes = (size_t)analysis->slots * sizeof *analysis->class_of;
+    td_analysis_examine(analysis, w);
+    memcpy(analysis->class_of, analysis->kind, bytes);
+    int rank = analysis->rank = factor_by_class(analysis);
+    analysis->undecided = -1;
+    for (int s = split_floating(analysis); s >= 0; s = split_floating(analysis)) {
+        for (int k = 0; k < TD_FLOATING_VELOCITIES; k++)
+            analysis->class_of[s + k] = -1;
+        analysis->rank = factor_by_class(analysis);
+        if (analysis->rank < rank && analysis->undecided < 0)
+            analysis->undecided = s;
+    }
+    return analysis->rank;
+}
+
+/* W = ∂x/∂y of the picked columns, in their own coordinates, from R; x the picks, y the rest in
+   their order */
+static void find_influence(td_loop_analysis *analysis)
+{
+    int n = analysis->slots, r = analysis->rank, p = n - r;
+    for (int y = 0; y < p; y++)
+        for (int i = r; i-- > 0;) {
+            double sum = -analysis->R[i * n + r + y];
+            for (int k = i + 1; k < r; k++)
+                sum -= analysis->R[i * n + k] * analysis->W[k * p + y];
+            analysis->W[i * p + y] = sum / analysis->R[i * n + i];
+        }
+    for (int x = 0; x < r; x++)
+        for (int y = 0; y < p; y++)
+            analysis->W[x * p + y] *=
+                analysis->unit[analysis->pick[x]] / analysis->unit[analysis->pick[r + y]];
+}
+
+/* W in whole numbers; false where it is not nearly so, or a factor is large, or a joint has several
+   coordinates */
+static bool round_influence(td_loop_analysis *analysis)
+{
+    int r = analysis->rank, p = analysis->slots - r;
+    for (int s = 0; s < analysis->slots; s++)
+        if (!td_joint_is_scalar(analysis->model->records.joint.at[analysis->joint[s]].type))
+            return false;
+    find_influence(analysis);
+    for (int k = 0; k < r * p; k++) {
+        double whole = round(analysis->W[k]);
+        if (fabs(analysis->W[k] - whole) > 1e-9 || fabs(whole) > 2.5)
+            return false;
+        analysis->W[k] = whole;
+    }
+    return true;
+}
+
+bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base)
+{
+    enum { SAMPLES = 8 };
+    int r = analysis->rank, p = analysis->slots - r;
+    if (r > 0 && !round_influence(analysis))
+        return false;
+    unsigned seed = 3;
+    for (int n = 0; n < SAMPLES; n++) {
+        double *w = analysis->trial;
+        memcpy(w, base, analysis->model->closure.nw * sizeof *w);
+        for (int y = 0; y < p; y++)
+            analysis->step[analysis->pick[r + y]] = 3 * td_analysis_random(&seed);
+        for (int x = 0; x < r; x++) {
+            int slot = analysis->pick[x];
+            analysis->step[slot] = 0;
+            for (int y = 0; y < p; y++)
+                analysis->step[slot] +=
+                    analysis->W[x * p + y] * analysis->unit[analysis->pick[r + y]] /
+                    analysis->unit[slot] * analysis->step[analysis->pick[r + y]];
+        }
+        td_analysis_move(analysis, w, analysis->step);
+        if (td_analysis_examine(analysis, w) > 1e-11)
+            return false;
+    }
+    return true;
+}
+
+/* Sets the length below which a column counts as none. It is taken from the last column of the rank
+   at positions near w, whether or not the loops close there: steps towards a double root of φ end
+   1e-8 to 1e-5 beside it, where a column that vanishes at the root is as short as that, and not 0.
+   False without memory. */
+bool td_analysis_prepare_ranks(td_loop_analysis *analysis)
+{
+    enum { SAMPLES = 4 };
+    static const double away = 0.05, near_zero = 1e-3;
+    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    double *other = malloc(bytes + 1), usual = 0, longest = 0;
+    unsigned seed = 13;
+    int most = 0;
+    analysis->tolerance = TD_RANK_TOLERANCE;
+    analysis->longest = 0;
+    for (int sample = 0; other && sample < SAMPLES; sample++) {
+        memcpy(other, analysis->w, bytes);
+        td_analysis_move_at_random(analysis, other, TD_TRY_ALL, away, &seed);
+        const int rank = td_analysis_rank(analysis, other);
+        const double here = longest_column(analysis);
+        double last = 1;
+        for (int k = 0; k < rank; k++)
+            last = fmin(last, analysis->R[k * analysis->slots + k] / here);
+        longest = fmax(longest, here);
+        if (rank > most || (rank == most && rank > 0 && last > usual))
+            usual = last;
+        most = rank > most ? rank : most;
+    }
+    analysis->tolerance = fmax(TD_RANK_TOLERANCE, near_zero * usual);
+    analysis->longest = longest;
+    free(other);
+    return other;
+}
+
+/* rank: where the loops were closed, and where they start now */
+static void report_singularity(const td_loop_analysis *analysis, int before, int rank)
+{
+    const td_model *model = analysis->model;
+    const int loop = analysis->group->loop[0].index;
+    const td_source source = model->records.loop.at[loop].source;
+    static const char remedy[] = "draw the robot in a configuration where its loops can move";
+    if (rank == before)
+        td_report(analysis->build->diagnostics, TD_CODE_LOOP_SINGULAR, source, remedy,
+                  "loop '%s' is singular where it was first closed; it starts nearby",
+                  td_loop_name(model, loop));
+    else
+        td_report(
+            analysis->build->diagnostics, TD_CODE_LOOP_MOBILITY, source, remedy,
+            "loop '%s' has a mobility of %d where it was first closed, and of %d beside that; "
+            "it starts beside it",
+            td_loop_name(model, loop), analysis->slots - before, analysis->slots - rank);
+}
+
+/* where loops were assembled may be a singular configuration: one nearby is taken then */
+bool td_analysis_leave_singularity(td_loop_analysis *analysis)
+{
+    enum { TRIES = 8 };
+    td_model *model = analysis->model;
+    size_t bytes = model->closure.nw * sizeof(double);
+    double *other = malloc(bytes + 1), *best = malloc(bytes + 1);
+    bool moved = false, memory = other && best && td_analysis_prepare_ranks(analysis);
+    int rank = memory ? td_analysis_rank(analysis, analysis->w) : 0;
+    const int there = rank;
+    unsigned seed = 7;
+    for (int n = 0; memory && n < TRIES; n++) {
+        memcpy(other, analysis->w, bytes);
+        td_analysis_move_at_random(analysis, other, TD_TRY_ALL, 0.05, &seed);
+        if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ASSEMBLED ||
+            td_analysis_rank(analysis, other) < rank || (analysis->rank == rank && !moved))
+            continue;
+        bool linear = td_analysis_is_linear(
+            analysis, other); /* of the branches that meet here the simplest */
+        if (analysis->rank > rank || linear)
+            memcpy(best, other, bytes);
+        rank = analysis->rank;
+        moved = true;
+        if (linear)
+            break;
+    }
+    if (moved) {
+        memcpy(analysis->w, best, bytes);
+        report_singularity(analysis, there, rank);
+    }
+    free(other);
+    free(best);
+    if (memory)
+        td_analysis_rank(analysis, analysis->w);
+    return memory;
+}
+
+bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches)
+{
+    enum { TRIES = 6 };
+    static const double sizes[2] = {1e-2, 1e-3};
+    static const double part = 1e-6; /* of the square of a step, which is what opens them */
+    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    const int rank = analysis->rank, slots = analysis->slots;
+    double *other = malloc(bytes + 1);
+    *touches = false;
+    if (!other)
+        return false;
+    unsigned seed = 11;
+    memcpy(other, analysis->w, bytes);
+    td_analysis_move_at_random(analysis, other, TD_TRY_ALL, 0.05, &seed);
+    *touches = rank < slots && td_analysis_rank(analysis, other) > rank;
+    td_analysis_rank(analysis, analysis->w);
+    memcpy(analysis->class_of, analysis->kind, (size_t)slots * sizeof(int));
+    for (int n = 0; *touches && n < TRIES; n++) {
+        const double size = sizes[n % 2];
+        memcpy(other, analysis->w, bytes);
+        memset(analysis->step, 0, (size_t)slots * sizeof(double));
+        for (int k = rank; k < slots; k++) {
+            const double random = td_analysis_random(&seed);
+            analysis->step[analysis->pick[k]] = size * (random + copysign(1, random)) / 2;
+            analysis->kind[analysis->pick[k]] = TD_KINDS;
+        }
+        td_analysis_move(analysis, other, analysis->step);
+        *touches = td_analysis_descend(analysis, other, TD_KINDS) > part * size * size;
+    }
+    memcpy(analysis->kind, analysis->class_of, (size_t)slots * sizeof(int));
+    free(other);
+    td_analysis_rank(analysis, analysis->w);
+    return true;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Over-constrained loops that rounding keeps open. Planar loops in space, spherical ones, Bennett's
+ * and the like move because their joints' axes are exactly parallel, or meet, or stand in some
+ * other relation. Angles written with few digits leave them open by as much, or closed in a
+ * position that they cannot leave. What was meant is the mechanism nearby that closes and moves:
+ * angles that are rounded multiples of 15° are made exact (load/closure/rounded_angles.c), and what
+ * that leaves is taken from all frames of the loops, as little as can be
+ * (load/closure/nearest_mechanism.c).
+ *
+ * A group is taken for such if it closes to TD_ROUNDED_RESIDUAL all along a motion in which columns
+ * shorter than TD_ROUNDED_RANK count as none, and if, with frames turned and moved by
+ * TD_ROUNDED_FRAMES at most, it closes to rounding all along that motion and at positions of
+ * another one. Links a little too short do not, whatever the rank where they are stretched out.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/closure/loop_analysis.h"
+
+/* ---- frames before and after ----------------------------------------------------------------- */
+
+/* The records, the tree and w while corrections are tried, on a tree of their own. */
+typedef struct frames {
+    td_joint *joint;
+    td_loop *loop;
+    double *w;
+    td_tree tree;
+    td_arena arena; /* of the tree that corrections are tried on */
+} frames;
+
+static bool save_frames(const td_loop_analysis *analysis, frames *saved)
+{
+    const td_records *records = &analysis->model->records;
+    size_t joints = records->joint.count * sizeof *saved->joint;
+    size_t loops = records->loop.count * sizeof *saved->loop;
+    size_t w = analysis->model->closure.nw * sizeof *saved->w;
+    saved->joint = malloc(joints + 1);
+    saved->loop = malloc(loops + 1);
+    saved->w = malloc(w + 1);
+    saved->tree = analysis->model->tree;
+    if (!saved->joint || !saved->loop || !saved->w)
+        return false;
+    memcpy(saved->joint, records->joint.at, joints);
+    memcpy(saved->loop, records->loop.at, loops);
+    memcpy(saved->w, analysis->w, w);
+    return true;
+}
+
+/* the tree of the records as they are now, in the arena apart; false without memory */
+static bool make_tree(td_loop_analysis *analysis, frames *saved)
+{
+    td_records *records = &analysis->model->records;
+    td_arena kept = records->arena;
+    records->arena = saved->arena;
+    bool ok = td_rebuild_tree(analysis->build);
+    saved->arena = records->arena;
+    records->arena = kept;
+    if (ok)
+        td_fill_loop_group(analysis);
+    return ok;
+}
+
+/* The tree and w as they were, and the records if they are not to be kept. */
+static void restore_frames(td_loop_analysis *analysis, frames *saved, bool keep_records)
+{
+    td_records *records = &analysis->model->records;
+    if (saved->w)
+        memcpy(analysis->w, saved->w, analysis->model->closure.nw * sizeof *saved->w);
+    if (!keep_records && saved->joint && saved->loop && saved->w) {
+        memcpy(records->joint.at, saved->joint, records->joint.count * sizeof *saved->joint);
+        memcpy(records->loop.at, saved->loop, records->loop.count * sizeof *saved->loop);
+    }
+    analysis->model->tree = saved->tree;
+    td_fill_loop_group(analysis);
+    td_arena_free(&saved->arena);
+    free(saved->joint);
+    free(saved->loop);
+    free(saved->w);
+}
+
+/* ---- what was corrected ---------------------------------------------------------------------- */
+
+/* by how much a frame was turned and moved */
+typedef struct change {
+    double turned, moved;
+} change;
+
+static change change_of(const td_pose *from, const td_pose *to)
+{
+    double turn = 0, move = 0;
+    for (int k = 0; k < 9; k++)
+        turn += (to->rotation[k] - from->rotation[k]) * (to->rotation[k] - from->rotation[k]);
+    for (int k = 0; k < 3; k++)
+        move += (to->position[k] - from->position[k]) * (to->position[k] - from->position[k]);
+    return (change){sqrt(turn / 2), sqrt(move)}; /* |R' − R|² = 2 angle² */
+}
+
+/* the names of changed frames */
+typedef struct list {
+    char text[200];
+    int left_out;
+} list;
+
+static void add_name(list *names, const char *kind, const char *name)
+{
+    size_t used = strlen(names->text);
+    char item[120];
+    snprintf(item, sizeof item, "%s%s '%.80s'", used ? ", " : "", kind, name);
+    if (used + strlen(item) + 16 > sizeof names->text)
+        names->left_out++;
+    else
+        memcpy(names->text + used, item, strlen(item) + 1);
+}
+
+/* Of the frames that changed the largest change, and the names of those that changed by more than a
+   thousandth of it. */
+static td_loop_rounding compare(td_loop_analysis *analysis, const frames *saved, list *names)
+{
+    const td_records *records = &analysis->model->records;
+    td_loop_rounding all = {.tried = true};
+    for (int pass = 0; pass < 2; pass++) {
+        double least = fmax(1e-3 * fmax(all.turned, all.moved / analysis->size), 1e-15);
+        for (size_t i = 0; i < records->joint.count + 2 * records->loop.count; i++) {
+            bool joint = i < records->joint.count;
+            size_t n = joint ? i : (i - records->joint.count) / 2;
+            bool successor = (i - records->joint.count) % 2;
+            change c = joint ? change_of(&saved->joint[n].origin, &records->joint.at[n].origin)
+                       : successor ? change_of(&saved->loop[n].successor_origin,
+                                               &records->loop.at[n].successor_origin)
+                                   : change_of(&saved->loop[n].predecessor_origin,
+                                               &records->loop.at[n].predecessor_origin);
+            all.turned = fmax(all.turned, c.turned);
+            all.moved = fmax(all.moved, c.moved);
+            if (pass && fmax(c.turned, c.moved / analysis->size) > least)
+                add_name(names,
+                         joint       ? "joint"
+                         : successor ? "successor of"
+                                     : "predecessor of",
+                         joint ? records->joint.at[n].name : td_loop_name(analysis->model, (int)n));
+        }
+    }
+    return all;
+}
+
+/* whether the corrections are small; keeps what they are */
+static bool keep(td_loop_analysis *analysis, const frames *saved, double residual, bool *small)
+{
+    list names = {0};
+    td_loop_rounding made = compare(analysis, saved, &names);
+    *small = made.turned <= TD_ROUNDED_FRAMES && made.moved <= TD_ROUNDED_FRAMES * analysis->size;
+    if (!*small)
+        return true;
+    if (names.left_out) {
+        size_t used = strlen(names.text);
+        snprintf(names.text + used, sizeof names.text - used, ", %d more", names.left_out);
+    }
+    made.residual = residual;
+    made.frames = td_arena_string(&analysis->model->records.arena, names.text);
+    analysis->build->rounding[analysis->group->loop[0].index] = made;
+    return made.frames != NULL;
+}
+
+/* ---- whether there is such a mechanism ------------------------------------------------------- */
+
+/* the largest residual of all positions */
+static double settle_all(td_loop_analysis *analysis, td_loop_motion *motion)
+{
+    double largest = 0;
+    for (int n = 0; n < motion->count; n++)
+        largest = fmax(largest, td_motion_settle(analysis, motion, n));
+    return largest;
+}
+
+/* Angles first, then what is left, unless only angles may be corrected. *closed: whether the group
+   closes all along the motion then. */
+static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, frames *saved,
+                    bool only_angles, bool *closed)
+{
+    bool rounded = false;
+    *closed = false;
+    if (!td_round_angles(analysis, &rounded) || !make_tree(analysis, saved))
+        return false;
+    if (rounded)
+        *closed = settle_all(analysis, motion) <= TD_ASSEMBLED;
+    return *closed || only_angles || td_nearest_mechanism(analysis, motion, closed);
+}
+
+/* whether the loops of a group close at other positions of the motion, too */
+static bool closes_elsewhere(td_loop_analysis *analysis, td_loop_motion *motion)
+{
+    memcpy(analysis->w, motion->w, analysis->model->closure.nw * sizeof *motion->w);
+    return td_motion_walk(analysis, motion, 29) <= TD_ASSEMBLED;
+}
+
+/* whether the rank is lower but for rounding at analysis->w */
+static bool nearly_dependent(td_loop_analysis *analysis)
+{
+    return td_motion_rank(analysis, analysis->w, TD_ROUNDED_RANK) <
+           td_motion_rank(analysis, analysis->w, TD_RANK_TOLERANCE);
+}
+
+/* Whether there are redundant rows, and a motion along which they stay nearly closed. A position or
+   two that are not reached to the last digit do not make a group open. */
+static bool is_rounded(td_loop_analysis *analysis, td_loop_motion *motion, bool open,
+                       double *residual)
+{
+    if (motion->rank >= analysis->group->rows || !(open || nearly_dependent(analysis)))
+        return false;
+    *residual = td_motion_walk(analysis, motion, 17);
+    return *residual <= TD_ROUNDED_RESIDUAL && 4 * motion->open >= motion->count;
+}
+
+/* From analysis->w on, where the group closes to the residual: *corrected if its records were, else
+   all is as it was. */
+static bool attempt(td_loop_analysis *analysis, double residual, bool *corrected)
+{
+    frames saved = {0};
+    td_loop_motion motion = {0};
+    bool open = residual > TD_ASSEMBLED, closed = false;
+    bool moves = td_motion_rank(analysis, analysis->w, TD_RANK_TOLERANCE) < analysis->slots;
+    bool ok = save_frames(analysis, &saved) && td_motion_open(analysis, &motion);
+    if (ok && is_rounded(analysis, &motion, open, &residual)) {
+        ok = correct(analysis, &motion, &saved, !open && moves, &closed);
+        if (ok && closed && closes_elsewhere(analysis, &motion))
+            ok = keep(analysis, &saved, residual, corrected);
+    }
+    restore_frames(analysis, &saved, *corrected);
+    td_motion_close(&motion);
+    return ok;
+}
+
+/* corrects a group from the first start that led to where it closes but for rounding */
+static bool attempt_near(td_loop_analysis *analysis, bool *corrected)
+{
+    double *w = analysis->w;
+    analysis->w = analysis->near;
+    bool ok = attempt(analysis, analysis->openness, corrected);
+    analysis->w = w;
+    return ok;
+}
+
+bool td_correct_rounding(td_loop_analysis *analysis, double residual, bool *corrected)
+{
+    td_loop_rounding *rounding = &analysis->build->rounding[analysis->group->loop[0].index];
+    bool ok = true;
+    *corrected = false;
+    if (rounding->tried)
+        return true;
+    if (analysis->openness < INFINITY)
+        ok = attempt_near(analysis, corrected);
+    if (ok && !*corrected && residual <= TD_ASSEMBLED && nearly_dependent(analysis))
+        ok = attempt(analysis, residual, corrected);
+    rounding->tried = true;
+    return ok;
+}
+
+void td_report_rounding(const td_loop_analysis *analysis)
+{
+    int loop = analysis->group->loop[0].index;
+    const td_loop_rounding *r = &analysis->build->rounding[loop];
+    if (!r->frames)
+        return;
+    char moved[60] = "";
+    if (r->moved > 1e-3 * r->turned * analysis->size)
+        snprintf(moved, sizeof moved, " and moved by up to %.2g m", r->moved);
+    td_report(
+        analysis->build->diagnostics, TD_CODE_LOOP_ROUNDED,
+        analysis->model->records.loop.at[loop].source,
+        "write angles and lengths with all their digits, a quarter turn as 1.5707963267948966",
+        "loop '%s' is over-constrained, and rounding keeps it open by up to %.2g of its size; "
+        "it is closed with frames turned by up to %.2g rad%s: %s",
+        td_loop_name(analysis->model, loop), r->residual, r->turned, moved, r->frames);
+}

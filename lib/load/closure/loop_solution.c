@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a model keeps of a group that was ranked: its dependent joints are linear combinations of
+ * the others, or coordinates that are solved for.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/closure/loop_analysis.h"
+
+/* puts what joint d is into all combinations that mention it, itself included */
+static bool substitute(td_model *model, int d, const td_combination *is)
+{
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        td_combination *c = &model->closure.combination[i];
+        if (!model->place[i].dependent || (int)i == d)
+            continue;
+        double factor = 0;
+        for (int k = 0; k < c->count; k++)
+            factor += c->joint[k] == d ? c->factor[k] : 0;
+        if (factor == 0)
+            continue;
+        size_t room = (size_t)(c->count + is->count);
+        td_combination made = {0, TD_ARENA_NEW(&model->records.arena, int, room),
+                               TD_ARENA_NEW(&model->records.arena, double, room),
+                               c->constant + factor * is->constant, c->by_loop};
+        if (!made.joint || !made.factor)
+            return false;
+        for (int k = 0; k < c->count; k++)
+            if (c->joint[k] != d) {
+                made.joint[made.count] = c->joint[k];
+                made.factor[made.count++] = c->factor[k];
+            }
+        for (int k = 0; k < is->count; k++) {
+            int at = 0;
+            while (at < made.count && made.joint[at] != is->joint[k])
+                at++;
+            if (at == made.count) {
+                made.joint[made.count] = is->joint[k];
+                made.factor[made.count++] = 0;
+            }
+            made.factor[at] += factor * is->factor[k];
+        }
+        *c = made;
+        td_place_combination(model, (int)i);
+    }
+    return true;
+}
+
+bool td_keep_linear(td_loop_analysis *analysis)
+{
+    td_model *model = analysis->model;
+    td_arena *arena = &model->records.arena;
+    int r = analysis->rank, p = analysis->slots - r;
+    for (int x = 0; x < r; x++) {
+        int d = analysis->joint[analysis->pick[x]];
+        td_combination *c = &model->closure.combination[d];
+        *c = (td_combination){
+            0, TD_ARENA_NEW(arena, int, (size_t)p), TD_ARENA_NEW(arena, double, (size_t)p),
+            *td_analysis_coordinate(analysis, analysis->w, analysis->pick[x]), true};
+        if (!c->joint || !c->factor)
+            return false;
+        for (int y = 0; y < p; y++) {
+            double factor = analysis->W[x * p + y];
+            if (factor == 0)
+                continue;
+            c->joint[c->count] = analysis->joint[analysis->pick[r + y]];
+            c->factor[c->count++] = factor;
+            c->constant -=
+                factor * *td_analysis_coordinate(analysis, analysis->w, analysis->pick[r + y]);
+        }
+        if (fabs(c->constant) < 1e-12 * analysis->unit[analysis->pick[x]])
+            c->constant = 0;
+        model->place[d].dependent = true;
+        td_place_combination(model, d);
+        if (!substitute(model, d, c))
+            return false;
+    }
+    return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* the floating joints among the slots, whose order is that of the picks */
+static bool keep_floatings(td_loop_analysis *analysis)
+{
+    td_loop_group *g = analysis->group;
+    size_t count = (size_t)(analysis->slots / TD_FLOATING_VELOCITIES);
+    g->floating = TD_ARENA_NEW(&analysis->model->records.arena, td_loop_floating, count);
+    for (int k = 0; g->floating && k < analysis->slots; k++) {
+        if (!td_analysis_is_floating(analysis, analysis->pick[k]))
+            continue;
+        g->floating[g->floatings++] = (td_loop_floating){.slot = k, .w = g->coordinate[k], .y = -1};
+        k += TD_FLOATING_VELOCITIES - 1;
+    }
+    return g->floating;
+}
+
+/* The squared lengths of the picked columns, the longest of some positions about w, whether or not
+   the loops close there. */
+static void measure_columns(td_loop_analysis *analysis, double *usual)
+{
+    enum { SAMPLES = 8 };
+    const size_t m = (size_t)analysis->group->rows;
+    unsigned seed = 5;
+    for (int n = 0; n < SAMPLES; n++) {
+        memcpy(analysis->trial, analysis->w, analysis->model->closure.nw * sizeof(double));
+        td_analysis_move_at_random(analysis, analysis->trial, TD_TRY_ALL, n > 0, &seed);
+        td_analysis_examine(analysis, analysis->trial);
+        for (int k = 0; k < analysis->rank; k++) {
+            const int slot = analysis->pick[k];
+            double square = 0;
+            for (size_t i = 0; i < m; i++)
+                square += analysis->J[(size_t)slot * m + i] * analysis->J[(size_t)slot * m + i];
+            usual[k] = fmax(usual[k], square / (analysis->unit[slot] * analysis->unit[slot]));
+        }
+    }
+    td_analysis_examine(analysis, analysis->w);
+}
+
+bool td_keep_iterated(td_loop_analysis *analysis, int number)
+{
+    td_model *model = analysis->model;
+    td_loop_group *g = analysis->group;
+    td_arena *arena = &model->records.arena;
+    size_t n = (size_t)analysis->slots;
+    g->dependents = analysis->rank;
+    g->independents = analysis->slots - analysis->rank;
+    g->coordinate = TD_ARENA_NEW(arena, int, n);
+    g->velocity = TD_ARENA_NEW(arena, int, n);
+    g->y = TD_ARENA_NEW(arena, int, n);
+    g->yd = TD_ARENA_NEW(arena, int, n);
+    g->unit = TD_ARENA_NEW(arena, double, n);
+    g->usual = TD_ARENA_NEW(arena, double, n);
+    if (!g->coordinate || !g->velocity || !g->y || !g->yd || !g->unit || !g->usual)
+        return false;
+    qsort(analysis->pick, (size_t)g->dependents, sizeof(int), by_value);
+    qsort(analysis->pick + g->dependents, (size_t)g->independents, sizeof(int), by_value);
+    measure_columns(analysis, g->usual);
+    for (int k = 0; k < analysis->slots; k++) {
+        int slot = analysis->pick[k];
+        g->coordinate[k] = analysis->joint[slot];
+        g->velocity[k] = analysis->component[slot];
+        g->unit[k] = analysis->unit[slot];
+        if (k < g->dependents) {
+            td_joint_place *place = &model->place[analysis->joint[slot]];
+            place->dependents |= 1U << analysis->component[slot];
+            place->dependent = place->dependents == (1U << place->nv) - 1;
+            place->cluster = number;
+        }
+    }
+    return keep_floatings(analysis);
+}

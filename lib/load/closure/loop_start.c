@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which of its closings a group of loops starts from. Assembly stops at the first one that it
+ * finds from where it starts, if that is within the limits of all joints that move with the loops,
+ * and joints that are given a start are there. Else others are looked for within the limits, and
+ * the best one is taken: within limits before outside them, then with the higher rank (degenerate
+ * postures have a lower one), then the nearest to where assembly started. The distance is the root
+ * of the sum of the squares of how far the coordinates of the group have moved, angles in rad and
+ * lengths as parts of the size of the mechanism; those of joints that are given a start count ten
+ * times.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/closure/loop_analysis.h"
+
+/* by how much a position may pass a limit and count as within: rad, or of the size */
+static const double slack = 1e-6;
+
+/* ---- where assembly starts ------------------------------------------------------------------- */
+
+const double *td_joint_start(const td_build *build, int joint)
+{
+    return build->start ? build->start + TD_JOINT_POSITIONS * joint : NULL;
+}
+
+bool td_is_given_start(const td_build *build, int joint)
+{
+    return build->start && !isnan(*td_joint_start(build, joint));
+}
+
+void td_analysis_start(const td_loop_analysis *analysis, double *w)
+{
+    for (int s = 0; s < analysis->slots; s++) {
+        const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
+        const double *start = td_joint_start(analysis->build, analysis->joint[s]);
+        const bool given = td_is_given_start(analysis->build, analysis->joint[s]);
+        double *x = td_analysis_coordinate(analysis, w, s);
+        if (joint->type == TD_JOINT_FLOATING) {
+            static const double identity[TD_FLOATING_POSITIONS] = {0, 0, 0, 0, 0, 0, 1};
+            memcpy(x, given ? start : identity, sizeof identity);
+            s += TD_FLOATING_VELOCITIES - 1;
+            continue;
+        }
+        *x = given ? start[analysis->component[s]] : 0;
+        if (given || (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_PRISMATIC))
+            continue;
+        if (joint->limit.lower > 0)
+            *x = joint->limit.lower;
+        else if (joint->limit.upper < 0)
+            *x = joint->limit.upper;
+    }
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* A joint of the tree with limits that moves with the group, or with one of its leaders. */
+typedef struct limited {
+    int joint, q;
+    double lower, upper, unit;
+} limited;
+
+struct td_loop_limits {
+    int count;
+    limited *at;
+    double *lower, *upper; /* per slot, of the coordinate */
+    double *start, *kept;  /* nw */
+};
+
+/* limits of a joint of one coordinate, those of continuous ones included, which some files have */
+static bool limits_of(const td_joint *joint, double *lower, double *upper)
+{
+    const bool idle = joint->type == TD_JOINT_CONTINUOUS && joint->limit.lower == 0 &&
+                      joint->limit.upper == 0; /* written by tools that mean none */
+    *lower = isnan(joint->limit.lower) || idle ? -INFINITY : joint->limit.lower;
+    *upper = isnan(joint->limit.upper) || idle ? INFINITY : joint->limit.upper;
+    return td_joint_is_scalar(joint->type) && (isfinite(*lower) || isfinite(*upper));
+}
+
+/* narrows the bounds of the one slot that a joint follows */
+static void bound_slot(td_loop_limits *limits, const limited *l, int slot, double factor,
+                       double offset)
+{
+    const double a = (l->lower - offset) / factor, b = (l->upper - offset) / factor;
+    limits->lower[slot] = fmax(limits->lower[slot], fmin(a, b));
+    limits->upper[slot] = fmin(limits->upper[slot], fmax(a, b));
+}
+
+static void find_limits(const td_loop_analysis *analysis, const int *slot_of_w,
+                        td_loop_limits *limits)
+{
+    const td_model *model = analysis->model;
+    const td_csr *M = &model->closure.position;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        const td_joint *joint = &model->records.joint.at[i];
+        limited l = {.joint = (int)i, .q = model->place[i].q, .unit = 1};
+        if (model->place[i].nq != 1 || !limits_of(joint, &l.lower, &l.upper))
+            continue;
+        int moves = 0, slot = -1, first = M->row[l.q], last = M->row[l.q + 1];
+        for (int e = first; e < last; e++)
+            if (M->value[e] != 0 && slot_of_w[M->column[e]] >= 0) {
+                slot = slot_of_w[M->column[e]];
+                moves++;
+            }
+        if (!moves)
+            continue;
+        if (joint->type == TD_JOINT_PRISMATIC)
+            l.unit = analysis->size;
+        limits->at[limits->count++] = l;
+        if (last == first + 1)
+            bound_slot(limits, &l, slot, M->value[first], model->closure.offset[l.q]);
+    }
+    for (int s = 0; s < analysis->slots; s++)
+        if (limits->lower[s] > limits->upper[s]) { /* followers contradict each other */
+            limits->lower[s] = -INFINITY;
+            limits->upper[s] = INFINITY;
+        }
+}
+
+td_loop_limits *td_limits_new(td_loop_analysis *analysis)
+{
+    const td_model *model = analysis->model;
+    const size_t n = (size_t)analysis->slots, nw = model->closure.nw;
+    td_loop_limits *limits = calloc(1, sizeof *limits);
+    int *slot_of_w = malloc((nw + 1) * sizeof *slot_of_w);
+    if (limits) {
+        limits->at = malloc((model->records.joint.count + 1) * sizeof *limits->at);
+        limits->lower = malloc((2 * n + 2 * nw + 1) * sizeof(double));
+    }
+    if (!limits || !limits->at || !limits->lower || !slot_of_w) {
+        td_limits_free(limits);
+        free(slot_of_w);
+        return NULL;
+    }
+    limits->upper = limits->lower + n;
+    limits->start = limits->upper + n;
+    limits->kept = limits->start + nw;
+    for (size_t s = 0; s < n; s++) {
+        limits->lower[s] = -INFINITY;
+        limits->upper[s] = INFINITY;
+    }
+    for (size_t k = 0; k < nw; k++)
+        slot_of_w[k] = -1;
+    for (int s = 0; s < analysis->slots; s++)
+        if (!td_analysis_is_floating(analysis, s))
+            slot_of_w[model->closure.w[analysis->joint[s]] + analysis->component[s]] = s;
+    find_limits(analysis, slot_of_w, limits);
+    memcpy(limits->start, analysis->w, nw * sizeof *limits->start);
+    td_analysis_start(analysis, limits->start);
+    free(slot_of_w);
+    return limits;
+}
+
+void td_limits_free(td_loop_limits *limits)
+{
+    if (!limits)
+        return;
+    free(limits->at);
+    free(limits->lower);
+    free(limits);
+}
+
+/* how far a joint is outside its limits where analysis->q is, in rad or m */
+static double excess(const td_loop_analysis *analysis, const limited *l)
+{
+    const double x = analysis->q[l->q];
+    return fmax(fmax(l->lower - x, x - l->upper), 0);
+}
+
+/* the largest of all, in units */
+static double largest_excess(td_loop_analysis *analysis, const td_loop_limits *limits,
+                             const double *w)
+{
+    double largest = 0;
+    td_analysis_examine(analysis, w);
+    for (int n = 0; n < limits->count; n++)
+        largest = fmax(largest, excess(analysis, &limits->at[n]) / limits->at[n].unit);
+    return largest;
+}
+
+bool td_report_limits(td_loop_analysis *analysis)
+{
+    const td_model *model = analysis->model;
+    td_loop_limits *limits = td_limits_new(analysis);
+    if (!limits)
+        return false;
+    largest_excess(analysis, limits, analysis->w);
+    for (int n = 0; n < limits->count; n++) {
+        const limited *l = &limits->at[n];
+        const td_joint *joint = &model->records.joint.at[l->joint];
+        const double x = analysis->q[l->q];
+        if (excess(analysis, l) <= slack * l->unit)
+            continue;
+        td_report(
+            analysis->build->diagnostics, TD_CODE_LOOP_LIMITS,
+            td_source_or(joint->limit_source, joint->source),
+            "correct the limits or the frames, or give joints of the loop a position to start "
+            "from: reference=\"...\" in the file, or --start",
+            "joint '%s' stands at %.6g where loop '%s' was closed, %s its limit %.6g; no "
+            "closing within limits was found",
+            joint->name, x, td_loop_name(model, analysis->group->loop[0].index),
+            x < l->lower ? "below" : "above", x < l->lower ? l->lower : l->upper);
+    }
+    td_limits_free(limits);
+    return true;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+/* What closings are compared by. */
+typedef struct closing {
+    bool outside;
+    int rank;
+    bool moved; /* joints that are declared independent */
+    double distance;
+} closing;
+
+/* of joints that are given a start, in the distance */
+static const double of_given = 10;
+
+static double distance_between(const td_loop_analysis *analysis, double *a, double *b)
+{
+    double sum = 0;
+    for (int s = 0; s < analysis->slots; s++) {
+        double *from = td_analysis_coordinate(analysis, a, s);
+        double *to = td_analysis_coordinate(analysis, b, s);
+        const double weight = td_is_given_start(analysis->build, analysis->joint[s]) ? of_given : 1;
+        int count = 1;
+        if (td_analysis_is_floating(analysis, s)) {
+            double cosine = 0;
+            for (int k = 3; k < TD_FLOATING_POSITIONS; k++)
+                cosine += from[k] * to[k];
+            const double angle = weight * 2 * acos(fmin(1, fabs(cosine)));
+            sum += angle * angle;
+            count = 3;
+            s += TD_FLOATING_VELOCITIES - 1;
+        }
+        for (int k = 0; k < count; k++) {
+            const double moved = weight * (to[k] - from[k]) / analysis->unit[s];
+            sum += moved * moved;
+        }
+    }
+    return sqrt(sum);
+}
+
+static closing closing_at(td_loop_analysis *analysis, const td_loop_limits *limits, double *w,
+                          td_assembly_try by)
+{
+    closing c = {.outside = largest_excess(analysis, limits, w) > slack};
+    for (int s = 0; by >= TD_TRY_ALL && s < analysis->slots; s++)
+        c.moved = c.moved || analysis->kind[s] == TD_KIND_INDEPENDENT;
+    c.rank = td_analysis_rank(analysis, w);
+    c.distance = distance_between(analysis, limits->start, w);
+    return c;
+}
+
+static bool is_better(const closing *a, const closing *b)
+{
+    if (a->outside != b->outside)
+        return b->outside;
+    if (a->rank != b->rank)
+        return a->rank > b->rank;
+    if (a->moved != b->moved)
+        return b->moved;
+    return a->distance < b->distance;
+}
+
+/* Takes whole turns away that angles have made since the start, where the loops stay closed then:
+   all that follows an angle turns with it. */
+static void unwind(td_loop_analysis *analysis, const td_loop_limits *limits, double *w)
+{
+    for (int s = 0; s < analysis->slots; s++) {
+        const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
+        if (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_CONTINUOUS)
+            continue;
+        double *x = td_analysis_coordinate(analysis, w, s);
+        const double before = *x, away = largest_excess(analysis, limits, w);
+        const double from = limits->start[x - w];
+        *x -= 2 * M_PI * round((*x - from) / (2 * M_PI));
+        if (*x != before && (td_analysis_openness(analysis, w) > TD_ASSEMBLED ||
+                             largest_excess(analysis, limits, w) > fmax(away, slack)))
+            *x = before;
+    }
+}
+
+/* somewhere about the start, and within limits */
+static void draw(const td_loop_analysis *analysis, const td_loop_limits *limits, double *w,
+                 td_assembly_try by, double size, unsigned *seed)
+{
+    memcpy(w, limits->start, analysis->model->closure.nw * sizeof *w);
+    for (int s = 0; s < analysis->slots; s++) {
+        const double random = td_analysis_random(seed);
+        const bool stays = td_analysis_stands_still(analysis, s, by);
+        analysis->step[s] = stays ? 0 : size * random;
+        if (stays || td_analysis_is_floating(analysis, s))
+            continue;
+        const double x = *td_analysis_coordinate(analysis, w, s), reach = size * analysis->unit[s];
+        const bool between = isfinite(limits->lower[s]) && isfinite(limits->upper[s]) && size > 1;
+        const double low = between ? limits->lower[s] : fmax(limits->lower[s], x - reach);
+        const double high = between ? limits->upper[s] : fmin(limits->upper[s], x + reach);
+        if (low <= high)
+            analysis->step[s] = (low + (high - low) * 0.5 * (random + 1) - x) / analysis->unit[s];
+    }
+    td_analysis_move(analysis, w, analysis->step);
+}
+
+static bool any_is_given(const td_loop_analysis *analysis)
+{
+    bool any = false;
+    for (int s = 0; s < analysis->slots; s++)
+        any = any || td_is_given_start(analysis->build, analysis->joint[s]);
+    return any;
+}
+
+bool td_choose_closing(td_loop_analysis *analysis, const td_loop_limits *limits,
+                       td_assembly_try found_by)
+{
+    enum { TRIES = 48, FROM_START = 2, NEAR = 16 };
+    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    const bool hold = found_by == TD_TRY_GIVEN;
+    double *w = limits->kept;
+    const bool missed = !hold && any_is_given(analysis);
+    if (found_by < TD_TRY_ELSEWHERE && !missed &&
+        largest_excess(analysis, limits, analysis->w) <= slack)
+        return true;
+    unwind(analysis, limits, analysis->w);
+    if (!td_analysis_prepare_ranks(analysis))
+        return false;
+    closing best = closing_at(analysis, limits, analysis->w, found_by);
+    unsigned seed = 17;
+    analysis->lower = limits->lower;
+    analysis->upper = limits->upper;
+    for (int n = 0; n < TRIES; n++) {
+        const td_assembly_try by = hold         ? TD_TRY_GIVEN
+                                   : n % 2 == 0 ? TD_TRY_INDEPENDENT
+                                                : TD_TRY_ELSEWHERE;
+        if (n < FROM_START)
+            memcpy(w, limits->start, bytes);
+        else if (n == FROM_START)
+            memcpy(w, analysis->w, bytes);
+        else
+            draw(analysis, limits, w, by, n < NEAR ? 1 : M_PI, &seed);
+        if (td_analysis_try(analysis, w, by) > TD_ASSEMBLED)
+            continue;
+        unwind(analysis, limits, w);
+        const closing found = closing_at(analysis, limits, w, by);
+        if (!is_better(&found, &best))
+            continue;
+        best = found;
+        memcpy(analysis->w, w, bytes);
+        if (n < FROM_START && !found.outside && !missed)
+            break; /* the nearest that can be, as from the start without limits */
+    }
+    analysis->lower = analysis->upper = NULL;
+    return true;
+}

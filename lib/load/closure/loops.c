@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops at load. Those that closures of the options close are left to them (covered_loops.c). Of
+ * the others, loops that share coordinates become a group (loop_group.c), and what becomes of it is
+ * decided (loop_decision.c); all are closed anew where that corrected frames. Then w is numbered
+ * anew, without the joints that linear loops decide.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sets.h"
+#include "kernel/loops/layout.h"
+#include "load/closure/loop_analysis.h"
+
+/* unites a loop with all that share a coordinate with the joints from body up to above */
+static void unite_path(const td_model *model, int *set, int *first, int loop, int body, int above)
+{
+    const td_csr *rate = &model->closure.rate;
+    for (; body != above; body = model->tree.body[body].parent) {
+        const td_body *b = &model->tree.body[body];
+        for (int e = rate->row[b->qd]; e < rate->row[b->qd + b->nv]; e++) {
+            int *owner = &first[rate->column[e]];
+            if (*owner < 0)
+                *owner = loop;
+            else
+                set[td_set_of(set, loop)] = td_set_of(set, *owner);
+        }
+    }
+}
+
+/* set[l]: the loops that l is solved with */
+static bool unite_loops(td_model *model, const int *covered, int *set)
+{
+    int *first = TD_ARENA_NEW(&model->records.arena, int, model->closure.nwd);
+    if (!first)
+        return false;
+    for (size_t k = 0; k < model->closure.nwd; k++)
+        first[k] = -1;
+    for (size_t l = 0; l < model->records.loop.count; l++) {
+        const td_loop *record = &model->records.loop.at[l];
+        int p = td_loop_body(model, record->predecessor),
+            s = td_loop_body(model, record->successor);
+        int above = td_loop_ancestor(&model->tree, p, s);
+        set[l] = (int)l;
+        if (covered[l] >= 0)
+            continue;
+        unite_path(model, set, first, (int)l, p, above);
+        unite_path(model, set, first, (int)l, s, above);
+    }
+    return true;
+}
+
+/* remembers where the loops of a group closed, by joint */
+static void keep_reference(const td_loop_analysis *analysis, double *of_joint)
+{
+    for (int s = 0; s < analysis->slots; s++) {
+        double *to = of_joint + TD_JOINT_POSITIONS * analysis->joint[s];
+        const double *from = td_analysis_coordinate(analysis, analysis->w, s);
+        if (td_analysis_is_floating(analysis, s))
+            memcpy(to, from - analysis->component[s], TD_FLOATING_POSITIONS * sizeof *to);
+        else
+            to[analysis->component[s]] = *from;
+    }
+}
+
+/* the solved groups first */
+static bool close_group(td_build *build, const int *loops, int count, double *of_joint,
+                        td_loop_group *settled, size_t *settled_count)
+{
+    td_model *model = build->model;
+    td_loop_group group = {0};
+    td_loop_analysis analysis = {.build = build, .model = model, .group = &group};
+    bool solved = false;
+    bool ok = td_make_loop_group(&analysis, loops, count) && td_analysis_slots(&analysis) &&
+              td_analysis_open(&analysis) && td_decide_group(&analysis, &solved);
+    if (ok && analysis.w && analysis.kind && group.rows)
+        keep_reference(&analysis, of_joint);
+    td_analysis_close(&analysis);
+    td_loops *all = &model->closure.loops;
+    if (solved)
+        all->group[all->solved++] = group;
+    else if (model->closure.loop_place[loops[0]].form != TD_LOOP_OPEN)
+        settled[(*settled_count)++] = group;
+    return ok;
+}
+
+/* w anew, the joints that linear loops decide being out of it; slots from joints to coordinates */
+static bool number_slots(td_build *build, const double *of_joint)
+{
+    td_model *model = build->model;
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    if (!td_build_linear(build))
+        return false;
+    closure->loops.slot = TD_ARENA_NEW(arena, int, closure->nwd);
+    closure->reference = TD_ARENA_NEW(arena, double, closure->nw);
+    if (!closure->loops.slot || !closure->reference)
+        return false;
+    for (size_t n = 0; n < closure->loops.solved; n++) {
+        td_loop_group *g = &closure->loops.group[n];
+        for (int k = 0; k < g->floatings; k++)
+            g->floating[k].w = closure->w[g->floating[k].w];
+        for (int k = 0; k < g->dependents + g->independents; k++) {
+            int joint = g->coordinate[k], component = g->velocity[k];
+            bool floating = model->place[joint].nq != model->place[joint].nv;
+            g->coordinate[k] = floating ? -1 : closure->w[joint] + component;
+            g->velocity[k] = closure->wd[joint] + component;
+            closure->loops.slot[g->velocity[k]] = k;
+        }
+    }
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        int at = closure->w[i];
+        const double *from = of_joint + TD_JOINT_POSITIONS * i;
+        for (int k = 0; at >= 0 && k < model->place[i].nq; k++)
+            closure->reference[at + k] = from[k];
+    }
+    return true;
+}
+
+static bool close_all(td_build *build, int *set, double *of_joint)
+{
+    td_model *model = build->model;
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    size_t count = model->records.loop.count, settled_count = 0;
+    size_t most = count + build->options->closure_count;
+    int *members = TD_ARENA_NEW(arena, int, count), *covered = TD_ARENA_NEW(arena, int, count);
+    int *owner = TD_ARENA_NEW(arena, int, model->records.joint.count);
+    td_loop_group *settled = TD_ARENA_NEW(arena, td_loop_group, count);
+    closure->loops.group = TD_ARENA_NEW(arena, td_loop_group, most);
+    closure->loop_cluster = TD_ARENA_NEW(arena, td_loop_cluster, most);
+    if (!members || !covered || !owner || !settled || !closure->loops.group ||
+        !closure->loop_cluster)
+        return false;
+    for (size_t i = 0; i < model->records.joint.count; i++)
+        owner[i] = -1;
+    if (!td_make_functions(build, owner, of_joint))
+        return false;
+    for (size_t l = 0; l < count; l++) {
+        covered[l] = -1;
+        td_loop_group group = {0};
+        if (build->options->closure_count &&
+            !td_close_covered(build, (int)l, owner, &group, &covered[l]))
+            return false;
+        if (covered[l] < 0)
+            continue;
+        group.registered = true;
+        settled[settled_count++] = group;
+    }
+    if (!unite_loops(model, covered, set))
+        return false;
+    for (size_t root = 0; root < count; root++) {
+        int n = 0;
+        for (size_t l = root; l < count; l++)
+            if (td_set_of(set, (int)l) == td_set_of(set, (int)root))
+                members[n++] = (int)l;
+        bool first = covered[root] < 0;
+        for (size_t l = 0; l < root; l++)
+            first = first && td_set_of(set, (int)l) != td_set_of(set, (int)root);
+        if (first && !close_group(build, members, n, of_joint, settled, &settled_count))
+            return false;
+    }
+    closure->loops.count = closure->loops.solved + settled_count;
+    memcpy(closure->loops.group + closure->loops.solved, settled, settled_count * sizeof *settled);
+    return true;
+}
+
+/* closes all loops, or sets build->corrected and leaves them to be closed anew */
+static bool close_once(td_build *build)
+{
+    td_model *model = build->model;
+    td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    size_t count = model->records.loop.count;
+    int *set = TD_ARENA_NEW(arena, int, count);
+    double *of_joint = TD_ARENA_NEW(arena, double, TD_JOINT_POSITIONS * model->records.joint.count);
+    closure->loop_place = TD_ARENA_NEW(arena, td_loop_place, count);
+    closure->loop_group = TD_ARENA_NEW(arena, int, count);
+    if (!set || !of_joint || !closure->loop_place || !closure->loop_group)
+        return false;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        double *at = of_joint + TD_JOINT_POSITIONS * i;
+        if (td_is_given_start(build, (int)i))
+            memcpy(at, td_joint_start(build, (int)i), TD_JOINT_POSITIONS * sizeof *at);
+        else if (model->records.joint.at[i].type == TD_JOINT_FLOATING)
+            at[6] = 1;
+    }
+    for (size_t l = 0; l < count; l++)
+        closure->loop_group[l] = -1;
+    for (size_t l = 0; l < count; l++)
+        closure->loop_place[l] = (td_loop_place){.cluster = -1, .constraint = -1};
+    if (build->options->open_loops) {
+        for (size_t l = 0; l < count; l++)
+            td_report(build->diagnostics, TD_CODE_LOOP_OPEN, model->records.loop.at[l].source,
+                      "leave the option out to close it",
+                      "loop '%s' is left open as the options say: the model is its spanning tree",
+                      td_loop_name(model, (int)l));
+    } else if ((count || build->options->closure_count) && !close_all(build, set, of_joint)) {
+        return false;
+    }
+    if (build->corrected)
+        return true;
+    size_t most = build->options->loop_evaluations;
+    closure->loops.most_evaluations = most < INT_MAX ? (int)most : INT_MAX;
+    td_check_functions(build);
+    return number_slots(build, of_joint);
+}
+
+/* What closing loops changes in joints. */
+typedef struct joints_before {
+    td_joint_place *place;
+    td_combination *combination;
+} joints_before;
+
+static bool save_joints(td_model *model, joints_before *before)
+{
+    size_t count = model->records.joint.count;
+    before->place = malloc(count * sizeof *before->place + 1);
+    before->combination = malloc(count * sizeof *before->combination + 1);
+    if (!before->place || !before->combination)
+        return false;
+    memcpy(before->place, model->place, count * sizeof *before->place);
+    memcpy(before->combination, model->closure.combination, count * sizeof *before->combination);
+    return true;
+}
+
+static void free_joints(joints_before *before)
+{
+    free(before->place);
+    free(before->combination);
+}
+
+/* after frames were corrected: the tree and the linear closure, with all loops open */
+static bool start_again(td_build *build, const joints_before *before)
+{
+    td_model *model = build->model;
+    size_t count = model->records.joint.count;
+    memcpy(model->place, before->place, count * sizeof *before->place);
+    memcpy(model->closure.combination, before->combination, count * sizeof *before->combination);
+    model->closure.loops = (td_loops){0};
+    return td_rebuild_tree(build) && td_build_linear(build) && td_choose_axes(build);
+}
+
+bool td_close_loops(td_build *build)
+{
+    td_model *model = build->model;
+    joints_before before = {0};
+    td_diagnostics_mark mark = td_diagnostics_here(build->diagnostics);
+    build->rounding =
+        TD_ARENA_NEW(&model->records.arena, td_loop_rounding, model->records.loop.count);
+    bool ok = build->rounding && save_joints(model, &before) && close_once(build);
+    while (ok && build->corrected) { /* each group is corrected once at most */
+        build->corrected = false;
+        td_diagnostics_return(build->diagnostics, &mark);
+        ok = start_again(build, &before) && close_once(build);
+    }
+    free_joints(&before);
+    return ok;
+}
+
+/* after y and G: rooms, slots of y, places of loops */
+bool td_finish_loops(td_build *build)
+{
+    td_model *model = build->model;
+    td_closure_map *closure = &model->closure;
+    td_loops *loops = &closure->loops;
+    closure->reference_q = TD_ARENA_NEW(&model->records.arena, double, model->tree.nq);
+    if (!closure->reference_q)
+        return false;
+    for (size_t n = 0; n < loops->count; n++) {
+        td_loop_group *g = &loops->group[n];
+        g->scratch_start = loops->scratch_size;
+        loops->scratch_size += (td_loop_reals(g) + 7) / 8 * 8;
+        for (int l = 0; l < g->loops; l++) {
+            td_loop_place *place = &closure->loop_place[g->loop[l].index];
+            place->cluster = n < loops->solved ? (int)n : -1;
+            closure->loop_group[g->loop[l].index] = (int)n;
+            place->constraint = g->constraint + g->loop[l].first;
+            place->constraint_count = g->loop[l].rows;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mimic joints: each follower's chain is followed to its root, so that
+ * q = multiplier · q_leader + offset with an independent leader, or a constant. Once couplings are
+ * resolved too (load/closure/coupling.c), the coordinates q and y are numbered.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "load/build.h"
+
+static const char *type_text(td_joint_type type)
+{
+    static const char *const text[] = {"revolute", "continuous", "prismatic",
+                                       "fixed",    "floating",   "planar"};
+    return text[type];
+}
+
+static td_source mimic_source(const td_joint *joint)
+{
+    return td_source_or(joint->mimic_source, joint->source);
+}
+
+/* The leader's index, or −1 where there is none to follow; reports what is odd about it. */
+static int leader_of(td_build *build, int i)
+{
+    td_model *model = build->model;
+    const td_joint *joint = &model->records.joint.at[i];
+    if (!joint->mimic)
+        return -1;
+    if (joint->type == TD_JOINT_FIXED) {
+        td_report(build->diagnostics, TD_CODE_MIMIC_ON_FIXED, mimic_source(joint),
+                  "remove the <mimic>", "fixed joint '%s' cannot follow '%s': no effect",
+                  joint->name, joint->mimic);
+        return -1;
+    }
+    int leader = td_names_find(&model->joint_names, joint->mimic);
+    if (leader < 0) {
+        char text[TD_SUGGESTION];
+        bool partial = build->options->partial;
+        td_report(build->diagnostics, partial ? TD_CODE_MIMIC_PARTIAL : TD_CODE_MIMIC_UNDEFINED,
+                  mimic_source(joint),
+                  td_suggest(build, &model->joint_names, joint->mimic, joint->name,
+                             "name an existing joint", text),
+                  "the leader of joint '%s' does not exist: no joint '%s'%s", joint->name,
+                  joint->mimic, partial ? "; the joint is independent" : "");
+        model->records.joint.at[i].mimic = NULL;
+        return -1;
+    }
+    const td_joint *l = &model->records.joint.at[leader];
+    if (!td_joint_is_scalar(joint->type) ||
+        !(td_joint_is_scalar(l->type) || l->type == TD_JOINT_FIXED)) {
+        td_report(build->diagnostics, TD_CODE_MIMIC_TYPE, mimic_source(joint),
+                  "only revolute, continuous and prismatic joints can lead and follow",
+                  "%s joint '%s' cannot follow %s joint '%s'", type_text(joint->type), joint->name,
+                  type_text(l->type), l->name);
+        return -1;
+    }
+    return leader;
+}
+
+static void note_oddities(td_build *build, const td_joint *joint, int i)
+{
+    const td_joint *leader = &build->model->records.joint.at[i];
+    bool slides = joint->type == TD_JOINT_PRISMATIC;
+    const char *unit = slides ? "m" : "rad";
+    if (td_is_locked(build, i))
+        td_report(build->diagnostics, TD_CODE_LOCK_FOLLOWER, mimic_source(joint), NULL,
+                  "joint '%s' follows locked joint '%s': it stays at %.9g %s", joint->name,
+                  leader->name, joint->multiplier * td_locked_position(build, i) + joint->offset,
+                  unit);
+    else if (leader->type == TD_JOINT_FIXED)
+        td_report(build->diagnostics, TD_CODE_MIMIC_OF_FIXED, mimic_source(joint),
+                  "follow a joint that moves, or make this one fixed",
+                  "joint '%s' follows fixed joint '%s': it stays at its offset, %.9g %s",
+                  joint->name, leader->name, joint->offset, unit);
+    else if (joint->multiplier == 0)
+        td_report(build->diagnostics, TD_CODE_MIMIC_ZERO, mimic_source(joint),
+                  "was another multiplier meant? The default is 1",
+                  "joint '%s' follows '%s' with multiplier 0: it stays at its offset, %.9g %s",
+                  joint->name, leader->name, joint->offset, unit);
+    else if (slides != (leader->type == TD_JOINT_PRISMATIC))
+        td_report(build->diagnostics, TD_CODE_MIMIC_UNITS, mimic_source(joint), NULL,
+                  "%s joint '%s' follows %s joint '%s': the multiplier is in %s",
+                  type_text(joint->type), joint->name, type_text(leader->type), leader->name,
+                  slides ? "m/rad" : "rad/m");
+}
+
+static void report_cycle(td_build *build, const int *next, int start)
+{
+    const td_joint *joint = build->model->records.joint.at;
+    char path[512];
+    size_t used = (size_t)snprintf(path, sizeof path, "%s", joint[start].name);
+    for (int i = next[start];; i = next[i]) {
+        if (used < sizeof path)
+            used += (size_t)snprintf(path + used, sizeof path - used, " → %s", joint[i].name);
+        if (i == start)
+            break;
+    }
+    td_report(build->diagnostics, TD_CODE_MIMIC_CYCLE, mimic_source(&joint[start]),
+              "one of them must be independent: remove its <mimic>",
+              "joints follow each other in a circle: %s", path);
+}
+
+/*
+ * Resolves joint i and all that it follows. next[i] is the direct leader, −1 at the root of a
+ * chain. The chain is walked up to a joint that is done, then down again, composing: q = m (m' q' +
+ * b') + b. state: 0 new, 1 on the chain, 2 done.
+ */
+static void resolve(td_build *build, const int *next, char *state, int *chain, int i)
+{
+    td_joint_place *place = build->model->place;
+    const td_joint *joint = build->model->records.joint.at;
+    size_t length = 0;
+    for (; state[i] == 0; i = next[i]) {
+        state[i] = 1;
+        chain[length++] = i;
+        if (next[i] < 0)
+            break;
+    }
+    if (state[i] == 1 && next[i] >= 0) /* met the chain itself */
+        report_cycle(build, next, i);
+    while (length--) {
+        int k = chain[length], leader = next[k];
+        state[k] = 2;
+        if (leader < 0)
+            continue;
+        const td_joint_place *above = &place[leader];
+        place[k].dependent = true;
+        place[k].multiplier = joint[k].multiplier * above->multiplier;
+        place[k].offset = joint[k].multiplier * above->offset + joint[k].offset;
+        place[k].leader = above->leader;
+        if (!above->dependent) {
+            bool fixed = joint[leader].type == TD_JOINT_FIXED;
+            place[k].multiplier = fixed ? 0 : joint[k].multiplier;
+            place[k].offset = joint[k].offset;
+            place[k].leader = fixed ? -1 : leader;
+            if (td_is_locked(build, leader))
+                place[k].offset += joint[k].multiplier * td_locked_position(build, leader);
+        }
+        if (place[k].multiplier == 0) { /* a constant has no leader, and no -0 */
+            place[k].multiplier = 0;
+            place[k].leader = -1;
+        }
+    }
+}
+
+/* q and qd of every joint */
+bool td_number_tree(td_build *build)
+{
+    td_model *model = build->model;
+    size_t joints = model->records.joint.count;
+    model->movable = TD_ARENA_NEW(&model->records.arena, int, joints);
+    if (!model->movable)
+        return false;
+    int q = 0, qd = 0;
+    for (size_t i = 0; i < joints; i++) {
+        td_joint_place *place = &model->place[i];
+        place->nq = td_joint_nq(model->records.joint.at[i].type);
+        place->nv = td_joint_nv(model->records.joint.at[i].type);
+        place->q = place->qd = place->y = place->yd = -1;
+        place->ny = place->nyd = 0;
+        place->dependents = 0;
+        if (!place->nq)
+            continue;
+        model->movable[model->movable_count++] = (int)i;
+        place->q = q;
+        place->qd = qd;
+        q += place->nq;
+        qd += place->nv;
+    }
+    model->tree.nq = (size_t)q;
+    model->tree.nv = (size_t)qd;
+    return true;
+}
+
+/* quaternions in y and in q, once both have their numbers */
+static bool find_quaternions(td_model *model)
+{
+    for (int tree = 0; tree < 2; tree++) {
+        td_quaternions *p = &model->quaternion[tree];
+        p->at = TD_ARENA_NEW(&model->records.arena, int, model->movable_count);
+        if (!p->at)
+            return false;
+        for (size_t j = 0; j < model->movable_count; j++) {
+            const int joint = model->movable[j];
+            const td_joint_place *place = &model->place[joint];
+            int first = tree ? place->q : place->y;
+            if (first >= 0 && model->records.joint.at[joint].type == TD_JOINT_FLOATING)
+                p->at[p->count++] = first + 3;
+        }
+    }
+    return true;
+}
+
+/* how many of the joint's coordinates are independent, and which are not */
+static void count_independent(td_joint_place *place)
+{
+    const unsigned all = (1U << place->nv) - 1;
+    if (place->dependent || place->dependents == all) {
+        place->dependent = true;
+        place->dependents = all;
+        return;
+    }
+    place->ny = place->nq;
+    place->nyd = place->nv;
+    for (unsigned bits = place->dependents; bits; bits &= bits - 1) {
+        place->ny--; /* a floating joint is dependent as a whole or not at all */
+        place->nyd--;
+    }
+}
+
+/* y and yd of every joint that has coordinates which depend on no other */
+bool td_number_independent(td_build *build)
+{
+    td_model *model = build->model;
+    model->independent = TD_ARENA_NEW(&model->records.arena, int, model->movable_count);
+    if (!model->independent)
+        return false;
+    int y = 0, yd = 0;
+    for (size_t j = 0; j < model->movable_count; j++) {
+        td_joint_place *place = &model->place[model->movable[j]];
+        count_independent(place);
+        if (place->dependent)
+            continue;
+        model->independent[model->independent_count++] = model->movable[j];
+        place->y = y;
+        place->yd = yd;
+        y += place->ny;
+        yd += place->nyd;
+    }
+    model->closure.ny = (size_t)y;
+    model->closure.nyd = (size_t)yd;
+    return find_quaternions(model);
+}
+
+bool td_resolve_mimic(td_build *build)
+{
+    td_model *model = build->model;
+    td_arena *arena = &model->records.arena;
+    size_t joints = model->records.joint.count;
+    int *next = TD_ARENA_NEW(arena, int, joints);
+    int *chain = TD_ARENA_NEW(arena, int, joints);
+    char *state = TD_ARENA_NEW(arena, char, joints);
+    if (!next || !chain || !state)
+        return false;
+    for (size_t i = 0; i < joints; i++) {
+        td_joint_place *place = &model->place[i];
+        place->leader = -1;
+        place->multiplier = 1;
+        place->offset = 0;
+        place->dependent = false;
+        place->terms = 0;
+        place->cluster = -1;
+        next[i] = leader_of(build, (int)i);
+        if (next[i] >= 0)
+            note_oddities(build, &model->records.joint.at[i], next[i]);
+    }
+    for (size_t i = 0; i < joints; i++)
+        resolve(build, next, state, chain, (int)i);
+    return true;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Closures of the user's own at load: their joints are found, their derivatives checked by
+ * differences, and each becomes a group that is solved by a call.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/closure/loop_analysis.h"
+
+const char *td_function_name(const td_closure_function *f)
+{
+    return f->name ? f->name : "";
+}
+
+static bool refuse(td_build *build, const td_closure_function *f, const char *joint,
+                   const char *remedy, const char *what)
+{
+    td_report(build->diagnostics, TD_CODE_CLOSURE_FUNCTION, TD_NOWHERE, remedy,
+              "closure '%s' of the options and joint '%s': %s", td_function_name(f),
+              joint ? joint : "", what);
+    return false;
+}
+
+/* the joint of that name, which must be one that a closure can be about; −1 with a report */
+static int find_joint(td_build *build, const td_closure_function *f, const char *name)
+{
+    td_model *model = build->model;
+    int i = td_names_find(&model->joint_names, name);
+    if (i < 0) {
+        char text[TD_SUGGESTION];
+        refuse(build, f, name,
+               td_suggest(build, &model->joint_names, name, NULL, "name an existing joint", text),
+               "there is no such joint");
+    } else if (!td_joint_is_scalar(model->records.joint.at[i].type)) {
+        refuse(build, f, name, "name revolute, continuous or prismatic joints",
+               "it has not one coordinate");
+        i = -1;
+    } else if (model->closure.w[i] < 0) {
+        refuse(build, f, name, "leave out its <mimic> or coupling, or name its leader",
+               "it follows other joints already");
+        i = -1;
+    }
+    return i;
+}
+
+/* owner[joint]: the closure that decides it, −1 for none. Joints into g->coordinate, as loops keep
+   them until w is numbered anew */
+static bool find_joints(td_build *build, int index, td_loop_group *g, int *owner)
+{
+    const td_closure_function *f = &build->options->closures[index];
+    bool good = true;
+    for (int k = 0; k < g->dependents + g->independents; k++) {
+        bool dependent = k < g->dependents;
+        const char *name = dependent ? f->dependent[k] : f->independent[k - g->dependents];
+        int joint = find_joint(build, f, name);
+        for (int l = 0; joint >= 0 && l < k; l++)
+            if (g->coordinate[l] == joint) {
+                refuse(build, f, name, "name every joint once", "it is named twice");
+                joint = -1;
+            }
+        if (joint >= 0 && dependent && owner[joint] >= 0) {
+            refuse(build, f, name, "leave it to one of them", "another closure decides it already");
+            joint = -1;
+        }
+        good = good && joint >= 0;
+        g->coordinate[k] = joint;
+        g->velocity[k] = 0;
+        g->unit[k] = 1;
+    }
+    for (int k = 0; good && k < g->dependents; k++)
+        owner[g->coordinate[k]] = index;
+    return good;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+typedef struct sample {
+    double *y, *yd, *x, *G, *G_rate, *x_there, *G_there;
+} sample;
+
+static bool sample_new(td_arena *arena, size_t x, size_t y, sample *s)
+{
+    double **parts[] = {&s->y, &s->yd, &s->x, &s->G, &s->G_rate, &s->x_there, &s->G_there};
+    size_t sizes[] = {y, y, x, x * y, x * y, x, x * y};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        *parts[k] = TD_ARENA_NEW(arena, double, sizes[k]);
+        if (!*parts[k])
+            return false;
+    }
+    return true;
+}
+
+/* the larger of worst and how far a slope is from the difference quotient, against their size */
+static double worse(double worst, double slope, double quotient)
+{
+    double error = fabs(slope - quotient) / fmax(1, fmax(fabs(slope), fabs(quotient)));
+    return error <= worst ? worst : error; /* keeps a NaN */
+}
+
+/* G and Ġ against differences about y, along every coordinate and along ẏ */
+static double mistake(const td_closure_function *f, sample *s)
+{
+    const double h = 1e-6;
+    size_t x = f->dependents, y = f->independents;
+    double worst = 0;
+    if (f->solve(f->context, s->y, s->yd, s->x, s->G, s->G_rate))
+        return 0;                     /* no value here: nothing to check */
+    for (size_t k = 0; k <= y; k++) { /* the last one along ẏ */
+        double *ends[2][2] = {{s->x_there, s->G_there}, {s->x_there + x, s->G_there + x * y}};
+        int bad = 0;
+        for (int side = 0; side < 2; side++) {
+            double step = side ? h : -h;
+            for (size_t l = 0; l < y; l++)
+                s->y[l] += step * (k == y ? s->yd[l] : k == l);
+            bad |= f->solve(f->context, s->y, NULL, ends[side][0], ends[side][1], NULL);
+            for (size_t l = 0; l < y; l++)
+                s->y[l] -= step * (k == y ? s->yd[l] : k == l);
+        }
+        for (size_t i = 0; !bad && i < x; i++) {
+            double slope = (ends[1][0][i] - ends[0][0][i]) / (2 * h);
+            if (k < y)
+                worst = worse(worst, s->G[i * y + k], slope);
+            for (size_t l = 0; k == y && l < y; l++)
+                worst = worse(worst, s->G_rate[i * y + l],
+                              (ends[1][1][i * y + l] - ends[0][1][i * y + l]) / (2 * h));
+        }
+    }
+    return worst;
+}
+
+static bool check_values(td_build *build, const td_closure_function *f, td_loop_group *g,
+                         double *of_joint)
+{
+    td_arena *arena = &build->model->records.arena;
+    size_t x = f->dependents, y = f->independents;
+    sample s;
+    if (!sample_new(arena, 2 * x, y, &s))
+        return false;
+    if (f->solve(f->context, s.y, NULL, s.x, s.G, NULL)) {
+        td_report(build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
+                  "give it a value there, or turn the joints' frames so that zero is a posture",
+                  "closure '%s' has no value where its independent joints are zero",
+                  td_function_name(f));
+        return true;
+    }
+    for (size_t i = 0; i < x; i++)
+        of_joint[TD_JOINT_POSITIONS * g->coordinate[i]] = s.x[i];
+    unsigned seed = 7;
+    for (int n = 0; n < 8; n++) {
+        for (size_t k = 0; k < 2 * y; k++)
+            *(k < y ? &s.y[k] : &s.yd[k - y]) = 0.1 * td_analysis_random(&seed);
+        double error = mistake(f, &s);
+        if (error <= 1e-4)
+            continue;
+        td_report(
+            build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
+            "correct G or G_rate of the closure",
+            "closure '%s': its G or G_rate is not the derivative of its x or G (%.2g relative)",
+            td_function_name(f), error);
+        break;
+    }
+    return true;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static bool make_group(td_build *build, int index, td_loop_group *g)
+{
+    td_model *model = build->model;
+    td_arena *arena = &model->records.arena;
+    const td_closure_function *f = &build->options->closures[index];
+    size_t n = f->dependents + f->independents;
+    *g = (td_loop_group){.dependents = (int)f->dependents,
+                         .independents = (int)f->independents,
+                         .rows = (int)f->dependents,
+                         .coordinate = TD_ARENA_NEW(arena, int, n),
+                         .velocity = TD_ARENA_NEW(arena, int, n),
+                         .y = TD_ARENA_NEW(arena, int, n),
+                         .yd = TD_ARENA_NEW(arena, int, n),
+                         .unit = TD_ARENA_NEW(arena, double, n),
+                         .function = TD_ARENA_NEW(arena, td_loop_function, 1)};
+    if (!g->coordinate || !g->velocity || !g->y || !g->yd || !g->unit || !g->function)
+        return false;
+    *g->function = (td_loop_function){.solve = f->solve,
+                                      .context = f->context,
+                                      .q = TD_ARENA_NEW(arena, int, n),
+                                      .qd = TD_ARENA_NEW(arena, int, n)};
+    return g->function->q && g->function->qd;
+}
+
+bool td_make_functions(td_build *build, int *owner, double *of_joint)
+{
+    td_model *model = build->model;
+    td_loops *loops = &model->closure.loops;
+    for (size_t n = 0; n < build->options->closure_count; n++) {
+        const td_closure_function *f = &build->options->closures[n];
+        td_loop_group *g = &loops->group[loops->solved];
+        if (!make_group(build, (int)n, g))
+            return false;
+        if (!find_joints(build, (int)n, g, owner))
+            continue;
+        if (!check_values(build, f, g, of_joint))
+            return false;
+        for (int k = 0; k < g->dependents + g->independents; k++) {
+            td_joint_place *place = &model->place[g->coordinate[k]];
+            g->function->q[k] = place->q;
+            g->function->qd[k] = place->qd;
+            if (k < g->dependents) {
+                place->dependent = true;
+                place->cluster = (int)loops->solved;
+            }
+        }
+        model->closure.loop_cluster[loops->solved++] = (td_loop_cluster){
+            .rows = f->dependents, .rank = f->dependents, .independent = f->independents};
+    }
+    return true;
+}
+
+void td_check_functions(td_build *build)
+{
+    td_model *model = build->model;
+    for (size_t n = 0; n < model->closure.loops.solved; n++) {
+        const td_loop_group *g = &model->closure.loops.group[n];
+        for (int k = g->dependents; g->function && k < g->dependents + g->independents; k++) {
+            int joint = g->coordinate[k];
+            if (!model->place[joint].dependent)
+                continue;
+            td_report(build->diagnostics, TD_CODE_CLOSURE_FUNCTION, TD_NOWHERE,
+                      "declare it independent, or let one closure decide all of them",
+                      "joint '%s', which a closure of the options takes as independent, is not",
+                      model->records.joint.at[joint].name);
+        }
+    }
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks of flexible links: numbers, directions, the link itself and its own inertial.
+ */
+#include <math.h>
+
+#include "load/flexible/flexible.h"
+
+static const double relative_zero = 1e-6; /* of lengths of directions */
+static const double likeness = 0.01;      /* of a link's own inertial and the beam's */
+
+static bool is_positive(double x)
+{
+    return x > 0 && isfinite(x);
+}
+
+static bool all_finite(const double x[3])
+{
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+}
+
+/* what: "length of", unit: "m" */
+static bool check_positive(td_build *build, const td_flexible *f, const char *what,
+                           const char *unit, double value)
+{
+    if (is_positive(value))
+        return true;
+    td_report(build->diagnostics, TD_CODE_FLEXIBLE_NUMBER, f->source, "give a positive number",
+              "the %s flexible link '%s' is %.9g %s, not a positive number", what, f->link, value,
+              unit);
+    return false;
+}
+
+/* one that need not be given */
+static bool check_stiffness(td_build *build, const td_flexible *f, const char *what, double value)
+{
+    return isnan(value) || check_positive(build, f, what, "N m²", value);
+}
+
+static bool check_from_zero(td_build *build, const td_flexible *f, const char *what, double value)
+{
+    if (value >= 0 && isfinite(value))
+        return true;
+    td_report(build->diagnostics, TD_CODE_FLEXIBLE_NUMBER, f->source,
+              "give a number from 0 on, or leave it out",
+              "the %s flexible link '%s' is %.9g, not a number from 0 on", what, f->link, value);
+    return false;
+}
+
+static bool check_numbers(td_build *build, const td_flexible *f)
+{
+    bool good = check_positive(build, f, "length of", "m", f->length);
+    good = check_positive(build, f, "mass per length of", "kg/m", f->mass_per_length) && good;
+    good = check_stiffness(build, f, "EI of", f->bending_stiffness[0]) && good;
+    good = check_stiffness(build, f, "second EI of", f->bending_stiffness[1]) && good;
+    good = check_stiffness(build, f, "GJ of", f->torsional_stiffness) && good;
+    good = check_from_zero(build, f, "rotary inertia of", f->rotary_inertia) && good;
+    good = check_from_zero(build, f, "damping ratio of", f->damping_ratio) && good;
+    if (good && f->damping_ratio >= 1)
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_DAMPING, f->source,
+                  "it is no percentage: write 0.02 for 2 %",
+                  "the damping ratio of flexible link '%s' is %.9g: it will not swing", f->link,
+                  f->damping_ratio);
+    if (f->segments < 1) {
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_NUMBER, f->source, "give 1 or more",
+                  "flexible link '%s' has %d segments", f->link, f->segments);
+        good = false;
+    }
+    return good;
+}
+
+/* The axis is made of unit length. */
+static bool check_directions(td_build *build, td_flexible *f)
+{
+    const double length = hypot(hypot(f->axis[0], f->axis[1]), f->axis[2]);
+    if (!all_finite(f->start) || !all_finite(f->axis) || !all_finite(f->across)) {
+        td_report(build->diagnostics, TD_CODE_NUMBER, f->source, "give finite numbers",
+                  "the start or a direction of flexible link '%s' is not finite", f->link);
+        return false;
+    }
+    if (!is_positive(length)) {
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_DIRECTION, f->source,
+                  "give the direction from its start to its end, such as axis=\"1 0 0\"",
+                  "the axis of flexible link '%s' has no direction", f->link);
+        return false;
+    }
+    if (fabs(length - 1) > relative_zero)
+        td_report(build->diagnostics, TD_CODE_AXIS_NOT_UNIT, f->source,
+                  "it is scaled to length 1; write it so",
+                  "the axis of flexible link '%s' has length %.9g", f->link, length);
+    for (int i = 0; i < 3; i++)
+        f->axis[i] /= length;
+    const double *EI = f->bending_stiffness, *across = f->across;
+    const bool none = across[0] == 0 && across[1] == 0 && across[2] == 0;
+    const bool needed = (!isnan(EI[0]) || !isnan(EI[1])) && EI[0] != EI[1];
+    td_vec3 unused;
+    if (!(none && needed) && td_beam_across(f, &unused))
+        return true;
+    td_report(build->diagnostics, TD_CODE_FLEXIBLE_DIRECTION, f->source,
+              "give a direction that the first EI lets it bend to, such as across=\"0 1 0\"",
+              none ? "flexible link '%s' does not say in which plane it bends"
+                   : "the direction across flexible link '%s' is along its axis",
+              f->link);
+    return false;
+}
+
+static bool check_stiffnesses(td_build *build, const td_flexible *f)
+{
+    if (isnan(f->bending_stiffness[0]) && isnan(f->bending_stiffness[1]) &&
+        isnan(f->torsional_stiffness)) {
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_RIGID, f->source,
+                  "give EI or GJ, or leave <flexible> out",
+                  "flexible link '%s' has no stiffness: it neither bends nor twists", f->link);
+        return false;
+    }
+    if (!isnan(f->torsional_stiffness) && f->rotary_inertia == 0) {
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_TORSION, f->source,
+                  "give rotary_inertia, that about the axis per length (kg m): ρ (I_y + I_z) of "
+                  "the cross section; or leave out GJ",
+                  "flexible link '%s' twists, but has no inertia about its axis", f->link);
+        return false;
+    }
+    return true;
+}
+
+/* ---- the link -------------------------------------------------------------------------------- */
+
+/* the index of its link, −1 and a report where there is none or another one has taken it */
+static int find_link(td_build *build, const td_names *links, const td_names *flexible, size_t i)
+{
+    const td_flexible *f = &build->model->records.flexible.at[i];
+    const int link = td_names_find(links, f->link);
+    if (link < 0) {
+        char text[TD_SUGGESTION];
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_LINK, f->source,
+                  td_suggest(build, links, f->link, NULL, "name an existing link", text),
+                  "there is no link '%s' to be flexible", f->link ? f->link : "");
+        return -1;
+    }
+    if (td_names_find(flexible, f->link) == (int)i)
+        return link;
+    td_report(build->diagnostics, TD_CODE_FLEXIBLE_LINK, f->source, "keep one of them",
+              "link '%s' is made flexible twice", f->link);
+    return -1;
+}
+
+static td_sym3 inertia_of(const td_link *link)
+{
+    const double *I = link->inertia;
+    return td_sym3_rotate(td_mat3_from(link->inertial.rotation),
+                          (td_sym3){I[0], I[1], I[2], I[3], I[4], I[5]});
+}
+
+/* the largest difference of two inertia matrices, against the largest moment */
+static double difference(td_sym3 a, td_sym3 b)
+{
+    const double d[6] = {a.xx - b.xx, a.xy - b.xy, a.xz - b.xz,
+                         a.yy - b.yy, a.yz - b.yz, a.zz - b.zz};
+    double largest = 0;
+    for (int i = 0; i < 6; i++)
+        largest = fmax(largest, fabs(d[i]));
+    return largest / fmax(b.xx, fmax(b.yy, b.zz));
+}
+
+/* What a link says of its inertia, where it does, should be what the beam has. */
+static void check_inertial(td_build *build, const td_flexible *f, const td_link *link)
+{
+    td_link beam = td_link_default(f->link);
+    const td_beam whole = td_beam_of(f);
+    if (!link->has_inertial)
+        return;
+    td_beam_inertia(&whole, f->length / 2, f->length, &beam);
+    const double *c = link->inertial.position, *b = beam.inertial.position;
+    const double apart = hypot(hypot(c[0] - b[0], c[1] - b[1]), c[2] - b[2]);
+    const td_source at = td_source_or(link->inertial_source, link->source);
+    const char *remedy = "the beam's is taken: correct one of them or leave out <inertial>; what "
+                         "the beam carries goes on a link of its own";
+    if (!(fabs(link->mass - beam.mass) <= likeness * beam.mass))
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_INERTIAL, at, remedy,
+                  "flexible link '%s' has a mass of %.6g kg, its beam one of %.6g kg", f->link,
+                  link->mass, beam.mass);
+    else if (!(apart <= likeness * f->length))
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_INERTIAL, at, remedy,
+                  "the centre of mass of flexible link '%s' is at %.6g %.6g %.6g, that of its "
+                  "beam at %.6g %.6g %.6g",
+                  f->link, c[0], c[1], c[2], b[0], b[1], b[2]);
+    else if (!(difference(inertia_of(link), inertia_of(&beam)) <= likeness))
+        td_report(build->diagnostics, TD_CODE_FLEXIBLE_INERTIAL, at, remedy,
+                  "the moments of inertia of flexible link '%s' differ from those of its beam, "
+                  "%.4g kg m² across and %.4g kg m² about its axis",
+                  f->link, beam.inertia[3], beam.inertia[0]);
+}
+
+/* no more joints than a file may have elements: a number is soon written */
+static bool is_affordable(td_build *build, const td_flexible *f, size_t *made)
+{
+    const td_beam beam = td_beam_of(f);
+    const size_t most = build->options->max_elements, segments = (size_t)f->segments;
+    if (segments <= (most - *made) / (size_t)beam.kinds) {
+        *made += segments * (size_t)beam.kinds;
+        return true;
+    }
+    td_report(build->diagnostics, TD_CODE_FLEXIBLE_MANY, f->source,
+              "8 segments give the first frequency to 0.4 %",
+              "the segments of flexible link '%s' make more than %zu elastic joints (max_elements)",
+              f->link, most);
+    return false;
+}
+
+bool td_check_flexible(td_build *build, int *link)
+{
+    td_records *records = &build->model->records;
+    const size_t count = records->flexible.count;
+    size_t made = 0;
+    td_names links, flexible;
+    if (!td_names_build(&links, &records->arena, records->link.at, records->link.count,
+                        sizeof(td_link), offsetof(td_link, name)) ||
+        !td_names_build(&flexible, &records->arena, records->flexible.at, count,
+                        sizeof(td_flexible), offsetof(td_flexible, link)))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        td_flexible *f = &records->flexible.at[i];
+        link[i] = find_link(build, &links, &flexible, i);
+        if (link[i] < 0)
+            continue;
+        bool good = check_numbers(build, f);
+        good = check_directions(build, f) && good;
+        good = good && check_stiffnesses(build, f) && is_affordable(build, f, &made);
+        if (good)
+            check_inertial(build, f, &records->link.at[link[i]]);
+        else
+            link[i] = -1;
+    }
+    return true;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reader of model files. A text may come from anywhere: every byte is looked at before it is
+ * taken, values are found by their keys, and the first thing that is wrong ends the reading.
+ */
+#include <limits.h>
+#include <locale.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "load/build.h"
+#include "load/text/model_text.h"
+#include "tandem/model_file.h"
+
+#define LIST(type)                                                                                 \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        size_t count, capacity;                                                                    \
+    }
+
+typedef struct reader {
+    td_model_text text;
+    td_builder *builder;
+    td_load_options options;
+    bool has_options;
+    td_link link; /* the last one, which waits for its geometry */
+    bool has_link;
+    LIST(td_geometry) geometry;
+    LIST(td_joint_position) locked;
+    LIST(td_joint_position) start;
+    LIST(const char *) actuated;
+} reader;
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static const td_field *find_field(const td_record_form *form, const char *key, size_t length)
+{
+    for (size_t i = 0; i < form->fields; i++)
+        if (strlen(form->field[i].key) == length && strncmp(form->field[i].key, key, length) == 0)
+            return &form->field[i];
+    return NULL;
+}
+
+/* ` key=value` up to the end of the line, which is passed */
+static bool read_fields(reader *r, const td_record_form *form, td_any_record *record)
+{
+    uint64_t seen = 0;
+    while (*r->text.at == ' ') {
+        char *key = ++r->text.at;
+        size_t length = strcspn(key, "= \n");
+        if (key[length] != '=')
+            return td_model_text_refuse(&r->text, "a field without a value", NULL);
+        const td_field *f = find_field(form, key, length);
+        key[length] = '\0';
+        if (!f)
+            return td_model_text_refuse(&r->text, "an unknown field", key);
+        uint64_t bit = (uint64_t)1 << (f - form->field);
+        if (seen & bit)
+            return td_model_text_refuse(&r->text, "a field that is given twice", key);
+        seen |= bit;
+        r->text.at = key + length + 1;
+        if (!td_model_text_value(&r->text, f, (char *)record + f->offset))
+            return false;
+    }
+    if (*r->text.at != '\n')
+        return td_model_text_refuse(
+            &r->text, "something else where a field or the end of the line should be", NULL);
+    r->text.at++;
+    return true;
+}
+
+/* room for one more at the end of a list; NULL, and a failure, without memory */
+static void *append(reader *r, void *list_at, size_t *count, size_t *capacity, size_t size)
+{
+    void **at = list_at;
+    if (*count == *capacity) {
+        size_t larger = *capacity ? 2 * *capacity : 8;
+        void *moved = realloc(*at, larger * size);
+        if (!moved) {
+            td_model_text_fail(&r->text, TD_ERROR_MEMORY);
+            return NULL;
+        }
+        *at = moved;
+        *capacity = larger;
+    }
+    return (char *)*at + (*count)++ * size;
+}
+
+#define APPEND(r, list) append(r, &(list).at, &(list).count, &(list).capacity, sizeof *(list).at)
+
+/* the link that waited, now that its geometry is complete */
+static void end_link(reader *r)
+{
+    if (r->has_link) {
+        r->link.geometry = r->geometry.at;
+        r->link.geometry_count = r->geometry.count;
+        td_model_text_fail(&r->text, td_builder_add_link(r->builder, &r->link));
+    }
+    r->has_link = false;
+    r->geometry.count = 0;
+}
+
+static bool begin_robot(reader *r, const td_robot_line *robot)
+{
+    if (r->builder)
+        return td_model_text_refuse(&r->text, "a second robot", NULL);
+    r->builder = td_builder_new(robot->name);
+    if (!r->builder)
+        return td_model_text_fail(&r->text, TD_ERROR_MEMORY);
+    return td_model_text_fail(&r->text, td_builder_set_source(r->builder, &robot->source));
+}
+
+static bool take_options(reader *r, const td_load_options *options)
+{
+    if (r->has_options)
+        return td_model_text_refuse(&r->text, "options for the second time", NULL);
+    r->has_options = true;
+    r->options = *options;
+    return true;
+}
+
+static void take(reader *r, td_record_kind kind, const td_any_record *record)
+{
+    if (kind != TD_RECORD_GEOMETRY)
+        end_link(r);
+    switch (kind) {
+    case TD_RECORD_ROBOT:
+        begin_robot(r, &record->robot);
+        break;
+    case TD_RECORD_OPTIONS:
+        take_options(r, &record->options);
+        break;
+    case TD_RECORD_LOCK: {
+        td_joint_position *to = APPEND(r, r->locked);
+        if (to)
+            *to = record->position;
+        break;
+    }
+    case TD_RECORD_START: {
+        td_joint_position *to = APPEND(r, r->start);
+        if (to)
+            *to = record->position;
+        break;
+    }
+    case TD_RECORD_ACTUATED: {
+        const char **to = APPEND(r, r->actuated);
+        if (to)
+            *to = record->actuated.joint;
+        break;
+    }
+    case TD_RECORD_LINK:
+        r->link = record->link;
+        r->has_link = true;
+        break;
+    case TD_RECORD_GEOMETRY: {
+        if (!r->has_link) {
+            td_model_text_refuse(&r->text, "geometry that follows no link", NULL);
+            break;
+        }
+        td_geometry *to = APPEND(r, r->geometry);
+        if (to)
+            *to = record->geometry;
+        break;
+    }
+    case TD_RECORD_JOINT:
+        td_model_text_fail(&r->text, td_builder_add_joint(r->builder, &record->joint));
+        break;
+    case TD_RECORD_LOOP:
+        td_model_text_fail(&r->text, td_builder_add_loop(r->builder, &record->loop));
+        break;
+    case TD_RECORD_COUPLING:
+        td_model_text_fail(&r->text, td_builder_add_coupling(r->builder, &record->coupling));
+        break;
+    case TD_RECORD_SPRING:
+        td_model_text_fail(&r->text, td_builder_add_spring(r->builder, &record->spring));
+        break;
+    case TD_RECORD_TRANSMISSION:
+        td_model_text_fail(&r->text,
+                           td_builder_add_transmission(r->builder, &record->transmission));
+        break;
+    case TD_RECORD_FLEXIBLE:
+        td_model_text_fail(&r->text, td_builder_add_flexible(r->builder, &record->flexible));
+        break;
+    case TD_RECORD_KINDS:
+        break;
+    }
+}
+
+/* names that the library takes for granted are there */
+static bool is_complete(reader *r, td_record_kind kind, const td_any_record *record)
+{
+    const bool named = kind == TD_RECORD_LOCK || kind == TD_RECORD_START;
+    if ((named && !record->position.joint) ||
+        (kind == TD_RECORD_ACTUATED && !record->actuated.joint))
+        return td_model_text_refuse(&r->text, "a joint without a name", NULL);
+    return true;
+}
+
+/* One line; false after the last one, or a failure. */
+static bool read_line(reader *r)
+{
+    size_t length = strcspn(r->text.at, " \n");
+    r->text.line++;
+    if (!r->text.at[length])
+        return td_model_text_refuse(&r->text, "the text ends too early", NULL);
+    for (td_record_kind kind = 0; kind < TD_RECORD_KINDS; kind++) {
+        const td_record_form *form = &td_record_forms[kind];
+        if (strlen(form->word) != length || strncmp(form->word, r->text.at, length) != 0)
+            continue;
+        if (kind != TD_RECORD_ROBOT && !r->builder)
+            return td_model_text_refuse(&r->text, "a record before the robot", NULL);
+        td_any_record record = td_record_default(kind);
+        r->text.at += length;
+        if (!read_fields(r, form, &record) || !is_complete(r, kind, &record))
+            return false;
+        take(r, kind, &record);
+        return r->text.status == TD_OK;
+    }
+    bool end = length == strlen(TD_MODEL_FILE_END) && r->text.at[length] == '\n' &&
+               strncmp(r->text.at, TD_MODEL_FILE_END, length) == 0;
+    r->text.at[length] = '\0';
+    if (!end)
+        return td_model_text_refuse(&r->text, "an unknown record", r->text.at);
+    r->text.at += length + 1;
+    if (r->builder)
+        end_link(r);
+    else
+        td_model_text_refuse(&r->text, "there is no robot", NULL);
+    return false;
+}
+
+/* `tandem-model VERSION` */
+static bool read_first_line(reader *r)
+{
+    size_t word = strlen(TD_MODEL_FILE_WORD);
+    long long version = 0;
+    r->text.line = 1;
+    if (strncmp(r->text.at, TD_MODEL_FILE_WORD " ", word + 1) != 0)
+        return td_model_text_refuse(&r->text, "this is no model file: it does not begin with",
+                                    TD_MODEL_FILE_WORD);
+    r->text.at += word + 1;
+    if (!td_model_text_integer(&r->text, 0, INT_MAX, &version))
+        return false;
+    if (version != TD_MODEL_FILE_VERSION) {
+        td_report(r->text.diagnostics, TD_CODE_MODEL_FILE_VERSION,
+                  (td_source){r->text.name, 1, 0, NULL},
+                  "write it with this version of tandem, or read it with that one",
+                  "a model file of version %lld; this library reads version %d", version,
+                  TD_MODEL_FILE_VERSION);
+        return td_model_text_fail(&r->text, TD_ERROR_MODEL);
+    }
+    if (*r->text.at++ != '\n')
+        return td_model_text_refuse(&r->text, "something behind the version", NULL);
+    return true;
+}
+
+/* ---- entry point ----------------------------------------------------------------------------- */
+
+static void read_text(reader *r, char *copy, size_t size)
+{
+    r->text.at = copy;
+    r->text.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (r->text.c_locale == (locale_t)0) {
+        td_model_text_fail(&r->text, TD_ERROR_MEMORY);
+        return;
+    }
+    if (memchr(copy, '\0', size)) {
+        r->text.line = 1;
+        td_model_text_refuse(&r->text, "the text has NUL bytes", NULL);
+    } else if (read_first_line(r)) {
+        while (read_line(r))
+            continue;
+        if (r->text.status == TD_OK && *r->text.at)
+            td_model_text_refuse(&r->text, "something behind the end", NULL);
+    }
+    freelocale(r->text.c_locale);
+}
+
+static td_status finish(reader *r, const td_load_options *given, td_model **model)
+{
+    r->options.locked = r->locked.at;
+    r->options.locked_count = r->locked.count;
+    r->options.start = r->start.at;
+    r->options.start_count = r->start.count;
+    r->options.actuated = r->actuated.at;
+    r->options.actuated_count = r->actuated.count;
+    td_status status =
+        td_builder_finish(r->builder, given ? given : &r->options, r->text.diagnostics, model);
+    if (status != TD_ERROR_ARGUMENT || given)
+        return status;
+    r->text.line = 0;
+    td_model_text_refuse(&r->text, "an option is out of its range",
+                         NULL); /* as in td_builder_finish */
+    return TD_ERROR_MODEL;
+}
+
+td_status td_model_read(const char *text, size_t size, const char *name,
+                        const td_load_options *options, td_diagnostics *diagnostics,
+                        td_model **model)
+{
+    if (model)
+        *model = NULL;
+    td_load_options ours;
+    if (!model || (!text && size) || !td_options_read(options, &ours))
+        return TD_ERROR_ARGUMENT;
+    if (size > ours.max_bytes)
+        return TD_ERROR_IO;
+    reader r = {.text = {.name = name, .diagnostics = diagnostics},
+                .options = td_load_options_default()};
+    char *copy = malloc(size + 1);
+    if (!copy)
+        return TD_ERROR_MEMORY;
+    if (size)
+        memcpy(copy, text, size);
+    copy[size] = '\0';
+    read_text(&r, copy, size);
+    td_status status = r.text.status == TD_OK ? finish(&r, options, model) : r.text.status;
+    td_builder_free(r.builder);
+    free(r.geometry.at);
+    free(r.locked.at);
+    free(r.start.at);
+    free(r.actuated.at);
+    free(copy);
+    return status;
+}

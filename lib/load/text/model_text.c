@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values in model files, and what is wrong with them. Every byte is looked at before it is taken.
+ */
+#include "load/text/model_text.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+bool td_model_text_fail(td_model_text *r, td_status status)
+{
+    if (r->status == TD_OK)
+        r->status = status;
+    return false;
+}
+
+bool td_model_text_refuse(td_model_text *r, const char *what, const char *detail)
+{
+    const td_source place = {r->name, r->line, 0, NULL};
+    td_report(r->diagnostics, TD_CODE_MODEL_FILE, place,
+              "write the model again with td_model_write; files of models are not for editing",
+              "%s%s%.60s%s", what, detail ? " '" : "", detail ? detail : "", detail ? "'" : "");
+    return td_model_text_fail(r, TD_ERROR_MODEL);
+}
+
+/* ---- values: r->at stands before one, and behind it on success ------------------------------- */
+
+static int hex_digit(char c)
+{
+    const char *digits = "0123456789abcdef", *found = c ? strchr(digits, c) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+static bool read_string(td_model_text *r, const char **value)
+{
+    char *to = r->at + 1, *from = to;
+    if (*r->at != '"')
+        return td_model_text_refuse(r, "a string does not begin with a quotation mark", NULL);
+    *value = to;
+    while (*from != '"') {
+        int high, low;
+        if (!*from || *from == '\n')
+            return td_model_text_refuse(r, "a string does not end", NULL);
+        if (*from != '\\') {
+            *to++ = *from++;
+        } else if (from[1] == '"' || from[1] == '\\') {
+            *to++ = from[1];
+            from += 2;
+        } else if (from[1] == 'x' && (high = hex_digit(from[2])) >= 0 &&
+                   (low = hex_digit(from[3])) >= 0 && high + low > 0) {
+            *to++ = (char)(16 * high + low);
+            from += 4;
+        } else {
+            return td_model_text_refuse(r, "an escape in a string that is none of the format's",
+                                        NULL);
+        }
+    }
+    r->at = from + 1;
+    *to = '\0';
+    return true;
+}
+
+/* [-](nan|inf|decimal); what strtod takes beyond that is refused by the characters */
+static bool read_double(td_model_text *r, double *value)
+{
+    char *token = r->at;
+    size_t length = strspn(token, "0123456789+-.eE");
+    bool word = strncmp(token, "nan", 3) == 0 || strncmp(token, "inf", 3) == 0 ||
+                strncmp(token, "-inf", 4) == 0;
+    if (word)
+        length = *token == '-' ? 4 : 3;
+    char *end = token;
+    if (length)
+        *value = strtod_l(token, &end, r->c_locale);
+    if (end == token || end != token + length || (!word && isinf(*value)))
+        return td_model_text_refuse(r, "not a number", NULL);
+    r->at = end;
+    return true;
+}
+
+/* an integer from least to most */
+bool td_model_text_integer(td_model_text *r, long long least, unsigned long long most,
+                           long long *value)
+{
+    char *end = r->at;
+    bool negative = *r->at == '-';
+    errno = 0;
+    unsigned long long magnitude = 0;
+    if (r->at[negative] >= '0' && r->at[negative] <= '9')
+        magnitude = strtoull(r->at + negative, &end, 10);
+    bool fits = negative ? magnitude <= (unsigned long long)-least : magnitude <= most;
+    if (end == r->at || errno || !fits)
+        return td_model_text_refuse(r, "not an integer in its range", NULL);
+    *value = negative ? -(long long)magnitude : (long long)magnitude;
+    r->at = end;
+    return true;
+}
+
+/* the index of the word that stands there, −1 and a report for another one */
+static int read_word(td_model_text *r, const char *const *words)
+{
+    size_t length = strspn(r->at, "abcdefghijklmnopqrstuvwxyz_");
+    for (int i = 0; words[i]; i++)
+        if (strlen(words[i]) == length && strncmp(words[i], r->at, length) == 0) {
+            r->at += length;
+            return i;
+        }
+    r->at[length] = '\0';
+    td_model_text_refuse(r, "an unknown word", r->at);
+    return -1;
+}
+
+bool td_model_text_value(td_model_text *r, const td_field *f, void *to)
+{
+    static const char *const truths[] = {"false", "true", NULL};
+    long long integer = 0;
+    int word = 0;
+    switch (f->kind) {
+    case TD_FIELD_STRING:
+        return read_string(r, to);
+    case TD_FIELD_DOUBLES:
+        for (size_t i = 0; i < f->count; i++) {
+            if (i && *r->at++ != ',')
+                return td_model_text_refuse(r, "too few numbers for", f->key);
+            if (!read_double(r, (double *)to + i))
+                return false;
+        }
+        return true;
+    case TD_FIELD_INT:
+        if (!td_model_text_integer(r, -(long long)INT_MAX, INT_MAX, &integer))
+            return false;
+        *(int *)to = (int)integer;
+        return true;
+    case TD_FIELD_UNSIGNED:
+        if (!td_model_text_integer(r, 0, UINT_MAX, &integer))
+            return false;
+        *(unsigned *)to = (unsigned)integer;
+        return true;
+    case TD_FIELD_SIZE:
+        if (!td_model_text_integer(r, 0, SIZE_MAX, &integer))
+            return false;
+        /* integer is negative for values from 2⁶³ on, which the cast makes positive again */
+        *(size_t *)to = (size_t)integer;
+        return true;
+    case TD_FIELD_BOOL:
+        word = read_word(r, truths);
+        *(bool *)to = word == 1;
+        return word >= 0;
+    case TD_FIELD_WORD:
+        word = read_word(r, f->words);
+        *(unsigned *)to = word < 0 ? 0 : (unsigned)word;
+        return word >= 0;
+    }
+    return false;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A text of a model file as it is read: where the reading stands, and the values there.
+ */
+#ifndef TD_MODEL_TEXT_H
+#define TD_MODEL_TEXT_H
+
+#include <locale.h>
+#include <stdbool.h>
+
+#include "base/diagnostic.h"
+#include "load/text/model_fields.h"
+
+typedef struct td_model_text {
+    char *at; /* ends in NUL; strings are unescaped where they stand */
+    const char *name;
+    int line;
+    locale_t c_locale;
+    td_diagnostics *diagnostics;
+    td_status status; /* of the first failure */
+} td_model_text;
+
+/* Always false: keeps the status, which may be TD_OK, unless there is another one already. */
+bool td_model_text_fail(td_model_text *text, td_status status);
+
+/* Always false: reports what is wrong in the line, with a detail (NULL for none) in quotation
+   marks. */
+bool td_model_text_refuse(td_model_text *text, const char *what, const char *detail);
+
+/* An integer from least to most, and the value of a field into its place in a record. text->at
+   stands before it, and behind it on success; false with a report otherwise. */
+bool td_model_text_integer(td_model_text *text, long long least, unsigned long long most,
+                           long long *value);
+bool td_model_text_value(td_model_text *text, const td_field *field, void *to);
+
+#endif

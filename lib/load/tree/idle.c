@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Idle motions: motions of joints that move no inertia, whatever the configuration. They make the
+ * mass matrix singular by structure, which is found here, once, and not left to the rounding of
+ * pivots: a floating base without mass that one hinge joins to the only body with mass, links
+ * without mass in series, a rod that its joint turns about itself.
+ *
+ * A link with mass and three moments of inertia is solid, and so is its body: no idle motion moves
+ * it. Only joints of other bodies, and those between them and solid ones, can take part. What solid
+ * bodies and the masses and moments of the others forbid is linear in the velocities q̇; the null
+ * space of these rows at a random configuration is that of almost all. With couplings, idle motions
+ * are those of the tree that fit q̇ = G ẏ. Most robots have solid bodies only, and nothing is to be
+ * done.
+ */
+#include <math.h>
+
+#include "base/frame.h"
+#include "base/jacobi.h"
+#include "base/null_space.h"
+#include "load/closure/loop_analysis.h"
+#include "run/workspace.h"
+#include "tandem/configuration.h"
+#include "tandem/kinematics.h"
+
+/* what counts as zero: a moment of inertia against the largest of its link, and a velocity in a
+   motion whose first one is 1 */
+static const double zero_moment = 1e-12, zero_velocity = 1e-7;
+
+typedef struct search {
+    td_model *model;
+    td_workspace *workspace;
+    td_arena *scratch_arena; /* ends with the search */
+    bool *solid;             /* per body */
+    size_t columns, rows;    /* velocities of the tree that may take part, what forbids motions */
+    int *column;             /* per velocity of the tree: its column, −1 for one that rests */
+    double *q, *poses, *J;   /* a configuration, its links' poses, 6 × nv columns of its joints */
+    td_column *A;
+} search;
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+/* How many principal moments of a link are not zero: their axes, in the inertial frame, come first.
+ */
+static int moments_of(const td_link *link, double axes[9])
+{
+    double moment[3];
+    int count = 0;
+    if (!link->has_inertial || !td_symmetric_eigen(link->inertia, moment, axes))
+        return 0;
+    const double largest = fmax(fabs(moment[0]), fabs(moment[2]));
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(moment[k]) > zero_moment * largest))
+            continue;
+        for (int i = 0; i < 3; i++)
+            axes[3 * count + i] = axes[3 * k + i];
+        count++;
+    }
+    return count;
+}
+
+static bool is_solid(const td_link *link)
+{
+    double axes[9];
+    return link->has_inertial && link->mass > 0 && moments_of(link, axes) == 3;
+}
+
+/* whether all bodies are */
+static bool find_solid(search *s)
+{
+    const td_tree *tree = &s->model->tree;
+    bool all = true;
+    for (size_t k = 0; k < tree->links; k++)
+        if (tree->link[k].body >= 0 && is_solid(&s->model->records.link.at[k]))
+            s->solid[tree->link[k].body] = true;
+    for (size_t b = 0; b < tree->bodies; b++)
+        all = all && s->solid[b];
+    return all;
+}
+
+static void find_columns(search *s)
+{
+    const td_tree *tree = &s->model->tree;
+    for (size_t b = 0; b < tree->bodies; b++) {
+        const td_body *body = &tree->body[b];
+        const bool rests = s->solid[b] && (body->parent < 0 || s->solid[body->parent]);
+        for (int i = body->qd; i < body->qd + body->nv; i++)
+            s->column[i] = rests ? -1 : (int)s->columns++;
+    }
+}
+
+/* A row: what turn · ω + slide · v is for a point of a body, the velocities being those between it
+   and the nearest solid body above, which rests. */
+static void add_row(search *s, int b, const double turn[3], const double slide[3],
+                    const double point[3])
+{
+    const td_tree *tree = &s->model->tree;
+    const size_t nv = tree->nv;
+    for (int i = b; i >= 0 && (i == b || !s->solid[i]); i = tree->body[i].parent)
+        for (int k = 0; k < tree->body[i].nv; k++) {
+            const int velocity = tree->body[i].qd + k;
+            const double *w = s->J + velocity, *v = w + 3 * nv;
+            double sum = 0;
+            for (size_t a = 0; a < 3; a++) {
+                const size_t x = (a + 1) % 3, y = (a + 2) % 3;
+                sum += turn[a] * w[a * nv] +
+                       slide[a] * (v[a * nv] + w[x * nv] * point[y] - w[y * nv] * point[x]);
+            }
+            if (s->column[velocity] >= 0)
+                td_column_set(&s->A[s->column[velocity]], s->rows, sum);
+        }
+    s->rows++;
+}
+
+/* what a link's mass and moments forbid; lengths in units of size */
+static void add_link(search *s, size_t k, double size)
+{
+    const double none[3] = {0, 0, 0}, *P = s->poses + 12 * k;
+    const td_link *link = &s->model->records.link.at[k];
+    const int body = s->model->tree.link[k].body;
+    double axes[9];
+    const int moments = moments_of(link, axes);
+    const td_frame3 pose = {{P[0], P[1], P[2], P[4], P[5], P[6], P[8], P[9], P[10]},
+                            {P[3], P[7], P[11]}};
+    const td_frame3 frame = td_frame3_compose(pose, td_frame3_from(&link->inertial));
+    const double point[3] = {frame.position.x, frame.position.y, frame.position.z};
+    for (int a = 0; link->has_inertial && link->mass > 0 && a < 3; a++) {
+        double slide[3] = {0, 0, 0};
+        slide[a] = 1 / size;
+        add_row(s, body, none, slide, point);
+    }
+    for (int a = 0; a < moments; a++) {
+        const td_vec3 axis = td_mat3_apply(frame.rotation, td_vec3_from(axes + 3 * a));
+        add_row(s, body, (const double[]){axis.x, axis.y, axis.z}, none, point);
+    }
+}
+
+/* the idle motions of the tree at q, in the columns */
+static bool find_in_tree(search *s, td_null_space *null)
+{
+    const td_tree *tree = &s->model->tree;
+    double size = 0;
+    td_tree_motion_subspaces(s->model, s->workspace, TD_WORLD, s->q, s->J, s->poses);
+    for (size_t k = 0; k < tree->links; k++)
+        for (size_t a = 3; a < 12; a += 4)
+            size = fmax(size, fabs(s->poses[12 * k + a] - s->poses[a]));
+    s->A = td_columns_new(s->scratch_arena, 6 * tree->links, s->columns);
+    s->rows = 0;
+    for (size_t k = 0; s->A && k < tree->links; k++) { /* links of a body lie near those above it */
+        const int link = tree->link_order[k];
+        if (tree->link[link].body >= 0)
+            add_link(s, (size_t)link, size > 0 ? size : 1);
+    }
+    return s->A && td_find_null_space(s->scratch_arena, s->columns, s->A, null);
+}
+
+static double rate_in(const search *s, const double *motion, int velocity)
+{
+    return s->column[velocity] < 0 ? 0 : motion[s->column[velocity]];
+}
+
+/* ---- couplings ------------------------------------------------------------------------------- */
+
+/* ẏ of a motion of the tree */
+static void independent_rates(const search *s, const double *motion, double *yd)
+{
+    for (size_t j = 0; j < s->model->independent_count; j++) {
+        const td_joint_place *place = &s->model->place[s->model->independent[j]];
+        int at = place->yd;
+        for (int k = 0; k < place->nv; k++)
+            if (!(place->dependents >> k & 1))
+                yd[at++] = rate_in(s, motion, place->qd + k);
+    }
+}
+
+/* The idle motions of the tree at γ(y) become those that fit q̇ = G ẏ, in ẏ. */
+static bool fit_couplings(search *s, td_null_space *null)
+{
+    const td_null_space tree = *null;
+    const td_csr *G = &s->model->closure.velocity;
+    const double *value = s->workspace->single.G;
+    const size_t nv = s->model->tree.nv, nyd = s->model->closure.nyd;
+    double *yd = TD_ARENA_NEW(s->scratch_arena, double, tree.count *nyd);
+    td_column *misfit = td_columns_new(s->scratch_arena, nv, tree.count);
+    td_null_space fit;
+    if (!yd || !misfit)
+        return false;
+    for (size_t n = 0; n < tree.count; n++) {
+        const double *motion = tree.vector + n * tree.size;
+        independent_rates(s, motion, yd + n * nyd);
+        for (int i = 0; i < (int)nv; i++) {
+            double left = rate_in(s, motion, i);
+            for (int e = G->row[i]; e < G->row[i + 1]; e++)
+                left -= value[e] * yd[n * nyd + (size_t)G->column[e]];
+            td_column_set(&misfit[n], (size_t)i, left);
+        }
+    }
+    if (!td_find_null_space(s->scratch_arena, tree.count, misfit, &fit))
+        return false;
+    *null = (td_null_space){fit.count, nyd, TD_ARENA_NEW(s->scratch_arena, double, fit.count *nyd)};
+    for (size_t n = 0; null->vector && n < fit.count; n++)
+        for (size_t m = 0; m < tree.count; m++)
+            for (size_t i = 0; i < nyd; i++)
+                null->vector[n * nyd + i] += fit.vector[n * fit.size + m] * yd[m * nyd + i];
+    if (null->vector)
+        td_reduce_null_space(null);
+    return null->vector != NULL;
+}
+
+/* q = γ(y), for a y that is some way from the reference; nearer to it where loops do not close */
+static bool close_somewhere(search *s, unsigned *seed)
+{
+    const td_model *model = s->model;
+    double *reference = TD_ARENA_NEW(s->scratch_arena, double, model->closure.ny);
+    double *y = TD_ARENA_NEW(s->scratch_arena, double, model->closure.ny);
+    double *step = TD_ARENA_NEW(s->scratch_arena, double, model->closure.nyd);
+    if (!reference || !y || !step)
+        return false;
+    for (size_t i = 0; i < model->closure.nyd; i++)
+        step[i] = td_analysis_random(seed);
+    td_independent_coordinates(model, s->workspace, model->closure.reference_q, reference, NULL);
+    double length = model->closure.loops.solved ? 0.3 : 2;
+    for (int tries = 0; tries < 6; tries++, length = tries < 5 ? length / 3 : 0) {
+        td_integrate(model, reference, step, length, y);
+        if (td_closure(model, s->workspace, y, NULL, NULL, s->q, NULL, NULL) == TD_OK)
+            break;
+    }
+    return true;
+}
+
+/* ---- what is kept ---------------------------------------------------------------------------- */
+
+/* the rates of the tree in a motion: of the tree itself, or in ẏ */
+static void tree_rates(const search *s, bool tree, const double *motion, double *rate)
+{
+    const td_csr *G = &s->model->closure.velocity;
+    const double *value = s->workspace->single.G;
+    for (int i = 0; i < (int)s->model->tree.nv; i++) {
+        rate[i] = tree ? rate_in(s, motion, i) : 0;
+        for (int e = G->row[i]; !tree && e < G->row[i + 1]; e++)
+            rate[i] += value[e] * motion[G->column[e]];
+    }
+}
+
+/* What a link does at such rates: whether it turns, or moves at all. */
+static bool turns(const search *s, const double *rate, size_t link, bool *moves)
+{
+    const td_tree *tree = &s->model->tree;
+    const double *P = s->poses + 12 * link, point[3] = {P[3], P[7], P[11]};
+    double w[3] = {0, 0, 0}, v[3] = {0, 0, 0};
+    for (int b = tree->link[link].body; b >= 0; b = tree->body[b].parent)
+        for (int i = tree->body[b].qd; i < tree->body[b].qd + tree->body[b].nv; i++)
+            for (size_t a = 0; a < 3; a++) {
+                w[a] += s->J[a * tree->nv + (size_t)i] * rate[i];
+                v[a] += s->J[(3 + a) * tree->nv + (size_t)i] * rate[i];
+            }
+    double turning = 0, sliding = 0;
+    for (int a = 0; a < 3; a++) {
+        const int x = (a + 1) % 3, y = (a + 2) % 3;
+        turning = fmax(turning, fabs(w[a]));
+        sliding = fmax(sliding, fabs(v[a] + w[x] * point[y] - w[y] * point[x]));
+    }
+    *moves = turning > zero_velocity || sliding > zero_velocity;
+    return turning > zero_velocity;
+}
+
+/* marks the links that turn, and lists the bodies that move; false without memory */
+static bool list_bodies(const search *s, const double *rate, td_idle *idle, td_idle_motion *motion)
+{
+    const td_tree *tree = &s->model->tree;
+    bool moves;
+    motion->body = TD_ARENA_NEW(&s->model->records.arena, int, tree->bodies);
+    for (size_t k = 0; motion->body && k < tree->links; k++)
+        if (turns(s, rate, k, &moves))
+            idle->turns[k] = 1;
+    for (size_t b = 0; motion->body && b < tree->bodies; b++) {
+        turns(s, rate, (size_t)tree->body[b].link, &moves);
+        if (moves)
+            motion->body[motion->bodies++] = (int)b;
+    }
+    return motion->body != NULL;
+}
+
+/* the velocities that take part in any motion, the last one first; false without memory */
+static bool list_suspects(td_arena *arena, size_t n, td_idle *idle)
+{
+    td_arena scratch_arena = {0};
+    bool *takes_part = TD_ARENA_NEW(&scratch_arena, bool, n);
+    idle->suspect = TD_ARENA_NEW(arena, int, n);
+    const bool ok = takes_part && idle->suspect;
+    for (size_t m = 0; ok && m < idle->count; m++)
+        for (size_t i = 0; i < idle->motion[m].count; i++)
+            takes_part[idle->motion[m].velocity[i]] = true;
+    for (size_t i = n; ok && i-- > 0;)
+        if (takes_part[i])
+            idle->suspect[idle->suspects++] = (int)i;
+    td_arena_free(&scratch_arena);
+    return ok;
+}
+
+/* the motions of a null space, for as long as the model lives; false without memory */
+static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
+{
+    td_arena *arena = &s->model->records.arena;
+    const size_t n = tree ? s->model->tree.nv : s->model->closure.nyd;
+    double *rate = TD_ARENA_NEW(s->scratch_arena, double, s->model->tree.nv);
+    *idle = (td_idle){.motion = TD_ARENA_NEW(arena, td_idle_motion, null->count),
+                      .moves = TD_ARENA_NEW(arena, char, s->model->tree.nv),
+                      .turns = TD_ARENA_NEW(arena, char, s->model->tree.links)};
+    if (!rate || !idle->motion || !idle->moves || !idle->turns)
+        return false;
+    for (size_t m = 0; m < null->count; m++) {
+        const double *motion = null->vector + m * null->size;
+        td_idle_motion *found = &idle->motion[idle->count++];
+        size_t count = 0;
+        tree_rates(s, tree, motion, rate);
+        for (size_t i = 0; i < n; i++)
+            count += fabs(tree ? rate[i] : motion[i]) > zero_velocity;
+        found->velocity = TD_ARENA_NEW(arena, int, count);
+        if (!found->velocity)
+            return false;
+        for (size_t i = 0; i < n; i++)
+            if (fabs(tree ? rate[i] : motion[i]) > zero_velocity)
+                found->velocity[found->count++] = (int)i;
+        for (size_t i = 0; i < s->model->tree.nv; i++)
+            if (fabs(rate[i]) > zero_velocity) {
+                idle->moves[i] = 1;
+                found->rotors = found->rotors || s->model->tree.passive[i].rotor != 0;
+            }
+        if (!list_bodies(s, rate, idle, found))
+            return false;
+    }
+    return list_suspects(arena, n, idle);
+}
+
+/* The idle motions of a space: those at the configuration that has fewest, others have them all. */
+static bool find_in_space(search *s, bool tree, td_idle *idle)
+{
+    enum { SAMPLES = 3 };
+    unsigned seed = 1;
+    size_t fewest = (size_t)-1;
+    bool ok = true;
+    for (int n = 0; ok && fewest > 0 && n < SAMPLES; n++) {
+        td_arena scratch_arena = {0};
+        td_null_space null;
+        s->scratch_arena = &scratch_arena;
+        if (tree) {
+            double *step = TD_ARENA_NEW(s->scratch_arena, double, s->model->tree.nv);
+            for (size_t i = 0; step && i < s->model->tree.nv; i++)
+                step[i] = td_analysis_random(&seed);
+            if (step)
+                td_tree_integrate(s->model, s->model->closure.reference_q, step, 2, s->q);
+            ok = step != NULL;
+        } else {
+            ok = close_somewhere(s, &seed);
+        }
+        ok = ok && find_in_tree(s, &null) && (tree || fit_couplings(s, &null));
+        if (ok && null.count < fewest) {
+            fewest = null.count;
+            ok = keep(s, tree, &null, idle);
+        }
+        td_arena_free(&scratch_arena);
+    }
+    return ok;
+}
+
+bool td_find_idle(td_build *build)
+{
+    td_model *model = build->model;
+    const td_tree *tree = &model->tree;
+    td_arena scratch_arena = {0};
+    search s = {.model = model,
+                .solid = TD_ARENA_NEW(&scratch_arena, bool, tree->bodies),
+                .column = TD_ARENA_NEW(&scratch_arena, int, tree->nv),
+                .q = TD_ARENA_NEW(&scratch_arena, double, tree->nq),
+                .poses = TD_ARENA_NEW(&scratch_arena, double, 12 * tree->links),
+                .J = TD_ARENA_NEW(&scratch_arena, double, 6 * tree->nv)};
+    bool ok = s.solid && s.column && s.q && s.poses && s.J;
+    if (ok && !find_solid(&s)) {
+        find_columns(&s);
+        s.workspace = td_workspace_new(model);
+        ok = s.workspace && find_in_space(&s, true, &model->idle_tree) &&
+             (model->closure.identity || find_in_space(&s, false, &model->idle));
+        td_workspace_free(s.workspace);
+    }
+    td_arena_free(&scratch_arena);
+    if (ok && model->closure.identity)
+        model->idle = model->idle_tree;
+    return ok;
+}

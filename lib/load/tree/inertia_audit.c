@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inertia audit: whether a body with these numbers can exist, and what motions that move no
+ * inertia (load/tree/idle.c) mean. Warnings, because inverse dynamics still means something where
+ * they are wrong.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/frame.h"
+#include "base/jacobi.h"
+#include "load/build.h"
+
+static const double relative_zero = 1e-12;
+
+static td_inertia_audit audit_of(const td_link *link)
+{
+    td_inertia_audit audit = {.moments = {0, 0, 0}, .massless = true};
+    if (!link->has_inertial)
+        return audit;
+    audit.massless = link->mass == 0;
+    double *m = audit.moments;
+    if (!td_symmetric_eigen(link->inertia, m, NULL))
+        return audit;
+    double largest = fmax(fabs(m[0]), fabs(m[2]));
+    audit.positive_definite = largest > 0 && m[0] > relative_zero * largest;
+    audit.indefinite = m[0] < -relative_zero * largest;
+    audit.triangle_margin = m[2] > 0 ? (m[0] + m[1] - m[2]) / m[2] : 0;
+    return audit;
+}
+
+static void report_link(td_build *build, const td_link *link, const td_inertia_audit *audit)
+{
+    td_diagnostics *list = build->diagnostics;
+    td_source at = td_source_or(link->inertial_source, link->source);
+    const double *m = audit->moments;
+    bool zero = m[0] == 0 && m[2] == 0;
+    if (!link->has_inertial && link->flexible)
+        return; /* between the joints of a station */
+    if (!link->has_inertial)
+        td_report(list, TD_CODE_INERTIAL_MISSING, link->source,
+                  "fine for a frame; add <inertial> for a body",
+                  "link '%s' has no inertial: no mass", link->name);
+    else if (audit->massless && !zero)
+        td_report(list, TD_CODE_INERTIA_WITHOUT_MASS, at, "give the mass",
+                  "link '%s' has inertia but no mass", link->name);
+    else if (audit->massless)
+        td_report(list, TD_CODE_INERTIA_NONE, at,
+                  "fine for a frame; give mass and inertia of a body",
+                  "link '%s' has an inertial, but no mass and no inertia", link->name);
+    else if (zero)
+        td_report(list, TD_CODE_INERTIA_ZERO, at, "give ixx, iyy and izz",
+                  "link '%s' has mass %.6g kg but no inertia: taken as a point mass", link->name,
+                  link->mass);
+    else if (audit->indefinite)
+        td_report(list, TD_CODE_INERTIA_INDEFINITE, at,
+                  "check the signs and the order of ixx ixy ixz iyy iyz izz",
+                  "the inertia of link '%s' has a negative principal moment: %.4g, %.4g, %.4g",
+                  link->name, m[0], m[1], m[2]);
+    else if (audit->triangle_margin < -1e-6)
+        td_report(list, TD_CODE_INERTIA_TRIANGLE, at,
+                  "no mass distribution has these moments; check units and axes",
+                  "the principal moments of link '%s' violate the triangle inequality by %.2g: "
+                  "%.4g + %.4g < %.4g",
+                  link->name, -audit->triangle_margin, m[0], m[1], m[2]);
+}
+
+/* Whether a link is but a mount: the root of a fixed base without any mass, as is the custom. */
+static bool is_mount(const td_model *model, size_t link)
+{
+    const td_inertia_audit *audit = &model->audit[link];
+    return (int)link == model->root && model->base == TD_BASE_FIXED && audit->massless &&
+           audit->moments[0] == 0 && audit->moments[2] == 0;
+}
+
+bool td_audit_inertia(td_build *build)
+{
+    td_model *model = build->model;
+    model->audit = TD_ARENA_NEW(&model->records.arena, td_inertia_audit, model->tree.links);
+    if (!model->audit)
+        return false;
+    for (size_t k = 0; k < model->tree.links; k++) {
+        const td_link *link = &model->records.link.at[k];
+        model->audit[k] = audit_of(link);
+        if (!is_mount(model, k))
+            report_link(build, link, &model->audit[k]);
+    }
+    return true;
+}
+
+/* ---- idle motions ---------------------------------------------------------------------------- */
+
+/* What a joint does that moves no inertia by itself; weight: that of its body and all below it. */
+static const char *idle_alone(const td_body *body, double weight)
+{
+    if (weight == 0)
+        return "carries no mass";
+    if (body->motion == TD_MOTION_REVOLUTE)
+        return "turns no inertia about its axis";
+    if (body->motion == TD_MOTION_PRISMATIC)
+        return "slides no mass";
+    return "can move without moving any inertia";
+}
+
+/* mass and inertia of the subtree of every body; NULL without memory */
+static double *find_weights(td_model *model)
+{
+    const td_tree *tree = &model->tree;
+    double *weight = TD_ARENA_NEW(&model->records.arena, double, tree->bodies);
+    for (size_t b = tree->bodies; weight && b-- > 0;) {
+        const td_body *body = &tree->body[b];
+        weight[b] +=
+            body->mass + fabs(body->inertia.xx) + fabs(body->inertia.yy) + fabs(body->inertia.zz);
+        if (body->parent >= 0)
+            weight[body->parent] += weight[b];
+    }
+    return weight;
+}
+
+/* the joint of a velocity of the tree */
+static int joint_of(const td_model *model, int velocity)
+{
+    size_t j = model->movable_count - 1;
+    while (model->place[model->movable[j]].qd > velocity)
+        j--;
+    return model->movable[j];
+}
+
+/* Text for the joints of a motion, and the last of them. */
+static int name_joints(const td_model *model, const td_idle_motion *motion, char *text, size_t size)
+{
+    enum { MOST_NAMES = 8 };
+    int count = 0, last = -1, length = 0;
+    for (size_t i = 0; i < motion->count; i++) {
+        const int joint = joint_of(model, motion->velocity[i]);
+        if (joint == last)
+            continue;
+        if (count++ < MOST_NAMES && length >= 0 && (size_t)length < size)
+            length += snprintf(text + length, size - (size_t)length, "%s'%s'", last < 0 ? "" : ", ",
+                               model->records.joint.at[joint].name);
+        last = joint;
+    }
+    if (count > MOST_NAMES && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length, " and %d more", count - MOST_NAMES);
+    return count == 1 ? -1 : last;
+}
+
+static void report_motion(td_build *build, const td_idle_motion *motion, const double *weight,
+                          bool reduced)
+{
+    const td_model *model = build->model;
+    char text[512];
+    const int last = name_joints(model, motion, text, sizeof text);
+    const int first = joint_of(model, motion->velocity[0]);
+    const int body = model->place[first].body;
+    const td_joint *joint = &model->records.joint.at[last >= 0 ? last : first];
+    td_report(build->diagnostics,
+              reduced ? TD_CODE_BRANCH_MASSLESS : TD_CODE_BRANCH_MASSLESS_IN_TREE, joint->source,
+              reduced ? "give the links below it mass and inertia"
+                      : "give the links below it mass and inertia for td_tree_forward_dynamics",
+              reduced ? "%s %s %s: the mass matrix is singular, forward dynamics undefined"
+                      : "%s %s %s: the mass matrix of the tree is singular, that of the robot, "
+                        "with its couplings, is not",
+              last >= 0 ? "joints" : "joint", text,
+              last >= 0 ? "can move together without moving any inertia"
+                        : idle_alone(&model->tree.body[body], weight[body]));
+}
+
+/* A link whose singular inertia is all that an idle motion meets. */
+static void report_singular_link(td_build *build, size_t k)
+{
+    const td_link *link = &build->model->records.link.at[k];
+    const td_inertia_audit *audit = &build->model->audit[k];
+    const double *m = audit->moments;
+    if (link->has_inertial && !audit->massless && m[2] != 0 && !audit->indefinite &&
+        audit->triangle_margin >= -1e-6 && !audit->positive_definite)
+        td_report(build->diagnostics, TD_CODE_INERTIA_SINGULAR,
+                  td_source_or(link->inertial_source, link->source), "give all three moments",
+                  "the inertia of link '%s' is singular: %.4g, %.4g, %.4g", link->name, m[0], m[1],
+                  m[2]);
+}
+
+/* Each joint is named once, in whatever ways it moves. */
+bool td_report_idle(td_build *build)
+{
+    const td_model *model = build->model;
+    const td_idle *tree = &model->idle_tree, *reduced = &model->idle;
+    int before = -1;
+    const double *weight = tree->count ? find_weights(build->model) : NULL;
+    if (tree->count && !weight)
+        return false;
+    for (size_t k = 0; reduced->turns && k < model->tree.links; k++)
+        if (reduced->turns[k])
+            report_singular_link(build, k);
+    for (size_t m = 0; m < tree->count; m++) {
+        const td_idle_motion *motion = &tree->motion[m];
+        const int first = joint_of(model, motion->velocity[0]);
+        bool in_both = true, alone = true;
+        for (size_t i = 0; i < motion->count; i++) {
+            in_both = in_both && reduced->moves && reduced->moves[motion->velocity[i]];
+            alone = alone && joint_of(model, motion->velocity[i]) == first;
+        }
+        if (!alone || first != before)
+            report_motion(build, motion, weight, in_both);
+        before = alone ? first : before;
+    }
+    return true;
+}

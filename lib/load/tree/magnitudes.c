@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Magnitudes that come of wrong units: lengths in mm, inertias in g mm², masses in g, limits in
+ * degrees or in turns per minute. Each number is held against the robot's own size, since no number
+ * is too large by itself. The bounds lie between what 67 robots of public collections have, of
+ * which the largest values are given beside each, and that times the factor of the unit.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/jacobi.h"
+#include "load/build.h"
+#include "load/tree/extents.h"
+
+static const double turn = 6.283185307179586;
+
+/* The reach of a robot, as a multiple of the side of the cube of water that weighs as much; robots
+   have 0.6 to 17, in mm 600 on. */
+static const double most_reach = 200;
+/* A centre of mass outside of its link, by sizes of the link and of the robot; 0.8. Of a link that
+   is but a frame, as a rod that hangs at its end, nothing is known. */
+static const double most_outside = 3, most_outside_point = 30;
+/* A radius of gyration, by sizes of link and robot; 0.5 for bodies, 9.4 for fillers of 0.01 kg with
+   moments of 1. */
+static const double most_gyration = 10;
+/* kg/m³ in a cube as long as the link is: more than tungsten has; 2000. */
+static const double most_density = 12000;
+/* rad: limits in degrees are whole or half numbers between, but hundreds, which stand for none. */
+static const double least_degrees = 25, most_degrees = 720;
+/* m/s at the far end of what a joint carries, and s for the whole range: rates in turns per minute
+   are more than either, and up to that many. */
+static const double most_tip_speed = 340, least_passage = 2e-3, most_rate = 1e5;
+/* of the limits of a slider, by sizes of the robot: in mm; beyond they stand for none */
+static const double most_range = 100, most_range_in_mm = 10000;
+
+typedef struct subject {
+    td_build *build;
+    const td_extent *extents;
+    double size;
+} subject;
+
+static bool is_whole(double x, double part)
+{
+    return fabs(x / part - nearbyint(x / part)) < 1e-9;
+}
+
+/* 1000, 1e6, 1e16 stand for no limit */
+static bool is_power_of_ten(double x)
+{
+    return x > 0 && is_whole(log10(x), 1);
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+static double gyration_radius(const td_link *link)
+{
+    double moments[3];
+    if (!td_symmetric_eigen(link->inertia, moments, NULL) || moments[2] <= 0 ||
+        moments[0] < -1e-6 * moments[2])
+        return 0; /* the inertia audit has said what there is to say */
+    return sqrt(moments[2] / link->mass);
+}
+
+static void check_link(const subject *s, size_t k)
+{
+    const td_model *model = s->build->model;
+    const td_link *link = &model->records.link.at[k];
+    const td_extent *extent = &s->extents[k];
+    const td_source at = td_source_or(link->inertial_source, link->source);
+    if (!link->has_inertial || !(link->mass > 0) || link->flexible)
+        return;
+    const double own = fmax(extent->size, s->size), gyration = gyration_radius(link);
+    const double outside = td_extent_outside(extent, link->inertial.position);
+    /* a rod of this radius of gyration has its centre of mass half its length away */
+    if (outside > (extent->is_point ? most_outside_point : most_outside) * own &&
+        outside > 3.5 * gyration)
+        td_report(s->build->diagnostics, TD_CODE_COM_AWAY, at,
+                  "origins are in m, in the link's frame; was it written in mm?",
+                  "the centre of mass of link '%s' is %.3g m beside it: the robot's size is %.3g m",
+                  link->name, outside, s->size);
+    if (gyration > most_gyration * own)
+        td_report(s->build->diagnostics, TD_CODE_GYRATION, at,
+                  "inertias are in kg m²: was it written in g mm² or kg mm²?",
+                  "link '%s' has a radius of gyration of %.3g m (mass %.3g kg, moment %.3g kg m²): "
+                  "the robot's size is %.3g m",
+                  link->name, gyration, link->mass, gyration * gyration * link->mass, s->size);
+    const bool mount = (int)k == model->root && model->base == TD_BASE_FIXED;
+    const double length = fmax(fmax(extent->size, 3 * gyration), s->size / (gyration > 0 ? 4 : 2));
+    if (!mount && link->mass > most_density * length * length * length)
+        td_report(s->build->diagnostics, TD_CODE_MASS_DENSE, at,
+                  "masses are in kg: was it written in g?",
+                  "link '%s' has a mass of %.4g kg, and is of about %.2g m: no matter is so dense",
+                  link->name, link->mass, length);
+}
+
+/* The whole robot: its reach against its mass, which names the longest way between two joints.
+   False where they do not fit. */
+static bool check_reach(const subject *s)
+{
+    const td_model *model = s->build->model;
+    const td_records *records = &model->records;
+    double mass = 0, longest = 0;
+    const td_joint *farthest = NULL;
+    for (size_t k = 0; k < records->link.count; k++)
+        if (records->link.at[k].has_inertial)
+            mass += records->link.at[k].mass;
+    for (size_t j = 0; j < records->joint.count; j++) {
+        const double *p = records->joint.at[j].origin.position;
+        const double length = hypot(hypot(p[0], p[1]), p[2]);
+        if (length > longest) {
+            longest = length;
+            farthest = &records->joint.at[j];
+        }
+    }
+    if (!farthest || !(mass > 0) || s->size <= most_reach * cbrt(mass / 1000))
+        return true;
+    td_report(s->build->diagnostics, TD_CODE_REACH, farthest->source,
+              "origins are in m: were they written in mm?",
+              "the robot is of %.4g m, and of %.3g kg; joint '%s' is %.4g m from its parent",
+              s->size, mass, farthest->name, longest);
+    return false;
+}
+
+/* ---- joints ---------------------------------------------------------------------------------- */
+
+static void check_degrees(const subject *s, const td_joint *joint, td_source at)
+{
+    const double lower = joint->limit.lower, upper = joint->limit.upper;
+    const double most = fmax(fabs(lower), fabs(upper));
+    if (joint->type != TD_JOINT_REVOLUTE || !(most > least_degrees && most <= most_degrees) ||
+        !is_whole(lower, 0.5) || !is_whole(upper, 0.5) || is_whole(most, 100))
+        return;
+    char remedy[160];
+    snprintf(remedy, sizeof remedy,
+             "limits are in rad: %g to %g degrees are lower=\"%.6g\" upper=\"%.6g\"", lower, upper,
+             lower * turn / 360, upper * turn / 360);
+    td_report(s->build->diagnostics, TD_CODE_LIMIT_DEGREES, at, remedy,
+              "the limits of joint '%s' are %g to %g rad, %.2g turns", joint->name, lower, upper,
+              (upper - lower) / turn);
+}
+
+static void check_rate(const subject *s, const td_joint *joint, double reach, td_source at)
+{
+    const double rate = joint->limit.velocity, range = joint->limit.upper - joint->limit.lower;
+    const bool bounded = joint->type == TD_JOINT_REVOLUTE && range > 0;
+    if ((joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_CONTINUOUS) ||
+        !(rate < most_rate) || is_power_of_ten(rate))
+        return;
+    char remedy[120];
+    snprintf(remedy, sizeof remedy, "rates are in rad/s: %g turns per minute are %.4g rad/s", rate,
+             rate * turn / 60);
+    if (rate * reach > most_tip_speed)
+        td_report(s->build->diagnostics, TD_CODE_LIMIT_RATE, at, remedy,
+                  "at its velocity limit of %g rad/s joint '%s' would move what it carries by %.3g "
+                  "m/s, faster than sound",
+                  rate, joint->name, rate * reach);
+    else if (bounded && range < least_passage * rate)
+        td_report(
+            s->build->diagnostics, TD_CODE_LIMIT_RATE, at, remedy,
+            "at its velocity limit of %g rad/s joint '%s' would pass its whole range in %.2g s",
+            rate, joint->name, range / rate);
+}
+
+static void check_range(const subject *s, const td_joint *joint, td_source at)
+{
+    const double most = fmax(fabs(joint->limit.lower), fabs(joint->limit.upper));
+    if (joint->type == TD_JOINT_PRISMATIC && most < most_range_in_mm * s->size &&
+        most > most_range * s->size && !is_power_of_ten(most))
+        td_report(s->build->diagnostics, TD_CODE_LIMIT_RANGE, at,
+                  "limits of prismatic joints are in m: were they written in mm?",
+                  "the limits of joint '%s' are %g to %g m: the robot's size is %.3g m",
+                  joint->name, joint->limit.lower, joint->limit.upper, s->size);
+}
+
+bool td_check_magnitudes(td_build *build)
+{
+    const td_model *model = build->model;
+    subject s = {.build = build};
+    if (build->incomplete)
+        return true; /* stand-ins have any size */
+    s.extents = td_extents_make(&build->model->records.arena, model, &s.size);
+    if (!s.extents)
+        return false;
+    const bool fits = check_reach(&s);
+    for (size_t j = 0; j < model->records.joint.count; j++) {
+        const td_joint *joint = &model->records.joint.at[j];
+        const td_source at = td_source_or(joint->limit_source, joint->source);
+        /* where lengths are wrong so are the speeds that they make */
+        const double reach = fits ? s.extents[model->place[j].child_link].below : 0;
+        check_degrees(&s, joint, at);
+        check_rate(&s, joint, reach, at);
+        check_range(&s, joint, at);
+    }
+    for (size_t k = 0; s.size > 0 && k < model->records.link.count; k++)
+        check_link(&s, k);
+    return true;
+}
