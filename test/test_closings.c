@@ -453,6 +453,29 @@ START_TEST(starts_choose_the_branch)
 }
 END_TEST
 
+/* From inside the circle that the arm's end goes round there is a way out in every direction: the
+   cylinder stays where it is told to start, and the rod is within limits. A rod that would be too
+   long for its limits there leaves the start, as little as can be. */
+START_TEST(starts_are_kept_within_limits)
+{
+    for (int n = 0; n < 16; n++) {
+        const double angle = (n - 8) * M_PI / 8;
+        td_builder *builder = telescope(0.2, 3, NULL);
+        double q[3];
+        reference_of(builder, &(td_joint_position){"j1", angle}, 1, q);
+        ck_assert(fabs(q[1] - angle) < 1e-12);
+        ck_assert(q[2] > 0.2 - 1e-5 && q[2] < 3 + 1e-5);
+        td_builder_free(builder);
+        const double needed = q[2];
+        builder = telescope(0.2, 1.2, NULL);
+        reference_of(builder, &(td_joint_position){"j1", angle}, 1, q);
+        ck_assert(q[2] > 0.2 - 1e-5 && q[2] < 1.2 + 1e-5);
+        ck_assert(needed > 1.2 || fabs(q[1] - angle) < 1e-12);
+        td_builder_free(builder);
+    }
+}
+END_TEST
+
 START_TEST(wrong_starts_are_refused)
 {
     static const struct {
@@ -549,6 +572,7 @@ int main(void)
     tcase_add_loop_test(tcase, loops_close_within_limits, 0, LIMITED);
     tcase_add_test(tcase, a_limit_that_no_closing_keeps_is_a_warning);
     tcase_add_test(tcase, starts_choose_the_branch);
+    tcase_add_test(tcase, starts_are_kept_within_limits);
     tcase_add_test(tcase, wrong_starts_are_refused);
     tcase_add_test(tcase, trees_begin_within_limits);
     suite_add_tcase(suite, tcase);

@@ -124,6 +124,8 @@ void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, td_assemb
 
 /* ---- loop_start.c ---------------------------------------------------------------------------- */
 
+/* how many times joints that are given a start count in the distance from where assembly starts */
+#define TD_WEIGHT_OF_GIVEN 10.
 /* whether the file or the options start a joint, and where */
 bool td_is_given_start(const td_build *build, int joint);
 const double *td_joint_start(const td_build *build, int joint);

@@ -39,23 +39,35 @@ static void keep_bounds(td_loop_analysis *analysis, double *w)
     }
 }
 
-/* The shortest step, of slots that are not fixed; those at a bound that it would leave are fixed,
-   too. False where the damping is too small. */
+/* how much of its part of a step a slot takes: those of joints that are given a start stay near it
+ */
+static double share_of(const td_loop_analysis *analysis, int s)
+{
+    return td_is_given_start(analysis->build, analysis->joint[s]) ? 1 / TD_WEIGHT_OF_GIVEN : 1;
+}
+
+/* The shortest step by the distance of closings (loop_start.c), of slots that are not fixed; those
+   at a bound that it would leave are fixed, too. False where the damping is too small. */
 static bool shortest_step(td_loop_analysis *analysis, double *w, int fixed, double damping)
 {
     enum { MOST_PASSES = 4 };
     const size_t m = (size_t)analysis->closing.rows;
     bool again = true;
-    for (int s = 0; s < analysis->slots; s++)
+    for (int s = 0; s < analysis->slots; s++) {
+        double *column = analysis->J + (size_t)s * m;
+        const double share = share_of(analysis, s);
         if (analysis->kind[s] >= fixed || td_analysis_is_held(analysis, s))
-            memset(analysis->J + (size_t)s * m, 0, m * sizeof(double));
+            memset(column, 0, m * sizeof(double));
+        for (size_t i = 0; share != 1 && i < m; i++)
+            column[i] *= share;
+    }
     for (int pass = 0; again && pass < MOST_PASSES; pass++) {
         again = false;
         if (!td_damped_step(m, (size_t)analysis->slots, analysis->J, analysis->phi, damping,
                             analysis->S, analysis->step))
             return false;
         for (int s = 0; s < analysis->slots; s++) {
-            analysis->step[s] = -analysis->step[s];
+            analysis->step[s] *= -share_of(analysis, s);
             if (analysis->step[s] == 0 || !leaves_bounds(analysis, w, s))
                 continue;
             memset(analysis->J + (size_t)s * m, 0, m * sizeof(double));

@@ -216,16 +216,14 @@ typedef struct closing {
     double distance;
 } closing;
 
-/* of joints that are given a start, in the distance */
-static const double of_given = 10;
-
 static double distance_between(const td_loop_analysis *analysis, double *a, double *b)
 {
     double sum = 0;
     for (int s = 0; s < analysis->slots; s++) {
         double *from = td_analysis_coordinate(analysis, a, s);
         double *to = td_analysis_coordinate(analysis, b, s);
-        const double weight = td_is_given_start(analysis->build, analysis->joint[s]) ? of_given : 1;
+        const double weight =
+            td_is_given_start(analysis->build, analysis->joint[s]) ? TD_WEIGHT_OF_GIVEN : 1;
         int count = 1;
         if (td_analysis_is_floating(analysis, s)) {
             double cosine = 0;
@@ -244,12 +242,26 @@ static double distance_between(const td_loop_analysis *analysis, double *a, doub
     return sqrt(sum);
 }
 
-static closing closing_at(td_loop_analysis *analysis, const td_loop_limits *limits, double *w,
-                          td_assembly_try by)
+/* whether a joint that is declared independent has left its start */
+static bool has_moved(const td_loop_analysis *analysis, const td_loop_limits *limits, double *w)
+{
+    for (int s = 0; s < analysis->slots; s++) {
+        const bool floating = td_analysis_is_floating(analysis, s);
+        const double *from = td_analysis_coordinate(analysis, limits->start, s);
+        const double *to = td_analysis_coordinate(analysis, w, s);
+        for (int k = 0; k < (floating ? TD_FLOATING_POSITIONS : 1); k++)
+            if (analysis->kind[s] == TD_KIND_INDEPENDENT &&
+                fabs(to[k] - from[k]) > slack * (k < 3 ? analysis->unit[s] : 1))
+                return true;
+        s += floating ? TD_FLOATING_VELOCITIES - 1 : 0;
+    }
+    return false;
+}
+
+static closing closing_at(td_loop_analysis *analysis, const td_loop_limits *limits, double *w)
 {
     closing c = {.outside = largest_excess(analysis, limits, w) > slack};
-    for (int s = 0; by >= TD_TRY_ALL && s < analysis->slots; s++)
-        c.moved = c.moved || analysis->kind[s] == TD_KIND_INDEPENDENT;
+    c.moved = has_moved(analysis, limits, w);
     c.rank = td_analysis_rank(analysis, w);
     c.distance = distance_between(analysis, limits->start, w);
     return c;
@@ -295,8 +307,11 @@ static void draw(const td_loop_analysis *analysis, const td_loop_limits *limits,
         analysis->step[s] = stays ? 0 : size * random;
         if (stays || td_analysis_is_floating(analysis, s))
             continue;
-        const double x = *td_analysis_coordinate(analysis, w, s), reach = size * analysis->unit[s];
-        const bool between = isfinite(limits->lower[s]) && isfinite(limits->upper[s]) && size > 1;
+        const bool given = td_is_given_start(analysis->build, analysis->joint[s]);
+        const double x = *td_analysis_coordinate(analysis, w, s);
+        const double reach = size * analysis->unit[s] / (given ? TD_WEIGHT_OF_GIVEN : 1);
+        const bool between =
+            !given && isfinite(limits->lower[s]) && isfinite(limits->upper[s]) && size > 1;
         const double low = between ? limits->lower[s] : fmax(limits->lower[s], x - reach);
         const double high = between ? limits->upper[s] : fmin(limits->upper[s], x + reach);
         if (low <= high)
@@ -313,21 +328,29 @@ static bool any_is_given(const td_loop_analysis *analysis)
     return any;
 }
 
-bool td_choose_closing(td_loop_analysis *analysis, const td_loop_limits *limits,
-                       td_assembly_try found_by)
+/* whether joints may leave the starts that they are given, for others to be within limits: one
+   that is given a start outside of its own limits is meant to be there */
+static bool may_leave_start(const td_loop_analysis *analysis, const td_loop_limits *limits)
+{
+    for (int s = 0; s < analysis->slots; s++) {
+        if (td_analysis_is_floating(analysis, s) ||
+            !td_is_given_start(analysis->build, analysis->joint[s]))
+            continue;
+        const double x = *td_analysis_coordinate(analysis, limits->start, s);
+        const double margin = slack * analysis->unit[s];
+        if (x < limits->lower[s] - margin || x > limits->upper[s] + margin)
+            return false;
+    }
+    return true;
+}
+
+/* looks for closings better than the best one so far, which analysis->w is */
+static void search(td_loop_analysis *analysis, const td_loop_limits *limits, closing *best,
+                   bool hold, bool missed)
 {
     enum { TRIES = 48, FROM_START = 2, NEAR = 16 };
     const size_t bytes = analysis->model->closure.nw * sizeof(double);
-    const bool hold = found_by == TD_TRY_GIVEN;
     double *w = limits->kept;
-    const bool missed = !hold && any_is_given(analysis);
-    if (found_by < TD_TRY_ELSEWHERE && !missed &&
-        largest_excess(analysis, limits, analysis->w) <= slack)
-        return true;
-    unwind(analysis, limits, analysis->w);
-    if (!td_analysis_prepare_ranks(analysis))
-        return false;
-    closing best = closing_at(analysis, limits, analysis->w, found_by);
     unsigned seed = 17;
     analysis->lower = limits->lower;
     analysis->upper = limits->upper;
@@ -344,14 +367,31 @@ bool td_choose_closing(td_loop_analysis *analysis, const td_loop_limits *limits,
         if (td_analysis_try(analysis, w, by) > TD_ASSEMBLED)
             continue;
         unwind(analysis, limits, w);
-        const closing found = closing_at(analysis, limits, w, by);
-        if (!is_better(&found, &best))
+        const closing found = closing_at(analysis, limits, w);
+        if (!is_better(&found, best))
             continue;
-        best = found;
+        *best = found;
         memcpy(analysis->w, w, bytes);
         if (n < FROM_START && !found.outside && !missed)
             break; /* the nearest that can be, as from the start without limits */
     }
     analysis->lower = analysis->upper = NULL;
+}
+
+bool td_choose_closing(td_loop_analysis *analysis, const td_loop_limits *limits,
+                       td_assembly_try found_by)
+{
+    const bool hold = found_by == TD_TRY_GIVEN;
+    const bool missed = !hold && any_is_given(analysis);
+    if (found_by < TD_TRY_ELSEWHERE && !missed &&
+        largest_excess(analysis, limits, analysis->w) <= slack)
+        return true;
+    unwind(analysis, limits, analysis->w);
+    if (!td_analysis_prepare_ranks(analysis))
+        return false;
+    closing best = closing_at(analysis, limits, analysis->w);
+    search(analysis, limits, &best, hold, missed);
+    if (hold && best.outside && may_leave_start(analysis, limits))
+        search(analysis, limits, &best, false, true);
     return true;
 }
