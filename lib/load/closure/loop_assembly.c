@@ -81,11 +81,13 @@ static bool shortest_step(td_loop_analysis *analysis, double *w, int fixed, doub
 /* Levenberg's and Marquardt's method; steps are the shortest */
 double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
 {
-    enum { MOST_STEPS = 300 };
+    /* closings within bounds are looked for again and again: where one is, 20 steps mostly do */
+    enum { MOST_STEPS = 300, MOST_WITHIN_BOUNDS = 50 };
+    const int most = analysis->lower ? MOST_WITHIN_BOUNDS : MOST_STEPS;
     double damping = 1e-3, residual = td_analysis_openness(analysis, w),
            square = square_of(analysis);
     memcpy(analysis->trial, w, analysis->model->closure.nw * sizeof *w);
-    for (int step = 0; step < MOST_STEPS && residual > 1e-16; step++) {
+    for (int step = 0; step < most && residual > 1e-16; step++) {
         if (!shortest_step(analysis, w, fixed, damping + 1e-15)) {
             damping = fmax(10 * damping, 1e-12);
             continue;
