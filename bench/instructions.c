@@ -198,7 +198,7 @@ typedef struct work {
     X(aba, td_forward_dynamics(w->model, w->workspace, w->q, w->qd, w->x, NULL, w->out))           \
     X(crba, td_mass_matrix(w->model, w->workspace, w->q, NULL, w->out))                            \
     X(velocity, td_link_velocities(w->model, w->workspace, w->q, w->qd, TD_WORLD, w->out))         \
-    X(jacobian, td_link_jacobian(w->model, w->workspace, w->last, NULL, TD_WORLD, w->q, w->out))   \
+    X(jacobian, td_link_jacobian(w->model, w->workspace, w->last, NULL, w->q, TD_WORLD, w->out))   \
     X(momentum, td_centroidal_momentum_matrix(w->model, w->workspace, w->q, TD_MOVING, w->out))    \
     X(solve, td_mass_matrix_solve(w->model, w->workspace, w->q, w->x, NULL, w->out))               \
     X(inverse, td_mass_matrix_inverse(w->model, w->workspace, w->q, NULL, w->out))                 \

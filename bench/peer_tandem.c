@@ -123,15 +123,15 @@ static void run_one(tandem *t, operation op, size_t i)
         td_tree_link_poses(t->model, t->w, q, t->out);
         break;
     case OP_JACOBIAN:
-        td_tree_link_jacobian(t->model, t->w, t->link[r->farthest], NULL, TD_WORLD_ALIGNED, q,
+        td_tree_link_jacobian(t->model, t->w, t->link[r->farthest], NULL, q, TD_WORLD_ALIGNED,
                               t->out);
         break;
     case OP_JACOBIANS:
-        td_tree_motion_subspaces(t->model, t->w, TD_WORLD, q, t->columns, t->poses);
+        td_tree_motion_subspaces(t->model, t->w, q, TD_WORLD, t->columns, t->poses);
         gather_jacobians(t, 0);
         break;
     case OP_COLUMNS:
-        td_tree_motion_subspaces(t->model, t->w, TD_WORLD, q, t->columns, t->poses);
+        td_tree_motion_subspaces(t->model, t->w, q, TD_WORLD, t->columns, t->poses);
         break;
     case OP_RNEA:
         td_tree_inverse_dynamics(t->model, t->w, q, qd, r->qdd + i * n, NULL, t->out);
@@ -162,17 +162,17 @@ static void run_slice(tandem *t, operation op, size_t i, size_t count)
         td_batch_tree_link_poses(t->model, t->w, count, q, t->out, NULL);
         break;
     case OP_JACOBIAN:
-        td_batch_tree_link_jacobian(t->model, t->w, count, t->link[r->farthest], NULL,
-                                    TD_WORLD_ALIGNED, q, t->out, NULL);
+        td_batch_tree_link_jacobian(t->model, t->w, count, t->link[r->farthest], NULL, q,
+                                    TD_WORLD_ALIGNED, t->out, NULL);
         break;
     case OP_JACOBIANS:
-        td_batch_tree_motion_subspaces(t->model, t->w, count, TD_WORLD, q, t->columns, t->poses,
+        td_batch_tree_motion_subspaces(t->model, t->w, count, q, TD_WORLD, t->columns, t->poses,
                                        NULL);
         for (size_t state = 0; state < count; state++)
             gather_jacobians(t, state);
         break;
     case OP_COLUMNS:
-        td_batch_tree_motion_subspaces(t->model, t->w, count, TD_WORLD, q, t->columns, t->poses,
+        td_batch_tree_motion_subspaces(t->model, t->w, count, q, TD_WORLD, t->columns, t->poses,
                                        NULL);
         break;
     case OP_RNEA:

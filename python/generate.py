@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Generates, from the public headers and functions_table.py,
+"""Generates, from the public headers and lib/functions/operations.py,
 
     _tandem.c      the module of cffi, with all declarations
     thunks.c       the functions of states behind one signature (call.h)
@@ -10,15 +10,16 @@
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib" / "functions"))
+
 import headers_c
-from functions_table import FUNCTIONS, OPTIONAL, SHAPES, SHARED
+import prototypes as headers
 from methods import functions_module
+from operations import OPERATIONS, OPTIONAL, SHAPES, SHARED
 
 KINDS = {name: number for number, name in
          enumerate(["in", "out", "shared", "bytes", "pointer", "index", "number", "real"])}
 SIZES = ["ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops"]
-
-NO_FUNCTION = {"td_tree_closure"}
 
 
 class Argument:
@@ -33,7 +34,7 @@ class Variant:
 
     def __init__(self, function, tree, prototypes):
         self.tree = tree
-        self.c_name = ("td_tree_" if tree else "td_") + function.c
+        self.c_name = ("td_tree_" if tree else "td_") + function.name
         self.batch_name = "td_batch_" + self.c_name[3:]
         self.prototype = prototypes[self.c_name]
         self.has_batch = self.batch_name in prototypes
@@ -48,7 +49,7 @@ class Variant:
         if p.type in ("const double *", "double *"):
             shape = function.shapes.get(p.name, SHAPES.get(p.name))
             if shape is None:
-                sys.exit(f"functions_table.py has no shape for {p.name} of {self.c_name}")
+                sys.exit(f"operations.py has no shape for {p.name} of {self.c_name}")
             kind = "out" if p.type == "double *" else "shared" if p.name in SHARED else "in"
             return Argument(kind, p.name, self.shape(shape))
         kinds = {"const unsigned char *": "bytes", "const td_forces *": "pointer", "size_t": "index",
@@ -125,16 +126,14 @@ def cffi_source(declarations):
 
 
 def main():
-    output, headers = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    output, directory = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     split = sys.argv.index("--")
     declarations = headers_c.preprocess(sys.argv[split + 1:], pathlib.Path(__file__).parent, sys.argv[3:split])
-    prototypes = headers_c.prototypes(declarations)
+    prototypes = headers.prototypes(directory)
     methods = []
     variants = []
-    for f in FUNCTIONS:
-        pair = [Variant(f, False, prototypes)]
-        if "td_tree_" + f.c in prototypes:
-            pair.append(Variant(f, True, prototypes))
+    for f in (f for f in OPERATIONS if f.text):
+        pair = [Variant(f, tree, prototypes) for tree in (False, True) if f"td_{'tree_' * tree}{f.name}" in prototypes]
         variants += pair
         methods.append((f, pair))
     source, index = thunks(variants)
@@ -143,7 +142,7 @@ def main():
     cffi_source(declarations).emit_c_code(str(output / "_tandem.c"))
     specs = {v.c_name: op_spec(v, index) for v in variants}
     (output / "_functions.py").write_text(
-        functions_module(methods, specs, headers_c.comments(headers), OPTIONAL), encoding="utf-8")
+        functions_module(methods, specs, headers_c.comments(directory), OPTIONAL), encoding="utf-8")
 
 
 main()

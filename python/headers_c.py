@@ -1,29 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What the public headers say: declarations for cffi, prototypes, and the comment of each function.
+"""What the public headers say: declarations for cffi, and the comment of each function.
 
 Nothing of the interface is written twice: the headers go through the preprocessor (with empty
 stand-ins for the C library's, whose types cffi knows), and inline functions are taken out.
 """
-import dataclasses
 import pathlib
 import re
 import subprocess
 
 
 INCLUDES = "".join(f'#include "tandem/{name}.h"\n' for name in ("tandem", "simulation", "trajectory"))
-
-
-@dataclasses.dataclass
-class Parameter:
-    type: str  # without the name: "const double *", "size_t"
-    name: str
-
-
-@dataclasses.dataclass
-class Prototype:
-    result: str
-    name: str
-    parameters: list[Parameter]
 
 
 def preprocess(compiler, directory, includes):
@@ -46,25 +32,6 @@ def without_inline(text):
                 break
         text = text[:start] + text[at:]
     return re.sub(r"TD_API\s+", "", text)
-
-
-def parameter(text):
-    text = " ".join(text.split())
-    array = re.match(r"(.*\b)(\w+)\[\d*\]$", text)
-    if array:
-        return Parameter(array[1].strip() + " *", array[2])
-    plain = re.match(r"(.*[\s*])(\w+)$", text)
-    return Parameter(plain[1].strip(), plain[2])
-
-
-def prototypes(declarations):
-    """By name."""
-    found = {}
-    flat = re.sub(r"\{[^{}]*\}", "{}", re.sub(r"\{[^{}]*\}", "{}", declarations))
-    for result, name, inside in re.findall(r"(?:^|[;}])\s*([\w\s*]+?[\s*])(td_\w+)\s*\(([^;{}()]*)\)\s*(?=;)", flat):
-        parts = [] if inside.strip() == "void" else [parameter(p) for p in inside.split(",")]
-        found[name] = Prototype(result.strip(), name, parts)
-    return found
 
 
 def comments(directory):

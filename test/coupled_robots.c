@@ -160,7 +160,7 @@ static void random_link(td_random *random, td_builder *builder, const char *name
 
 static bool is_scalar(td_joint_type type)
 {
-    return type == TD_JOINT_REVOLUTE || type == TD_JOINT_CONTINUOUS || type == TD_JOINT_PRISMATIC;
+    return td_joint_kind_of(type)->nq == 1;
 }
 
 /* everything but names and mimic; rotors at every third scalar joint */
@@ -173,6 +173,8 @@ static td_joint random_joint(td_random *random, td_builder *builder, td_joint_ty
     do
         td_random_fill(random, 3, joint.axis);
     while (fabs(joint.axis[0]) + fabs(joint.axis[1]) + fabs(joint.axis[2]) < 0.1);
+    if (type == TD_JOINT_SCREW)
+        joint.pitch = factor(random);
     if (!is_scalar(type))
         return joint;
     joint.limit.lower = -4;
@@ -197,9 +199,10 @@ enum { MOST = 128 };
 
 td_builder *coupled_random(td_random *random, size_t joints)
 {
-    static const td_joint_type types[] = {TD_JOINT_REVOLUTE,  TD_JOINT_CONTINUOUS,
-                                          TD_JOINT_PRISMATIC, TD_JOINT_REVOLUTE,
-                                          TD_JOINT_PLANAR,    TD_JOINT_FLOATING};
+    static const td_joint_type types[] = {
+        TD_JOINT_REVOLUTE, TD_JOINT_CONTINUOUS, TD_JOINT_PRISMATIC,
+        TD_JOINT_REVOLUTE, TD_JOINT_PLANAR,     TD_JOINT_FLOATING,
+        TD_JOINT_SCREW,    TD_JOINT_BALL,       TD_JOINT_UNIVERSAL};
     td_builder *builder = td_builder_new("coupled");
     char names[MOST][16], parent[32], child[32];
     td_joint_type type_of[MOST];
@@ -208,7 +211,7 @@ td_builder *coupled_random(td_random *random, size_t joints)
     ck_assert_uint_le(joints, MOST / 2);
     for (size_t movable = 0; movable < joints && count < MOST; count++) {
         bool fixed = td_random_below(random, 8) == 0;
-        type_of[count] = fixed ? TD_JOINT_FIXED : types[td_random_below(random, 6)];
+        type_of[count] = fixed ? TD_JOINT_FIXED : types[td_random_below(random, 9)];
         snprintf(names[count], sizeof names[count], "joint%zu", count);
         leader_of[count] = MOST;
         if (is_scalar(type_of[count]))
@@ -244,7 +247,8 @@ td_builder *coupled_random(td_random *random, size_t joints)
 /* ---- cases ----------------------------------------------------------------------------------- */
 
 /* Joint i (from 1 on) carries link i and stands on the link given by the i-th digit of parents;
-   types: r, p, l (planar), f (floating); leaders: the joint that it follows, '.' none. */
+   types: r, p, l (planar), f (floating), s (screw), b (ball), u (universal); leaders: the joint
+   that it follows, '.' none. */
 static const struct {
     const char *parents, *types, *leaders;
 } cases[] = {
@@ -255,6 +259,7 @@ static const struct {
     {"012345", "rrrprp", "..1213"},    {"012345", "rrrrrr", "..12.."},
     {"0120340", "rrrprrr", "..6..71"}, {"0103", "rprr", "..21"},
     {"01200", "rrfrp", "....1"},       {"012340678", "rrrrrrrrr", "....9.3.1"},
+    {"012345", "rsbusr", "....2."},    {"0123456", "usrbrsu", "..6.2.."},
 };
 
 const char *const coupled_case_names[] = {
@@ -272,6 +277,8 @@ const char *const coupled_case_names[] = {
     "two clusters that cross between two branches",
     "a prismatic joint follows a revolute one, a floating branch beside",
     "two long branches coupled twice",
+    "a screw, a ball and a universal joint between leader and follower",
+    "screws that lead and follow across a ball and a universal joint",
     NULL,
 };
 
@@ -291,6 +298,9 @@ td_builder *coupled_case(size_t i, td_random *random)
         td_joint_type type = cases[i].types[k] == 'r'   ? TD_JOINT_CONTINUOUS
                              : cases[i].types[k] == 'p' ? TD_JOINT_PRISMATIC
                              : cases[i].types[k] == 'l' ? TD_JOINT_PLANAR
+                             : cases[i].types[k] == 's' ? TD_JOINT_SCREW
+                             : cases[i].types[k] == 'b' ? TD_JOINT_BALL
+                             : cases[i].types[k] == 'u' ? TD_JOINT_UNIVERSAL
                                                         : TD_JOINT_FLOATING;
         random_link(random, builder, child);
         td_joint joint = random_joint(random, builder, type, name, parent, child);

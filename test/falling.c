@@ -4,6 +4,7 @@
  */
 #include "falling.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static void check_loops(const td_model *model, td_workspace *w, const double *q)
 {
     double phi[MOST_ROWS];
     const size_t rows = td_constraint_count(model);
-    if (td_constraint_residual(model, w, q, phi) != TD_OK)
+    if (td_tree_constraint_residual(model, w, q, phi) != TD_OK)
         ck_abort_msg("no residual");
     const double open = td_largest(rows, phi), size = 1 + td_largest(td_nq(model), q);
     if (!(open <= 5e-14 * size))
@@ -118,7 +119,7 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
     const size_t rank = m < n - td_nyd(model) ? m : n - td_nyd(model);
     double *all = calloc(td_constraint_count(model) * n + m, sizeof *all);
     double *K = all + (size_t)place.constraint * n, *unit = all + td_constraint_count(model) * n;
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, all), TD_OK);
+    ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, all), TD_OK);
     double first = 0, last = 0;
     for (size_t k = 0; k < rank; k++) {
         size_t best = 0;
@@ -150,6 +151,7 @@ static double regularity(const td_model *model, td_workspace *w, const char *nam
 
 typedef struct fall {
     double balance, least, most; /* largest change of energy less work; kinetic energies */
+    double terms;                /* the largest sum of the sizes of what that change is left of */
     double regular, near;        /* regularity at the start and in the end */
     td_status status;
 } fall;
@@ -163,7 +165,7 @@ static double allowed(const fall *f)
 
 static fall let_fall(const td_model *model, td_simulation *s, double end, const char *meets)
 {
-    fall f = {0, INFINITY, 0, 1, 1, TD_OK};
+    fall f = {0, INFINITY, 0, 0, 1, 1, TD_OK};
     double q[MOST], qd[MOST];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
@@ -182,7 +184,10 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
         f.balance = fmax(f.balance, fabs(now - start));
         f.least = fmin(f.least, sample.kinetic);
         f.most = fmax(f.most, sample.kinetic);
-        if (!(f.balance <= allowed(&f) * f.most))
+        f.terms = fmax(f.terms,
+                       sample.kinetic + fabs(sample.potential) + fabs(sample.work) + fabs(start));
+        /* a slow screw has little kinetic energy beside the potential one, which is rounded */
+        if (!(f.balance <= allowed(&f) * f.most + 4 * DBL_EPSILON * f.terms))
             ck_abort_msg("energy less work changes by %.3g of %.3g", f.balance, f.most);
         if (td_simulation_time(s) >= end)
             break;
@@ -192,6 +197,18 @@ static fall let_fall(const td_model *model, td_simulation *s, double end, const 
     }
     td_workspace_free(w);
     return f;
+}
+
+/* whether a loop is that of the name, or in one cluster with it: where several lose their rank at
+   once, rounding says which one is named */
+static bool is_beside(const td_model *model, int loop, const char *name)
+{
+    const int cluster = td_loop_place_at(model, (size_t)loop).cluster;
+    for (size_t i = 0; i < td_loop_count(model); i++)
+        if (strcmp(td_loop_at(model, i)->name, name) == 0)
+            return (int)i == loop ||
+                   (cluster >= 0 && td_loop_place_at(model, i).cluster == cluster);
+    return false;
 }
 
 void fall_check(const td_model *model, uint64_t seed, double end, const char *meets)
@@ -209,7 +226,7 @@ void fall_check(const td_model *model, uint64_t seed, double end, const char *me
                       td_simulation_time(s));
         ck_assert(f.status == TD_ERROR_CLOSURE_SINGULAR || f.status == TD_ERROR_BRANCH ||
                   f.status == TD_ERROR_ASSEMBLY);
-        ck_assert_str_eq(td_loop_at(model, (size_t)loop)->name, meets);
+        ck_assert(is_beside(model, loop, meets));
         ck_assert_msg(f.near < 0.02 * f.regular, "ends at %.9g s by loop %s, which is regular",
                       td_simulation_time(s), meets);
     } else if (meets && end >= 10)

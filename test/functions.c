@@ -8,23 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the kinds of outputs */
-enum {
-    NONE,
-    NUMBERS_2,
-    NUMBERS_3,
-    NUMBERS_6,
-    NUMBERS_9,
-    VECTOR,
-    MATRIX,
-    ROWS_3,
-    ROWS_6,
-    LINKS_12,
-    LINKS_6,
-    JOINTS_6,
-    LOOPS_6,
-    COLUMNS,
-};
+#include "functions/operation_list.h"
 
 #define TERMS                                                                                      \
     (&(td_terms){.size_of = sizeof(td_terms),                                                      \
@@ -39,57 +23,25 @@ enum {
                  .energy = a->out[8],                                                              \
                  .frame = a->frame})
 
-#define DYNAMIC (TAKES_YD | TAKES_YDD | TAKES_FORCES)
-#define AT_LINK (TAKES_LINK | TAKES_FRAME)
-
-/* X(name, what it takes, its arguments, its outputs) */
-#define TABLE(X)                                                                                   \
-    X(link_poses, 0, (a->y, a->out[0]), (LINKS_12))                                                \
-    X(link_velocities, TAKES_YD | TAKES_FRAME, (a->y, a->yd, a->frame, a->out[0]), (LINKS_6))      \
-    X(link_spatial_accelerations, TAKES_YD | TAKES_YDD | TAKES_FRAME,                              \
-      (a->y, a->yd, a->ydd, a->frame, a->out[0]), (LINKS_6))                                       \
-    X(link_classical_accelerations, TAKES_YD | TAKES_YDD | TAKES_FRAME,                            \
-      (a->y, a->yd, a->ydd, a->frame, a->out[0]), (LINKS_6))                                       \
-    X(point_motion, TAKES_YD | TAKES_YDD | TAKES_LINK,                                             \
-      (a->link, a->point, a->y, a->yd, a->ydd, a->out[0]), (NUMBERS_9))                            \
-    X(link_jacobian, AT_LINK, (a->link, a->point, a->frame, a->y, a->out[0]), (ROWS_6))            \
-    X(motion_subspaces, TAKES_FRAME | MAY_LACK_OUTPUTS, (a->frame, a->y, a->out[0], a->out[1]),    \
-      (COLUMNS, LINKS_12))                                                                         \
-    X(link_bias_acceleration, AT_LINK | TAKES_YD,                                                  \
-      (a->link, a->point, a->frame, a->y, a->yd, a->out[0]), (NUMBERS_6))                          \
-    X(center_of_mass, TAKES_SCOPE, (a->y, a->scope, a->out[0]), (NUMBERS_3))                       \
-    X(center_of_mass_motion, TAKES_SCOPE | TAKES_YD | TAKES_YDD,                                   \
-      (a->y, a->yd, a->ydd, a->scope, a->out[0]), (NUMBERS_9))                                     \
-    X(center_of_mass_jacobian, TAKES_SCOPE, (a->y, a->scope, a->out[0]), (ROWS_3))                 \
-    X(centroidal_momentum_matrix, TAKES_SCOPE, (a->y, a->scope, a->out[0]), (ROWS_6))              \
-    X(centroidal_momentum, TAKES_SCOPE | TAKES_YD, (a->y, a->yd, a->scope, a->out[0]),             \
-      (NUMBERS_6))                                                                                 \
-    X(centroidal_momentum_bias, TAKES_SCOPE | TAKES_YD, (a->y, a->yd, a->scope, a->out[0]),        \
-      (NUMBERS_6))                                                                                 \
-    X(energy, TAKES_SCOPE | TAKES_YD, (a->y, a->yd, a->scope, a->out[0]), (NUMBERS_2))             \
-    X(inverse_dynamics, DYNAMIC, (a->y, a->yd, a->ydd, a->forces, a->out[0]), (VECTOR))            \
-    X(forward_dynamics, TAKES_YD | TAKES_TAU | TAKES_FORCES | SOLVES,                              \
-      (a->y, a->yd, a->tau, a->forces, a->out[0]), (VECTOR))                                       \
-    X(hybrid_dynamics, DYNAMIC | TAKES_TAU | TAKES_GIVEN | SOLVES,                                 \
-      (a->y, a->yd, a->given, a->forces, a->out[0], a->out[1]), (VECTOR, VECTOR))                  \
-    X(mass_matrix, TAKES_FORCES, (a->y, a->forces, a->out[0]), (MATRIX))                           \
-    X(mass_matrix_inverse, TAKES_FORCES | SOLVES, (a->y, a->forces, a->out[0]), (MATRIX))          \
-    X(mass_matrix_solve, TAKES_FORCES | TAKES_TAU | SOLVES, (a->y, a->tau, a->forces, a->out[0]),  \
-      (VECTOR))                                                                                    \
-    X(bias_force, TAKES_YD | TAKES_FORCES, (a->y, a->yd, a->forces, a->out[0]), (VECTOR))          \
-    X(gravity_force, 0, (a->y, a->out[0]), (VECTOR))                                               \
-    X(coriolis_matrix, TAKES_YD, (a->y, a->yd, a->out[0]), (MATRIX))                               \
-    X(dynamics_terms, TAKES_YD | TAKES_FORCES | TAKES_FRAME | MAY_LACK_OUTPUTS,                    \
-      (a->y, a->yd, a->forces, TERMS),                                                             \
-      (MATRIX, VECTOR, VECTOR, LINKS_12, LINKS_6, LINKS_6, NUMBERS_9, ROWS_6, NUMBERS_2))          \
-    X(joint_reactions, DYNAMIC | TAKES_FRAME,                                                      \
-      (a->y, a->yd, a->ydd, a->forces, a->frame, a->out[0]), (JOINTS_6))                           \
-    X(loop_reactions, DYNAMIC | TAKES_FRAME | MAY_LACK_OUTPUTS,                                    \
-      (a->y, a->yd, a->ydd, a->forces, a->frame, a->out[0], a->out[1], a->out[2], a->out[3]),      \
-      (JOINTS_6, LOOPS_6, JOINTS_6, LOOPS_6))
+/* arguments, as operation_list.h has them */
+#define TAKES(name) TAKES_##name
+#define OUT(k) a->out[k]
+#define IN(name) IN_##name
+#define IN_y a->y
+#define IN_yd a->yd
+#define IN_ydd a->ydd
+#define IN_tau_y a->tau
+#define IN_b a->tau
+#define IN_given a->given
+#define IN_forces a->forces
+#define IN_link a->link
+#define IN_point a->point
+#define IN_frame a->frame
+#define IN_scope a->scope
+#define IN_terms TERMS
 
 #define SPREAD(...) __VA_ARGS__
-#define CALLS(name, takes, taken, parts)                                                           \
+#define CALLS(name, takes, taken, sizes)                                                           \
     static td_status single_##name(const arguments *a)                                             \
     {                                                                                              \
         return td_##name(a->model, a->w, SPREAD taken);                                            \
@@ -105,53 +57,26 @@ enum {
     static td_status batch_tree_##name(const arguments *a)                                         \
     {                                                                                              \
         return td_batch_tree_##name(a->model, a->w, a->n, SPREAD taken, a->each);                  \
+    }                                                                                              \
+    static size_t parts_##name(const td_model *m, bool tree, size_t *columns)                      \
+    {                                                                                              \
+        const size_t n = tree ? td_nv(m) : td_nyd(m), nv = td_nv(m), links = td_link_count(m);     \
+        const size_t joints = td_joint_count(m), loops = td_loop_count(m);                         \
+        const size_t all[] = {SPREAD sizes};                                                       \
+        (void)n, (void)nv, (void)links, (void)joints, (void)loops;                                 \
+        memcpy(columns, all, sizeof all);                                                          \
+        return sizeof all / sizeof *all;                                                           \
     }
-TABLE(CALLS)
+TD_OPERATIONS(CALLS)
 
-#define ENTRY(name, takes, taken, parts)                                                           \
-    {#name, takes, {single_##name, tree_##name}, {batch_##name, batch_tree_##name}, {SPREAD parts}},
-const function functions[] = {TABLE(ENTRY)};
+#define ENTRY(name, takes, taken, sizes)                                                           \
+    {#name, takes, {single_##name, tree_##name}, {batch_##name, batch_tree_##name}, parts_##name},
+const function functions[] = {TD_OPERATIONS(ENTRY)};
 const size_t function_count = sizeof functions / sizeof *functions;
-
-static size_t columns_of(int part, const td_model *model, bool tree)
-{
-    size_t n = tree ? td_nv(model) : td_nyd(model);
-    switch (part) {
-    case NUMBERS_2:
-        return 2;
-    case NUMBERS_3:
-        return 3;
-    case NUMBERS_6:
-        return 6;
-    case NUMBERS_9:
-        return 9;
-    case VECTOR:
-        return n;
-    case MATRIX:
-        return n * n;
-    case ROWS_3:
-        return 3 * n;
-    case ROWS_6:
-        return 6 * n;
-    case LINKS_12:
-        return 12 * td_link_count(model);
-    case LINKS_6:
-        return 6 * td_link_count(model);
-    case COLUMNS:
-        return 6 * td_nv(model);
-    case LOOPS_6:
-        return 6 * td_loop_count(model);
-    default:
-        return 6 * td_joint_count(model);
-    }
-}
 
 size_t function_parts(const function *f, const td_model *model, bool tree, size_t *columns)
 {
-    size_t parts = 0;
-    for (; parts < MOST_PARTS && f->part[parts] != NONE; parts++)
-        columns[parts] = columns_of(f->part[parts], model, tree);
-    return parts;
+    return f->parts(model, tree, columns);
 }
 
 td_status function_call(const function *f, const arguments *a, bool tree, bool batch)

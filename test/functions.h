@@ -28,11 +28,17 @@ typedef struct arguments {
     td_status *each;
 } arguments;
 
-/* What a function takes beside y and its outputs, and whether it solves for accelerations. */
+/* What a function takes beside its outputs, as operation_list.h says it; what is 0 is not asked for
+   by tests. */
 enum {
+    TAKES_Y = 0,
+    TAKES_POINT = 0,
+    TAKES_TERMS = 0,
     TAKES_YD = 1,
     TAKES_YDD = 2,
     TAKES_TAU = 4,
+    TAKES_TAU_Y = TAKES_TAU,
+    TAKES_B = TAKES_TAU,
     TAKES_GIVEN = 8, /* hybrid dynamics: outputs are ydd and tau, and come in as those */
     TAKES_FORCES = 16,
     TAKES_LINK = 32,
@@ -40,6 +46,7 @@ enum {
     TAKES_SCOPE = 128,
     SOLVES = 256,
     MAY_LACK_OUTPUTS = 512, /* parts that are NULL are not wanted */
+    MATRICES = 1024,        /* TD_ERROR_MATRICES in a workspace without them */
 };
 
 typedef td_status (*call)(const arguments *a);
@@ -48,7 +55,7 @@ typedef struct function {
     const char *name;
     unsigned takes;
     call single[2], batch[2]; /* in independent coordinates, in the tree's */
-    unsigned char part[MOST_PARTS];
+    size_t (*parts)(const td_model *model, bool tree, size_t *columns);
 } function;
 
 extern const function functions[];

@@ -216,8 +216,8 @@ static void check_velocities(state *s, td_frame frame)
     double *v = doubles(6 * links), *a = doubles(6 * links), *J = doubles(6 * n), rate[6], x[6];
     CALL(s, link_velocities, s->q, s->qd, frame, v);
     for (size_t k = 0; k < links; k++) {
-        CALL(s, link_jacobian, k, NULL, frame, s->q, J);
-        CALL(s, link_bias_acceleration, k, NULL, frame, s->q, s->qd, rate);
+        CALL(s, link_jacobian, k, NULL, s->q, frame, J);
+        CALL(s, link_bias_acceleration, k, NULL, s->q, s->qd, frame, rate);
         for (int i = 0; i < 6; i++) {
             x[i] = 0;
             for (size_t j = 0; j < n; j++) {
@@ -275,10 +275,10 @@ static void check_columns(state *s)
         ck_assert_int_eq(td_closure(model, s->w, s->q, NULL, NULL, q, NULL, NULL), TD_OK);
 
     for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
-        CALL(s, motion_subspaces, (td_frame)frame, s->q, columns, NULL);
+        CALL(s, motion_subspaces, s->q, (td_frame)frame, columns, NULL);
         for (size_t j = 0; j < td_movable_count(model); j++) {
             td_joint_place at = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
-            td_tree_link_jacobian(model, s->w, (size_t)at.child_link, NULL, (td_frame)frame, q,
+            td_tree_link_jacobian(model, s->w, (size_t)at.child_link, NULL, q, (td_frame)frame,
                                   expected);
             for (size_t row = 0; row < 6; row++)
                 td_assert_close((size_t)at.nv, columns + row * nv + at.qd,
@@ -287,7 +287,7 @@ static void check_columns(state *s)
         }
     }
 
-    CALL(s, motion_subspaces, TD_WORLD, s->q, columns, poses);
+    CALL(s, motion_subspaces, s->q, TD_WORLD, columns, poses);
     if (!s->tree)
         ck_assert_int_eq(td_closure_jacobian(model, s->w, s->q, G), TD_OK);
     for (size_t k = 0; k < links; k++)
@@ -295,12 +295,12 @@ static void check_columns(state *s)
             const double *P = poses + 12 * k, none[3] = {0}, at[3] = {P[3], P[7], P[11]};
             td_frame frame = aligned ? TD_WORLD_ALIGNED : TD_WORLD;
             gather_columns(model, k, columns, aligned ? at : none, J);
-            td_tree_link_jacobian(model, s->w, k, NULL, frame, q, expected);
+            td_tree_link_jacobian(model, s->w, k, NULL, q, frame, expected);
             double size = 1 + td_largest(6 * nv, columns) * (1 + td_largest(3, at));
             td_assert_close(6 * nv, J, expected, 1e-12, size);
             if (s->tree)
                 continue;
-            CALL(s, link_jacobian, k, NULL, frame, s->q, expected);
+            CALL(s, link_jacobian, k, NULL, s->q, frame, expected);
             memset(J_y, 0, 6 * n * sizeof *J_y);
             for (size_t row = 0; row < 6; row++)
                 for (size_t i = 0; i < nv; i++)
@@ -320,7 +320,7 @@ static void check_point(state *s)
     double *J = doubles(6 * n), *q = doubles(s->nq), *qd = doubles(n);
     double at[9], before[9], after[9], velocity[3] = {0};
     CALL(s, point_motion, link, point, s->q, s->qd, s->qdd, at);
-    CALL(s, link_jacobian, link, point, TD_WORLD_ALIGNED, s->q, J);
+    CALL(s, link_jacobian, link, point, s->q, TD_WORLD_ALIGNED, J);
     for (int i = 0; i < 3; i++)
         for (size_t j = 0; j < n; j++)
             velocity[i] += J[(size_t)(3 + i) * n + j] * s->qd[j];
@@ -424,6 +424,8 @@ static void check_reactions(state *s)
         double along = 0;
         for (int k = 0; k < 3; k++)
             along += joint->axis[k] * part[k];
+        for (int k = 0; k < 3 && joint->type == TD_JOINT_SCREW; k++)
+            along += joint->pitch / (4 * acos(0)) * joint->axis[k] * part[3 + k];
         ck_assert_double_le(fabs(along - tau[place.qd]), 1e-12 * size);
     }
     free(q), free(qd), free(qdd), free(reactions), free(expected), free(tau);

@@ -115,7 +115,7 @@ static void passive_forces(const td_model *model, td_workspace *w, const double 
     oracle_inverse_dynamics(model, q, qd, qdd, &rigid, NULL, b, unused);
     for (size_t i = 0; i < nv; i++)
         p[i] = with[i] - without[i] - (a[i] - b[i]);
-    ck_assert_int_eq(td_loop_force(model, w, q, qd, NULL, forces, a), TD_OK);
+    ck_assert_int_eq(td_tree_loop_force(model, w, q, qd, NULL, forces, a), TD_OK);
     for (size_t i = 0; i < nv; i++)
         p[i] += a[i];
     free(with), free(without), free(a), free(b), free(unused);

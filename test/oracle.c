@@ -144,6 +144,30 @@ static relative move(const td_joint *joint, m3 Rj, v3 pj, const double *q, const
         r.w = times(qd[0], a);
         r.w_dot = times(qdd[0], a);
         break;
+    case TD_JOINT_SCREW: {
+        const num h = joint->pitch / (4 * acosl(0));
+        r.R = product(Rj, turn(axis, sinl(q[0]), cosl(q[0])));
+        r.p = plus(pj, times(h * q[0], a));
+        r.w = times(qd[0], a);
+        r.w_dot = times(qdd[0], a);
+        r.v = times(h * qd[0], a);
+        r.v_dot = times(h * qdd[0], a);
+        break;
+    }
+    case TD_JOINT_UNIVERSAL: {
+        const m3 Rx = product(Rj, turn((v3){{1, 0, 0}}, sinl(q[0]), cosl(q[0])));
+        const v3 x = apply(Rj, (v3){{1, 0, 0}}), y = apply(Rx, (v3){{0, 1, 0}});
+        r.R = product(Rx, turn((v3){{0, 1, 0}}, sinl(q[1]), cosl(q[1])));
+        r.w = plus(times(qd[0], x), times(qd[1], y));
+        r.w_dot = plus(times(qdd[0], x), times(qdd[1], y));
+        r.w_dot = plus(r.w_dot, times(qd[0] * qd[1], crossed(x, y)));
+        break;
+    }
+    case TD_JOINT_BALL:
+        r.R = product(Rj, of_quaternion(q));
+        r.w = apply(r.R, vec(qd));
+        r.w_dot = apply(r.R, vec(qdd));
+        break;
     case TD_JOINT_PRISMATIC:
         r.p = plus(pj, times(q[0], a));
         r.v = times(qd[0], a);
@@ -311,7 +335,8 @@ static void load_springs(const td_model *model, state *s)
     }
 }
 
-static void torque(const td_joint *joint, const state *parent, const state *child, double *tau)
+static void torque(const td_joint *joint, const double *q, const state *parent, const state *child,
+                   double *tau)
 {
     v3 moment =
         minus(child->moment, crossed(child->p, child->force)); /* about the child's origin */
@@ -324,6 +349,22 @@ static void torque(const td_joint *joint, const state *parent, const state *chil
     case TD_JOINT_CONTINUOUS:
         tau[0] = (double)dotted(a, moment);
         break;
+    case TD_JOINT_SCREW:
+        tau[0] =
+            (double)(dotted(a, moment) + joint->pitch / (4 * acosl(0)) * dotted(a, child->force));
+        break;
+    case TD_JOINT_UNIVERSAL: {
+        const m3 Rx = product(Rj, turn((v3){{1, 0, 0}}, sinl(q[0]), cosl(q[0])));
+        tau[0] = (double)dotted(apply(Rj, (v3){{1, 0, 0}}), moment);
+        tau[1] = (double)dotted(apply(Rx, (v3){{0, 1, 0}}), moment);
+        break;
+    }
+    case TD_JOINT_BALL: {
+        v3 n = apply(transposed(child->R), moment);
+        for (int i = 0; i < 3; i++)
+            tau[i] = (double)n.x[i];
+        break;
+    }
     case TD_JOINT_PRISMATIC:
         tau[0] = (double)dotted(a, child->force);
         break;
@@ -392,7 +433,8 @@ void oracle_inverse_dynamics(const td_model *model, const double *q, const doubl
             reactions[6 * i + (size_t)k + 3] = (double)child->force.x[k];
         }
         if (tau && place.nv)
-            torque(td_joint_at(model, i), parent ? parent : &world, child, tau + place.qd);
+            torque(td_joint_at(model, i), q + (place.q < 0 ? 0 : place.q), parent ? parent : &world,
+                   child, tau + place.qd);
         if (parent) {
             parent->force = plus(parent->force, child->force);
             parent->moment = plus(parent->moment, child->moment);

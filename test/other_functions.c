@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/operation_list.h"
+
 static td_closure_report closure_report;
 static td_actuation_report actuation_report;
 
@@ -24,55 +26,59 @@ static td_actuation_report *fresh_actuation_report(void)
     return &actuation_report;
 }
 
-/* X(name, configuration, whether it is of a batch, its arguments) */
+/* arguments, as operation_list.h has them */
+#define OUT(k) a->out[k]
+#define IN(name) IN_##name
+#define IN_n OTHER_STATES
+#define IN_y a->y
+#define IN_yd a->yd
+#define IN_ydd a->ydd
+#define IN_q a->q
+#define IN_qd a->qd
+#define IN_qdd a->qdd
+#define IN_tau_y a->tau
+#define IN_tau a->tau
+#define IN_b a->tau
+#define IN_u a->u
+#define IN_f a->loop
+#define IN_forces a->forces
+#define IN_weight NULL
+#define IN_loop a->element
+#define IN_spring a->element
+#define IN_statuses a->each
+
+/* X(name, configuration, its arguments) of functions that are no operations */
 #define TABLE(X)                                                                                   \
-    X(closure, TAKES_Y, false, (a->y, a->yd, a->ydd, a->out[0], a->out[1], a->out[2]))             \
-    X(batch_closure, TAKES_Y, true,                                                                \
-      (OTHER_STATES, a->y, a->yd, a->ydd, a->out[0], a->out[1], a->out[2], a->each))               \
-    X(project_force, TAKES_Y, false, (a->y, a->tau, a->out[0]))                                    \
-    X(independent_coordinates, TAKES_Q, false, (a->q, a->out[0], a->out[1]))                       \
-    X(closure_jacobian, TAKES_Y, false, (a->y, a->out[0]))                                         \
-    X(closure_start, TAKES_Q, false, (a->q))                                                       \
-    X(closure_remember, NO_CONFIGURATION, false, (a->out[0]))                                      \
-    X(closure_recall, NO_CONFIGURATION, false, (a->out[0]))                                        \
-    X(closure_examine, TAKES_Y, false, (a->y, fresh_closure_report()))                             \
-    X(constraint_jacobian, TAKES_Q, false, (a->q, a->out[0]))                                      \
-    X(constraint_residual, TAKES_Q, false, (a->q, a->out[0]))                                      \
-    X(constraint_drift, TAKES_Q, false, (a->q, a->qd, a->out[0]))                                  \
-    X(constrained_forward_dynamics, TAKES_Q, false,                                                \
+    X(independent_coordinates, q, (a->q, a->out[0], a->out[1]))                                    \
+    X(closure_start, q, (a->q))                                                                    \
+    X(closure_rows, none, (TD_ROWS_FROM_START, NULL, 0))                                           \
+    X(chart_choose, q, (a->q, NULL, &(bool){false}))                                               \
+    X(chart_speeds, q, (a->q, NULL, a->out[0], a->out[1]))                                         \
+    X(chart_entries, none, (NULL, NULL))                                                           \
+    X(chart_leave, q, (a->q))                                                                      \
+    X(closure_remember, none, (a->out[0]))                                                         \
+    X(closure_recall, none, (a->out[0]))                                                           \
+    X(closure_examine, y, (a->y, fresh_closure_report()))                                          \
+    X(tree_constrained_forward_dynamics, q,                                                        \
       (a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1]))                                \
-    X(project_velocity, TAKES_Q, false, (a->q, a->qd, a->out[0], a->out[1]))                       \
-    X(project_position, TAKES_Q, false, (a->q, a->out[0], a->out[1]))                              \
-    X(constrained_inverse_dynamics, TAKES_Q, false,                                                \
+    X(tree_project_position, q, (a->q, a->out[0], a->out[1]))                                      \
+    X(tree_constrained_inverse_dynamics, q,                                                        \
       (a->q, a->qd, a->qdd, a->forces, NULL, a->out[0], a->out[1], a->out[2]))                     \
-    X(loop_force, TAKES_Q, false, (a->q, a->qd, a->loop, a->forces, a->out[0]))                    \
-    X(loop_motion, TAKES_Y, false, (0, a->y, a->yd, a->ydd, a->out[0]))                            \
-    X(tree_loop_motion, TAKES_Q, false, (0, a->q, a->qd, a->qdd, a->out[0]))                       \
-    X(tree_spring_motion, TAKES_Q, false, (0, a->q, a->qd, a->out[0]))                             \
-    X(spring_motion, TAKES_Y, false, (0, a->y, a->yd, a->out[0]))                                  \
-    X(spring_energy, TAKES_Y, false, (a->y, a->out[0]))                                            \
-    X(constraint_force, TAKES_Y, false, (a->y, a->yd, a->ydd, a->tau, a->forces, a->out[0]))       \
-    X(actuation_matrix, TAKES_Y, false, (a->y, a->out[0]))                                         \
-    X(forces_to_actuators, TAKES_Y, false, (a->y, a->tau, NULL, a->out[0], a->out[1]))             \
-    X(batch_forces_to_actuators, TAKES_Y, true,                                                    \
-      (OTHER_STATES, a->y, a->tau, NULL, a->out[0], a->out[1], a->each))                           \
-    X(forces_from_actuators, TAKES_Y, false, (a->y, a->u, a->out[0]))                              \
-    X(motion_to_actuators, TAKES_Y, false, (a->y, a->yd, a->ydd, a->out[0], a->out[1], a->out[2])) \
-    X(motion_from_actuators, TAKES_Y, false, (a->u, a->u, a->u, a->y, a->yd, a->ydd, a->out[0]))   \
-    X(actuation_examine, TAKES_Y, false, (a->y, fresh_actuation_report(), a->out[0]))              \
-    X(factored_solve, NO_CONFIGURATION, false, (a->tau, a->out[0]))                                \
-    X(tree_factored_solve, NO_CONFIGURATION, false, (a->tau, a->out[0]))
+    X(motion_from_actuators, y, (a->u, a->u, a->u, a->y, a->yd, a->ydd, a->out[0]))                \
+    X(actuation_examine, y, (a->y, fresh_actuation_report(), a->out[0]))
 
 #define SPREAD(...) __VA_ARGS__
-#define CALL(name, takes, batch, taken)                                                            \
+#define CALL(name, takes, taken)                                                                   \
     static td_status call_##name(other_arguments *a)                                               \
     {                                                                                              \
         return td_##name(a->model, a->w, SPREAD taken);                                            \
     }
+TD_OTHER_OPERATIONS(CALL)
 TABLE(CALL)
 
-#define ENTRY(name, takes, batch, taken) {"td_" #name, takes, batch, call_##name},
-const other_function other_functions[] = {TABLE(ENTRY)};
+#define OPERATION(name, takes, taken) {"td_" #name, CONFIGURATION_##takes, #taken, call_##name},
+#define ENTRY(name, takes, taken) {"td_" #name, CONFIGURATION_##takes, NULL, call_##name},
+const other_function other_functions[] = {TD_OTHER_OPERATIONS(OPERATION) TABLE(ENTRY)};
 const size_t other_function_count = sizeof other_functions / sizeof *other_functions;
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -175,7 +181,7 @@ bool next_declaration(const char **at, char *name, size_t room, const char **arg
 
 char *public_headers(void)
 {
-    static const char *const headers[] = {"actuation",  "batch",    "closure",
+    static const char *const headers[] = {"actuation",  "batch",    "chart",     "closure",
                                           "constraint", "dynamics", "kinematics"};
     const char *root = getenv("TANDEM_SOURCE_ROOT");
     char *all = NULL, path[4096];

@@ -18,17 +18,18 @@ typedef struct other_arguments {
     td_workspace *w;
     double *y, *yd, *ydd, *q, *qd, *qdd, *tau, *u, *loop;
     const td_forces *forces;
+    size_t element; /* which loop or spring */
     double *out[OTHER_PARTS];
     td_status each[OTHER_STATES];
 } other_arguments;
 
 /* The configuration that a function takes: none, y or q. */
-typedef enum configuration { NO_CONFIGURATION, TAKES_Y, TAKES_Q } configuration;
+typedef enum configuration { CONFIGURATION_none, CONFIGURATION_y, CONFIGURATION_q } configuration;
 
 typedef struct other_function {
-    const char *name; /* with td_ in front */
+    const char *name; /* with td_ in front, and batch_ for those of batches */
     configuration takes;
-    bool batch;
+    const char *arguments; /* as TD_OTHER_OPERATIONS has them; NULL for functions that are none */
     td_status (*call)(other_arguments *a);
 } other_function;
 

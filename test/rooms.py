@@ -8,7 +8,10 @@ A room of lib/ includes itself and the rooms before it alone; the simulation, a 
 includes public headers; the importer includes lib/, the command
 its own files and public headers; shared files of the command do not include its commands. No two
 modules (a module is a source with its header) include each other, directly or by way of others.
-Every public function is defined in lib/ or urdf/ where its name and a parenthesis are searched for.
+Every public function is defined in lib/ or urdf/ where its name and a parenthesis are searched for, and so is, in a source
+that is not generated, each operation that a generated one calls.
+The table of docs/architecture.md says which parts include which.
+One file knows the types of joints, and the kernels alone how their bodies move.
 """
 import collections
 import pathlib
@@ -16,8 +19,9 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
-rooms = ["base", "model", "kernel", "run", "functions", "load"]
-libraries_above = {"simulation"}  # each uses public functions, and shares sized.h with lib/
+rooms = ["base", "model", "kernel", "robot", "call", "functions", "load"]
+libraries_above = {"simulation"}  # each uses public functions, and what base/ shares
+shared = {"sized.h", "stack.h"}
 
 
 def sources(directory):
@@ -45,7 +49,7 @@ def wrong_rooms():
         own = path.relative_to(root / "lib").parts[0]
         for other in includes(path, ["lib"]):
             if own in libraries_above:
-                if other.parts[1] != own and other.name != "sized.h":
+                if other.parts[1] != own and other.name not in shared:
                     yield f"{path.relative_to(root)} includes {other}"
                 continue
             if other.parts[0] != "lib" or other.parts[1] not in rooms or rooms.index(other.parts[1]) > rooms.index(own):
@@ -60,8 +64,8 @@ def wrong_neighbours():
     for path in sources("tools"):
         shared = path.parent.name != "commands"
         for other in includes(path, ["tools"]):
-            # the names that are nearest to a wrong one are found by the same file
-            if other.parts[0] == "lib" and other.name != "nearest.h":
+            # the names that are nearest to a wrong one are found by the same file; of operations there is one list
+            if other.parts[0] == "lib" and other.name not in ("nearest.h", "operation_list.h"):
                 yield f"{path.relative_to(root)} includes {other}"
             if shared and "commands" in other.parts:
                 yield f"{path.relative_to(root)} includes {other}"
@@ -95,12 +99,78 @@ def circles(directory, searched):
 
 
 def undefined():
-    bodies = "\n".join(text_of(p) for d in ("lib", "urdf") for p in sources(d) if p.suffix == ".c")
+    written, generated = [], []
+    for path in (p for d in ("lib", "urdf") for p in sources(d) if p.suffix == ".c"):
+        (generated if path.parent.name == "entries" else written).append(text_of(path))
+    bodies = "\n".join(written + generated)
+    for name in sorted(set(re.findall(r"\btd_(?:op|run)_\w+", "\n".join(generated)))):
+        if not any(re.search(rf"^(?:void|td_status) {name}\(", text, flags=re.MULTILINE) for text in written):
+            yield f"no source defines {name}, which lib/functions/entries/ calls"
     for header in sorted((root / "include" / "tandem").glob("*.h")):
         declared = re.findall(r"TD_API\b[^;()]*?\b(td_\w+)\s*\(", text_of(header))
         for name in declared:
             if not re.search(rf"\b{name}\(", bodies):
                 yield f"{header.name} declares {name}, which no source defines"
+
+
+def part_of(path):
+    """The part of the drawing in docs/architecture.md that a file, relative to the root, belongs to."""
+    return path.parts[1] if path.parts[0] == "lib" else path.parts[0]
+
+
+def drawn():
+    """The table of docs/architecture.md."""
+    text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = text.split("| part | includes |")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| (\w+) \| ([\w, ]+) \|$", table, flags=re.MULTILINE)
+    return {part: set(others.split(", ")) for part, others in rows}
+
+
+def wrong_arrows():
+    found = collections.defaultdict(set)
+    for directory in ("lib", "urdf", "tools", "python", "view", "examples", "bench"):
+        for path in sources(directory):
+            part = part_of(path.relative_to(root))
+            if re.search(r'#\s*include\s+["<]tandem/', text_of(path)):
+                found[part].add("include")
+            for other in includes(path, ["lib", "tools", "view/wasm", "python"]):
+                if part_of(other) != part:
+                    found[part].add(part_of(other))
+    told = drawn()
+    for part in sorted(found.keys() | told.keys()):
+        for other in sorted(found[part] - told.get(part, set())):
+            yield f"{part} includes {other}, which the table does not say"
+        for other in sorted(told.get(part, set()) - found[part]):
+            yield f"{part} does not include {other}, as the table says"
+
+
+# Who may name a type of joint, beside the table of types: those that make joints of one.
+makers = {
+    "lib/load/flexible/flexible.c": {"CONTINUOUS"},
+    "lib/load/lock.c": {"FIXED"},
+    "lib/load/text/model_fields.c": {"FIXED"},
+    "lib/load/tree/implied_links.c": {"FIXED"},
+    "lib/load/tree/order.c": {"FLOATING"},
+    "lib/model/records.c": {"FIXED"},
+    "urdf/reader_joint.c": {"CONTINUOUS"},
+}
+# Who may know how bodies move, beside the kernels.
+movers = {"lib/model/joint_kind.c", "lib/model/tree.h"}
+
+
+def told_types():
+    body = re.search(r"typedef enum td_joint_type \{(.*?)\}", text_of(root / "include/tandem/records.h"), flags=re.DOTALL)
+    types = set(re.findall(r"\bTD_JOINT_(\w+)", body.group(1)))
+    for directory in ("lib", "urdf", "tools", "view/wasm", "python"):
+        for path in sources(directory):
+            name = str(path.relative_to(root))
+            text = text_of(path)
+            if name == "lib/model/joint_kind.c" or "reference" in path.parts:
+                continue
+            for one in sorted(set(re.findall(r"\bTD_JOINT_(\w+)", text)) & types - makers.get(name, set())):
+                yield f"{name} asks for TD_JOINT_{one}: the table of types is to say it (lib/model/joint_kind.c)"
+            if re.search(r"\bTD_MOTION_[A-Z]+\b", text) and name not in movers and not name.startswith("lib/kernel/"):
+                yield f"{name} asks for TD_MOTION_: the table of motions is to say it (lib/model/joint_kind.c)"
 
 
 checks = [
@@ -109,7 +179,9 @@ checks = [
     ("no module of lib/ includes itself by way of others", circles("lib", ["lib"])),
     ("no module of urdf/ includes itself by way of others", circles("urdf", ["lib"])),
     ("no module of tools/ includes itself by way of others", circles("tools", ["tools"])),
-    ("public functions are found by their names", undefined()),
+    ("public functions and operations are found by their names", undefined()),
+    ("the arrows of docs/architecture.md are those of the sources", wrong_arrows()),
+    ("types of joints are known to the table of types alone", told_types()),
 ]
 print(f"1..{len(checks)}")
 failed = False

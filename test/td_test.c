@@ -13,6 +13,7 @@
 const char *const td_robots[] = {
     "arm7.urdf",
     "capaman.urdf",
+    "crane.urdf",
     "five_bar.urdf",
     "flexible_arm.urdf",
     "four_bar.urdf",
@@ -24,6 +25,7 @@ const char *const td_robots[] = {
     "humanoid.urdf",
     "lamp.urdf",
     "larm_leg.urdf",
+    "lead_screw.urdf",
     "linear_leg.urdf",
     "parallelogram.urdf",
     "parallelogram_loop.urdf",
@@ -103,8 +105,9 @@ void td_draw_configuration(td_random *random, const td_model *model, bool tree, 
             continue;
         for (int k = 0; k < (tree ? place.nq : place.ny); k++)
             q[first + k] = scale * td_random_number(random);
-        if (place.nq == 7) {
-            double *p = q + first + 3;
+        const int quaternion = td_joint_kind_of(td_joint_at(model, i)->type)->quaternion;
+        if (quaternion >= 0) {
+            double *p = q + first + quaternion;
             double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
             for (int k = 0; k < 4; k++)
                 p[k] /= norm;
@@ -114,27 +117,60 @@ void td_draw_configuration(td_random *random, const td_model *model, bool tree, 
         keep_closed(model, q);
 }
 
+double td_joint_power(const td_model *model, size_t joint, const double *qd,
+                      double friction_velocity)
+{
+    const td_joint *record = td_joint_at(model, joint);
+    const td_joint_kind *kind = td_joint_kind_of(record->type);
+    const td_joint_place place = td_joint_place_at(model, joint);
+    double power = 0;
+    for (int k = 0; k < place.nv; k++) {
+        const double v = qd[place.qd + k];
+        if (kind->damped)
+            power += record->damping * v * v;
+        if (kind->sprung && record->friction != 0)
+            power += record->friction * v * v / hypot(v, friction_velocity);
+    }
+    return power;
+}
+
+double td_joint_spring_energy(const td_model *model, size_t joint, const double *q)
+{
+    const td_joint *record = td_joint_at(model, joint);
+    const td_joint_place place = td_joint_place_at(model, joint);
+    double energy = 0;
+    for (int k = 0; td_joint_kind_of(record->type)->sprung && k < place.nq; k++) {
+        const double way = q[place.q + k] - record->spring_reference;
+        energy += 0.5 * record->spring_stiffness * way * way;
+    }
+    return energy;
+}
+
 void td_coordinate_rate(const td_model *model, bool tree, const double *q, const double *qd,
                         double *rate)
 {
     for (size_t j = 0; j < td_movable_count(model); j++) {
-        td_joint_place p = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
+        const size_t joint = (size_t)td_movable_joint(model, j);
+        td_joint_place p = td_joint_place_at(model, joint);
+        const int quaternion = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
         int first = tree ? p.q : p.y;
         if (first < 0)
             continue;
-        const double *x = q + first, *w = qd + (tree ? p.qd : p.yd);
+        const double *x = q + first + quaternion, *w = qd + (tree ? p.qd : p.yd);
         double *r = rate + first;
-        memcpy(r, w, (size_t)(p.nq == 7 ? 0 : p.nq) * sizeof *r);
-        if (p.nq != 7)
+        if (quaternion < 0) {
+            memcpy(r, w, (size_t)p.nq * sizeof *r);
             continue;
+        }
         double R[9];
-        td_rotation_from_quaternion(x + 3, R);
-        for (int i = 0; i < 3; i++)
+        td_rotation_from_quaternion(x, R);
+        for (int i = 0; i < quaternion; i++)
             r[i] = R[3 * i] * w[3] + R[3 * i + 1] * w[4] + R[3 * i + 2] * w[5];
-        r[3] = 0.5 * (x[6] * w[0] + x[4] * w[2] - x[5] * w[1]);
-        r[4] = 0.5 * (x[6] * w[1] + x[5] * w[0] - x[3] * w[2]);
-        r[5] = 0.5 * (x[6] * w[2] + x[3] * w[1] - x[4] * w[0]);
-        r[6] = -0.5 * (x[3] * w[0] + x[4] * w[1] + x[5] * w[2]);
+        r += quaternion;
+        r[0] = 0.5 * (x[3] * w[0] + x[1] * w[2] - x[2] * w[1]);
+        r[1] = 0.5 * (x[3] * w[1] + x[2] * w[0] - x[0] * w[2]);
+        r[2] = 0.5 * (x[3] * w[2] + x[0] * w[1] - x[1] * w[0]);
+        r[3] = -0.5 * (x[0] * w[0] + x[1] * w[1] + x[2] * w[2]);
     }
 }
 
@@ -238,20 +274,32 @@ static void random_joint(td_random *random, td_joint *joint)
         td_random_fill(random, 3, joint->axis);
     }
     align_joint(*random, joint);
-    joint->limit.lower = -4;
-    joint->limit.upper = 4;
+    const td_joint_kind *kind = td_joint_kind_of(joint->type);
+    if (kind->nq == 1 || kind->bounded) {
+        joint->limit.lower = -4;
+        joint->limit.upper = 4;
+    }
+    if (kind->pitched) {
+        td_random own = *random;
+        joint->pitch = 2 * td_random_number(&own);
+    }
 }
 
 /* damping, friction, a spring and a rotor behind a gear, on two joints of three; from numbers of
    their own, so that they change nothing else of a robot */
-static void random_passive(td_random random, td_builder *builder, td_joint *joint)
+static void random_passive(td_random random, td_builder *builder, td_joint *joint,
+                           const td_joint_kind *kind)
 {
     if (td_random_below(&random, 3) == 0)
         return;
     joint->damping = 1 + td_random_number(&random);
+    if (!kind->sprung)
+        return;
     joint->friction = 1 + td_random_number(&random);
     joint->spring_stiffness = 3 * (1 + td_random_number(&random));
     joint->spring_reference = td_random_number(&random);
+    if (kind->nq > 1)
+        return;
     td_transmission transmission = td_transmission_default(joint->name, joint->name);
     transmission.actuator = "motor";
     transmission.mechanical_reduction = 20 * td_random_number(&random);
@@ -267,8 +315,13 @@ td_builder *td_random_robot(td_random *random, size_t joints, size_t followers, 
 td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, bool scalar,
                             size_t length)
 {
-    static const td_joint_type types[] = {TD_JOINT_REVOLUTE, TD_JOINT_CONTINUOUS,
-                                          TD_JOINT_PRISMATIC, TD_JOINT_PLANAR, TD_JOINT_FLOATING};
+    static const td_joint_type types[] = {
+        TD_JOINT_REVOLUTE, TD_JOINT_CONTINUOUS, TD_JOINT_PRISMATIC, TD_JOINT_SCREW,
+        TD_JOINT_PLANAR,   TD_JOINT_FLOATING,   TD_JOINT_BALL,      TD_JOINT_UNIVERSAL};
+    enum { TYPES = sizeof types / sizeof *types, SCALARS = 4 }; /* those come first */
+    ck_assert_msg(!td_joint_kind_of(TYPES + 1), "random robots have no joints of a type");
+    for (int k = 0; k < TYPES; k++)
+        ck_assert_int_eq(td_joint_kind_of(types[k])->nq == 1, k < SCALARS);
     td_builder *builder = td_builder_new("random");
     ck_assert_ptr_nonnull(builder);
     char name[32], parent[32], child[32], leader[32];
@@ -279,12 +332,13 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
     while (movable < joints) {
         bool fixed = td_random_below(random, 5) == 0;
         td_joint_type type =
-            fixed ? TD_JOINT_FIXED : types[td_random_below(random, scalar ? 3 : 5)];
+            fixed ? TD_JOINT_FIXED : types[td_random_below(random, scalar ? SCALARS : TYPES)];
         const bool goes_on = length > 1 && td_random_below(random, length) > 0;
         snprintf(parent, sizeof parent, "link%zu",
                  goes_on ? links - 1 : td_random_below(random, links));
         snprintf(child, sizeof child, "link%zu", links++);
-        bool single = !fixed && type <= TD_JOINT_PRISMATIC;
+        const td_joint_kind *kind = td_joint_kind_of(type);
+        bool single = kind->nq == 1;
         if (single)
             snprintf(name, sizeof name, "scalar%zu", scalars);
         else
@@ -293,8 +347,8 @@ td_builder *td_random_limbs(td_random *random, size_t joints, size_t followers, 
         random_inertial(random, &link);
         td_joint joint = td_joint_default(name, type, parent, child);
         random_joint(random, &joint);
-        if (single)
-            random_passive(*random, builder, &joint);
+        if (kind->damped)
+            random_passive(*random, builder, &joint, kind);
         if (single && followers && scalars && td_random_below(random, 2)) {
             /* any earlier scalar joint, so chains occur but no circles */
             snprintf(leader, sizeof leader, "scalar%zu", td_random_below(random, scalars));

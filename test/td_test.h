@@ -34,6 +34,12 @@ void td_draw_configuration(td_random *random, const td_model *model, bool tree, 
 void td_coordinate_rate(const td_model *model, bool tree, const double *q, const double *qd,
                         double *rate);
 
+/* Of a joint's own damper, friction and spring, from the records: the power that is taken at a
+   velocity of the tree, friction being smoothed, and the energy that the spring holds. */
+double td_joint_power(const td_model *model, size_t joint, const double *qd,
+                      double friction_velocity);
+double td_joint_spring_energy(const td_model *model, size_t joint, const double *q);
+
 double td_largest(size_t n, const double *x);
 double td_largest_difference(size_t n, const double *x, const double *y);
 

@@ -561,23 +561,26 @@ START_TEST(stabilisation)
     td_constraint_options options = td_constraint_options_default();
     options.alpha = 5;
     ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL),
+        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, wanted, NULL),
         TD_OK);
     options.beta = 7; /* which the older caller has not */
     td_constraint_options *older = BEFORE(td_constraint_options, beta, options);
     ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL), TD_OK);
+        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, older, found, NULL),
+        TD_OK);
     ck_assert_mem_eq(found, wanted, sizeof found);
     td_constraint_options *newer = AFTER(options);
     ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL), TD_OK);
+        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, &options, plain, NULL),
+        TD_OK);
     ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL), TD_OK);
+        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
+        TD_OK);
     ck_assert_mem_eq(found, plain, sizeof found);
     ck_assert_msg(memcmp(plain, wanted, sizeof plain) != 0, "beta makes no difference");
     newer->size_of = sizeof options + 1;
     ck_assert_int_eq(
-        td_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
+        td_tree_constrained_forward_dynamics(model, w, q, qd, NULL, NULL, newer, found, NULL),
         TD_ERROR_ARGUMENT);
     free(older), free(newer);
     td_workspace_free(w);
@@ -627,6 +630,86 @@ START_TEST(reports)
 }
 END_TEST
 
+/* Structs that functions return by value, through what fills them in, of the first and of none. */
+static void fill_place(const bench *b, size_t i, void *to, size_t size)
+{
+    td_joint_place_read(b->model, i, to, size);
+}
+static void fill_audit(const bench *b, size_t i, void *to, size_t size)
+{
+    td_link_audit_read(b->model, i, to, size);
+}
+static void fill_loop(const bench *b, size_t i, void *to, size_t size)
+{
+    td_loop_place_read(b->model, i, to, size);
+}
+static void fill_cluster(const bench *b, size_t i, void *to, size_t size)
+{
+    td_loop_cluster_read(b->model, i, to, size);
+}
+static void fill_limit(const bench *b, size_t i, void *to, size_t size)
+{
+    td_effective_limit_read(b->model, i, to, size);
+}
+static void fill_actuator(const bench *b, size_t i, void *to, size_t size)
+{
+    td_actuator_read(b->model, i, to, size);
+}
+
+static const struct {
+    void (*fill)(const bench *b, size_t i, void *to, size_t size);
+    size_t size;
+} returned[] = {
+    {fill_place, sizeof(td_joint_place)},     {fill_audit, sizeof(td_inertia_audit)},
+    {fill_loop, sizeof(td_loop_place)},       {fill_cluster, sizeof(td_loop_cluster)},
+    {fill_limit, sizeof(td_effective_limit)}, {fill_actuator, sizeof(td_actuator)},
+};
+enum { RETURNED = sizeof returned / sizeof *returned };
+
+START_TEST(structs_by_value)
+{
+    bench b = open_bench();
+    const size_t whole = returned[_i].size;
+    for (size_t i = 0; i < 100; i += 99) {
+        unsigned char *ours = guarded(whole);
+        returned[_i].fill(&b, i, ours, whole);
+        for (size_t size = sizeof(size_t); size <= whole + 24; size += sizeof(size_t)) {
+            unsigned char *theirs = guarded(size);
+            size_t said;
+            returned[_i].fill(&b, i, theirs, size);
+            memcpy(&said, theirs, sizeof said);
+            ck_assert_uint_eq(said, size);
+            ck_assert(guard_holds(theirs, size));
+            for (size_t k = sizeof size; k < size; k++)
+                ck_assert_uint_eq(theirs[k], k < whole ? ours[k] : 0);
+            free(theirs);
+        }
+        free(ours);
+    }
+    close_bench(&b);
+}
+END_TEST
+
+/* The inline functions give what the library fills in. */
+START_TEST(values_of_callers)
+{
+    bench b = open_bench();
+    const td_joint_place place = td_joint_place_at(b.model, 0),
+                         none = td_joint_place_at(b.model, 99);
+    ck_assert_uint_eq(place.size_of, sizeof place);
+    ck_assert(place.nq == 1 && place.q == 0 && place.parent_joint == -1);
+    ck_assert(none.size_of == sizeof none && none.q == -1 && none.nq == 0);
+    const td_actuator motor = td_actuator_at(b.model, 0), no_motor = td_actuator_at(b.model, 99);
+    ck_assert(motor.name && motor.joint == 0 && motor.turns && !no_motor.name);
+    const td_effective_limit free_one = td_effective_limit_at(b.model, 99);
+    ck_assert(isinf(free_one.lower) && free_one.effort_joint == -1);
+    ck_assert(td_link_audit(b.model, 99).massless);
+    ck_assert_int_eq(td_loop_place_at(b.model, 99).cluster, -1);
+    ck_assert_uint_eq(td_loop_cluster_at(b.model, 99).rank, 0);
+    close_bench(&b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("abi");
@@ -645,6 +728,8 @@ int main(void)
     tcase_add_test(tcase, terms_of_callers);
     tcase_add_test(tcase, stabilisation);
     tcase_add_test(tcase, reports);
+    tcase_add_loop_test(tcase, structs_by_value, 0, RETURNED);
+    tcase_add_test(tcase, values_of_callers);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -199,6 +199,62 @@ static void other_refused(const other_function *f, other_arguments *a, const cha
         ck_assert_msg(other_outputs_untouched(a, marker), "%s: %s, and it writes", f->name, why);
 }
 
+/* what an operation takes must be there, and in range */
+static void check_other(const other_function *f, other_arguments *a)
+{
+    const struct {
+        const char *taken;
+        double **at;
+    } required[] = {{"IN(y)", &a->y},       {"IN(q)", &a->q},   {"IN(tau)", &a->tau},
+                    {"IN(tau_y)", &a->tau}, {"IN(b)", &a->tau}, {"IN(u)", &a->u},
+                    {"OUT(0)", &a->out[0]}};
+    const bool loads = strstr(f->arguments, "IN(forces)"); /* no tau: none */
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
+        double *own = *required[i].at;
+        const bool is_output = required[i].at == a->out;
+        if (!strstr(f->arguments, required[i].taken) || (loads && required[i].at == &a->tau) ||
+            (is_output && strstr(f->arguments, "OUT(1)"))) /* of several some may lack */
+            continue;
+        *required[i].at = NULL;
+        if (is_output)
+            ck_assert_msg(f->call(a) == TD_ERROR_ARGUMENT, "%s without its output", f->name);
+        else
+            other_refused(f, a, required[i].taken);
+        ck_assert_ptr_nonnull(td_argument_fault(a->w));
+        *required[i].at = own;
+    }
+    if (loads) {
+        td_forces forces = td_forces_default();
+        forces.friction_velocity = 0;
+        a->forces = &forces, other_refused(f, a, "no friction velocity"), a->forces = NULL;
+        ck_assert_str_eq(td_argument_fault(a->w), "forces");
+    }
+    if (strstr(f->arguments, "IN(loop)") || strstr(f->arguments, "IN(spring)")) {
+        a->element = SIZE_MAX, other_refused(f, a, "no such element"), a->element = 0;
+        ck_assert_ptr_nonnull(td_argument_fault(a->w));
+    }
+}
+
+START_TEST(other_refusals)
+{
+    td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
+    td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
+    td_random random = {38};
+    size_t checked = 0;
+    for (size_t k = 0; k < other_function_count; k++) {
+        if (!other_functions[k].arguments)
+            continue;
+        other_arguments *a = other_arguments_new(&random, model, marker);
+        check_other(&other_functions[k], a);
+        other_arguments_free(a);
+        checked++;
+    }
+    ck_assert_uint_ge(checked, 22);
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* mechanisms with as many joints or more, and a robot with fewer; a model has no other one's
    workspace, equal though they may be */
 START_TEST(workspaces_of_other_models)
@@ -485,6 +541,7 @@ int main(void)
     tcase_add_test(tcase, refusals);
     tcase_add_test(tcase, refusals_of_terms_and_factors);
     tcase_add_test(tcase, nothing_wanted);
+    tcase_add_test(tcase, other_refusals);
     tcase_add_test(tcase, workspaces_of_other_models);
     tcase_add_test(tcase, tables_are_complete);
     tcase_add_test(tcase, no_workspace_at_all);

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/workspace.h"
 #include "functions.h"
 #include "kernel/isa.h"
 #include "model/model.h"
-#include "run/workspace.h"
 
 enum { ROBOTS = 6, MOST_STATES = 13 };
 

@@ -374,8 +374,8 @@ static double newton_step(path *p, const double *q, double *step)
     size_t m = p->rows, n = p->dependents;
     double Q[MOST * 64], R[MOST * MOST], largest = 0, smallest = INFINITY, length = 0;
     ck_assert_uint_le(m, 64);
-    td_constraint_residual(p->model, p->w, q, p->phi);
-    td_constraint_jacobian(p->model, p->w, q, p->K);
+    td_tree_constraint_residual(p->model, p->w, q, p->phi);
+    td_tree_constraint_jacobian(p->model, p->w, q, p->K);
     for (size_t j = 0; j < n; j++) {
         double *c = Q + j * m, before = 0, after = 0;
         for (size_t i = 0; i < m; i++) {
@@ -607,14 +607,14 @@ static void check_dynamics(path *p, td_random *random, const double *y)
     td_random_fill(random, n, tau);
     ck_assert_int_eq(td_closure(model, p->w, y, yd, NULL, q, qd, qdd), TD_OK);
     ck_assert_int_eq(td_closure_jacobian(model, p->w, y, G), TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(model, p->w, q, p->K), TD_OK);
-    ck_assert_int_eq(td_constraint_residual(model, p->w, q, p->phi), TD_OK);
+    ck_assert_int_eq(td_tree_constraint_jacobian(model, p->w, q, p->K), TD_OK);
+    ck_assert_int_eq(td_tree_constraint_residual(model, p->w, q, p->phi), TD_OK);
     ck_assert(td_largest(m, p->phi) < 1e-12);
     apply(G, yd, nv, n, x);
     td_assert_close(nv, x, qd, 1e-13, td_largest(nv, qd));
     apply(p->K, qd, m, nv, x);
     ck_assert(td_largest(m, x) < 1e-12 * (1 + td_largest(nv, qd)));
-    ck_assert_int_eq(td_constraint_drift(model, p->w, q, qd, k), TD_OK);
+    ck_assert_int_eq(td_tree_constraint_drift(model, p->w, q, qd, k), TD_OK);
     apply(p->K, qdd, m, nv, x);
     td_assert_close(m, x, k, 1e-11, 1 + td_largest(nv, qdd));
 
@@ -630,7 +630,8 @@ static void check_dynamics(path *p, td_random *random, const double *y)
                 tau_tree[place.qd + c] = tau[at++];
     }
     ck_assert_int_eq(td_closure(model, p->w, y, yd, ydd, NULL, NULL, qdd), TD_OK);
-    if (td_constrained_forward_dynamics(model, p->w, q, qd, tau_tree, NULL, NULL, held, NULL) ==
+    if (td_tree_constrained_forward_dynamics(model, p->w, q, qd, tau_tree, NULL, NULL, held,
+                                             NULL) ==
         TD_OK) /* H of the tree may be singular where that of the robot is not */
         td_assert_close(nv, held, qdd, 1e-9, lever * (1 + td_largest(nv, qdd)));
     free(G), free(yd), free(tau), free(ydd), free(q), free(qd), free(qdd), free(x), free(k);
@@ -850,6 +851,192 @@ START_TEST(bounded_evaluations)
 }
 END_TEST
 
+/* The search for another branch is no dearer than ten calls that succeed from as far. */
+START_TEST(failing_calls)
+{
+    td_random random = {5};
+    double sum[2] = {0, 0}, most = 0;
+    int count[2] = {0, 0};
+    for (int i = 0; i < 12; i++) {
+        mechanism m = mechanism_new(&random);
+        build_platform(&m);
+        td_model *model = finish(&m);
+        path p = path_new(model);
+        for (int k = 0; k < 60; k++) {
+            double y[MOST];
+            td_closure_report report = {.size_of = sizeof report};
+            random_target(&p, &random, 1, y);
+            td_closure_start(model, p.w, NULL);
+            const bool failed = td_closure_examine(model, p.w, y, &report) != TD_OK;
+            sum[failed] += (double)report.iterations;
+            count[failed]++;
+            if (failed)
+                most = fmax(most, (double)report.iterations);
+        }
+        path_free(&p);
+    }
+    ck_assert(count[0] >= 30 && count[1] >= 30);
+    const double good = sum[0] / count[0], bad = sum[1] / count[1];
+    ck_assert_msg(bad <= 10 * good, "%.1f evaluations of %.1f", bad, good);
+    ck_assert_msg(most <= 20 * good, "%.0f evaluations at most of %.1f", most, good);
+}
+END_TEST
+
+/* ---- rows that start from others ------------------------------------------------------------- */
+
+enum { ROWS = 80 };
+
+/* Rows of short steps from the reference, q where each begins where the last one ended, and what
+   inverse dynamics is there. */
+typedef struct track {
+    double y[ROWS * MOST], q[ROWS * MOST], tau[ROWS * MOST];
+} track;
+
+static void walk_at_random(path *p, td_random *random, track *t)
+{
+    double from[MOST], step[MOST], q[MOST];
+    exchange(p, false, p->reference, from);
+    td_closure_start(p->model, p->w, NULL);
+    for (int row = 0; row < ROWS;) {
+        double *y = t->y + (size_t)row * p->ny;
+        for (size_t k = 0; k < td_nyd(p->model); k++)
+            step[k] = 0.2 * td_random_number(random);
+        td_integrate(p->model, from, step, 1, y);
+        if (td_closure(p->model, p->w, y, NULL, NULL, q, NULL, NULL) != TD_OK)
+            continue;
+        memcpy(from, y, p->ny * sizeof *from);
+        row++;
+    }
+}
+
+static void take_track(const path *p, track *t)
+{
+    const size_t n = td_nyd(p->model);
+    td_closure_start(p->model, p->w, NULL);
+    for (size_t row = 0; row < ROWS; row++)
+        ck_assert_int_eq(td_closure(p->model, p->w, t->y + row * p->ny, NULL, NULL,
+                                    t->q + row * p->nq, NULL, NULL),
+                         TD_OK);
+    td_closure_start(p->model, p->w, NULL);
+    for (size_t row = 0; row < ROWS; row++)
+        ck_assert_int_eq(td_inverse_dynamics(p->model, p->w, t->y + row * p->ny, NULL, NULL, NULL,
+                                             t->tau + row * n),
+                         TD_OK);
+}
+
+/* Rows from the one before are single calls one after the other, to the bit, whatever the number of
+   threads is, and leave no trace in what single calls remember. */
+static void rows_from_before(const path *p, track *t, size_t threads)
+{
+    const size_t ny = p->ny, nq = p->nq, n = td_nyd(p->model);
+    double q[ROWS * MOST], tau[ROWS * MOST], memory[MOST], after[MOST], lost[MOST];
+    td_status each[ROWS];
+    td_workspace *w = td_workspace_new_threads(p->model, threads);
+    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROWS_FROM_BEFORE, NULL, 0), TD_OK);
+    td_closure_remember(p->model, w, memory);
+    ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each),
+                     TD_OK);
+    ck_assert_mem_eq(q, t->q, ROWS * nq * sizeof *q);
+    td_closure_remember(p->model, w, after);
+    ck_assert_mem_eq(memory, after, nq * sizeof *memory);
+    ck_assert_int_eq(
+        td_batch_inverse_dynamics(p->model, w, ROWS, t->y, NULL, NULL, NULL, tau, each), TD_OK);
+    ck_assert_mem_eq(tau, t->tau, ROWS * n * sizeof *tau);
+    /* what is lost in between is that row alone */
+    memcpy(lost, t->y + 40 * ny, ny * sizeof *lost);
+    t->y[40 * ny] = NAN;
+    ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, t->y, NULL, NULL, q, NULL, NULL, each),
+                     TD_ERROR_NOT_FINITE);
+    memcpy(t->y + 40 * ny, lost, ny * sizeof *lost);
+    for (size_t row = 0; row < ROWS; row++) {
+        ck_assert_int_eq(each[row], row == 40 ? TD_ERROR_NOT_FINITE : TD_OK);
+        ck_assert(row == 40 ? isnan(q[row * nq])
+                            : td_largest_difference(nq, q + row * nq, t->q + row * nq) < 1e-6);
+    }
+    td_workspace_free(w);
+}
+
+/* Rows that are given a start do not depend on their order. */
+static void rows_from_given(const path *p, const track *t)
+{
+    const size_t ny = p->ny, nq = p->nq;
+    double y[ROWS * MOST], starts[ROWS * MOST], q[ROWS * MOST];
+    for (size_t row = 0; row < ROWS; row++) { /* backwards, each from the row before it in time */
+        const size_t from = ROWS - 1 - row;
+        memcpy(y + row * ny, t->y + from * ny, ny * sizeof *y);
+        memcpy(starts + row * nq, from ? t->q + (from - 1) * nq : p->reference, nq * sizeof *q);
+    }
+    td_workspace *w = td_workspace_new(p->model);
+    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROWS_FROM_GIVEN, starts, ROWS - 1), TD_OK);
+    ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
+                     TD_ERROR_ARGUMENT);
+    ck_assert_str_eq(td_argument_fault(w), "n");
+    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROWS_FROM_GIVEN, NULL, ROWS),
+                     TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_closure_rows(p->model, w, (td_row_start)3, NULL, 0), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_closure_rows(p->model, w, TD_ROWS_FROM_GIVEN, starts, ROWS), TD_OK);
+    ck_assert_int_eq(td_batch_closure(p->model, w, ROWS, y, NULL, NULL, q, NULL, NULL, NULL),
+                     TD_OK);
+    for (size_t row = 0; row < ROWS; row++)
+        ck_assert(td_largest_difference(nq, q + row * nq, t->q + (ROWS - 1 - row) * nq) < 1e-6);
+    td_workspace_free(w);
+}
+
+static void check_rows(const path *p, track *t)
+{
+    take_track(p, t);
+    rows_from_before(p, t, 1);
+    rows_from_before(p, t, 2);
+    rows_from_given(p, t);
+}
+
+START_TEST(rows_start)
+{
+    enum { TRACKS = 4 };
+    td_random random = {900 + (uint64_t)_i};
+    for (int i = 0; i < TRACKS; i++) {
+        mechanism m = mechanism_new(&random);
+        families[_i](&m);
+        path p = path_new(finish(&m));
+        track t;
+        walk_at_random(&p, &random, &t);
+        check_rows(&p, &t);
+        path_free(&p);
+    }
+}
+END_TEST
+
+/* A point on two slides, held by an arm of lengths 1 and 0.5 that cannot reach nearer to its base
+   than 0.5: half way round the base the straight line from the start does not close. */
+START_TEST(rows_round_a_hole)
+{
+    static const double base[3] = {0, 0, 0}, elbow[3] = {0.875, 0.48412291827592711, 0},
+                        point[3] = {1, 0, 0}, x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0};
+    td_random random = {31};
+    mechanism m = mechanism_new(&random);
+    const int x = add_joint(&m, 0, TD_JOINT_PRISMATIC, point, x_axis, 1);
+    const int y = add_joint(&m, x, TD_JOINT_PRISMATIC, point, y_axis, 1);
+    const int upper = add_joint(&m, 0, TD_JOINT_CONTINUOUS, base, z_axis, 0);
+    const int lower = add_joint(&m, upper, TD_JOINT_CONTINUOUS, elbow, z_axis, 0);
+    add_loop(&m, lower, y, TD_LOOP_REVOLUTE, point, z_axis);
+    path p = path_new(finish(&m));
+    ck_assert_uint_eq(p.ny, 2);
+    track t;
+    for (size_t row = 0; row < ROWS; row++) {
+        const double angle = M_PI * (double)row / (ROWS - 1);
+        t.y[2 * row] = cos(angle) - 1, t.y[2 * row + 1] = sin(angle);
+    }
+    check_rows(&p, &t);
+    td_status each[ROWS];
+    double q[ROWS * MOST];
+    ck_assert_int_eq(td_batch_closure(p.model, p.w, ROWS, t.y, NULL, NULL, q, NULL, NULL, each),
+                     TD_ERROR_BRANCH);
+    ck_assert_int_eq(each[ROWS / 2], TD_OK);
+    ck_assert_int_eq(each[ROWS - 1], TD_ERROR_BRANCH);
+    path_free(&p);
+}
+END_TEST
+
 /* ---- ladders: four-bars of which each turns the next ----------------------------------------- */
 
 /* crank, coupler, rocker and ground of a four-bar in the plane */
@@ -1034,6 +1221,9 @@ int main(void)
     tcase_add_test(c, gap);
     tcase_add_test(c, registered);
     tcase_add_test(c, bounded_evaluations);
+    tcase_add_test(c, failing_calls);
+    tcase_add_loop_test(c, rows_start, 0, FAMILIES);
+    tcase_add_test(c, rows_round_a_hole);
     suite_add_tcase(suite, c);
     c = tcase_create("coordinates");
     tcase_set_timeout(c, 300);

@@ -45,11 +45,13 @@ static td_model *any_robot(uint64_t seed, size_t followers)
 static void check_unit(const td_model *model, bool tree, const double *q)
 {
     for (size_t j = 0; j < td_movable_count(model); j++) {
-        td_joint_place p = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
+        const size_t joint = (size_t)td_movable_joint(model, j);
+        td_joint_place p = td_joint_place_at(model, joint);
+        const int quaternion = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
         int first = tree ? p.q : p.y;
-        if (p.nq != 7 || first < 0)
+        if (quaternion < 0 || first < 0)
             continue;
-        const double *x = q + first + 3;
+        const double *x = q + first + quaternion;
         double norm = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
         ck_assert_double_le(fabs(norm - 1), 4e-16);
     }
@@ -65,8 +67,9 @@ static size_t floating_w(const td_model *model, bool tree, size_t at[])
     for (size_t i = 0; i < td_movable_count(model); i++) {
         const size_t joint = (size_t)td_movable_joint(model, i);
         const td_joint_place place = td_joint_place_at(model, joint);
-        if (td_joint_at(model, joint)->type == TD_JOINT_FLOATING && (tree || place.y >= 0))
-            at[count++] = (size_t)(tree ? place.q : place.y) + 6;
+        const int quaternion = td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
+        if (quaternion >= 0 && (tree || place.y >= 0))
+            at[count++] = (size_t)((tree ? place.q : place.y) + quaternion + 3);
     }
     return count;
 }
@@ -235,7 +238,8 @@ START_TEST(neutral_and_unit_quaternions)
         (tree ? td_tree_neutral : td_neutral)(model, q);
         size_t floating = 0;
         for (size_t j = 0; j < td_movable_count(model); j++)
-            floating += td_joint_place_at(model, (size_t)td_movable_joint(model, j)).nq == 7;
+            floating += td_joint_place_at(model, (size_t)td_movable_joint(model, j)).nq !=
+                        td_joint_place_at(model, (size_t)td_movable_joint(model, j)).nv;
         for (size_t i = 0; i < nq; i++)
             sum += fabs(q[i]);
         ck_assert_uint_ge(floating, 2);

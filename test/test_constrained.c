@@ -71,15 +71,15 @@ START_TEST(inverse_dynamics)
         if (!draw(&random, model, w, robots[_i].scale, &x))
             continue;
         done++;
-        td_status status = td_constrained_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces,
-                                                           NULL, u, rest, lambda);
+        td_status status = td_tree_constrained_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces,
+                                                                NULL, u, rest, lambda);
         ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
         ck_assert_int_eq(td_inverse_dynamics(model, w, x.y, x.yd, x.ydd, &forces, tau_y), TD_OK);
         ck_assert_int_eq(td_forces_to_actuators(model, w, x.y, tau_y, NULL, own, G_rest), TD_OK);
         td_assert_close(nu, u, own, 1e-10, td_largest(nyd, tau_y));
         td_assert_close(nyd, rest, G_rest, 1e-10, td_largest(nyd, tau_y));
         td_tree_inverse_dynamics(model, w, x.q, x.qd, x.qdd, &forces, tau);
-        ck_assert_int_eq(td_constraint_jacobian(model, w, x.q, K), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_jacobian(model, w, x.q, K), TD_OK);
         add_columns(rows, nv, K, lambda, sum);
         for (size_t i = 0; i < nu; i++)
             sum[td_actuator_at(model, i).qd] += u[i];
@@ -118,7 +118,8 @@ START_TEST(branch_of_q)
     ck_assert_int_eq(td_closure(model, other, &y, &yd, &ydd, q, qd, qdd), TD_OK);
     ck_assert_int_eq(td_inverse_dynamics(model, other, &y, &yd, &ydd, NULL, &tau_y), TD_OK);
     ck_assert_int_eq(
-        td_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL), TD_OK);
+        td_tree_constrained_inverse_dynamics(model, w, q, qd, qdd, NULL, NULL, u, NULL, NULL),
+        TD_OK);
     ck_assert_double_eq_tol(u[0], tau_y, 1e-10);
     td_workspace_free(w);
     td_workspace_free(other);
@@ -140,15 +141,15 @@ START_TEST(position)
         done++;
         td_random_fill(&random, nv, v);
         td_tree_integrate(model, x.q, v, 0.01 * robots[_i].scale, off);
-        td_status status = td_project_position(model, w, off, back, &residual);
+        td_status status = td_tree_project_position(model, w, off, back, &residual);
         ck_assert_msg(status == TD_OK, "%s: %s", robots[_i].file, td_status_text(status));
         ck_assert_double_le(residual, 1e-12);
-        ck_assert_int_eq(td_constraint_residual(model, w, back, phi), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_residual(model, w, back, phi), TD_OK);
         ck_assert_double_le(td_largest(rows, phi), 1e-12);
         td_tree_difference(model, off, back, v);
         ck_assert_double_le(td_largest(nv, v), 0.2 * robots[_i].scale);
         memcpy(again, back, nq * sizeof *back); /* what is closed stays; in place */
-        ck_assert_int_eq(td_project_position(model, w, again, again, NULL), TD_OK);
+        ck_assert_int_eq(td_tree_project_position(model, w, again, again, NULL), TD_OK);
         td_assert_close(nq, again, back, 1e-12, 1);
     }
     ck_assert_uint_ge(done, 10);
@@ -168,7 +169,7 @@ START_TEST(shortest)
     for (int k = 0; k < 2; k++) {
         double off[3], back[3], v[3], H[9], G[3], size = k ? 1e-4 : 1e-3, way[] = {1, -0.5, 0.7};
         td_tree_integrate(model, q, way, size, off);
-        ck_assert_int_eq(td_project_position(model, w, off, back, NULL), TD_OK);
+        ck_assert_int_eq(td_tree_project_position(model, w, off, back, NULL), TD_OK);
         td_tree_difference(model, off, back, v);
         td_tree_mass_matrix(model, w, q, NULL, H);
         td_closure_jacobian(model, w, &y, G);
@@ -192,14 +193,14 @@ START_TEST(cannot)
     td_model *model = td_load_robot("four_bar.urdf", NULL);
     td_workspace *w = td_workspace_new(model);
     double q[3] = {NAN, 0, 0}, out[3], u[1];
-    ck_assert_int_eq(td_project_position(model, w, q, out, NULL), TD_ERROR_NOT_FINITE);
+    ck_assert_int_eq(td_tree_project_position(model, w, q, out, NULL), TD_ERROR_NOT_FINITE);
     ck_assert(isnan(out[1]));
-    ck_assert_int_eq(td_project_position(model, w, NULL, out, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_tree_project_position(model, w, NULL, out, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(
-        td_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+        td_tree_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
         TD_ERROR_ARGUMENT);
     ck_assert_int_eq(
-        td_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, u, NULL, NULL),
+        td_tree_constrained_inverse_dynamics(model, w, q, NULL, NULL, NULL, NULL, u, NULL, NULL),
         TD_ERROR_NOT_FINITE);
     td_workspace_free(w);
     td_model_free(model);

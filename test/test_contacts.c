@@ -196,6 +196,42 @@ START_TEST(random_robots)
 }
 END_TEST
 
+static void damp(void *context, td_joint_place place, td_joint *joint, td_loop *loop)
+{
+    (void)context;
+    if (joint && place.nv == 1)
+        joint->damping = 1e5;
+    else if (loop)
+        loop->friction = 0;
+}
+
+/* Trees, with steps far longer than what damps the joints: none of these is to blame. */
+START_TEST(fixed_step_diverges)
+{
+    td_random random = {(uint64_t)(200 + _i)};
+    td_model *plain = contact_robot_plain(&random, 4 * _i);
+    td_model *model = contact_robot_changed(plain, damp, NULL);
+    td_integrator_options o = td_integrator_options_default();
+    o.method = _i % 2 ? TD_RK4 : TD_SEMI_IMPLICIT_EULER;
+    o.step = 0.01;
+    td_simulation_options options = td_simulation_options_default();
+    options.integrator = &o;
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    double yd[ROOM];
+    for (size_t i = 0; i < td_nyd(model); i++)
+        yd[i] = 0.01 * td_random_number(&random);
+    ck_assert_int_eq(td_simulation_start(s, 0, NULL, yd, NULL), TD_OK);
+    const td_status status = td_simulation_advance(s, 10);
+    ck_assert_msg(status == TD_ERROR_DIVERGED, "%s at %g", td_status_text(status),
+                  td_simulation_time(s));
+    ck_assert_int_eq(td_simulation_failed_loop(s), -1);
+    td_simulation_free(s);
+    td_model_free(model);
+    td_model_free(plain);
+}
+END_TEST
+
 /* sanitizers take some twenty times the time */
 #if defined(__SANITIZE_ADDRESS__)
 enum { SEEDS = 16 };
@@ -209,6 +245,7 @@ int main(void)
     TCase *tests = tcase_create("contacts");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, random_robots, 0, SEEDS);
+    tcase_add_loop_test(tests, fixed_step_diverges, 0, 12);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
 }

@@ -88,6 +88,7 @@ static void add(td_builder *builder, const char *name, td_joint_type type, const
     ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
     td_joint joint = td_joint_default(name, type, "base", link_name);
     joint.mimic = leader;
+    joint.pitch = type == TD_JOINT_SCREW ? 0.01 : 0;
     ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
 }
 
@@ -135,6 +136,58 @@ START_TEST(names_that_are_none)
 }
 END_TEST
 
+/* What the table of types says of each: its word, and of each coordinate its name and unit. */
+START_TEST(kinds_of_joints)
+{
+    static const struct {
+        const char *word, *positions, *velocities; /* a letter each: angle, length, number */
+        int quaternion;
+        bool axis, bounded;
+    } expected[] = {
+        [TD_JOINT_REVOLUTE] = {"revolute", "a", "a", -1, true, true},
+        [TD_JOINT_CONTINUOUS] = {"continuous", "a", "a", -1, true, false},
+        [TD_JOINT_PRISMATIC] = {"prismatic", "l", "l", -1, true, true},
+        [TD_JOINT_FIXED] = {"fixed", "", "", -1, false, false},
+        [TD_JOINT_FLOATING] = {"floating", "lllnnnn", "aaalll", 3, false, false},
+        [TD_JOINT_PLANAR] = {"planar", "lla", "lla", -1, true, false},
+        [TD_JOINT_SCREW] = {"screw", "a", "a", -1, true, true},
+        [TD_JOINT_BALL] = {"ball", "nnnn", "aaa", 0, false, false},
+        [TD_JOINT_UNIVERSAL] = {"universal", "aa", "aa", -1, false, true},
+    };
+    static const char letters[] = {
+        [TD_UNIT_NONE] = 'n', [TD_UNIT_ANGLE] = 'a', [TD_UNIT_LENGTH] = 'l'};
+    const int types = sizeof expected / sizeof *expected;
+    td_builder *builder = td_builder_new("robot");
+    td_link base = td_link_default("base");
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    for (int i = 0; i < types; i++)
+        add(builder, expected[i].word, (td_joint_type)i, NULL);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    for (int i = 0; i < types; i++) {
+        const td_joint_kind *kind = td_joint_kind_of((td_joint_type)i);
+        ck_assert_str_eq(kind->word, expected[i].word);
+        ck_assert_int_eq(kind->nq, (int)strlen(expected[i].positions));
+        ck_assert_int_eq(kind->nv, (int)strlen(expected[i].velocities));
+        ck_assert_int_eq(kind->quaternion, expected[i].quaternion);
+        ck_assert_int_eq(kind->axis, expected[i].axis);
+        ck_assert_int_eq(kind->bounded, expected[i].bounded);
+        const size_t joint = (size_t)td_joint_index(model, kind->word);
+        for (td_quantity quantity = TD_POSITION; quantity <= TD_FORCE; quantity++) {
+            const char *units =
+                quantity == TD_POSITION ? expected[i].positions : expected[i].velocities;
+            for (size_t k = 0; units[k]; k++)
+                ck_assert_int_eq(letters[td_component_unit(model, joint, quantity, k)], units[k]);
+            ck_assert_int_eq(td_component_unit(model, joint, quantity, strlen(units)),
+                             TD_UNIT_NONE);
+        }
+    }
+    ck_assert_ptr_null(td_joint_kind_of((td_joint_type)types));
+    td_model_free(model);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* A planar joint whose x and y a loop decides: a crank's pin carries the plate, which turns. */
 START_TEST(part_of_a_planar_joint)
 {
@@ -176,6 +229,7 @@ int main(void)
     TCase *tcase = tcase_create("coordinates");
     tcase_add_loop_test(tcase, all_coordinates, 0, 4);
     tcase_add_test(tcase, names_that_are_none);
+    tcase_add_test(tcase, kinds_of_joints);
     tcase_add_test(tcase, part_of_a_planar_joint);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);

@@ -78,7 +78,7 @@ static watched watch(td_simulation *s, const td_model *model, double end)
             const double t = td_simulation_time(s) -
                              0.5 * half * (td_simulation_time(s) - td_simulation_begin(s));
             ck_assert_int_eq(td_simulation_at(s, t, &sample), TD_OK);
-            ck_assert_int_eq(td_constraint_residual(model, room, w.q, phi), TD_OK);
+            ck_assert_int_eq(td_tree_constraint_residual(model, room, w.q, phi), TD_OK);
             for (size_t i = 0; i < td_constraint_count(model); i++)
                 w.residual = fmax(w.residual, fabs(phi[i]));
             for (size_t i = 0; i < td_independent_count(model); i++) {
@@ -227,18 +227,22 @@ START_TEST(bifurcation)
     td_status status = TD_OK;
     while (status == TD_OK && td_simulation_time(s) < 3)
         status = td_simulation_step(s, 3);
-    ck_assert_msg(status == TD_ERROR_CLOSURE_SINGULAR || status == TD_ERROR_BRANCH ||
+    /* a step of fixed length across the point may gain energy from nothing, which is told then */
+    const bool diverged = _i % 2 == 1 && status == TD_ERROR_DIVERGED;
+    ck_assert_msg(diverged || status == TD_ERROR_CLOSURE_SINGULAR || status == TD_ERROR_BRANCH ||
                       status == TD_ERROR_ASSEMBLY,
                   "%s at %g", td_status_text(status), td_simulation_time(s));
-    ck_assert_int_eq(td_simulation_failed_loop(s), 0);
+    ck_assert_int_eq(td_simulation_failed_loop(s), diverged ? -1 : 0);
     double q[3];
     td_simulation_sample sample = td_simulation_sample_default();
     sample.q = q;
     ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
     const double flat = fmod(fabs(q[entry(model, "a")]), M_PI) - M_PI / 2;
-    /* a step of fixed length may go over the point, and the motion ends later */
+    /* where calls find the loop singular in the best coordinates, too: rounding makes G wrong by
+       more than 1e-8 there (closure.h). A step of fixed length may go over the point, and the
+       motion ends later. */
     if (_i % 2 == 0)
-        ck_assert_msg(fabs(flat) < 1e-4, "ends %.3g from flat", flat);
+        ck_assert_msg(fabs(flat) < 3e-4, "ends %.3g from flat", flat);
     td_simulation_free(s);
     td_model_free(model);
 }

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/workspace.h"
 #include "kernel/isa.h"
 #include "model/model.h"
-#include "run/workspace.h"
 #include "td_test.h"
 
 extern const td_kernels td_kernels_quad;
@@ -219,8 +219,8 @@ static void go_all_ways(const td_model *model, td_workspace *w, ways *a)
     memcpy(tau, a->tau, sizeof tau);
     memset(a->qdd[4], 0, nv * sizeof(double));
     a->status[4] = td_hybrid_dynamics(model, w, a->q, a->qd, given, NULL, a->qdd[4], tau);
-    a->status[5] =
-        td_constrained_forward_dynamics(model, w, a->q, a->qd, a->tau, NULL, NULL, a->qdd[5], NULL);
+    a->status[5] = td_tree_constrained_forward_dynamics(model, w, a->q, a->qd, a->tau, NULL, NULL,
+                                                        a->qdd[5], NULL);
 }
 
 /* With a millionth of a millionth of the others' inertia no digits are left, and every way says so;
@@ -324,7 +324,7 @@ static double way_to_the_end(const td_model *model, td_workspace *w, const doubl
                              const double way[2], double q[5])
 {
     double closed = 0, open = 3, trial[5];
-    memcpy(q, td_reference(model), 5 * sizeof *q);
+    memcpy(q, td_reference(model), td_nq(model) * sizeof *q);
     for (int n = 0; n < 60; n++) {
         const double at = 0.5 * (closed + open);
         const double y[2] = {y0[0] + at * way[0], y0[1] + at * way[1]};

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/workspace.h"
 #include "oracle.h"
-#include "run/eval.h"
-#include "run/workspace.h"
+#include "robot/eval.h"
 #include "td_test.h"
 
 __extension__ typedef __float128 quad;
@@ -197,9 +197,9 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
         td_tree_link_classical_accelerations(m, other, f->q, f->qd, f->qdd, frame, accelerations);
     else
         td_tree_link_spatial_accelerations(m, other, f->q, f->qd, f->qdd, frame, accelerations);
-    ck_assert_int_eq(td_tree_link_jacobian(m, f->workspace, link, NULL, frame, f->q, J), TD_OK);
+    ck_assert_int_eq(td_tree_link_jacobian(m, f->workspace, link, NULL, f->q, frame, J), TD_OK);
     ck_assert_int_eq(
-        td_tree_link_bias_acceleration(m, f->workspace, link, NULL, frame, f->q, f->qd, rate),
+        td_tree_link_bias_acceleration(m, f->workspace, link, NULL, f->q, f->qd, frame, rate),
         TD_OK);
     double velocity[6] = {0};
     for (size_t i = 0; i < 6; i++)
@@ -215,7 +215,7 @@ static void check_link(const fixture *f, td_workspace *other, size_t link, td_fr
     memcpy(twice + f->nq, f->q, f->nq * sizeof *twice);
     td_tree_neutral(m, twice);
     ck_assert_int_eq(
-        td_batch_tree_link_jacobian(m, f->workspace, 2, link, NULL, frame, twice, both, NULL),
+        td_batch_tree_link_jacobian(m, f->workspace, 2, link, NULL, twice, frame, both, NULL),
         TD_OK);
     td_assert_close(6 * f->nv, second, J, 1e-14, 1);
     free(velocities), free(accelerations), free(J), free(twice), free(both);
@@ -304,9 +304,10 @@ START_TEST(rounding_error)
     td_random random = {(uint64_t)(100 + _i)};
     fixture f = fixture_new(random_model(&random, 30, TD_BASE_FIXED, false));
     td_scratch scratch;
-    void *block;
-    ck_assert(td_scratch_new(f.model, &td_kernels_quad, &scratch, &block));
-    td_eval run = {f.model, &f.model->tree, &td_kernels_quad, &scratch, TD_SPACE_TREE, NULL};
+    td_stack stack;
+    ck_assert(td_scratch_new(f.model, &td_kernels_quad, &scratch, &stack));
+    td_eval run = {f.model,          &f.model->tree, &f.model->closure, &f.model->actuation,
+                   &td_kernels_quad, &scratch,       TD_SPACE_TREE,     NULL};
     for (int n = 0; n < 5; n++) {
         random_state(&f, &random);
         quad *q = quads(f.nq, f.q), *qd = quads(f.nv, f.qd), *qdd = quads(f.nv, f.qdd);
@@ -324,7 +325,7 @@ START_TEST(rounding_error)
         td_assert_close(12 * f.links, f.poses, f.expected_poses, 5e-15, 1);
         free(q), free(qd), free(qdd), free(tau), free(poses);
     }
-    free(block);
+    td_stack_end(&stack);
     fixture_free(&f);
 }
 END_TEST
@@ -338,29 +339,16 @@ static const double step = 1e-200;
 static void displace(const td_model *model, const double *q, const double *qd,
                      double complex *moved)
 {
-    for (size_t j = 0; j < td_movable_count(model); j++) {
-        td_joint_place p = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
-        const double *x = q + p.q, *w = qd + p.qd;
-        double rate[7];
-        memcpy(rate, w, (size_t)p.nv * sizeof *rate);
-        if (p.nq == 7) {
-            double R[9];
-            td_rotation_from_quaternion(x + 3, R);
-            for (int i = 0; i < 3; i++)
-                rate[i] = R[3 * i] * w[3] + R[3 * i + 1] * w[4] + R[3 * i + 2] * w[5];
-            rate[3] = 0.5 * (x[6] * w[0] + x[4] * w[2] - x[5] * w[1]);
-            rate[4] = 0.5 * (x[6] * w[1] + x[5] * w[0] - x[3] * w[2]);
-            rate[5] = 0.5 * (x[6] * w[2] + x[3] * w[1] - x[4] * w[0]);
-            rate[6] = -0.5 * (x[3] * w[0] + x[4] * w[1] + x[5] * w[2]);
-        }
-        for (int i = 0; i < p.nq; i++)
-            moved[p.q + i] = x[i] + I * step * rate[i];
-    }
+    double *rate = calloc(td_nq(model) + 1, sizeof *rate);
+    td_coordinate_rate(model, true, q, qd, rate);
+    for (size_t i = 0; i < td_nq(model); i++)
+        moved[i] = q[i] + I * step * rate[i];
+    free(rate);
 }
 
 typedef struct complex_run {
     td_eval run;
-    void *block;
+    td_stack stack;
     double complex *q, *qd, *tau, *weight;
 } complex_run;
 
@@ -405,8 +393,15 @@ START_TEST(power_balance)
     fixture f = fixture_new(random_model(&random, 15, TD_BASE_FLOATING, false));
     td_scratch scratch;
     complex_run c;
-    ck_assert(td_scratch_new(f.model, &td_kernels_complex, &scratch, &c.block));
-    c.run = (td_eval){f.model, &f.model->tree, &td_kernels_complex, &scratch, TD_SPACE_TREE, NULL};
+    ck_assert(td_scratch_new(f.model, &td_kernels_complex, &scratch, &c.stack));
+    c.run = (td_eval){f.model,
+                      &f.model->tree,
+                      &f.model->closure,
+                      &f.model->actuation,
+                      &td_kernels_complex,
+                      &scratch,
+                      TD_SPACE_TREE,
+                      NULL};
     c.q = calloc(f.nq, sizeof *c.q);
     c.qd = calloc(f.nv, sizeof *c.qd);
     c.tau = calloc(f.nv, sizeof *c.tau);
@@ -426,7 +421,8 @@ START_TEST(power_balance)
         ck_assert_msg(fabs(power - rate) <= 1e-12 * size, "power %.17g, energy rate %.17g", power,
                       rate);
     }
-    free(c.q), free(c.qd), free(c.tau), free(c.weight), free(c.block);
+    free(c.q), free(c.qd), free(c.tau), free(c.weight);
+    td_stack_end(&c.stack);
     fixture_free(&f);
 }
 END_TEST

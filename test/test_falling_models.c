@@ -18,6 +18,7 @@ enum { MOST_FILES = 256 };
 static const struct singular {
     const char *file, *joint;
 } singular[] = {
+    {"drake/ball_joint/joint_parsing_test_tag_mismatch_2.urdf", "ball_joint"},
     {"example-robot-data/romeo/romeo.urdf", "RHand"},
     {"joint_state_publisher/mimic_chain/mimic_chain.urdf", "j12"},
     {"joint_state_publisher/slash_fiction/slash_fiction.urdf", "kirk/spock"},

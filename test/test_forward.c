@@ -207,7 +207,7 @@ START_TEST(constraints)
         td_random_fill(&random, n, s.qd);
         td_random_fill(&random, nv, tau);
         td_closure(model, s.w, s.q, s.qd, NULL, q, qd, NULL);
-        td_constraint_jacobian(model, s.w, q, K);
+        td_tree_constraint_jacobian(model, s.w, q, K);
         td_closure_jacobian(model, s.w, s.q, G);
         for (size_t i = 0; i < c; i++)
             for (size_t j = 0; j < n; j++) {
@@ -216,13 +216,13 @@ START_TEST(constraints)
                     sum += K[i * nv + m] * G[m * n + j];
                 ck_assert_double_eq(sum, 0);
             }
-        td_constraint_residual(model, s.w, q, phi);
+        td_tree_constraint_residual(model, s.w, q, phi);
         ck_assert_double_le(td_largest(c, phi), 1e-14);
 
         td_project_force(model, s.w, s.q, tau, s.tau);
         td_status one = td_forward_dynamics(model, s.w, s.q, s.qd, s.tau, NULL, s.qdd);
-        td_status two =
-            td_constrained_forward_dynamics(model, s.w, q, qd, tau, NULL, NULL, implicit, lambda);
+        td_status two = td_tree_constrained_forward_dynamics(model, s.w, q, qd, tau, NULL, NULL,
+                                                             implicit, lambda);
         if (one == TD_OK && two == TD_OK) {
             regular++;
             double *M = doubles(nv * nv);
@@ -282,17 +282,17 @@ START_TEST(stabilised_constraints)
         td_draw_configuration(&random, model, true, 2, q);
         td_random_fill(&random, nv, qd);
         td_random_fill(&random, nv, tau);
-        td_constraint_jacobian(model, w, q, K);
-        td_constraint_residual(model, w, q, phi);
+        td_tree_constraint_jacobian(model, w, q, K);
+        td_tree_constraint_residual(model, w, q, phi);
         times_K(c, nv, K, qd, rate);
-        bool defined = td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, NULL, free_qdd,
-                                                       NULL) == TD_OK;
+        bool defined = td_tree_constrained_forward_dynamics(model, w, q, qd, tau, NULL, NULL,
+                                                            free_qdd, NULL) == TD_OK;
         for (size_t n = 0; defined && n < sizeof parts / sizeof *parts; n++) {
             td_constraint_options options = td_constraint_options_default();
             options.alpha = parts[n][0], options.beta = parts[n][1];
-            ck_assert_int_eq(
-                td_constrained_forward_dynamics(model, w, q, qd, tau, NULL, &options, qdd, NULL),
-                TD_OK);
+            ck_assert_int_eq(td_tree_constrained_forward_dynamics(model, w, q, qd, tau, NULL,
+                                                                  &options, qdd, NULL),
+                             TD_OK);
             times_K(c, nv, K, free_qdd, expected);
             times_K(c, nv, K, qdd, got);
             for (size_t i = 0; i < c; i++)

@@ -211,11 +211,12 @@ static void check_state(td_random *random, const td_model *plain, td_workspace *
     ck_assert_int_eq(td_forward_dynamics(model, v, y, yd, tau, NULL, got), TD_OK);
     td_assert_close(n, got, want, 1e-12, td_largest(n, want));
     ck_assert_int_eq(
-        td_constrained_forward_dynamics(plain, w, q, qd, tau, NULL, NULL, want, lambda), TD_OK);
-    ck_assert_int_eq(td_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda),
-                     TD_OK);
+        td_tree_constrained_forward_dynamics(plain, w, q, qd, tau, NULL, NULL, want, lambda),
+        TD_OK);
+    ck_assert_int_eq(
+        td_tree_constrained_forward_dynamics(model, v, q, qd, tau, NULL, NULL, got, lambda), TD_OK);
     td_assert_close(nv, got, want, 1e-10, td_largest(nv, want));
-    ck_assert_int_eq(td_project_velocity(model, v, q, qd, got, NULL), TD_OK);
+    ck_assert_int_eq(td_tree_project_velocity(model, v, q, qd, got, NULL), TD_OK);
     td_assert_close(nv, got, qd, 1e-11, 1);
 }
 

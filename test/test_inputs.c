@@ -15,7 +15,14 @@
 
 enum { STATES = 6, BAD = 4 };
 
-/* A robot with at least so many floating joints, a followers' leader among the others. */
+/* which position of the i-th movable joint its quaternion begins with, −1 for none */
+static int quaternion_of(const td_model *model, size_t i)
+{
+    return td_joint_kind_of(td_joint_at(model, (size_t)td_movable_joint(model, i))->type)
+        ->quaternion;
+}
+
+/* A robot with at least so many joints with quaternions, a followers' leader among the others. */
 static td_model *robot(int k, size_t floating)
 {
     for (uint64_t seed = 1;; seed++) {
@@ -24,7 +31,7 @@ static td_model *robot(int k, size_t floating)
         td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
         size_t count = 0;
         for (size_t j = 0; j < td_movable_count(model); j++)
-            count += td_joint_place_at(model, (size_t)td_movable_joint(model, j)).nq == 7;
+            count += quaternion_of(model, j) >= 0;
         td_builder_free(builder);
         if (count >= floating)
             return model;
@@ -179,9 +186,9 @@ static void stretch(trial *t)
     for (size_t j = 0; j < td_movable_count(model); j++) {
         td_joint_place place = td_joint_place_at(model, (size_t)td_movable_joint(model, j));
         int first = t->tree ? place.q : place.y;
-        if (first < 0 || place.nq != 7)
+        if (first < 0 || quaternion_of(model, j) < 0)
             continue;
-        double *quaternion = s->y + row * nq + first + 3, kept[4];
+        double *quaternion = s->y + row * nq + first + quaternion_of(model, j), kept[4];
         memcpy(kept, quaternion, sizeof kept);
         for (int k = 0; k < LENGTHS; k++) {
             scale(quaternion, lengths[k].length);
@@ -210,10 +217,11 @@ END_TEST
 static void other_status(const other_function *f, other_arguments *a, td_status expected,
                          const char *what, size_t entry)
 {
+    const bool batch = strncmp(f->name, "td_batch_", 9) == 0;
     td_status status = f->call(a);
     ck_assert_msg(status == expected, "%s, %s %zu: %s", f->name, what, entry,
                   td_status_text(status));
-    for (size_t i = 0; f->batch && i < OTHER_STATES; i++)
+    for (size_t i = 0; batch && i < OTHER_STATES; i++)
         ck_assert_int_eq(a->each[i], i == 0 ? expected : TD_OK);
 }
 
@@ -230,11 +238,11 @@ START_TEST(configurations_of_other_functions)
     td_model *model = robot_for(builder, TD_BASE_FLOATING, NULL);
     for (size_t k = 0; k < other_function_count; k++) {
         const other_function *f = &other_functions[k];
-        if (f->takes == NO_CONFIGURATION)
+        if (f->takes == CONFIGURATION_none)
             continue;
         other_arguments *a = other_arguments_new(&random, model, 0);
-        double *x = f->takes == TAKES_Q ? a->q : a->y;
-        size_t n = f->takes == TAKES_Q ? td_nq(model) : td_ny(model);
+        double *x = f->takes == CONFIGURATION_q ? a->q : a->y;
+        size_t n = f->takes == CONFIGURATION_q ? td_nq(model) : td_ny(model);
         for (size_t i = 0; i < n; i++) {
             double kept = x[i];
             x[i] = i % 2 ? NAN : INFINITY;

@@ -209,6 +209,7 @@ START_TEST(tolerance)
         td_ode ode = pendulum_ode();
         td_integrator_options options = td_integrator_options_default();
         options.rtol = rtol;
+        options.method = _i ? TD_RADAU : TD_DORMAND_PRINCE;
         td_integrator *i = integrator_of(&ode, &options, start);
         run_to(i, END);
         const double error = td_largest_difference(2, td_integrator_state(i), exact);
@@ -327,7 +328,9 @@ END_TEST
 
 START_TEST(memory_and_counts)
 {
-    for (int method = 0; method < 3; method++) {
+    for (int method = 0; method <= (int)TD_RADAU; method++) {
+        if (method == (int)TD_CVODE)
+            continue; /* allocates */
         size_t calls = 0;
         td_ode ode = oscillator_ode();
         ode.context = &calls;
@@ -425,6 +428,7 @@ START_TEST(arguments)
     ode.rate = NULL, refused(&ode, NULL), ode = good;
     ode.size = 0, refused(&ode, NULL), ode = good;
     ode.positions = 3, refused(&ode, NULL), ode = good;
+    ode.velocities = 2, refused(&ode, NULL), ode = good;
     ode.events = 1, refused(&ode, NULL), ode = good;
     ode.size_of = 3, refused(&ode, NULL), ode = good;
     options.rtol = -1, refused(&ode, &options), options = fine;
@@ -473,6 +477,11 @@ static td_status half(void *context, double t, const double *x, double *values)
     return TD_OK;
 }
 
+static td_method stiff_method(int i)
+{
+    return i ? TD_CVODE : TD_RADAU;
+}
+
 static td_integrator *stiff_integrator(td_method method, double rtol)
 {
     td_ode ode = td_ode_default();
@@ -483,6 +492,7 @@ static td_integrator *stiff_integrator(td_method method, double rtol)
     td_integrator_options options = td_integrator_options_default();
     options.method = method;
     options.rtol = rtol;
+    options.longest = 0.1; /* between steps TD_RADAU is of order 5 only */
     const double x = 1;
     return integrator_of(&ode, &options, &x);
 }
@@ -490,7 +500,7 @@ static td_integrator *stiff_integrator(td_method method, double rtol)
 /* accurate at the ends of steps and between, by a thousandth of the work of the explicit method */
 START_TEST(stiff)
 {
-    td_integrator *i = stiff_integrator(TD_CVODE, 1e-9),
+    td_integrator *i = stiff_integrator(stiff_method(_i), 1e-9),
                   *plain = stiff_integrator(TD_DORMAND_PRINCE, 1e-9);
     double worst = 0, x;
     while (td_integrator_time(i) < 1) {
@@ -515,7 +525,7 @@ END_TEST
 
 START_TEST(stiff_events)
 {
-    td_integrator *i = stiff_integrator(TD_CVODE, 1e-10);
+    td_integrator *i = stiff_integrator(stiff_method(_i), 1e-10);
     unsigned char happened = 0;
     double t = INFINITY, x;
     while (!happened) {
@@ -541,6 +551,39 @@ START_TEST(stiff_events)
 }
 END_TEST
 
+/* Robertson's reaction; its known values at t = 40 */
+static td_status reaction(void *context, double t, const double *x, double *rate)
+{
+    (void)context, (void)t;
+    rate[0] = -0.04 * x[0] + 1e4 * x[1] * x[2];
+    rate[2] = 3e7 * x[1] * x[1];
+    rate[1] = -rate[0] - rate[2];
+    return TD_OK;
+}
+
+START_TEST(robertson)
+{
+    static const double at_40[3] = {0.7158270688, 9.185534765e-6, 0.2841637457};
+    td_ode ode = td_ode_default();
+    ode.size = 3;
+    ode.rate = reaction;
+    td_integrator_options options = td_integrator_options_default();
+    options.method = TD_RADAU;
+    options.rtol = 1e-8;
+    options.atol = 1e-14;
+    const double x0[3] = {1, 0, 0};
+    td_integrator *i = integrator_of(&ode, &options, x0);
+    run_to(i, 40);
+    const double *x = td_integrator_state(i);
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_le(fabs(x[k] / at_40[k] - 1), 1e-7);
+    ck_assert_double_le(fabs(x[0] + x[1] + x[2] - 1), 1e-12);
+    const size_t steps = td_integrator_counts_of(i).steps;
+    ck_assert_msg(steps < 100, "%zu steps", steps);
+    td_integrator_free(i);
+}
+END_TEST
+
 static td_status fails_behind_one(void *context, double t, const double *x, double *rate)
 {
     (void)context;
@@ -554,7 +597,7 @@ START_TEST(stiff_failures)
     ode.size = 1;
     ode.rate = fails_behind_one;
     td_integrator_options options = td_integrator_options_default();
-    options.method = TD_CVODE;
+    options.method = stiff_method(_i);
     const double x = 1;
     td_integrator *i = integrator_of(&ode, &options, &x);
     td_status status = TD_OK;
@@ -590,7 +633,7 @@ int main(void)
     Suite *suite = suite_create("integrator");
     TCase *tests = tcase_create("integrator");
     tcase_add_loop_test(tests, order, 0, 3);
-    tcase_add_test(tests, tolerance);
+    tcase_add_loop_test(tests, tolerance, 0, 2);
     tcase_add_test(tests, symplectic);
     tcase_add_loop_test(tests, events, 0, 2);
     tcase_add_test(tests, cut);
@@ -598,12 +641,13 @@ int main(void)
     tcase_add_test(tests, ends);
     tcase_add_test(tests, arguments);
     tcase_add_test(tests, no_stiff_method);
-    if (td_method_available(TD_CVODE)) {
-        tcase_add_test(tests, stiff);
-        tcase_add_test(tests, stiff_events);
-        tcase_add_test(tests, stiff_failures);
-    } else {
-        printf("# stiff equations: SUNDIALS is not here (libsundials-dev): skipped\n");
+    const int methods = td_method_available(TD_CVODE) ? 2 : 1;
+    tcase_add_loop_test(tests, stiff, 0, methods);
+    tcase_add_loop_test(tests, stiff_events, 0, methods);
+    tcase_add_loop_test(tests, stiff_failures, 0, methods);
+    tcase_add_test(tests, robertson);
+    if (methods == 1) {
+        printf("# CVODE: SUNDIALS is not here (libsundials-dev): skipped\n");
     }
     suite_add_tcase(suite, tests);
     return td_test_run(suite);

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/workspace.h"
 #include "functions.h"
 #include "loop_robots.h"
 #include "model/model.h"
-#include "run/workspace.h"
 
 extern const td_kernels td_kernels_quad, td_kernels_complex;
 

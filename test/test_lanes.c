@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/workspace.h"
 #include "kernel/isa.h"
 #include "kernel/kernel.h"
 #include "kernel/real/lines.h"
@@ -17,7 +18,6 @@
 #include "kernel/real/strip.h"
 #include "model/model.h"
 #include "model/pattern.h"
-#include "run/workspace.h"
 #include "td_test.h"
 
 enum { STATES = 37 };
@@ -248,9 +248,9 @@ static void check_dense(const td_model *model, const td_kernels *kernels, size_t
     const td_tree *tree = &model->tree;
     const size_t n = tree->nv, nq = tree->nq, room = n * n;
     td_scratch s;
-    void *block;
+    td_stack stack;
     int finite;
-    ck_assert(td_scratch_new(model, kernels, &s, &block));
+    ck_assert(td_scratch_new(model, kernels, &s, &stack));
     double *q = calloc(rows * nq, sizeof *q);
     void *in = aligned_alloc(64, ((nq + 8) * kernels->real_size + 63) / 64 * 64);
     double *packed = malloc(rows * room * sizeof *packed), *dense = malloc(rows * room * sizeof *q);
@@ -279,7 +279,7 @@ static void check_dense(const td_model *model, const td_kernels *kernels, size_t
         td_assert_close(room, H, expected, 1e-14, td_largest(room, expected));
     }
     free(q), free(in), free(packed), free(dense);
-    free(block);
+    td_stack_end(&stack);
 }
 
 /* Both ways agree for limbs of all lengths and numbers, with joints of all types. */

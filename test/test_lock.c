@@ -112,17 +112,12 @@ typedef struct lock_options {
 
 static void lock(lock_options *o, const td_model *model, const choice *c)
 {
-    static const char *const suffix[8][7] = {
-        [1] = {""},
-        [3] = {".x", ".y", ".theta"},
-        [7] = {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"},
-    };
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++) {
         td_joint_place place = td_joint_place_at(model, c->joint[i]);
         for (int k = 0; k < place.nq; k++, n++) {
             snprintf(o->name[n], sizeof o->name[n], "%s%s", td_joint_at(model, c->joint[i])->name,
-                     suffix[place.nq][k]);
+                     td_component_text(model, c->joint[i], TD_POSITION, (size_t)k));
             o->entry[n] = (td_joint_position){o->name[n], c->q[place.q + k]};
         }
     }

@@ -269,11 +269,11 @@ START_TEST(passive_forces)
             ck_assert_int_eq(td_closure(model, p.w[k], &y, &yd, NULL, q, qd, NULL), TD_OK);
             double force[3] = {0};
             force[independent] = tau[k];
-            ck_assert_int_eq(td_constrained_forward_dynamics(model, p.w[k], q, qd, force, &of_tree,
-                                                             NULL, qdd, lambda),
+            ck_assert_int_eq(td_tree_constrained_forward_dynamics(model, p.w[k], q, qd, force,
+                                                                  &of_tree, NULL, qdd, lambda),
                              TD_OK);
             NUMBER(qdd[independent], ydd, 1e-11);
-            ck_assert_int_eq(td_loop_force(model, p.w[k], q, qd, NULL, &forces, tau_a), TD_OK);
+            ck_assert_int_eq(td_tree_loop_force(model, p.w[k], q, qd, NULL, &forces, tau_a), TD_OK);
             td_inverse_dynamics(model, p.w[k], &y, &yd, &ydd, NULL, &rigid);
             double joints[3] = {0}, reduced; /* what the tree's own joint takes */
             const closing *own = k ? &mechanisms[_i / 2].c : &mechanisms[_i / 2].d;
@@ -340,7 +340,8 @@ START_TEST(motors)
             if (in_loop) { /* τ_a of that force is what the crank asks for */
                 double q[3], tau_a[3], reduced;
                 td_closure(model, p.w[k], &y, NULL, NULL, q, NULL, NULL);
-                ck_assert_int_eq(td_loop_force(model, p.w[k], q, NULL, &u[k], NULL, tau_a), TD_OK);
+                ck_assert_int_eq(td_tree_loop_force(model, p.w[k], q, NULL, &u[k], NULL, tau_a),
+                                 TD_OK);
                 td_project_force(model, p.w[k], &y, tau_a, &reduced);
                 NUMBER(reduced, tau, 1e-12);
             }

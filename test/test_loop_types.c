@@ -276,7 +276,7 @@ START_TEST(rows_of_the_tree)
         double q[MOST_NV], qd[MOST_NV], phi[ROWS], expected[ROWS], K[ROWS * MOST_NV], k[ROWS];
         td_draw_configuration(&random, f.model, true, 1, q);
         td_random_fill(&random, nv, qd);
-        ck_assert_int_eq(td_constraint_residual(f.model, f.w, q, phi), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_residual(f.model, f.w, q, phi), TD_OK);
         ck_assert_uint_eq(expected_rows(&f, q, expected), n);
         for (size_t i = 0; i < n; i++)
             td_assert_close(1, (double[]){fabs(phi[i])}, (double[]){fabs(expected[i])}, 1e-13, 1);
@@ -286,16 +286,16 @@ START_TEST(rows_of_the_tree)
         for (int s = 0; s < 4; s++) {
             double there[MOST_NV];
             td_tree_integrate(f.model, q, qd, at[s] * step, there);
-            ck_assert_int_eq(td_constraint_residual(f.model, f.w, there, values[s]), TD_OK);
-            ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, there, K), TD_OK);
+            ck_assert_int_eq(td_tree_constraint_residual(f.model, f.w, there, values[s]), TD_OK);
+            ck_assert_int_eq(td_tree_constraint_jacobian(f.model, f.w, there, K), TD_OK);
             for (size_t i = 0; i < n; i++) {
                 products[s][i] = 0;
                 for (size_t j = 0; j < nv; j++)
                     products[s][i] += K[i * nv + j] * qd[j];
             }
         }
-        ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, q, K), TD_OK);
-        ck_assert_int_eq(td_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_jacobian(f.model, f.w, q, K), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < nv; j++)
                 product[i] += K[i * nv + j] * qd[j];
@@ -326,8 +326,8 @@ START_TEST(kept_by_the_closure)
             ck_assert_int_eq(td_closure(f.model, f.w, y, yd, ydd, q, qd, qdd), TD_OK);
             ck_assert_uint_eq(expected_rows(&f, q, rows), n);
             ck_assert_double_le(td_largest(n, rows), 1e-12);
-            ck_assert_int_eq(td_constraint_jacobian(f.model, f.w, q, K), TD_OK);
-            ck_assert_int_eq(td_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
+            ck_assert_int_eq(td_tree_constraint_jacobian(f.model, f.w, q, K), TD_OK);
+            ck_assert_int_eq(td_tree_constraint_drift(f.model, f.w, q, qd, k), TD_OK);
             for (size_t i = 0; i < n; i++) {
                 velocity[i] = acceleration[i] = 0;
                 for (size_t j = 0; j < nv; j++) {

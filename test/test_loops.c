@@ -116,14 +116,14 @@ static void check_forward(fixture *f)
     ck_assert_int_eq(td_closure(f->model, f->w, f->y, f->yd, f->ydd, NULL, NULL, f->qdd), TD_OK);
     ck_assert_int_eq(td_tree_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL, unheld),
                      TD_OK);
-    ck_assert_int_eq(td_constrained_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL,
-                                                     NULL, qdd, f->lambda),
+    ck_assert_int_eq(td_tree_constrained_forward_dynamics(f->model, f->w, f->q, f->qd, f->tau, NULL,
+                                                          NULL, qdd, f->lambda),
                      TD_OK);
     double size = td_largest(f->nv, unheld);
     td_assert_close(f->nv, qdd, f->qdd, 1e-12, size);
     ck_assert_int_eq(td_constraint_force(f->model, f->w, f->y, f->yd, f->ydd, f->tau, NULL, tau_c),
                      TD_OK);
-    ck_assert_int_eq(td_constraint_jacobian(f->model, f->w, f->q, f->K), TD_OK);
+    ck_assert_int_eq(td_tree_constraint_jacobian(f->model, f->w, f->q, f->K), TD_OK);
     for (size_t j = 0; j < f->nv; j++) {
         found[j] = 0;
         for (size_t i = 0; i < f->rows; i++)
@@ -345,8 +345,8 @@ static void rates(course *c, double *x, double *k)
     spring(c, x);
     td_coordinate_rate(c->model, c->tree, x, x + c->nq, k);
     td_status status =
-        c->tree ? td_constrained_forward_dynamics(c->model, c->w, x, x + c->nq, c->tau, NULL,
-                                                  &baumgarte, k + c->nq, NULL)
+        c->tree ? td_tree_constrained_forward_dynamics(c->model, c->w, x, x + c->nq, c->tau, NULL,
+                                                       &baumgarte, k + c->nq, NULL)
                 : td_forward_dynamics(c->model, c->w, x, x + c->nq, c->tau, NULL, k + c->nq);
     ck_assert_msg(status == TD_OK, "%s", td_status_text(status));
 }

@@ -104,7 +104,7 @@ static bool has_quantity(const td_model *model, const units *u)
 /* Links of a metre that weigh a kilogram are such that a tonne can be as long. */
 static bool can_be(const char *robot, const units *u)
 {
-    static const char *const light[] = {"flexible_arm.urdf", "parallelogram.urdf",
+    static const char *const light[] = {"crane.urdf", "flexible_arm.urdf", "parallelogram.urdf",
                                         "parallelogram_loop.urdf", "recupera_shoulder.urdf"};
     for (size_t i = 0; i < sizeof light / sizeof *light && u->mass != 1; i++)
         if (strcmp(robot, light[i]) == 0)

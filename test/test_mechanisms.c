@@ -368,12 +368,12 @@ START_TEST(constraints_and_motions)
         ck_assert(configuration(m, model, p, q));
         independent_of(model, q, y);
         td_random_fill(&random, nyd, yd);
-        ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_residual(model, w, q, phi), TD_OK);
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
         ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
         ck_assert_int_eq(td_closure(model, w, y, yd, NULL, q, qd, g), TD_OK);
-        ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
-        ck_assert_int_eq(td_constraint_drift(model, w, q, qd, k), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_drift(model, w, q, qd, k), TD_OK);
         double scale = td_largest(rows * nv, K) * td_largest(nv * nyd, G);
         for (size_t j = 0; j < nyd; j++) {
             double left = violation(rows, nv, K, G + j, nyd, NULL);
@@ -385,7 +385,7 @@ START_TEST(constraints_and_motions)
         for (size_t j = 0; j < td_joint_count(model); j++)
             if (td_joint_place_at(model, j).dependent)
                 q[td_joint_place_at(model, j).q] += 0.01;
-        ck_assert_int_eq(td_constraint_residual(model, w, q, phi), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_residual(model, w, q, phi), TD_OK);
         ck_assert_double_gt(td_largest(rows, phi), 1e-5);
     }
     free(K);
@@ -882,8 +882,8 @@ START_TEST(five_bar_forces)
     ck_assert_int_eq(td_inverse_dynamics(model, w, none, NULL, NULL, NULL, held), TD_OK);
     td_assert_close(2, held, reduced, 1e-12, 100);
     ck_assert_int_eq(td_constraint_force(model, w, none, NULL, NULL, tau, NULL, tau_c), TD_OK);
-    td_tree_link_jacobian(model, w, CD, end[0], TD_WORLD_ALIGNED, q, J);
-    td_tree_link_jacobian(model, w, DO, end[1], TD_WORLD_ALIGNED, q, Jo);
+    td_tree_link_jacobian(model, w, CD, end[0], q, TD_WORLD_ALIGNED, J);
+    td_tree_link_jacobian(model, w, DO, end[1], q, TD_WORLD_ALIGNED, Jo);
     for (int j = 0; j < 4; j++) {
         double force = 0;
         for (int i = 0; i < 3; i++)

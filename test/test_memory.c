@@ -297,14 +297,16 @@ static td_status call_loops(states *s, loop_arrays *x)
     td_closure_recall(m, w, x->q);
     td_tree_neutral(m, x->q);
     td_independent_coordinates(m, w, x->q, s->y, &residual);
-    td_constraint_residual(m, w, x->q, x->phi);
-    td_constraint_jacobian(m, w, x->q, x->K);
-    td_constraint_drift(m, w, x->q, x->qd, x->phi);
-    td_constrained_forward_dynamics(m, w, x->q, x->qd, x->tau, a->forces, NULL, x->qdd, x->phi);
-    td_project_velocity(m, w, x->q, x->qd, x->qdd, x->phi);
-    td_project_position(m, w, x->q, x->q, &residual);
-    td_constrained_inverse_dynamics(m, w, x->q, x->qd, x->qdd, a->forces, NULL, x->u, NULL, x->phi);
-    td_loop_force(m, w, x->q, x->qd, NULL, a->forces, x->tau);
+    td_tree_constraint_residual(m, w, x->q, x->phi);
+    td_tree_constraint_jacobian(m, w, x->q, x->K);
+    td_tree_constraint_drift(m, w, x->q, x->qd, x->phi);
+    td_tree_constrained_forward_dynamics(m, w, x->q, x->qd, x->tau, a->forces, NULL, x->qdd,
+                                         x->phi);
+    td_tree_project_velocity(m, w, x->q, x->qd, x->qdd, x->phi);
+    td_tree_project_position(m, w, x->q, x->q, &residual);
+    td_tree_constrained_inverse_dynamics(m, w, x->q, x->qd, x->qdd, a->forces, NULL, x->u, NULL,
+                                         x->phi);
+    td_tree_loop_force(m, w, x->q, x->qd, NULL, a->forces, x->tau);
     td_spring_energy(m, w, a->y, x->u);
     td_loop_motion(m, w, 0, a->y, a->yd, a->ydd, x->u);
     td_tree_loop_motion(m, w, 0, x->q, x->qd, NULL, x->u);

@@ -209,10 +209,10 @@ START_TEST(as_iterated)
         memcpy(taus + k * n, tau[0], n * sizeof(double));
 
         /* the implicit form: φ = 0, K q̇ = 0, K q̈ = k; and the tree's equations with it */
-        ck_assert_int_eq(td_constraint_residual(own, w, q[0], phi), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_residual(own, w, q[0], phi), TD_OK);
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
-        ck_assert_int_eq(td_constraint_jacobian(own, w, q[0], K), TD_OK);
-        ck_assert_int_eq(td_constraint_drift(own, w, q[0], qd[0], drift), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_jacobian(own, w, q[0], K), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_drift(own, w, q[0], qd[0], drift), TD_OK);
         for (size_t i = 0; i < rows; i++) {
             double rate = 0, acceleration = 0;
             for (size_t j = 0; j < nv; j++) {
@@ -227,14 +227,14 @@ START_TEST(as_iterated)
             int joint = td_independent_joint(own, i);
             force[td_joint_place_at(own, (size_t)joint).qd] = tau[0][i];
         }
-        ck_assert_int_eq(
-            td_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL, NULL, moved, NULL),
-            TD_OK);
+        ck_assert_int_eq(td_tree_constrained_forward_dynamics(own, w, q[0], qd[0], force, NULL,
+                                                              NULL, moved, NULL),
+                         TD_OK);
         compare(nv, moved, qdd[0], 1e-10);
         for (size_t j = 0; j < nv; j++)
             moved[j] = q[0][j] + 1e-3 * td_random_number(&random);
-        ck_assert_int_eq(td_project_position(own, w, moved, back, NULL), TD_OK);
-        ck_assert_int_eq(td_constraint_residual(own, w, back, phi), TD_OK);
+        ck_assert_int_eq(td_tree_project_position(own, w, moved, back, NULL), TD_OK);
+        ck_assert_int_eq(td_tree_constraint_residual(own, w, back, phi), TD_OK);
         ck_assert_double_le(td_largest(rows, phi), 1e-13);
     }
     double batch[STATES * 2];
@@ -475,7 +475,7 @@ START_TEST(refused)
         {four_bar, twice, 2, independent, "URDF-C030", "named twice", NULL},
         {four_bar, dependent, 2, strange, "URDF-C030", "named twice", NULL},
         {four_bar, first, 2, strange, "URDF-C030", "named twice", NULL},
-        {four_bar, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'", NULL},
+        {doubled, one, 1, independent, "URDF-C030", "but not joint 'rocker_1'", NULL},
         {wrong_slope, dependent, 2, independent, "URDF-C031", "not the derivative",
          "correct G or G_rate of the closure"},
         {wrong_rate, dependent, 2, independent, "URDF-C031", "not the derivative",

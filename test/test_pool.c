@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "call/threads.h"
 #include "functions.h"
-#include "run/threads.h"
 
 /* ---- what the linker puts in place of the system's ---------------------------------------------
  */

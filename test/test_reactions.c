@@ -228,7 +228,7 @@ static units units_of(const fixture *f)
         for (size_t k = 0; k < s.count; k++, u.count++) {
             memcpy(u.loops + u.count * 6 * loops + 6 * l, s.wrench[k], sizeof s.wrench[k]);
             for (int e = 0; e < 2; e++) {
-                td_tree_link_jacobian(f->model, f->w, (size_t)link[e], NULL, TD_WORLD, f->q,
+                td_tree_link_jacobian(f->model, f->w, (size_t)link[e], NULL, f->q, TD_WORLD,
                                       columns);
                 for (size_t v = 0; v < nv; v++)
                     for (size_t i = 0; i < 6; i++)

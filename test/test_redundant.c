@@ -108,7 +108,7 @@ static size_t carried(const td_model *model, td_workspace *w, const double *q, c
 {
     static double K[ROWS * MOST_LOOPS * JOINTS];
     size_t rows = td_constraint_count(model), count = 0;
-    ck_assert_int_eq(td_constraint_jacobian(model, w, q, K), TD_OK);
+    ck_assert_int_eq(td_tree_constraint_jacobian(model, w, q, K), TD_OK);
     memset(out, 0, JOINTS * sizeof *out);
     for (size_t i = 0; i < rows; i++) {
         count += lambda[i] != 0;
@@ -134,8 +134,8 @@ START_TEST(redundant_loops_change_nothing)
             ck_assert_int_eq(td_closure(model[k], w[k], &y, &yd, NULL, q[k], qd[k], NULL), TD_OK);
             ck_assert_int_eq(td_forward_dynamics(model[k], w[k], &y, &yd, tau, NULL, &ydd[k]),
                              TD_OK);
-            ck_assert_int_eq(td_constrained_forward_dynamics(model[k], w[k], q[k], qd[k], tau, NULL,
-                                                             NULL, qdd[k], lambda[k]),
+            ck_assert_int_eq(td_tree_constrained_forward_dynamics(model[k], w[k], q[k], qd[k], tau,
+                                                                  NULL, NULL, qdd[k], lambda[k]),
                              TD_OK);
             size_t count = carried(model[k], w[k], q[k], lambda[k], force[k]);
             ck_assert_uint_ge(count, 1);
@@ -147,7 +147,8 @@ START_TEST(redundant_loops_change_nothing)
         td_assert_close(JOINTS, force[0], force[1], 1e-11, td_largest(JOINTS, force[0]));
     }
     double q[JOINTS] = {NAN, 0, 0}, qd[JOINTS] = {1, 1, 1}, out[JOINTS];
-    ck_assert_int_eq(td_project_velocity(model[1], w[1], q, qd, out, NULL), TD_ERROR_NOT_FINITE);
+    ck_assert_int_eq(td_tree_project_velocity(model[1], w[1], q, qd, out, NULL),
+                     TD_ERROR_NOT_FINITE);
     for (int k = 0; k < 2; k++)
         td_workspace_free(w[k]), td_model_free(model[k]);
 }
@@ -183,7 +184,9 @@ static double rest_of_step(int m, int n, const double *J, const double *b, doubl
 START_TEST(damped_step)
 {
     td_random random = {91};
-    double J[MOST * MOST], b[MOST], x[MOST], room[MOST * MOST + MOST];
+    double J[MOST * MOST], b[MOST], x[MOST];
+    td_stack stack = {0};
+    ck_assert(td_take_twice(&stack, td_damped_measure(MOST, MOST, &stack)));
     for (int m = 1; m <= MOST; m++)
         for (int n = 1; n <= MOST; n++)
             for (int zeros = 0; zeros < (n > 1 ? 2 : 1); zeros++) {
@@ -191,15 +194,19 @@ START_TEST(damped_step)
                 td_random_fill(&random, (size_t)m, b);
                 if (zeros)
                     memset(J + (n / 2) * m, 0, (size_t)m * sizeof *J);
-                ck_assert_uint_le(td_damped_room((size_t)m, (size_t)n), MOST * MOST + MOST);
-                ck_assert(td_damped_step((size_t)m, (size_t)n, J, b, 1e-3, room, x));
+                ck_assert(td_damped_step((size_t)m, (size_t)n, J, b, 1e-3, &stack, x));
                 double rest = rest_of_step(m, n, J, b, 1e-3, x);
                 ck_assert_msg(rest < 1e-12, "%d × %d: %g", m, n, rest);
                 ck_assert(!zeros || x[n / 2] == 0);
-                ck_assert(!td_damped_step((size_t)m, (size_t)n, J, b, -1e3, room, x));
+                ck_assert(!td_damped_step((size_t)m, (size_t)n, J, b, -1e3, &stack, x));
             }
-    ck_assert_uint_le(td_damped_room(2000, 3), 2009);
-    ck_assert_uint_le(td_damped_room(3, 2000), 12);
+    td_stack_end(&stack);
+    const size_t rounding = 2 * (TD_GUARD_BYTES + TD_STACK_ALIGNMENT);
+    td_stack of_rows = {0}, of_columns = {0};
+    td_damped_measure(2000, 3, &of_rows);
+    td_damped_measure(3, 2000, &of_columns);
+    ck_assert_uint_le(of_rows.most, 2009 * sizeof(double) + rounding);
+    ck_assert_uint_le(of_columns.most, 12 * sizeof(double) + rounding);
 }
 END_TEST
 

@@ -218,7 +218,7 @@ static void check_tip(const reference *r, const cJSON *sample, const double *q, 
     size_t tip = (size_t)td_link_index(r->model, member(r->json, "tip_link")->valuestring);
     double *J = calloc(6 * nv, sizeof *J), *v = calloc(6 * links, sizeof *v);
     for (size_t f = 0; f < 2; f++) {
-        td_tree_link_jacobian(r->model, r->workspace, tip, NULL, frames[f].frame, q, J);
+        td_tree_link_jacobian(r->model, r->workspace, tip, NULL, q, frames[f].frame, J);
         const cJSON *row, *expected = member(sample, frames[f].name);
         double size = td_largest(6 * nv, J);
         size_t i = 0;

@@ -188,7 +188,7 @@ static td_status make_scale(const td_model *model)
         to[i] = 0.01;
     td_trajectory *t;
     td_workspace *w = td_workspace_new(model);
-    td_time_scale scale;
+    td_time_scale scale = {.size_of = sizeof scale};
     td_time_scale_options options = td_time_scale_options_default();
     options.forces = true;
     td_status status = w ? TD_OK : TD_ERROR_MEMORY;
@@ -384,7 +384,7 @@ START_TEST(time_scales_of_other_versions)
     const size_t sizes[] = {offsetof(td_time_scale_options, samples), sizeof o};
     for (int i = 0; i < 2; i++) {
         td_time_scale_options *theirs = version(sizes[i], &o, sizeof o);
-        td_time_scale scale;
+        td_time_scale scale = {.size_of = sizeof scale};
         ck_assert_int_eq(td_trajectory_time_scale(model, w, t, theirs, &scale),
                          i ? TD_ERROR_ARGUMENT : TD_OK);
         free(theirs);
@@ -433,8 +433,8 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
    near dead points, in whose place other joints are integrated. */
 START_TEST(samples_leave_no_trace)
 {
-    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_SEMI_IMPLICIT_EULER,
-                                        TD_CVODE};
+    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_SEMI_IMPLICIT_EULER, TD_CVODE,
+                                        TD_RADAU};
     td_model *const models[] = {double_pendulum(), slider_crank(true), slider_crank(false),
                                 squeezer()};
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
@@ -462,7 +462,7 @@ int main(void)
     tcase_add_test(tests, samples_of_other_versions);
     tcase_add_test(tests, integrators_of_other_versions);
     tcase_add_test(tests, time_scales_of_other_versions);
-    tcase_add_loop_test(tests, samples_leave_no_trace, 0, 4);
+    tcase_add_loop_test(tests, samples_leave_no_trace, 0, 5);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
 }

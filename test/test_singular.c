@@ -189,11 +189,11 @@ static void check_constrained(const shape *s, states *a)
 {
     const td_model *model = a->a.model;
     double *out = a->memory;
-    check_status(
-        s, a,
-        td_constrained_forward_dynamics(model, a->a.w, a->y, a->yd, a->tau, NULL, NULL, out, NULL),
-        "constrained_forward_dynamics");
-    check_status(s, a, td_project_velocity(model, a->a.w, a->y, a->yd, out, NULL),
+    check_status(s, a,
+                 td_tree_constrained_forward_dynamics(model, a->a.w, a->y, a->yd, a->tau, NULL,
+                                                      NULL, out, NULL),
+                 "constrained_forward_dynamics");
+    check_status(s, a, td_tree_project_velocity(model, a->a.w, a->y, a->yd, out, NULL),
                  "project_velocity");
 }
 

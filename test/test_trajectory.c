@@ -464,7 +464,7 @@ START_TEST(paper_times)
     td_model *model = gimbal(0.05, NAN, weightless);
     td_workspace *w = td_workspace_new(model);
     td_trajectory *t;
-    td_time_scale scale;
+    td_time_scale scale = {.size_of = sizeof scale};
     ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_SEPTIC, 1, &t), TD_OK);
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_OK);
     ck_assert_msg(fabs(scale.factor - 3.0026) < 5e-5, "%.6f", scale.factor);
@@ -494,7 +494,7 @@ START_TEST(torque_limits)
     td_model *model = gimbal(a2, 1.05 * weight, down);
     td_workspace *w = td_workspace_new(model);
     td_trajectory *t;
-    td_time_scale scale;
+    td_time_scale scale = {.size_of = sizeof scale};
     ck_assert_int_eq(td_trajectory_move(2, zero, goal, TD_PROFILE_MINIMUM_JERK, 0.2, &t), TD_OK);
     td_limit none[2];
     for (int i = 0; i < 2; i++)
@@ -555,7 +555,7 @@ START_TEST(friction_of_the_scaled_motion)
     forces.passive = true;
     for (int slower = 0; slower < 2; slower++) {
         td_trajectory *t;
-        td_time_scale scale;
+        td_time_scale scale = {.size_of = sizeof scale};
         td_time_scale_options options = td_time_scale_options_default();
         options.faster = true;
         ck_assert_int_eq(
@@ -605,7 +605,7 @@ START_TEST(positions_between_samples)
             limits[j] = (td_limit){j && _i ? end : -2, j && !_i ? end : 2, NAN, NAN, NAN, NAN, NAN};
         td_time_scale_options options = td_time_scale_options_default();
         options.limits = limits;
-        td_time_scale scale;
+        td_time_scale scale = {.size_of = sizeof scale};
         ck_assert_int_eq(td_trajectory_time_scale(model, w, t, &options, &scale),
                          beyond ? TD_ERROR_LIMIT : TD_OK);
         ck_assert_int_eq(scale.kind, beyond ? TD_LIMIT_POSITION : TD_LIMIT_NONE);
@@ -628,7 +628,7 @@ START_TEST(followers_count)
     const td_effective_limit limit = td_effective_limit_at(model, joint);
     const double closed = limit.lower, open = limit.upper;
     td_trajectory *t;
-    td_time_scale scale;
+    td_time_scale scale = {.size_of = sizeof scale};
     td_time_scale_options options = td_time_scale_options_default();
     options.forces = false;
     ck_assert_int_eq(td_trajectory_move(1, &closed, &open, TD_PROFILE_CUBIC, 1e-3, &t), TD_OK);
@@ -737,7 +737,7 @@ START_TEST(arguments)
     ck_assert_int_eq(td_trajectory_at(t, NAN, NULL, NULL, NULL), TD_ERROR_NOT_FINITE);
     ck_assert_int_eq(td_trajectory_at(NULL, 0, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
     ck_assert_int_eq(td_trajectory_scale(t, 0), TD_ERROR_ARGUMENT);
-    td_time_scale scale;
+    td_time_scale scale = {.size_of = sizeof scale};
     td_model *model = double_pendulum();
     td_workspace *w = td_workspace_new(model);
     ck_assert_int_eq(td_trajectory_time_scale(model, w, t, NULL, &scale), TD_ERROR_ARGUMENT);

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workspaces: whatever a model has many of, every batch fits where its rows are staged; and in a
- * build with checks a write beyond a piece of the workspace is found and named.
+ * Workspaces: whatever a model has many of, every batch fits where its rows are staged; scopes of
+ * an arena give back what was taken in them; and in a build with checks a write beyond a piece of a
+ * workspace or an arena is found and named, and what was given back is not what it was.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/checks.h"
+#include "call/workspace.h"
 #include "functions.h"
 #include "loop_robots.h"
 #include "other_functions.h"
-#include "run/checks.h"
-#include "run/workspace.h"
+#include "robot/eval.h"
 
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 
@@ -218,7 +222,122 @@ START_TEST(mechanisms_stay_in_their_pieces)
 }
 END_TEST
 
+/* ---- without matrices ------------------------------------------------------------------------ */
+
+static td_workspace *without_matrices(const td_model *model)
+{
+    td_workspace_options options = td_workspace_options_default();
+    options.matrices = false;
+    td_workspace *workspace = td_workspace_new_with(model, &options);
+    ck_assert_ptr_nonnull(workspace);
+    return workspace;
+}
+
+/* bytes for a chain of so many links that turn */
+static size_t bytes_of_chain(int count, bool matrices)
+{
+    td_builder *builder = td_builder_new("chain");
+    char last[16] = "base", name[16];
+    add_link(builder, last);
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "link%d", i);
+        add_link(builder, name);
+        add_joint(builder, name, TD_JOINT_CONTINUOUS, last, name);
+        strcpy(last, name);
+    }
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+    td_workspace_options options = td_workspace_options_default();
+    options.matrices = matrices;
+    size_t bytes = td_workspace_bytes_with(model, &options);
+    td_model_free(model);
+    td_builder_free(builder);
+    return bytes;
+}
+
+START_TEST(memory_is_linear)
+{
+    size_t some = bytes_of_chain(SOME * 8, false), many = bytes_of_chain(SOME * 80, false);
+    ck_assert_uint_le(many, 10 * some);
+    ck_assert_uint_gt(bytes_of_chain(SOME * 80, true), 12 * bytes_of_chain(SOME * 8, true));
+}
+END_TEST
+
+/* Every function gives the same numbers as with matrices, or refuses before it writes any. */
+START_TEST(functions_do_without_matrices)
+{
+    td_random random = {73};
+    size_t refused = 0, done = 0;
+    for (size_t joints = 1; joints < 30; joints += 7) {
+        td_builder *builder = td_random_robot(&random, joints, joints / 3, false);
+        td_model *model = robot_for(builder, (td_base)(joints % 2), NULL);
+        for (int tree = 0; tree < 2; tree++) {
+            states *s = states_new(&random, model, tree, STATES);
+            td_workspace *whole = s->a.w, *lean = without_matrices(model);
+            double *expected = malloc(s->room * sizeof *expected);
+            for (size_t k = 0; k < function_count; k++)
+                for (int batch = 0; batch < 2; batch++) {
+                    const function *f = &functions[k];
+                    s->a.w = whole;
+                    states_clear(s, f, tree, 7);
+                    td_status status = function_call(f, &s->a, tree, batch);
+                    memcpy(expected, s->memory, s->room * sizeof *expected);
+                    s->a.w = lean;
+                    states_clear(s, f, tree, 7);
+                    td_status other = function_call(f, &s->a, tree, batch);
+                    if (other == TD_ERROR_MATRICES) {
+                        const bool may = f->takes & (MATRICES | SOLVES | MAY_LACK_OUTPUTS);
+                        ck_assert_msg(may, "%s refuses", f->name);
+                        refused++;
+                        continue;
+                    }
+                    ck_assert_msg(!(f->takes & MATRICES), "%s does not refuse", f->name);
+                    ck_assert_int_eq(other, status);
+                    ck_assert_mem_eq(s->memory, expected, s->room * sizeof *expected);
+                    done++;
+                }
+            s->a.w = whole;
+            td_workspace_free(lean);
+            free(expected);
+            states_free(s);
+        }
+        td_model_free(model);
+        td_builder_free(builder);
+    }
+    ck_assert_uint_gt(refused, 0);
+    ck_assert_uint_gt(done, refused);
+}
+END_TEST
+
 /* ---- builds with checks ---------------------------------------------------------------------- */
+
+/* What a scope gives back is taken again where it was, and is zero again; blocks that were begun in
+   the scope are freed. */
+START_TEST(arena_scopes)
+{
+    enum { FEW = 10, LARGE = 100000 };
+    td_arena arena = {0};
+    for (int outside = 0; outside < 2;
+         outside++) { /* whether there is something before the scope */
+        const double *first = NULL;
+        char *kept = outside ? TD_ARENA_NEW(&arena, char, 1) : NULL;
+        for (int i = 0; i < 3; i++) {
+            td_arena_scope(&arena);
+            double *few = TD_ARENA_NEW(&arena, double, FEW);
+            double *large = TD_ARENA_NEW(&arena, double, LARGE);
+            ck_assert(few && large && few[FEW - 1] == 0 && large[LARGE - 1] == 0);
+            few[FEW - 1] = large[LARGE - 1] = 1;
+            if (kept)
+                *kept = 1;
+            ck_assert(!kept || !first || few == first);
+            first = few;
+        }
+        ck_assert(!kept || *kept == 1);
+        ck_assert(outside || !arena.newest);
+    }
+    td_arena_free(&arena);
+}
+END_TEST
 
 #if TD_CHECKS
 
@@ -255,8 +374,9 @@ static void write_behind_tau(td_workspace *workspace)
 static void write_behind_the_stage(td_workspace *workspace)
 {
     const td_model *model = workspace->model;
-    volatile char *stage = workspace->share[0].scratch.stage;
-    stage[td_stage_reals(model) * model->batch->real_size] = 1;
+    td_stack *stack = &workspace->share[0].stack;
+    volatile char *stage = td_take_reals(stack, model->batch, td_stage_reals(model, true));
+    stage[td_stage_reals(model, true) * model->batch->real_size] = 1;
     td_workspace_free(workspace);
 }
 
@@ -266,16 +386,41 @@ static void overfill(td_workspace *workspace)
     td_check_capacity(3, 2, "stage");
 }
 
+static void write_behind_of_arena(td_workspace *workspace)
+{
+    (void)workspace;
+    td_arena arena = {0};
+    volatile char *piece = TD_ARENA_NEW(&arena, char, 3);
+    piece[3] = 1;
+    td_arena_free(&arena);
+}
+
+static void read_after_scope(td_workspace *workspace)
+{
+    (void)workspace;
+    td_arena arena = {0};
+    volatile double *piece;
+    TD_ARENA_NEW(&arena, char, 1);
+    {
+        td_arena_scope(&arena);
+        piece = TD_ARENA_NEW(&arena, double, 1);
+    }
+    if (isnan(*piece)) /* unless the address sanitizer has seen it */
+        td_check_capacity(1, 0, "not a number");
+}
+
 /* A number behind a piece is found, by the guard or at once by the address sanitizer. */
 START_TEST(guards_are_looked_at)
 {
     static void (*const acts[])(td_workspace *) = {write_behind_tau, write_behind_the_stage,
-                                                   overfill};
-    static const char *const pieces[] = {"s->tau", "s->stage", "stage"};
+                                                   overfill, write_behind_of_arena,
+                                                   read_after_scope};
+    static const char *const pieces[] = {"kernel/rooms.c", "robot/eval.h", "stage", "an arena",
+                                         "not a number"};
     td_model *model = crowd(1, SOME, TD_BASE_FLOATING);
     td_workspace *workspace = td_workspace_new(model);
     char said[4096];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
         dying(acts[i], workspace, said, sizeof said);
         ck_assert_msg(strstr(said, pieces[i]) || strstr(said, "use-after-poison"), "%s", said);
     }
@@ -294,6 +439,9 @@ int main(void)
     tcase_add_loop_test(tcase, batches_fit_the_stage, 0, CROWDS);
     tcase_add_loop_test(tcase, calls_stay_in_their_pieces, 0, 3);
     tcase_add_loop_test(tcase, mechanisms_stay_in_their_pieces, 0, (int)loop_robot_count);
+    tcase_add_test(tcase, memory_is_linear);
+    tcase_add_test(tcase, functions_do_without_matrices);
+    tcase_add_test(tcase, arena_scopes);
 #if TD_CHECKS
     tcase_add_test(tcase, guards_are_looked_at);
 #endif

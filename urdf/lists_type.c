@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "lists.h"
+#include "model/joint_kind.h"
 #include "vocabulary.h"
 
 typedef enum closing { IN_PLANE, BALL, ON_LEVER, UNKNOWN } closing;
@@ -86,7 +87,7 @@ static const char *body_of(const mechanism *m, const char *link)
     int joint;
     while (link && (joint = td_zero_joint_above(&m->l->zero, link)) >= 0 && m->l->zero.steps > 0) {
         const td_joint *record = td_lists_record(m->l, joint);
-        if (record->type != TD_JOINT_FIXED)
+        if (td_joint_kind_of(record->type)->nq > 0)
             break;
         m->l->zero.steps--;
         link = record->parent;
@@ -102,7 +103,7 @@ static bool same_body(const mechanism *m, const char *a, const char *b)
 
 static bool turns(const td_joint *joint)
 {
-    return joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_CONTINUOUS;
+    return td_joint_is_scalar(joint->type) && td_joint_turns(joint->type);
 }
 
 /* the last joint of the platform; a lever; the k-th joint of a leg */
@@ -143,7 +144,7 @@ static const char *check_tree(const mechanism *m)
             bool last = k + 1 == t->leg;
             if (!same_body(m, joint->parent, below))
                 return "has a leg whose joints do not lead from the base to its actuator";
-            if (last ? joint->type != TD_JOINT_PRISMATIC : !turns(joint))
+            if (last ? !td_joint_slides(joint->type) : !turns(joint))
                 return "has a leg that is not hinges with a slider as the last joint";
         }
     return NULL;
@@ -305,7 +306,7 @@ static void collect(mechanism *m, const td_yaml_node *list, const char **open)
     for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next) {
         const char *name = item->kind == TD_YAML_SCALAR ? item->text : NULL;
         int joint = td_names_find(&m->l->joints, name);
-        if (joint < 0 || td_lists_record(m->l, joint)->type == TD_JOINT_FIXED)
+        if (joint < 0 || td_joint_kind_of(td_lists_record(m->l, joint)->type)->nq == 0)
             continue;
         if (m->count < most_joints)
             m->joint[m->count] = joint;

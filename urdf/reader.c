@@ -77,7 +77,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
     } kinds[] = {
         {"link", td_reader_link},
         {"joint", td_reader_joint},
-        {"drake:joint", td_reader_joint}, /* ball, universal and the like: reported as such */
+        {"drake:joint", td_reader_joint}, /* ball, screw, universal and the like */
         {"transmission", td_reader_transmission},
         {"loop", td_reader_loop},
         {"coupling", td_reader_coupling},

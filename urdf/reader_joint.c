@@ -7,21 +7,30 @@
 
 #include "reader.h"
 
-static const char joint_types[] = "revolute continuous prismatic fixed floating planar";
-
 /* ---- type, parent, child --------------------------------------------------------------------- */
+
+/* the words of all types: "a b c", or "the types are a, b and c" */
+static const char *types_text(td_reader *reader, bool sentence)
+{
+    const char *text = sentence ? "the types are " : "";
+    const td_joint_kind *kind = td_joint_kind_of(0), *next;
+    for (unsigned n = 1; kind; kind = next, n++) {
+        next = td_joint_kind_of(n);
+        const bool last = next && !td_joint_kind_of(n + 1);
+        text = td_reader_print(reader, "%s%s%s", text, kind->word,
+                               !next       ? ""
+                               : !sentence ? " "
+                               : last      ? " and "
+                                           : ", ");
+    }
+    return text;
+}
 
 static void report_type(td_reader *reader, const td_xml_element *element, const char *type)
 {
-    const char *remedy =
-        "the types are revolute, continuous, prismatic, fixed, floating and planar";
-    const char *nearest = td_reader_nearest(reader, type, joint_types);
-    if (strcmp(type, "spherical") == 0 || strcmp(type, "ball") == 0)
-        remedy = "URDF has no ball joint: use three continuous joints that cross in one point, "
-                 "with two links of no mass between them";
-    else if (strcmp(type, "universal") == 0)
-        remedy = "URDF has no universal joint: use two continuous joints that cross in one point";
-    else if (nearest)
+    const char *remedy = types_text(reader, true);
+    const char *nearest = td_reader_nearest(reader, type, types_text(reader, false));
+    if (nearest)
         remedy = td_reader_print(reader, "did you mean '%s'?", nearest);
     TD_REPORT(reader, TD_CODE_JOINT_TYPE, element, remedy, "%s has the unknown type '%.*s'",
               td_reader_title(reader, element), td_shown(type), type);
@@ -30,20 +39,13 @@ static void report_type(td_reader *reader, const td_xml_element *element, const 
 /* False if the type is missing or unknown. */
 static bool read_type(td_reader *reader, const td_xml_element *element, td_joint_type *read)
 {
-    static const struct {
-        const char *name;
-        td_joint_type type;
-    } types[] = {
-        {"revolute", TD_JOINT_REVOLUTE},   {"continuous", TD_JOINT_CONTINUOUS},
-        {"prismatic", TD_JOINT_PRISMATIC}, {"fixed", TD_JOINT_FIXED},
-        {"floating", TD_JOINT_FLOATING},   {"planar", TD_JOINT_PLANAR},
-    };
-    const char *type = td_reader_string(
-        reader, element, "type", TD_CODE_JOINT_TYPE_MISSING,
-        "the types are revolute, continuous, prismatic, fixed, floating and planar");
-    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
-        if (strcmp(type, types[i].name) == 0) {
-            *read = types[i].type;
+    const td_joint_kind *kind;
+    const char *type = td_reader_string(reader, element, "type", TD_CODE_JOINT_TYPE_MISSING,
+                                        types_text(reader, true));
+    const char *word = type && strcmp(type, "spherical") == 0 ? "ball" : type; /* as pybullet's */
+    for (unsigned i = 0; type && (kind = td_joint_kind_of(i)); i++)
+        if (strcmp(word, kind->word) == 0) {
+            *read = i;
             return true;
         }
     if (type)
@@ -79,11 +81,11 @@ void td_reader_axis(td_reader *reader, const td_xml_element *element, td_importa
     }
 }
 
-/* The axis of a fixed or floating joint is checked, but has no effect: 0 0 0 is common there.
+/* The axis of a joint that has none is checked, but has no effect: 0 0 0 is common there.
    known: whether the joint's type is. */
 static void read_axis(td_reader *reader, const td_xml_element *element, bool known, td_joint *joint)
 {
-    bool idle = joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING;
+    bool idle = !td_joint_kind_of(joint->type)->axis;
     td_importance importance = idle ? TD_COSMETIC : TD_DYNAMIC;
     const td_xml_element *axis = td_reader_only(reader, element, "axis", importance);
     double unused[3];
@@ -136,13 +138,13 @@ static void read_limit(td_reader *reader, const td_xml_element *element, td_join
     read_bound(reader, element, "jerk", &limit->jerk);
     if (reader->infinite_limits)
         return; /* everything has a default there: none */
-    bool bounded = joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC;
+    const td_joint_kind *kind = td_joint_kind_of(joint->type);
+    const bool bounded = kind->bounded;
     if (bounded && lower == TD_ABSENT && upper == TD_READ)
         default_bound(reader, element, "lower", "upper", &limit->lower);
     if (bounded && upper == TD_ABSENT && lower == TD_READ)
         default_bound(reader, element, "upper", "lower", &limit->upper);
-    if ((bounded || joint->type == TD_JOINT_CONTINUOUS) &&
-        (effort == TD_ABSENT || velocity == TD_ABSENT))
+    if (kind->nq == 1 && (effort == TD_ABSENT || velocity == TD_ABSENT))
         TD_REPORT(reader, TD_CODE_NUMBER_MISSING_IGNORED, element,
                   "URDF wants both effort and velocity in a <limit>", "%s has no %s%s%s",
                   td_reader_title(reader, element), effort == TD_ABSENT ? "'effort'" : "",
@@ -213,12 +215,17 @@ static void read_independent(td_reader *reader, const td_xml_element *element, t
 /* Where loops are first closed from: as many numbers as the joint has coordinates. */
 static void read_reference(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
-    static const size_t counts[] = {
-        [TD_JOINT_REVOLUTE] = 1, [TD_JOINT_CONTINUOUS] = 1, [TD_JOINT_PRISMATIC] = 1,
-        [TD_JOINT_FIXED] = 1,    [TD_JOINT_PLANAR] = 3,     [TD_JOINT_FLOATING] = 7,
-    };
+    const int count = td_joint_kind_of(joint->type)->nq;
     td_reader_vector(reader, element, "reference", TD_DYNAMIC, joint->reference,
-                     counts[joint->type]);
+                     count > 0 ? (size_t)count : 1);
+}
+
+/* Drake's: the way along the axis in one turn */
+static void read_pitch(td_reader *reader, const td_xml_element *element, td_joint *joint)
+{
+    td_reader_check(reader, element, "value", "");
+    joint->pitch = 1; /* stands in for what is missing or bad, which is reported */
+    td_reader_required(reader, element, "value", TD_DYNAMIC, &joint->pitch, 1);
 }
 
 static void read_parts(td_reader *reader, const td_xml_element *element, td_joint *joint)
@@ -233,6 +240,8 @@ static void read_parts(td_reader *reader, const td_xml_element *element, td_join
         {"calibration", TD_COSMETIC, read_calibration},
         {"safety_controller", TD_COSMETIC, read_safety},
         {"mimic", TD_DYNAMIC, read_mimic},
+        {"screw_thread_pitch", TD_DYNAMIC, read_pitch},
+        {"drake:screw_thread_pitch", TD_DYNAMIC, read_pitch},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const td_xml_element *part =
@@ -259,7 +268,8 @@ void td_reader_report_axes(td_reader *reader)
 void td_reader_joint(td_reader *reader, const td_xml_element *element)
 {
     td_reader_check(reader, element, "name type independent reference",
-                    "origin parent child axis limit dynamics calibration safety_controller mimic");
+                    "origin parent child axis limit dynamics calibration safety_controller mimic "
+                    "screw_thread_pitch drake:screw_thread_pitch");
     const char *name = td_reader_string(reader, element, "name", TD_CODE_NAME_MISSING,
                                         "give every joint a name of its own");
     if (!name) /* its links are joined nevertheless */

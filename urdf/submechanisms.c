@@ -83,7 +83,7 @@ static void say_rest(td_lists *l, const td_yaml_node *map)
     for (const td_yaml_node *item = list ? list->first : NULL; item; item = item->next) {
         int joint = joint_of(l, item);
         if (joint >= 0 && stated && !l->said[joint] &&
-            td_lists_record(l, joint)->type != TD_JOINT_FIXED)
+            td_joint_kind_of(td_lists_record(l, joint)->type)->nq > 0)
             say(l, map, joint, item, false);
     }
 }

@@ -27,6 +27,7 @@ TD_API size_t td_nu(const td_model *model);
    TD_ACTUATED_INDEPENDENT as many as it has in ẏ), then
    loops. */
 typedef struct td_actuator {
+    size_t size_of;
     const char *name; /* of the joint or loop; NULL out of range */
     int joint;        /* index of the joint, -1 for a loop */
     int loop;         /* index of the loop, -1 for a joint */
@@ -35,7 +36,15 @@ typedef struct td_actuator {
     bool turns;       /* whether u is a torque (N m), and not a force (N) */
 } td_actuator;
 
-TD_API td_actuator td_actuator_at(const td_model *model, size_t i);
+TD_API void td_actuator_read(const td_model *model, size_t i, td_actuator *actuator,
+                             size_t size_of);
+
+static inline td_actuator td_actuator_at(const td_model *model, size_t i)
+{
+    td_actuator actuator;
+    td_actuator_read(model, i, &actuator, sizeof actuator);
+    return actuator;
+}
 
 /* Whether u follows from tau_y: TD_OK where M_u has the rank of the coordinates that count; with
    too few motors TD_ERROR_UNDERACTUATED, with enough that do not span them

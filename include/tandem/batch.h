@@ -35,19 +35,14 @@
 extern "C" {
 #endif
 
-/* The closure, q n × nq and so on; outputs that are NULL are not computed. */
+/* The closure (closure.h), q n × nq and so on; outputs that are NULL are not computed. */
+
 TD_API td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
                                   const double *y, const double *yd, const double *ydd, double *q,
                                   double *qd, double *qdd, td_status *statuses);
 
-/* Actuator forces: u n × nu, rest n × nyd; weight is the same for all states. */
-TD_API td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *workspace,
-                                              size_t n, const double *y, const double *tau_y,
-                                              const double *weight, double *u, double *rest,
-                                              td_status *statuses);
-
-/* Kinematics: poses n × links × 12, velocities and accelerations n × links × 6, Jacobians n × 6 ×
- * nyd, columns n × 6 × nv. */
+/* Kinematics (kinematics.h): poses n × links × 12, velocities and accelerations n × links × 6,
+ * Jacobians n × 6 × nyd, columns n × 6 × nv. */
 
 TD_API td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, size_t n,
                                      const double *y, double *poses, td_status *statuses);
@@ -89,26 +84,26 @@ TD_API td_status td_batch_tree_point_motion(const td_model *model, td_workspace 
                                             double *motion, td_status *statuses);
 
 TD_API td_status td_batch_link_jacobian(const td_model *model, td_workspace *workspace, size_t n,
-                                        size_t link, const double point[3], td_frame frame,
-                                        const double *y, double *J, td_status *statuses);
+                                        size_t link, const double point[3], const double *y,
+                                        td_frame frame, double *J, td_status *statuses);
 TD_API td_status td_batch_tree_link_jacobian(const td_model *model, td_workspace *workspace,
                                              size_t n, size_t link, const double point[3],
-                                             td_frame frame, const double *q, double *J,
+                                             const double *q, td_frame frame, double *J,
                                              td_status *statuses);
 
 TD_API td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *workspace,
                                                  size_t n, size_t link, const double point[3],
-                                                 td_frame frame, const double *y, const double *yd,
+                                                 const double *y, const double *yd, td_frame frame,
                                                  double *rate, td_status *statuses);
 TD_API td_status td_batch_tree_link_bias_acceleration(
     const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
-    td_frame frame, const double *q, const double *qd, double *rate, td_status *statuses);
+    const double *q, const double *qd, td_frame frame, double *rate, td_status *statuses);
 
 TD_API td_status td_batch_motion_subspaces(const td_model *model, td_workspace *workspace, size_t n,
-                                           td_frame frame, const double *y, double *columns,
+                                           const double *y, td_frame frame, double *columns,
                                            double *poses, td_status *statuses);
 TD_API td_status td_batch_tree_motion_subspaces(const td_model *model, td_workspace *workspace,
-                                                size_t n, td_frame frame, const double *q,
+                                                size_t n, const double *q, td_frame frame,
                                                 double *columns, double *poses,
                                                 td_status *statuses);
 
@@ -170,7 +165,7 @@ TD_API td_status td_batch_tree_energy(const td_model *model, td_workspace *works
                                       const double *q, const double *qd, td_scope scope,
                                       double *energy, td_status *statuses);
 
-/* Dynamics. Matrices are n × nyd × nyd. */
+/* Dynamics (dynamics.h). Matrices are n × nyd × nyd. */
 
 TD_API td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
                                            const double *y, const double *yd, const double *ydd,
@@ -271,6 +266,13 @@ TD_API td_status td_batch_tree_loop_reactions(const td_model *model, td_workspac
                                               const double *qdd, const td_forces *forces,
                                               td_frame frame, double *joints, double *loops,
                                               double *joint_ambiguity, double *loop_ambiguity,
+                                              td_status *statuses);
+
+/* Actuator forces (actuation.h): u n × nu, rest n × nyd; weight is the same for all states. */
+
+TD_API td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, const double *tau_y,
+                                              const double *weight, double *u, double *rest,
                                               td_status *statuses);
 
 #ifdef __cplusplus

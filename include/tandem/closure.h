@@ -66,6 +66,7 @@ typedef enum td_loop_form {
 
 /* A loop as the model sees it. Loops that share joints form a cluster and are solved together. */
 typedef struct td_loop_place {
+    size_t size_of;
     td_loop_form form;
     int cluster;    /* -1 where it is open, implied or linear */
     int constraint; /* its first row in φ and K */
@@ -73,7 +74,15 @@ typedef struct td_loop_place {
 } td_loop_place;
 
 /* All fields -1 or 0 for an index out of range. */
-TD_API td_loop_place td_loop_place_at(const td_model *model, size_t loop);
+TD_API void td_loop_place_read(const td_model *model, size_t loop, td_loop_place *place,
+                               size_t size_of);
+
+static inline td_loop_place td_loop_place_at(const td_model *model, size_t loop)
+{
+    td_loop_place place;
+    td_loop_place_read(model, loop, &place, sizeof place);
+    return place;
+}
 
 /* A cluster of loops, or what a td_closure_function decides (with no loop, and singular values 0),
    at the reference configuration: rows is the number of constraints, rank that of their Jacobian,
@@ -82,12 +91,22 @@ TD_API td_loop_place td_loop_place_at(const td_model *model, size_t loop);
    extreme singular values of the columns of the dependent joints (lengths measured in the cluster's
    own size). */
 typedef struct td_loop_cluster {
+    size_t size_of;
     size_t loops, rows, rank, independent;
     double smallest, largest;
 } td_loop_cluster;
 
 TD_API size_t td_loop_cluster_count(const td_model *model);
-TD_API td_loop_cluster td_loop_cluster_at(const td_model *model, size_t cluster);
+/* All 0 for an index out of range. */
+TD_API void td_loop_cluster_read(const td_model *model, size_t cluster, td_loop_cluster *found,
+                                 size_t size_of);
+
+static inline td_loop_cluster td_loop_cluster_at(const td_model *model, size_t cluster)
+{
+    td_loop_cluster found;
+    td_loop_cluster_read(model, cluster, &found, sizeof found);
+    return found;
+}
 
 /* The configuration q (nq) in which a robot begins: its loops are closed there, as they were
    assembled at load (docs/conventions.md says which one of several closings is taken); joints of no
@@ -115,10 +134,29 @@ TD_API void td_reference_coordinates(const td_model *model, double *y);
  * method at its independent coordinates, not half a turn off; NULL: the reference again). A single
  * call also tries the last state that a single call of this workspace closed, which is nearer in a
  * control loop, and takes the start if that fails; batches use the start for every row, so that
- * rows do not depend on each other. Errors leave the start as it was: TD_ERROR_ASSEMBLY,
- * TD_ERROR_CLOSURE_SINGULAR.
+ * rows do not depend on each other, unless td_closure_rows says otherwise. Errors leave the start
+ * as it was: TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR.
  */
 TD_API td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q);
+
+/* Where the rows of a batch start. */
+typedef enum td_row_start {
+    TD_ROWS_FROM_START,  /* each from the start: rows do not depend on each other */
+    TD_ROWS_FROM_BEFORE, /* each from the last row before it that closed, as single calls do: a path
+                            in a table; the first one from the start */
+    TD_ROWS_FROM_GIVEN,  /* each from a configuration of its own */
+} td_row_start;
+
+/* Says from where γ is followed to the rows of all batches of a workspace from now on, of a model
+ * whose loops are iterated (others have nothing to follow). q (n × nq, kept by the caller, NULL but
+ * for TD_ROWS_FROM_GIVEN): a configuration with closed loops for each row, of which longer batches
+ * are TD_ERROR_ARGUMENT. A row that cannot be followed from there is tried from the start, as in
+ * single calls. Rows are worked on one after the other, by one thread and without lanes, so that
+ * results do not depend on the number of threads: what is near takes 3 to 5 evaluations then, in
+ * place of some 20 in lanes. TD_ERROR_ARGUMENT: no such kind, q is missing, or the workspace of
+ * another model. */
+TD_API td_status td_closure_rows(const td_model *model, td_workspace *workspace, td_row_start from,
+                                 const double *q, size_t n);
 
 /* What single calls of a workspace remember of loops: that last state, by which the rounding of the
  * next one depends on what was asked before. Where memory (nq numbers, for td_closure_recall alone)
@@ -161,6 +199,7 @@ TD_API double td_failed_path(const td_workspace *workspace);
    largest force along the coordinate that overloads no joint even if all of it goes to that one:
    the smallest |α| · effort. */
 typedef struct td_effective_limit {
+    size_t size_of;
     double lower, upper;
     double velocity;
     double effort;
@@ -169,7 +208,15 @@ typedef struct td_effective_limit {
 
 /* For the joint of that index. A fixed, dependent, planar or floating joint has none: infinite, -1.
    O(1), decided at load. */
-TD_API td_effective_limit td_effective_limit_at(const td_model *model, size_t joint);
+TD_API void td_effective_limit_read(const td_model *model, size_t joint, td_effective_limit *limit,
+                                    size_t size_of);
+
+static inline td_effective_limit td_effective_limit_at(const td_model *model, size_t joint)
+{
+    td_effective_limit limit;
+    td_effective_limit_read(model, joint, &limit, sizeof limit);
+    return limit;
+}
 
 /* Independent joints whose position in y is outside their effective limits by more than rounding
    (10⁻⁹): how many there are, and the first room of them in joints (which may be NULL with room 0).

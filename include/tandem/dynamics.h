@@ -7,6 +7,9 @@
  * nq, nv, nv, nv): the first works on G^T H G and G^T C, with γ, G of closure.h. For a robot
  * without couplings the two are the same. batch.h has both for many states.
  *
+ * Arguments have one order: what is asked about (a link, a point of it), the state, forces, the
+ * frame or the scope of the results, the results.
+ *
  * In all of them: NULL yd or ydd means zero. Outputs must not alias inputs. forces may be NULL. No
  * call allocates, locks or does I/O. Matrices are row-major. What every call may return beside
  * TD_OK (TD_ERROR_ARGUMENT, TD_ERROR_NOT_FINITE, TD_ERROR_QUATERNION) is in workspace.h.

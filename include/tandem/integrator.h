@@ -41,6 +41,10 @@ typedef struct td_ode {
     void (*project)(void *context, double t, double *x);
     td_status (*event)(void *context, double t, const double *x, double *values);
     void *context;
+    size_t velocities; /* of TD_RADAU: so many behind the positions are their velocities, whose
+                          errors count by the way that they make within the step. Vibrations that
+                          are faster than the steps are damped then, where their deflections are
+                          below tolerance; 0: all numbers are alike */
 } td_ode;
 
 TD_API void td_ode_init(td_ode *ode, size_t size_of);
@@ -63,6 +67,11 @@ typedef enum td_method {
                                SUNDIALS' CVODE, adaptive, with its own polynomial between steps; a
                                Jacobian of size² numbers by differences of the rate. Only where
                                td_method_available */
+    TD_RADAU, /* for stiff equations: Radau IIA of order 9 in five stages, adaptive (Hairer and
+                 Wanner, Solving ODEs II, IV.8), with the polynomial of degree 5 through its stages
+                 between steps; a Jacobian by differences, and seven times as much for its factors.
+                 The estimate of the error, of order 5, is kept below 0.1 tol^(3/5) in place of tol:
+                 the result is of higher order */
 } td_method;
 
 /* Whether this build has the method: TD_CVODE is built where SUNDIALS is found. */
@@ -147,10 +156,19 @@ TD_API td_status td_integrator_jump(td_integrator *integrator, const double *x);
 
 /* What it took since td_integrator_new: steps, steps that were rejected, calls of rate. */
 typedef struct td_integrator_counts {
+    size_t size_of;
     size_t steps, rejected, evaluations;
 } td_integrator_counts;
 
-TD_API td_integrator_counts td_integrator_counts_of(const td_integrator *integrator);
+TD_API void td_integrator_counts_read(const td_integrator *integrator, td_integrator_counts *counts,
+                                      size_t size_of);
+
+static inline td_integrator_counts td_integrator_counts_of(const td_integrator *integrator)
+{
+    td_integrator_counts counts;
+    td_integrator_counts_read(integrator, &counts, sizeof counts);
+    return counts;
+}
 
 #ifdef __cplusplus
 }

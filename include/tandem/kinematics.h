@@ -69,17 +69,17 @@ TD_API td_status td_tree_point_motion(const td_model *model, td_workspace *works
    point. Its rate: J̇ ẏ (6), the acceleration at ÿ = 0; the derivative of the velocity's components
    in that frame is J ÿ + J̇ ẏ. O(depth). */
 TD_API td_status td_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
-                                  const double point[3], td_frame frame, const double *y,
+                                  const double point[3], const double *y, td_frame frame,
                                   double *J);
 TD_API td_status td_tree_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
-                                       const double point[3], td_frame frame, const double *q,
+                                       const double point[3], const double *q, td_frame frame,
                                        double *J);
 TD_API td_status td_link_bias_acceleration(const td_model *model, td_workspace *workspace,
-                                           size_t link, const double point[3], td_frame frame,
-                                           const double *y, const double *yd, double *rate);
+                                           size_t link, const double point[3], const double *y,
+                                           const double *yd, td_frame frame, double *rate);
 TD_API td_status td_tree_link_bias_acceleration(const td_model *model, td_workspace *workspace,
-                                                size_t link, const double point[3], td_frame frame,
-                                                const double *q, const double *qd, double *rate);
+                                                size_t link, const double point[3], const double *q,
+                                                const double *qd, td_frame frame, double *rate);
 
 /* The Jacobians of all links at once. Column i (columns is 6 × nv, row-major, in both kinds of
    coordinates) is the velocity in frame of the link that the joint of tree velocity i moves, where
@@ -91,10 +91,11 @@ TD_API td_status td_tree_link_bias_acceleration(const td_model *model, td_worksp
    td_joint_place.parent_joint), zero in all others. Its velocity at a point p of the world is
    (ω, v + ω × p), (ω, v) being its velocity in TD_WORLD. In independent coordinates a Jacobian is
    that of the tree times G (td_closure_jacobian). */
-TD_API td_status td_motion_subspaces(const td_model *model, td_workspace *workspace, td_frame frame,
-                                     const double *y, double *columns, double *poses);
+TD_API td_status td_motion_subspaces(const td_model *model, td_workspace *workspace,
+                                     const double *y, td_frame frame, double *columns,
+                                     double *poses);
 TD_API td_status td_tree_motion_subspaces(const td_model *model, td_workspace *workspace,
-                                          td_frame frame, const double *q, double *columns,
+                                          const double *q, td_frame frame, double *columns,
                                           double *poses);
 
 /* What mass, centre of mass and energy are of. */

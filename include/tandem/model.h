@@ -14,6 +14,9 @@
  *   revolute, continuous, prismatic   angle (rad), displ. (m)   its rate
  *   planar                            x, y, θ                  ẋ, ẏ, θ̇
  *   floating                          x, y, z, qx, qy, qz, qw  ωx, ωy, ωz, vx, vy, vz (body twist)
+ *   screw                             angle (rad)              its rate
+ *   ball                              qx, qy, qz, qw           ωx, ωy, ωz (body axes)
+ *   universal                         angles about x and y     their rates
  */
 #ifndef TANDEM_MODEL_H
 #define TANDEM_MODEL_H
@@ -84,6 +87,7 @@ TD_API const td_flexible *td_flexible_at(const td_model *model, size_t flexible)
 
 /* Where a joint stands in the tree and in the coordinates; indices are -1 where there is none. */
 typedef struct td_joint_place {
+    size_t size_of;
     int parent_link, child_link;
     int parent_joint; /* the joint above the parent link; -1 at the root */
     int body;         /* the moving body the joint carries; of a fixed joint: the one it is part of,
@@ -105,19 +109,41 @@ typedef struct td_joint_place {
 } td_joint_place;
 
 /* All fields -1 or 0 for an index out of range. */
-TD_API td_joint_place td_joint_place_at(const td_model *model, size_t joint);
+TD_API void td_joint_place_read(const td_model *model, size_t joint, td_joint_place *place,
+                                size_t size_of);
+
+static inline td_joint_place td_joint_place_at(const td_model *model, size_t joint)
+{
+    td_joint_place place;
+    td_joint_place_read(model, joint, &place, sizeof place);
+    return place;
+}
 
 /* Kinds of coordinates, whose components have names of their own. */
 typedef enum td_quantity {
-    TD_POSITION, /* of a floating joint .x .y .z .qx .qy .qz .qw; of a planar one .x .y .theta */
-    TD_VELOCITY, /* .wx .wy .wz .vx .vy .vz; .x .y .theta; accelerations have the same names */
-    TD_FORCE,    /* .mx .my .mz .fx .fy .fz; .x .y .theta */
+    /* of a floating joint .x .y .z .qx .qy .qz .qw, of a ball the last four; of a planar one .x .y
+       .theta; of a universal one .rx .ry */
+    TD_POSITION,
+    TD_VELOCITY, /* .wx .wy .wz .vx .vy .vz; .x .y .theta; .rx .ry; accelerations too */
+    TD_FORCE,    /* .mx .my .mz .fx .fy .fz; .x .y .theta; .rx .ry */
 } td_quantity;
 
 /* What the k-th coordinate of a joint appends to the joint's name: "" for a joint with one, else a
    component. NULL out of range. */
 TD_API const char *td_component_text(const td_model *model, size_t joint, td_quantity quantity,
                                      size_t k);
+
+/* What it measures: rad or m; of velocities, accelerations and forces rad/s, rad/s² and N m, or
+   m/s, m/s² and N. */
+typedef enum td_unit {
+    TD_UNIT_NONE, /* the entries of a quaternion */
+    TD_UNIT_ANGLE,
+    TD_UNIT_LENGTH,
+} td_unit;
+
+/* TD_UNIT_NONE also where td_component_text is NULL. */
+TD_API td_unit td_component_unit(const td_model *model, size_t joint, td_quantity quantity,
+                                 size_t k);
 
 /* Where the coordinate of that name is: that of a joint with one ("elbow"), or a component of
    another joint ("slide.x", "$base.qw"). *y gets its entry in y, *yd that in ẏ, ÿ and forces along
@@ -145,6 +171,7 @@ TD_API int td_link_parent_joint(const td_model *model, size_t link); /* -1 for t
 
 /* The inertia audit of a link: what its inertial is worth. Eigenvalues ascending, kg m². */
 typedef struct td_inertia_audit {
+    size_t size_of;
     double moments[3];      /* principal moments of inertia about the centre of mass */
     double triangle_margin; /* (m₁ + m₂ − m₃) / m₃; negative where no body has these moments */
     bool positive_definite; /* smallest > 1e-12 · largest */
@@ -153,7 +180,15 @@ typedef struct td_inertia_audit {
 } td_inertia_audit;
 
 /* Zeros and massless for an index out of range. */
-TD_API td_inertia_audit td_link_audit(const td_model *model, size_t link);
+TD_API void td_link_audit_read(const td_model *model, size_t link, td_inertia_audit *audit,
+                               size_t size_of);
+
+static inline td_inertia_audit td_link_audit(const td_model *model, size_t link)
+{
+    td_inertia_audit audit;
+    td_link_audit_read(model, link, &audit, sizeof audit);
+    return audit;
+}
 
 /* The plans for forward dynamics, of one state and of a state in a batch, where lanes share what a
    loop costs: which (never TD_PLAN_AUTO; without couplings TD_PLAN_CLUSTER, whose clusters are

@@ -44,7 +44,28 @@ typedef enum td_joint_type {
     TD_JOINT_FIXED,
     TD_JOINT_FLOATING,
     TD_JOINT_PLANAR,
+    TD_JOINT_SCREW,     /* turns about the axis, and moves along it by pitch a turn */
+    TD_JOINT_BALL,      /* turns in all directions */
+    TD_JOINT_UNIVERSAL, /* turns about x of the joint frame, and then about the y that has turned */
 } td_joint_type;
+
+/* What all joints of a type have in common. */
+typedef struct td_joint_kind {
+    const char *word; /* in files: "revolute" */
+    int nq, nv;       /* number of positions and velocities */
+    int quaternion;   /* which position is the first of a unit quaternion x, y, z, w; -1: there is
+                         none, and the velocities are the rates of the positions, one by one */
+    bool axis;        /* it moves along or about td_joint.axis */
+    bool bounded;     /* td_joint.limit's lower and upper bind each of its positions, where given */
+    bool ranged;      /* URDF wants those limits to be given */
+    bool pitched;     /* td_joint.pitch is how far it moves along the axis as it turns */
+    bool damped;      /* td_joint.damping acts along each of its velocities */
+    bool sprung;      /* friction and spring too */
+} td_joint_kind;
+
+/* In a table of the library's, to whose rows fields may be added at the end; NULL for an unknown
+   number. */
+TD_API const td_joint_kind *td_joint_kind_of(td_joint_type type);
 
 typedef enum td_shape {
     TD_SHAPE_BOX,      /* size: x, y, z */
@@ -105,8 +126,8 @@ typedef struct td_joint {
     const char *parent;
     const char *child;
     td_pose origin; /* joint frame in the parent link's frame */
-    double axis[3]; /* in the joint frame; of unit length once in a model, except that of a fixed or
-                       floating joint, where it has no meaning */
+    double axis[3]; /* in the joint frame; of unit length once in a model, where the type has an
+                       axis (td_joint_kind); else it has no meaning */
     td_source axis_source;
     td_limit limit;
     td_source limit_source;
@@ -128,6 +149,8 @@ typedef struct td_joint {
                              others. Written in models, of no use in a builder */
     double reference[7];  /* its coordinates (rad or m, as in q) where loops are first closed from;
                              NaN where that is not said. See td_load_options.start */
+    double pitch;         /* of a screw, which needs one: m a turn, along the axis where it turns
+                             positively */
 } td_joint;
 
 /*

@@ -41,9 +41,9 @@ typedef struct td_action {
     double *wrenches;     /* links × 6 in the frame of the options' forces, those of the options on
                              entry; NULL unless options.wrenches */
     double *z_rate;       /* rates of z, zero on entry */
-    td_workspace *workspace; /* of the simulation, for calls at y and yd: td_closure, poses. Near a
-                                dead point these do not close the loops: with q and qd, those of the
-                                tree's functions (td_tree_) do */
+    td_workspace *workspace; /* of the simulation, for calls at y and yd: td_closure, poses. It
+                                speaks y (chart.h). Near a dead point these do not close the loops:
+                                with q and qd, those of the tree's functions (td_tree_) do */
     const double *q, *qd;    /* nq, nv; NULL for a model without loops that are iterated */
 } td_action;
 
@@ -122,13 +122,16 @@ TD_API td_status td_simulation_start(td_simulation *simulation, double t, const 
 
 /* One step of the integrator, to not later than until; shorter where an event ends it. On failure
    the motion ends where it was before the step, and what was computed stays: td_simulation_time,
-   _at go on working. Dead points of y are passed: near them other joints are integrated (coordinate
-   partitioning, Wehage and Haug 1982), unless td_load_options.closures decides the loop. Statuses
-   of the dynamics (of loops: TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR, which
-   is a loss of rank or a bifurcation then; td_simulation_failed_loop says of which), of act and
-   motion, and of td_integrator_step; TD_ERROR_STOP: motions that are prescribed drive a joint of a
-   loop into its stop, which is the event. TD_ERROR_ARGUMENT also for until before the time, or
-   without a start. */
+   _at go on working. Dead points of y are passed: near them other joints are integrated (a chart,
+   see chart.h), unless td_load_options.closures decides the loop. Statuses of the dynamics (of
+   loops: TD_ERROR_ASSEMBLY, TD_ERROR_BRANCH, TD_ERROR_CLOSURE_SINGULAR, which is a loss of rank or
+   a bifurcation then; td_simulation_failed_loop says of which), of act and motion, and of
+   td_integrator_step; TD_ERROR_DIVERGED instead of those that blame the model, where steps of fixed
+   length have led to a state whose energy is for the most part from nothing; TD_ERROR_REACTION:
+   stops and friction that should hold contradict each other, or the mass matrix has no factor by
+   rounding, though forward dynamics has an answer; TD_ERROR_STOP: motions that are prescribed drive
+   a joint of a loop into its stop, which is the event. TD_ERROR_ARGUMENT also for until before the
+   time, or without a start. */
 TD_API td_status td_simulation_step(td_simulation *simulation, double until);
 
 /* Steps until t is reached. As td_simulation_step. */
@@ -203,6 +206,7 @@ typedef enum td_event_kind {
 TD_API const char *td_event_text(td_event_kind kind);
 
 typedef struct td_simulation_event {
+    size_t size_of;
     double t;
     td_event_kind kind;
     int joint;      /* -1 for one that closes a loop, and out of range */
@@ -212,10 +216,26 @@ typedef struct td_simulation_event {
 
 /* What happened at the end of the last step, at the start or at the last jump. */
 TD_API size_t td_simulation_event_count(const td_simulation *simulation);
-TD_API td_simulation_event td_simulation_event_at(const td_simulation *simulation, size_t i);
+TD_API void td_simulation_event_read(const td_simulation *simulation, size_t i,
+                                     td_simulation_event *event, size_t size_of);
+
+static inline td_simulation_event td_simulation_event_at(const td_simulation *simulation, size_t i)
+{
+    td_simulation_event event;
+    td_simulation_event_read(simulation, i, &event, sizeof event);
+    return event;
+}
 
 /* Steps, rejected steps and evaluations of the dynamics. */
-TD_API td_integrator_counts td_simulation_counts(const td_simulation *simulation);
+TD_API void td_simulation_counts_read(const td_simulation *simulation, td_integrator_counts *counts,
+                                      size_t size_of);
+
+static inline td_integrator_counts td_simulation_counts(const td_simulation *simulation)
+{
+    td_integrator_counts counts;
+    td_simulation_counts_read(simulation, &counts, sizeof counts);
+    return counts;
+}
 
 #ifdef __cplusplus
 }

@@ -37,7 +37,10 @@ extern "C" {
     X(TD_ERROR_STEP, "no step of the integration is short enough for the tolerances")              \
     X(TD_ERROR_LIMIT, "no time is long enough for the motion to keep a limit")                     \
     X(TD_ERROR_FUNCTION, "the model has a closure of the caller's own, which cannot be written")   \
-    X(TD_ERROR_STOP, "the prescribed motions go against a stop")
+    X(TD_ERROR_STOP, "the prescribed motions go against a stop")                                   \
+    X(TD_ERROR_MATRICES, "the workspace was made without matrices (td_workspace_options)")         \
+    X(TD_ERROR_REACTION, "no reactions of stops and friction hold what rests")                     \
+    X(TD_ERROR_DIVERGED, "the fixed step is too long: the motion gains energy from nothing")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,

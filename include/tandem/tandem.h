@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tandem: dynamics of robots described in URDF, with mimic joints, couplings and closed loops as
- * part of the model. This header includes all others; docs/conventions.md holds the notation.
+ * part of the model. This header includes all others of libtandem; docs/conventions.md holds the
+ * notation.
  *
- *   load a file     td_load_urdf                 urdf.h, diagnostic.h
- *   build in C      td_builder_new               builder.h, records.h
- *   keep and send   td_model_write, _read        model_file.h
- *   scratch         td_workspace_new             workspace.h
- *   joint torques   td_inverse_dynamics          dynamics.h, actuation.h
- *   accelerations   td_forward_dynamics          dynamics.h
- *   mass matrix     td_mass_matrix               dynamics.h
- *   poses           td_link_poses                kinematics.h
- *   Jacobians       td_link_jacobian             kinematics.h
- *   of all links    td_motion_subspaces             kinematics.h
- *   q = γ(y)        td_closure                   closure.h
- *   q ⊕ v dt        td_integrate                 configuration.h
- *   K, λ, τ_c       td_constraint_jacobian       constraint.h
- *   many states     td_batch_inverse_dynamics    batch.h
- *   on all cores    td_workspace_new_threads     workspace.h
- *   a payload       td_set_payload               payload.h
+ *   load a file     td_load_urdf                  urdf.h, diagnostic.h
+ *   build in C      td_builder_new                builder.h, records.h
+ *   keep and send   td_model_write, _read         model_file.h
+ *   scratch         td_workspace_new              workspace.h
+ *   joint torques   td_inverse_dynamics           dynamics.h, actuation.h
+ *   accelerations   td_forward_dynamics           dynamics.h
+ *   mass matrix     td_mass_matrix                dynamics.h
+ *   poses           td_link_poses                 kinematics.h
+ *   Jacobians       td_link_jacobian              kinematics.h
+ *   of all links    td_motion_subspaces           kinematics.h
+ *   q = γ(y)        td_closure                    closure.h
+ *   dead points     td_chart_choose               chart.h
+ *   q ⊕ v dt        td_integrate                  configuration.h
+ *   K, λ, τ_c       td_tree_constraint_jacobian   constraint.h
+ *   many states     td_batch_inverse_dynamics     batch.h
+ *   on all cores    td_workspace_new_threads      workspace.h
+ *   a payload       td_set_payload                payload.h
+ *
+ * urdf.h is here where the library was built with its reader of files (TANDEM_HAS_URDF of
+ * config.h). libtandem-simulation, motion over time, is a library of its own, whose headers a
+ * program includes beside this one:
+ *
+ *   simulate        td_simulation_new             simulation.h
+ *   trajectories    td_trajectory_limited         trajectory.h
+ *   own equations   td_integrator_new             integrator.h
  */
 #ifndef TANDEM_TANDEM_H
 #define TANDEM_TANDEM_H
@@ -26,6 +36,7 @@
 #include "tandem/actuation.h"
 #include "tandem/batch.h"
 #include "tandem/builder.h"
+#include "tandem/chart.h"
 #include "tandem/closure.h"
 #include "tandem/config.h"
 #include "tandem/configuration.h"

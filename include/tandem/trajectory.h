@@ -134,6 +134,7 @@ static inline td_time_scale_options td_time_scale_options_default(void)
 
 /* What binds. */
 typedef struct td_time_scale {
+    size_t size_of;     /* set by the caller: sizeof the struct (docs/abi.md) */
     double factor;      /* see td_trajectory_time_scale; infinite where there is none */
     td_limit_kind kind; /* of the limit that binds, TD_LIMIT_NONE where none does */
     int joint;          /* whose limit it is, -1 for none or a motor in a loop */
@@ -153,8 +154,9 @@ typedef struct td_time_scale {
  * The coordinates are y; there must be no floating joint among them. Positions do not depend on the
  * factor, nor does S: TD_ERROR_LIMIT where a position is out of its limits, or gravity, springs and
  * friction alone exceed an effort; *scale says which. It does not change the trajectory. Statuses
- * of td_inverse_dynamics and td_forces_to_actuators; TD_ERROR_ARGUMENT: NULL, a size other than ny,
- * a floating joint, an option out of its range; TD_ERROR_MEMORY.
+ * of td_inverse_dynamics and td_forces_to_actuators; TD_ERROR_ARGUMENT: NULL, no valid
+ * scale->size_of, a size other than ny, a floating joint, an option out of its range;
+ * TD_ERROR_MEMORY.
  */
 TD_API td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspace,
                                           const td_trajectory *trajectory,

@@ -19,6 +19,7 @@
 #ifndef TANDEM_WORKSPACE_H
 #define TANDEM_WORKSPACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tandem/model.h"
@@ -48,6 +49,32 @@ TD_API size_t td_workspace_bytes(const td_model *model);
 TD_API td_workspace *td_workspace_new_threads(const td_model *model, size_t threads);
 TD_API size_t td_workspace_threads(const td_workspace *workspace); /* 0 for NULL */
 TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
+
+/* How a workspace is made. Matrices are what grows with the square of the number of joints: the
+   mass matrix and its factors, Coriolis matrices, constraint Jacobians. Without them memory is
+   proportional to the joints, and functions that need one return TD_ERROR_MATRICES and write
+   nothing. Those are the mass matrix, its inverse and equations that it solves, the Coriolis
+   matrix, constraints and constrained motions, td_dynamics_terms with H, and accelerations from
+   forces where joints may move no inertia (lib/functions/operations.py has the list) or where the
+   plan of td_plan needs Gᵀ H G; TD_PLAN_CLUSTER does without. Link poses, Jacobians, momenta,
+   energies, inverse and forward dynamics do without. */
+typedef struct td_workspace_options {
+    size_t size_of; /* set by the initialiser */
+    size_t threads; /* as in td_workspace_new_threads; 1 */
+    bool matrices;  /* true */
+} td_workspace_options;
+
+TD_API void td_workspace_options_init(td_workspace_options *options, size_t size_of);
+static inline td_workspace_options td_workspace_options_default(void)
+{
+    td_workspace_options options;
+    td_workspace_options_init(&options, sizeof options);
+    return options;
+}
+/* options NULL: the default. NULL too for options that are none. */
+TD_API td_workspace *td_workspace_new_with(const td_model *model,
+                                           const td_workspace_options *options);
+TD_API size_t td_workspace_bytes_with(const td_model *model, const td_workspace_options *options);
 
 /* The name, as it stands in the function's declaration, of the argument for which the last call on
    this workspace that returned TD_ERROR_ARGUMENT did so: an aid to find the mistake. "workspace" is

@@ -64,17 +64,26 @@ static void square_of_rows(size_t m, size_t n, const double *J, double *A)
         }
 }
 
-size_t td_damped_room(size_t m, size_t n)
+/* the smaller of the two matrices; Jᵀ b, or what it is multiplied by */
+static double *take(size_t m, size_t size, td_stack *stack, double **z)
 {
-    size_t least = m < n ? m : n;
-    return least * least + m;
+    *z = td_take(stack, double, m);
+    return td_take(stack, double, size *size);
+}
+
+void td_damped_measure(size_t m, size_t n, td_stack *stack)
+{
+    double *z;
+    td_scope(stack, damped);
+    take(m, m < n ? m : n, stack, &z);
 }
 
 bool td_damped_step(size_t m, size_t n, const double *J, const double *b, double damping,
-                    double *capacity, double *x)
+                    td_stack *stack, double *x)
 {
-    size_t size = m < n ? m : n;
-    double *A = capacity, *z = capacity + size * size;
+    const size_t size = m < n ? m : n;
+    td_scope(stack, damped);
+    double *z, *A = take(m, size, stack, &z);
     if (m < n)
         square_of_rows(m, n, J, A);
     else

@@ -71,6 +71,8 @@
     X(LIMIT_DEGREES, "URDF-J014", WARNING, "limits that look like degrees")                        \
     X(LIMIT_RATE, "URDF-J015", WARNING, "a velocity limit that looks like turns per minute")       \
     X(LIMIT_RANGE, "URDF-J016", WARNING, "a slider's limits beyond the robot's size")              \
+    X(PITCH_MISSING, "URDF-J017", ERROR, "a screw joint without a pitch")                          \
+    X(JOINT_PART_IDLE, "URDF-J018", WARNING, "what a joint of that type has no use for")           \
     X(MASS_NEGATIVE, "URDF-I001", ERROR, "a negative mass")                                        \
     X(INERTIA_INDEFINITE, "URDF-I002", WARNING, "an inertia matrix with a negative eigenvalue")    \
     X(INERTIA_SINGULAR, "URDF-I003", WARNING, "mass, but a singular inertia matrix")               \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exponential map of SE(3) and its inverse, for poses as position and quaternion.
+ * The exponential maps of SE(3) and SO(3) and their inverses, for poses as position and quaternion.
  */
 #include "base/pose_motion.h"
 
@@ -44,11 +44,31 @@ static void turning_factors(double a, double *first, double *second)
     *second = (a - sin(a)) / (square * a);
 }
 
+/* p turned by w, of that length, in its own axes */
+static void turn(quaternion p, td_vec3 w, double angle, double result[4])
+{
+    double k = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;
+    p = product(p, (quaternion){k * w.x, k * w.y, k * w.z, cos(0.5 * angle)});
+    double norm = sqrt(p.x * p.x + p.y * p.y + p.z * p.z + p.w * p.w);
+    result[0] = p.x / norm, result[1] = p.y / norm, result[2] = p.z / norm, result[3] = p.w / norm;
+}
+
+/* the shorter turn from one orientation to the other, in the axes of the first; *angle: how far */
+static td_vec3 turn_between(quaternion back, const double end[4], double *angle)
+{
+    quaternion p = product(back, (quaternion){end[0], end[1], end[2], end[3]});
+    if (p.w < 0)
+        p = (quaternion){-p.x, -p.y, -p.z, -p.w};
+    double s = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+    *angle = 2 * atan2(s, p.w);
+    double k = s > 1e-8 ? *angle / s : 2 / p.w;
+    return (td_vec3){k * p.x, k * p.y, k * p.z};
+}
+
 void td_pose_move(const double x[7], const double twist[6], double result[7])
 {
     const td_vec3 w = {twist[0], twist[1], twist[2]}, v = {twist[3], twist[4], twist[5]};
     double angle = sqrt(w.x * w.x + w.y * w.y + w.z * w.z), first, second;
-    double k = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;
     turning_factors(angle, &first, &second);
     td_vec3 wv = td_vec3_cross(w, v),
             wwv = td_vec3_cross(w, wv); /* V v = v + first w × v + second w × (w × v) */
@@ -57,22 +77,16 @@ void td_pose_move(const double x[7], const double twist[6], double result[7])
                             v.z + first * wv.z + second * wwv.z};
     quaternion p = {x[3], x[4], x[5], x[6]};
     displacement = rotate(p, displacement);
-    p = product(p, (quaternion){k * w.x, k * w.y, k * w.z, cos(0.5 * angle)});
-    double norm = sqrt(p.x * p.x + p.y * p.y + p.z * p.z + p.w * p.w);
     result[0] = x[0] + displacement.x, result[1] = x[1] + displacement.y,
     result[2] = x[2] + displacement.z;
-    result[3] = p.x / norm, result[4] = p.y / norm, result[5] = p.z / norm, result[6] = p.w / norm;
+    turn(p, w, angle, result + 3);
 }
 
 void td_pose_twist(const double start[7], const double end[7], double twist[6])
 {
     quaternion back = {-start[3], -start[4], -start[5], start[6]};
-    quaternion p = product(back, (quaternion){end[3], end[4], end[5], end[6]});
-    if (p.w < 0)
-        p = (quaternion){-p.x, -p.y, -p.z, -p.w};
-    double s = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
-    double angle = 2 * atan2(s, p.w), k = s > 1e-8 ? angle / s : 2 / p.w;
-    td_vec3 w = {k * p.x, k * p.y, k * p.z};
+    double angle;
+    td_vec3 w = turn_between(back, end + 3, &angle);
     td_vec3 displacement =
         rotate(back, (td_vec3){end[0] - start[0], end[1] - start[1], end[2] - start[2]});
     /* V⁻¹ = 1 − ½ [w] + (1 − a/2 cot a/2) / a² [w]² */
@@ -84,4 +98,18 @@ void td_pose_twist(const double start[7], const double end[7], double twist[6])
     twist[3] = displacement.x - 0.5 * wp.x + c * wwp.x;
     twist[4] = displacement.y - 0.5 * wp.y + c * wwp.y;
     twist[5] = displacement.z - 0.5 * wp.z + c * wwp.z;
+}
+
+void td_orientation_move(const double x[4], const double omega[3], double result[4])
+{
+    const td_vec3 w = {omega[0], omega[1], omega[2]};
+    turn((quaternion){x[0], x[1], x[2], x[3]}, w, sqrt(w.x * w.x + w.y * w.y + w.z * w.z), result);
+}
+
+void td_orientation_twist(const double start[4], const double end[4], double omega[3])
+{
+    double angle;
+    const td_vec3 w =
+        turn_between((quaternion){-start[0], -start[1], -start[2], start[3]}, end, &angle);
+    omega[0] = w.x, omega[1] = w.y, omega[2] = w.z;
 }

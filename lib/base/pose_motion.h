@@ -12,4 +12,9 @@ void td_pose_move(const double x[7], const double twist[6], double result[7]);
 /* the twist that moves one pose into the other */
 void td_pose_twist(const double start[7], const double end[7], double twist[6]);
 
+/* the same of unit quaternions x, y, z, w along a constant angular velocity in the axes of the body
+ */
+void td_orientation_move(const double x[4], const double omega[3], double result[4]);
+void td_orientation_twist(const double start[4], const double end[4], double omega[3]);
+
 #endif

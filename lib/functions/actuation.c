@@ -5,11 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "functions/actuation.h"
+#include "base/sized.h"
+#include "call/workspace.h"
+#include "functions/arguments.h"
 #include "functions/configuration.h"
-#include "run/call.h"
-#include "run/workspace.h"
-#include "tandem/batch.h"
+#include "functions/operations.h"
+#include "model/joint_kind.h"
 
 size_t td_nu(const td_model *model)
 {
@@ -23,24 +24,31 @@ static bool turning_loop(const td_model *model, size_t i)
     return loop >= 0 && model->records.loop.at[loop].type == TD_LOOP_REVOLUTE;
 }
 
-td_actuator td_actuator_at(const td_model *model, size_t i)
+static void find_actuator(const td_model *model, size_t i, td_actuator *a)
 {
     const td_actuation_map *map = &model->actuation;
+    a->joint = a->loop = a->q = a->qd = -1;
     if (i >= map->nu)
-        return (td_actuator){NULL, -1, -1, 0, -1, -1, false};
-    td_actuator a = {
-        .joint = map->joint[i], .loop = map->loop[i], .q = map->position[i], .qd = map->row[i]};
-    if (a.joint >= 0) {
-        const td_joint *joint = &model->records.joint.at[a.joint];
-        a.name = joint->name;
-        a.component = a.q - model->place[a.joint].q;
-        a.turns =
-            joint->type == TD_JOINT_PLANAR ? a.component == 2 : joint->type != TD_JOINT_PRISMATIC;
+        return;
+    a->joint = map->joint[i], a->loop = map->loop[i];
+    a->q = map->position[i], a->qd = map->row[i];
+    if (a->joint >= 0) {
+        const td_joint *joint = &model->records.joint.at[a->joint];
+        a->name = joint->name;
+        a->component = a->q - model->place[a->joint].q;
+        a->turns = td_joint_row_of(joint->type)->position[a->component].unit == TD_UNIT_ANGLE;
     } else {
-        a.name = model->records.loop.at[a.loop].name;
-        a.turns = turning_loop(model, i);
+        a->name = model->records.loop.at[a->loop].name;
+        a->turns = turning_loop(model, i);
     }
-    return a;
+}
+
+void td_actuator_read(const td_model *model, size_t i, td_actuator *actuator, size_t size_of)
+{
+    td_actuator found;
+    memset(&found, 0, sizeof found); /* what is between its fields, too */
+    find_actuator(model, i, &found);
+    td_sized_write(actuator, size_of, &found, sizeof found);
 }
 
 td_status td_actuation_status(const td_model *model)
@@ -55,113 +63,41 @@ static const void *find_values(const td_eval *eval, const void *y)
                                          : eval->scratch->M_u;
 }
 
-static td_site single_site(const td_model *model, td_workspace *workspace)
-{
-    return (td_site){model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
-}
-
-/* y as an input that may be NULL unless values depend on it */
-static void state_input(td_call *call, const td_site *site, const double *y)
-{
-    td_call_positions(call, site, y, site->model && td_motors_change(site->model));
-}
-
-static size_t motors(const td_site *site)
-{
-    return site->model ? site->model->actuation.nu : 0;
-}
-
 /* ---- forces ---------------------------------------------------------------------------------- */
 
-static void op_matrix(const td_eval *eval, const void *const *in, void *const *out,
-                      const void *context)
+void td_op_actuation_matrix(const td_eval *eval, const void *const *in, void *const *out,
+                            const void *context)
 {
     (void)context;
-    td_csr M_u = eval->model->actuation.matrix;
+    td_csr M_u = eval->actuation->matrix;
     M_u.value = (double *)find_values(eval, in[0]);
     td_csr_dense(&M_u, out[0]);
 }
 
-td_status td_actuation_matrix(const td_model *model, td_workspace *workspace, const double *y,
-                              double *M_u)
+void td_op_forces_to_actuators(const td_eval *eval, const void *const *in, void *const *out,
+                               const void *context)
 {
-    td_site site = single_site(model, workspace);
-    size_t entries = motors(&site) * td_site_velocities(&site);
-    td_call call;
-    td_call_begin(&call, op_matrix, NULL);
-    state_input(&call, &site, y);
-    td_call_output(&call, M_u, entries, true);
-    return td_call_run(&site, &call);
-}
-
-static void op_forces(const td_eval *eval, const void *const *in, void *const *out,
-                      const void *context)
-{
-    const td_actuation_map *map = &eval->model->actuation;
-    eval->kernels->drive_forces(&map->drives, &map->matrix, find_values(eval, in[0]), context,
+    const td_arguments *with = context;
+    const td_actuation_map *map = eval->actuation;
+    eval->kernels->drive_forces(&map->drives, &map->matrix, find_values(eval, in[0]), with->weight,
                                 eval->scratch, in[1], out[0],
                                 out[1] ? out[1] : eval->scratch->force_y);
 }
 
-static td_status actuator_forces(const td_site *site, const double *y, const double *tau_y,
-                                 const double *weight, double *u, double *rest)
-{
-    td_call call;
-    td_call_begin(&call, op_forces, weight);
-    call.solves = true;
-    call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
-    state_input(&call, site, y);
-    td_call_input(&call, tau_y, td_site_velocities(site), true);
-    td_call_output(&call, u, motors(site), true);
-    td_call_output(&call, rest, td_site_velocities(site), false);
-    td_call_require(&call, !site->model || td_weights_are_sound(site->model, weight), "weight");
-    if (site->model)
-        call.good_status = site->model->actuation.status;
-    return td_call_run(site, &call);
-}
-
-td_status td_forces_to_actuators(const td_model *model, td_workspace *workspace, const double *y,
-                                 const double *tau_y, const double *weight, double *u, double *rest)
-{
-    td_site site = single_site(model, workspace);
-    return actuator_forces(&site, y, tau_y, weight, u, rest);
-}
-
-td_status td_batch_forces_to_actuators(const td_model *model, td_workspace *workspace, size_t n,
-                                       const double *y, const double *tau_y, const double *weight,
-                                       double *u, double *rest, td_status *statuses)
-{
-    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, true, n, statuses};
-    return actuator_forces(&site, y, tau_y, weight, u, rest);
-}
-
-static void op_back(const td_eval *eval, const void *const *in, void *const *out,
-                    const void *context)
+void td_op_forces_from_actuators(const td_eval *eval, const void *const *in, void *const *out,
+                                 const void *context)
 {
     (void)context;
-    eval->kernels->transposed(&eval->model->actuation.matrix, find_values(eval, in[0]), in[1],
-                              out[0]);
-}
-
-td_status td_forces_from_actuators(const td_model *model, td_workspace *workspace, const double *y,
-                                   const double *u, double *tau_y)
-{
-    td_site site = single_site(model, workspace);
-    td_call call;
-    td_call_begin(&call, op_back, NULL);
-    state_input(&call, &site, y);
-    td_call_input(&call, u, motors(&site), true);
-    td_call_output(&call, tau_y, td_site_velocities(&site), true);
-    return td_call_run(&site, &call);
+    eval->kernels->transposed(&eval->actuation->matrix, find_values(eval, in[0]), in[1], out[0]);
 }
 
 /* ---- motions --------------------------------------------------------------------------------- */
 
-static void op_motion(const td_eval *eval, const void *const *in, void *const *out,
-                      const void *context)
+void td_op_motion_to_actuators(const td_eval *eval, const void *const *in, void *const *out,
+                               const void *context)
 {
     (void)context;
-    const td_actuation_map *map = &eval->model->actuation;
+    const td_actuation_map *map = eval->actuation;
     const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
     const void *qdd = out[2] || map->loops.count ? td_eval_acceleration(eval, in[2]) : NULL;
     size_t tree = map->nu - map->loops.count;
@@ -173,7 +109,7 @@ static void op_motion(const td_eval *eval, const void *const *in, void *const *o
         eval->kernels->gather(out[2], qdd, map->row, tree);
     for (size_t k = 0; k < map->loops.count; k++) {
         double motion[3];
-        eval->kernels->loop_motion(eval->tree, &eval->model->closure.loops, eval->scratch,
+        eval->kernels->loop_motion(eval->tree, &eval->closure->loops, eval->scratch,
                                    map->loops.motor[k].group, map->loops.motor[k].axis, q, qd, qdd,
                                    motion);
         for (size_t i = 0; i < 3; i++)
@@ -182,27 +118,11 @@ static void op_motion(const td_eval *eval, const void *const *in, void *const *o
     }
 }
 
-td_status td_motion_to_actuators(const td_model *model, td_workspace *workspace, const double *y,
-                                 const double *yd, const double *ydd, double *position,
-                                 double *velocity, double *acceleration)
-{
-    td_site site = single_site(model, workspace);
-    td_call call;
-    td_call_begin(&call, op_motion, NULL);
-    td_call_positions(&call, &site, y, true);
-    td_call_input(&call, yd, td_site_velocities(&site), false);
-    td_call_input(&call, ydd, td_site_velocities(&site), false);
-    td_call_output(&call, position, motors(&site), false);
-    td_call_output(&call, velocity, motors(&site), false);
-    td_call_output(&call, acceleration, motors(&site), false);
-    return td_call_run(&site, &call);
-}
-
 static void op_rates(const td_eval *eval, const void *const *in, void *const *out,
                      const void *context)
 {
     (void)context;
-    const td_actuation_map *map = &eval->model->actuation;
+    const td_actuation_map *map = eval->actuation;
     eval->kernels->clear(out[0], (size_t)map->matrix.columns);
     eval->kernels->drive_rates(&map->drives, &map->matrix, find_values(eval, in[0]), eval->scratch,
                                in[1], out[0]);
@@ -213,10 +133,9 @@ static td_status rates(const td_site *site, const double *y, const double *veloc
 {
     td_call call;
     td_call_begin(&call, op_rates, NULL);
-    call.solves = true;
-    call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
+    td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
     td_call_positions(&call, site, y, true);
-    td_call_input(&call, velocity, motors(site), true);
+    td_call_input(&call, velocity, td_site_motors(site), true);
     td_call_output(&call, yd, td_site_velocities(site), true);
     return td_call_run(site, &call);
 }
@@ -228,7 +147,7 @@ static td_status miss(const td_site *site, const double *position, const double 
     td_status status =
         td_motion_to_actuators(site->model, site->workspace, y, NULL, NULL, left, NULL, NULL);
     *largest = 0;
-    for (size_t i = 0; i < motors(site); i++) {
+    for (size_t i = 0; i < td_site_motors(site); i++) {
         left[i] = position[i] - left[i];
         if (turning_loop(site->model, i))
             left[i] = remainder(left[i], 2 * M_PI);
@@ -246,7 +165,7 @@ static td_status find_position(const td_site *site, const double *position, doub
     double *left = w->motor, *next = w->motion_y, *step = w->motion_yd;
     td_status status = miss(site, position, y, left, largest);
     double scale = 1;
-    for (size_t i = 0; i < motors(site); i++)
+    for (size_t i = 0; i < td_site_motors(site); i++)
         scale = fmax(scale, fabs(position[i]));
     for (int n = 0; n < MOST_STEPS && status == TD_OK; n++) {
         double size = 0, before = *largest;
@@ -279,7 +198,7 @@ static td_status find_rates(const td_site *site, const double *y, const double *
                             double *out)
 {
     double *step = site->workspace->motion_yd;
-    const td_drives *drives = &site->model->actuation.drives;
+    const td_drives *drives = &site->workspace->actuation->drives;
     td_status status = rates(site, y, motor_rates, step);
     for (size_t i = 0; status == TD_OK && i < td_site_velocities(site); i++)
         if (drives->local[i] >= 0)
@@ -299,13 +218,13 @@ td_status td_motion_from_actuators(const td_model *model, td_workspace *workspac
         return td_refuse(workspace, !position ? "position" : !y ? "y" : "yd");
     if (model->actuation.status != TD_OK)
         return model->actuation.status;
-    td_site site = single_site(model, workspace);
+    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT);
     td_workspace *w = workspace;
     size_t nu = model->actuation.nu, nyd = model->closure.nyd;
     double *target = w->motion_to, *rate = w->motion_rate, largest;
     if (model->closure.ny)
         memcpy(target, y, model->closure.ny * sizeof *y);
-    td_status status = find_position(&site, position, target, &largest);
+    td_status status = find_position(site, position, target, &largest);
     if (status != TD_OK)
         return status;
     if (yd) {
@@ -313,14 +232,14 @@ td_status td_motion_from_actuators(const td_model *model, td_workspace *workspac
         memcpy(yd_new, yd, nyd * sizeof *yd);
         for (size_t i = 0; i < nu; i++)
             w->motor[i] = velocity ? velocity[i] : 0;
-        status = find_rates(&site, target, w->motor, yd_new);
+        status = find_rates(site, target, w->motor, yd_new);
         if (status == TD_OK && ydd) {
             memcpy(ydd_new, ydd, nyd * sizeof *ydd);
             status = td_motion_to_actuators(model, w, target, yd_new, NULL, NULL, NULL, w->motor);
             for (size_t i = 0; i < nu; i++)
                 w->motor[i] = (acceleration ? acceleration[i] : 0) - w->motor[i];
             if (status == TD_OK)
-                status = find_rates(&site, target, w->motor, ydd_new);
+                status = find_rates(site, target, w->motor, ydd_new);
             if (status == TD_OK)
                 memcpy(ydd, ydd_new, nyd * sizeof *ydd);
         }

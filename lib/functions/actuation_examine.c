@@ -4,15 +4,13 @@
  * program without it leaves out.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/jacobi.h"
 #include "base/linalg.h"
 #include "base/sized.h"
-#include "functions/actuation.h"
-#include "run/call.h"
-#include "tandem/actuation.h"
+#include "call/workspace.h"
+#include "functions/arguments.h"
 #include "tandem/closure.h"
 
 typedef struct examination {
@@ -22,10 +20,20 @@ typedef struct examination {
     double *value, *Vt; /* singular values; right singular vectors, rows */
 } examination;
 
-/* G M_u⁺ = G V S⁻¹ Uᵀ has the singular values of G V S⁻¹ */
-static double map_condition(const td_model *model, examination *e)
+static void examination_take(examination *e, td_stack *stack)
 {
-    const int *coordinate = model->actuation.drives.coordinate;
+    const size_t most = e->nv > e->nu ? e->nv : e->nu;
+    e->G = td_take(stack, double, e->nv * e->nyd);
+    e->M_u = td_take(stack, double, e->nu * e->nyd);
+    e->reduced = td_take(stack, double, most * e->nyd);
+    e->value = td_take(stack, double, e->drivable);
+    e->Vt = td_take(stack, double, e->drivable * e->drivable);
+}
+
+/* G M_u⁺ = G V S⁻¹ Uᵀ has the singular values of G V S⁻¹ */
+static double map_condition(const td_actuation_map *actuation, examination *e)
+{
+    const int *coordinate = actuation->drives.coordinate;
     double *product = e->reduced;
     for (size_t k = 0; k < e->drivable; k++)
         for (size_t i = 0; i < e->nv; i++) {
@@ -49,10 +57,10 @@ static double closure_condition(examination *e)
     return smallest > 0 ? largest / smallest : e->nyd ? INFINITY : 1;
 }
 
-static td_status examine(const td_model *model, examination *e, td_actuation_report *report,
-                         double *directions)
+static td_status examine(const td_actuation_map *actuation, examination *e,
+                         td_actuation_report *report, double *directions)
 {
-    const int *coordinate = model->actuation.drives.coordinate;
+    const int *coordinate = actuation->drives.coordinate;
     size_t n = e->drivable, most = e->nu > n ? e->nu : n;
     /* square at least, so that there are as many right singular vectors as coordinates */
     memset(e->reduced, 0, most * n * sizeof *e->reduced);
@@ -71,7 +79,7 @@ static td_status examine(const td_model *model, examination *e, td_actuation_rep
         for (size_t j = 0; j < n; j++)
             row[coordinate[j]] = e->Vt[k + j * n];
     }
-    report->map_condition = report->rank == n ? map_condition(model, e) : INFINITY;
+    report->map_condition = report->rank == n ? map_condition(actuation, e) : INFINITY;
     report->closure_condition = closure_condition(e);
     if (report->rank == n)
         return TD_OK;
@@ -84,31 +92,22 @@ static td_status examine_at(const td_model *model, td_workspace *workspace, cons
     examination e = {model->tree.nv,
                      model->closure.nyd,
                      model->actuation.nu,
-                     model->actuation.drivable,
+                     workspace->actuation->drivable,
                      NULL,
                      NULL,
                      NULL,
                      NULL,
                      NULL};
     report->drivable = e.drivable;
-    size_t most = e.nv > e.nu ? e.nv : e.nu;
-    size_t sizes[] = {e.nv * e.nyd, e.nu * e.nyd, most * e.nyd, e.drivable,
-                      e.drivable * e.drivable};
-    double **parts[] = {&e.G, &e.M_u, &e.reduced, &e.value, &e.Vt}, *block, *at;
-    size_t all = 1;
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        all += sizes[k];
-    block = at = malloc(all * sizeof *block);
-    if (!block)
+    td_stack stack = {0};
+    if (!td_take_twice(&stack, examination_take(&e, &stack)))
         return report->status = TD_ERROR_MEMORY;
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; at += sizes[k++])
-        *parts[k] = at;
     report->status = td_closure_jacobian(model, workspace, y, e.G);
     if (report->status == TD_OK)
         report->status = td_actuation_matrix(model, workspace, y, e.M_u);
     if (report->status == TD_OK)
-        report->status = examine(model, &e, report, directions);
-    free(block);
+        report->status = examine(workspace->actuation, &e, report, directions);
+    td_stack_end(&stack);
     return report->status;
 }
 

@@ -9,15 +9,14 @@
 
 #include "base/jacobi.h"
 #include "base/sized.h"
-#include "model/model.h"
-#include "run/call.h"
-#include "run/workspace.h"
-#include "tandem/batch.h"
+#include "call/workspace.h"
+#include "functions/arguments.h"
+#include "functions/operations.h"
 
 /* ---- y to q and back ------------------------------------------------------------------------- */
 
-static void op_closure(const td_eval *eval, const void *const *in, void *const *out,
-                       const void *context)
+void td_op_closure(const td_eval *eval, const void *const *in, void *const *out,
+                   const void *context)
 {
     (void)context;
     const td_kernels *k = eval->kernels;
@@ -32,76 +31,23 @@ static void op_closure(const td_eval *eval, const void *const *in, void *const *
         k->copy(out[2], td_eval_acceleration(eval, in[2]), tree->nv);
 }
 
-static td_status closure(const td_site *site, const double *y, const double *yd, const double *ydd,
-                         double *q, double *qd, double *qdd)
-{
-    size_t n = td_site_velocities(site), nv = site->model ? site->model->tree.nv : 0;
-    td_call call;
-    td_call_begin(&call, op_closure, NULL);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_output(&call, q, site->model ? site->model->tree.nq : 0, false);
-    td_call_output(&call, qd, nv, false);
-    td_call_output(&call, qdd, nv, false);
-    return td_call_run(site, &call);
-}
-
-static td_site site_of(const td_model *model, td_workspace *workspace)
-{
-    return (td_site){model, workspace, TD_SPACE_INDEPENDENT, false, 1, NULL};
-}
-
-td_status td_closure(const td_model *model, td_workspace *workspace, const double *y,
-                     const double *yd, const double *ydd, double *q, double *qd, double *qdd)
-{
-    td_site site = site_of(model, workspace);
-    return closure(&site, y, yd, ydd, q, qd, qdd);
-}
-
-td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
-                           const double *y, const double *yd, const double *ydd, double *q,
-                           double *qd, double *qdd, td_status *statuses)
-{
-    td_site site = {model, workspace, TD_SPACE_INDEPENDENT, true, n, statuses};
-    return closure(&site, y, yd, ydd, q, qd, qdd);
-}
-
-static void op_reduce(const td_eval *eval, const void *const *in, void *const *out,
-                      const void *context)
+void td_op_project_force(const td_eval *eval, const void *const *in, void *const *out,
+                         const void *context)
 {
     (void)context;
-    if (eval->model->closure.loops.solved)
+    if (eval->closure->loops.solved)
         td_eval_position(eval, in[0]);
     if (td_eval_is_tree(eval))
         eval->kernels->copy(out[0], in[1], eval->tree->nv);
     else
-        eval->kernels->transposed(&eval->model->closure.velocity, eval->scratch->G, in[1], out[0]);
-}
-
-td_status td_project_force(const td_model *model, td_workspace *workspace, const double *y,
-                           const double *tau, double *tau_y)
-{
-    td_site site = site_of(model, workspace);
-    td_call call;
-    td_call_begin(&call, op_reduce, NULL);
-    bool needs = model && model->closure.loops.solved;
-    td_call_positions(&call, &site, y, needs);
-    td_call_input(&call, tau, model ? model->tree.nv : 0, true);
-    td_call_output(&call, tau_y, td_site_velocities(&site), true);
-    return td_call_run(&site, &call);
+        eval->kernels->transposed(&eval->closure->velocity, eval->scratch->G, in[1], out[0]);
 }
 
 /* the independent coordinates of a configuration of the tree */
-static void independent_coordinates(const td_model *model, const double *q, double *y)
+static void independent_coordinates(const td_closure_map *closure, const double *q, double *y)
 {
-    for (size_t j = 0; j < model->independent_count; j++) {
-        const td_joint_place *place = &model->place[model->independent[j]];
-        double *target = y + place->y;
-        for (int k = 0; k < place->nq; k++)
-            if (!td_position_is_dependent(place, k))
-                *target++ = q[place->q + k];
-    }
+    for (size_t i = 0; i < closure->ny; i++)
+        y[i] = q[closure->q_of_y[i]];
 }
 
 td_status td_independent_coordinates(const td_model *model, td_workspace *workspace,
@@ -120,7 +66,7 @@ td_status td_independent_coordinates(const td_model *model, td_workspace *worksp
             *residual = NAN;
         return status;
     }
-    independent_coordinates(model, q, y);
+    independent_coordinates(workspace->closure, q, y);
     if (!residual)
         return TD_OK;
     double *closed = workspace->residual;
@@ -136,31 +82,20 @@ td_status td_independent_coordinates(const td_model *model, td_workspace *worksp
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-static void op_jacobian(const td_eval *eval, const void *const *in, void *const *out,
-                        const void *context)
+void td_op_closure_jacobian(const td_eval *eval, const void *const *in, void *const *out,
+                            const void *context)
 {
     (void)context;
-    const td_csr *G = &eval->model->closure.velocity;
+    const td_csr *G = &eval->closure->velocity;
     double *dense = out[0];
     size_t columns = (size_t)G->columns;
-    if (eval->model->closure.loops.solved)
+    if (eval->closure->loops.solved)
         td_eval_position(eval, in[0]);
     td_csr_dense(G, dense);
-    const double *value = eval->model->closure.identity ? G->value : eval->scratch->G;
+    const double *value = eval->closure->identity ? G->value : eval->scratch->G;
     for (int i = 0; i < G->rows; i++)
         for (int k = G->row[i]; k < G->row[i + 1]; k++)
             dense[(size_t)i * columns + (size_t)G->column[k]] = value[k];
-}
-
-td_status td_closure_jacobian(const td_model *model, td_workspace *workspace, const double *y,
-                              double *G)
-{
-    td_site site = site_of(model, workspace);
-    td_call call;
-    td_call_begin(&call, op_jacobian, NULL);
-    td_call_positions(&call, &site, y, model && model->closure.loops.solved);
-    td_call_output(&call, G, model ? model->tree.nv * model->closure.nyd : 0, true);
-    return td_call_run(&site, &call);
 }
 
 static td_sparse sparse(const td_csr *A)
@@ -185,11 +120,12 @@ const double *td_closure_offset(const td_model *model)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-td_loop_place td_loop_place_at(const td_model *model, size_t loop)
+void td_loop_place_read(const td_model *model, size_t loop, td_loop_place *place, size_t size_of)
 {
-    if (loop < model->records.loop.count)
-        return model->closure.loop_place[loop];
-    return (td_loop_place){TD_LOOP_OPEN, -1, -1, 0};
+    static const td_loop_place none = {.form = TD_LOOP_OPEN, .cluster = -1, .constraint = -1};
+    const td_loop_place *found =
+        loop < model->records.loop.count ? &model->closure.loop_place[loop] : &none;
+    td_sized_write(place, size_of, found, sizeof *found);
 }
 
 size_t td_loop_cluster_count(const td_model *model)
@@ -197,11 +133,14 @@ size_t td_loop_cluster_count(const td_model *model)
     return model->closure.loops.solved;
 }
 
-td_loop_cluster td_loop_cluster_at(const td_model *model, size_t cluster)
+void td_loop_cluster_read(const td_model *model, size_t cluster, td_loop_cluster *found,
+                          size_t size_of)
 {
-    if (cluster < model->closure.loops.solved)
-        return model->closure.loop_cluster[cluster];
-    return (td_loop_cluster){0};
+    static const td_loop_cluster none = {0};
+    td_sized_write(found, size_of,
+                   cluster < model->closure.loops.solved ? &model->closure.loop_cluster[cluster]
+                                                         : &none,
+                   sizeof none);
 }
 
 const double *td_reference(const td_model *model)
@@ -211,16 +150,7 @@ const double *td_reference(const td_model *model)
 
 void td_reference_coordinates(const td_model *model, double *y)
 {
-    independent_coordinates(model, model->closure.reference_q, y);
-}
-
-/* the coordinates w of a tree configuration */
-static void linear_coordinates(const td_model *model, const double *q, double *w)
-{
-    for (size_t i = 0; i < model->records.joint.count; i++)
-        if (model->closure.w[i] >= 0)
-            memcpy(w + model->closure.w[i], q + model->place[i].q,
-                   (size_t)model->place[i].nq * sizeof *w);
+    independent_coordinates(&model->closure, model->closure.reference_q, y);
 }
 
 /* the dependents of a group, from one w to another */
@@ -229,10 +159,10 @@ static void keep_dependents(const td_loop_group *g, const double *source, double
     for (int k = 0; k < g->dependents; k++)
         if (g->coordinate[k] >= 0)
             target[g->coordinate[k]] = source[g->coordinate[k]];
-    for (int i = 0; i < g->floatings; i++)
-        if (g->floating[i].slot < g->dependents)
-            memcpy(target + g->floating[i].w, source + g->floating[i].w,
-                   TD_FLOATING_POSITIONS * sizeof *target);
+    for (int i = 0; i < g->quaternions; i++)
+        if (g->quaternion[i].slot < g->dependents)
+            memcpy(target + g->quaternion[i].w, source + g->quaternion[i].w,
+                   (size_t)td_loop_quaternion_positions(&g->quaternion[i]) * sizeof *target);
 }
 
 td_status td_closure_start(const td_model *model, td_workspace *workspace, const double *q)
@@ -240,7 +170,7 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
     td_status status = td_check_pair(model, workspace);
     if (status != TD_OK)
         return status;
-    const td_closure_map *map = &model->closure;
+    const td_closure_map *map = workspace->closure;
     if (q)
         status = td_check_positions(model, TD_SPACE_TREE, q);
     if (status != TD_OK || !map->loops.solved)
@@ -253,27 +183,42 @@ td_status td_closure_start(const td_model *model, td_workspace *workspace, const
         memcpy(workspace->last, map->reference, bytes);
         return TD_OK;
     }
-    linear_coordinates(model, q, w);
+    td_coordinates_w(model, q, w);
     memcpy(workspace->start, w, bytes);
-    independent_coordinates(model, q, y);
-    td_scratch source = workspace->single;
-    source.start = workspace->start;
+    independent_coordinates(map, q, y);
     model->single->close_loops(&model->tree, &map->loops, &map->position, map->offset, &map->rate,
-                               &map->velocity, &source, y);
+                               &map->velocity, &workspace->single, workspace->start, y);
     static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
                                          TD_ERROR_ASSEMBLY};
-    const double *outcome = source.outcome;
+    const double *outcome = workspace->single.outcome;
     workspace->failure.loop = (int)outcome[TD_OUTCOME_LOOP];
     workspace->failure.residual = outcome[TD_OUTCOME_RESIDUAL];
     workspace->failure.reached = outcome[TD_OUTCOME_REACHED];
     status = statuses[(int)outcome[TD_OUTCOME_CODE]];
     if (status != TD_OK)
         return status;
-    linear_coordinates(model, q, workspace->start); /* what is no part of loops */
+    td_coordinates_w(model, q, workspace->start); /* what is no part of loops */
     for (size_t n = 0; n < map->loops.solved; n++)
         keep_dependents(&map->loops.group[n], w, workspace->start);
     memcpy(workspace->anchor, workspace->start, bytes);
     memcpy(workspace->last, workspace->start, bytes);
+    return TD_OK;
+}
+
+td_status td_closure_rows(const td_model *model, td_workspace *workspace, td_row_start from,
+                          const double *q, size_t n)
+{
+    td_status status = td_check_pair(model, workspace);
+    if (status != TD_OK)
+        return status;
+    const bool given = from == TD_ROWS_FROM_GIVEN;
+    if (!given && from != TD_ROWS_FROM_START && from != TD_ROWS_FROM_BEFORE)
+        return td_refuse(workspace, "from");
+    if (given && !q && n && model->tree.nq)
+        return td_refuse(workspace, "q");
+    workspace->rows_from = from;
+    workspace->row_start = given ? q : NULL;
+    workspace->row_starts = given ? n : 0;
     return TD_OK;
 }
 
@@ -323,13 +268,14 @@ static void report_loops(const td_model *model, td_workspace *workspace, td_clos
     report->reached = report->status == TD_OK ? 1 : outcome[TD_OUTCOME_REACHED];
     report->iterations = (size_t)outcome[TD_OUTCOME_EVALUATIONS];
     double worst = 0;
-    for (size_t n = 0; n < model->closure.loops.solved; n++) {
+    const td_loops *loops = &workspace->closure->loops;
+    for (size_t n = 0; n < loops->solved; n++) {
+        const td_loop_group *g = &loops->group[n];
         double smallest, largest;
-        if (model->closure.loops.group[n].function)
-            continue;
-        model->single->loop_columns(&model->tree, &model->closure.loops, n, &model->closure.rate,
+        if (!g->loops)
+            continue; /* closed by a function of the user's */
+        model->single->loop_columns(&model->tree, loops, n, &model->closure.rate,
                                     &workspace->single, workspace->singular_room);
-        const td_loop_group *g = &model->closure.loops.group[n];
         td_singular_values(g->rows, g->dependents, workspace->singular_room, &smallest, &largest);
         double condition = smallest > 0 ? largest / smallest : INFINITY;
         if (!(condition > worst))
@@ -359,9 +305,10 @@ td_status td_closure_examine(const td_model *model, td_workspace *workspace, con
     return status;
 }
 
-td_effective_limit td_effective_limit_at(const td_model *model, size_t joint)
+void td_effective_limit_read(const td_model *model, size_t joint, td_effective_limit *limit,
+                             size_t size_of)
 {
-    if (joint < model->records.joint.count)
-        return model->limit[joint];
-    return (td_effective_limit){-INFINITY, INFINITY, INFINITY, INFINITY, -1, -1, -1, -1};
+    const td_effective_limit *found =
+        joint < model->records.joint.count ? &model->limit[joint] : &td_no_limit;
+    td_sized_write(limit, size_of, found, sizeof *found);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The configuration manifold: per joint, plain numbers are added, and the pose of a floating joint
- * moves along a twist (pose_motion.c).
+ * moves along a twist (model/manifold.c).
  */
 #include "functions/configuration.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/pose_motion.h"
+#include "model/manifold.h"
 
 /* ---- joint by joint -------------------------------------------------------------------------- */
 
@@ -26,9 +26,9 @@ static bool entries(const td_model *model, td_space space, size_t i, td_joint_pl
     return *q >= 0;
 }
 
-static td_joint_type type_of(const td_model *model, size_t movable)
+static const td_joint_row *row_of(const td_model *model, size_t movable)
 {
-    return model->records.joint.at[model->movable[movable]].type;
+    return td_joint_row_of(model->records.joint.at[model->movable[movable]].type);
 }
 
 #define FOR_JOINTS(model, space, place, q, qd)                                                     \
@@ -42,8 +42,8 @@ static void neutral(const td_model *model, td_space space, double *y)
     if (td_space_positions(model, space))
         memset(y, 0, td_space_positions(model, space) * sizeof *y);
     FOR_JOINTS(model, space, place, q, qd)
-    if (type_of(model, i_) == TD_JOINT_FLOATING)
-        y[q + 6] = 1;
+    if (row_of(model, i_)->kind.quaternion >= 0)
+        td_joint_neutral(row_of(model, i_), y + q);
 }
 
 void td_move(const td_model *model, td_space space, const double *y, const double *yd, double dt,
@@ -51,33 +51,32 @@ void td_move(const td_model *model, td_space space, const double *y, const doubl
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
-        const double *v = yd + qd;
-        if (type_of(model, i_) == TD_JOINT_FLOATING) {
-            const double twist[6] = {dt * v[0], dt * v[1], dt * v[2],
-                                     dt * v[3], dt * v[4], dt * v[5]};
-            td_pose_move(y + q, twist, result + q);
-            continue;
-        }
-        for (int k = 0; k < place.nq; k++)
-            result[q + k] = y[q + k] + dt * v[k];
+        double step[TD_MOST_VELOCITIES];
+        for (int k = 0; k < place.nv; k++)
+            step[k] = dt * yd[qd + k];
+        if (row_of(model, i_)->manifold != TD_MANIFOLD_PLAIN)
+            td_joint_move(row_of(model, i_), y + q, step, result + q);
+        else /* of which loops may decide a part */
+            for (int k = 0; k < place.nq; k++)
+                result[q + k] = y[q + k] + step[k];
     }
 }
 
 /* The one of the two quaternions of an orientation that has w ≥ 0. */
-static void choose_quaternion(double *pose)
+static void choose_quaternion(double p[4])
 {
-    const bool turned = pose[6] < 0;
-    for (int k = 3; k < 7 && turned; k++)
-        pose[k] = 0 - pose[k];
+    const bool turned = p[3] < 0;
+    for (int k = 0; k < 4 && turned; k++)
+        p[k] = 0 - p[k];
 }
 
 static void integrate(const td_model *model, td_space space, const double *y, const double *yd,
                       double dt, double *result)
 {
     td_move(model, space, y, yd, dt, result);
-    FOR_JOINTS(model, space, place, q, qd)
-    if (type_of(model, i_) == TD_JOINT_FLOATING)
-        choose_quaternion(result + q);
+    const td_quaternions *quaternions = &model->quaternion[space];
+    for (size_t i = 0; i < quaternions->count; i++)
+        choose_quaternion(result + quaternions->at[i]);
 }
 
 static void difference(const td_model *model, td_space space, const double *start,
@@ -85,8 +84,8 @@ static void difference(const td_model *model, td_space space, const double *star
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
-        if (type_of(model, i_) == TD_JOINT_FLOATING)
-            td_pose_twist(start + q, end + q, v + qd);
+        if (row_of(model, i_)->manifold != TD_MANIFOLD_PLAIN)
+            td_joint_difference(row_of(model, i_), start + q, end + q, v + qd);
         else
             for (int k = 0; k < place.nq; k++)
                 v[qd + k] = end[q + k] - start[q + k];
@@ -95,11 +94,9 @@ static void difference(const td_model *model, td_space space, const double *star
 
 static void normalize(const td_model *model, td_space space, double *y)
 {
-    FOR_JOINTS(model, space, place, q, qd)
-    {
-        if (place.nq != 7)
-            continue;
-        double *p = y + q + 3;
+    const td_quaternions *quaternions = &model->quaternion[space];
+    for (size_t i = 0; i < quaternions->count; i++) {
+        double *p = y + quaternions->at[i];
         double norm = hypot(hypot(p[0], p[1]), hypot(p[2], p[3]));
         for (int k = 0; k < 4; k++)
             p[k] = norm == 0 ? k == 3 : p[k] / norm; /* NaN stays */
@@ -124,51 +121,58 @@ static double between(uint64_t *seed, double lower, double upper)
     return isfinite(span) ? lower + span * part : lower * (1 - part) + upper * part;
 }
 
-static void random_scalar(const td_model *model, td_space space, int joint, uint64_t *seed,
-                          double *x)
+/* the k-th position of a joint, a number that measures something */
+static double random_position(const td_model *model, td_space space, int joint, int k,
+                              uint64_t *seed)
 {
     const td_joint *record = &model->records.joint.at[joint];
-    bool slides = record->type == TD_JOINT_PRISMATIC;
-    bool own = space == TD_SPACE_TREE, turns = record->type == TD_JOINT_CONTINUOUS;
+    const td_joint_row *row = td_joint_row_of(record->type);
+    const bool own = space == TD_SPACE_TREE;
     double lower = own ? record->limit.lower : model->limit[joint].lower;
     double upper = own ? record->limit.upper : model->limit[joint].upper;
-    if (own && turns) /* its limits do not bind */
+    if (own && !row->kind.bounded)
         lower = upper = INFINITY;
-    double span = slides ? 1 : M_PI;
+    double span = row->position[k].unit == TD_UNIT_LENGTH ? 1 : M_PI;
     if (!isfinite(lower))
         lower = isfinite(upper) ? upper - 2 * span : -span;
     if (!isfinite(upper))
         upper = lower + 2 * span;
-    *x = lower <= upper ? between(seed, lower, upper) : 0.5 * lower + 0.5 * upper;
+    return lower <= upper ? between(seed, lower, upper) : 0.5 * lower + 0.5 * upper;
 }
 
 /* uniform over orientations (Shoemake 1992) */
-static void random_pose(uint64_t *seed, double *x)
+static void random_orientation(uint64_t *seed, double p[4])
 {
-    for (int k = 0; k < 3; k++)
-        x[k] = between(seed, -1, 1);
     double u = uniform(seed), a = between(seed, 0, 2 * M_PI), b = between(seed, 0, 2 * M_PI);
-    x[3] = sqrt(1 - u) * sin(a);
-    x[4] = sqrt(1 - u) * cos(a);
-    x[5] = sqrt(u) * sin(b);
-    x[6] = sqrt(u) * cos(b);
-    choose_quaternion(x);
+    p[0] = sqrt(1 - u) * sin(a);
+    p[1] = sqrt(1 - u) * cos(a);
+    p[2] = sqrt(u) * sin(b);
+    p[3] = sqrt(u) * cos(b);
+    choose_quaternion(p);
 }
 
 static void random_configuration(const td_model *model, td_space space, uint64_t *seed, double *y)
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
-        const td_joint_place *all = &model->place[model->movable[i_]];
-        if (type_of(model, i_) == TD_JOINT_FLOATING)
-            random_pose(seed, y + q);
-        else if (type_of(model, i_) == TD_JOINT_PLANAR) { /* x, y, θ */
-            double *end = y + q;
-            for (int k = 0; k < 3; k++)
+        const int joint = model->movable[i_];
+        const td_joint_place *all = &model->place[joint];
+        double *end = y + q;
+        switch (row_of(model, i_)->manifold) {
+        case TD_MANIFOLD_PLAIN:
+            for (int k = 0; k < all->nq; k++)
                 if (space == TD_SPACE_TREE || !td_position_is_dependent(all, k))
-                    *end++ = between(seed, k < 2 ? -1 : -M_PI, k < 2 ? 1 : M_PI);
-        } else
-            random_scalar(model, space, model->movable[i_], seed, y + q);
+                    *end++ = random_position(model, space, joint, k, seed);
+            break;
+        case TD_MANIFOLD_POSE:
+            for (int k = 0; k < 3; k++)
+                *end++ = between(seed, -1, 1);
+            random_orientation(seed, end);
+            break;
+        case TD_MANIFOLD_ORIENTATION:
+            random_orientation(seed, end);
+            break;
+        }
     }
 }
 

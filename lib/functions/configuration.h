@@ -5,7 +5,7 @@
 #ifndef TD_FUNCTIONS_CONFIGURATION_H
 #define TD_FUNCTIONS_CONFIGURATION_H
 
-#include "run/eval.h"
+#include "robot/eval.h"
 #include "tandem/configuration.h"
 
 /* td_integrate and td_tree_integrate with quaternions that go on from those of y, of either sign.

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "call/workspace.h"
+#include "functions/arguments.h"
 #include "functions/configuration.h"
-#include "run/call.h"
-#include "run/workspace.h"
+#include "functions/operations.h"
 #include "tandem/constraint.h"
 
 void td_constraint_options_init(td_constraint_options *options, size_t size_of)
@@ -19,7 +20,7 @@ void td_constraint_options_init(td_constraint_options *options, size_t size_of)
 }
 
 typedef struct motion_options {
-    const td_forces *forces;
+    td_arguments with;
     td_constraint_options options;
 } motion_options;
 
@@ -50,79 +51,63 @@ static void free_acceleration(const td_eval *eval, const void *q, const void *qd
 static void constrain(const td_eval *eval, const void *wanted, void *qdd, void *lambda)
 {
     const td_scratch *s = eval->scratch;
-    const td_closure_map *closure = &eval->model->closure;
-    eval->kernels->constrain(&eval->tree->pattern, s->mass, closure->rows, closure->row_rounding,
-                             s->K, wanted, s->Z, s->schur, qdd, lambda);
+    const td_closure_map *closure = eval->closure;
+    eval->kernels->constrain(&eval->tree->pattern, s, s->mass, closure->rows, closure->row_rounding,
+                             wanted, qdd, lambda);
 }
 
 static void op_constrained(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context)
 {
-    const motion_options *o = context;
+    const motion_options *motion = context;
     const td_model *model = eval->model;
     const td_scratch *s = eval->scratch;
     const void *qd = in[1] ? in[1] : s->zeros;
-    free_acceleration(eval, in[0], qd, s->zeros, o->forces, in[2], out[0]);
+    free_acceleration(eval, in[0], qd, s->zeros, motion->with.forces, in[2], out[0]);
     if (!model->closure.rows)
         return;
     td_eval_constraints(eval, in[0], qd);
     eval->kernels->stabilize(model->closure.rows, model->tree.nv, s->K, qd, s->phi,
-                             o->options.alpha, o->options.beta, s->drift);
+                             motion->options.alpha, motion->options.beta, s->drift);
     constrain(eval, s->drift, out[0], out[1]);
 }
 
-td_status td_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
-                                          const double *q, const double *qd, const double *tau,
-                                          const td_forces *forces,
-                                          const td_constraint_options *options, double *qdd,
-                                          double *lambda)
+td_status td_tree_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
+                                               const double *q, const double *qd, const double *tau,
+                                               const td_forces *forces,
+                                               const td_constraint_options *options, double *qdd,
+                                               double *lambda)
 {
-    td_forces known;
-    const bool valid = td_forces_read(&forces, &known);
-    td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
-    size_t n = td_site_velocities(&site);
-    motion_options context = {forces, td_constraint_options_default()};
+    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
+    const size_t n = td_site_velocities(site);
+    motion_options context = {.options = td_constraint_options_default()};
     td_call call;
     td_call_begin(&call, op_constrained, &context);
-    call.solves = true;
-    td_call_positions(&call, &site, q, true);
+    td_call_matrices(&call, true);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    td_call_positions(&call, site, q, true);
     td_call_input(&call, qd, n, false);
     td_call_input(&call, tau, n, false);
-    td_call_forces(&call, &site, forces, valid);
+    td_call_forces(&call, site, &context.with, forces);
     td_call_require(&call,
                     !options || td_sized_read(&context.options, sizeof context.options, options),
                     "options");
     td_call_output(&call, qdd, n, true);
-    td_call_output(&call, lambda, model ? td_constraint_count(model) : 0, false);
-    return td_call_run(&site, &call);
+    td_call_output(&call, lambda, td_site_constraints(site), false);
+    return td_call_run(site, &call);
 }
 
-static void op_project(const td_eval *eval, const void *const *in, void *const *out,
-                       const void *context)
+void td_op_project_velocity(const td_eval *eval, const void *const *in, void *const *out,
+                            const void *context)
 {
     (void)context;
     td_eval_poses(eval, in[0], TD_EVERY_LINK, true);
     factor_mass(eval, in[0], false);
     eval->kernels->copy(out[0], in[1], eval->tree->nv);
-    if (!eval->model->closure.rows)
+    if (!eval->closure->rows)
         return;
     td_eval_constraints(eval, in[0], NULL);
     constrain(eval, NULL, out[0], out[1]);
-}
-
-td_status td_project_velocity(const td_model *model, td_workspace *workspace, const double *q,
-                              const double *qd, double *projected, double *impulse)
-{
-    td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
-    size_t n = td_site_velocities(&site);
-    td_call call;
-    td_call_begin(&call, op_project, NULL);
-    call.solves = true;
-    td_call_positions(&call, &site, q, true);
-    td_call_input(&call, qd, n, true);
-    td_call_output(&call, projected, n, true);
-    td_call_output(&call, impulse, model ? td_constraint_count(model) : 0, false);
-    return td_call_run(&site, &call);
 }
 
 /* ---- projection of positions ----------------------------------------------------------------- */
@@ -136,8 +121,8 @@ static void op_correction(const td_eval *eval, const void *const *in, void *cons
     factor_mass(eval, in[0], false);
     td_eval_constraints(eval, in[0], NULL);
     eval->kernels->clear(out[0], eval->tree->nv);
-    eval->kernels->clear(s->drift, eval->model->closure.rows);
-    eval->kernels->subtract_from(s->drift, s->phi, eval->model->closure.rows);
+    eval->kernels->clear(s->drift, eval->closure->rows);
+    eval->kernels->subtract_from(s->drift, s->phi, eval->closure->rows);
     constrain(eval, s->drift, out[0], NULL);
 }
 
@@ -148,7 +133,8 @@ static td_status correction(const td_site *site, const double *q, double *step, 
     const double *phi = site->workspace->single.phi;
     td_call call;
     td_call_begin(&call, op_correction, NULL);
-    call.solves = true;
+    td_call_matrices(&call, true);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_positions(&call, site, q, true);
     td_call_output(&call, step, model->tree.nv, true);
     td_status status = td_call_run(site, &call);
@@ -194,21 +180,23 @@ static td_status project(const td_site *site, double *q, double *residual)
     return status == TD_OK ? TD_ERROR_ASSEMBLY : status;
 }
 
-td_status td_project_position(const td_model *model, td_workspace *workspace, const double *q,
-                              double *projected, double *residual)
+td_status td_tree_project_position(const td_model *model, td_workspace *workspace, const double *q,
+                                   double *projected, double *residual)
 {
     td_status status = td_check_pair(model, workspace);
+    if (status == TD_OK && !workspace->matrices)
+        status = TD_ERROR_MATRICES;
     if (status != TD_OK)
         return status;
     if ((!q || !projected) && model->tree.nq)
         return td_refuse(workspace, q ? "projected" : "q");
-    td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
+    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
     double least = 0;
     status = td_check_positions(model, TD_SPACE_TREE, q);
     if (status == TD_OK) {
         if (model->tree.nq)
             memmove(projected, q, model->tree.nq * sizeof *q);
-        status = model->closure.rows ? project(&site, projected, &least) : TD_OK;
+        status = model->closure.rows ? project(site, projected, &least) : TD_OK;
     }
     for (size_t i = 0; status != TD_OK && i < model->tree.nq; i++)
         projected[i] = NAN;
@@ -219,15 +207,10 @@ td_status td_project_position(const td_model *model, td_workspace *workspace, co
 
 /* ---- constrained inverse dynamics ------------------------------------------------------------ */
 
-typedef struct inverse_options {
-    const td_forces *forces;
-    const double *weight;
-} inverse_options;
-
 /* tau of the tree into the scratch's, and G where q is */
 static void tree_forces(const td_eval *eval, const void *const *in, const td_forces *forces)
 {
-    const td_closure_map *closure = &eval->model->closure;
+    const td_closure_map *closure = eval->closure;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const void *qd = in[1] ? in[1] : s->zeros, *qdd = in[2] ? in[2] : s->zeros;
@@ -246,28 +229,27 @@ static void tree_forces(const td_eval *eval, const void *const *in, const td_for
 static void op_motor_forces(const td_eval *eval, const void *const *in, void *const *out,
                             const void *context)
 {
-    const inverse_options *o = context;
-    const td_model *model = eval->model;
+    const td_arguments *with = context;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    tree_forces(eval, in, o->forces);
+    tree_forces(eval, in, with->forces);
     const void *tau_y = s->tau;
-    if (!model->closure.identity) {
-        k->transposed(&model->closure.velocity, s->G, s->tau, s->tau_y);
+    if (!eval->closure->identity) {
+        k->transposed(&eval->closure->velocity, s->G, s->tau, s->tau_y);
         tau_y = s->tau_y;
     }
-    k->drive_forces(&model->actuation.drives, &model->actuation.matrix, td_eval_motors(eval, in[0]),
-                    o->weight, s, tau_y, out[0], out[1]);
+    k->drive_forces(&eval->actuation->drives, &eval->actuation->matrix, td_eval_motors(eval, in[0]),
+                    with->weight, s, tau_y, out[0], out[1]);
 }
 
 /* in[3]: what the motors do to the tree */
 static void op_multipliers(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context)
 {
-    const inverse_options *o = context;
+    const td_arguments *with = context;
     const td_scratch *s = eval->scratch;
     const void *qd = in[1] ? in[1] : s->zeros, *qdd = in[2] ? in[2] : s->zeros;
-    free_acceleration(eval, in[0], qd, qdd, o->forces, in[3], s->qdd);
+    free_acceleration(eval, in[0], qd, qdd, with->forces, in[3], s->qdd);
     td_eval_constraints(eval, in[0], NULL);
     constrain(eval, NULL, s->qdd, out[0]);
 }
@@ -281,53 +263,47 @@ static td_status spread_forces(const td_model *model, td_workspace *workspace, c
     for (size_t i = 0; i < model->actuation.nu; i++)
         if (model->actuation.loop[i] >= 0)
             in_loops[model->actuation.loop[i]] = u[i];
-    td_status status = td_loop_force(model, workspace, q, NULL, in_loops, NULL, tau);
+    td_status status = td_tree_loop_force(model, workspace, q, NULL, in_loops, NULL, tau);
     for (size_t i = 0; i < model->actuation.nu; i++)
         if (model->actuation.row[i] >= 0)
             tau[model->actuation.row[i]] += u[i];
-    for (size_t k = 0; k < model->independent_count; k++) {
-        const td_joint_place *place = &model->place[model->independent[k]];
-        for (int i = 0, n = 0; i < place->nv; i++)
-            if (!(place->dependents >> i & 1))
-                tau[place->qd + i] += rest[place->yd + n++];
-    }
+    const td_closure_map *closure = workspace->closure;
+    for (size_t i = 0; i < closure->nyd; i++)
+        tau[closure->qd_of_yd[i]] += rest[i];
     return status;
 }
 
-td_status td_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
-                                          const double *q, const double *qd, const double *qdd,
-                                          const td_forces *forces, const double *weight, double *u,
-                                          double *rest, double *lambda)
+td_status td_tree_constrained_inverse_dynamics(const td_model *model, td_workspace *workspace,
+                                               const double *q, const double *qd, const double *qdd,
+                                               const td_forces *forces, const double *weight,
+                                               double *u, double *rest, double *lambda)
 {
-    td_forces known;
-    const bool valid = td_forces_read(&forces, &known);
-    td_site site = {model, workspace, TD_SPACE_TREE, false, 1, NULL};
-    size_t n = td_site_velocities(&site);
-    inverse_options context = {forces, weight};
+    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
     td_call call;
-    td_call_begin(&call, op_motor_forces, &context);
-    call.solves = call.closes = true;
-    call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
-    td_call_positions(&call, &site, q, true);
+    td_call_begin(&call, op_motor_forces, &with);
+    td_call_matrices(&call, lambda != NULL);
+    td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
+    call.closes = true;
+    td_call_positions(&call, site, q, true);
     td_call_input(&call, qd, n, false);
     td_call_input(&call, qdd, n, false);
-    td_call_forces(&call, &site, forces, valid);
-    td_call_require(&call, !model || td_weights_are_sound(model, weight), "weight");
-    td_call_output(&call, u, model ? model->actuation.nu : 0, true);
+    td_call_forces(&call, site, &with, forces);
+    td_call_weight(&call, site, &with, weight);
+    td_call_output(&call, u, td_site_motors(site), true);
     double *left = rest || !workspace ? rest : workspace->motion_yd;
     td_call_output(&call, left, model ? model->closure.nyd : 0, false);
-    if (model)
-        call.good_status = model->actuation.status;
-    td_status status = td_call_run(&site, &call);
+    td_status status = td_call_run(site, &call);
     if (!lambda || !model || (status != TD_OK && status != call.good_status))
         return status;
     double *done = workspace->correction;
     spread_forces(model, workspace, q, u, left, done);
     call.operation = op_multipliers;
     call.closes = false;
-    call.singular_status = TD_ERROR_SINGULAR;
+    td_call_solve(&call, TD_ERROR_SINGULAR);
     td_call_input(&call, done, n, true);
     call.outputs = 0;
     td_call_output(&call, lambda, td_constraint_count(model), false);
-    return td_call_run(&site, &call);
+    return td_call_run(site, &call);
 }

@@ -6,170 +6,68 @@
 #include "tandem/dynamics.h"
 
 #include "base/sized.h"
-#include "run/call.h"
-#include "tandem/batch.h"
-
-/* what an operation needs beside its rows */
-typedef struct options {
-    const td_forces *forces;
-    td_frame frame;
-} options;
-
-static bool is_frame(td_frame frame)
-{
-    return (unsigned)frame <= TD_WORLD_ALIGNED;
-}
+#include "functions/arguments.h"
+#include "functions/operations.h"
 
 /* ---- inverse dynamics, bias and gravity ------------------------------------------------------ */
 
-static void op_inverse_dynamics(const td_eval *eval, const void *const *in, void *const *out,
-                                const void *context)
+/* the forces of a motion */
+static void motion_forces(const td_eval *eval, const void *y, const void *yd, const void *ydd,
+                          const td_forces *forces, void *out)
 {
-    const options *o = context;
-    const void *q = td_eval_position(eval, in[0]);
-    const void *qd = td_eval_velocity(eval, in[1]);
-    td_eval_tree_force(eval, q, qd, td_eval_acceleration(eval, in[2]), o->forces, false,
-                       td_eval_tau_storage(eval, out[0]));
-    td_eval_reduce(eval, out[0]);
+    const void *q = td_eval_position(eval, y), *qd = td_eval_velocity(eval, yd);
+    td_eval_tree_force(eval, q, qd, td_eval_acceleration(eval, ydd), forces, false,
+                       td_eval_tau_storage(eval, out));
+    td_eval_reduce(eval, out);
 }
 
-/* the forces of a motion, into an output of that name */
-static td_status motion_forces(const td_site *site, const double *y, const double *yd,
-                               const double *ydd, const td_forces *forces, const char *name,
-                               double *out)
+void td_op_inverse_dynamics(const td_eval *eval, const void *const *in, void *const *out,
+                            const void *context)
 {
-    td_forces known;
-    const bool valid = td_forces_read(&forces, &known);
-    size_t n = td_site_velocities(site);
-    options context = {forces, TD_BODY};
-    td_call call;
-    td_call_begin(&call, op_inverse_dynamics, &context);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_input(&call, ydd, n, false);
-    td_call_forces(&call, site, forces, valid);
-    td_call_add_output(&call, name, out, n, true);
-    return td_call_run(site, &call);
+    const td_arguments *with = context;
+    motion_forces(eval, in[0], in[1], in[2], with->forces, out[0]);
 }
 
-static td_status inverse_dynamics(const td_site *site, const double *y, const double *yd,
-                                  const double *ydd, const td_forces *forces, double *tau_y)
+void td_op_bias_force(const td_eval *eval, const void *const *in, void *const *out,
+                      const void *context)
 {
-    return motion_forces(site, y, yd, ydd, forces, "tau_y", tau_y);
+    const td_arguments *with = context;
+    motion_forces(eval, in[0], in[1], NULL, with->forces, out[0]);
 }
 
-td_status td_inverse_dynamics(const td_model *model, td_workspace *workspace, const double *y,
-                              const double *yd, const double *ydd, const td_forces *forces,
-                              double *tau_y)
+void td_op_gravity_force(const td_eval *eval, const void *const *in, void *const *out,
+                         const void *context)
 {
-    return inverse_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, forces,
-                            tau_y);
-}
-
-td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, const double *q,
-                                   const double *qd, const double *qdd, const td_forces *forces,
-                                   double *tau)
-{
-    return inverse_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces, tau);
-}
-
-td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
-                                    const double *y, const double *yd, const double *ydd,
-                                    const td_forces *forces, double *tau_y, td_status *statuses)
-{
-    return inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
-                            ydd, forces, tau_y);
-}
-
-td_status td_batch_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
-                                         const double *q, const double *qd, const double *qdd,
-                                         const td_forces *forces, double *tau, td_status *statuses)
-{
-    return inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd,
-                            forces, tau);
-}
-
-static td_status bias_force(const td_site *site, const double *y, const double *yd,
-                            const td_forces *forces, double *C)
-{
-    return motion_forces(site, y, yd, NULL, forces, "C", C);
-}
-
-td_status td_bias_force(const td_model *model, td_workspace *workspace, const double *y,
-                        const double *yd, const td_forces *forces, double *C)
-{
-    return bias_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, forces, C);
-}
-
-td_status td_tree_bias_force(const td_model *model, td_workspace *workspace, const double *q,
-                             const double *qd, const td_forces *forces, double *C)
-{
-    return bias_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, forces, C);
-}
-
-td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, size_t n,
-                              const double *y, const double *yd, const td_forces *forces, double *C,
-                              td_status *statuses)
-{
-    return bias_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, forces,
-                      C);
-}
-
-td_status td_batch_tree_bias_force(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *q, const double *qd, const td_forces *forces,
-                                   double *C, td_status *statuses)
-{
-    return bias_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, forces, C);
-}
-
-static td_status gravity_force(const td_site *site, const double *y, double *tau_y)
-{
-    return motion_forces(site, y, NULL, NULL, NULL, "tau_y", tau_y);
-}
-
-td_status td_gravity_force(const td_model *model, td_workspace *workspace, const double *y,
-                           double *tau_y)
-{
-    return gravity_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, tau_y);
-}
-
-td_status td_tree_gravity_force(const td_model *model, td_workspace *workspace, const double *q,
-                                double *tau)
-{
-    return gravity_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, tau);
-}
-
-td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
-                                 const double *y, double *tau_y, td_status *statuses)
-{
-    return gravity_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, tau_y);
-}
-
-td_status td_batch_tree_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
-                                      const double *q, double *tau, td_status *statuses)
-{
-    return gravity_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, tau);
+    (void)context;
+    motion_forces(eval, in[0], NULL, NULL, NULL, out[0]);
 }
 
 /* ---- the Coriolis matrix --------------------------------------------------------------------- */
 
-/* Gᵀ C G, and Gᵀ H Ġ where G changes: Ḣ − 2 C stays antisymmetric */
-static void reduce_coriolis(const td_eval *eval, void *out)
+/* a matrix of the tree, where that is not the result */
+td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kernels *k)
 {
-    const td_closure_map *closure = &eval->model->closure;
+    const size_t nv = model->closure.identity ? 0 : model->tree.nv;
+    return td_take_reals(stack, k, nv * nv);
+}
+
+/* Gᵀ C G, and Gᵀ H Ġ where G changes: Ḣ − 2 C stays antisymmetric */
+static void reduce_coriolis(const td_eval *eval, td_reals *matrix, void *out)
+{
+    const td_closure_map *closure = eval->closure;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     k->clear(out, closure->nyd * closure->nyd);
-    k->congruence(s->matrix, &closure->velocity, s->G, s->G, out);
+    k->congruence(matrix, &closure->velocity, s->G, s->G, out);
     if (!closure->loops.solved)
         return;
     k->crba(eval->tree, s, 0);
-    k->symmetric(&eval->tree->pattern, s->mass, s->matrix);
-    k->congruence(s->matrix, &closure->velocity, s->G, s->G_rate, out);
+    k->symmetric(&eval->tree->pattern, s->mass, matrix);
+    k->congruence(matrix, &closure->velocity, s->G, s->G_rate, out);
 }
 
-static void op_coriolis(const td_eval *eval, const void *const *in, void *const *out,
-                        const void *context)
+void td_op_coriolis_matrix(const td_eval *eval, const void *const *in, void *const *out,
+                           const void *context)
 {
     (void)context;
     const td_tree *tree = eval->tree;
@@ -177,46 +75,11 @@ static void op_coriolis(const td_eval *eval, const void *const *in, void *const 
     td_eval_motions(eval, in[0], in[1], NULL, TD_EVERY_LINK);
     k->inertias(tree, eval->scratch);
     k->composites(tree, eval->scratch);
-    k->coriolis(tree, eval->scratch, td_eval_matrix_storage(eval, out[0]));
+    td_scope(eval->scratch->stack, coriolis);
+    td_reals *matrix = td_coriolis_take(eval->scratch->stack, eval->model, k);
+    k->coriolis(tree, eval->scratch, td_eval_is_tree(eval) ? out[0] : matrix);
     if (!td_eval_is_tree(eval))
-        reduce_coriolis(eval, out[0]);
-}
-
-static td_status coriolis_matrix(const td_site *site, const double *y, const double *yd, double *C)
-{
-    size_t n = td_site_velocities(site);
-    td_call call;
-    td_call_begin(&call, op_coriolis, NULL);
-    td_call_positions(&call, site, y, true);
-    td_call_input(&call, yd, n, false);
-    td_call_output(&call, C, n * n, true);
-    return td_call_run(site, &call);
-}
-
-td_status td_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *y,
-                             const double *yd, double *C)
-{
-    return coriolis_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, C);
-}
-
-td_status td_tree_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *q,
-                                  const double *qd, double *C)
-{
-    return coriolis_matrix(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, C);
-}
-
-td_status td_batch_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *y, const double *yd, double *C,
-                                   td_status *statuses)
-{
-    return coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, C);
-}
-
-td_status td_batch_tree_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *q, const double *qd, double *C,
-                                        td_status *statuses)
-{
-    return coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, C);
+        reduce_coriolis(eval, matrix, out[0]);
 }
 
 /* ---- everything at once ---------------------------------------------------------------------- */
@@ -229,24 +92,25 @@ void td_terms_init(td_terms *terms, size_t size_of)
 
 enum { H, C, GRAVITY, POSES, VELOCITIES, ACCELERATIONS, COM, MOMENTUM, ENERGY, TERMS };
 
-static void terms_of_motion(const td_eval *eval, const options *o, const void *q, void *const *out)
+static void terms_of_motion(const td_eval *eval, const td_arguments *with, const void *q,
+                            void *const *out)
 {
     const td_tree *tree = eval->tree;
     const td_kernels *k = eval->kernels;
     if (out[POSES])
         k->link_poses(tree, eval->scratch, out[POSES]);
     if (out[VELOCITIES])
-        k->link_velocities(tree, eval->scratch, (int)o->frame, out[VELOCITIES]);
+        k->link_velocities(tree, eval->scratch, (int)with->frame, out[VELOCITIES]);
     if (out[ACCELERATIONS])
-        k->link_accelerations(tree, eval->scratch, (int)o->frame, 0, out[ACCELERATIONS]);
+        k->link_accelerations(tree, eval->scratch, (int)with->frame, 0, out[ACCELERATIONS]);
     if (out[COM])
         k->mass_center(tree, eval->scratch, 0, out[COM]);
     if (out[ENERGY])
         td_eval_energy(eval, false, out[ENERGY]);
-    if (out[ENERGY] && td_with_passive(o->forces))
+    if (out[ENERGY] && td_with_passive(with->forces))
         td_eval_add_spring_energy(eval, q, (char *)out[ENERGY] + k->real_size);
     if (out[MOMENTUM]) {
-        k->momentum_matrix(tree, eval->scratch, 0, td_eval_matrix_storage(eval, out[MOMENTUM]));
+        k->momentum_matrix(tree, eval->scratch, 0, td_eval_columns_storage(eval, out[MOMENTUM]));
         td_eval_times_G(eval, 6, out[MOMENTUM]);
     }
 }
@@ -254,14 +118,14 @@ static void terms_of_motion(const td_eval *eval, const options *o, const void *q
 static void op_terms(const td_eval *eval, const void *const *in, void *const *out,
                      const void *context)
 {
-    const options *o = context;
+    const td_arguments *with = context;
     const td_tree *tree = eval->tree;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     if (out[C]) {
-        td_eval_tree_force(eval, q, qd, td_eval_drift(eval), o->forces, true,
+        td_eval_tree_force(eval, q, qd, td_eval_drift(eval), with->forces, true,
                            td_eval_tau_storage(eval, out[C]));
         td_eval_reduce(eval, out[C]);
     }
@@ -269,26 +133,29 @@ static void op_terms(const td_eval *eval, const void *const *in, void *const *ou
         k->rnea(tree, s, q, 1, s->zeros, s->zeros, 0, td_eval_tau_storage(eval, out[GRAVITY]));
         td_eval_reduce(eval, out[GRAVITY]);
     }
-    td_eval_mass(eval, q, TD_FROM_POSES, td_with_passive(o->forces), H);
+    if (out[H])
+        td_eval_mass(eval, q, TD_FROM_POSES, td_with_passive(with->forces), H);
+    else
+        k->composites(tree, s);
     k->motions(tree, s, qd, td_eval_drift(eval), TD_EVERY_LINK);
-    terms_of_motion(eval, o, q, out);
+    terms_of_motion(eval, with, q, out);
 }
 
-static td_status dynamics_terms(const td_site *site, const double *y, const double *yd,
+td_status td_run_dynamics_terms(const td_site *site, const double *y, const double *yd,
                                 const td_forces *forces, const td_terms *wanted)
 {
-    td_forces known;
-    const bool valid = td_forces_read(&forces, &known);
+    const size_t n = td_site_velocities(site), links = td_site_links(site);
     td_terms terms = td_terms_default();
-    if (!td_sized_read(&terms, sizeof terms, wanted) || !is_frame(terms.frame))
-        return td_refuse_at(site, "terms");
-    size_t n = td_site_velocities(site), links = td_site_links(site);
-    options context = {forces, terms.frame};
+    td_arguments with;
     td_call call;
-    td_call_begin(&call, op_terms, &context);
+    td_call_begin(&call, op_terms, &with);
+    const bool sound = td_sized_read(&terms, sizeof terms, wanted);
+    td_call_frame(&call, site, &with, terms.frame);
+    td_call_require(&call, sound && !call.fault, "terms");
     td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
-    td_call_forces(&call, site, forces, valid);
+    td_call_forces(&call, site, &with, forces);
+    td_call_matrices(&call, terms.H != NULL);
     td_call_mass_output(&call, terms.H, n, false);
     td_call_output(&call, terms.C, n, false);
     td_call_output(&call, terms.gravity, n, false);
@@ -299,34 +166,6 @@ static td_status dynamics_terms(const td_site *site, const double *y, const doub
     td_call_output(&call, terms.centroidal_momentum_matrix, 6 * n, false);
     td_call_output(&call, terms.energy, 2, false);
     return td_call_run(site, &call);
-}
-
-td_status td_dynamics_terms(const td_model *model, td_workspace *workspace, const double *y,
-                            const double *yd, const td_forces *forces, const td_terms *terms)
-{
-    return dynamics_terms(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, forces, terms);
-}
-
-td_status td_tree_dynamics_terms(const td_model *model, td_workspace *workspace, const double *q,
-                                 const double *qd, const td_forces *forces, const td_terms *terms)
-{
-    return dynamics_terms(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, forces, terms);
-}
-
-td_status td_batch_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
-                                  const double *y, const double *yd, const td_forces *forces,
-                                  const td_terms *terms, td_status *statuses)
-{
-    return dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
-                          forces, terms);
-}
-
-td_status td_batch_tree_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
-                                       const double *q, const double *qd, const td_forces *forces,
-                                       const td_terms *terms, td_status *statuses)
-{
-    return dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, forces,
-                          terms);
 }
 
 /* ---- power ----------------------------------------------------------------------------------- */

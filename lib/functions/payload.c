@@ -6,14 +6,13 @@
 #include "tandem/payload.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/frame.h"
 #include "base/jacobi.h"
+#include "call/call.h"
+#include "call/workspace.h"
 #include "model/model.h"
-#include "run/call.h"
-#include "run/workspace.h"
 
 static bool all_finite(const double *x, size_t n)
 {
@@ -45,27 +44,16 @@ td_status td_set_gravity(td_workspace *workspace, const double gravity[3])
 
 /* ---- room ------------------------------------------------------------------------------------ */
 
-/* The next piece of a block that starts at base, NULL to measure; used: bytes so far. */
-static void *piece(char *base, size_t *used, size_t count, size_t size)
+static void changes_take(td_changes *c, const td_tree *tree, td_stack *stack)
 {
-    size_t start = *used;
-    *used += (count * size + 63) / 64 * 64;
-    return base ? base + start : NULL;
-}
-
-/* bytes of the block */
-static size_t carve(td_changes *c, const td_tree *tree, char *base)
-{
-    size_t used = 0, groups = td_whole_strips(tree->bodies) / TD_STRIP_BODIES;
-    c->body = piece(base, &used, tree->bodies, sizeof *c->body);
-    c->link = piece(base, &used, tree->links, sizeof *c->link);
-    c->body_inertia = piece(base, &used, tree->bodies, sizeof *c->body_inertia);
-    c->regrouped = piece(base, &used, tree->bodies, sizeof *c->regrouped);
-    c->moments = piece(base, &used, groups, sizeof *c->moments);
-    c->points = piece(base, &used, tree->bodies, sizeof *c->points);
-    c->payload = piece(base, &used, tree->links, sizeof *c->payload);
-    c->velocity = piece(base, &used, tree->nv, sizeof *c->velocity);
-    return used;
+    c->body = td_take(stack, td_body, tree->bodies);
+    c->link = td_take(stack, td_link_frame, tree->links);
+    c->body_inertia = td_take(stack, td_inertia, tree->bodies);
+    c->regrouped = td_take(stack, td_inertia, tree->bodies);
+    c->moments = td_take(stack, td_moments, td_whole_strips(tree->bodies) / TD_STRIP_BODIES);
+    c->points = td_take(stack, td_points, tree->bodies);
+    c->payload = td_take(stack, td_payload, tree->links);
+    c->velocity = td_take(stack, int, tree->nv);
 }
 
 td_status td_allow_payloads(td_workspace *workspace)
@@ -73,15 +61,11 @@ td_status td_allow_payloads(td_workspace *workspace)
     if (!workspace)
         return TD_ERROR_ARGUMENT;
     td_changes *c = &workspace->changes;
-    if (c->block)
+    if (c->stack.base)
         return TD_OK;
     const td_tree *tree = &workspace->model->tree;
-    size_t bytes = carve(c, tree, NULL);
-    c->block = aligned_alloc(64, bytes);
-    if (!c->block)
+    if (!td_take_twice(&c->stack, changes_take(c, tree, &c->stack)))
         return TD_ERROR_MEMORY;
-    memset(c->block, 0, bytes);
-    carve(c, tree, c->block);
     for (size_t i = 0; i < tree->nv; i++)
         c->velocity[i] = (int)(tree->nv - 1 - i);
     return TD_OK;
@@ -200,7 +184,7 @@ td_status td_clear_payloads(td_workspace *workspace)
     if (!workspace)
         return TD_ERROR_ARGUMENT;
     td_changes *c = &workspace->changes;
-    if (!c->block)
+    if (!c->stack.base)
         return TD_OK;
     memset(c->payload, 0, workspace->model->tree.links * sizeof *c->payload);
     share_inertias(own_tree(workspace), &workspace->model->tree);

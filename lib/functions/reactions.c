@@ -2,21 +2,16 @@
 /*
  * What joints carry, and the joints that close loops; and how far the equations of motion say it.
  */
-#include "run/call.h"
-#include "tandem/batch.h"
-#include "tandem/dynamics.h"
-
-typedef struct options {
-    const td_forces *forces;
-    td_frame frame;
-} options;
+#include "functions/arguments.h"
+#include "functions/operations.h"
 
 enum { JOINTS, LOOPS, JOINT_AMBIGUITY, LOOP_AMBIGUITY };
 
 /* of loops: what they carry, before the forces of links take the place of what it is found by */
-static void find_loads(const td_eval *eval, const void *const *in, const options *o, bool joints)
+static void find_loads(const td_eval *eval, const void *const *in, const td_arguments *with,
+                       bool joints)
 {
-    const td_forces *forces = o->forces;
+    const td_forces *forces = with->forces;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
@@ -34,27 +29,26 @@ static void find_loads(const td_eval *eval, const void *const *in, const options
 static void op_reactions(const td_eval *eval, const void *const *in, void *const *out,
                          const void *context)
 {
-    const options *o = context;
-    const td_model *model = eval->model;
-    const td_loops *loops = &model->closure.loops;
-    const td_balances *b = &model->closure.balances;
+    const td_arguments *with = context;
+    const td_loops *loops = &eval->closure->loops;
+    const td_balances *b = &eval->closure->balances;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
-    const size_t count = model->records.loop.count;
-    find_loads(eval, in, o, out[JOINTS]);
+    const size_t count = eval->model->records.loop.count;
+    find_loads(eval, in, with, out[JOINTS]);
     if (td_eval_balances(eval)) {
         if (out[JOINTS])
-            k->unload_loops(eval->tree, loops, b, s);
+            k->unload_loops(eval->tree, loops, s);
         if (out[LOOPS])
-            k->loop_reactions(loops, b, s, (int)o->frame, out[LOOPS]);
+            k->loop_reactions(loops, b, s, (int)with->frame, out[LOOPS]);
     } else if (out[LOOPS]) {
         k->clear(out[LOOPS], 6 * count);
     }
     if (out[JOINTS])
-        k->reactions(eval->tree, s, (int)o->frame, out[JOINTS]);
+        k->reactions(eval->tree, s, (int)with->frame, out[JOINTS]);
     if (td_eval_balances(eval)) {
         if (out[JOINT_AMBIGUITY] || out[LOOP_AMBIGUITY])
-            k->loop_ambiguity(eval->tree, loops, b, s, (int)o->frame, out[JOINT_AMBIGUITY],
+            k->loop_ambiguity(eval->tree, loops, b, s, (int)with->frame, out[JOINT_AMBIGUITY],
                               out[LOOP_AMBIGUITY]);
         return;
     }
@@ -70,22 +64,20 @@ static td_status reactions(const td_site *site, const double *y, const double *y
                            bool required, double *joints, double *loops, double *joint_ambiguity,
                            double *loop_ambiguity)
 {
-    td_forces known;
-    const bool valid = td_forces_read(&forces, &known);
-    const size_t n = td_site_velocities(site), of_joints = 6 * td_site_joints(site);
-    const size_t of_loops = site->model ? 6 * site->model->records.loop.count : 0;
-    options context = {forces, frame};
+    const size_t n = td_site_velocities(site);
+    const size_t of_joints = 6 * td_site_joints(site), of_loops = 6 * td_site_loops(site);
+    td_arguments with;
     td_call call;
-    td_call_begin(&call, op_reactions, &context);
+    td_call_begin(&call, op_reactions, &with);
     if (site->model && site->space == TD_SPACE_INDEPENDENT && site->model->closure.balances.loops) {
-        call.solves = call.balances = true;
-        call.singular_status = TD_ERROR_ACTUATION_SINGULAR;
+        td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
+        call.balances = true;
     }
     td_call_positions(&call, site, y, true);
     td_call_input(&call, yd, n, false);
     td_call_input(&call, ydd, n, false);
-    td_call_forces(&call, site, forces, valid);
-    td_call_require(&call, (unsigned)frame <= TD_WORLD_ALIGNED, "frame");
+    td_call_forces(&call, site, &with, forces);
+    td_call_frame(&call, site, &with, frame);
     td_call_add_output(&call, required ? "reactions" : "joints", joints, of_joints, required);
     td_call_output(&call, loops, of_loops, false);
     td_call_output(&call, joint_ambiguity, of_joints, false);
@@ -93,74 +85,18 @@ static td_status reactions(const td_site *site, const double *y, const double *y
     return td_call_run(site, &call);
 }
 
-td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
-                             const double *yd, const double *ydd, const td_forces *forces,
-                             td_frame frame, double *reaction)
+td_status td_run_joint_reactions(const td_site *site, const double *y, const double *yd,
+                                 const double *ydd, const td_forces *forces, td_frame frame,
+                                 double *joints)
 {
-    return reactions(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, forces, frame,
-                     true, reaction, NULL, NULL, NULL);
+    return reactions(site, y, yd, ydd, forces, frame, true, joints, NULL, NULL, NULL);
 }
 
-td_status td_tree_joint_reactions(const td_model *model, td_workspace *workspace, const double *q,
-                                  const double *qd, const double *qdd, const td_forces *forces,
-                                  td_frame frame, double *reaction)
+td_status td_run_loop_reactions(const td_site *site, const double *y, const double *yd,
+                                const double *ydd, const td_forces *forces, td_frame frame,
+                                double *joints, double *loops, double *joint_ambiguity,
+                                double *loop_ambiguity)
 {
-    return reactions(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces, frame, true,
-                     reaction, NULL, NULL, NULL);
-}
-
-td_status td_batch_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                                   const double *y, const double *yd, const double *ydd,
-                                   const td_forces *forces, td_frame frame, double *reaction,
-                                   td_status *statuses)
-{
-    return reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd,
-                     forces, frame, true, reaction, NULL, NULL, NULL);
-}
-
-td_status td_batch_tree_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                                        const double *q, const double *qd, const double *qdd,
-                                        const td_forces *forces, td_frame frame, double *reaction,
-                                        td_status *statuses)
-{
-    return reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd, forces,
-                     frame, true, reaction, NULL, NULL, NULL);
-}
-
-td_status td_loop_reactions(const td_model *model, td_workspace *workspace, const double *y,
-                            const double *yd, const double *ydd, const td_forces *forces,
-                            td_frame frame, double *joints, double *loops, double *joint_ambiguity,
-                            double *loop_ambiguity)
-{
-    return reactions(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, forces, frame,
-                     false, joints, loops, joint_ambiguity, loop_ambiguity);
-}
-
-td_status td_tree_loop_reactions(const td_model *model, td_workspace *workspace, const double *q,
-                                 const double *qd, const double *qdd, const td_forces *forces,
-                                 td_frame frame, double *joints, double *loops,
-                                 double *joint_ambiguity, double *loop_ambiguity)
-{
-    return reactions(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces, frame, false,
-                     joints, loops, joint_ambiguity, loop_ambiguity);
-}
-
-td_status td_batch_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                                  const double *y, const double *yd, const double *ydd,
-                                  const td_forces *forces, td_frame frame, double *joints,
-                                  double *loops, double *joint_ambiguity, double *loop_ambiguity,
-                                  td_status *statuses)
-{
-    return reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd,
-                     forces, frame, false, joints, loops, joint_ambiguity, loop_ambiguity);
-}
-
-td_status td_batch_tree_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
-                                       const double *q, const double *qd, const double *qdd,
-                                       const td_forces *forces, td_frame frame, double *joints,
-                                       double *loops, double *joint_ambiguity,
-                                       double *loop_ambiguity, td_status *statuses)
-{
-    return reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd, forces,
-                     frame, false, joints, loops, joint_ambiguity, loop_ambiguity);
+    return reactions(site, y, yd, ydd, forces, frame, false, joints, loops, joint_ambiguity,
+                     loop_ambiguity);
 }

@@ -14,9 +14,6 @@
 #include <stddef.h>
 
 #include "kernel/scratch.h"
-#include "model/clusters.h"
-#include "model/drives.h"
-#include "model/loops.h"
 #include "model/sparse.h"
 #include "model/tree.h"
 

@@ -4,24 +4,18 @@
  * (lib/meson.build), TD_KERNELS names the table. Every file compiles alone as well; as one object
  * they need no symbols and no calls between them.
  */
-#include "kernel/algebra/constraints.c"
-#include "kernel/algebra/ltdl.c"
 #include "kernel/algebra/matrix.c"
 #include "kernel/algebra/transfer.c"
-#include "kernel/carve.c"
 #include "kernel/kernel.h"
 #include "kernel/loops/axis.c"
-#include "kernel/loops/balance.c"
 #include "kernel/loops/close.c"
-#include "kernel/loops/drives.c"
+#include "kernel/rooms.c" /* and the kernels that take in scopes */
 #include "kernel/tree/aba.c"
 #include "kernel/tree/aba_body.c"
-#include "kernel/tree/cluster.c"
 #include "kernel/tree/coriolis.c"
 #include "kernel/tree/jacobian.c"
 #include "kernel/tree/mass.c"
 #include "kernel/tree/mass_body.c"
-#include "kernel/tree/mass_dense.c"
 #include "kernel/tree/motion.c"
 #include "kernel/tree/passive.c"
 #include "kernel/tree/poses.c"

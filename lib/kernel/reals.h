@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of reals as the library sees them: what a real is, and its size, kernels know.
+ * Arrays of reals, and of packed vectors of three: what these are, and their size, kernels know, in
+ * whose objects they have their types.
  */
 #ifndef TD_REALS_H
 #define TD_REALS_H
 
+#if defined(TD_REAL_DOUBLE) || defined(TD_REAL_LANES) || defined(TD_REAL_QUAD) ||                  \
+    defined(TD_REAL_COMPLEX)
+#include "kernel/real/packed3.h"
+typedef real td_reals;
+typedef packed3 td_packed3;
+#else
 typedef void td_reals;
+typedef void td_packed3;
+#endif
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scratch: what kernels write to, and how they leave their results for the next one. It is
- * carved once from the workspace, by the kernels (kernel/carve.c): what an array consists of is
- * known to them alone, as are the structures that are named here.
+ * The scratch: what kernels write to, and how they leave their results for the next one. Its
+ * members are taken once, from the stack of the workspace, by the kernels (kernel/rooms.c): what
+ * an array consists of is known to them alone, as are the structures that are named here. What
+ * nothing is left in is no member: the functions that use it take it, in a scope (kernel/scopes.h).
  */
 #ifndef TD_SCRATCH_H
 #define TD_SCRATCH_H
@@ -10,16 +11,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/stack.h"
 #include "kernel/reals.h"
+#include "kernel/scopes.h"
+#include "model/clusters.h"
+#include "model/drives.h"
+#include "model/loops.h"
 #include "model/tree.h"
 
 typedef struct td_scratch {
+    td_stack *stack; /* above the members: for scopes */
+
     /* coordinates of the tree; used where the caller's arrays cannot serve directly */
     td_reals *q, *qd, *qdd, *tau;
     /* in y: forces of the call, bias force, and two more for hybrid dynamics */
     td_reals *tau_y, *bias, *rest, *force_y;
     td_reals *zeros;         /* nv zeros, for a velocity or acceleration that is not given */
-    td_reals *stage;         /* rows of a batch on their way in and out */
     td_reals *sine, *cosine; /* per angle */
     int *path;               /* the last path that was asked for: see td_path_part */
 
@@ -31,47 +38,45 @@ typedef struct td_scratch {
     struct spatial *wrench;            /* external */
 
     /* per body, in world axes unless an algorithm of body coordinates uses it */
-    struct axes *pose;               /* in the world */
-    td_reals *arm;                   /* packed vectors: from the parent's origin to the body's */
-    td_reals *velocity;              /* packed vectors: ω */
-    struct screw *acceleration;      /* of the body's origin */
-    struct inertia *inertia;         /* the body's own */
-    struct composite *composite;     /* of the body and all below it */
-    struct body_motion *motion;      /* velocity and acceleration */
-    struct articulated *articulated; /* articulated inertia with its bias */
+    struct axes *pose;                         /* in the world */
+    td_packed3 *arm;                           /* from the parent's origin to the body's */
+    td_packed3 *velocity;                      /* ω */
+    struct screw *acceleration;                /* of the body's origin */
+    struct inertia *inertia;                   /* the body's own */
+    struct composite *composite;               /* of the body and all below it */
+    struct body_motion *motion;                /* velocity and acceleration */
+    struct articulated *articulated;           /* articulated inertia with its bias */
     struct joint_projection *joint_projection; /* what a joint of one coordinate leaves of that */
     struct product *product;                   /* kernel/tree/coriolis.c */
-    struct multi_dof_projection *multi_dof; /* per joint of several coordinates: what it leaves */
-    struct spatial *force;                  /* per link: reactions */
+    struct general_projection *general;        /* per general joint: what it leaves */
+    struct spatial *force;                     /* per link: reactions */
 
-    td_reals *columns;  /* what the rows of the mass matrix are made of: kernel/tree/mass_rows.h */
-    td_reals *mass;     /* pattern of the tree: H, or its factors */
     td_reals *singular; /* 1: the first velocity with a vanishing pivot, −1 for none */
     td_reals *doubt;    /* the same of factors that are made for their pivots' sums alone */
     td_reals *M_u;      /* the values of M_u; constant where no loop is solved */
-    td_reals *drive;    /* kernel/loops/drive_layout.h */
 
     /* only where there are couplings */
-    td_reals *reduced; /* pattern of y: Gᵀ H G, or its factors */
-    td_reals *keep;    /* pattern of y */
-    td_reals *cluster; /* kernel/tree/cluster_layout.h */
-    td_reals *matrix;  /* the larger of nv × nv and 6 × nv */
-    td_reals *G;       /* the values of G; constant where no loop is solved */
+    struct cluster_room *cluster; /* per cluster: kernel/tree/cluster.c */
+    td_reals *columns;            /* 6 × nv, before they are columns of y */
+    td_reals *G;                  /* the values of G; constant where no loop is solved */
 
-    /* only for constrained equations of motion: K is constraints × nv, phi and drift are
-       constraints, Z and schur are said in kernel/algebra/schur_layout.h */
-    td_reals *K, *Z, *phi, *drift, *schur;
+    /* only where there are matrices */
+    struct row_parts *row_parts; /* what the rows of the mass matrix are made of */
+    td_reals *mass;              /* pattern of the tree: H, or its factors */
+    td_reals *reduced;           /* with couplings, pattern of y: Gᵀ H G, or its factors */
+    td_reals *K, *phi, *drift;   /* of constraints: K is constraints × nv */
 
     /* only where loops are solved */
-    td_reals *w;          /* the coordinates that the linear closure leaves */
-    td_reals *G_rate, *g; /* dG/dt, and G_rate ẏ */
-    td_reals *loop;       /* kernel/loops/layout.h */
-    td_reals *outcome;    /* TD_OUTCOMES reals */
-    td_reals *u;          /* forces of motors, where loops are closed */
-    td_reals *balance;    /* kernel/loops/balance_layout.h */
-    const double *start;  /* w where γ starts */
-    const double *anchor; /* w where it starts if that fails */
-    double *last;         /* w of the last state that closed; NULL: not kept */
+    td_reals *w;                    /* the coordinates that the linear closure leaves */
+    td_reals *G_rate, *g;           /* dG/dt, and G_rate ẏ */
+    struct loop_room *loop;         /* per group: kernel/loops/residual.h */
+    struct function_room *function; /* per group: kernel/loops/function.h */
+    td_reals *outcome;              /* TD_OUTCOMES reals */
+    td_reals *u;                    /* forces of motors, where loops are closed */
+    struct spatial *loop_wrench;    /* per loop of the model: what it carries */
+    td_reals *loop_motor;           /* per loop of the model: the force of a motor in it */
+    const double *anchor;           /* w where γ starts if it does not from the last */
+    double *last;                   /* w of the last state that closed; NULL: not kept */
 } td_scratch;
 
 /* The parts of td_scratch.path: the body that the path leads to (−2 for none yet), how many bodies
@@ -99,20 +104,16 @@ typedef enum td_loop_outcome {
 /* What the sizes of the scratch follow from. */
 typedef struct td_scratch_sizes {
     const td_tree *tree;
-    const td_pattern *reduced; /* of Gᵀ H G; NULL without couplings */
-    size_t stage;              /* reals of the rows of a batch; 0: there are no batches */
-    size_t M_u, G;             /* entries; those of G are 0 where its values are not asked for */
-    size_t G_rate, w;          /* entries and positions, where loops are solved, else 0 */
-    size_t constraints;        /* of constrained equations of motion */
-    size_t drives, clusters, loops; /* reals: scratch_size of td_drives, td_clusters, td_loops */
-    size_t u, balance;              /* where loops are closed, else 0 */
+    const td_pattern *reduced;              /* of Gᵀ H G; NULL without couplings */
+    const td_drives *drives, *chart_drives; /* the latter NULL without charts */
+    const td_clusters *clusters;
+    const td_loops *loops;
+    const td_balances *balances;
+    size_t M_u, G;      /* entries; those of G are 0 where its values are not asked for */
+    size_t G_rate, w;   /* entries and positions, where loops are solved, else 0 */
+    size_t constraints; /* of constrained equations of motion */
+    size_t u;           /* where loops are closed, else 0 */
+    bool matrices;
 } td_scratch_sizes;
-
-/* Hands out one piece of memory after another; NULL while sizes are only measured. */
-typedef struct td_carver td_carver;
-struct td_carver {
-    /* cleared: bytes beyond what is written are read, though nothing depends on them */
-    void *(*piece)(td_carver *carver, const char *name, size_t bytes, bool cleared);
-};
 
 #endif

@@ -65,9 +65,18 @@ KERNEL(void, congruence, (const td_reals *A, const td_csr *G, const td_reals *va
 KERNEL(void, choose, (const unsigned char *mask, const td_reals *yes, const td_reals *no,
        td_reals *out, size_t count))
 
-/* ---- kernel/carve.c ---- */
-/* Points the scratch at its pieces, which the carver hands out. */
-KERNEL(void, carve, (const td_scratch_sizes *sizes, td_carver *carver, td_scratch *s))
+/* ---- kernel/rooms.c ---- */
+/* Takes the members of the scratch. */
+KERNEL(void, take, (const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s))
+/* Takes what the scopes of kernels take at most, of a stack without a block. */
+KERNEL(void, measure, (const td_scratch_sizes *sizes, td_stack *stack))
+/* Takes what constraints of one group need, without anything else; the group's room is 0. */
+KERNEL(void, take_group, (const td_tree *tree, const td_loop_group *g, td_stack *stack,
+       td_scratch *s))
+/* after constraints: per body of a group 12 reals, its rotation and position against the body that
+   carries the group; per row the 6 of its wrench */
+KERNEL(void, group_places, (const td_loop_group *g, const td_scratch *s, const td_reals **poses,
+       const td_reals **wrenches))
 
 /* ---- kernel/tree/pose.h, poses.c ---- */
 /* Writes what depends on the tree alone: once per workspace, before all other kernels. */
@@ -131,9 +140,10 @@ OPTIONAL_KERNEL(void, body_axes_mass, (const td_tree *tree, const td_scratch *s,
 /* ---- kernel/algebra/ltdl.c ---- */
 /* A = Lᵀ D L in place; singular: the first coordinate with a vanishing pivot, −1 for none */
 KERNEL(void, factor, (const td_pattern *pattern, td_reals *A, td_reals *singular))
-/* Whether the pivots of given coordinates, the last ones first, have digits. work: size reals. */
-KERNEL(void, examine, (const td_pattern *pattern, const td_reals *factored, const int *coordinate,
-       size_t count, double bound, td_reals *work, td_reals *singular))
+/* Whether the pivots of given coordinates, the last ones first, have digits: into singular of the
+   scratch. */
+KERNEL(void, examine, (const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+       const int *coordinate, size_t count, double bound))
 /* x = A⁻¹ x, from the factors */
 KERNEL(void, solve, (const td_pattern *pattern, const td_reals *factored, td_reals *x))
 /* A⁻¹, size × size, from the factors */
@@ -172,17 +182,17 @@ KERNEL(void, drive_rates, (const td_drives *drives, const td_csr *M_u, const td_
        const td_scratch *s, const td_reals *rates, td_reals *yd))
 
 /* ---- kernel/loops/close.c ---- */
-/* y → w, G, outcome. M takes w to q (with offset), rate takes ẇ to q̇. */
+/* y → w, G, outcome. M takes w to q (with offset), rate takes ẇ to q̇. start: w where it starts. */
 KERNEL(void, close_loops, (const td_tree *tree, const td_loops *loops, const td_csr *M,
        const double *offset, const td_csr *rate, const td_csr *G, const td_scratch *s,
-       const td_reals *y))
+       const double *start, const td_reals *y))
 /* w of a closed state → G, outcome; nothing is solved */
 KERNEL(void, tangent, (const td_tree *tree, const td_loops *loops, const td_csr *M,
        const double *offset, const td_csr *rate, const td_csr *G, const td_scratch *s))
 /* after close_loops or tangent: q̇ → G_rate */
 KERNEL(void, close_rates, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
        const td_csr *G, const td_scratch *s, const td_reals *qd))
-/* after close_loops or tangent: the columns of the dependent coordinates of a group, in their
+/* after close_loops or tangent: the columns of the coordinates of a group, the dependent ones first, in their
    units */
 KERNEL(void, loop_columns, (const td_tree *tree, const td_loops *loops, size_t group,
        const td_csr *rate, const td_scratch *s, td_reals *columns))
@@ -213,21 +223,20 @@ KERNEL(void, loop_motors, (const td_tree *tree, const td_loops *loops, const td_
        td_reals *M_u))
 
 /* ---- kernel/loops/balance.c ---- */
-/* pose, motors' forces in loops, outcome → balance (the wrenches of loops), outcome; tau_c, what the
+/* pose, loop_motor, outcome → loop_wrench, outcome; tau_c, what the
    closure does to the tree, less what loops give of it. passive: 1 where springs, damping and
    friction act in loop joints. */
 KERNEL(void, balance_loops, (const td_tree *tree, const td_loops *loops, const td_balances *b,
        const td_scratch *s, const td_reals *q, const td_reals *qd, int passive,
        double friction_velocity, td_reals *tau_c))
-/* pose, balance, force → force */
-KERNEL(void, unload_loops, (const td_tree *tree, const td_loops *loops, const td_balances *b,
-       const td_scratch *s))
-/* pose, balance → loops × 6 reals: what the predecessor exerts on the successor, in a frame at the
+/* pose, loop_wrench, force → force */
+KERNEL(void, unload_loops, (const td_tree *tree, const td_loops *loops, const td_scratch *s))
+/* pose, loop_wrench → loops × 6 reals: what the predecessor exerts on the successor, in a frame at the
    successor's frame of the loop */
 KERNEL(void, loop_reactions, (const td_loops *loops, const td_balances *b, const td_scratch *s,
        int frame, td_reals *out))
 /* pose, after balance_loops → joints × 6 and loops × 6 reals (NULL: not): by how much self-stress
-   with multipliers of length 1 changes reactions at most. balance and force are used up. */
+   with multipliers of length 1 changes reactions at most. loop_wrench and force are used up. */
 KERNEL(void, loop_ambiguity, (const td_tree *tree, const td_loops *loops, const td_balances *b,
        const td_scratch *s, int frame, td_reals *joints, td_reals *of_loops))
 /* ---- kernel/algebra/constraints.c ---- */
@@ -237,12 +246,11 @@ KERNEL(void, linear_constraints, (const td_csr *A, const int *position, const do
 /* drift, K̇ q̇ → k = − K̇ q̇ − 2 α K q̇ − β² φ (Baumgarte) */
 KERNEL(void, stabilize, (size_t rows, size_t nv, const td_reals *K, const td_reals *qd,
        const td_reals *phi, double alpha, double beta, td_reals *drift))
-/* factors of H, qdd without constraints → qdd with K qdd = k (NULL: 0), and the multipliers lambda
-   (NULL: not wanted). K is rows × nv; sizes of Z and S: kernel/algebra/schur_layout.h. Rows that
-   follow from earlier ones, or are no longer than their rounding, get no multiplier. */
-KERNEL(void, constrain, (const td_pattern *pattern, const td_reals *factored, size_t rows,
-       const double *rounding, const td_reals *K, const td_reals *k, td_reals *Z, td_reals *S,
-       td_reals *qdd, td_reals *lambda))
+/* K, factors of H, qdd without constraints → qdd with K qdd = k (NULL: 0), and the multipliers
+   lambda (NULL: not wanted). K has rows rows. Rows that follow from earlier ones, or are no longer
+   than their rounding, get no multiplier. */
+KERNEL(void, constrain, (const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+       size_t rows, const double *rounding, const td_reals *k, td_reals *qdd, td_reals *lambda))
 
 /* ---- kernel/tree/motion.c ---- */
 /* pose, arm → motion: velocity and classical acceleration of each body's origin; link as in poses */

@@ -36,7 +36,7 @@ bool td_options_read(const td_load_options *given, td_load_options *ours)
 static td_status run_steps(td_build *build)
 {
     typedef bool (*step)(td_build *);
-    enum { MOST_STEPS = 15 };
+    enum { MOST_STEPS = 16 };
     static const step groups[][MOST_STEPS] = {
         {td_expand_flexible, td_check_names},
         {td_imply_links, td_check_joints, td_check_loops, td_connect_links},
@@ -51,7 +51,7 @@ static td_status run_steps(td_build *build)
         {td_number_independent, td_build_velocity, td_finish_loops, td_balance_loops,
          td_fold_limits, td_place_reference, td_build_pattern, td_build_clusters, td_choose_plan,
          td_audit_inertia, td_check_magnitudes, td_choose_actuation, td_find_idle, td_report_idle,
-         td_check_motors},
+         td_check_motors, td_make_charts},
     };
     size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
@@ -115,15 +115,15 @@ static td_status keep_given(td_model *model, const td_records *records,
     return td_records_copy(&model->given, records);
 }
 
-static td_status make(const td_builder *builder, td_load_options *options, td_diagnostics *list,
-                      td_model *model)
+td_status td_make_model(const td_builder *builder, td_load_options *options, td_diagnostics *list,
+                        const td_model *unlocked, td_model *model)
 {
     td_build build = {.model = model,
                       .options = options,
                       .diagnostics = list,
                       .search_budget = search_budget,
                       .incomplete = builder->incomplete,
-                      .builder = builder};
+                      .unlocked = unlocked};
     size_t warnings = td_diagnostics_count(list, TD_SEVERITY_WARNING);
     model->base = options->base;
     td_status status = own_closures(&model->records.arena, options)
@@ -133,6 +133,7 @@ static td_status make(const td_builder *builder, td_load_options *options, td_di
         status = keep_given(model, &builder->records, options);
     if (status == TD_OK)
         status = run_steps(&build);
+    td_arena_free(&build.temporary);
     if (status == TD_ERROR_MODEL && model->closure.offset && !model->single)
         status = TD_ERROR_ISA;
     if (td_diagnostics_failed(list))
@@ -153,7 +154,7 @@ static bool positions_are_valid(const td_joint_position *given, size_t count)
     return true;
 }
 
-static bool options_are_valid(const td_load_options *options)
+bool td_options_are_valid(const td_load_options *options)
 {
     td_closure_function f;
     for (size_t n = 0; n < options->closure_count; n++)
@@ -168,33 +169,4 @@ static bool options_are_valid(const td_load_options *options)
            (unsigned)options->actuation <= TD_ACTUATED_LIST &&
            (unsigned)options->plan <= TD_PLAN_REDUCED && options->loop_evaluations &&
            (options->actuated || !options->actuated_count);
-}
-
-td_status td_builder_finish(const td_builder *builder, const td_load_options *options,
-                            td_diagnostics *diagnostics, td_model **model)
-{
-    if (model)
-        *model = NULL;
-    td_load_options ours;
-    if (!builder || !model || !td_options_read(options, &ours) || !options_are_valid(&ours))
-        return TD_ERROR_ARGUMENT;
-    td_diagnostics *list = diagnostics ? diagnostics : td_diagnostics_new(1);
-    td_model *made = calloc(1, sizeof *made);
-    td_status status = list && made ? make(builder, &ours, list, made) : TD_ERROR_MEMORY;
-    if (!diagnostics)
-        td_diagnostics_free(list);
-    if (status == TD_OK)
-        *model = made;
-    else
-        td_model_free(made);
-    return status;
-}
-
-void td_model_free(td_model *model)
-{
-    if (model) {
-        td_records_free(&model->records);
-        td_records_free(&model->given);
-    }
-    free(model);
 }

@@ -6,6 +6,7 @@
 #ifndef TD_BUILD_H
 #define TD_BUILD_H
 
+#include "base/arena.h"
 #include "base/diagnostic.h"
 #include "model/model.h"
 #include "tandem/builder.h"
@@ -25,13 +26,14 @@ typedef struct td_build {
     td_model *model;
     const td_load_options *options;
     td_diagnostics *diagnostics;
-    size_t search_budget; /* for td_suggest: all searches of a load take from it */
-    bool incomplete;      /* see td_builder */
-    const td_builder *builder;
+    td_arena temporary;         /* what steps work with, taken in scopes */
+    size_t search_budget;       /* for td_suggest: all searches of a load take from it */
+    bool incomplete;            /* see td_builder */
+    const td_model *unlocked;   /* the robot without locks, which loops follow; NULL: none */
     const double *locked;       /* see td_locked_position; NULL without locks */
     td_loop_rounding *rounding; /* per loop; that of a group is its first one's */
     bool corrected;       /* records were changed for loops to close: the tree must be made anew */
-    const double *start;  /* TD_FLOATING_POSITIONS per joint where loops are first closed from, the
+    const double *start;  /* TD_MOST_POSITIONS per joint where loops are first closed from, the
                              first NaN where that is left open; NULL: zero */
     bool start_is_closed; /* they are closed there, on the branch that is meant */
 } td_build;
@@ -39,6 +41,13 @@ typedef struct td_build {
 /* ours becomes the options that a caller gives, or the defaults for NULL. False where a caller's
    struct has fields that the library does not know. */
 bool td_options_read(const td_load_options *given, td_load_options *ours);
+
+/* whether numbers and lists of options that were read are such */
+bool td_options_are_valid(const td_load_options *options);
+
+/* The steps below, of an empty model: load/build.c. */
+td_status td_make_model(const td_builder *builder, td_load_options *options, td_diagnostics *list,
+                        const td_model *unlocked, td_model *model);
 
 bool td_build_has_errors(const td_build *build, size_t errors_before);
 
@@ -98,6 +107,9 @@ bool td_place_springs(td_build *build); /* load/tree/springs.c: where they are i
 bool td_report_loops(td_build *build);  /* load/check.c: loops and couplings */
 bool td_leave_out_loops(td_build *build);  /* load/check.c: those of a file with errors */
 bool td_choose_actuation(td_build *build); /* load/actuation/drives.c */
+/* load/actuation/drives.c: M_u and its drives; left_out: NULL, or what of ẏ is in none, −1 there */
+bool td_map_motors(td_model *model, const int *left_out);
+bool td_make_charts(td_build *build); /* load/closure/charts.c: other coordinates than y */
 bool td_check_motors(
     td_build *build); /* load/actuation/motors.c: whether loops make them singular */
 bool td_choose_kernels(td_build *build); /* isa.c: by the processor, or TANDEM_ISA */
@@ -112,8 +124,8 @@ bool td_check_end(td_build *build, td_source source, const char *what, const cha
 /* The joint that has that name or a coordinate of it, −1 for none; *coordinate: which one, −1 where
    that is left open. A name of a joint comes first (named_coordinate.c). */
 int td_named_coordinate(const td_model *model, const char *name, int *coordinate);
-/* how the coordinates of a joint that has several are named */
-const char *td_coordinates_remedy(td_joint_type type);
+/* how the coordinates of a joint that has several are named, written to text */
+const char *td_coordinates_remedy(td_joint_type type, char text[TD_SUGGESTION]);
 bool td_is_unit_quaternion(const double xyzw[4]);
 
 /* whether the options lock a joint, and the coordinate that it keeps: 0 where it has none (lock.c)

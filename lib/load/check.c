@@ -10,6 +10,7 @@
 
 #include "base/frame.h"
 #include "load/build.h"
+#include "model/joint_kind.h"
 
 /* Reports the second and later records of one name, and says where the first one is. */
 static void report_duplicates(td_build *build, const td_names *names, td_code code,
@@ -128,10 +129,34 @@ static void check_direction(td_build *build, double a[3], const char *what, cons
 /* the axis of a joint that has none is left alone */
 static void check_axis(td_build *build, td_joint *joint)
 {
-    if (joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_FLOATING)
+    if (!td_joint_row_of(joint->type)->kind.axis)
         return;
     subject about = {"joint", joint->name, td_source_or(joint->axis_source, joint->source)};
     check_direction(build, joint->axis, "axis", &about);
+}
+
+/* what a joint has that its type has no use for */
+static void report_idle(td_build *build, const td_joint *joint, td_source source, const char *part)
+{
+    td_report(build->diagnostics, TD_CODE_JOINT_PART_IDLE, td_source_or(source, joint->source),
+              "leave it out, or correct the type", "%s joint '%s' has no %s: ignored",
+              td_joint_kind_of(joint->type)->word, joint->name, part);
+}
+
+static void check_pitch(td_build *build, td_joint *joint)
+{
+    const bool pitched = td_joint_kind_of(joint->type)->pitched;
+    if (!isfinite(joint->pitch))
+        td_report(build->diagnostics, TD_CODE_NUMBER, joint->source, "give a finite number",
+                  "the pitch of joint '%s' is not finite", joint->name);
+    else if (pitched && joint->pitch == 0)
+        td_report(build->diagnostics, TD_CODE_PITCH_MISSING, joint->source,
+                  "add <screw_thread_pitch value=\"...\"/>, in m a turn, or make it revolute",
+                  "%s joint '%s' has no pitch", td_joint_kind_of(joint->type)->word, joint->name);
+    else if (!pitched && joint->pitch != 0)
+        report_idle(build, joint, joint->source, "pitch");
+    if (!pitched)
+        joint->pitch = 0;
 }
 
 static void check_rates(td_build *build, td_joint *joint)
@@ -161,16 +186,19 @@ static void check_rates(td_build *build, td_joint *joint)
 static void check_limits(td_build *build, td_joint *joint)
 {
     td_limit *limit = &joint->limit;
+    const td_joint_kind *kind = td_joint_kind_of(joint->type);
     td_source source = td_source_or(joint->limit_source, joint->source);
     bool given = !isnan(limit->lower) || !isnan(limit->upper);
-    if (joint->type == TD_JOINT_CONTINUOUS && given && !(limit->lower == 0 && limit->upper == 0))
+    if (kind->nq == 1 && !kind->bounded && given && !(limit->lower == 0 && limit->upper == 0))
         td_report(build->diagnostics, TD_CODE_LIMIT_CONTINUOUS, source,
                   "make the joint revolute if the limits are meant",
                   "continuous joint '%s' has position limits: ignored", joint->name);
-    if (joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC) {
-        if (!given)
+    if (kind->nq > 1 && !kind->bounded && given && (limit->lower < 0 || limit->upper > 0))
+        report_idle(build, joint, joint->limit_source, "limits of its position");
+    if (kind->bounded) {
+        if (kind->ranged && !given)
             td_report(build->diagnostics, TD_CODE_LIMIT_MISSING, joint->source,
-                      joint->type == TD_JOINT_REVOLUTE
+                      td_joint_turns(joint->type)
                           ? "add <limit lower=... upper=... effort=... velocity=.../>, or make "
                             "the joint continuous"
                           : "add <limit lower=... upper=... effort=... velocity=.../>",
@@ -184,7 +212,7 @@ static void check_limits(td_build *build, td_joint *joint)
             limit->lower = limit->upper = NAN;
         }
     }
-    if (joint->type != TD_JOINT_FIXED)
+    if (kind->nv > 0)
         check_rates(build, joint);
 }
 
@@ -210,7 +238,12 @@ static void check_dynamics(td_build *build, const td_joint *joint)
     const double values[4] = {joint->damping, joint->friction, joint->spring_stiffness,
                               joint->spring_reference};
     subject about = {"joint", joint->name, td_source_or(joint->dynamics_source, joint->source)};
+    const td_joint_kind *kind = td_joint_kind_of(joint->type);
     check_passive(build, values, &about);
+    if (kind->nv > 0 && !kind->damped && joint->damping != 0)
+        report_idle(build, joint, about.source, "coordinates that damping acts along");
+    if (kind->nv > 0 && !kind->sprung && (joint->friction != 0 || joint->spring_stiffness != 0))
+        report_idle(build, joint, about.source, "coordinates that friction or a spring act along");
 }
 
 static void check_link(td_build *build, const td_link *link)
@@ -236,6 +269,7 @@ bool td_check_joints(td_build *build)
             continue;
         td_check_pose(build, &joint->origin, joint->source, "a joint");
         check_axis(build, joint);
+        check_pitch(build, joint);
         check_limits(build, joint);
         check_dynamics(build, joint);
         if (joint->mimic && (!isfinite(joint->multiplier) || !isfinite(joint->offset)))

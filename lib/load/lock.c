@@ -6,18 +6,16 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/frame.h"
 #include "load/build.h"
-
-enum { QUATERNION = 3 };
+#include "model/joint_kind.h"
 
 /* Positions that options name, per joint and coordinate, and which of them. */
 typedef struct locks {
-    double (*position)[TD_FLOATING_POSITIONS];
-    bool (*given)[TD_FLOATING_POSITIONS];
+    double (*position)[TD_MOST_POSITIONS];
+    bool (*given)[TD_MOST_POSITIONS];
 } locks;
 
 /* ---- what cannot be locked ------------------------------------------------------------------- */
@@ -54,10 +52,11 @@ static void refuse_follower(td_build *build, const td_joint *joint, double posit
 static bool check(td_build *build, int i, int coordinate, const td_joint_position *option)
 {
     const td_joint *joint = &build->model->records.joint.at[i];
+    char text[TD_SUGGESTION];
     if (!joint->parent) {
         refuse(build, joint, option->joint, "load the robot with a fixed base",
                "the floating base");
-    } else if (joint->type == TD_JOINT_FIXED) {
+    } else if (td_joint_row_of(joint->type)->kind.nq == 0) {
         refuse(build, joint, option->joint, "leave it out", "which is fixed");
     } else if (joint->mimic) {
         refuse_follower(build, joint, option->position);
@@ -66,7 +65,7 @@ static bool check(td_build *build, int i, int coordinate, const td_joint_positio
                "lock the joints that it depends on, or remove its independent=\"false\"",
                "which the file declares dependent");
     } else if (coordinate < 0) {
-        refuse(build, joint, option->joint, td_coordinates_remedy(joint->type),
+        refuse(build, joint, option->joint, td_coordinates_remedy(joint->type, text),
                "which has several coordinates");
     } else {
         return true;
@@ -96,7 +95,7 @@ static void read_option(td_build *build, const td_joint_position *option, locks 
 static void check_limits(td_build *build, const td_joint *joint, double position)
 {
     const td_limit *limit = &joint->limit;
-    if (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_PRISMATIC)
+    if (!td_joint_row_of(joint->type)->kind.bounded)
         return;
     bool below = position<limit->lower, above = position> limit->upper;
     if (below || above)
@@ -107,7 +106,7 @@ static void check_limits(td_build *build, const td_joint *joint, double position
                   below ? "below" : "above", below ? limit->lower : limit->upper);
 }
 
-/* The quaternion of a floating joint, the identity where nothing of it is given; false with a
+/* The quaternion of a joint, the identity where nothing of it is given; false with a
    report where it is not of unit length. */
 static bool complete_quaternion(td_build *build, const td_joint *joint, double *xyzw,
                                 const bool *given)
@@ -134,32 +133,42 @@ static td_mat3 rotation_about(td_vec3 a, double angle)
                      a.z * a.z + c * (1 - a.z * a.z)};
 }
 
+/* what positions without a quaternion move the n-th body of a joint by, in the joint's frame */
+static td_frame3 plain_motion(const td_joint *joint, int n, const double *q)
+{
+    const td_motion_row *motion = td_motion_row_of(td_joint_row_of(joint->type)->body[n].motion);
+    const td_vec3 axis = td_joint_axis(joint, n);
+    td_frame3 frame = TD_FRAME3_IDENTITY;
+    double slide[3] = {0};
+    for (int k = 0, at = 0; k < motion->nv; k++)
+        if (motion->free[k] >= 3)
+            slide[motion->free[k] - 3] = q[at++];
+    if (motion->angle >= 0)
+        slide[2] += joint->pitch / (2 * M_PI) * q[motion->angle];
+    const td_vec3 across = {slide[0], slide[1], 0};
+    const td_vec3 along = {slide[2] * axis.x, slide[2] * axis.y, slide[2] * axis.z};
+    frame.position = td_vec3_add(td_mat3_apply(td_rotation_to_axis(axis), across), along);
+    if (motion->angle >= 0)
+        frame.rotation = rotation_about(axis, q[motion->angle]);
+    return frame;
+}
+
 /* The child's frame in that of the joint. */
 static td_frame3 motion(const td_joint *joint, const double *q)
 {
+    const td_joint_row *row = td_joint_row_of(joint->type);
     td_frame3 frame = TD_FRAME3_IDENTITY;
-    td_vec3 axis = td_vec3_from(joint->axis);
     double rotation[9];
-    switch (joint->type) {
-    case TD_JOINT_REVOLUTE:
-    case TD_JOINT_CONTINUOUS:
-        frame.rotation = rotation_about(axis, q[0]);
-        break;
-    case TD_JOINT_PRISMATIC:
-        frame.position = (td_vec3){q[0] * axis.x, q[0] * axis.y, q[0] * axis.z};
-        break;
-    case TD_JOINT_PLANAR:
-        frame.position = td_mat3_apply(td_rotation_to_axis(axis), (td_vec3){q[0], q[1], 0});
-        frame.rotation = rotation_about(axis, q[2]);
-        break;
-    case TD_JOINT_FLOATING:
-        frame.position = td_vec3_from(q);
-        if (td_rotation_from_quaternion(q + QUATERNION, rotation))
-            frame.rotation = td_mat3_from(rotation);
-        break;
-    case TD_JOINT_FIXED:
-        break;
+    for (int n = 0, at = 0; n < row->bodies && row->manifold == TD_MANIFOLD_PLAIN; n++) {
+        frame = td_frame3_compose(frame, plain_motion(joint, n, q + at));
+        at += td_motion_row_of(row->body[n].motion)->nq;
     }
+    if (row->manifold == TD_MANIFOLD_PLAIN)
+        return frame;
+    if (row->manifold == TD_MANIFOLD_POSE)
+        frame.position = td_vec3_from(q);
+    if (td_rotation_from_quaternion(q + row->kind.quaternion, rotation))
+        frame.rotation = td_mat3_from(rotation);
     return frame;
 }
 
@@ -180,7 +189,7 @@ static void fix(td_joint *joint, const double *q)
 static bool is_locked(const locks *l, size_t i)
 {
     bool any = false;
-    for (int k = 0; k < TD_FLOATING_POSITIONS; k++)
+    for (int k = 0; k < TD_MOST_POSITIONS; k++)
         any = any || l->given[i][k];
     return any;
 }
@@ -195,11 +204,13 @@ static void fix_all(td_build *build, const locks *l, double *locked)
         locked[i] = NAN;
         if (!is_locked(l, i))
             continue;
-        if (joint->type == TD_JOINT_FLOATING &&
-            !complete_quaternion(build, joint, q + QUATERNION, l->given[i] + QUATERNION))
+        const int quaternion = td_joint_row_of(joint->type)->kind.quaternion;
+        if (quaternion >= 0 &&
+            !complete_quaternion(build, joint, q + quaternion, l->given[i] + quaternion))
             continue;
         locked[i] = td_joint_is_scalar(joint->type) ? q[0] : 0;
-        check_limits(build, joint, q[0]);
+        for (int k = 0; k < td_joint_row_of(joint->type)->kind.nq; k++)
+            check_limits(build, joint, q[k]);
         fix(joint, q);
     }
 }
@@ -222,7 +233,7 @@ static bool follow(const td_model *model, td_workspace *w, const locks *l, doubl
     if (!settable || td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK)
         return false;
     for (size_t i = 0; i < joints; i++)
-        memcpy(start + TD_FLOATING_POSITIONS * i, q + model->place[i].q,
+        memcpy(start + TD_MOST_POSITIONS * i, q + model->place[i].q,
                (size_t)model->place[i].nq * sizeof *q);
     return true;
 }
@@ -231,27 +242,18 @@ static bool follow(const td_model *model, td_workspace *w, const locks *l, doubl
    one to which the robot without locks can move from its reference. False without memory. */
 static bool find_start(td_build *build, const locks *l)
 {
-    td_load_options options = *build->options;
-    td_model *model = NULL;
-    size_t joints = build->model->records.joint.count;
-    options.locked_count = 0;
-    options.strict = false;
-    options.actuation = TD_ACTUATED_INDEPENDENT;
-    td_status status = td_builder_finish(build->builder, &options, NULL, &model);
-    if (status != TD_OK)
-        return status != TD_ERROR_MEMORY; /* it will be found again with the locks, and reported */
+    const td_model *model = build->unlocked;
+    const size_t joints = build->model->records.joint.count;
     td_workspace *w = td_workspace_new(model);
-    double *y = calloc(td_ny(model) + td_nq(model) + 1, sizeof *y);
-    double *start =
-        TD_ARENA_NEW(&build->model->records.arena, double, TD_FLOATING_POSITIONS *joints);
-    bool good = w && y && start;
-    if (good && follow(model, w, l, y, y + td_ny(model), start)) {
+    double *y = TD_ARENA_NEW(&build->temporary, double, td_ny(model));
+    double *q = TD_ARENA_NEW(&build->temporary, double, td_nq(model));
+    double *start = TD_ARENA_NEW(&build->model->records.arena, double, TD_MOST_POSITIONS *joints);
+    const bool good = w && y && q && start;
+    if (good && follow(model, w, l, y, q, start)) {
         build->start = start;
         build->start_is_closed = true;
     }
-    free(y);
     td_workspace_free(w);
-    td_model_free(model);
     return good;
 }
 
@@ -262,20 +264,17 @@ bool td_lock_joints(td_build *build)
     if (!options->locked_count)
         return true;
     size_t joints = records->joint.count;
-    locks l = {calloc(joints + 1, sizeof *l.position), calloc(joints + 1, sizeof *l.given)};
+    td_arena_scope(&build->temporary);
+    locks l = {td_arena_array(&build->temporary, joints, sizeof *l.position),
+               td_arena_array(&build->temporary, joints, sizeof *l.given)};
     double *locked = TD_ARENA_NEW(&records->arena, double, joints);
-    bool good = l.position && l.given && locked;
-    if (good) {
-        for (size_t k = 0; k < options->locked_count; k++)
-            read_option(build, &options->locked[k], &l);
-        fix_all(build, &l, locked);
-        build->locked = locked;
-        if (records->loop.count && !options->open_loops)
-            good = find_start(build, &l);
-    }
-    free(l.position);
-    free(l.given);
-    return good;
+    if (!l.position || !l.given || !locked)
+        return false;
+    for (size_t k = 0; k < options->locked_count; k++)
+        read_option(build, &options->locked[k], &l);
+    fix_all(build, &l, locked);
+    build->locked = locked;
+    return !build->unlocked || find_start(build, &l);
 }
 
 bool td_is_locked(const td_build *build, int i)

@@ -4,26 +4,21 @@
  * has several.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "load/build.h"
-
-/* Names of the coordinates of a joint that has several; NULL for others. */
-static const char *const *suffixes(td_joint_type type)
-{
-    const bool several = type == TD_JOINT_PLANAR || type == TD_JOINT_FLOATING;
-    return several ? td_components(td_joint_nv(type), TD_POSITION) : NULL;
-}
+#include "model/joint_kind.h"
 
 /* Which of the coordinates of a joint has that name; −1 for none. */
 static int coordinate_of(const td_joint *joint, const char *name)
 {
-    const char *const *suffix = suffixes(joint->type);
     size_t length = strlen(joint->name);
-    if (!suffix || strncmp(name, joint->name, length) != 0)
+    const char *suffix;
+    if (strncmp(name, joint->name, length) != 0)
         return -1;
-    for (int k = 0; suffix[k]; k++)
-        if (strcmp(suffix[k], name + length) == 0)
+    for (int k = 0; (suffix = td_component_suffix(joint->type, TD_POSITION, (size_t)k)); k++)
+        if (strcmp(suffix, name + length) == 0)
             return k;
     return -1;
 }
@@ -33,7 +28,7 @@ int td_named_coordinate(const td_model *model, const char *name, int *coordinate
     int joint = td_joint_index(model, name);
     *coordinate = -1;
     if (joint >= 0)
-        *coordinate = suffixes(model->records.joint.at[joint].type) ? -1 : 0;
+        *coordinate = td_joint_row_of(model->records.joint.at[joint].type)->kind.nq > 1 ? -1 : 0;
     for (size_t i = 0; joint < 0 && i < model->records.joint.count; i++) {
         *coordinate = coordinate_of(&model->records.joint.at[i], name);
         if (*coordinate >= 0)
@@ -42,11 +37,18 @@ int td_named_coordinate(const td_model *model, const char *name, int *coordinate
     return joint;
 }
 
-const char *td_coordinates_remedy(td_joint_type type)
+const char *td_coordinates_remedy(td_joint_type type, char text[TD_SUGGESTION])
 {
-    return type == TD_JOINT_PLANAR
-               ? "name them by .x, .y and .theta behind the joint"
-               : "name them by .x, .y, .z, .qx, .qy, .qz and .qw behind the joint";
+    const int count = td_joint_row_of(type)->kind.nq;
+    int used = snprintf(text, TD_SUGGESTION, "name them by ");
+    for (int k = 0; k < count; k++)
+        used += snprintf(text + used, (size_t)(TD_SUGGESTION - used), "%s%s",
+                         k == 0           ? ""
+                         : k + 1 == count ? " and "
+                                          : ", ",
+                         td_component_suffix(type, TD_POSITION, (size_t)k));
+    snprintf(text + used, (size_t)(TD_SUGGESTION - used), " behind the joint");
+    return text;
 }
 
 bool td_is_unit_quaternion(const double xyzw[4])

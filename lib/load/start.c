@@ -6,18 +6,26 @@
  * at the nearest position within their limits.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
+#include "model/manifold.h"
 
-enum { QUATERNION = 3, POSITIONS = TD_FLOATING_POSITIONS };
+enum { POSITIONS = TD_MOST_POSITIONS };
 
 static void refuse(td_build *build, const td_joint *joint, const char *name, const char *remedy,
                    const char *what)
 {
     td_report(build->diagnostics, TD_CODE_START_REFUSED, joint->source, remedy,
               "the options start joint '%s', %s", name, what);
+}
+
+static bool any(const bool *given, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (given[k])
+            return true;
+    return false;
 }
 
 /* One option into the positions of its joint, or a report. given: by position, which options have
@@ -36,27 +44,26 @@ static void read_option(td_build *build, const td_joint_position *option, double
         return;
     }
     const td_joint *joint = &model->records.joint.at[i];
+    const td_joint_row *row = td_joint_row_of(joint->type);
+    const int quaternion = row->kind.quaternion;
     double *at = start + POSITIONS * i;
-    if (joint->type == TD_JOINT_FIXED) {
+    bool *known = given + POSITIONS * i;
+    if (row->kind.nq == 0) {
         refuse(build, joint, option->joint, "leave it out", "which is fixed");
     } else if (joint->mimic) {
         refuse(build, joint, option->joint, "start the joint that it follows",
                "which follows another joint");
     } else if (k < 0) {
-        refuse(build, joint, option->joint, td_coordinates_remedy(joint->type),
+        refuse(build, joint, option->joint, td_coordinates_remedy(joint->type, text),
                "which has several coordinates");
-    } else if (given[POSITIONS * i + k]) {
+    } else if (known[k]) {
         refuse(build, joint, option->joint, "give one position", "more than once");
     } else {
-        if (isnan(at[0])) {
-            memset(at, 0, POSITIONS * sizeof *at);
-            at[POSITIONS - 1] = 1;
-        }
-        if (joint->type == TD_JOINT_FLOATING && k >= QUATERNION &&
-            !given[POSITIONS * i + QUATERNION] && !given[POSITIONS * i + QUATERNION + 1] &&
-            !given[POSITIONS * i + QUATERNION + 2] && !given[POSITIONS * i + QUATERNION + 3])
-            memset(at + QUATERNION, 0, 4 * sizeof *at); /* a quaternion is given as a whole */
-        given[POSITIONS * i + k] = true;
+        if (isnan(at[0]))
+            td_joint_neutral(row, at);
+        if (quaternion >= 0 && k >= quaternion && !any(known + quaternion, 4))
+            memset(at + quaternion, 0, 4 * sizeof *at); /* a quaternion is given as a whole */
+        known[k] = true;
         at[k] = option->position;
     }
 }
@@ -64,7 +71,7 @@ static void read_option(td_build *build, const td_joint_position *option, double
 /* the positions that the file gives a joint; NaN in the first where it gives none */
 static void read_record(td_build *build, const td_joint *joint, double *at)
 {
-    const int count = td_joint_nq(joint->type);
+    const int count = td_joint_row_of(joint->type)->kind.nq;
     at[0] = NAN;
     for (int k = 0; k < count; k++)
         if (isnan(joint->reference[k]))
@@ -81,8 +88,8 @@ static void read_record(td_build *build, const td_joint *joint, double *at)
 
 static void check_quaternion(td_build *build, const td_joint *joint, const double *at)
 {
-    if (joint->type == TD_JOINT_FLOATING && !isnan(at[0]) &&
-        !td_is_unit_quaternion(at + QUATERNION))
+    const int quaternion = td_joint_row_of(joint->type)->kind.quaternion;
+    if (quaternion >= 0 && !isnan(at[0]) && !td_is_unit_quaternion(at + quaternion))
         td_report(build->diagnostics, TD_CODE_START_REFUSED, joint->source,
                   "give a quaternion of length 1",
                   "joint '%s' starts with a quaternion of another length", joint->name);
@@ -99,7 +106,8 @@ bool td_read_start(td_build *build)
     if (!any)
         return true;
     double *start = TD_ARENA_NEW(&records->arena, double, POSITIONS *joints);
-    bool *given = calloc(POSITIONS * joints + 1, sizeof *given);
+    td_arena_scope(&build->temporary);
+    bool *given = TD_ARENA_NEW(&build->temporary, bool, POSITIONS *joints);
     const bool memory = start && given;
     for (size_t i = 0; memory && i < joints; i++)
         read_record(build, &records->joint.at[i], start + POSITIONS * i);
@@ -107,18 +115,18 @@ bool td_read_start(td_build *build)
         read_option(build, &options->start[n], start, given);
     for (size_t i = 0; memory && i < joints; i++)
         check_quaternion(build, &records->joint.at[i], start + POSITIONS * i);
-    free(given);
     build->start = start;
     return memory;
 }
 
-/* Joints of one coordinate that no loop is solved with, and that are given no start, come within
+/* Coordinates that no loop is solved with, and that are given no start, come within
    their limits, those of what follows them included. All else of w is where loops closed. */
 bool td_place_reference(td_build *build)
 {
     td_model *model = build->model;
     td_closure_map *closure = &model->closure;
-    bool *solved = calloc(closure->nw + 1, sizeof *solved);
+    td_arena_scope(&build->temporary);
+    bool *solved = TD_ARENA_NEW(&build->temporary, bool, closure->nw);
     if (!solved)
         return false;
     for (size_t n = 0; n < closure->loops.solved; n++) {
@@ -130,12 +138,13 @@ bool td_place_reference(td_build *build)
     for (size_t k = 0; k < model->independent_count; k++) {
         const int i = model->independent[k], w = closure->w[i];
         const td_effective_limit *limit = &model->limit[i];
-        if (!td_joint_is_scalar(model->records.joint.at[i].type) || solved[w] ||
-            td_is_given_start(build, i) || limit->lower > limit->upper)
+        if (td_is_given_start(build, i) || limit->lower > limit->upper)
             continue;
-        closure->reference[w] = fmin(fmax(closure->reference[w], limit->lower), limit->upper);
+        for (int n = w; n < w + model->place[i].nq; n++)
+            if (!solved[n])
+                closure->reference[n] =
+                    fmin(fmax(closure->reference[n], limit->lower), limit->upper);
     }
-    free(solved);
     if (model->single)
         model->single->affine(&closure->position, closure->offset, closure->reference,
                               closure->reference_q);

@@ -15,21 +15,19 @@
  * of its own.
  */
 typedef struct td_cluster {
-    int outer;            /* the body that carries the cluster, −1 for the world */
-    int first, bodies;    /* in td_clusters.body: parents before children */
-    int coordinate;       /* first entry in td_clusters.coordinate */
-    int coordinates;      /* number of independent velocities that move it */
-    bool plain;           /* one body with a joint that nothing follows */
-    size_t scratch_start; /* where its scratch starts, in reals */
+    int outer;         /* the body that carries the cluster, −1 for the world */
+    int first, bodies; /* in td_clusters.body: parents before children */
+    int coordinate;    /* first entry in td_clusters.coordinate */
+    int coordinates;   /* number of independent velocities that move it */
+    bool plain;        /* one body with a joint that nothing follows */
 } td_cluster;
 
 typedef struct td_clusters {
     size_t count;
     td_cluster *cluster; /* a cluster comes after the one that carries it */
     int *body;
-    int *coordinate;     /* independent velocities, cluster by cluster */
-    int *local;          /* per independent velocity: its place within its cluster */
-    size_t scratch_size; /* scratch of all clusters, in reals */
+    int *coordinate; /* independent velocities, cluster by cluster */
+    int *local;      /* per independent velocity: its place within its cluster */
 } td_clusters;
 
 #endif

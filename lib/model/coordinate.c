@@ -4,36 +4,30 @@
  */
 #include <string.h>
 
+#include "model/joint_kind.h"
 #include "model/model.h"
-
-enum { KINDS = 3, MOST_COMPONENTS = 7 };
-
-static const char *const components[][KINDS][MOST_COMPONENTS + 1] = {
-    [TD_POSITION] = {{""}, {".x", ".y", ".theta"}, {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"}},
-    [TD_VELOCITY] = {{""}, {".x", ".y", ".theta"}, {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"}},
-    [TD_FORCE] = {{""}, {".x", ".y", ".theta"}, {".mx", ".my", ".mz", ".fx", ".fy", ".fz"}},
-};
-
-const char *const *td_components(int nv, td_quantity quantity)
-{
-    return components[quantity][nv == 1 ? 0 : nv == 3 ? 1 : 2];
-}
 
 const char *td_component_text(const td_model *model, size_t joint, td_quantity quantity, size_t k)
 {
     if (joint >= model->records.joint.count || (unsigned)quantity > TD_FORCE)
         return NULL;
-    const td_joint_place *place = &model->place[joint];
-    int count = quantity == TD_POSITION ? place->nq : place->nv;
-    return k < (size_t)count ? td_components(place->nv, quantity)[k] : NULL;
+    return td_component_suffix(model->records.joint.at[joint].type, quantity, k);
+}
+
+td_unit td_component_unit(const td_model *model, size_t joint, td_quantity quantity, size_t k)
+{
+    if (!td_component_text(model, joint, quantity, k))
+        return TD_UNIT_NONE;
+    const td_joint_row *row = td_joint_row_of(model->records.joint.at[joint].type);
+    return quantity == TD_POSITION ? row->position[k].unit : row->velocity[k].unit;
 }
 
 /* the place of a component among those of a quantity, −1 where it is none */
-static int component_index(const td_joint_place *place, td_quantity quantity, const char *component)
+static int component_index(td_joint_type type, td_quantity quantity, const char *component)
 {
-    const char *const *known = td_components(place->nv, quantity);
-    for (int k = 0; place->nv && known[k]; k++)
-        if (strcmp(known[k], component) == 0)
+    const char *known;
+    for (int k = 0; (known = td_component_suffix(type, quantity, (size_t)k)); k++)
+        if (strcmp(known, component) == 0)
             return k;
     return -1;
 }
@@ -46,12 +40,14 @@ static int dependents_before(const td_joint_place *place, int k)
 
 /* The entries of one component of a joint in positions and velocities, where they are asked for.
    TD_ERROR_NAME: it has none such. */
-static td_status entries_of(const td_joint_place *place, td_space space, const char *component,
+static td_status entries_of(const td_model *model, int joint, td_space space, const char *component,
                             size_t *position, size_t *velocity)
 {
-    int p = component_index(place, TD_POSITION, component);
-    int v = component_index(place, TD_VELOCITY, component);
-    v = v < 0 ? component_index(place, TD_FORCE, component) : v;
+    const td_joint_place *place = &model->place[joint];
+    const td_joint_type type = model->records.joint.at[joint].type;
+    int p = component_index(type, TD_POSITION, component);
+    int v = component_index(type, TD_VELOCITY, component);
+    v = v < 0 ? component_index(type, TD_FORCE, component) : v;
     if ((p < 0 && v < 0) || (position && p < 0) || (velocity && v < 0))
         return TD_ERROR_NAME;
     bool tree = space == TD_SPACE_TREE;
@@ -76,7 +72,7 @@ static td_status coordinate_of(const td_model *model, td_space space, const char
         const char *component = parts == 1 ? end : dot;
         int joint = td_names_find_part(&model->joint_names, name, (size_t)(component - name));
         if (joint >= 0)
-            status = entries_of(&model->place[joint], space, component, position, velocity);
+            status = entries_of(model, joint, space, component, position, velocity);
     }
     return status;
 }

@@ -5,6 +5,7 @@
 #ifndef TD_DRIVES_H
 #define TD_DRIVES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Motors and the independent velocities that they move; no other motor moves those, and these
@@ -21,7 +22,7 @@ typedef struct td_drives {
     int *coordinate; /* columns of M_u, drive by drive; those of floating joints that no motor moves
                         are in none */
     int *local;      /* per independent velocity: its place in its drive, −1 for none */
-    size_t scratch_size; /* scratch of the largest drive, in reals */
+    bool others;     /* rows have entries of coordinates that are in none, as of charts */
 } td_drives;
 
 #endif

@@ -61,6 +61,21 @@ typedef struct td_loop_column {
     double sign;    /* 1 on the successor's side, −1 on the predecessor's */
 } td_loop_column;
 
+/* How the dependent coordinates of a group come from the independent ones: each form has its
+   functions, NAME_functions (kernel/loops/forms.h). */
+#define TD_GROUP_FORMS(X)                                                                          \
+    X(FOLLOWED, followed) /* along a path from the start */                                        \
+    X(SLIDER, slider)     /* by a formula */                                                       \
+    X(FUNCTION, function) /* by a function of the user's */                                        \
+    X(COVERED, covered)   /* functions of the user's have decided them: φ is looked at */         \
+    X(LINEAR, linear)     /* the linear closure has decided them */
+
+typedef enum td_group_form {
+#define FORM(NAME, name) TD_FORM_##NAME,
+    TD_GROUP_FORMS(FORM)
+#undef FORM
+} td_group_form;
+
 /* γ by a function of the user's: see td_closure_function. */
 typedef struct td_loop_function {
     int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
@@ -71,7 +86,6 @@ typedef struct td_loop_function {
 
 /* What is given of a planar loop of three revolute joints and a prismatic one. */
 typedef enum td_slider_given {
-    TD_SLIDER_NONE,  /* there is no closed form */
     TD_SLIDER_CRANK, /* the angle of the first link: crank and slider */
     TD_SLIDER_HINGE, /* the angle between the links: an actuator across a hinge */
     TD_SLIDER_SLIDE, /* the displacement of the slider */
@@ -102,15 +116,23 @@ typedef struct td_slider {
     td_slider_part part[TD_SLIDER_PARTS];
 } td_slider;
 
-enum { TD_FLOATING_POSITIONS = 7, TD_FLOATING_VELOCITIES = 6 };
+/* positions of a floating joint, the most that a joint has */
+enum { TD_FLOATING_POSITIONS = 7 };
 
-/* A floating joint among the coordinates of a group of loops, dependent or independent as a whole.
-   Its slots are those of its twist; its position and quaternion are seven entries of w. */
-typedef struct td_loop_floating {
-    int slot; /* the first of six */
-    int w;    /* the first of seven */
-    int y;    /* the first of seven in y; −1 where it is dependent */
-} td_loop_floating;
+/* A joint with a quaternion, a floating one or a ball, among the coordinates of a group of loops,
+   dependent or independent as a whole. Its slots are its velocities, the angular ones first; its
+   positions end with the quaternion. */
+typedef struct td_loop_quaternion {
+    int slot;   /* the first of its velocities */
+    int w;      /* the first of its positions */
+    int y;      /* the first of them in y; −1 where it is dependent */
+    int before; /* positions before the quaternion: 3 of a floating joint, 0 of a ball */
+} td_loop_quaternion;
+
+static inline int td_loop_quaternion_positions(const td_loop_quaternion *f)
+{
+    return f->before + 4;
+}
 
 /*
  * Loops that share joints, solved together. Their unknowns are coordinates w, those that the linear
@@ -118,6 +140,7 @@ typedef struct td_loop_floating {
  * included; the dependent coordinates are as many as the rank.
  */
 typedef struct td_loop_group {
+    td_group_form form;
     int bodies, *body, *parent; /* parents before children; parent as a place in the list */
     int carrier;                /* the body that carries the group, −1 for the world */
     int loops;
@@ -130,30 +153,29 @@ typedef struct td_loop_group {
     td_loop_axis *axis;
     bool passive; /* whether one of those has damping, friction or a spring */
     int dependents, independents;
-    int *coordinate; /* per slot: in the positions w; −1 for those of floating joints */
+    int *coordinate; /* per slot: in the positions w; −1 for joints with a quaternion */
     int *velocity;   /* per slot: in ẇ */
-    int *y, *yd;     /* per independent slot; y is −1 for those of floating joints */
+    int *y, *yd;     /* per independent slot; y is −1 for joints with a quaternion */
     double *unit;    /* per slot: 1 for an angle, the size of the mechanism for a length */
-    double *usual;   /* per dependent slot: the square of the length of its column of J_x where
-                        that is long; shorter ones have lost digits */
-    int floatings;
-    td_loop_floating *floating;
-    int constraint;       /* its first row in φ of the model */
-    size_t scratch_start; /* where its scratch starts, in reals */
-    td_slider slider;
-    td_loop_function *function; /* NULL, or what decides the dependents; there are no loops then */
-    bool registered; /* functions decide the joints of its loops: whether φ vanishes is checked */
+    double *usual;   /* per slot: the square of the length of its column of J where that is long;
+                        shorter ones have lost digits */
+    int quaternions;
+    td_loop_quaternion *quaternion;
+    int constraint;             /* its first row in φ of the model */
+    int room;                   /* in the scratch: its place among the groups */
+    td_slider slider;           /* of TD_FORM_SLIDER */
+    td_loop_function *function; /* of TD_FORM_FUNCTION, else NULL; there are no loops then */
     td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
 } td_loop_group;
 
 typedef struct td_loops {
-    size_t count; /* of groups: those to be solved, then those that are closed already */
+    size_t count; /* of groups: those to be solved, then those that are closed already, of
+                     TD_FORM_COVERED and TD_FORM_LINEAR */
     size_t solved;
     td_loop_group *group;
     int most_evaluations; /* of the constraints of a group, in one call */
     int *slot;            /* per velocity w: its slot in its group */
     double *constant;     /* values of G that do not change; 0 elsewhere */
-    size_t scratch_size;  /* scratch of all groups, in reals */
 } td_loops;
 
 /* Loops whose forces are found together: those of some groups. What they hold is a range of the
@@ -166,16 +188,6 @@ typedef struct td_loop_balance {
     bool strict; /* a state in which the loops cannot hold one of these is singular */
 } td_loop_balance;
 
-/* Their scratch, in reals (kernel/loops/balance_layout.h). */
-typedef struct td_balance_layout {
-    size_t loops;        /* of the model */
-    size_t wrench;       /* 6 per loop of the model */
-    size_t motor;        /* per loop of the model: the force of a motor in it */
-    size_t A, R, part;   /* of the largest set: rows × held, held², held */
-    size_t lambda, unit; /* rows of the largest set */
-    size_t reals;
-} td_balance_layout;
-
 /* What finds the forces of loops (load/closure/balance.c, kernel/loops/balance.c). A held
    coordinate is one of w that loops decide, or a velocity of the tree that follows others linearly.
  */
@@ -183,10 +195,10 @@ typedef struct td_balances {
     size_t loops; /* that are closed; without any there is nothing else */
     size_t count; /* of sets: those that decide coordinates of w, then the others */
     td_loop_balance *set;
-    td_csr moved;     /* per held coordinate: the velocities of the tree that it moves, per unit */
-    td_csr held;      /* the transposed: per velocity of the tree */
-    int *independent; /* per entry of ẏ: the velocity of the tree that it is */
-    td_balance_layout layout;
+    int *number;  /* per held coordinate: that of ẇ, or nwd and the velocity of the tree */
+    td_csr moved; /* per held coordinate: the velocities of the tree that it moves, per unit */
+    td_csr held;  /* the transposed: per velocity of the tree */
+    size_t of;    /* loops of the model, open ones too */
 } td_balances;
 
 /* A motor in a loop joint: its row of M_u has entries from one on, which are summed from those of G

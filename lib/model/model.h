@@ -27,6 +27,27 @@ typedef struct td_combination {
     bool by_loop; /* loops make it so, and nothing else does */
 } td_combination;
 
+/* A motion that moves no inertia, whatever the configuration: the velocities that take part,
+   ascending, which of the tree's move, whether one of them, or of the joints that they move, has a
+   rotor, and the bodies that move, to which a workspace may have added payloads. */
+typedef struct td_idle_motion {
+    size_t count, bodies;
+    int *velocity, *body;
+    char *moves; /* per velocity of the tree */
+    bool rotors;
+} td_idle_motion;
+
+/* The idle motions of a space, which make its mass matrix singular; none where all is NULL. Where
+   something resists them, a sum of them may be idle still: the velocities that take part in any,
+   the last one first, are those whose pivots may be rounding then. What they move: per velocity of
+   the tree, and of the links those that turn. */
+typedef struct td_idle {
+    size_t count, suspects;
+    td_idle_motion *motion;
+    int *suspect;
+    char *moves, *turns;
+} td_idle;
+
 /*
  * The closure in two steps. What is linear (mimic, couplings, parallelograms) leaves the
  * coordinates w: q = M w + b, q̇ = rate ẇ. Loops make some of those depend on the others, y; without
@@ -37,6 +58,8 @@ typedef struct td_closure_map {
     td_combination *combination; /* per joint that depends on others linearly */
     size_t nw, nwd, ny, nyd;
     int *w, *wd;               /* per joint: its first entry in w and ẇ, −1 for none */
+    int *w_of_y, *q_of_y;      /* per entry of y: which of w, and of q, it is */
+    int *qd_of_yd;             /* per entry of ẏ: which of q̇ it is */
     td_csr position;           /* M */
     td_csr rate;               /* nv × nwd, constant */
     td_csr velocity;           /* G; the values are those of the reference configuration */
@@ -59,6 +82,7 @@ typedef struct td_closure_map {
     int *suspect;    /* the last one first */
     td_clusters clusters; /* empty for the identity */
     td_scatter scatter;   /* from the entries of H to those of Gᵀ H G; empty for the identity */
+    td_idle idle;         /* in independent coordinates */
 } td_closure_map;
 
 typedef struct td_actuation_map {
@@ -76,6 +100,22 @@ typedef struct td_actuation_map {
     td_status status; /* what td_actuation_status says */
 } td_actuation_map;
 
+/*
+ * What the charts of a model have in common, which are other choices of independent coordinates
+ * (robot/chart.h): the closure whose G has an entry wherever that of one of them has one, with all
+ * that follows from this pattern, and its actuation.
+ */
+typedef struct td_charts {
+    bool any; /* whether there are others than y; nothing else is there if not */
+    td_closure_map closure;
+    td_actuation_map actuation;
+    int *q_of_w, *qd_of_wd; /* per entry of w and ẇ: which of q and q̇ it is */
+    int *group;             /* per entry of ẇ: the group of loops that it is in, −1 for none */
+    int *yd;                /* per entry of ẇ that is independent in y: which of ẏ, else −1 */
+    char *swaps;            /* per entry of ẇ: whether another one may take its place */
+    size_t *fill;           /* per group that is solved: room for what it puts into G */
+} td_charts;
+
 /* Which coordinates a call speaks. */
 typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
 
@@ -84,26 +124,6 @@ typedef struct td_quaternions {
     size_t count;
     int *at;
 } td_quaternions;
-
-/* A motion that moves no inertia, whatever the configuration: the velocities that take part,
-   ascending, whether one of them, or of the joints that they move, has a rotor, and the bodies that
-   move, to which a workspace may have added payloads. */
-typedef struct td_idle_motion {
-    size_t count, bodies;
-    int *velocity, *body;
-    bool rotors;
-} td_idle_motion;
-
-/* The idle motions of a space, which make its mass matrix singular; none where all is NULL. Where
-   something resists them, a sum of them may be idle still: the velocities that take part in any,
-   the last one first, are those whose pivots may be rounding then. What they move: per velocity of
-   the tree, and of the links those that turn. */
-typedef struct td_idle {
-    size_t count, suspects;
-    td_idle_motion *motion;
-    int *suspect;
-    char *moves, *turns;
-} td_idle;
 
 struct td_model {
     td_records records; /* joints in the model's order */
@@ -122,7 +142,8 @@ struct td_model {
     td_effective_limit *limit; /* per joint */
     td_inertia_audit *audit;   /* per link */
     td_actuation_map actuation;
-    td_idle idle, idle_tree; /* in independent coordinates, in the tree's */
+    td_idle idle_tree; /* in the tree's coordinates */
+    td_charts charts;
     td_plan_info plan;
     const struct td_kernels *single, *batch; /* kernel/kernel.h */
 };
@@ -138,9 +159,12 @@ static inline bool td_position_is_dependent(const td_joint_place *place, int k)
     return place->dependent || (place->nq == place->nv && (place->dependents >> k & 1));
 }
 
-/* what the coordinates of a joint with that many velocities append to its name, NULL at the end
-   (coordinate.c) */
-const char *const *td_components(int nv, td_quantity quantity);
+/* the closure that room is made for: a chart's G has more entries, and all that follows from them
+ */
+static inline const td_closure_map *td_widest_closure(const td_model *model)
+{
+    return model->charts.any ? &model->charts.closure : &model->closure;
+}
 
 /* whether weights of motors are positive numbers; NULL is fine */
 bool td_weights_are_sound(const td_model *model, const double *weight);
@@ -148,10 +172,7 @@ bool td_weights_are_sound(const td_model *model, const double *weight);
 /* the axis of a loop in its group, −1 for none */
 int td_loop_axis_of(const td_loop_group *group, int loop);
 
-/* number of position and velocity coordinates of a joint type */
-int td_joint_nq(td_joint_type type);
-int td_joint_nv(td_joint_type type);
-/* revolute, continuous or prismatic */
-bool td_joint_is_scalar(td_joint_type type);
+/* of a joint that nothing bounds */
+extern const td_effective_limit td_no_limit;
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "model/model.h"
 
 const char *td_model_name(const td_model *model)
@@ -140,20 +141,20 @@ const td_flexible *td_flexible_at(const td_model *model, size_t flexible)
     return AT(model->records.flexible, flexible);
 }
 
-td_joint_place td_joint_place_at(const td_model *model, size_t joint)
+void td_joint_place_read(const td_model *model, size_t joint, td_joint_place *place, size_t size_of)
 {
-    if (joint < model->records.joint.count)
-        return model->place[joint];
-    return (td_joint_place){.parent_link = -1,
-                            .cluster = -1,
-                            .child_link = -1,
-                            .parent_joint = -1,
-                            .body = -1,
-                            .q = -1,
-                            .qd = -1,
-                            .y = -1,
-                            .yd = -1,
-                            .leader = -1};
+    static const td_joint_place none = {.parent_link = -1,
+                                        .cluster = -1,
+                                        .child_link = -1,
+                                        .parent_joint = -1,
+                                        .body = -1,
+                                        .q = -1,
+                                        .qd = -1,
+                                        .y = -1,
+                                        .yd = -1,
+                                        .leader = -1};
+    const td_joint_place *found = joint < model->records.joint.count ? &model->place[joint] : &none;
+    td_sized_write(place, size_of, found, sizeof *found);
 }
 
 size_t td_movable_count(const td_model *model)
@@ -191,9 +192,11 @@ int td_link_parent_joint(const td_model *model, size_t link)
     return link < model->tree.links ? model->link_joint[link] : -1;
 }
 
-td_inertia_audit td_link_audit(const td_model *model, size_t link)
+void td_link_audit_read(const td_model *model, size_t link, td_inertia_audit *audit, size_t size_of)
 {
-    return link < model->tree.links ? model->audit[link] : (td_inertia_audit){.massless = true};
+    static const td_inertia_audit none = {.massless = true};
+    const td_inertia_audit *found = link < model->tree.links ? &model->audit[link] : &none;
+    td_sized_write(audit, size_of, found, sizeof *found);
 }
 
 double td_moving_mass(const td_model *model)
@@ -212,28 +215,25 @@ double td_total_mass(const td_model *model)
 /* ---- for the library itself -------------------------------------------------------------------
  */
 
-int td_joint_nq(td_joint_type type)
-{
-    switch (type) {
-    case TD_JOINT_FIXED:
-        return 0;
-    case TD_JOINT_FLOATING:
-        return 7;
-    case TD_JOINT_PLANAR:
-        return 3;
-    default:
-        return 1;
-    }
-}
+const td_effective_limit td_no_limit = {
+    .lower = -INFINITY,
+    .upper = INFINITY,
+    .velocity = INFINITY,
+    .effort = INFINITY,
+    .lower_joint = -1,
+    .upper_joint = -1,
+    .velocity_joint = -1,
+    .effort_joint = -1,
+};
 
-int td_joint_nv(td_joint_type type)
+bool td_csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns, size_t entries)
 {
-    return type == TD_JOINT_FLOATING ? 6 : td_joint_nq(type);
-}
-
-bool td_joint_is_scalar(td_joint_type type)
-{
-    return td_joint_nq(type) == 1;
+    A->rows = (int)rows;
+    A->columns = (int)columns;
+    A->row = TD_ARENA_NEW(arena, int, rows + 1);
+    A->column = TD_ARENA_NEW(arena, int, entries);
+    A->value = TD_ARENA_NEW(arena, double, entries);
+    return A->row && A->column && A->value;
 }
 
 void td_csr_dense(const td_csr *A, double *matrix)

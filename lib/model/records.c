@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "model/joint_kind.h"
 
 void td_link_init(td_link *link, size_t size_of, const char *name)
 {
@@ -203,7 +204,7 @@ td_status td_records_add_link(td_records *records, const td_link *link)
 td_status td_records_add_joint(td_records *records, const td_joint *joint)
 {
     td_joint copy = td_joint_default(NULL, TD_JOINT_FIXED, NULL, NULL);
-    if (!td_sized_read(&copy, sizeof copy, joint) || (unsigned)copy.type > TD_JOINT_PLANAR)
+    if (!td_sized_read(&copy, sizeof copy, joint) || !td_joint_row_of(copy.type))
         return TD_ERROR_ARGUMENT;
     td_arena *arena = &records->arena;
     if (!own(arena, &copy.name) || !own(arena, &copy.parent) || !own(arena, &copy.child) ||

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
+
 /* A sparse matrix by compressed rows, constant. */
 typedef struct td_csr {
     int rows, columns;
@@ -23,6 +25,9 @@ typedef struct td_scatter {
     double *factor;
     int *left, *right;
 } td_scatter;
+
+/* room for a matrix of at most that many entries */
+bool td_csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns, size_t entries);
 
 /* a sparse matrix as rows × columns doubles, row-major */
 void td_csr_dense(const td_csr *A, double *matrix);

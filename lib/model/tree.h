@@ -52,7 +52,9 @@ static inline size_t td_whole_strips(size_t count)
 typedef enum td_motion {
     TD_MOTION_REVOLUTE,  /* turns about z */
     TD_MOTION_PRISMATIC, /* slides along z */
+    TD_MOTION_SCREW,     /* turns about z and slides along it, pitch a radian */
     TD_MOTION_PLANAR,    /* slides along x and y, then turns about z */
+    TD_MOTION_BALL,      /* quaternion */
     TD_MOTION_FLOATING,  /* position and quaternion */
 } td_motion;
 
@@ -74,7 +76,7 @@ typedef struct td_body {
     int parent; /* body, −1 for the world */
     td_motion motion;
     td_permutation
-        frame_permutation; /* of a joint with one coordinate; else TD_PERMUTATION_OTHER */
+        frame_permutation; /* of a joint that turns or slides; else TD_PERMUTATION_OTHER */
     td_permutation
         permutation;  /* frame_permutation of a revolute joint; else TD_PERMUTATION_OTHER */
     int q, qd;        /* first entry in q and in q̇; those of bodies ascend without a gap */
@@ -88,8 +90,9 @@ typedef struct td_body {
     td_sym3 inertia;  /* about the body's origin */
     td_mat3 rotation; /* E: turns parent coordinates into the body's, at q = 0 */
     double subtree;   /* mass of the body and all below it */
-    int multi_dof;    /* slot of a joint with several coordinates, −1 for one with one */
-    int nv;           /* number of its velocities */
+    int general;      /* slot of a general joint, −1 for one that only turns or only slides */
+    int nq, nv;       /* number of its positions and of its velocities */
+    double pitch;     /* of a screw: metres a radian */
     int link;         /* that its joint moves; its origin is the body's */
     int chain;        /* that it is in */
     int straight;     /* how many bodies from this one on have consecutive velocities: up to the
@@ -153,7 +156,7 @@ static inline size_t td_whole_vectors(size_t count)
 }
 
 typedef struct td_tree {
-    size_t bodies, chains, links, joints, angles, multi_dof_joints, nq, nv;
+    size_t bodies, chains, links, joints, angles, general_joints, nq, nv;
     td_body *body;
     td_chain *chain; /* after the one that carries it */
     td_link_frame *link;

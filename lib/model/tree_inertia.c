@@ -10,6 +10,7 @@
 
 #include "base/frame.h"
 #include "base/jacobi.h"
+#include "model/joint_kind.h"
 
 /* mass, first moment and inertia of a link about the origin of the frame that holds it */
 static void inertia_in(const td_link *link, td_frame3 holder, td_vec3 *moment, td_sym3 *inertia)
@@ -130,7 +131,7 @@ static void find_inertias(td_tree *tree, td_points *points)
     for (size_t b = tree->bodies; b-- > 0;) {
         const td_body *body = &tree->body[b];
         const td_mat3 *E = &body->rotation;
-        if (body->motion == TD_MOTION_REVOLUTE) {
+        if (td_motion_row_of(body->motion)->turns) {
             if (body->parent >= 0)
                 points[body->parent] =
                     with_rod(&points[body->parent], body->position, (td_vec3){E->zx, E->zy, E->zz},

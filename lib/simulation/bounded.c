@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bounded linear complementarity with a positive semidefinite matrix: the least of ½ λᵀ A λ + bᵀ λ
- * between the bounds. Two methods, one within the other: the proximal point method (Rockafellar
- * 1976),
+ * between the bounds. Rows are scaled so that the diagonal of A is 1: they have one measure then,
+ * which of an impact is that of the kinetic energy. Two methods, one within the other: the proximal
+ * point method (Rockafellar 1976),
  *
- *   λ ← the least of that + ½ ε (λ − c)ᵀ D (λ − c),   D = diag A,   then c ← λ,
+ *   λ ← the least of that + ½ ε (λ − c)ᵀ (λ − c),   then c ← λ,
  *
  * makes every problem positive definite, whatever rows depend on each other, and is exact after a
- * few passes; each problem is solved by active sets (Lawson and Hanson 1974, chapter 23; Stark and
- * Parker 1995 for two bounds), whose value falls with every step, so that it ends also where
- * rounding decides a sign. Problems are as small as the number of joints at a stop or at rest.
+ * few passes; and each problem is solved by principal pivots, all wrong rows at once while that
+ * helps (Kostreva 1978; Júdice and Pires 1994), else the wrong row of the least index (Murty 1974;
+ * Júdice and Pires 1992 for two bounds).
+ *
+ * Why the least index ends, and does not cycle. A row is looked at where all before it are right,
+ * which then are the solution of the smaller problem at that row's λ. There its w grows with λ, the
+ * matrix being positive definite, so that the row goes from one bound to the inside and to the
+ * other bound, and never back: two turns at most, until a row behind it changes. What counts these
+ * turns is a counter in base 3, of which the first row is the lowest digit: it only grows, however
+ * rounding decides a sign.
  */
 #include "bounded.h"
 
@@ -33,13 +41,17 @@ bool td_cholesky(size_t n, double *M)
     return true;
 }
 
-void td_cholesky_solve(size_t n, const double *L, double *x)
+void td_cholesky_lower(size_t n, const double *L, double *x)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++)
             x[i] -= L[i * n + k] * x[k];
         x[i] /= L[i * n + i];
     }
+}
+
+void td_cholesky_upper(size_t n, const double *L, double *x)
+{
     for (size_t i = n; i-- > 0;) {
         for (size_t k = i + 1; k < n; k++)
             x[i] -= L[k * n + i] * x[k];
@@ -47,28 +59,26 @@ void td_cholesky_solve(size_t n, const double *L, double *x)
     }
 }
 
+void td_cholesky_solve(size_t n, const double *L, double *x)
+{
+    td_cholesky_lower(n, L, x);
+    td_cholesky_upper(n, L, x);
+}
+
 /* ---- one problem ----------------------------------------------------------------------------- */
 
-/* of a row; refused: at a bound, from which rounding alone would move it */
-enum { REFUSED_LOWER = -2, AT_LOWER = -1, INSIDE = 0, AT_UPPER = 1, REFUSED_UPPER = 2 };
-
-/* ε: rows that depend on each other share what they carry, and where their b contradict each other
-   the bounds decide. */
-static const double SOFT = 1e-8;
+/* of a row */
+enum { AT_LOWER = -1, INSIDE = 0, AT_UPPER = 1 };
 
 typedef struct problem {
-    size_t n, m; /* rows; those that are inside */
-    const double *A, *b, *lower, *upper;
-    double *lambda, *c;
-    double *L, *x; /* the factor of what is inside (m × m), and a step of it */
-    signed char *state;
-    bool factored;
+    size_t n;
+    double *A, *b, *lower, *upper; /* scaled */
+    double *root;                  /* of the diagonal of what was given, by which rows are scaled */
+    double *lambda, *c, *w;        /* w with ε (λ − c) */
+    double *L, *x;                 /* the factor of what is inside, and its solution */
+    signed char *state, *turns;
+    double soft; /* ε */
 } problem;
-
-static double diagonal(const problem *p, size_t i)
-{
-    return p->A[i * p->n + i] > 0 ? p->A[i * p->n + i] : 1;
-}
 
 /* w of a row */
 static double row_of(const problem *p, size_t i)
@@ -79,165 +89,243 @@ static double row_of(const problem *p, size_t i)
     return w;
 }
 
-/* The largest term of all rows, each divided by the root of its diagonal: rows have one measure
-   then, which of an impact is that of the kinetic energy. */
+/* The largest term of the whole system, since entries of A are 1 at most: rounding is measured by
+   it. What one row has too little of by itself, others bring in by the rounding of A. */
 static double size_of(const problem *p)
 {
     double size = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        const double root = sqrt(diagonal(p, i));
-        size = fmax(size, fmax(fabs(p->b[i]) / root, fabs(p->lambda[i]) * root));
-    }
+    for (size_t i = 0; i < p->n; i++)
+        size = fmax(size, fmax(fabs(p->b[i]), fabs(p->lambda[i])));
     return size;
 }
 
-static double slope(const problem *p, size_t i)
+/* λ and w by the states of the rows; false where A is not what it should be. */
+static bool find(problem *p)
 {
-    return row_of(p, i) + SOFT * diagonal(p, i) * (p->lambda[i] - p->c[i]);
-}
-
-/* False where A is not what it should be. */
-static bool factor(problem *p)
-{
-    p->m = 0;
-    for (size_t i = 0; i < p->n; i++)
-        p->m += p->state[i] == INSIDE;
-    for (size_t i = 0, entry = 0; i < p->n; i++)
-        for (size_t j = 0; j < p->n && p->state[i] == INSIDE; j++)
+    const size_t n = p->n;
+    size_t m = 0, entry = 0;
+    for (size_t i = 0; i < n; i++)
+        if (p->state[i] != INSIDE)
+            p->lambda[i] = p->state[i] == AT_LOWER ? p->lower[i] : p->upper[i];
+        else
+            m++;
+    for (size_t i = 0, k = 0; i < n; i++) {
+        if (p->state[i] != INSIDE)
+            continue;
+        double right = p->soft * p->c[i] - p->b[i];
+        for (size_t j = 0; j < n; j++)
             if (p->state[j] == INSIDE)
-                p->L[entry++] = p->A[i * p->n + j] + (i == j ? SOFT * diagonal(p, i) : 0);
-    p->factored = td_cholesky(p->m, p->L);
-    return p->factored;
-}
-
-/* From λ to the least value with these rows inside, or to the first bound on the way, where its row
-   is then: the index of that, n for none. */
-static size_t move(problem *p)
-{
-    double part = 1;
-    size_t first = p->n;
-    for (size_t i = 0, k = 0; i < p->n; i++)
+                p->L[entry++] = p->A[i * n + j] + (i == j ? p->soft : 0);
+            else
+                right -= p->A[i * n + j] * p->lambda[j];
+        p->x[k++] = right;
+    }
+    if (!td_cholesky(m, p->L))
+        return false;
+    td_cholesky_solve(m, p->L, p->x);
+    for (size_t i = 0, k = 0; i < n; i++)
         if (p->state[i] == INSIDE)
-            p->x[k++] = -slope(p, i);
-    td_cholesky_solve(p->m, p->L, p->x);
-    for (size_t i = 0, k = 0; i < p->n; i++) {
-        if (p->state[i] != INSIDE)
-            continue;
-        const double x = p->x[k++], room = (x < 0 ? p->lower[i] : p->upper[i]) - p->lambda[i];
-        if (fabs(x) > fabs(room) && room / x < part) {
-            part = room / x;
-            first = i;
-        }
-    }
-    for (size_t i = 0, k = 0; i < p->n; i++) {
-        if (p->state[i] != INSIDE)
-            continue;
-        const double x = p->x[k++], limit = x < 0 ? p->lower[i] : p->upper[i];
-        p->lambda[i] += part * x;
-        if (i != first && !(x < 0 ? p->lambda[i] < limit : p->lambda[i] > limit))
-            continue;
-        p->lambda[i] = limit;
-        p->state[i] = x < 0 ? AT_LOWER : AT_UPPER;
-        p->factored = false;
-    }
-    return first;
+            p->lambda[i] = p->x[k++];
+    for (size_t i = 0; i < n; i++)
+        p->w[i] = row_of(p, i) + p->soft * (p->lambda[i] - p->c[i]);
+    return true;
 }
 
-/* The row that should leave its bound most, n for none. */
-static size_t worst_of(const problem *p)
+/* The state that a row should have instead of its own, which is that where it is right. Without
+   room between its bounds it always is. */
+static signed char better_of(const problem *p, size_t i, double rounding)
 {
-    static const double ROUNDING = 1e-13;
-    size_t worst = p->n;
-    double most = ROUNDING * size_of(p);
-    for (size_t i = 0; i < p->n; i++) {
-        if ((p->state[i] != AT_LOWER && p->state[i] != AT_UPPER) || p->lower[i] == p->upper[i])
-            continue;
-        const double w = slope(p, i) / sqrt(diagonal(p, i));
-        const double wrong = p->state[i] == AT_LOWER ? -w : w;
-        if (wrong > most) {
-            most = wrong;
-            worst = i;
-        }
-    }
-    return worst;
+    if (p->state[i] == INSIDE)
+        return p->lambda[i] < p->lower[i]   ? AT_LOWER
+               : p->lambda[i] > p->upper[i] ? AT_UPPER
+                                            : INSIDE;
+    const double wrong = p->state[i] == AT_LOWER ? -p->w[i] : p->w[i];
+    return wrong > rounding && p->lower[i] < p->upper[i] ? INSIDE : p->state[i];
 }
 
-/* The least value of one pass, from λ within the bounds. */
+/* The wrong row of the least index takes a turn; false where none has one left. */
+static bool turn_least(problem *p, double rounding)
+{
+    enum { TURNS = 2 };
+    for (size_t i = 0; i < p->n; i++) {
+        const signed char better = better_of(p, i, rounding);
+        if (better == p->state[i] || p->turns[i] == TURNS)
+            continue;
+        p->state[i] = better;
+        p->turns[i]++;
+        memset(p->turns, 0, i * sizeof *p->turns);
+        return true;
+    }
+    return false;
+}
+
+static void turn_all(problem *p, double rounding)
+{
+    for (size_t i = 0; i < p->n; i++)
+        p->state[i] = better_of(p, i, rounding);
+}
+
+static size_t count_wrong(const problem *p, double rounding)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < p->n; i++)
+        wrong += better_of(p, i, rounding) != p->state[i];
+    return wrong;
+}
+
+/* λ inside its bounds, which turns that rounding took away may have left it beyond. */
+static void clamp(problem *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        p->lambda[i] = fmax(p->lower[i], fmin(p->upper[i], p->lambda[i]));
+}
+
+/* The solution of one pass. All wrong rows turn at once until that has failed some times to leave
+   fewer of them. The least index may take 3ⁿ pivots, which many rows have no time for. */
 static bool solve(problem *p)
 {
-    size_t entered = p->n;
-    for (size_t pivots = 0; pivots < 100 * (p->n + 10); pivots++) {
-        if (!p->factored && !factor(p))
+    enum { TRIES = 5, MOST = 20000 };
+    static const double ROUNDING = 1e-13;
+    size_t fewest = p->n + 1;
+    memset(p->turns, 0, p->n * sizeof *p->turns);
+    for (int pivots = 0, tries = TRIES; pivots < MOST; pivots++) {
+        if (!find(p))
             return false;
-        const size_t first = move(p);
-        if (first < p->n) {
-            if (first == entered)
-                p->state[first] *= 2; /* refused */
-            continue;
-        }
-        for (size_t i = 0; i < p->n && entered < p->n; i++)
-            if (p->state[i] == REFUSED_LOWER || p->state[i] == REFUSED_UPPER)
-                p->state[i] /= 2; /* there was progress */
-        entered = worst_of(p);
-        if (entered == p->n)
+        const double rounding = ROUNDING * size_of(p);
+        const size_t wrong = count_wrong(p, rounding);
+        if (wrong == 0)
             return true;
-        p->state[entered] = INSIDE;
-        p->factored = false;
+        if (wrong < fewest && tries > 0) {
+            fewest = wrong;
+            tries = TRIES;
+        }
+        if (tries > 0) {
+            tries--;
+            turn_all(p, rounding);
+        } else if (!turn_least(p, rounding)) {
+            clamp(p);
+            return true;
+        }
     }
     return false;
 }
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-/* How far the rows that are inside are from w = 0, in the measure of size_of. */
+/* How far the rows that are inside are from w = 0. */
 static double error_of(const problem *p)
 {
     double error = 0;
     for (size_t i = 0; i < p->n; i++)
-        if (p->state[i] == INSIDE)
-            error = fmax(error, fabs(row_of(p, i)) / sqrt(diagonal(p, i)));
+        if (p->lambda[i] > p->lower[i] && p->lambda[i] < p->upper[i])
+            error = fmax(error, fabs(row_of(p, i)));
     return error;
 }
 
-/* Whether rows cannot have w = 0, as those that λ does not change. Rows that share a freedom and
-   differ in b, as accelerations of stops do that share it in this one position, are none: they
-   share the error, too. */
+/* Rows that depend on each other share what they carry, to eight digits. Where they depend almost,
+   and still differ in b, ε falls as long as this helps; where it does not, their b contradict each
+   other, and they share the error. */
+static bool pass_on(problem *p)
+{
+    enum { PASSES = 100 };
+    static const double SOFT = 1e-8, SOFTEST = 1e-13, EXACT = 1e-15, WORTH = 0.1;
+    double before = INFINITY;
+    bool lowered = false;
+    p->soft = SOFT;
+    for (int pass = 0; pass < PASSES; pass++) {
+        memcpy(p->c, p->lambda, p->n * sizeof *p->c);
+        if (!solve(p))
+            return false;
+        const double error = error_of(p), size = size_of(p);
+        if (error <= EXACT * size)
+            return true;
+        if (lowered && error > 0.9 * before) {
+            memcpy(p->lambda, p->c, p->n * sizeof *p->c);
+            return true;
+        }
+        lowered = error > WORTH * before && p->soft > SOFTEST;
+        if (lowered)
+            p->soft *= 0.01;
+        else if (error > 0.9 * before)
+            return true;
+        before = error;
+    }
+    return true;
+}
+
+/* Whether rows cannot have w = 0, as those that λ does not change: of what these have themselves
+   much is left. Rows that share a freedom and differ in b, as accelerations of stops do that share
+   it in this one position, are none: they share the error, too. */
 static bool is_contradiction(const problem *p)
 {
-    static const double CONTRADICTION = 1e-6, NOTHING = 1e-9;
+    static const double CONTRADICTION = 1e-6, ROUNDING = 1e-12, NOTHING = 1e-9;
+    double whole = 0;
+    for (size_t i = 0; i < p->n; i++)
+        whole = fmax(whole, fabs(p->b[i]));
     for (size_t i = 0; i < p->n; i++) {
-        if (p->state[i] != INSIDE)
+        if (!(p->lambda[i] > p->lower[i] && p->lambda[i] < p->upper[i]))
             continue;
         const double w = fabs(row_of(p, i));
         double size = fabs(p->b[i]);
         for (size_t j = 0; j < p->n; j++)
             size = fmax(size, fabs(p->A[i * p->n + j] * p->lambda[j]));
-        if (w > NOTHING && w > CONTRADICTION * size)
+        if (w * p->root[i] > NOTHING && w > ROUNDING * whole && w > CONTRADICTION * size)
             return true;
     }
     return false;
 }
 
-bool td_bounded_solve(size_t n, const double *A, const double *b, const double *lower,
-                      const double *upper, double *lambda, double *room, signed char *state)
+static problem problem_take(size_t n, td_stack *stack)
 {
-    enum { PASSES = 100 };
-    static const double EXACT = 1e-15, WORTH = 0.9;
-    problem p = {.n = n, .A = A, .b = b, .lower = lower, .upper = upper, .lambda = lambda};
-    p.c = room, p.x = room + n, p.L = room + 2 * n, p.state = state;
+    problem p = {.n = n};
+    double **const arrays[] = {&p.b, &p.lower, &p.upper, &p.root, &p.lambda, &p.c, &p.w, &p.x};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        *arrays[i] = td_take(stack, double, n);
+    p.A = td_take(stack, double, n *n);
+    p.L = td_take(stack, double, n *n);
+    p.state = td_take(stack, signed char, n);
+    p.turns = td_take(stack, signed char, n);
+    return p;
+}
+
+void td_bounded_measure(size_t n, td_stack *stack)
+{
+    td_scope(stack, bounded);
+    problem_take(n, stack);
+}
+
+static problem scale(size_t n, const double *A, const double *b, const double *lower,
+                     const double *upper, td_stack *stack)
+{
+    problem p = problem_take(n, stack);
     for (size_t i = 0; i < n; i++) {
-        lambda[i] = fmax(lower[i], fmin(upper[i], 0));
-        state[i] = lambda[i] == lower[i] ? AT_LOWER : lambda[i] == upper[i] ? AT_UPPER : INSIDE;
+        p.root[i] = A[i * n + i] > 0 ? sqrt(A[i * n + i]) : 1;
+        p.b[i] = b[i] / p.root[i];
+        p.lower[i] = lower[i] * p.root[i];
+        p.upper[i] = upper[i] * p.root[i];
+        p.lambda[i] = fmax(p.lower[i], fmin(p.upper[i], 0));
+        p.state[i] = p.lambda[i] == p.lower[i]   ? AT_LOWER
+                     : p.lambda[i] == p.upper[i] ? AT_UPPER
+                                                 : INSIDE;
     }
-    double before = INFINITY;
-    for (int pass = 0; pass < PASSES; pass++) {
-        memcpy(p.c, lambda, n * sizeof *lambda);
-        if (!solve(&p))
-            return false;
-        const double error = error_of(&p);
-        if (error <= EXACT * size_of(&p) || error > WORTH * before)
-            break;
-        before = error;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            p.A[i * n + j] = 0.5 * (A[i * n + j] + A[j * n + i]) / (p.root[i] * p.root[j]);
+    return p;
+}
+
+bool td_bounded_solve(size_t n, const double *A, const double *b, const double *lower,
+                      const double *upper, double *lambda, td_stack *stack)
+{
+    td_scope(stack, bounded);
+    problem p = scale(n, A, b, lower, upper, stack);
+    if (!pass_on(&p) || is_contradiction(&p))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const double own = p.lambda[i] / p.root[i];
+        lambda[i] = p.lambda[i] == p.lower[i]   ? lower[i]
+                    : p.lambda[i] == p.upper[i] ? upper[i]
+                                                : fmax(lower[i], fmin(upper[i], own));
     }
-    return !is_contradiction(&p);
+    return true;
 }

@@ -1,47 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state in whichever coordinates u are integrated, and the functions of libtandem in these:
- * those for y, or near a dead point of y those for the spanning tree with the G of the partition;
- * and when to change.
+ * The state in whichever coordinates u are integrated, those that the workspace speaks, and when to
+ * take others: near a dead point those of a chart (tandem/chart.h).
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "simulation_inside.h"
 
 /* Coordinates are left where another joint moves this much faster than one of them (lengths by the
-   levers of the mechanism), and y is taken again where none does by half of that. */
+   size of the mechanism), and y is taken again where none does by half of that. */
 static const double WORST = 10, GOOD = 5;
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-/* y and ẏ are entries of q and q̇ */
-static void pick(td_simulation *s)
+td_status td_simulation_joints(td_simulation *s)
 {
+    td_status status = td_closure(s->model, s->w, s->u, s->ud, NULL, s->q, s->qd, NULL);
+    if (status != TD_OK || !s->other)
+        return status;
     for (size_t i = 0; i < s->ny; i++)
-        s->y[i] = s->q[s->partition.y_q[i]];
+        s->y[i] = s->q[s->y_q[i]];
     for (size_t i = 0; i < s->nyd; i++)
-        s->yd[i] = s->qd[s->partition.y_qd[i]];
-}
-
-td_status td_u_joints(td_simulation *s)
-{
-    if (!s->other)
-        return td_closure(s->model, s->w, s->y, s->yd, NULL, s->q, s->qd, NULL);
-    td_status status = td_partition_joints(&s->partition, s->u, s->ud, s->q, s->qd);
-    if (status == TD_OK)
-        pick(s);
-    return status;
-}
-
-td_status td_u_joint_accelerations(td_simulation *s)
-{
-    if (!s->other)
-        return td_closure(s->model, s->w, s->y, s->yd, s->ydd, s->q, s->qd, s->qdd);
-    td_partition_accelerations(&s->partition, s->udd, s->qdd);
-    for (size_t i = 0; i < s->nyd; i++)
-        s->ydd[i] = s->qdd[s->partition.y_qd[i]];
+        s->yd[i] = s->qd[s->y_qd[i]];
     return TD_OK;
+}
+
+td_status td_simulation_joint_accelerations(td_simulation *s)
+{
+    td_status status = td_closure(s->model, s->w, s->u, s->ud, s->udd, s->q, s->qd, s->qdd);
+    for (size_t i = 0; s->other && i < s->nyd; i++)
+        s->ydd[i] = s->qdd[s->y_qd[i]];
+    return status;
 }
 
 static td_status prescribe(td_simulation *s, double t)
@@ -62,7 +51,7 @@ static td_status read_state(td_simulation *s, double t, const double *x)
 td_status td_simulation_look(td_simulation *s, double t, const double *x)
 {
     td_status status = read_state(s, t, x);
-    return status == TD_OK && s->other ? td_u_joints(s) : status;
+    return status == TD_OK && s->other ? td_simulation_joints(s) : status;
 }
 
 void td_simulation_project(void *simulation, double t, double *x)
@@ -77,97 +66,60 @@ void td_simulation_project(void *simulation, double t, double *x)
     memcpy(x + s->ny, s->ud, s->nyd * sizeof *x);
 }
 
-/* ---- matrices -------------------------------------------------------------------------------- */
-
-td_status td_u_jacobian(td_simulation *s, double *G)
+/* x in the coordinates u, from s->q and s->qd */
+static void write_state(td_simulation *s, double *x)
 {
-    if (!s->other)
-        return td_closure_jacobian(s->model, s->w, s->y, G);
-    memcpy(G, s->partition.G, s->nv * s->nyd * sizeof *G);
-    return TD_OK;
-}
-
-td_status td_u_mass_matrix(td_simulation *s, double *M)
-{
-    if (!s->other)
-        return td_mass_matrix(s->model, s->w, s->y, &s->forces, M);
-    td_status status = td_partition_mass(&s->partition, s->q, &s->forces);
-    memcpy(M, s->partition.M, s->nyd * s->nyd * sizeof *M);
-    return status;
-}
-
-td_status td_u_project(td_simulation *s, const double *tau, double *tau_u)
-{
-    if (!s->other)
-        return td_project_force(s->model, s->w, s->y, tau, tau_u);
-    td_partition_project(&s->partition, tau, tau_u);
-    return TD_OK;
+    for (size_t i = 0; i < s->ny; i++)
+        x[i] = s->q[s->u_q[i]];
+    for (size_t i = 0; i < s->nyd; i++)
+        x[s->ny + i] = s->qd[s->u_qd[i]];
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
 
-static td_status accelerate_y(td_simulation *s, const td_forces *forces, double *joint_u,
-                              const unsigned char *held)
+/* The forces along u: those of joint_u, and s->tau_y, where it is not found, at y's own joints. */
+static td_status add_forces(td_simulation *s, const double *joint, const double *joint_u,
+                            double *total)
 {
-    double *total = joint_u ? s->reactions.total : s->tau_y;
-    for (size_t i = 0; i < s->nyd && joint_u; i++)
-        total[i] = s->tau_y[i] + joint_u[i];
-    const unsigned char *known = held ? held : s->given;
-    if (!known)
-        return td_forward_dynamics(s->model, s->w, s->y, s->yd, total, forces, s->ydd);
+    if (!s->other) {
+        for (size_t i = 0; i < s->nyd; i++)
+            total[i] = s->tau_y[i] + (joint_u ? joint_u[i] : 0);
+        return TD_OK;
+    }
+    for (size_t i = 0; i < s->nv; i++)
+        s->joint_force[i] = joint ? joint[i] : 0;
     for (size_t i = 0; i < s->nyd; i++)
+        if (!s->given || !s->given[i])
+            s->joint_force[s->y_qd[i]] += s->tau_y[i];
+    return td_project_force(s->model, s->w, s->u, s->joint_force, total);
+}
+
+td_status td_simulation_move(td_simulation *s, const td_forces *forces, const double *joint,
+                             double *joint_u, const unsigned char *held)
+{
+    const unsigned char *known = held ? held : s->given;
+    double *total = s->tau_u;
+    joint_u = joint ? joint_u : NULL;
+    td_status status = add_forces(s, joint, joint_u, total);
+    if (status != TD_OK)
+        return status;
+    if (!known)
+        return td_forward_dynamics(s->model, s->w, s->u, s->ud, total, forces, s->udd);
+    for (size_t i = 0; i < s->nyd; i++) {
         if (known[i] && !(s->given && s->given[i]))
-            s->ydd[i] = 0;
-    td_status status =
-        td_hybrid_dynamics(s->model, s->w, s->y, s->yd, known, forces, s->ydd, total);
+            s->udd[i] = 0;
+        /* what is found here is all that acts along the coordinate: other forces are part of it */
+        if (s->given && s->given[i])
+            s->tau_y[i] = s->other ? total[i] : joint_u ? joint_u[i] : 0;
+    }
+    status = td_hybrid_dynamics(s->model, s->w, s->u, s->ud, known, forces, s->udd, total);
     for (size_t i = 0; i < s->nyd; i++) {
         if (s->given && s->given[i])
-            s->tau_y[i] = total[i] - (joint_u ? joint_u[i] : 0);
+            s->tau_y[i] = total[i] - s->tau_y[i];
         else if (known[i])
             joint_u[i] = total[i] - s->tau_y[i];
     }
     return status;
-}
-
-td_status td_u_accelerate(td_simulation *s, const td_forces *forces, const double *joint,
-                          double *joint_u, const unsigned char *held)
-{
-    if (!s->other)
-        return accelerate_y(s, forces, joint ? joint_u : NULL, held);
-    double *tau = s->joint_force;
-    for (size_t i = 0; i < s->nv; i++)
-        tau[i] = joint ? joint[i] : 0;
-    for (size_t i = 0; i < s->nyd; i++) /* a force along y acts at the joint itself */
-        if (!s->given || !s->given[i])
-            tau[s->partition.y_qd[i]] += s->tau_y[i];
-    return td_partition_accelerate(&s->partition, s->q, s->qd, tau, forces, s->given, s->udd,
-                                   s->tau_y);
-}
-
-td_status td_u_link_velocities(td_simulation *s)
-{
-    const td_frame frame = s->forces.wrench_frame;
-    return s->other ? td_tree_link_velocities(s->model, s->w, s->q, s->qd, frame, s->velocities)
-                    : td_link_velocities(s->model, s->w, s->y, s->yd, frame, s->velocities);
-}
-
-td_status td_u_energy(td_simulation *s, double both[2])
-{
-    const td_scope scope = s->forces.passive ? TD_WITH_SPRINGS : TD_ALL_LINKS;
-    return s->other ? td_tree_energy(s->model, s->w, s->q, s->qd, scope, both)
-                    : td_energy(s->model, s->w, s->y, s->yd, scope, both);
-}
-
-td_status td_u_loop_motion(td_simulation *s, size_t loop, bool accelerations, double motion[3])
-{
-    const double *qdd = accelerations ? s->qdd : NULL;
-    return td_tree_loop_motion(s->model, s->w, loop, s->q, s->qd, qdd, motion);
-}
-
-td_status td_u_spring_motion(td_simulation *s, size_t spring, double motion[4])
-{
-    return s->other ? td_tree_spring_motion(s->model, s->w, spring, s->q, s->qd, motion)
-                    : td_spring_motion(s->model, s->w, spring, s->y, s->yd, motion);
 }
 
 /* ---- which coordinates ----------------------------------------------------------------------- */
@@ -178,80 +130,66 @@ static void use(td_simulation *s, bool other)
     s->u = other ? s->own : s->y;
     s->ud = other ? s->own + s->ny : s->yd;
     s->udd = other ? s->own + s->ny + s->nyd : s->ydd;
+    td_chart_use(s->w, other);
+    td_chart_entries(s->model, s->w, s->u_q, s->u_qd);
 }
 
-bool td_u_make(td_simulation *s)
+void td_simulation_take_coordinates(td_simulation *s, td_stack *stack)
 {
-    use(s, false);
-    if (!s->iterated)
-        return true;
-    s->has_partition = true;
-    s->own = calloc(s->ny + 2 * s->nyd + 1, sizeof *s->own);
-    s->kept = calloc(s->nq + s->nv + 1, sizeof *s->kept);
-    s->begin_q = calloc(s->nq + 1, sizeof *s->begin_q);
-    s->remembered = calloc(2 * s->nq + 1, sizeof *s->remembered);
-    s->jacobian = calloc(s->nv * s->nyd + 1, sizeof *s->jacobian);
-    return td_partition_make(&s->partition, s->model, s->w, s->given) && s->own && s->kept &&
-           s->begin_q && s->remembered && s->jacobian;
+    s->tau_u = td_take(stack, double, s->nyd);
+    s->own = td_take(stack, double, s->ny + 2 * s->nyd);
+    s->kept = td_take(stack, double, s->nq + s->nv);
+    s->begin = td_take(stack, double, s->nq);
+    s->remembered = td_take(stack, double, 2 * s->nq);
+    s->y_q = td_take(stack, size_t, s->ny);
+    s->u_q = td_take(stack, size_t, s->ny);
+    s->y_qd = td_take(stack, size_t, s->nyd);
+    s->u_qd = td_take(stack, size_t, s->nyd);
 }
 
-void td_u_free(td_simulation *s)
+void td_simulation_enter(td_simulation *s)
 {
-    if (s->has_partition)
-        td_partition_free(&s->partition);
-    free(s->own);
-    free(s->kept);
-    free(s->begin_q);
-    free(s->remembered);
-    free(s->jacobian);
+    td_chart_use(s->w, s->other);
 }
 
-void td_u_remember(td_simulation *s)
+void td_simulation_leave(td_simulation *s)
 {
-    if (!s->has_partition)
-        return;
+    td_chart_use(s->w, false);
+}
+
+void td_simulation_remember(td_simulation *s)
+{
+    const bool used = td_chart_use(s->w, false);
     td_closure_remember(s->model, s->w, s->remembered);
-    memcpy(s->remembered + s->nq, s->partition.q, s->nq * sizeof *s->remembered);
+    td_chart_use(s->w, s->other);
+    td_closure_remember(s->model, s->w, s->remembered + s->nq);
+    td_chart_use(s->w, used);
 }
 
-void td_u_recall(td_simulation *s)
+void td_simulation_recall(td_simulation *s)
 {
-    if (!s->has_partition)
-        return;
+    const bool used = td_chart_use(s->w, false);
     td_closure_recall(s->model, s->w, s->remembered);
-    memcpy(s->partition.q, s->remembered + s->nq, s->nq * sizeof *s->remembered);
+    td_chart_use(s->w, s->other);
+    td_closure_recall(s->model, s->w, s->remembered + s->nq);
+    td_chart_use(s->w, used);
 }
 
-void td_u_reset(td_simulation *s)
+void td_simulation_choose_y(td_simulation *s)
 {
     use(s, false);
-    s->measured = false;
-    s->partition.regular = 0;
-    s->partition.failed_loop = -1;
 }
 
-/* x in the coordinates of the partition, from s->q and s->qd */
-static void write_state(td_simulation *s, double *x)
+/* y again, where it is good and its loops find the branch. Else s->q and s->qd stay. */
+static bool return_to_y(td_simulation *s, double t, double *x, double of_y)
 {
-    const td_partition *p = &s->partition;
-    for (size_t i = 0; i < s->ny; i++)
-        x[i] = s->q[s->other ? p->u_q[i] : p->y_q[i]];
-    for (size_t i = 0; i < s->nyd; i++)
-        x[s->ny + i] = s->qd[s->other ? p->u_qd[i] : p->y_qd[i]];
-}
-
-/* y again, where it is good and its loops find the branch. Else s->q and s->qd stay, but the pivots
-   of the partition are gone. */
-static bool return_to_y(td_simulation *s, double t, double *x)
-{
-    if (!td_partition_allows_y(&s->partition, s->q, GOOD) ||
-        td_closure_start(s->model, s->w, s->q) != TD_OK)
+    if (!(of_y <= GOOD) || td_chart_leave(s->model, s->w, s->q) != TD_OK)
         return false;
     memcpy(s->kept, s->q, s->nq * sizeof *s->q);
     memcpy(s->kept + s->nq, s->qd, s->nv * sizeof *s->qd);
     use(s, false);
     write_state(s, x);
-    if (td_simulation_look(s, t, x) == TD_OK && td_u_joints(s) == TD_OK)
+    if (td_simulation_look(s, t, x) == TD_OK && td_simulation_joints(s) == TD_OK)
         return true;
     use(s, true);
     memcpy(s->q, s->kept, s->nq * sizeof *s->q);
@@ -259,62 +197,40 @@ static bool return_to_y(td_simulation *s, double t, double *x)
     return false;
 }
 
-static td_status leave_y(td_simulation *s, bool at_once, bool *leave)
-{
-    *leave = at_once;
-    if (at_once)
-        return TD_OK;
-    td_status status = TD_OK;
-    if (!s->measured) { /* lengths */
-        status = td_u_joints(s);
-        if (status == TD_OK)
-            status = td_partition_reset(&s->partition, s->q);
-        s->measured = status == TD_OK;
-    }
-    if (status == TD_OK)
-        status = td_closure_jacobian(s->model, s->w, s->y, s->jacobian);
-    *leave = status == TD_OK && td_partition_worst(&s->partition, s->jacobian) > WORST;
-    return status;
-}
-
 static td_status choose(td_simulation *s, double t, double *x, bool at_once, bool *changed)
 {
-    *changed = false;
-    td_partition *p = &s->partition;
-    bool leave = true;
-    td_status status = td_simulation_look(s, t, x);
-    if (status == TD_OK && !s->other)
-        status = leave_y(s, at_once, &leave);
-    if (status != TD_OK || !leave)
-        return status;
     const bool was_other = s->other;
-    if (was_other && !at_once && return_to_y(s, t, x)) {
+    double of_u = 0, of_y = 0;
+    td_status status = td_simulation_look(s, t, x);
+    if (status == TD_OK && !was_other)
+        status = td_simulation_joints(s);
+    if (status == TD_OK && !at_once)
+        status = td_chart_speeds(s->model, s->w, s->q, s->given, &of_u, &of_y);
+    if (status != TD_OK || (!at_once && !was_other && of_u <= WORST))
+        return status;
+    if (!at_once && was_other && return_to_y(s, t, x, of_y)) {
         *changed = true;
         return TD_OK;
     }
-    if (!was_other)
-        status = td_u_joints(s);
-    if (status == TD_OK && !was_other)
-        status = td_partition_reset(p, s->q);
-    if (status == TD_OK)
-        status = td_partition_choose(p, s->q, changed);
+    status = td_chart_choose(s->model, s->w, s->q, s->given, changed);
     if (status != TD_OK || !*changed)
         return was_other ? status : TD_OK; /* in y, its functions judge */
-    use(s, true);
+    use(s, td_chart_is_used(s->w));
     write_state(s, x);
     return TD_OK;
 }
 
-td_status td_u_choose(td_simulation *s, double t, double *x, bool at_once, bool *changed)
+td_status td_simulation_choose(td_simulation *s, double t, double *x, bool at_once, bool *changed)
 {
+    *changed = false;
     td_status status = choose(s, t, x, at_once, changed);
     if (status == TD_OK && s->other)
-        memcpy(s->begin_q, s->partition.q, s->nq * sizeof *s->begin_q);
+        td_closure_remember(s->model, s->w, s->begin);
     return status;
 }
 
-void td_u_go_back(td_simulation *s)
+void td_simulation_go_back(td_simulation *s)
 {
     if (s->other)
-        memcpy(s->partition.q, s->begin_q, s->nq * sizeof *s->begin_q);
+        td_closure_recall(s->model, s->w, s->begin);
 }

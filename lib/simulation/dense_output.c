@@ -56,6 +56,26 @@ void td_dense_at(const td_integrator *i, double t, double *x)
         x[j] = c[0][j] + theta * (c[1][j] + rest * (c[2][j] + theta * (c[3][j] + rest * c[4][j])));
 }
 
+/* Whether the polynomial is that of td_dense_prepare. */
+static bool is_hermite(const td_integrator *i)
+{
+    return i->options.method != TD_CVODE && i->options.method != TD_RADAU;
+}
+
+static td_status polynomial(td_integrator *i, double t, double *x)
+{
+    if (i->options.method == TD_CVODE)
+        return td_cvode_at(i, t, x);
+    if (i->options.method == TD_RADAU) {
+        td_radau_at(i, t, x);
+        return TD_OK;
+    }
+    td_status status = td_dense_prepare(i);
+    if (status == TD_OK)
+        td_dense_at(i, t, x);
+    return status;
+}
+
 static void fill_nan(size_t n, double *x)
 {
     for (size_t j = 0; j < n; j++)
@@ -77,13 +97,11 @@ td_status td_integrator_at(td_integrator *i, double t, double *x)
         return TD_OK;
     }
     if (status == TD_OK)
-        status = i->stiff ? td_stiff_at(i, t, x) : td_dense_prepare(i);
+        status = polynomial(i, t, x);
     if (status != TD_OK) {
         fill_nan(i->ode.size, x);
         return status;
     }
-    if (!i->stiff)
-        td_dense_at(i, t, x);
     if (i->ode.project)
         i->ode.project(i->ode.context, t, x);
     return TD_OK;
@@ -300,7 +318,7 @@ td_status td_integrator_cut(td_integrator *i, double t)
     i->t = i->origin = t;
     i->count = 0;
     i->rate_known = false;
-    td_stiff_restart(i);
+    td_cvode_restart(i);
     return TD_OK;
 }
 
@@ -310,7 +328,7 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
         return TD_ERROR_ARGUMENT;
     if (!td_integrator_is_finite(i, x))
         return TD_ERROR_NOT_FINITE;
-    td_status status = i->t > i->begin && !i->stiff ? td_dense_prepare(i) : TD_OK;
+    td_status status = i->t > i->begin && is_hermite(i) ? td_dense_prepare(i) : TD_OK;
     if (status != TD_OK)
         return status;
     memmove(i->x, x, i->ode.size * sizeof *x);
@@ -320,7 +338,8 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
     i->last_error = 1e-4;
     if (i->options.method == TD_DORMAND_PRINCE)
         i->next = i->options.step; /* what was smooth before may be stiff now */
-    td_stiff_restart(i);
+    td_cvode_restart(i);
+    td_radau_restart(i);
     memset(i->armed, 0, i->ode.events * sizeof *i->armed);
     return TD_OK;
 }

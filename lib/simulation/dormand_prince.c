@@ -81,6 +81,17 @@ static double first_step(td_integrator *i, double until)
     return fmin(100 * h, by_change);
 }
 
+td_status td_step_begin(td_integrator *i, double until, double *h)
+{
+    td_status status = td_integrator_current_rate(i);
+    if (status != TD_OK)
+        return status;
+    if (i->next == 0)
+        i->next = first_step(i, until);
+    *h = i->options.longest > 0 ? fmin(i->next, i->options.longest) : i->next;
+    return TD_OK;
+}
+
 /* How much longer the next step may be, from the errors of this and the last one. */
 static double growth(double error, double last_error)
 {
@@ -91,7 +102,7 @@ static double growth(double error, double last_error)
 
 /* Where rate fails, the motion ends so far before that, that the state there is told from those
    that fail, by functions that round otherwise. */
-static double shortest_step(const td_integrator *i, td_status status)
+double td_shortest_step(const td_integrator *i, td_status status)
 {
     const double rounding = 16 * DBL_EPSILON * fmax(fabs(i->t), 1e-3);
     return status == TD_OK ? rounding : fmax(rounding, 1e-9 * i->failing);
@@ -99,13 +110,10 @@ static double shortest_step(const td_integrator *i, td_status status)
 
 td_status td_step_dormand_prince(td_integrator *i, double until)
 {
-    td_status status = td_integrator_current_rate(i);
+    double h, error = 0;
+    td_status status = td_step_begin(i, until, &h);
     if (status != TD_OK)
         return status;
-    if (i->next == 0)
-        i->next = first_step(i, until);
-    const double longest = i->options.longest > 0 ? i->options.longest : INFINITY;
-    double h = fmin(i->next, longest), error = 0;
     memcpy(i->k[0], i->rate, i->ode.size * sizeof *i->rate);
     for (bool rejected = false;; rejected = true) {
         const bool last = i->t + 1.01 * h >= until;
@@ -126,7 +134,7 @@ td_status td_step_dormand_prince(td_integrator *i, double until)
         if (status != TD_OK && i->failing == 0)
             i->failing = h;
         h *= status == TD_OK ? fmax(0.1, 0.9 / pow(error, 0.2)) : 0.25;
-        if (h < shortest_step(i, status))
+        if (h < td_shortest_step(i, status))
             return status == TD_OK ? TD_ERROR_STEP : status;
     }
 }

@@ -30,12 +30,15 @@ static void list_joints(td_simulation *s)
         const size_t joint = (size_t)td_movable_joint(s->model, i);
         const td_joint_place place = td_joint_place_at(s->model, joint);
         const td_joint *record = td_joint_at(s->model, joint);
+        const td_joint_kind *kind = td_joint_kind_of(record->type);
+        for (int k = 0; kind->damped && k < place.nv; k++) {
+            const td_damper damper = {(size_t)(place.qd + k), record->damping,
+                                      s->options.stiction || !kind->sprung ? 0 : record->friction};
+            if (damper.damping != 0 || damper.friction != 0)
+                s->dampers[s->damper_count++] = damper;
+        }
         if (place.nv != 1)
             continue;
-        const td_damper damper = {(size_t)place.qd, record->damping,
-                                  s->options.stiction ? 0 : record->friction};
-        if (damper.damping != 0 || damper.friction != 0)
-            s->dampers[s->damper_count++] = damper;
         const td_rotor rotor = {(size_t)place.qd, rotor_of(s->model, record->name)};
         if (rotor.inertia != 0)
             s->rotors[s->rotor_count++] = rotor;
@@ -57,16 +60,52 @@ void td_simulation_list_passive(td_simulation *s)
 
 /* ---- energy ---------------------------------------------------------------------------------- */
 
-/* kinetic and potential energy at s->y, s->yd; s->q and s->qd are up to date */
+/* kinetic and potential energy at s->u, s->ud; s->q and s->qd are up to date */
 static td_status energy(td_simulation *s, double both[2])
 {
-    td_status status = td_u_energy(s, both);
+    const td_scope scope = s->forces.passive ? TD_WITH_SPRINGS : TD_ALL_LINKS;
+    td_status status = td_energy(s->model, s->w, s->u, s->ud, scope, both);
     for (size_t i = 0; i < s->rotor_count; i++) {
         const double rate = s->qd[s->rotors[i].qd];
         both[0] += 0.5 * s->rotors[i].inertia * rate * rate;
     }
     both[1] += td_rows_energy(s);
     return status;
+}
+
+td_status td_simulation_energy(td_simulation *s, double both[2])
+{
+    td_status status = td_simulation_joints(s);
+    return status == TD_OK ? energy(s, both) : status;
+}
+
+/* How much of the energy that has changed hands, |T − T₀| + |V − V₀| + |W|, is from nothing: NaN
+   where there is no such state. */
+static double from_nothing(td_simulation *s, double t, const double *x)
+{
+    static const double ROUNDING = 1e-9;
+    double both[2];
+    if (td_simulation_look(s, t, x) != TD_OK || td_simulation_energy(s, both) != TD_OK)
+        return NAN;
+    const double kinetic = both[0] - s->begin_energy[0], work = td_x_work(s, x);
+    const double potential = both[1] - s->begin_energy[1];
+    const double hands = fabs(kinetic) + fabs(potential) + fabs(work);
+    const double all = hands + fabs(s->begin_energy[0]) + fabs(s->begin_energy[1]);
+    const double left = fabs(kinetic + potential - work);
+    return !isfinite(all) ? 1 : left > ROUNDING * all ? left / hands : 0;
+}
+
+/* Kinetic and potential energy less work stay, to the accuracy of the method. Of a motion that
+   grows step by step almost all is from nothing. The last state may be none any more: then that
+   before. */
+bool td_simulation_diverges(td_simulation *s)
+{
+    static const double MUCH = 0.5;
+    const td_integrator *i = s->integrator;
+    double part = from_nothing(s, i->t, i->x);
+    if (isnan(part))
+        part = from_nothing(s, i->begin, i->x_begin);
+    return part > MUCH;
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -112,7 +151,7 @@ static td_status read_sample(td_simulation *s, double t, td_simulation_sample *o
         status = td_simulation_accelerate(s, t, s->x, NULL);
     if (status != TD_OK)
         return status;
-    status = forces ? td_u_joint_accelerations(s) : td_u_joints(s);
+    status = forces ? td_simulation_joint_accelerations(s) : td_simulation_joints(s);
     if (status != TD_OK)
         return status;
     copy(out->y, s->y, s->ny);
@@ -158,14 +197,16 @@ td_status td_simulation_at(td_simulation *s, double t, td_simulation_sample *sam
     const size_t size_of = sample->size_of;
     const bool before = t < td_integrator_time(s->integrator);
     const bool rate_known = td_integrator_rate_is_known(s->integrator);
-    td_u_remember(s);
+    td_simulation_enter(s);
+    td_simulation_remember(s);
     if (before)
         swap_modes(s);
     td_status status = read_sample(s, t, &ours);
     if (before)
         swap_modes(s);
-    td_u_recall(s);
-    if (s->has_partition && !rate_known) /* the next step finds it where it would have */
+    td_simulation_recall(s);
+    td_simulation_leave(s);
+    if (s->iterated && !rate_known) /* the next step finds it where it would have */
         td_integrator_forget_rate(s->integrator);
     td_sized_write(sample, size_of, &ours, sizeof ours);
     return status;

@@ -19,14 +19,14 @@ void td_rows_report(td_simulation *s, const td_row *row, double t, td_event_kind
                     double impulse)
 {
     if (s->event_count < 2 * s->row_count)
-        s->events[s->event_count++] =
-            (td_simulation_event){t, kind, row->joint, impulse, row->loop};
+        s->events[s->event_count++] = (td_simulation_event){
+            .t = t, .kind = kind, .joint = row->joint, .impulse = impulse, .loop = row->loop};
 }
 
 td_status td_rows_contradiction(td_simulation *s, double t, size_t count)
 {
     if (!s->given)
-        return TD_ERROR_SINGULAR;
+        return TD_ERROR_REACTION;
     for (size_t i = 0; i < count; i++) {
         const td_row *row = &s->rows[s->reactions.active[i]];
         if (row->stop && s->reactions.b[i] < 0)
@@ -117,7 +117,7 @@ static td_status impact_once(td_simulation *s, double t, double *x, size_t count
         k->lower[i] = moves && rest && v <= TD_AT_REST ? -INFINITY : 0;
         k->upper[i] = moves ? INFINITY : 0;
     }
-    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, &s->stack))
         return td_rows_contradiction(s, t, count);
     for (size_t i = 0; i < count; i++)
         s->rows[k->active[i]].impulse += k->lambda[i];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The integrator as an object: its memory, its start, and one step of whichever method. The methods
- * are in fixed_step.c, dormand_prince.c and stiff.c, what happens between steps in dense_output.c.
+ * are in fixed_step.c, dormand_prince.c, radau.c and cvode.c, what happens between steps in
+ * dense_output.c.
  */
 #include "integrator_inside.h"
 
@@ -53,8 +54,8 @@ static bool options_are_valid(const td_integrator_options *o)
 static bool ode_is_valid(const td_ode *ode)
 {
     return ode->size > 0 && ode->size < SIZE_MAX / 64 / sizeof(double) && ode->rate &&
-           ode->positions <= ode->size && (ode->events == 0 || ode->event) &&
-           ode->events < SIZE_MAX / 64 / sizeof(double);
+           ode->positions <= ode->size && ode->velocities <= ode->size - ode->positions &&
+           (ode->events == 0 || ode->event) && ode->events < SIZE_MAX / 64 / sizeof(double);
 }
 
 static bool read_options(const td_integrator_options *given, td_integrator_options *ours)
@@ -73,40 +74,26 @@ static bool read_options(const td_integrator_options *given, td_integrator_optio
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static double *take(double **next, size_t n)
+static void integrator_take(td_integrator *i, td_stack *stack)
 {
-    double *x = *next;
-    *next += n;
-    return x;
-}
-
-/* all arrays lie behind the struct in one block */
-static td_integrator *allocate(const td_ode *ode)
-{
-    const size_t n = ode->size, events = ode->events;
-    const size_t arrays = 2 + TD_STAGES + 1 + 2 + TD_DENSE;
-    td_integrator *i =
-        calloc(1, sizeof *i + (arrays * n + (4 + TD_BLOCK) * events) * sizeof(double) +
-                      2 * events * sizeof(bool));
-    if (!i)
-        return NULL;
-    double *next = (double *)(i + 1);
-    i->x = take(&next, n);
-    i->x_begin = take(&next, n);
+    const size_t n = i->ode.size, events = i->ode.events;
+    i->x = td_take(stack, double, n);
+    i->x_begin = td_take(stack, double, n);
     for (int k = 0; k < TD_STAGES; k++)
-        i->k[k] = take(&next, n);
-    i->rate = take(&next, n);
-    i->trial = take(&next, n);
-    i->scratch = take(&next, n);
+        i->k[k] = td_take(stack, double, n);
+    i->rate = td_take(stack, double, n);
+    i->trial = td_take(stack, double, n);
+    i->scratch = td_take(stack, double, n);
     for (int k = 0; k < TD_DENSE; k++)
-        i->dense[k] = take(&next, n);
-    i->value = take(&next, events);
-    i->begin_value = take(&next, events);
-    i->probe = take(&next, events);
-    i->block = take(&next, (TD_BLOCK + 1) * events);
-    i->armed = (bool *)next;
-    i->armed_before = i->armed + events;
-    return i;
+        i->dense[k] = td_take(stack, double, n);
+    i->value = td_take(stack, double, events);
+    i->begin_value = td_take(stack, double, events);
+    i->probe = td_take(stack, double, events);
+    i->block = td_take(stack, double, (TD_BLOCK + 1) * events);
+    i->armed = td_take(stack, bool, events);
+    i->armed_before = td_take(stack, bool, events);
+    if (i->options.method == TD_RADAU)
+        i->radau = td_radau_take(i->ode.size, stack);
 }
 
 td_status td_integrator_new(const td_ode *given, const td_integrator_options *options,
@@ -119,12 +106,14 @@ td_status td_integrator_new(const td_ode *given, const td_integrator_options *op
     if (!integrator || !td_sized_read(&ode, sizeof ode, given) || !ode_is_valid(&ode) ||
         !read_options(options, &o))
         return TD_ERROR_ARGUMENT;
-    td_integrator *i = allocate(&ode);
+    td_integrator *i = calloc(1, sizeof *i);
     if (!i)
         return TD_ERROR_MEMORY;
     i->ode = ode;
     i->options = o;
-    if (o.method == TD_CVODE && !td_stiff_open(i)) {
+    if ((o.method == TD_RADAU && ode.size > SIZE_MAX / 64 / sizeof(double) / ode.size) ||
+        !td_take_twice(&i->stack, integrator_take(i, &i->stack)) ||
+        (o.method == TD_CVODE && !td_cvode_open(i))) {
         td_integrator_free(i);
         return TD_ERROR_MEMORY;
     }
@@ -134,8 +123,10 @@ td_status td_integrator_new(const td_ode *given, const td_integrator_options *op
 
 void td_integrator_free(td_integrator *integrator)
 {
-    if (integrator)
-        td_stiff_close(integrator);
+    if (!integrator)
+        return;
+    td_cvode_close(integrator);
+    td_stack_end(&integrator->stack);
     free(integrator);
 }
 
@@ -156,7 +147,8 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
     i->failing = 0;
     i->rate_known = i->dense_known = false;
     i->started = true;
-    td_stiff_restart(i);
+    td_cvode_restart(i);
+    td_radau_restart(i);
     memset(i->armed, 0, i->ode.events * sizeof *i->armed);
     return TD_OK;
 }
@@ -202,10 +194,12 @@ td_status td_integrator_step(td_integrator *i, double until)
     if (until == i->t)
         return TD_OK;
     switch (i->options.method) {
+    case TD_RADAU:
+        return td_step_radau(i, until);
     case TD_DORMAND_PRINCE:
         return td_step_dormand_prince(i, until);
     case TD_CVODE:
-        return td_step_stiff(i, until);
+        return td_step_cvode(i, until);
     default:
         return fixed_step(i, until);
     }
@@ -228,8 +222,8 @@ const double *td_integrator_state(const td_integrator *i)
     return i ? i->x : NULL;
 }
 
-td_integrator_counts td_integrator_counts_of(const td_integrator *i)
+void td_integrator_counts_read(const td_integrator *i, td_integrator_counts *counts, size_t size_of)
 {
-    td_integrator_counts none = {0};
-    return i ? i->counts : none;
+    static const td_integrator_counts none = {0};
+    td_sized_write(counts, size_of, i ? &i->counts : &none, sizeof none);
 }

@@ -7,15 +7,18 @@
 
 #include <stdbool.h>
 
+#include "base/stack.h"
 #include "tandem/integrator.h"
 
 enum { TD_STAGES = 7, TD_DENSE = 5, TD_BLOCK = 4 };
 
-typedef struct td_stiff td_stiff; /* stiff.c */
+typedef struct td_cvode td_cvode; /* cvode.c */
+typedef struct td_radau td_radau; /* radau.c */
 
 struct td_integrator {
     td_ode ode;
     td_integrator_options options;
+    td_stack stack; /* what all arrays are of */
     bool started;
     double t, begin;         /* the last step goes from begin to t */
     double *x, *x_begin;     /* size each */
@@ -33,7 +36,8 @@ struct td_integrator {
     double failing;    /* length of the step in which rate began to fail; 0: it does not */
     double origin;     /* of a fixed step: t = origin + count · step */
     size_t count;
-    td_stiff *stiff; /* NULL for other methods */
+    td_radau *radau; /* NULL for others */
+    td_cvode *cvode; /* NULL for other methods */
     td_integrator_counts counts;
 };
 
@@ -62,11 +66,26 @@ td_status td_step_dormand_prince(td_integrator *i, double until);
 
 /* CVODE: its memory (false: none, or none in this build), a step, and the state within the last
    one, not projected. Restart: its own state is no longer the integrator's. */
-bool td_stiff_open(td_integrator *i);
-void td_stiff_close(td_integrator *i);
-td_status td_step_stiff(td_integrator *i, double until);
-td_status td_stiff_at(td_integrator *i, double t, double *x);
-void td_stiff_restart(td_integrator *i);
+bool td_cvode_open(td_integrator *i);
+void td_cvode_close(td_integrator *i);
+td_status td_step_cvode(td_integrator *i, double until);
+td_status td_cvode_at(td_integrator *i, double t, double *x);
+void td_cvode_restart(td_integrator *i);
+
+/* The same of Radau's method, of the integrator's stack and without a state of its own: restart
+   forgets what it has learned. */
+td_radau *td_radau_take(size_t size, td_stack *stack);
+td_status td_step_radau(td_integrator *i, double until);
+void td_radau_at(const td_integrator *i, double t, double *x);
+void td_radau_restart(td_integrator *i);
+
+/* ∂f/∂x at the state (size × size, by rows). */
+td_status td_integrator_jacobian(td_integrator *i, double *J);
+
+/* The rate where a step begins and how long that is at first; and the shortest one, with the status
+   of one that failed. */
+td_status td_step_begin(td_integrator *i, double until, double *h);
+double td_shortest_step(const td_integrator *i, td_status status);
 
 /* The polynomial of the last step. */
 td_status td_dense_prepare(td_integrator *i);

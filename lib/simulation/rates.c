@@ -16,7 +16,7 @@ static td_status act(td_simulation *s, double t, const double *x, double *z_rate
     memset(z_rate, 0, s->options.states * sizeof *z_rate);
     if (!s->options.act)
         return TD_OK;
-    td_status status = s->iterated && !s->other ? td_u_joints(s) : TD_OK;
+    td_status status = s->iterated && !s->other ? td_simulation_joints(s) : TD_OK;
     if (status != TD_OK)
         return status;
     const size_t links = td_link_count(s->model);
@@ -37,7 +37,10 @@ static td_status act(td_simulation *s, double t, const double *x, double *z_rate
         .q = s->iterated ? s->q : NULL,
         .qd = s->iterated ? s->qd : NULL,
     };
-    return s->options.act(s->options.context, &action);
+    td_simulation_leave(s);
+    status = s->options.act(s->options.context, &action);
+    td_simulation_enter(s);
+    return status;
 }
 
 td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, double *z_rate)
@@ -49,7 +52,7 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
     if (s->options.wrenches)
         forces.wrenches = s->wrenches;
     if (s->row_count == 0)
-        return td_u_accelerate(s, &forces, NULL, NULL, NULL);
+        return td_simulation_move(s, &forces, NULL, NULL, NULL);
     status = td_rows_force(s);
     return status == TD_OK ? td_rows_react(s, &forces) : status;
 }
@@ -60,7 +63,7 @@ td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, 
 static td_status tree_velocity(td_simulation *s)
 {
     if (s->iterated)
-        return td_u_joints(s);
+        return td_simulation_joints(s);
     const td_sparse G = td_closure_velocity_matrix(s->model);
     for (size_t i = 0; i < G.rows; i++) {
         double sum = 0;
@@ -88,7 +91,7 @@ static bool is_damped(const td_spring *spring)
 static td_status dissipation(td_simulation *s, double *power)
 {
     *power = 0;
-    td_status status = s->loop_damper_count > 0 ? td_u_joints(s)
+    td_status status = s->loop_damper_count > 0 ? td_simulation_joints(s)
                        : s->damper_count > 0    ? tree_velocity(s)
                                                 : TD_OK;
     if (status != TD_OK)
@@ -97,7 +100,8 @@ static td_status dissipation(td_simulation *s, double *power)
         *power += taken(&s->dampers[i], s->qd[s->dampers[i].at], s->forces.friction_velocity);
     for (size_t i = 0; i < s->loop_damper_count; i++) {
         double motion[3];
-        status = td_u_loop_motion(s, s->loop_dampers[i].at, false, motion);
+        status =
+            td_tree_loop_motion(s->model, s->w, s->loop_dampers[i].at, s->q, s->qd, NULL, motion);
         if (status != TD_OK)
             return status;
         *power += taken(&s->loop_dampers[i], motion[1], s->forces.friction_velocity);
@@ -106,7 +110,7 @@ static td_status dissipation(td_simulation *s, double *power)
         double motion[4];
         if (!is_damped(td_spring_at(s->model, i)))
             continue;
-        status = td_u_spring_motion(s, i, motion);
+        status = td_spring_motion(s->model, s->w, i, s->u, s->ud, motion);
         if (status != TD_OK)
             return status;
         *power += motion[3];
@@ -121,7 +125,8 @@ static td_status wrench_power(td_simulation *s, double *power)
     *power = 0;
     if (!wrenches)
         return TD_OK;
-    td_status status = td_u_link_velocities(s);
+    td_status status =
+        td_link_velocities(s->model, s->w, s->u, s->ud, s->forces.wrench_frame, s->velocities);
     for (size_t i = 0; i < 6 * td_link_count(s->model) && status == TD_OK; i++)
         *power += wrenches[i] * s->velocities[i];
     return status;
@@ -141,24 +146,28 @@ td_status td_simulation_power(td_simulation *s, double *power)
 
 /* ---- rates ----------------------------------------------------------------------------------- */
 
-/* Rates of position and quaternion of a floating joint from its twist (ω, v) in body axes: ẋ = R v,
-   ξ̇ = ½ ξ ⊗ (ω, 0). At a quaternion of any length the second is as long, and the first that of the
-   unit quaternion. */
-static void free_joint_rate(const double *unit, const double *y, const double *yd, double *rate)
+/* Rates of position and quaternion of a joint from its velocities in body axes, ω and of a floating
+   one v: ẋ = R v, ξ̇ = ½ ξ ⊗ (ω, 0). At a quaternion of any length the second is as long, and the
+   first that of the unit quaternion. */
+static void free_joint_rate(int quaternion, const double *unit, const double *y, const double *yd,
+                            double *rate)
 {
-    const double *u = unit + 3, *p = y + 3, *w = yd, *v = yd + 3;
+    const double *u = unit + quaternion, *p = y + quaternion, *w = yd, *v = yd + 3;
     /* R v = v + 2 c (u × v) + 2 u × (u × v) */
-    double t[3];
-    for (int i = 0; i < 3; i++) {
+    double t[3] = {0};
+    for (int i = 0; i < quaternion; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         t[i] = 2 * (u[j] * v[k] - u[k] * v[j]);
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < quaternion; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         rate[i] = v[i] + u[3] * t[i] + u[j] * t[k] - u[k] * t[j];
-        rate[3 + i] = 0.5 * (p[3] * w[i] + p[j] * w[k] - p[k] * w[j]);
     }
-    rate[6] = -0.5 * (p[0] * w[0] + p[1] * w[1] + p[2] * w[2]);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        rate[quaternion + i] = 0.5 * (p[3] * w[i] + p[j] * w[k] - p[k] * w[j]);
+    }
+    rate[quaternion + 3] = -0.5 * (p[0] * w[0] + p[1] * w[1] + p[2] * w[2]);
 }
 
 static void position_rates(const td_simulation *s, const double *x, double *rate)
@@ -167,7 +176,7 @@ static void position_rates(const td_simulation *s, const double *x, double *rate
         rate[i] = s->ud[s->velocity_of[i]];
     for (size_t i = 0; i < s->free_count; i++) {
         const td_free_joint *f = &s->free_joints[i];
-        free_joint_rate(s->u + f->y, x + f->y, s->ud + f->yd, rate + f->y);
+        free_joint_rate(f->quaternion, s->u + f->y, x + f->y, s->ud + f->yd, rate + f->y);
     }
 }
 

@@ -9,12 +9,13 @@
 #include "bounded.h"
 #include "simulation_inside.h"
 
-/* M of the free coordinates is factored; M itself stays in full. */
+/* M of the free coordinates is factored, M = L Lᵀ; M itself stays in full. Where rounding leaves no
+   factor, forward dynamics says whether the model is to blame. */
 static td_status mass_matrix(td_simulation *s)
 {
     td_reactions *k = &s->reactions;
     const size_t n = s->nyd;
-    td_status status = td_u_mass_matrix(s, k->full);
+    td_status status = td_mass_matrix(s->model, s->w, s->u, &s->forces, k->full);
     if (status != TD_OK)
         return status;
     size_t m = 0;
@@ -22,21 +23,29 @@ static td_status mass_matrix(td_simulation *s)
         for (size_t j = 0; j < n && !(s->given && s->given[i]); j++)
             if (!(s->given && s->given[j]))
                 k->M[m++] = k->full[i * n + j];
-    return td_cholesky((size_t)lround(sqrt((double)m)), k->M) ? TD_OK : TD_ERROR_SINGULAR;
+    if (td_cholesky((size_t)lround(sqrt((double)m)), k->M))
+        return TD_OK;
+    status = td_simulation_move(s, &s->forces, NULL, NULL, NULL);
+    return status == TD_OK ? TD_ERROR_REACTION : status;
 }
 
-/* x = M⁻¹ x in the free coordinates; the prescribed ones become 0 */
-static void solve_mass(const td_simulation *s, double *x)
+/* x = L⁻¹ x of the free coordinates, which are the first ones then; how many */
+static size_t solve_lower(const td_simulation *s, double *x)
 {
     size_t m = 0;
-    double *compact = s->reactions.extra;
     for (size_t i = 0; i < s->nyd; i++)
         if (!(s->given && s->given[i]))
-            compact[m++] = x[i];
-    td_cholesky_solve(m, s->reactions.M, compact);
-    m = 0;
-    for (size_t i = 0; i < s->nyd; i++)
-        x[i] = s->given && s->given[i] ? 0 : compact[m++];
+            x[m++] = x[i];
+    td_cholesky_lower(m, s->reactions.M, x);
+    return m;
+}
+
+/* x = L⁻ᵀ x of that, back in its places; the prescribed ones become 0 */
+static void solve_upper(const td_simulation *s, double *x, size_t m)
+{
+    td_cholesky_upper(m, s->reactions.M, x);
+    for (size_t i = s->nyd; i-- > 0;)
+        x[i] = s->given && s->given[i] ? 0 : x[--m];
 }
 
 static double row_sign(const td_row *row)
@@ -56,7 +65,8 @@ static td_status row_jacobian(td_simulation *s, const td_row *row, double *J)
     /* a force of 1 along a coordinate does its gradient to the joints */
     memset(k->in_loops, 0, td_loop_count(s->model) * sizeof *k->in_loops);
     k->in_loops[row->loop] = 1;
-    td_status status = td_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
+    td_status status =
+        td_tree_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
     for (size_t j = 0; j < s->nyd; j++) {
         J[j] = 0;
         for (size_t i = 0; i < s->nv; i++)
@@ -69,32 +79,36 @@ td_status td_rows_matrix(td_simulation *s, size_t count)
 {
     td_reactions *k = &s->reactions;
     const size_t n = s->nyd;
-    td_status status = td_u_jacobian(s, k->G);
+    td_status status = td_closure_jacobian(s->model, s->w, s->u, k->G);
     if (status == TD_OK)
         status = mass_matrix(s);
+    size_t m = 0;
     for (size_t i = 0; i < count && status == TD_OK; i++) {
         status = row_jacobian(s, &s->rows[k->active[i]], k->J + i * n);
         memcpy(k->X + i * n, k->J + i * n, n * sizeof *k->X);
-        solve_mass(s, k->X + i * n);
+        m = solve_lower(s, k->X + i * n);
     }
     for (size_t i = 0; i < count && status == TD_OK; i++)
-        for (size_t j = 0; j < count; j++) {
+        for (size_t j = 0; j < count; j++) { /* (L⁻¹ Jᵀ)ᵀ (L⁻¹ Jᵀ) is symmetric to the bit */
             k->A[i * count + j] = 0;
-            for (size_t m = 0; m < n; m++)
-                k->A[i * count + j] += k->J[i * n + m] * k->X[j * n + m];
+            for (size_t l = 0; l < m; l++)
+                k->A[i * count + j] += k->X[i * n + l] * k->X[j * n + l];
         }
+    for (size_t i = 0; i < count && status == TD_OK; i++)
+        solve_upper(s, k->X + i * n, m);
     return status;
 }
 
 td_status td_rows_acceleration(td_simulation *s, size_t count)
 {
     td_reactions *k = &s->reactions;
-    td_status status = td_u_joint_accelerations(s);
+    td_status status = td_simulation_joint_accelerations(s);
     for (size_t i = 0; i < count && status == TD_OK; i++) {
         const td_row *row = &s->rows[k->active[i]];
         double motion[3];
         if (row->loop >= 0)
-            status = td_u_loop_motion(s, (size_t)row->loop, true, motion);
+            status =
+                td_tree_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd, s->qdd, motion);
         k->b[i] = row->loop >= 0 ? motion[2] : row_sign(row) * s->qdd[row->qd];
     }
     return status;
@@ -151,7 +165,7 @@ static td_status react_one_by_one(td_simulation *s, const td_forces *forces, siz
         td_row *row = &s->rows[k->active[i]];
         row->reaction = -k->extra[row->yd]; /* of others that slip or push */
     }
-    td_status status = td_u_accelerate(s, forces, k->force, k->extra, k->held);
+    td_status status = td_simulation_move(s, forces, k->force, k->extra, k->held);
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
         row->reaction = row_sign(row) * (row->reaction + k->extra[row->yd]);
@@ -165,7 +179,7 @@ td_status td_rows_react(td_simulation *s, const td_forces *forces)
     const size_t count = find_held(s);
     if (each_holds_one(s, count))
         return react_one_by_one(s, forces, count);
-    td_status status = td_u_accelerate(s, forces, k->force, k->extra, NULL);
+    td_status status = td_simulation_move(s, forces, k->force, k->extra, NULL);
     if (count == 0 || status != TD_OK)
         return status;
     status = td_rows_matrix(s, count);
@@ -177,8 +191,8 @@ td_status td_rows_react(td_simulation *s, const td_forces *forces)
         k->lower[i] = -INFINITY;
         k->upper[i] = INFINITY;
     }
-    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
-        return s->given ? TD_ERROR_STOP : TD_ERROR_SINGULAR;
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, &s->stack))
+        return s->given ? TD_ERROR_STOP : TD_ERROR_REACTION;
     for (size_t i = 0; i < count; i++)
         s->rows[k->active[i]].reaction = k->lambda[i];
     take_reactions(s, count);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounded.h"
 #include "simulation_inside.h"
 
 /* ---- which there are ------------------------------------------------------------------------- */
@@ -33,7 +34,7 @@ static double friction_of(const td_model *model, size_t joint)
 static void own_limits(const td_model *model, size_t joint, double limits[2])
 {
     const td_joint *record = td_joint_at(model, joint);
-    const bool bounded = record->type != TD_JOINT_CONTINUOUS;
+    const bool bounded = td_joint_kind_of(record->type)->bounded;
     limits[0] = bounded && !isnan(record->limit.lower) ? record->limit.lower : -INFINITY;
     limits[1] = bounded && !isnan(record->limit.upper) ? record->limit.upper : INFINITY;
 }
@@ -73,32 +74,51 @@ static bool has_stiction(const td_simulation *s)
     return s->options.stiction && s->forces.passive;
 }
 
+static void add_row(td_simulation *s, td_row row)
+{
+    if (s->rows)
+        s->rows[s->row_count] = row;
+    s->row_count++;
+}
+
+/* the k-th coordinate of a joint; yd: in ẏ, −1 where it depends on others */
+static void list_coordinate(td_simulation *s, size_t joint, int k, int yd)
+{
+    const td_joint_place place = td_joint_place_at(s->model, joint);
+    td_row row = {.stop = true,
+                  .joint = (int)joint,
+                  .loop = -1,
+                  .q = (size_t)(place.q + k),
+                  .qd = (size_t)(place.qd + k),
+                  .yd = yd};
+    double limits[2];
+    limits_of(s->model, joint, limits);
+    for (int side = 0; side < 2 && s->options.stops != TD_STOPS_NONE; side++) {
+        row.sign = side ? -1 : 1;
+        row.at = limits[side];
+        if (isfinite(row.at))
+            add_row(s, row);
+    }
+    row.stop = false;
+    row.friction = friction_of(s->model, joint);
+    if (has_stiction(s) && row.friction > 0)
+        add_row(s, row);
+}
+
 static void list_joints(td_simulation *s)
 {
     for (size_t i = 0; i < td_movable_count(s->model); i++) {
         const size_t joint = (size_t)td_movable_joint(s->model, i);
         const td_joint_place place = td_joint_place_at(s->model, joint);
-        if (place.nv != 1 || is_follower(place) ||
-            (s->given && place.yd >= 0 && s->given[place.yd]))
+        const td_joint_kind *kind = td_joint_kind_of(td_joint_at(s->model, joint)->type);
+        if (!kind->sprung || is_follower(place))
             continue;
-        td_row row = {.stop = true,
-                      .joint = (int)joint,
-                      .loop = -1,
-                      .q = (size_t)place.q,
-                      .qd = (size_t)place.qd,
-                      .yd = place.dependent ? -1 : place.yd};
-        double limits[2];
-        limits_of(s->model, joint, limits);
-        for (int side = 0; side < 2 && s->options.stops != TD_STOPS_NONE; side++) {
-            row.sign = side ? -1 : 1;
-            row.at = limits[side];
-            if (isfinite(row.at))
-                s->rows[s->row_count++] = row;
+        for (int k = 0, yd = place.yd; k < place.nv; k++) {
+            const bool depends = place.dependent || (place.dependents >> k & 1);
+            if (depends || !s->options.given || !s->options.given[yd])
+                list_coordinate(s, joint, k, depends ? -1 : yd);
+            yd += !depends;
         }
-        row.stop = false;
-        row.friction = friction_of(s->model, joint);
-        if (has_stiction(s) && row.friction > 0)
-            s->rows[s->row_count++] = row;
     }
 }
 
@@ -106,62 +126,51 @@ static void list_loops(td_simulation *s)
 {
     for (size_t i = 0; i < td_loop_count(s->model) && has_stiction(s); i++)
         if (td_simulation_loop_moves(s, i) && td_loop_at(s->model, i)->friction > 0)
-            s->rows[s->row_count++] = (td_row){.joint = -1,
-                                               .loop = (int)i,
-                                               .yd = -1,
-                                               .friction = td_loop_at(s->model, i)->friction};
+            add_row(s, (td_row){.joint = -1,
+                                .loop = (int)i,
+                                .yd = -1,
+                                .friction = td_loop_at(s->model, i)->friction});
 }
 
-bool td_rows_list(td_simulation *s)
+void td_rows_list(td_simulation *s)
 {
-    const size_t loops = td_loop_count(s->model);
-    s->rows = calloc(3 * td_joint_count(s->model) + loops + 1, sizeof *s->rows);
-    if (!s->rows)
-        return false;
+    s->row_count = 0;
     list_joints(s);
     list_loops(s);
-    const size_t n = s->nyd, r = s->row_count;
-    td_reactions *k = &s->reactions;
-    if (r == 0)
-        return true;
-    double **const arrays[] = {&k->G,        &k->M,     &k->full,  &k->J,     &k->X,
-                               &k->A,        &k->b,     &k->lower, &k->upper, &k->lambda,
-                               &k->room,     &k->force, &k->total, &k->extra, &k->in_loops,
-                               &k->of_loops, &k->share, &k->rest};
-    const size_t lengths[] = {s->nv * n, n * n,       n * n, r * n, r * n, r * r, r,     r, r,
-                              r,         r * (r + 2), s->nv, n,     n,     loops, s->nv, r, r};
-    bool good = true;
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        good &= (*arrays[i] = calloc(lengths[i] + 1, sizeof(double))) != NULL;
-    good &= (k->active = calloc(r, sizeof *k->active)) != NULL;
-    good &= (k->held = calloc(n + 1, 1)) != NULL;
-    good &= (k->state = calloc(r, sizeof *k->state)) != NULL;
-    good &= (s->happened = calloc(r, 1)) != NULL;
-    good &= (s->events = calloc(2 * r, sizeof *s->events)) != NULL;
-    return good;
 }
 
-void td_rows_free(td_simulation *s)
+void td_rows_take(td_simulation *s, td_stack *stack)
 {
+    const size_t nv = s->nv, n = s->nyd, r = s->row_count;
     td_reactions *k = &s->reactions;
-    double *const arrays[] = {k->G,     k->M,     k->full,     k->J,        k->X,     k->A,
-                              k->b,     k->lower, k->upper,    k->lambda,   k->room,  k->force,
-                              k->total, k->extra, k->in_loops, k->of_loops, k->share, k->rest};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
-    free(k->active);
-    free(k->held);
-    free(k->state);
-    free(s->happened);
-    free(s->events);
-    free(s->rows);
+    if (r == 0)
+        return;
+    s->rows = td_take(stack, td_row, r);
+    s->happened = td_take(stack, unsigned char, r);
+    s->events = td_take(stack, td_simulation_event, 2 * r);
+    k->G = td_take(stack, double, nv *n);
+    k->M = td_take(stack, double, n *n);
+    k->full = td_take(stack, double, n *n);
+    k->J = td_take(stack, double, r *n);
+    k->X = td_take(stack, double, r *n);
+    k->A = td_take(stack, double, r *r);
+    double **const of_rows[] = {&k->b, &k->lower, &k->upper, &k->lambda, &k->share, &k->rest};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
+        *of_rows[i] = td_take(stack, double, r);
+    k->force = td_take(stack, double, nv);
+    k->extra = td_take(stack, double, n);
+    k->in_loops = td_take(stack, double, td_loop_count(s->model));
+    k->of_loops = td_take(stack, double, nv);
+    k->active = td_take(stack, size_t, r);
+    k->held = td_take(stack, unsigned char, n);
+    td_bounded_measure(r, stack);
 }
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
 td_status td_rows_look(td_simulation *s)
 {
-    td_status status = td_u_joints(s);
+    td_status status = td_simulation_joints(s);
     for (size_t i = 0; i < s->row_count && status == TD_OK; i++) {
         td_row *row = &s->rows[i];
         if (row->loop < 0) {
@@ -170,7 +179,7 @@ td_status td_rows_look(td_simulation *s)
             continue;
         }
         double motion[3];
-        status = td_u_loop_motion(s, (size_t)row->loop, false, motion);
+        status = td_tree_loop_motion(s->model, s->w, (size_t)row->loop, s->q, s->qd, NULL, motion);
         row->rate = motion[1];
     }
     return status;
@@ -188,7 +197,8 @@ static double push(const td_simulation *s, const td_row *row)
 td_status td_rows_add_loops(td_simulation *s, double *force)
 {
     td_reactions *k = &s->reactions;
-    td_status status = td_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
+    td_status status =
+        td_tree_loop_force(s->model, s->w, s->q, s->qd, k->in_loops, NULL, k->of_loops);
     for (size_t i = 0; i < s->nv && status == TD_OK; i++)
         force[i] += k->of_loops[i];
     return status;
@@ -216,7 +226,8 @@ td_status td_rows_force(td_simulation *s)
     }
     if (status == TD_OK && any_in_loops)
         status = td_rows_add_loops(s, k->force);
-    return status == TD_OK && any ? td_u_project(s, k->force, k->extra) : status;
+    return status == TD_OK && any ? td_project_force(s->model, s->w, s->u, k->force, k->extra)
+                                  : status;
 }
 
 double td_rows_power(const td_simulation *s)

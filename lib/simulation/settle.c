@@ -67,7 +67,7 @@ static td_status stop_active(td_simulation *s, double t, double *x, size_t count
         k->lower[i] = row->passes ? 0 : -INFINITY;
         k->upper[i] = row->passes ? 0 : INFINITY;
     }
-    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, &s->stack))
         return td_rows_contradiction(s, t, count);
     x[s->size - 1] += td_rows_kick(s, x, count);
     return td_rows_look_at(s, t, x);
@@ -97,7 +97,7 @@ static bool shares(td_simulation *s, size_t count, size_t i)
         k->upper[j] = holds ? INFINITY : 0;
         k->b[j] = -k->A[i * count + j];
     }
-    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->share, k->room, k->state))
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->share, &s->stack))
         return false;
     double left = k->A[i * count + i];
     for (size_t j = 0; j < count; j++)
@@ -123,7 +123,7 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
         k->lower[i] = row->stop ? 0 : -row->friction;
         k->upper[i] = !row->stop ? row->friction : row->passes ? 0 : INFINITY;
     }
-    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, k->room, k->state))
+    if (!td_bounded_solve(count, k->A, k->b, k->lower, k->upper, k->lambda, &s->stack))
         return td_rows_contradiction(s, t, count);
     find_accelerations(k, count, k->rest);
     double largest = 0;
@@ -155,16 +155,40 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
     return TD_OK;
 }
 
+/* How far a row is from its next event; negative beyond it. */
+static double margin_of(const td_row *row)
+{
+    const double distance = row->stop ? row->gap : row->sign * row->rate;
+    switch (row->mode) {
+    case TD_ROW_OFF:
+        return distance;
+    case TD_ROW_PRESSED:
+        return -distance;
+    default:
+        return row->stop ? row->reaction : row->friction - fabs(row->reaction);
+    }
+}
+
+/* What the rows' margins are found from, at a state: reactions where rows hold, gaps and rates. */
+static td_status find_margins(td_simulation *s, double t, const double *x)
+{
+    bool holds = false;
+    for (size_t i = 0; i < s->row_count; i++)
+        holds |= s->rows[i].mode == TD_ROW_HOLDS;
+    const td_status status = td_simulation_look(s, t, x);
+    if (status != TD_OK)
+        return status;
+    return holds ? td_simulation_accelerate(s, t, x, NULL) : td_rows_look(s);
+}
+
 /* Events count from positive values on: from a little beyond where the row is now, so that a bounce
-   which ends within a step is not missed. */
+   which ends within a step is not missed, nor a reaction of which rounding leaves more than what
+   decided that it holds. */
 static void arm(td_simulation *s)
 {
     for (size_t i = 0; i < s->row_count; i++) {
         td_row *row = &s->rows[i];
-        double distance = row->stop ? row->gap : row->sign * row->rate;
-        if (row->mode == TD_ROW_PRESSED)
-            distance = -distance;
-        row->offset = row->mode == TD_ROW_HOLDS ? row->slack : fmax(0, -distance) + 1e-12;
+        row->offset = fmax(0, -margin_of(row)) + (row->mode == TD_ROW_HOLDS ? row->slack : 1e-12);
     }
 }
 
@@ -190,8 +214,9 @@ td_status td_simulation_settle(td_simulation *s, double t, double *x, const unsi
     if (count > 0)
         status = hold(s, t, x, count);
     if (status == TD_OK)
-        status = td_rows_look_at(s, t, x);
-    arm(s);
+        status = find_margins(s, t, x);
+    if (status == TD_OK)
+        arm(s);
     return status;
 }
 
@@ -200,19 +225,8 @@ td_status td_simulation_settle(td_simulation *s, double t, double *x, const unsi
 td_status td_rows_values(void *simulation, double t, const double *x, double *values)
 {
     td_simulation *s = simulation;
-    bool holds = false;
-    for (size_t i = 0; i < s->row_count; i++)
-        holds |= s->rows[i].mode == TD_ROW_HOLDS;
-    td_status status = td_simulation_look(s, t, x);
-    if (status == TD_OK)
-        status = holds ? td_simulation_accelerate(s, t, x, NULL) : td_rows_look(s);
-    for (size_t i = 0; i < s->row_count && status == TD_OK; i++) {
-        const td_row *row = &s->rows[i];
-        const double distance = row->stop ? row->gap : row->sign * row->rate;
-        values[i] = row->mode == TD_ROW_OFF       ? distance + row->offset
-                    : row->mode == TD_ROW_PRESSED ? row->offset - distance
-                    : row->stop                   ? row->reaction + row->offset
-                                : row->friction + row->offset - fabs(row->reaction);
-    }
+    const td_status status = find_margins(s, t, x);
+    for (size_t i = 0; i < s->row_count && status == TD_OK; i++)
+        values[i] = margin_of(&s->rows[i]) + s->rows[i].offset;
     return status;
 }

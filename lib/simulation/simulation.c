@@ -34,36 +34,32 @@ void td_simulation_sample_init(td_simulation_sample *sample, size_t size_of)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static void *zeros(size_t n, size_t size, bool *good)
+static void simulation_take(td_simulation *s, td_stack *stack)
 {
-    void *memory = calloc(n ? n : 1, size);
-    *good &= memory != NULL;
-    return memory;
-}
-
-static bool allocate(td_simulation *s)
-{
-    bool good = true;
     const size_t joints = td_joint_count(s->model), loops = td_loop_count(s->model);
-    double **const arrays[] = {&s->y,  &s->yd,  &s->ydd, &s->tau_y,  &s->q,
-                               &s->qd, &s->qdd, &s->x,   &s->z_rate, &s->joint_force};
-    const size_t lengths[] = {
-        s->ny, s->nyd, s->nyd, s->nyd, s->nq, s->nv, s->nv, s->size, s->options.states, s->nv};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        *arrays[i] = zeros(lengths[i], sizeof(double), &good);
-    s->velocity_of = zeros(s->ny, sizeof *s->velocity_of, &good);
-    s->free_joints = zeros(joints, sizeof *s->free_joints, &good);
-    s->dampers = zeros(joints, sizeof *s->dampers, &good);
-    s->rotors = zeros(joints, sizeof *s->rotors, &good);
-    s->loop_dampers = zeros(loops, sizeof *s->loop_dampers, &good);
+    s->y = td_take(stack, double, s->ny);
+    s->yd = td_take(stack, double, s->nyd);
+    s->ydd = td_take(stack, double, s->nyd);
+    s->tau_y = td_take(stack, double, s->nyd);
+    s->q = td_take(stack, double, s->nq);
+    s->qd = td_take(stack, double, s->nv);
+    s->qdd = td_take(stack, double, s->nv);
+    s->x = td_take(stack, double, s->size);
+    s->z_rate = td_take(stack, double, s->options.states);
+    s->joint_force = td_take(stack, double, s->nv);
+    s->velocity_of = td_take(stack, size_t, s->ny);
+    s->free_joints = td_take(stack, td_free_joint, joints);
+    s->dampers = td_take(stack, td_damper, s->nv);
+    s->rotors = td_take(stack, td_rotor, joints);
+    s->loop_dampers = td_take(stack, td_damper, loops);
     if (s->options.given)
-        s->given = zeros(s->nyd, 1, &good);
+        s->given = td_take(stack, unsigned char, s->nyd);
     if (s->options.wrenches || s->forces.wrenches) {
-        s->wrenches = zeros(6 * td_link_count(s->model), sizeof *s->wrenches, &good);
-        s->velocities = zeros(6 * td_link_count(s->model), sizeof *s->velocities, &good);
+        s->wrenches = td_take(stack, double, 6 * td_link_count(s->model));
+        s->velocities = td_take(stack, double, 6 * td_link_count(s->model));
     }
-    s->w = td_workspace_new(s->model);
-    return good && s->w;
+    td_simulation_take_coordinates(s, stack);
+    td_rows_take(s, stack);
 }
 
 void td_simulation_free(td_simulation *s)
@@ -72,18 +68,7 @@ void td_simulation_free(td_simulation *s)
         return;
     td_integrator_free(s->integrator);
     td_workspace_free(s->w);
-    double *const arrays[] = {s->y,   s->yd, s->ydd,    s->tau_y,    s->q,          s->qd,
-                              s->qdd, s->x,  s->z_rate, s->wrenches, s->velocities, s->joint_force};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
-    free(s->velocity_of);
-    free(s->free_joints);
-    free(s->dampers);
-    free(s->rotors);
-    free(s->loop_dampers);
-    free(s->given);
-    td_rows_free(s);
-    td_u_free(s);
+    td_stack_end(&s->stack);
     free(s);
 }
 
@@ -94,8 +79,9 @@ static void map_coordinates(td_simulation *s)
     for (size_t i = 0; i < td_independent_count(s->model); i++) {
         const size_t joint = (size_t)td_independent_joint(s->model, i);
         const td_joint_place place = td_joint_place_at(s->model, joint);
-        if (td_joint_at(s->model, joint)->type == TD_JOINT_FLOATING) {
-            td_free_joint free_joint = {(size_t)place.y, (size_t)place.yd};
+        const int quaternion = td_joint_kind_of(td_joint_at(s->model, joint)->type)->quaternion;
+        if (quaternion >= 0) {
+            td_free_joint free_joint = {(size_t)place.y, (size_t)place.yd, quaternion};
             s->free_joints[s->free_count++] = free_joint;
         }
         for (int k = 0; k < place.ny && place.ny == place.nyd; k++)
@@ -106,11 +92,12 @@ static void map_coordinates(td_simulation *s)
 /* prescribed coordinates agree within a planar or floating joint */
 static bool given_agrees(const td_simulation *s)
 {
+    const unsigned char *given = s->options.given;
     for (size_t i = 0; i < td_independent_count(s->model); i++) {
         const td_joint_place place =
             td_joint_place_at(s->model, (size_t)td_independent_joint(s->model, i));
-        for (int k = 1; k < place.nyd; k++)
-            if (!s->given[place.yd + k] != !s->given[place.yd])
+        for (int k = 1; k < place.nyd && given; k++)
+            if (!given[place.yd + k] != !given[place.yd])
                 return false;
     }
     return true;
@@ -124,7 +111,7 @@ static bool read_integrator(const td_simulation *s, td_integrator_options *ours)
     if (s->options.integrator && !td_sized_read(ours, sizeof *ours, s->options.integrator))
         return false;
     const double least = 1e-14, atol = ours->atol > 0 ? ours->atol : ours->rtol;
-    const bool adaptive = ours->method == TD_DORMAND_PRINCE || ours->method == TD_CVODE;
+    const bool adaptive = !td_method_is_fixed(ours->method);
     if (adaptive && ours->rtol > 0)
         ours->rtol = fmax(0.01 * ours->rtol, fmin(least, ours->rtol));
     if (adaptive && atol > 0)
@@ -137,9 +124,12 @@ static td_status make_integrator(td_simulation *s)
     td_integrator_options options;
     if (!read_integrator(s, &options))
         return TD_ERROR_ARGUMENT;
+    s->fixed = td_method_is_fixed(options.method);
     td_ode ode = td_ode_default();
     ode.size = s->size;
     ode.positions = s->ny;
+    if (td_flexible_count(s->model) > 0) /* no step follows their fastest vibrations */
+        ode.velocities = s->nyd;
     ode.rate = td_simulation_rate;
     ode.project = td_simulation_project;
     ode.context = s;
@@ -170,19 +160,19 @@ static td_status make(td_simulation *s)
     s->iterated = td_loop_cluster_count(s->model) > 0;
     s->forces = td_forces_default();
     s->forces.passive = true;
-    if (s->options.forces && !td_sized_read(&s->forces, sizeof s->forces, s->options.forces))
+    if ((s->options.forces && !td_sized_read(&s->forces, sizeof s->forces, s->options.forces)) ||
+        !given_agrees(s))
         return TD_ERROR_ARGUMENT;
-    if (!allocate(s))
+    td_rows_list(s);
+    s->w = td_workspace_new(s->model);
+    if (!s->w || !td_take_twice(&s->stack, simulation_take(s, &s->stack)))
         return TD_ERROR_MEMORY;
     if (s->given)
         memcpy(s->given, s->options.given, s->nyd);
-    if (s->given && !given_agrees(s))
-        return TD_ERROR_ARGUMENT;
-    if (!td_rows_list(s))
-        return TD_ERROR_MEMORY;
+    td_rows_list(s);
     map_coordinates(s);
-    if (!td_u_make(s))
-        return TD_ERROR_MEMORY;
+    td_simulation_choose_y(s);
+    td_chart_entries(s->model, s->w, s->y_q, s->y_qd);
     td_simulation_list_passive(s);
     if (s->options.stiction)
         s->forces.friction_velocity = FRICTIONLESS;
@@ -240,7 +230,7 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
         return TD_ERROR_ARGUMENT;
     s->started = false;
     s->failed_loop = -1;
-    td_u_reset(s);
+    td_simulation_choose_y(s);
     memset(s->x, 0, s->size * sizeof *s->x);
     td_status status = begin_at(s, y);
     if (status != TD_OK)
@@ -263,6 +253,8 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
     td_simulation_project(s, t, s->x);
     if (s->row_count > 0)
         status = td_simulation_settle(s, t, s->x, NULL);
+    if (status == TD_OK && s->fixed)
+        status = td_simulation_energy(s, s->begin_energy);
     if (status == TD_OK)
         status = td_integrator_start(s->integrator, t, s->x);
     s->started = status == TD_OK;
@@ -288,7 +280,7 @@ static td_status choose(td_simulation *s, bool at_once, bool *changed)
 {
     const double t = td_integrator_time(s->integrator);
     memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
-    td_status status = td_u_choose(s, t, s->x, at_once, changed);
+    td_status status = td_simulation_choose(s, t, s->x, at_once, changed);
     return status == TD_OK && *changed ? td_integrator_start(s->integrator, t, s->x) : status;
 }
 
@@ -303,31 +295,29 @@ static bool is_of_loops(td_status status)
 static td_status step(td_simulation *s, double until)
 {
     bool changed = false;
-    td_status status = s->has_partition && until > td_integrator_time(s->integrator)
+    td_status status = s->iterated && until > td_integrator_time(s->integrator)
                            ? choose(s, false, &changed)
                            : TD_OK;
     if (status == TD_OK)
         status = td_integrator_step(s->integrator, until);
     if (is_of_loops(status))
-        s->failed_loop = s->other ? s->partition.failed_loop : td_failed_loop(s->w, NULL);
-    if (!s->has_partition || !is_of_loops(status))
+        s->failed_loop = td_failed_loop(s->w, NULL);
+    if (!s->iterated || !is_of_loops(status))
         return status;
-    td_u_go_back(s);
+    td_simulation_go_back(s);
     if (changed)
         return status;
     const td_status again = choose(s, true, &changed);
     if (again == TD_OK && changed)
         status = td_integrator_step(s->integrator, until);
     if (status != TD_OK)
-        td_u_go_back(s);
+        td_simulation_go_back(s);
     return status;
 }
 
-td_status td_simulation_step(td_simulation *s, double until)
+/* A step, and what happens at its end. */
+static td_status step_and_happen(td_simulation *s, double until)
 {
-    if (!s || !s->started)
-        return TD_ERROR_ARGUMENT;
-    s->event_count = 0;
     const double begin = td_integrator_time(s->integrator);
     td_status status = step(s, until);
     if (status != TD_OK || s->row_count == 0)
@@ -345,10 +335,33 @@ td_status td_simulation_step(td_simulation *s, double until)
     return isfinite(t) ? happen(s, t) : TD_OK;
 }
 
+/* What the state of a motion that diverges may be taken for. */
+static bool may_diverge(td_status status)
+{
+    return is_of_loops(status) || status == TD_ERROR_SINGULAR || status == TD_ERROR_NOT_FINITE ||
+           status == TD_ERROR_STEP || status == TD_ERROR_REACTION;
+}
+
+td_status td_simulation_step(td_simulation *s, double until)
+{
+    if (!s || !s->started)
+        return TD_ERROR_ARGUMENT;
+    s->event_count = 0;
+    td_simulation_enter(s);
+    td_status status = step_and_happen(s, until);
+    const bool diverges = s->fixed && may_diverge(status) && td_simulation_diverges(s);
+    td_simulation_leave(s);
+    if (!diverges)
+        return status;
+    s->failed_loop = -1;
+    return TD_ERROR_DIVERGED;
+}
+
 td_status td_simulation_jump(td_simulation *s)
 {
     if (!s || !s->started)
         return TD_ERROR_ARGUMENT;
+    td_simulation_enter(s);
     const double t = td_integrator_time(s->integrator);
     s->event_count = 0;
     memcpy(s->x, td_integrator_state(s->integrator), s->size * sizeof *s->x);
@@ -358,10 +371,11 @@ td_status td_simulation_jump(td_simulation *s)
         status = td_simulation_accelerate(s, t, s->x, NULL);
     if (status == TD_OK && s->row_count > 0)
         status = td_simulation_settle(s, t, s->x, NULL);
-    td_u_remember(s);
+    td_simulation_remember(s);
     if (status == TD_OK)
         status = td_integrator_jump(s->integrator, s->x); /* may look at the step's end, or has */
-    td_u_recall(s);
+    td_simulation_recall(s);
+    td_simulation_leave(s);
     s->started = status == TD_OK;
     return status;
 }
@@ -371,10 +385,11 @@ size_t td_simulation_event_count(const td_simulation *s)
     return s ? s->event_count : 0;
 }
 
-td_simulation_event td_simulation_event_at(const td_simulation *s, size_t i)
+void td_simulation_event_read(const td_simulation *s, size_t i, td_simulation_event *event,
+                              size_t size_of)
 {
-    const td_simulation_event none = {NAN, TD_EVENT_LOWER_STOP, -1, 0, -1};
-    return s && i < s->event_count ? s->events[i] : none;
+    static const td_simulation_event none = {.t = NAN, .joint = -1, .loop = -1};
+    td_sized_write(event, size_of, s && i < s->event_count ? &s->events[i] : &none, sizeof none);
 }
 
 const char *td_event_text(td_event_kind kind)
@@ -413,10 +428,10 @@ int td_simulation_failed_loop(const td_simulation *s)
         return -1;
     if (s->failed_loop >= 0)
         return s->failed_loop;
-    return s->other ? s->partition.failed_loop : td_failed_loop(s->w, NULL);
+    return td_failed_loop(s->w, NULL);
 }
 
-td_integrator_counts td_simulation_counts(const td_simulation *s)
+void td_simulation_counts_read(const td_simulation *s, td_integrator_counts *counts, size_t size_of)
 {
-    return td_integrator_counts_of(s ? s->integrator : NULL);
+    td_integrator_counts_read(s ? s->integrator : NULL, counts, size_of);
 }

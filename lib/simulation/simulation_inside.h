@@ -4,22 +4,23 @@
  *
  *   x = (u, u̇, z, work)          of sizes ny, nyd, states, 1
  *
- * where u is y, or near a dead point of y another choice of coordinates (partition.h).
+ * where u is y, or near a dead point of y another choice of coordinates (tandem/chart.h).
  */
 #ifndef TD_SIMULATION_INSIDE_H
 #define TD_SIMULATION_INSIDE_H
 
-#include "tandem/closure.h"
+#include "base/stack.h"
+#include "tandem/chart.h"
 #include "tandem/configuration.h"
 #include "tandem/constraint.h"
 #include "tandem/kinematics.h"
 #include "tandem/simulation.h"
 
-#include "partition.h"
-
-/* a floating joint that is independent: where its 7 and 6 coordinates are */
+/* an independent joint with a quaternion: where its coordinates are, and which of its positions the
+   quaternion begins with */
 typedef struct td_free_joint {
     size_t y, yd;
+    int quaternion;
 } td_free_joint;
 
 /* what damps a joint of one coordinate, or one that closes a loop */
@@ -71,24 +72,24 @@ typedef struct td_reactions {
     double *J, *X; /* r × n: rows, and M⁻¹ Jᵀ by rows */
     double *A, *b; /* r × r, r */
     double *lower, *upper, *lambda, *share, *rest; /* r */
-    double *room;                                  /* r × (r + 2) */
     double *force;                                 /* nv: of slipping joints and springs at stops */
     double *in_loops, *of_loops; /* loops, nv: forces in joints that close loops, and what
                                     they do to the tree's */
-    double *total, *extra;       /* n */
+    double *extra;               /* n */
     size_t *active;              /* r: the rows that are looked at */
     unsigned char *held;         /* n: prescribed, or held by a row */
-    signed char *state;          /* r */
 } td_reactions;
 
 struct td_simulation {
     const td_model *model;
     td_workspace *w;
     td_integrator *integrator;
+    td_stack stack; /* what all arrays are of */
     td_simulation_options options;
     td_forces forces;
     size_t ny, nyd, nq, nv, size;
     bool iterated; /* γ is not linear */
+    bool fixed;    /* the length of the steps */
     bool started;
     int failed_loop; /* of the last step that failed; -1: none */
 
@@ -108,16 +109,17 @@ struct td_simulation {
     unsigned char *happened;     /* rows */
     td_simulation_event *events; /* 2 × rows */
     size_t event_count;
-    int in_place; /* events without a step between them */
+    int in_place;           /* events without a step between them */
+    double begin_energy[2]; /* kinetic and potential at the start, J; of fixed steps alone */
 
-    td_partition partition;
-    bool has_partition, other,
-        measured;                   /* loops that are iterated; u is not y; lengths are known */
-    double *u, *ud, *udd;           /* ny, nyd, nyd: of y, or own */
-    double *own, *kept;             /* room for the three; for q and q̇ */
-    double *begin_q;                /* nq: of the partition, where the step began */
-    double *remembered;             /* 2 nq: of the workspace and of the partition */
-    double *joint_force, *jacobian; /* nv, nv × nyd: room */
+    bool other;                 /* u is not y */
+    double *u, *ud, *udd;       /* ny, nyd, nyd: of y, or own */
+    double *own, *kept;         /* room for the three; for q and q̇ */
+    size_t *y_q, *y_qd;         /* ny, nyd: entries of y in q and q̇ */
+    size_t *u_q, *u_qd;         /* of u */
+    double *begin, *remembered; /* nq, 2 nq: last states of γ (td_closure_remember), of u where the
+                                   step began; of y and of u */
+    double *joint_force, *tau_u;                 /* nv, nyd: room */
     double *y, *yd, *ydd, *tau_y, *q, *qd, *qdd; /* of the state that was looked at last */
     double *wrenches, *velocities;               /* links × 6; NULL without wrenches */
     double *x, *z_rate;                          /* size, states: room */
@@ -150,43 +152,35 @@ td_status td_simulation_power(td_simulation *s, double *power);
 
 /* ---- in whichever coordinates u -------------------------------------------------------------- */
 
-/* At the state that was looked at: q and q̇; q̈ of s->udd after td_u_accelerate. */
-td_status td_u_joints(td_simulation *s);
-td_status td_u_joint_accelerations(td_simulation *s);
-/* G (nv × nyd), M = Gᵀ H G (nyd × nyd), Gᵀ τ */
-td_status td_u_jacobian(td_simulation *s, double *G);
-td_status td_u_mass_matrix(td_simulation *s, double *M);
-td_status td_u_project(td_simulation *s, const double *tau, double *tau_u);
+/* At the state that was looked at: q and q̇, and y; q̈ of s->udd, and ÿ. */
+td_status td_simulation_joints(td_simulation *s);
+td_status td_simulation_joint_accelerations(td_simulation *s);
 /* s->udd under s->tau_y and, where joint is not NULL, forces along all joints: joint (nv) and
    joint_u (nyd), which is its projection. Prescribed entries of s->tau_y are outputs. held, only
    where u is y: NULL, or bytes, ≠ 0 where an entry of s->udd is 0, and the force for that comes in
    joint_u. */
-td_status td_u_accelerate(td_simulation *s, const td_forces *forces, const double *joint,
-                          double *joint_u, const unsigned char *held);
-/* velocities of links, energy, motion of the coordinate of a loop's joint (its acceleration only
-   after td_u_joint_accelerations) */
-td_status td_u_link_velocities(td_simulation *s);
-td_status td_u_energy(td_simulation *s, double both[2]);
-td_status td_u_loop_motion(td_simulation *s, size_t loop, bool accelerations, double motion[3]);
-td_status td_u_spring_motion(td_simulation *s, size_t spring, double motion[4]);
+td_status td_simulation_move(td_simulation *s, const td_forces *forces, const double *joint,
+                             double *joint_u, const unsigned char *held);
 
 /* Other coordinates u at x, where those that it has are near a dead point, or y again; *changed,
    and x is then in the new ones. at_once: also those that are not near. */
-td_status td_u_choose(td_simulation *s, double t, double *x, bool at_once, bool *changed);
-void td_u_reset(td_simulation *s); /* u = y */
-/* After a step that failed: the partition is again where the step began. What the step has tried
-   last may lie beyond a singular position, from where nothing is found. */
-void td_u_go_back(td_simulation *s);
+td_status td_simulation_choose(td_simulation *s, double t, double *x, bool at_once, bool *changed);
+void td_simulation_choose_y(td_simulation *s);
+/* After a step that failed: γ starts again where the step began. What the step has tried last may
+   lie beyond a singular position, from where nothing is found. */
+void td_simulation_go_back(td_simulation *s);
+/* Who uses the simulation finds its workspace in y: the workspace speaks u only inside. */
+void td_simulation_enter(td_simulation *s);
+void td_simulation_leave(td_simulation *s);
 /* What evaluations leave for the next ones, near which loops are closed, kept and given back: what
    lies between changes the motion by no bit. */
-void td_u_remember(td_simulation *s);
-void td_u_recall(td_simulation *s);
-bool td_u_make(td_simulation *s);
-void td_u_free(td_simulation *s);
+void td_simulation_remember(td_simulation *s);
+void td_simulation_recall(td_simulation *s);
+void td_simulation_take_coordinates(td_simulation *s, td_stack *stack);
 
-/* Lists the rows, and gives them room. */
-bool td_rows_list(td_simulation *s);
-void td_rows_free(td_simulation *s);
+/* Counts the rows, or with room lists them; takes room for them, and for td_bounded_solve. */
+void td_rows_list(td_simulation *s);
+void td_rows_take(td_simulation *s, td_stack *stack);
 
 /* q and q̇ of the state that was looked at, and the gaps and rates of the rows there. */
 td_status td_rows_look(td_simulation *s);
@@ -243,6 +237,11 @@ td_status td_rows_values(void *simulation, double t, const double *x, double *va
    are. The rows' modes and s->events are those from then on. */
 td_status td_simulation_settle(td_simulation *s, double t, double *x,
                                const unsigned char *happened);
+
+/* Kinetic and potential energy at the state that was looked at. */
+td_status td_simulation_energy(td_simulation *s, double both[2]);
+/* Whether the motion has gained its energy from nothing: a fixed step was too long for it. */
+bool td_simulation_diverges(td_simulation *s);
 
 /* The callbacks of the integrator. */
 td_status td_simulation_rate(void *simulation, double t, const double *x, double *rate);

@@ -12,7 +12,6 @@
  */
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "trajectory_inside.h"
@@ -259,14 +258,16 @@ static bool is_valid(size_t points, size_t n, const double *t, const double *val
     return true;
 }
 
+static void spline_take(spline *s, td_stack *stack)
+{
+    s->knot = td_take(stack, double, s->count + s->degree + 1);
+    s->matrix = td_take(stack, double, s->count *WIDTH);
+    s->right = td_take(stack, double, s->count * s->columns);
+}
+
 static td_status solve(spline *s, td_spline_kind kind, const double *values, const double *begin,
                        const double *end, td_trajectory **trajectory)
 {
-    s->knot = calloc(s->count + s->degree + 1, sizeof *s->knot);
-    s->matrix = calloc(s->count, WIDTH * sizeof *s->matrix);
-    s->right = calloc(s->count, s->columns * sizeof *s->right);
-    if (!s->knot || !s->matrix || !s->right)
-        return TD_ERROR_MEMORY;
     const bool clamped = kind == TD_SPLINE_CLAMPED;
     set_knots(s, kind);
     set_matrix(s);
@@ -301,9 +302,10 @@ td_status td_trajectory_spline(size_t points, size_t n, const double *t, const d
                 .t = t,
                 .columns = n + (kind == TD_SPLINE_PERIODIC ? half : 0),
                 .derivatives = ends};
-    td_status status = solve(&s, kind, values, begin, end, trajectory);
-    free(s.knot);
-    free(s.matrix);
-    free(s.right);
+    td_stack stack = {0};
+    const td_status status = td_take_twice(&stack, spline_take(&s, &stack))
+                                 ? solve(&s, kind, values, begin, end, trajectory)
+                                 : TD_ERROR_MEMORY;
+    td_stack_end(&stack);
     return status;
 }

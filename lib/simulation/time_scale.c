@@ -6,10 +6,10 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sized.h"
+#include "base/stack.h"
 #include "tandem/actuation.h"
 #include "tandem/closure.h"
 #include "tandem/dynamics.h"
@@ -39,7 +39,7 @@ typedef struct scaling {
     parts u;                              /* nu each */
     double *effort;                       /* nu: limits of the motors */
     double speed;                         /* x at which friction is taken, see keep_friction */
-    double *memory;
+    double *factor;                       /* samples + 1: of a piece */
 } scaling;
 
 /* ---- forces ---------------------------------------------------------------------------------- */
@@ -128,8 +128,9 @@ static double motor_effort(const scaling *s, size_t motor)
     const size_t joint = (size_t)actuator.joint;
     const td_joint_place place = td_joint_place_at(s->model, joint);
     double least = record_effort(s, joint);
-    if (place.nv != 1 || place.dependent)
-        return place.nv == 1 ? least : INFINITY;
+    const td_joint_kind *kind = td_joint_kind_of(td_joint_at(s->model, joint)->type);
+    if (!kind->sprung || place.dependent)
+        return kind->sprung ? least : INFINITY;
     for (size_t i = 0; i < td_joint_count(s->model); i++) {
         const td_joint_place other = td_joint_place_at(s->model, i);
         if (other.leader == actuator.joint && other.multiplier != 0)
@@ -149,16 +150,21 @@ static void ask(td_time_scale *most, double factor, td_limit_kind kind, int join
     }
 }
 
-static void ask_for_joint(const scaling *s, size_t joint, td_time_scale *most)
+/* how many coordinates of a joint have limits */
+static int coordinates_of(const scaling *s, size_t joint)
+{
+    const bool limited = td_joint_kind_of(td_joint_at(s->model, joint)->type)->sprung;
+    return limited ? td_joint_place_at(s->model, joint).nv : 0;
+}
+
+static void ask_for_coordinate(const scaling *s, size_t joint, int k, td_time_scale *most)
 {
     const td_joint_place place = td_joint_place_at(s->model, joint);
     const td_joint *record = td_joint_at(s->model, joint);
     const td_limit *limit = s->options.limits ? &s->options.limits[joint] : &record->limit;
-    if (place.nv != 1)
-        return;
-    const double q = s->q[place.q], qd = s->qd[place.qd], qdd = s->qdd[place.qd];
+    const double q = s->q[place.q + k], qd = s->qd[place.qd + k], qdd = s->qdd[place.qd + k];
     const double slack = 1e-9 * (1 + fabs(q));
-    const bool bounded = record->type != TD_JOINT_CONTINUOUS;
+    const bool bounded = td_joint_kind_of(record->type)->bounded;
     if (bounded && (q < limit->lower - slack || q > limit->upper + slack))
         ask(most, INFINITY, TD_LIMIT_POSITION, (int)joint);
     if (limit->velocity > 0)
@@ -169,9 +175,14 @@ static void ask_for_joint(const scaling *s, size_t joint, td_time_scale *most)
         ask(most, sqrt(fabs(qdd) / most_change), TD_LIMIT_ACCELERATION, (int)joint);
 }
 
+static td_time_scale unlimited(double factor, double t)
+{
+    return (td_time_scale){.factor = factor, .kind = TD_LIMIT_NONE, .joint = -1, .t = t};
+}
+
 static td_status factor_at(scaling *s, double t, td_time_scale *most)
 {
-    *most = (td_time_scale){0, TD_LIMIT_NONE, -1, t};
+    *most = unlimited(0, t);
     td_trajectory_at(s->trajectory, t, s->y, s->yd, s->ydd);
     td_status status = TD_OK;
     if (s->options.forces) {
@@ -182,7 +193,8 @@ static td_status factor_at(scaling *s, double t, td_time_scale *most)
     if (status == TD_OK)
         status = td_closure(s->model, s->w, s->y, s->yd, s->ydd, s->q, s->qd, s->qdd);
     for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++)
-        ask_for_joint(s, (size_t)td_movable_joint(s->model, i), most);
+        for (int k = 0; k < coordinates_of(s, (size_t)td_movable_joint(s->model, i)); k++)
+            ask_for_coordinate(s, (size_t)td_movable_joint(s->model, i), k, most);
     return status;
 }
 
@@ -235,25 +247,24 @@ static td_status refine(scaling *s, double a, double b, td_time_scale *best)
 
 /* Whether a joint that turns back between two samples, b − a apart, may have been beyond a limit of
    its position: it is then no further from one of them than it goes at the larger velocity. */
-static bool may_pass(const scaling *s, size_t joint, double time)
+static bool may_pass(const scaling *s, size_t joint, int k, double time)
 {
     const td_joint_place place = td_joint_place_at(s->model, joint);
     const td_joint *record = td_joint_at(s->model, joint);
     const td_limit *limit = s->options.limits ? &s->options.limits[joint] : &record->limit;
-    if (place.nv != 1 || record->type == TD_JOINT_CONTINUOUS)
+    const int q = place.q + k, qd = place.qd + k;
+    if (!td_joint_kind_of(record->type)->bounded)
         return false;
-    const double before = s->qd_before[place.qd], after = s->qd[place.qd];
+    const double before = s->qd_before[qd], after = s->qd[qd];
     const double way = fmax(fabs(before), fabs(after)) * time;
     if (before > 0 && after < 0)
-        return fmax(s->q_before[place.q], s->q[place.q]) + way > limit->upper;
-    return before < 0 && after > 0 &&
-           fmin(s->q_before[place.q], s->q[place.q]) - way < limit->lower;
+        return fmax(s->q_before[q], s->q[q]) + way > limit->upper;
+    return before < 0 && after > 0 && fmin(s->q_before[q], s->q[q]) - way < limit->lower;
 }
 
-/* where the joint turns back, by halves */
-static td_status take_turn(scaling *s, size_t joint, double a, double b, td_time_scale *best)
+/* where that entry of q̇ changes its sign, by halves */
+static td_status take_turn(scaling *s, size_t at, double a, double b, td_time_scale *best)
 {
-    const size_t at = (size_t)td_joint_place_at(s->model, joint).qd;
     const bool rises = s->qd_before[at] > 0;
     td_status status = TD_OK;
     for (int n = 0; n < 60 && status == TD_OK; n++) {
@@ -275,18 +286,22 @@ static td_status search_turns(scaling *s, double a, double b, td_time_scale *bes
     td_status status = TD_OK;
     for (size_t i = 0; i < td_movable_count(s->model) && status == TD_OK; i++) {
         const size_t joint = (size_t)td_movable_joint(s->model, i);
-        if (isinf(best->factor) || !may_pass(s, joint, b - a))
-            continue;
-        double factor;
-        status = take_turn(s, joint, a, b, best);
-        if (status == TD_OK) /* for the next joint: the state at b */
-            status = take_larger(s, b, best, &factor);
+        for (int k = 0; k < coordinates_of(s, joint) && status == TD_OK; k++) {
+            if (isinf(best->factor) || !may_pass(s, joint, k, b - a))
+                continue;
+            double factor;
+            const int at = td_joint_place_at(s->model, joint).qd + k;
+            status = take_turn(s, (size_t)at, a, b, best);
+            if (status == TD_OK) /* for the next one: the state at b */
+                status = take_larger(s, b, best, &factor);
+        }
     }
     return status;
 }
 
-static td_status search_piece(scaling *s, size_t piece, double *factors, td_time_scale *best)
+static td_status search_piece(scaling *s, size_t piece, td_time_scale *best)
 {
+    double *factors = s->factor;
     const size_t samples = s->options.samples;
     td_status status = TD_OK;
     for (size_t k = 0; k <= samples && status == TD_OK && isfinite(best->factor); k++) {
@@ -308,13 +323,9 @@ static td_status search_piece(scaling *s, size_t piece, double *factors, td_time
 
 static td_status search(scaling *s, td_time_scale *best)
 {
-    double *factors = calloc(s->options.samples + 1, sizeof *factors);
-    if (!factors)
-        return TD_ERROR_MEMORY;
     td_status status = TD_OK;
     for (size_t piece = 0; piece < s->trajectory->pieces && status == TD_OK; piece++)
-        status = search_piece(s, piece, factors, best);
-    free(factors);
+        status = search_piece(s, piece, best);
     if (status == TD_OK && isinf(best->factor))
         return TD_ERROR_LIMIT;
     return status;
@@ -340,7 +351,7 @@ static td_status keep_friction(scaling *s, td_time_scale *best)
         if (fabs(speed - s->speed) <= 1e-10 * speed)
             break;
         s->speed = speed;
-        *best = (td_time_scale){0, TD_LIMIT_NONE, -1, td_trajectory_begin(s->trajectory)};
+        *best = unlimited(0, td_trajectory_begin(s->trajectory));
         status = search(s, best);
     }
     return status;
@@ -348,30 +359,30 @@ static td_status keep_friction(scaling *s, td_time_scale *best)
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-static bool allocate(scaling *s)
+static void scaling_take(scaling *s, td_stack *stack)
 {
-    const size_t ny = td_ny(s->model), n = td_nyd(s->model), nq = td_nq(s->model),
-                 nv = td_nv(s->model), nu = td_nu(s->model);
-    s->memory = calloc(ny + 6 * n + 2 * nq + 3 * nv + 5 * nu + 1, sizeof *s->memory);
-    if (!s->memory)
-        return false;
-    double **const arrays[] = {
-        &s->y,         &s->yd,        &s->ydd,        &s->whole,      &s->half,     &s->rough,
-        &s->still,     &s->q,         &s->qd,         &s->qdd,        &s->q_before, &s->qd_before,
-        &s->u.inertia, &s->u.damping, &s->u.friction, &s->u.constant, &s->effort};
-    const size_t lengths[] = {ny, n, n, n, n, n, n, nq, nv, nv, nq, nv, nu, nu, nu, nu, nu};
-    double *next = s->memory;
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = next;
-        next += lengths[i];
-    }
-    return true;
+    const size_t n = td_nyd(s->model), nq = td_nq(s->model), nv = td_nv(s->model);
+    double **const of_y[] = {&s->yd, &s->ydd, &s->whole, &s->half, &s->rough, &s->still};
+    double **const of_u[] = {&s->u.inertia, &s->u.damping, &s->u.friction, &s->u.constant,
+                             &s->effort};
+    s->y = td_take(stack, double, td_ny(s->model));
+    for (size_t i = 0; i < sizeof of_y / sizeof *of_y; i++)
+        *of_y[i] = td_take(stack, double, n);
+    s->q = td_take(stack, double, nq);
+    s->q_before = td_take(stack, double, nq);
+    s->qd = td_take(stack, double, nv);
+    s->qdd = td_take(stack, double, nv);
+    s->qd_before = td_take(stack, double, nv);
+    for (size_t i = 0; i < sizeof of_u / sizeof *of_u; i++)
+        *of_u[i] = td_take(stack, double, td_nu(s->model));
+    s->factor = td_take(stack, double, s->options.samples + 1);
 }
 
-static bool has_floating_joint(const td_model *model)
+static bool has_quaternion(const td_model *model)
 {
     for (size_t i = 0; i < td_independent_count(model); i++)
-        if (td_joint_at(model, (size_t)td_independent_joint(model, i))->type == TD_JOINT_FLOATING)
+        if (td_joint_kind_of(td_joint_at(model, (size_t)td_independent_joint(model, i))->type)
+                ->quaternion >= 0)
             return true;
     return false;
 }
@@ -382,29 +393,32 @@ td_status td_trajectory_time_scale(const td_model *model, td_workspace *workspac
 {
     scaling s = {.model = model, .w = workspace, .trajectory = trajectory, .speed = 1};
     s.options = option_defaults;
-    if (scale)
-        *scale = (td_time_scale){NAN, TD_LIMIT_NONE, -1, NAN};
-    if (!model || !workspace || !trajectory || !scale ||
+    if (!scale || !td_size_is_valid(scale->size_of))
+        return TD_ERROR_ARGUMENT;
+    td_time_scale best = unlimited(NAN, NAN);
+    td_sized_write(scale, scale->size_of, &best, sizeof best);
+    if (!model || !workspace || !trajectory ||
         (options && !td_sized_read(&s.options, sizeof s.options, options)) ||
         s.options.samples == 0 || s.options.samples > SIZE_MAX / 16 ||
-        trajectory->n != td_ny(model) || has_floating_joint(model))
+        trajectory->n != td_ny(model) || has_quaternion(model))
         return TD_ERROR_ARGUMENT;
     td_status status = s.options.forces ? td_actuation_status(model) : TD_OK;
     if (status != TD_OK)
         return status;
-    if (!allocate(&s))
+    td_stack stack = {0};
+    if (!td_take_twice(&stack, scaling_take(&s, &stack)))
         return TD_ERROR_MEMORY;
     for (size_t i = 0; i < td_nu(model); i++)
         s.effort[i] = motor_effort(&s, i);
-    td_time_scale best = {0, TD_LIMIT_NONE, -1, td_trajectory_begin(trajectory)};
+    best = unlimited(0, td_trajectory_begin(trajectory));
     status = search(&s, &best);
     if (status == TD_OK && has_friction(&s))
         status = keep_friction(&s, &best);
-    free(s.memory);
+    td_stack_end(&stack);
     if (status != TD_OK && status != TD_ERROR_LIMIT)
         return status;
     if (best.factor <= 1 && (!s.options.faster || best.factor == 0))
-        best = (td_time_scale){1, TD_LIMIT_NONE, -1, best.t};
-    *scale = best;
+        best = unlimited(1, best.t);
+    td_sized_write(scale, scale->size_of, &best, sizeof best);
     return status;
 }

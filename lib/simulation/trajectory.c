@@ -9,6 +9,12 @@
 
 #include "trajectory_inside.h"
 
+static void trajectory_take(td_trajectory *t, td_stack *stack)
+{
+    t->begin = td_take(stack, double, t->pieces + 1);
+    t->coefficient = td_take(stack, double, t->pieces * t->n * (t->degree + 1));
+}
+
 td_trajectory *td_trajectory_new(size_t n, size_t pieces, size_t degree)
 {
     const size_t most = SIZE_MAX / 16 / sizeof(double);
@@ -20,21 +26,17 @@ td_trajectory *td_trajectory_new(size_t n, size_t pieces, size_t degree)
     t->n = n;
     t->pieces = pieces;
     t->degree = degree;
-    t->begin = calloc(pieces + 1, sizeof *t->begin);
-    t->coefficient = calloc(pieces * n * (degree + 1) + 1, sizeof *t->coefficient);
-    if (!t->begin || !t->coefficient) {
-        td_trajectory_free(t);
-        return NULL;
-    }
-    return t;
+    if (td_take_twice(&t->stack, trajectory_take(t, &t->stack)))
+        return t;
+    td_trajectory_free(t);
+    return NULL;
 }
 
 void td_trajectory_free(td_trajectory *t)
 {
     if (!t)
         return;
-    free(t->begin);
-    free(t->coefficient);
+    td_stack_end(&t->stack);
     free(t);
 }
 

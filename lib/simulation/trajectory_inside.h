@@ -5,10 +5,12 @@
 #ifndef TD_TRAJECTORY_INSIDE_H
 #define TD_TRAJECTORY_INSIDE_H
 
+#include "base/stack.h"
 #include "tandem/trajectory.h"
 
 struct td_trajectory {
     size_t n, pieces, degree;
+    td_stack stack;
     double *begin;       /* pieces + 1, the last is the end */
     double *coefficient; /* pieces × n × (degree + 1), ascending powers */
     bool cycloid;        /* one piece, whose two coefficients are the begin and the way */

@@ -12,7 +12,7 @@ from ._errors import Diagnostic, DynamicsError, Error, ModelError, Severity, Sta
 from ._forces import Forces
 from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
-from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Geometry, InertiaAudit, Joint, JointPlace, JointType,
+from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Geometry, InertiaAudit, Joint, JointKind, JointPlace, JointType,
                        Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)
 from ._robot import Changes, Payload, Robot, Terms
@@ -25,7 +25,7 @@ __version__ = version()
 __all__ = [
     "Action", "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Counts", "Coupling",
     "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
-    "Geometry", "InertiaAudit", "Instant", "Joint", "JointPlace", "JointType", "Limit", "LimitKind", "Link", "Loop",
+    "Geometry", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Link", "Loop",
     "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Payload", "Plan",
     "PlanInfo", "Pose", "Robot", "Scope", "Severity", "Shape", "Simulation", "Source", "Spring", "SpringType", "Status",
     "Terms", "TimeScale", "Trajectory", "Transmission", "load", "pose_split", "quaternion_from_rotation", "read_model", "rotation_from_quaternion",

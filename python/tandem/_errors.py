@@ -32,6 +32,9 @@ class Status(enum.IntEnum):
     LIMIT = 17
     FUNCTION = 18
     STOP = 19
+    MATRICES = 20
+    REACTION = 21
+    DIVERGED = 22
 
     @property
     def text(self) -> str:

@@ -7,7 +7,7 @@ import difflib
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ._errors import Error, Status
-from ._native import ffi, lib, text
+from ._native import ffi, filled, lib, text
 
 POSITION, VELOCITY, FORCE = 0, 1, 2
 
@@ -59,7 +59,7 @@ class Model:
         at = ffi.new("size_t *")
         for j in range(joints):
             name = text(lib.td_joint_at(p, j).name)
-            place = lib.td_joint_place_at(p, j)
+            place = filled("td_joint_place", lib.td_joint_place_read, p, j)
             for k in range(place.nq):
                 full = name + text(lib.td_component_text(p, j, POSITION, k))
                 lists["q"][place.q + k] = full
@@ -71,7 +71,7 @@ class Model:
                 lists["qd"][place.qd + k], lists["tau"][place.qd + k] = full, force
                 if lib.td_coordinate_of(p, full.encode("utf-8", "surrogateescape"), ffi.NULL, at) == 0:
                     lists["yd"][at[0]], lists["tau_y"][at[0]] = full, force
-        actuators = [lib.td_actuator_at(p, i) for i in range(nu)]
+        actuators = [filled("td_actuator", lib.td_actuator_read, p, i) for i in range(nu)]
         u = [text(a.name) + (text(lib.td_component_text(p, a.joint, FORCE, a.component)) if a.joint >= 0 else "")
              for a in actuators]
         return Names(u=tuple(u), links=tuple(text(lib.td_link_at(p, i).name) for i in range(links)),

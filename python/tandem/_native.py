@@ -27,6 +27,13 @@ Handle: Any = call.Handle
 Op: Any = call.Op
 
 
+def filled(c_type: str, read: Any, *arguments: Any) -> Any:
+    """A struct of its size that the library fills in."""
+    struct = ffi.new(c_type + " *")
+    read(*arguments, struct, ffi.sizeof(c_type))
+    return struct
+
+
 def text(pointer: Any) -> str:
     """A string of the library; "" for NULL."""
     return "" if pointer == ffi.NULL else bytes(ffi.string(pointer)).decode("utf-8", "surrogateescape")

@@ -25,6 +25,31 @@ class JointType(enum.IntEnum):
     FIXED = 3
     FLOATING = 4
     PLANAR = 5
+    SCREW = 6
+    BALL = 7
+    UNIVERSAL = 8
+
+    @property
+    def kind(self) -> JointKind:
+        """What all joints of the type have in common."""
+        kind = lib.td_joint_kind_of(self.value)
+        return from_c(JointKind, kind)
+
+
+@dataclasses.dataclass(frozen=True)
+class JointKind:
+    """td_joint_kind: word as in files; quaternion: the first position of one, -1 for none."""
+
+    word: str
+    nq: int
+    nv: int
+    quaternion: int
+    axis: bool
+    bounded: bool
+    ranged: bool
+    pitched: bool
+    damped: bool
+    sprung: bool
 
 
 class SpringType(enum.IntEnum):
@@ -157,6 +182,7 @@ class Joint:
     must_depend: bool = False
     flexible: Optional[str] = None
     reference: Vector7 = (NAN, NAN, NAN, NAN, NAN, NAN, NAN)
+    pitch: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,8 +14,8 @@ from ._closure import ActuationReport, Closure, ClosureReport
 from ._errors import Diagnostic, Severity, Status, dynamics_error, raise_status
 from ._forces import Forces
 from ._functions import Functions
-from ._model import Model, Names, index_of
-from ._native import Handle, ffi, lib, text
+from ._model import POSITION, VELOCITY, Model, Names, index_of
+from ._native import Handle, ffi, filled, lib, text
 from . import _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
@@ -58,6 +58,8 @@ class Changes:
     gravity: Optional[Tuple[float, ...]] = None
     payloads: Tuple[Payload, ...] = ()
     start: Optional[Tuple[float, ...]] = None
+    chart: Optional[Tuple[float, ...]] = None
+    path: bool = False
     threads: int = 1
 
 
@@ -76,7 +78,8 @@ class Robot(Functions):
       statuses=, an array of numpy.intc with the leading shape, receives a Status for each.
     - Other threads of Python run meanwhile. Each has a workspace of its own.
 
-    with_gravity, with_payload, with_start and with_threads give robots that differ, and share the model.
+    with_gravity, with_payload, with_start, with_path, with_chart and with_threads give robots that differ, and share the
+    model.
     """
 
     def __init__(self, model: Model, diagnostics: Sequence[Diagnostic] = (), changes: Changes = Changes()) -> None:
@@ -109,6 +112,14 @@ class Robot(Functions):
                 raise ValueError("start is out of its range")
             if status:
                 raise dynamics_error("closure_start", handle, Status(status), None)
+        if changes.path:
+            lib.td_closure_rows(self._model.pointer, workspace, lib.TD_ROWS_FROM_BEFORE, ffi.NULL, 0)
+        if changes.chart is not None:
+            status = lib.td_chart_choose(self._model.pointer, workspace, changes.chart, ffi.NULL, ffi.new("_Bool *"))
+            if status == Status.ARGUMENT:
+                raise ValueError("chart is out of its range")
+            if status:
+                raise dynamics_error("chart_choose", handle, Status(status), None)
 
     def _require(self, status: int, what: str) -> None:
         if status == Status.MEMORY:
@@ -188,6 +199,44 @@ class Robot(Functions):
             raise ValueError(f"with_start: q has shape {array.shape}, expected (nq={self.nq},)")
         return self._changed(start=tuple(map(float, array)))
 
+    def with_path(self, path: bool = True) -> "Robot":
+        """The robot whose functions follow loops from row to row of what they are given, as a path needs it, and not to
+        each row from the start on its own (td_closure_rows)."""
+        return self._changed(path=bool(path))
+
+    def with_chart(self, q: Optional[npt.ArrayLike]) -> "Robot":
+        """The robot whose functions take and give other independent coordinates u in the place of y: those that are
+        chosen at q (nq), where its loops are closed, so that they are away from dead points there (td_chart_choose).
+        chart_entries says which they are, independent_coordinates(q) gives u; names and simulate are those of y.
+        None: y again."""
+        if q is None:
+            return self._changed(chart=None)
+        array = as_double("with_chart", "q", q)
+        if array.shape != (self.nq,):
+            raise ValueError(f"with_chart: q has shape {array.shape}, expected (nq={self.nq},)")
+        return self._changed(chart=tuple(map(float, array)))
+
+    @property
+    def chart_entries(self) -> Tuple[npt.NDArray[np.uintp], npt.NDArray[np.uintp]]:
+        """Which entry of q each one of y is (ny), or of u after with_chart, and of q̇ each one of ẏ (nyd)."""
+        positions, velocities = np.zeros(self.ny, np.uintp), np.zeros(self.nyd, np.uintp)
+        lib.td_chart_entries(self._model.pointer, self._workspace(), ffi.cast("size_t *", positions.ctypes.data),
+                             ffi.cast("size_t *", velocities.ctypes.data))
+        return positions, velocities
+
+    def chart_speeds(self, q: npt.ArrayLike) -> Tuple[float, float]:
+        """How much faster than one of u, and of y, another joint of the loops moves at q (nq), lengths in the size of
+        the mechanism: infinite at a dead point (td_chart_speeds)."""
+        array = as_double("chart_speeds", "q", q)
+        if array.shape != (self.nq,):
+            raise ValueError(f"chart_speeds: q has shape {array.shape}, expected (nq={self.nq},)")
+        speeds = ffi.new("double[2]")
+        status = self._exclusive(lambda w: int(lib.td_chart_speeds(self._model.pointer, w, tuple(map(float, array)),
+                                                                   ffi.NULL, speeds, speeds + 1)))
+        if status:
+            raise dynamics_error("chart_speeds", self._handle(), Status(status), None)
+        return speeds[0], speeds[1]
+
     def with_threads(self, threads: int = 0) -> "Robot":
         """The robot whose batches are shared out among that many threads; 0: one for each processor."""
         if threads < 0:
@@ -213,7 +262,7 @@ class Robot(Functions):
         DynamicsError (LIMIT, with the TimeScale as result): no factor does. (td_trajectory_time_scale)"""
         kept: List[Any] = []
         options = time_scale_options(limits, self._model.sizes[6], forces, passive, faster, samples, kept)
-        found = ffi.new("td_time_scale *")
+        found = ffi.new("td_time_scale *", {"size_of": ffi.sizeof("td_time_scale")})
         if trajectory.size != self.ny:
             raise ValueError(f"time_scale: the trajectory has {trajectory.size} numbers, expected ny={self.ny}")
         status = self._exclusive(lambda workspace: int(
@@ -221,7 +270,7 @@ class Robot(Functions):
         joint = self.names.joints[found.joint] if found.joint >= 0 else None
         scale = TimeScale(found.factor, LimitKind(found.kind), joint, found.t)
         if status in (Status.ARGUMENT, Status.MEMORY):
-            raise ValueError("time_scale: an option is out of its range, or the robot has a floating joint")
+            raise ValueError("time_scale: an option is out of its range, or the robot has a floating or ball joint")
         if status:
             raise dynamics_error("time_scale", self._handle(), Status(status), scale)
         return scale
@@ -385,9 +434,7 @@ class Robot(Functions):
     @property
     def plan(self) -> PlanInfo:
         """How forward dynamics is computed."""
-        info = ffi.new("td_plan_info *")
-        lib.td_plan_read(self._model.pointer, info, ffi.sizeof("td_plan_info"))
-        return from_c(PlanInfo, info)
+        return from_c(PlanInfo, filled("td_plan_info", lib.td_plan_read, self._model.pointer))
 
     def _list(self, kind: Any, count: Any, at: Any) -> Tuple[Any, ...]:
         return tuple(from_c(kind, at(self._model.pointer, i)) for i in range(count(self._model.pointer)))
@@ -438,12 +485,15 @@ class Robot(Functions):
     @property
     def loop_places(self) -> Tuple[LoopPlace, ...]:
         """How each loop is closed."""
-        return self._list(LoopPlace, lib.td_loop_count, lib.td_loop_place_at)
+        p = self._model.pointer
+        return tuple(from_c(LoopPlace, filled("td_loop_place", lib.td_loop_place_read, p, i)) for i in range(lib.td_loop_count(p)))
 
     @property
     def loop_clusters(self) -> Tuple[LoopCluster, ...]:
         """Loops that are solved together, with their ranks."""
-        return self._list(LoopCluster, lib.td_loop_cluster_count, lib.td_loop_cluster_at)
+        p = self._model.pointer
+        return tuple(from_c(LoopCluster, filled("td_loop_cluster", lib.td_loop_cluster_read, p, i))
+                     for i in range(lib.td_loop_cluster_count(p)))
 
     @property
     def actuators(self) -> Tuple[Actuator, ...]:
@@ -451,7 +501,7 @@ class Robot(Functions):
         p = self._model.pointer
         found = []
         for i in range(self.nu):
-            a = lib.td_actuator_at(p, i)
+            a = filled("td_actuator", lib.td_actuator_read, p, i)
             found.append(Actuator(text(a.name), a.joint, a.loop, a.component, a.q, a.qd, bool(a.turns)))
         return tuple(found)
 
@@ -462,15 +512,23 @@ class Robot(Functions):
 
     def joint_place(self, joint: Union[str, int]) -> JointPlace:
         """Where a joint stands in the tree and in the coordinates."""
-        return from_c(JointPlace, lib.td_joint_place_at(self._model.pointer, self._joint_index(joint)))
+        return from_c(JointPlace, filled("td_joint_place", lib.td_joint_place_read, self._model.pointer, self._joint_index(joint)))
+
+    def component_units(self, joint: Union[str, int]) -> Tuple[Tuple[str, ...], Tuple[str, ...]]:
+        """What the positions and the velocities of a joint measure: "rad" or "m" (the latter by the second, forces
+        along them N m or N); "" the parts of a quaternion."""
+        index, place = self._joint_index(joint), self.joint_place(joint)
+        units = [[("", "rad", "m")[lib.td_component_unit(self._model.pointer, index, quantity, k)] for k in range(count)]
+                 for quantity, count in ((POSITION, place.nq), (VELOCITY, place.nv))]
+        return tuple(units[0]), tuple(units[1])
 
     def effective_limit(self, joint: Union[str, int]) -> EffectiveLimit:
         """Limits of an independent joint as its followers leave them."""
-        return from_c(EffectiveLimit, lib.td_effective_limit_at(self._model.pointer, self._joint_index(joint)))
+        return from_c(EffectiveLimit, filled("td_effective_limit", lib.td_effective_limit_read, self._model.pointer, self._joint_index(joint)))
 
     def inertia_audit(self, link: Union[str, int]) -> InertiaAudit:
         """What the inertial of a link is worth."""
-        return from_c(InertiaAudit, lib.td_link_audit(self._model.pointer, self._link_index(link)))
+        return from_c(InertiaAudit, filled("td_inertia_audit", lib.td_link_audit_read, self._model.pointer, self._link_index(link)))
 
     def link_body(self, link: Union[str, int]) -> int:
         """The moving body of a link, -1 for a part of the world."""

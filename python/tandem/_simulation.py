@@ -15,13 +15,13 @@ from ._arrays import Array, as_double
 from ._errors import DynamicsError, Status, dynamics_error
 from ._forces import Forces
 from ._model import index_of
-from ._native import ffi, lib, text
+from ._native import ffi, filled, lib, text
 from ._trajectory import Trajectory, sample_times
 
 if TYPE_CHECKING:
     from ._robot import Robot
 
-METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3}
+METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4}
 STOPS = {None: 0, "spring": 1, "impact": 2}
 
 Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]
@@ -220,8 +220,8 @@ class Simulation:
     states=n numbers of the user's own, such as a controller's memory. It must be a function of the instant alone. What it
     raises ends the motion, and is raised where the simulation was called.
 
-    integrator: 'dormand-prince' (adaptive, rtol, atol, longest), 'rk4' and 'euler' (step, s), 'cvode' (stiff; where the
-    build has it). forces: wrenches that act all the time, and passive forces, which act by default. given: motions of
+    integrator: 'dormand-prince' (adaptive, rtol, atol, longest), 'rk4' and 'euler' (step, s), 'radau' (stiff), 'cvode'
+    (stiff; where the build has it). forces: wrenches that act all the time, and passive forces, which act by default. given: motions of
     some joints, by names of coordinates: a Trajectory of one number or a function of t that returns position, velocity,
     acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact' (restitution, rest_speed). stiction:
     Coulomb friction by events. The robot's gravity, payloads and start count. One thread at a time may use it.
@@ -276,7 +276,7 @@ class Simulation:
         if status == Status.MEMORY:
             raise MemoryError("Simulation")
         if status:
-            raise ValueError("Simulation: an option is out of its range, or given does not have all of a planar joint")
+            raise ValueError("Simulation: an option is out of its range, or given does not have all of a joint")
         self._pointer = ffi.gc(place[0], lib.td_simulation_free)
         workspace = lib.td_simulation_workspace(self._pointer)
         self._place = _Place(int(ffi.cast("uintptr_t", workspace)), model)
@@ -290,7 +290,7 @@ class Simulation:
         for name, curve in given.items():
             position = index_of("coordinate", name, names.y)
             if name not in names.yd:
-                raise ValueError(f"given: {name!r} is of a floating joint, whose motion cannot be prescribed here")
+                raise ValueError(f"given: {name!r} is of a floating or ball joint, whose motion cannot be prescribed here")
             if isinstance(curve, Trajectory) and curve.size != 1:
                 raise ValueError(f"given: the trajectory of {name!r} has {curve.size} numbers, expected 1")
             curves.append((position, names.yd.index(name), curve))
@@ -377,7 +377,7 @@ class Simulation:
         """What happened at the end of the last step, at the start or at the last jump."""
         found = []
         for i in range(lib.td_simulation_event_count(self._pointer)):
-            e = lib.td_simulation_event_at(self._pointer, i)
+            e = filled("td_simulation_event", lib.td_simulation_event_read, self._pointer, i)
             found.append(Event(e.t, EventKind(e.kind), self._model.names.joints[e.joint] if e.joint >= 0 else None,
                                self._model.names.loops[e.loop] if e.loop >= 0 else None, e.impulse))
         return tuple(found)
@@ -385,7 +385,7 @@ class Simulation:
     @property
     def counts(self) -> Counts:
         """Since it was made."""
-        c = lib.td_simulation_counts(self._pointer)
+        c = filled("td_integrator_counts", lib.td_simulation_counts_read, self._pointer)
         return Counts(c.steps, c.rejected, c.evaluations)
 
     # ---- rows

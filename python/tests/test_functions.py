@@ -16,16 +16,16 @@ POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
 
 # methods that are not made from the table, or properties; and what stands behind other names
 BY_HAND = """
-closure_start closure_remember closure_recall dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
+closure_start closure_rows closure_remember closure_recall chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
 actuation_examine neutral tree_neutral random_configuration tree_random_configuration outside_limits set_gravity
 set_payload allow_payloads clear_payloads workspace_new workspace_free workspace_new_threads workspace_threads
-workspace_bytes workspace_bytes_threads argument_fault singular_joint failed_loop failed_path model_free model_name nq
-nv ny nyd nu model_base gravity isa lanes link_count link_at link_index root_link joint_count joint_at joint_index
+workspace_bytes workspace_bytes_threads workspace_options_init workspace_new_with workspace_bytes_with argument_fault singular_joint failed_loop failed_path model_free model_name nq
+nv ny nyd nu joint_kind_of model_base gravity isa lanes link_count link_at link_index root_link joint_count joint_at joint_index
 loop_count loop_at loop_type_text coupling_count coupling_at spring_count spring_at transmission_count transmission_at flexible_count
-flexible_at joint_place_at component_text coordinate_of tree_coordinate_of movable_count movable_joint
-independent_count independent_joint body_count link_body link_parent_joint link_audit plan_read total_mass moving_mass
-constraint_count closure_matrix closure_velocity_matrix closure_offset loop_place_at loop_cluster_count
-loop_cluster_at reference reference_coordinates effective_limit_at actuator_at actuation_status status_text version severity_text
+flexible_at joint_place_read component_text component_unit coordinate_of tree_coordinate_of movable_count movable_joint
+independent_count independent_joint body_count link_body link_parent_joint link_audit_read plan_read total_mass moving_mass
+constraint_count closure_matrix closure_velocity_matrix closure_offset loop_place_read loop_cluster_count
+loop_cluster_read reference reference_coordinates effective_limit_read actuator_read actuation_status status_text version severity_text
 diagnostics_new diagnostics_free diagnostics_add diagnostics_size diagnostics_at diagnostics_count builder_new builder_free
 builder_set_source builder_add_link builder_add_joint builder_add_loop builder_add_coupling builder_add_spring builder_add_transmission
 builder_add_flexible builder_set_independent builder_finish load_options_init forces_init terms_init
@@ -34,7 +34,7 @@ geometry_at load_urdf load_urdf_memory parse_urdf_memory parse_submechanisms_mem
 rotation_from_rpy rotation_from_quaternion quaternion_from_rotation pose_split
 simulation_options_init simulation_new simulation_free simulation_workspace simulation_start simulation_step
 simulation_advance simulation_jump simulation_failed_loop simulation_time simulation_begin simulation_sample_init
-simulation_at event_text simulation_event_count simulation_event_at simulation_counts
+simulation_at event_text simulation_event_count simulation_event_read simulation_counts_read
 trajectory_free trajectory_move trajectory_polynomial trajectory_limited trajectory_spline trajectory_hermite
 trajectory_size trajectory_begin trajectory_end trajectory_pieces trajectory_piece trajectory_at trajectory_scale
 time_scale_options_init trajectory_time_scale
@@ -162,9 +162,9 @@ def call(robot, spec, inputs, starts, row=None, statuses=None):
             value = (tandem.Frame if argument == "frame" else tandem.Scope)(value)
         arguments[argument] = value
     function = getattr(robot, method)
-    if tree:
+    if tree and method in SPECS:
         arguments = {**arguments, "tree": True}
-        plain = [entry for entry in SPECS[name.removeprefix("tree_")][3]]
+        plain = [entry for entry in SPECS[method][3]]
         renamed = dict(zip([a for _, a, _ in spec[3]], [a for _, a, _ in plain]))
         arguments = {renamed.get(key, key): value for key, value in arguments.items()}
     if statuses is not None:

@@ -62,6 +62,16 @@ def test_options_do_what_they_say():
     assert arm.actuation_status == tandem.Status.UNDERACTUATED
 
 
+def test_a_path_goes_on_from_row_to_row():
+    robot = tandem.load(ROBOTS / "five_bar.urdf")
+    y = robot.reference_coordinates + np.linspace(0, 0.2, 30)[:, None]
+    expected = [robot.tree_state(row).q for row in y]
+    path = robot.with_path()
+    np.testing.assert_array_equal(path.tree_state(y).q, expected)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(path)).tree_state(y).q, expected)
+    assert path != robot and path.with_path(False) == robot
+
+
 def test_starts_choose_the_branch_of_loops():
     file = ROBOTS / "five_bar.urdf"
     robot = tandem.load(file)
@@ -175,6 +185,29 @@ def test_closure_objects():
     np.testing.assert_allclose(again.tree_state(y + 0.1).q, bar.tree_state(y + 0.1).q, atol=1e-12)
 
 
+def test_charts():
+    bar = load("four_bar")
+    q = bar.tree_state(bar.reference_coordinates + 0.4).q
+    there = bar.with_chart(q)
+    positions, velocities = there.chart_entries
+    u = there.independent_coordinates(q).y
+    np.testing.assert_array_equal(u, q[positions])
+    np.testing.assert_array_equal(bar.chart_entries[0], [bar.names.q.index(name) for name in bar.names.y])
+    closure = there.closure(u, [1.0], [0.5])
+    np.testing.assert_allclose(closure.q, q, atol=1e-12)
+    np.testing.assert_allclose(closure.K @ closure.G, 0, atol=1e-12)
+    assert closure.qd[velocities[0]] == 1.0
+    of_u, of_y = there.chart_speeds(q)
+    assert of_u <= 2 and bar.chart_speeds(q) == pytest.approx((of_y, of_y))
+    y = bar.independent_coordinates(q).y
+    np.testing.assert_allclose(there.with_chart(None).mass_matrix(y), bar.mass_matrix(y), rtol=1e-12)
+    assert pickle.loads(pickle.dumps(there)).chart_entries[0] == positions
+    with pytest.raises(tandem.DynamicsError):
+        bar.with_chart(q + 1)
+    with pytest.raises(ValueError):
+        bar.with_chart(q[:1])
+
+
 def test_actuation_report(stewart):
     report = stewart.actuation(stewart.independent_coordinates(stewart.reference).y)
     assert report.rank + len(report.directions) == report.drivable
@@ -253,7 +286,7 @@ def test_closures_of_ones_own():
                                           (tandem.JointPlace, "td_joint_place"), (tandem.PlanInfo, "td_plan_info"),
                                           (tandem.LoopPlace, "td_loop_place"), (tandem.LoopCluster, "td_loop_cluster"),
                                           (tandem.InertiaAudit, "td_inertia_audit"), (tandem.Actuator, "td_actuator"),
-                                          (tandem.EffectiveLimit, "td_effective_limit"), (tandem.Source, "td_source"),
+                                          (tandem.EffectiveLimit, "td_effective_limit"), (tandem.JointKind, "td_joint_kind"), (tandem.Source, "td_source"),
                                           (tandem.Pose, "td_pose")])
 def test_records_have_the_fields_of_the_structs(kind, c_type):
     fields = {name for name, _ in ffi.typeof(c_type).fields} - {"size_of", "geometry_count"}
@@ -270,6 +303,32 @@ def test_enumerators_are_those_of_the_library(kind, c_type, prefix):
     there = {name.removeprefix(prefix).removeprefix("TD_"): value for value, name in ffi.typeof(c_type).elements.items()}
     renamed = {"WORLD_ALIGNED": "ALIGNED", "ALL_LINKS": "ALL", "WITH_SPRINGS": "SPRINGS"}
     assert {renamed.get(name, name): value for name, value in there.items()} == {m.name: m.value for m in kind}
+
+
+def test_kinds_of_joints():
+    planar = tandem.JointType.PLANAR.kind
+    assert (planar.word, planar.nq, planar.quaternion) == ("planar", 3, -1)
+    assert [t.kind.word for t in tandem.JointType] == [t.name.lower() for t in tandem.JointType]
+    robot = load("arm7", floating=True)
+    assert robot.component_units("base") == (("m",) * 3 + ("",) * 4, ("rad",) * 3 + ("m",) * 3)
+    assert robot.component_units(1) == (("rad",), ("rad",))
+
+
+def test_screws_balls_and_universal_joints():
+    crane, screw = load("crane"), load("lead_screw")
+    assert crane.names.q == ("slew", "swing.rx", "swing.ry", "hook.qx", "hook.qy", "hook.qz", "hook.qw")
+    assert crane.names.tau == ("slew", "swing.rx", "swing.ry", "hook.mx", "hook.my", "hook.mz")
+    assert crane.component_units("swing") == (("rad", "rad"), ("rad", "rad"))
+    y = crane.random_configuration(seed=3)
+    step = np.linspace(0.1, 0.6, crane.nyd)
+    np.testing.assert_allclose(crane.difference(y, crane.integrate(y, step)), step, atol=1e-14)
+    assert pickle.loads(pickle.dumps(crane)) == crane
+    assert screw.joints[screw.names.joints.index("thread")].pitch == -0.005
+    np.testing.assert_allclose(screw.tree_state([2 * np.pi]).q, [2 * np.pi, -2 * np.pi, 0.005], atol=1e-12)
+    builder = chain()
+    builder.add(tandem.Link("d", has_inertial=True, mass=1.0), tandem.Joint("s", tandem.JointType.SCREW, "c", "d", pitch=0.1))
+    robot = builder.finish()
+    np.testing.assert_allclose(robot.link_poses([0, 0, np.pi])[3, 0, 3], 0.3 + 0.05, atol=1e-15)
 
 
 def test_rotations():

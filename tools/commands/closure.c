@@ -159,7 +159,9 @@ static void print_json(const session *s, const closure *c, const closure_state *
     td_actuation_matrix(model, s->workspace, state->y, M_u);
     cJSON *motors = cJSON_AddArrayToObject(names, "u");
     for (size_t i = 0; i < nu; i++) {
-        cJSON_AddItemToArray(motors, json_text(td_actuator_at(model, i).name));
+        char *name = actuator_name(model, i);
+        cJSON_AddItemToArray(motors, json_text(name));
+        free(name);
     }
     cJSON_AddItemToObject(root, "M_u", json_matrix(M_u, nu, nyd));
     free(M_u);

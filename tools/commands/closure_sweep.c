@@ -55,9 +55,11 @@ static bool find_swept(sweep *w, const char *name)
     for (size_t i = 0; i < w->independent->joints; i++) {
         size_t joint = (size_t)w->independent->joint[i];
         size_t first = coordinates_position(w->independent, joint);
-        if (td_joint_at(model, joint)->type == TD_JOINT_FLOATING && w->swept >= first &&
-            w->swept < first + 7) {
-            complain("--sweep %s: a part of a floating joint has no range", name);
+        const td_joint *record = td_joint_at(model, joint);
+        if (has_quaternion(model, joint) && w->swept >= first &&
+            w->swept < first + (size_t)td_joint_place_at(model, joint).nq) {
+            complain("--sweep %s: a part of a %s joint has no range", name,
+                     joint_type_text(record));
             return false;
         }
     }

@@ -121,12 +121,12 @@ static void put_joint(const td_model *model, size_t index, kinds *found)
         return; /* an added floating base hangs from the world */
     }
     const bool follows = place.dependents != 0, motor = is_motor(model, (int)index, -1);
-    put_label('j', joint->name, joint_type_text(joint->type));
+    put_label('j', joint->name, joint_type_text(joint));
     if (joint->mimic != NULL) {
         put_relation(joint);
     }
     fputs("\", shape=box", stdout);
-    if (joint->type == TD_JOINT_FIXED) {
+    if (place.nq == 0) {
         fputs(", style=rounded, color=gray60, fontcolor=gray50", stdout);
     } else {
         printf(", style=\"rounded%s%s\"", follows ? ",dashed" : "", motor ? ",filled" : "");

@@ -112,9 +112,8 @@ typedef struct subject {
 
 static const char *force_unit(const subject *u, size_t joint, size_t qd)
 {
-    td_joint_type type = td_joint_at(u->s->model, joint)->type;
     size_t k = qd - (size_t)td_joint_place_at(u->s->model, joint).qd;
-    return coordinate_domain(type, QUANTITY_TAU, k) == UNIT_SLIDE ? "N" : "N m";
+    return coordinate_domain(u->s->model, joint, QUANTITY_TAU, k) == UNIT_SLIDE ? "N" : "N m";
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -186,18 +185,6 @@ static void print_joints(const subject *u)
     table_print(&t, 2);
 }
 
-/* What the passive forces of all joints take. */
-static double passive_sum(const explanation *e)
-{
-    double sum = 0;
-    for (size_t i = 0; i < e->joint_count; i++) {
-        for (size_t k = 0; k < PASSIVE_COUNT; k++) {
-            sum += e->joint[i].factor * e->joint[i].passive[k];
-        }
-    }
-    return sum;
-}
-
 static void add_link_row(table *t, const char *name, const double *part, double total, double scale)
 {
     table_add(t, "%s", name);
@@ -210,7 +197,6 @@ static void add_link_row(table *t, const char *name, const double *part, double 
 static void print_links(const subject *u)
 {
     const explanation *e = u->e;
-    double passive = passive_sum(e);
     double scale = fabs(e->force);
     link_share sum = {.link = 0};
     for (size_t i = 0; i < e->link_count; i++) {
@@ -230,10 +216,13 @@ static void print_links(const subject *u)
         add_link_row(&t, td_link_at(u->s->model, share->link)->name, share->part,
                      link_share_total(share), scale);
     }
-    if (passive != 0) {
-        add_link_row(&t, "(passive)", NULL, passive, scale);
+    if (e->passive != 0) {
+        add_link_row(&t, "(passive)", NULL, e->passive, scale);
     }
-    add_link_row(&t, "sum", sum.part, link_share_total(&sum) + passive, scale);
+    if (e->other != 0) {
+        add_link_row(&t, "(other)", NULL, e->other, scale);
+    }
+    add_link_row(&t, "sum", sum.part, link_share_total(&sum) + e->passive + e->other, scale);
     puts("\nby link: weight, accelerations, velocities");
     table_print(&t, 2);
 }
@@ -412,6 +401,7 @@ static void add_independent(cJSON *root, const subject *u)
     cJSON_AddItemToObject(root, "tau", json_number(u->e->force));
     cJSON_AddItemToObject(root, "joints", json_joint_shares(u));
     cJSON_AddItemToObject(root, "links", json_link_shares(u));
+    cJSON_AddItemToObject(root, "other", json_number(u->e->other));
     if (td_joint_place_at(u->s->model, u->joint).nv == 1) {
         td_effective_limit limit = td_effective_limit_at(u->s->model, u->joint);
         cJSON *item = cJSON_CreateObject();

@@ -43,7 +43,10 @@ typedef struct link_share {
 } link_share;
 
 typedef struct explanation {
-    double force; /* tau_y */
+    double force;   /* tau_y */
+    double passive; /* the part that passive forces of joints take */
+    double
+        other; /* the part of what is no link's and no joint's: springs between links, wrenches */
     size_t joint_count, link_count;
     joint_share *joint; /* in the model's order */
     link_share *link;

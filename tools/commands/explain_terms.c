@@ -2,7 +2,7 @@
 /*
  * Forces in parts, see explain.h. By joints, tau_y = Gᵀ tau. By links, tau_y = Σ Jᵀ f with the
  * wrench f at the centre of mass that the link's motion takes; the joints' passive forces are no
- * link's.
+ * link's, and what is left is neither's.
  */
 #include "commands/explain.h"
 
@@ -235,8 +235,8 @@ static link_share share_of_link(const session *s, const robot_state *x, const li
     double column[6];
     double wrench[LINK_PART_COUNT][6];
     link_share share = {.link = index};
-    td_link_jacobian(s->model, s->workspace, index, link->inertial.position, TD_WORLD_ALIGNED,
-                     x->value[QUANTITY_Q], J);
+    td_link_jacobian(s->model, s->workspace, index, link->inertial.position, x->value[QUANTITY_Q],
+                     TD_WORLD_ALIGNED, J);
     for (size_t i = 0; i < 6; i++) {
         column[i] = J[i * n + (size_t)coordinate];
         wrench[LINK_GRAVITY][i] = i < 3 ? 0 : -link->mass * g[i - 3];
@@ -272,6 +272,28 @@ static void drop_rounding(explanation *e)
         }
     }
     e->link_count = kept;
+}
+
+/* The joints' passive forces, and what they and the shares of links leave of the whole force: zero
+   where that is rounding. */
+static void find_rest(explanation *e)
+{
+    static const double ROUNDING = 1e-9;
+    double sum = 0;
+    double size = fabs(e->force);
+    for (size_t i = 0; i < e->joint_count; i++) {
+        for (size_t k = 0; k < PASSIVE_COUNT; k++) {
+            e->passive += e->joint[i].factor * e->joint[i].passive[k];
+        }
+    }
+    for (size_t i = 0; i < e->link_count; i++) {
+        sum += link_share_total(&e->link[i]);
+        for (size_t k = 0; k < LINK_PART_COUNT; k++) {
+            size += fabs(e->link[i].part[k]);
+        }
+    }
+    const double rest = e->force - e->passive - sum;
+    e->other = fabs(rest) <= ROUNDING * (size + fabs(e->passive)) ? 0 : rest;
 }
 
 static void explain_links(const session *s, const robot_state *x, int coordinate, explanation *e)
@@ -313,7 +335,7 @@ static void find_motors(const session *s, const double *y, const double *q, cons
                 in_loops[a.loop] = u[i];
             }
         }
-        td_loop_force(model, s->workspace, q, NULL, in_loops, NULL, e->motor);
+        td_tree_loop_force(model, s->workspace, q, NULL, in_loops, NULL, e->motor);
         for (size_t i = 0; i < nu; i++) {
             td_actuator a = td_actuator_at(model, i);
             if (a.joint >= 0) {
@@ -357,6 +379,7 @@ td_status explain(const session *s, const robot_state *x, const td_forces *force
         e->force = tau_y[coordinate];
         status = explain_joints(s, forces, x, &tree, coordinate, e);
         explain_links(s, x, coordinate, e);
+        find_rest(e);
     }
     tree_state_free(&tree);
     return status;

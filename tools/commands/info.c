@@ -234,7 +234,9 @@ static void print_limits(const td_model *model, bool all)
         for (size_t i = 0; i < td_independent_count(model); i++) {
             int joint = td_independent_joint(model, i);
             td_effective_limit limit = td_effective_limit_at(model, (size_t)joint);
-            if (td_joint_place_at(model, (size_t)joint).nv != 1 ||
+            const td_joint_type type = td_joint_at(model, (size_t)joint)->type;
+            if ((td_joint_place_at(model, (size_t)joint).nv != 1 &&
+                 !td_joint_kind_of(type)->bounded) ||
                 bound_by_follower(limit, joint) != (pass == 0) ||
                 (isinf(limit.lower) && isinf(limit.upper) && isinf(limit.velocity) &&
                  isinf(limit.effort))) {

@@ -59,7 +59,8 @@ static cJSON *limit_list(const td_model *model)
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < td_independent_count(model); i++) {
         int joint = td_independent_joint(model, i);
-        if (td_joint_place_at(model, (size_t)joint).nv != 1) {
+        if (td_joint_place_at(model, (size_t)joint).nv != 1 &&
+            !td_joint_kind_of(td_joint_at(model, (size_t)joint)->type)->bounded) {
             continue;
         }
         td_effective_limit limit = td_effective_limit_at(model, (size_t)joint);

@@ -145,12 +145,12 @@ static void collect_joints(const td_model *model, name_list *limits, name_list *
     for (size_t i = 0; i < td_movable_count(model); i++) {
         const td_joint *joint = td_joint_at(model, (size_t)td_movable_joint(model, i));
         const td_limit *limit = &joint->limit;
-        bool bounded = joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC;
-        if (bounded && (isnan(limit->lower) || isnan(limit->upper))) {
+        const td_joint_kind *kind = td_joint_kind_of(joint->type);
+        if (kind->ranged && (isnan(limit->lower) || isnan(limit->upper))) {
             names_add(limits, joint->name);
         }
         bool elastic = joint->flexible != NULL; /* needs no limits */
-        if (joint->type != TD_JOINT_FLOATING && joint->type != TD_JOINT_PLANAR && !elastic) {
+        if (kind->nv == 1 && !elastic) {
             if (isnan(limit->effort)) {
                 names_add(efforts, joint->name);
             }

@@ -186,7 +186,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     }
     double *J = allocate(6 * c->size[QUANTITY_QD], sizeof *J);
     td_status status = c->call->link_jacobian(s->model, s->workspace, (size_t)link, options->point,
-                                              options->frame, x->value[QUANTITY_Q], J);
+                                              x->value[QUANTITY_Q], options->frame, J);
     int code = EXIT_GOOD;
     if (status != TD_OK) {
         code = session_complain(s, NULL, status);
@@ -207,8 +207,8 @@ static td_status jacobian_row(const session *s, const coordinates *c, const doub
     const jacobian_options *options = context;
     (void)qd;
     return c->call->link_jacobian(s->model, s->workspace,
-                                  (size_t)td_link_index(s->model, options->link), options->point,
-                                  options->frame, q, out);
+                                  (size_t)td_link_index(s->model, options->link), options->point, q,
+                                  options->frame, out);
 }
 
 static int run_table(const session *s, const jacobian_options *options)

@@ -108,10 +108,8 @@ static void add_shares(motor_size *z, double *by_joints, double *by_links)
     const explanation *e = &z->worst;
     for (size_t i = 0; i < e->joint_count; i++) {
         *by_joints += joint_share_total(&e->joint[i]);
-        for (size_t k = 0; k < PASSIVE_COUNT; k++) {
-            z->passive += e->joint[i].factor * e->joint[i].passive[k];
-        }
     }
+    z->passive = e->passive;
     *by_links = z->passive;
     for (size_t i = 0; i < e->link_count; i++) {
         *by_links += link_share_total(&e->link[i]);
@@ -169,11 +167,9 @@ static void size_motors(sizing *z)
             motor->turns = td_actuator_at(m->s->model, k).turns;
         } else {
             const size_t joint = coordinates_joint(m->c, k);
-            const td_joint_type type = td_joint_at(m->s->model, joint)->type;
             const size_t part = joint_component(td_joint_place_at(m->s->model, joint), false,
                                                 k - coordinates_velocity(m->c, joint));
-            motor->turns = type != TD_JOINT_PRISMATIC && !(type == TD_JOINT_PLANAR && part < 2) &&
-                           !(type == TD_JOINT_FLOATING && part >= 3);
+            motor->turns = coordinate_domain(m->s->model, joint, QUANTITY_TAU, part) == UNIT_TURN;
         }
         measure(motor, m, k);
         motor->force_error = m->actuator != NULL ? m->u_error[k] : m->tau_error[k];
@@ -241,25 +237,28 @@ static void check_joints(sizing *z)
         const size_t index = (size_t)td_movable_joint(model, k);
         const td_joint *joint = td_joint_at(model, index);
         const td_joint_place place = td_joint_place_at(model, index);
-        if (place.nv != 1) {
+        if (place.nv != 1 && !td_joint_kind_of(joint->type)->bounded) {
             continue;
         }
-        violation v = {.name = joint->name, .turns = joint->type != TD_JOINT_PRISMATIC};
+        violation v = {.name = joint->name, .turns = joint_turns(model, index)};
         const double speed = limit_or_none(joint->limit.velocity);
         const double acceleration = limit_or_none(joint->limit.acceleration);
         const double deceleration =
             isnan(joint->limit.deceleration) || joint->limit.deceleration == 0
                 ? acceleration
                 : fabs(joint->limit.deceleration);
-        v.kind = VIOLATED_POSITION;
-        if (joint->limit.lower < joint->limit.upper) {
-            find_violations(z, v, z->m->q + place.q, nq, joint->limit.lower, joint->limit.upper);
-        }
-        v.kind = VIOLATED_VELOCITY;
-        find_violations(z, v, z->m->qd + place.qd, nv, -speed, speed);
-        v.kind = VIOLATED_ACCELERATION;
         const double larger_one = fmax(acceleration, deceleration);
-        find_violations(z, v, z->m->qdd + place.qd, nv, -larger_one, larger_one);
+        for (int n = 0; n < place.nv; n++) {
+            v.kind = VIOLATED_POSITION;
+            if (joint->limit.lower < joint->limit.upper) {
+                find_violations(z, v, z->m->q + place.q + n, nq, joint->limit.lower,
+                                joint->limit.upper);
+            }
+            v.kind = VIOLATED_VELOCITY;
+            find_violations(z, v, z->m->qd + place.qd + n, nv, -speed, speed);
+            v.kind = VIOLATED_ACCELERATION;
+            find_violations(z, v, z->m->qdd + place.qd + n, nv, -larger_one, larger_one);
+        }
     }
 }
 
@@ -304,9 +303,8 @@ static void check_carriers(sizing *z)
         if (place.nv != 1 || has_motor(m, index)) {
             continue;
         }
-        const violation v = {.name = joint->name,
-                             .kind = VIOLATED_EFFORT,
-                             .turns = joint->type != TD_JOINT_PRISMATIC};
+        const violation v = {
+            .name = joint->name, .kind = VIOLATED_EFFORT, .turns = joint_turns(model, index)};
         if (place.dependent && place.cluster < 0) {
             find_violations(z, v, m->tau + place.qd, td_nv(model), -effort, effort);
         } else if (!place.dependent && m->actuator == NULL) {
@@ -337,7 +335,7 @@ static void compare_followers(sizing *z)
         }
         for (size_t i = 0; i < td_joint_count(z->m->s->model); i++) {
             if (td_joint_place_at(z->m->s->model, i).q == (int)c->index) {
-                d.turns = td_joint_at(z->m->s->model, i)->type != TD_JOINT_PRISMATIC;
+                d.turns = joint_turns(z->m->s->model, i);
             }
         }
         z->deviation = reallocate(z->deviation, z->deviations + 1, sizeof *z->deviation);

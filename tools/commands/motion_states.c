@@ -41,7 +41,7 @@ static td_status differentiate_all(motion_table *t)
         const size_t joint = (size_t)t->c->joint[i];
         const size_t q = coordinates_position(t->c, joint), qd = coordinates_velocity(t->c, joint);
         const size_t count = coordinates_count(t->c, QUANTITY_QD, joint);
-        if (td_joint_at(t->c->model, joint)->type == TD_JOINT_FLOATING) {
+        if (has_quaternion(t->c->model, joint)) {
             continue;
         }
         for (size_t k = 0; k < count && status == TD_OK; k++) {

@@ -31,6 +31,7 @@ typedef struct test {
     double *links[3];     /* links × 6 */
     double *poses;        /* links × 12 */
     double *J;            /* 6 × n */
+    double *J_tree;       /* 6 × nv */
     unsigned char *given; /* n */
     td_status *batch[2];  /* id and fd, of all states */
     size_t state;         /* from 0 */
@@ -301,11 +302,11 @@ static void compare_links(test *t, td_frame frame, const double *rate, const dou
     for (size_t link = 0; link < count; link++) {
         double result[6];
         double bias[6] = {0};
-        if (!good(t, t->c->call->link_jacobian(s->model, s->workspace, link, NULL, frame, t->q,
+        if (!good(t, t->c->call->link_jacobian(s->model, s->workspace, link, NULL, t->q, frame,
                                                t->J)) ||
             (rate == t->qdd &&
-             !good(t, t->c->call->link_bias_acceleration(s->model, s->workspace, link, NULL, frame,
-                                                         t->q, t->qd, bias)))) {
+             !good(t, t->c->call->link_bias_acceleration(s->model, s->workspace, link, NULL, t->q,
+                                                         t->qd, frame, bias)))) {
             return;
         }
         multiply(t->J, 6, t->n, rate, result);
@@ -493,29 +494,25 @@ static void check_momentum_rate(test *t)
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* How far the wrench of a joint (child link's axes and origin) is from the forces along it. */
-static double reaction_residual(const td_joint *joint, const double wrench[6], const double *tau)
+/* Whether the wrench of a joint has the power of the forces along it (nv of them; at the q of
+   t->tree): what its own velocities move the child by are columns of that link's Jacobian. */
+static void compare_reaction(test *t, size_t joint, const double *tau, double scale)
 {
-    double along[2] = {dot(wrench, joint->axis), dot(wrench + 3, joint->axis)};
+    const td_joint_place place = td_joint_place_at(t->s->model, joint);
+    const size_t nv = td_nv(t->s->model);
     double residual = 0;
-    switch (joint->type) {
-    case TD_JOINT_PRISMATIC:
-        return fabs(along[1] - tau[0]);
-    case TD_JOINT_FLOATING: /* its velocity is the child's twist, in these same coordinates */
+    if (!good(t, td_tree_link_jacobian(t->s->model, t->s->workspace, (size_t)place.child_link, NULL,
+                                       t->tree[0], TD_BODY, t->J_tree))) {
+        return;
+    }
+    for (int k = 0; k < place.nv; k++) {
+        double along = 0;
         for (size_t i = 0; i < 6; i++) {
-            residual = fmax(residual, fabs(wrench[i] - tau[i]));
+            along += t->J_tree[i * nv + (size_t)(place.qd + k)] * t->reactions[6 * joint + i];
         }
-        return residual;
-    case TD_JOINT_PLANAR: { /* its x and y do not turn with the child: only the sum of squares */
-        double inside[3];
-        for (size_t i = 0; i < 3; i++) {
-            inside[i] = wrench[3 + i] - along[1] * joint->axis[i];
-        }
-        return fabs(along[0] - tau[2]) + fabs(sqrt(dot(inside, inside)) - hypot(tau[0], tau[1]));
+        residual = fmax(residual, fabs(along - tau[k]));
     }
-    default:
-        return fabs(along[0] - tau[0]);
-    }
+    note_joint(t, residual, scale, joint);
 }
 
 static void check_reactions(test *t)
@@ -539,9 +536,8 @@ static void check_reactions(test *t)
     for (size_t i = 0; i < td_movable_count(s->model); i++) {
         size_t joint = (size_t)td_movable_joint(s->model, i);
         const double *wrench = t->reactions + 6 * joint;
-        double difference = reaction_residual(td_joint_at(s->model, joint), wrench,
-                                              x[3] + td_joint_place_at(s->model, joint).qd);
-        note_joint(t, difference, fmax(largest(wrench, 6), 1e-3 * most), joint);
+        compare_reaction(t, joint, x[3] + td_joint_place_at(s->model, joint).qd,
+                         fmax(largest(wrench, 6), 1e-3 * most));
     }
 }
 
@@ -571,6 +567,9 @@ static void check_loop_reactions(test *t)
     if (t->c->tree || td_loop_count(s->model) == 0) {
         return;
     }
+    if (!good(t, td_closure(s->model, s->workspace, t->q, NULL, NULL, t->tree[0], NULL, NULL))) {
+        return;
+    }
     const td_status status = td_joint_reactions(s->model, s->workspace, t->q, t->qd, t->qdd, NULL,
                                                 TD_BODY, t->reactions);
     if (status == TD_ERROR_ACTUATION_SINGULAR || status == TD_ERROR_CLOSURE_SINGULAR ||
@@ -581,9 +580,7 @@ static void check_loop_reactions(test *t)
     for (size_t i = 0; i < td_joint_count(s->model); i++) {
         const double nothing = 0;
         if (moved_by_loops(s->model, i)) {
-            note_joint(t,
-                       reaction_residual(td_joint_at(s->model, i), t->reactions + 6 * i, &nothing),
-                       most, i);
+            compare_reaction(t, i, &nothing, most);
         }
     }
 }
@@ -778,6 +775,7 @@ static void allocate_all(test *t, size_t states)
     t->reactions = allocate(6 * td_joint_count(model), sizeof(double));
     t->poses = allocate(12 * links, sizeof(double));
     t->J = allocate(6 * n, sizeof(double));
+    t->J_tree = allocate(6 * td_nv(model), sizeof(double));
     t->given = allocate(n, 1);
 }
 
@@ -787,7 +785,7 @@ static void free_all(test *t)
         t->unit,    t->C,        t->gravity,   t->x,         t->z,        t->w,       t->qd,
         t->qdd,     t->tau,      t->batch_tau, t->batch_qdd, t->tree[0],  t->tree[1], t->tree[2],
         t->tree[3], t->batch[0], t->batch[1],  t->links[0],  t->links[1], t->q,       t->H,
-        t->matrix,  t->y,        t->reactions, t->poses,     t->J,        t->given};
+        t->matrix,  t->y,        t->reactions, t->poses,     t->J,        t->J_tree,  t->given};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(all[i]);
     }

@@ -107,7 +107,7 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
         code = session_complain(&ours, what, status);
     }
     free(what);
-    if (fixed && status == TD_ERROR_NOT_FINITE) {
+    if (fixed && (status == TD_ERROR_NOT_FINITE || status == TD_ERROR_DIVERGED)) {
         complain("the steps may be too long: try a shorter --step, or none at all");
     }
     return code;

@@ -60,7 +60,7 @@ static bool is_driven(const acting *a, size_t velocity)
     const td_model *model = a->s->model;
     size_t joint = coordinates_joint(a->c, velocity);
     if (td_actuation_status(model) == TD_OK) {
-        return td_joint_at(model, joint)->type != TD_JOINT_FLOATING;
+        return !has_quaternion(model, joint);
     }
     for (size_t i = 0; i < td_nu(model); i++) {
         if (td_actuator_at(model, i).joint == (int)joint) {
@@ -76,11 +76,11 @@ static void map_positions(acting *a)
     const coordinates *c = a->c;
     for (size_t i = 0; i < c->joints; i++) {
         size_t joint = (size_t)c->joint[i];
-        bool floating = td_joint_at(c->model, joint)->type == TD_JOINT_FLOATING;
+        const bool whole = has_quaternion(c->model, joint);
         size_t q = coordinates_position(c, joint);
         size_t qd = coordinates_velocity(c, joint);
         for (size_t k = 0; k < coordinates_count(c, QUANTITY_QD, joint); k++) {
-            a->position[qd + k] = floating ? SIZE_MAX : q + k;
+            a->position[qd + k] = whole ? SIZE_MAX : q + k;
         }
     }
 }

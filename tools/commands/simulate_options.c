@@ -33,7 +33,8 @@ enum {
 static const char *const integrators[] = {[TD_DORMAND_PRINCE] = "dormand-prince",
                                           [TD_RK4] = "rk4",
                                           [TD_SEMI_IMPLICIT_EULER] = "euler",
-                                          [TD_CVODE] = "cvode"};
+                                          [TD_CVODE] = "cvode",
+                                          [TD_RADAU] = "radau"};
 
 static void read_gains(simulate_options *options, const char *text, struct argp_state *state)
 {
@@ -89,9 +90,10 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
     size_t known = sizeof integrators / sizeof integrators[0];
     for (size_t i = 0; options->integrator != NULL && i <= known; i++) {
         if (i == known) {
-            argp_error(state,
-                       "--integrator is 'dormand-prince', 'rk4', 'euler' or 'cvode', not '%s'",
-                       options->integrator);
+            argp_error(
+                state,
+                "--integrator is 'dormand-prince', 'rk4', 'euler', 'radau' or 'cvode', not '%s'",
+                options->integrator);
         } else if (strcmp(options->integrator, integrators[i]) == 0) {
             method = (td_method)i;
             break;
@@ -106,9 +108,7 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
                    integrators[method]);
     }
     if (state != NULL && td_method_is_fixed(method) && !isnan(options->rtol)) {
-        argp_error(
-            state,
-            "--rtol is for 'dormand-prince' and 'cvode'; steps of a fixed length take --step");
+        argp_error(state, "--rtol is for adaptive methods; steps of a fixed length take --step");
     }
     return method;
 }
@@ -239,10 +239,9 @@ static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "How it is computed:", 3},
     {"integrator", KEY_INTEGRATOR, "NAME", 0,
      "'dormand-prince' (adaptive, order 5; default), 'rk4', 'euler' (semi-implicit), or for stiff "
-     "robots 'cvode' where the build has it",
+     "robots 'radau', or 'cvode' where the build has it",
      3},
-    {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of 'dormand-prince' and 'cvode' (default 1e-8)",
-     3},
+    {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
     {"step", KEY_STEP, "H", 0, "Step of 'rk4' (default with --step) and 'euler', s (default 1e-3)",
      3},
     {0},

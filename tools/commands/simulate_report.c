@@ -91,7 +91,7 @@ static const char *what_stops(const row_writer *w, size_t joint)
 {
     const td_joint_place place = td_joint_place_at(w->s->model, joint);
     const bool prescribed = !place.dependent && w->given != NULL && w->given[place.yd] != 0;
-    if (td_joint_at(w->s->model, joint)->type == TD_JOINT_CONTINUOUS) {
+    if (!td_joint_kind_of(td_joint_at(w->s->model, joint)->type)->bounded) {
         return "limits of continuous joints are no stops";
     }
     if (prescribed) {

@@ -181,6 +181,7 @@ static int keep_limits(plan *p, plan_part *part, bool chosen)
     options.forces = p->forces;
     options.passive = !p->options->rigid;
     options.faster = true;
+    part->scale.size_of = sizeof part->scale;
     td_status status =
         td_trajectory_time_scale(p->s->model, p->s->workspace, part->curve, &options, &part->scale);
     double own = td_trajectory_begin(part->curve);
@@ -264,9 +265,9 @@ static bool check_points(const plan *p, const motion_table *points)
     bool any = false;
     for (size_t i = 0; i < p->c->joints; i++) {
         const td_joint *joint = td_joint_at(p->c->model, (size_t)p->c->joint[i]);
-        if (joint->type == TD_JOINT_FLOATING) {
-            complain("%s: joint '%s' is floating: there are no curves through its positions",
-                     p->s->file, joint->name);
+        if (has_quaternion(p->c->model, (size_t)p->c->joint[i])) {
+            complain("%s: joint '%s' is %s: there are no curves through its positions", p->s->file,
+                     joint->name, joint_type_text(joint));
             return false;
         }
     }

@@ -82,8 +82,8 @@ static void put_joint(const td_model *model, size_t index)
     const td_joint *joint = td_joint_at(model, index);
     fputs("  [", stdout);
     put_clean(stdout, joint->name);
-    printf(": %s", joint_type_text(joint->type));
-    if (joint->type != TD_JOINT_FIXED && joint->type != TD_JOINT_FLOATING) {
+    printf(": %s", joint_type_text(joint));
+    if (td_joint_kind_of(joint->type)->axis) {
         printf(", axis %s %s %s", number_of_scale(joint->axis[0], 1).text,
                number_of_scale(joint->axis[1], 1).text, number_of_scale(joint->axis[2], 1).text);
     }

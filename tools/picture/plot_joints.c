@@ -34,7 +34,7 @@ static double size_or_none(double limit)
 static void add_simple(joint_list *list, const td_model *model, size_t index)
 {
     const td_joint *joint = td_joint_at(model, index);
-    const bool slides = joint->type == TD_JOINT_PRISMATIC;
+    const bool slides = !joint_turns(model, index);
     td_limit limit = joint->limit;
     if (!td_joint_place_at(model, index).dependent) {
         const td_effective_limit shared = td_effective_limit_at(model, index);
@@ -54,21 +54,19 @@ static void add_simple(joint_list *list, const td_model *model, size_t index)
     add(list, "u", joint->name, slides, -effort, effort);
 }
 
-/* A joint of several: which of its coordinates slide. A floating joint's quaternion does neither.
- */
+/* A joint of several: which of its coordinates slide. A quaternion does neither. */
 static void add_several(joint_list *list, const td_model *model, size_t index)
 {
-    const bool floating = td_joint_at(model, index)->type == TD_JOINT_FLOATING;
     const td_joint_place place = td_joint_place_at(model, index);
     for (enum quantity quantity = QUANTITY_Q; quantity < QUANTITY_COUNT; quantity++) {
-        const bool position = quantity == QUANTITY_Q;
-        for (size_t k = 0; k < (size_t)(position ? place.nq : place.nv); k++) {
-            if (floating && position && k >= 3) {
+        for (size_t k = 0; k < (size_t)(quantity == QUANTITY_Q ? place.nq : place.nv); k++) {
+            const unit_domain domain = coordinate_domain(model, index, quantity, k);
+            if (domain == UNIT_NONE) {
                 continue;
             }
-            const bool slides = floating ? position || k >= 3 : k < 2;
             char *name = coordinate_text(model, index, quantity, k);
-            add(list, quantity_text(quantity), name, slides, (double)NAN, (double)NAN);
+            add(list, quantity_text(quantity), name, domain == UNIT_SLIDE, (double)NAN,
+                (double)NAN);
             free(name);
         }
     }

@@ -163,7 +163,7 @@ static bool list_coordinates(motion_curve *m, const motion_table *table)
     bool good = true;
     for (size_t i = 0; i < c->joints && good; i++) {
         size_t joint = (size_t)c->joint[i];
-        bool floating = td_joint_at(c->model, joint)->type == TD_JOINT_FLOATING;
+        const td_joint *record = td_joint_at(c->model, joint);
         size_t q = coordinates_position(c, joint);
         size_t qd = coordinates_velocity(c, joint);
         size_t count = coordinates_count(c, QUANTITY_Q, joint);
@@ -171,9 +171,9 @@ static bool list_coordinates(motion_curve *m, const motion_table *table)
             bool position = table->has[QUANTITY_Q][q + k];
             bool more = k < coordinates_count(c, QUANTITY_QD, joint) &&
                         (table->has[QUANTITY_QD][qd + k] || table->has[QUANTITY_QDD][qd + k]);
-            if (floating && (position || more)) {
-                complain("%s: the motion of '%s', a floating joint, cannot be given by a table",
-                         m->name, td_joint_at(c->model, joint)->name);
+            if (has_quaternion(c->model, joint) && (position || more)) {
+                complain("%s: the motion of '%s', a %s joint, cannot be given by a table", m->name,
+                         record->name, joint_type_text(record));
                 good = false;
             } else if (more && !position) {
                 complain("%s: there is no column 'q:%s' beside its velocity or acceleration",

@@ -113,8 +113,7 @@ static int follower_of(const td_model *model, const char *name)
 
 static unit_domain follower_domain(const td_model *model, const char *name)
 {
-    const size_t joint = (size_t)td_joint_index(model, name);
-    return coordinate_domain(td_joint_at(model, joint)->type, QUANTITY_Q, 0);
+    return coordinate_domain(model, (size_t)td_joint_index(model, name), QUANTITY_Q, 0);
 }
 
 static bool add_channel(mapper *m, channel next)

@@ -10,15 +10,19 @@
 #include "text.h"
 
 static const calls independent_calls = {
-#define CALL_INDEPENDENT(batch, name) .batch##name = td_##batch##name,
-    CALL_TABLE(CALL_INDEPENDENT)
-#undef CALL_INDEPENDENT
+#define CALL(name) .name = td_##name,
+#define OPERATION(name, ...) CALL(name) CALL(batch_##name)
+    CALL_TABLE(CALL) TD_OPERATIONS(OPERATION)
+#undef OPERATION
+#undef CALL
 };
 
 static const calls tree_calls = {
-#define CALL_TREE(batch, name) .batch##name = td_##batch##tree_##name,
-    CALL_TABLE(CALL_TREE)
-#undef CALL_TREE
+#define CALL(name) .name = td_tree_##name,
+#define OPERATION(name, ...) CALL(name).batch_##name = td_batch_tree_##name,
+    CALL_TABLE(CALL) TD_OPERATIONS(OPERATION)
+#undef OPERATION
+#undef CALL
 };
 
 const calls *calls_of(bool tree)

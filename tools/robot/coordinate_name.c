@@ -6,13 +6,15 @@
 
 #include "text.h"
 
+static td_quantity quantity_of(enum quantity quantity)
+{
+    return quantity == QUANTITY_Q ? TD_POSITION : quantity == QUANTITY_TAU ? TD_FORCE : TD_VELOCITY;
+}
+
 char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k)
 {
-    td_quantity kind = quantity == QUANTITY_Q     ? TD_POSITION
-                       : quantity == QUANTITY_TAU ? TD_FORCE
-                                                  : TD_VELOCITY;
     return text_format("%s%s", td_joint_at(model, joint)->name,
-                       td_component_text(model, joint, kind, k));
+                       td_component_text(model, joint, quantity_of(quantity), k));
 }
 
 size_t joint_component(td_joint_place place, bool tree, size_t n)
@@ -30,31 +32,29 @@ size_t joint_component(td_joint_place place, bool tree, size_t n)
     }
 }
 
-unit_domain coordinate_domain(td_joint_type type, enum quantity quantity, size_t k)
+unit_domain coordinate_domain(const td_model *model, size_t joint, enum quantity quantity, size_t k)
 {
-    enum { SPACE = 3 };
-    switch (type) {
-    case TD_JOINT_PRISMATIC:
-        return UNIT_SLIDE;
-    case TD_JOINT_PLANAR:
-        return k < 2 ? UNIT_SLIDE : UNIT_TURN;
-    case TD_JOINT_FLOATING:
-        return quantity == QUANTITY_Q ? (k < SPACE ? UNIT_SLIDE : UNIT_NONE)
-                                      : (k < SPACE ? UNIT_TURN : UNIT_SLIDE);
-    case TD_JOINT_REVOLUTE:
-    case TD_JOINT_CONTINUOUS:
-    case TD_JOINT_FIXED:
-        break;
-    }
-    return UNIT_TURN;
+    static const unit_domain domains[] = {
+        [TD_UNIT_NONE] = UNIT_NONE, [TD_UNIT_ANGLE] = UNIT_TURN, [TD_UNIT_LENGTH] = UNIT_SLIDE};
+    return domains[td_component_unit(model, joint, quantity_of(quantity), k)];
 }
 
-const char *joint_type_text(td_joint_type type)
+const char *joint_type_text(const td_joint *joint)
 {
-    static const char *const text[] = {
-        [TD_JOINT_REVOLUTE] = "revolute",   [TD_JOINT_CONTINUOUS] = "continuous",
-        [TD_JOINT_PRISMATIC] = "prismatic", [TD_JOINT_FIXED] = "fixed",
-        [TD_JOINT_FLOATING] = "floating",   [TD_JOINT_PLANAR] = "planar",
-    };
-    return text[type];
+    return td_joint_kind_of(joint->type)->word;
+}
+
+int quaternion_of(const td_model *model, size_t joint)
+{
+    return td_joint_kind_of(td_joint_at(model, joint)->type)->quaternion;
+}
+
+bool has_quaternion(const td_model *model, size_t joint)
+{
+    return quaternion_of(model, joint) >= 0;
+}
+
+bool joint_turns(const td_model *model, size_t joint)
+{
+    return coordinate_domain(model, joint, QUANTITY_Q, 0) == UNIT_TURN;
 }

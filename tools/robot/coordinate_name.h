@@ -20,9 +20,17 @@ char *coordinate_text(const td_model *model, size_t joint, enum quantity quantit
 size_t joint_component(td_joint_place place, bool tree, size_t n);
 
 /* "revolute" and so on. */
-const char *joint_type_text(td_joint_type type);
+const char *joint_type_text(const td_joint *joint);
 
-/* What the k-th coordinate of a joint of that type measures. */
-unit_domain coordinate_domain(td_joint_type type, enum quantity quantity, size_t k);
+/* Which of the positions of a joint a quaternion begins with, −1 where it has none; and whether it
+   has one: its velocities are not the rates of its positions then, and loops decide all or none. */
+int quaternion_of(const td_model *model, size_t joint);
+bool has_quaternion(const td_model *model, size_t joint);
+
+/* What the k-th coordinate of a joint measures. */
+unit_domain coordinate_domain(const td_model *model, size_t joint, enum quantity quantity,
+                              size_t k);
+/* Whether a joint of one coordinate turns; else it slides. */
+bool joint_turns(const td_model *model, size_t joint);
 
 #endif

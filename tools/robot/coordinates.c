@@ -65,7 +65,7 @@ unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, siz
     size_t first =
         quantity == QUANTITY_Q ? coordinates_position(c, joint) : coordinates_velocity(c, joint);
     td_joint_place place = td_joint_place_at(c->model, joint);
-    return coordinate_domain(td_joint_at(c->model, joint)->type, quantity,
+    return coordinate_domain(c->model, joint, quantity,
                              joint_component(place, c->tree, index - first));
 }
 
@@ -84,7 +84,7 @@ char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_
         domain == UNIT_NONE
             ? text_format("'%s' is part of a quaternion, which has no unit, not %s", name, u->word)
             : text_format("'%s' %s (%s joint): its %s are in %s, not %s", name,
-                          domain == UNIT_TURN ? "turns" : "slides", joint_type_text(joint->type),
+                          domain == UNIT_TURN ? "turns" : "slides", joint_type_text(joint),
                           values[quantity], known, u->word);
     free(known);
     return text;
@@ -181,8 +181,7 @@ static bool begins_at_limit(const coordinates *c, size_t joint)
 {
     const td_joint *record = td_joint_at(c->model, joint);
     const td_effective_limit effective = td_effective_limit_at(c->model, joint);
-    if (has_solved_loops(c->model) ||
-        (record->type != TD_JOINT_REVOLUTE && record->type != TD_JOINT_PRISMATIC)) {
+    if (has_solved_loops(c->model) || !td_joint_kind_of(record->type)->bounded) {
         return false;
     }
     const double lower = c->tree ? record->limit.lower : effective.lower;
@@ -202,8 +201,10 @@ void coordinates_default(const coordinates *c, double *position)
     for (size_t i = 0; i < c->joints; i++) {
         const td_limit *limit = &td_joint_at(c->model, (size_t)c->joint[i])->limit;
         if (begins_at_limit(c, (size_t)c->joint[i])) {
-            position[coordinates_position(c, (size_t)c->joint[i])] =
-                limit->lower > 0 ? limit->lower : limit->upper;
+            const size_t first = coordinates_position(c, (size_t)c->joint[i]);
+            for (size_t k = 0; k < coordinates_count(c, QUANTITY_Q, (size_t)c->joint[i]); k++) {
+                position[first + k] = limit->lower > 0 ? limit->lower : limit->upper;
+            }
         }
     }
 }
@@ -237,6 +238,13 @@ void coordinates_report_default(const coordinates *c, const bool *given)
     free(text);
 }
 
+char *actuator_name(const td_model *model, size_t i)
+{
+    const td_actuator a = td_actuator_at(model, i);
+    return a.joint < 0 ? text_format("%s", a.name)
+                       : coordinate_text(model, (size_t)a.joint, QUANTITY_TAU, (size_t)a.component);
+}
+
 char **actuator_names(const coordinates *c)
 {
     if (c->tree || td_actuation_status(c->model) != TD_OK) {
@@ -245,10 +253,7 @@ char **actuator_names(const coordinates *c)
     size_t count = td_nu(c->model);
     char **names = allocate(count, sizeof *names);
     for (size_t i = 0; i < count; i++) {
-        td_actuator a = td_actuator_at(c->model, i);
-        names[i] = a.joint < 0 ? text_format("%s", a.name)
-                               : coordinate_text(c->model, (size_t)a.joint, QUANTITY_TAU,
-                                                 (size_t)a.component);
+        names[i] = actuator_name(c->model, i);
     }
     return names;
 }

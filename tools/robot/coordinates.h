@@ -68,6 +68,10 @@ int coordinates_find(const coordinates *c, enum quantity quantity, const char *n
 char *coordinates_explain(const coordinates *c, enum quantity quantity, const char *name,
                           bool tree_hint);
 
+/* The name of a motor's force: the coordinate that it acts along, or its own where that is none.
+   The caller frees it. */
+char *actuator_name(const td_model *model, size_t i);
+
 /* Names of the entries of u in a new array; NULL where u does not follow from these coordinates.
  */
 char **actuator_names(const coordinates *c);

@@ -42,9 +42,10 @@ const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL
 /* ---- one state ------------------------------------------------------------------------------- */
 
 /* Unit of the k-th entry of a joint in forces or accelerations. */
-static const char *si_unit(enum quantity quantity, td_joint_type type, size_t k)
+static const char *si_unit(const coordinates *c, enum quantity quantity, size_t joint, size_t k)
 {
-    bool slides = coordinate_domain(type, quantity, k) == UNIT_SLIDE;
+    const size_t component = joint_component(td_joint_place_at(c->model, joint), c->tree, k);
+    bool slides = coordinate_domain(c->model, joint, quantity, component) == UNIT_SLIDE;
     if (quantity == QUANTITY_TAU) {
         return slides ? "N" : "N m";
     }
@@ -58,16 +59,15 @@ static number entry(const coordinates *c, const robot_state *x, enum quantity qu
     return number_of_scale(value[i], largest_of(value, c->size[quantity]));
 }
 
-/* Rows of a joint: one for each coordinate, or for a floating one its positions, then the rest. */
+/* Rows of a joint: one for each coordinate, or for one with a quaternion its positions, then the
+ * rest. */
 static void add_rows(table *t, const coordinates *c, const robot_state *x, enum quantity effect,
                      size_t joint)
 {
     enum quantity cause = effect == QUANTITY_TAU ? QUANTITY_QDD : QUANTITY_TAU;
-    td_joint_place place = td_joint_place_at(c->model, joint);
-    td_joint_type type = td_joint_at(c->model, joint)->type;
     size_t position = coordinates_position(c, joint);
     size_t velocity = coordinates_velocity(c, joint);
-    bool apart = type == TD_JOINT_FLOATING;
+    bool apart = has_quaternion(c->model, joint);
     for (size_t k = 0; apart && k < coordinates_count(c, QUANTITY_Q, joint); k++) {
         table_add(t, "%s", c->name[QUANTITY_Q][position + k]);
         table_add(t, "%s", entry(c, x, QUANTITY_Q, position + k).text);
@@ -83,7 +83,7 @@ static void add_rows(table *t, const coordinates *c, const robot_state *x, enum 
         table_add(t, "%s", entry(c, x, QUANTITY_QD, velocity + k).text);
         table_add(t, "%s", entry(c, x, cause, velocity + k).text);
         table_add(t, "%s", entry(c, x, effect, velocity + k).text);
-        table_add(t, "%s", si_unit(effect, type, joint_component(place, c->tree, k)));
+        table_add(t, "%s", si_unit(c, effect, joint, k));
     }
 }
 

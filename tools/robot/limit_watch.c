@@ -42,21 +42,25 @@ static bool is_passed(const limit_watch *w, size_t joint, const double *q, limit
 {
     const td_joint *record = td_joint_at(w->model, joint);
     const td_joint_place place = td_joint_place_at(w->model, joint);
+    const td_joint_kind *kind = td_joint_kind_of(record->type);
     const double lower = record->limit.lower, upper = record->limit.upper;
-    if (place.nv != 1 || lower > upper) {
+    double most = 0;
+    if ((place.nv != 1 && !kind->bounded) || lower > upper ||
+        (!kind->bounded && !(lower < upper))) {
         return false;
     }
-    double at = q[place.q];
-    if (record->type == TD_JOINT_CONTINUOUS) {
-        if (!(lower < upper)) {
-            return false;
+    for (int k = 0; k < place.nq; k++) {
+        const double given = q[place.q + k];
+        const double at = kind->bounded ? given : nearest_turn(given, &record->limit);
+        const bool below = at < lower - w->slack * (1 + fabs(lower));
+        const bool above = at > upper + w->slack * (1 + fabs(upper));
+        const double limit = below ? lower : upper;
+        if ((below || above) && fabs(at - limit) > most) {
+            *p = (limit_passed){.joint = joint, .below = below, .at = at, .limit = limit};
+            most = fabs(at - limit);
         }
-        at = nearest_turn(at, &record->limit);
     }
-    const bool below =
-        at<lower - w->slack *(1 + fabs(lower)), above = at> upper + w->slack * (1 + fabs(upper));
-    *p = (limit_passed){.joint = joint, .below = below, .at = at, .limit = below ? lower : upper};
-    return below || above;
+    return most > 0;
 }
 
 void limit_watch_look(limit_watch *w, const double *q, double when)
@@ -101,8 +105,8 @@ static void place_independents(const td_model *model, const double *y, double *q
     for (size_t i = 0; i < td_independent_count(model); i++) {
         const td_joint_place place =
             td_joint_place_at(model, (size_t)td_independent_joint(model, i));
-        if (place.nq == 1) {
-            q[place.q] = y[place.y];
+        for (int k = 0; place.ny == place.nq && k < place.nq; k++) {
+            q[place.q + k] = y[place.y + k];
         }
     }
 }

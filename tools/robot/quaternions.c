@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quaternions of floating joints, see quaternions.h.
+ * Quaternions of joints, see quaternions.h.
  */
 #include "robot/quaternions.h"
 
 #include <math.h>
 
-/* Where the quaternion x, y, z, w of a floating joint starts among its positions. */
-enum { QUATERNION = 3 };
-
 void complete_quaternions(const coordinates *c, const bool *given, double *position)
 {
     for (size_t i = 0; i < c->joints; i++) {
         size_t joint = (size_t)c->joint[i];
-        if (td_joint_at(c->model, joint)->type != TD_JOINT_FLOATING) {
+        if (!has_quaternion(c->model, joint)) {
             continue;
         }
-        size_t x = coordinates_position(c, joint) + QUATERNION;
+        size_t x = coordinates_position(c, joint) + (size_t)quaternion_of(c->model, joint);
         if ((given[x] || given[x + 1] || given[x + 2]) && !given[x + 3]) {
             position[x + 3] = 0;
         }
@@ -27,10 +24,10 @@ int normalize_quaternions(const coordinates *c, double *position, double *norm)
 {
     for (size_t i = 0; i < c->joints; i++) {
         size_t joint = (size_t)c->joint[i];
-        if (td_joint_at(c->model, joint)->type != TD_JOINT_FLOATING) {
+        if (!has_quaternion(c->model, joint)) {
             continue;
         }
-        double *p = position + coordinates_position(c, joint) + QUATERNION;
+        double *p = position + coordinates_position(c, joint) + quaternion_of(c->model, joint);
         *norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
         if (!(fabs(*norm - 1) <= 1e-6)) {
             return c->joint[i];

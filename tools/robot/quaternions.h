@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quaternions of floating joints in positions that a user gives.
+ * Quaternions of joints in positions that a user gives.
  */
 #ifndef TOOL_QUATERNIONS_H
 #define TOOL_QUATERNIONS_H

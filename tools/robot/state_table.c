@@ -194,9 +194,10 @@ static void report_missing(const reader *r)
     bool quaternions = false;
     for (size_t i = 0; i < r->c->joints; i++) {
         size_t joint = (size_t)r->c->joint[i];
-        quaternions = quaternions || (td_joint_at(r->c->model, joint)->type == TD_JOINT_FLOATING &&
-                                      r->neutral[coordinates_position(r->c, joint) + 6] == 1 &&
-                                      !r->given[QUANTITY_Q][coordinates_position(r->c, joint) + 6]);
+        size_t w =
+            coordinates_position(r->c, joint) + (size_t)quaternion_of(r->c->model, joint) + 3;
+        quaternions = quaternions || (has_quaternion(r->c->model, joint) && r->neutral[w] == 1 &&
+                                      !r->given[QUANTITY_Q][w]);
     }
     if (*text != '\0') {
         complain("%s: no column for %s: taken as zero%s", r->name, text,

@@ -15,10 +15,10 @@ static cJSON *json_joint(const td_joint *joint)
 {
     cJSON *item = cJSON_CreateObject();
     cJSON_AddItemToObject(item, "name", json_text(joint->name));
-    cJSON_AddItemToObject(item, "type", json_text(joint_type_text(joint->type)));
+    cJSON_AddItemToObject(item, "type", json_text(joint_type_text(joint)));
     cJSON_AddItemToObject(item, "parent", json_text(joint->parent));
     cJSON_AddItemToObject(item, "child", json_text(joint->child));
-    if (joint->type != TD_JOINT_FIXED && joint->type != TD_JOINT_FLOATING) {
+    if (td_joint_kind_of(joint->type)->axis) {
         cJSON_AddItemToObject(item, "axis", json_numbers(joint->axis, 3));
     }
     if (joint->mimic != NULL) {

@@ -4,7 +4,7 @@
 
 import * as THREE from "three";
 import { ConvexGeometry } from "three/addons/geometries/ConvexGeometry.js";
-import type { Description, Geometry, Joint, PageData, Pose } from "./description.ts";
+import { slides, type Description, type Geometry, type Joint, type PageData, type Pose } from "./description.ts";
 import { readMesh } from "./meshes.ts";
 
 export type Look = "visual" | "collision" | "capsules";
@@ -183,7 +183,7 @@ export class Body {
         const colour = this.colourOf(index);
         const ends = this.anchors(index);
         const joint = about.joints[link.parentJoint];
-        const thick = joint?.type === "prismatic" ? 0.7 : 1; // a rod in its cylinder
+        const thick = joint && slides(about, joint) ? 0.7 : 1; // a rod in its cylinder
         const far = ends.filter((p) => p.length() > 0.004 * this.size);
         const made: THREE.Object3D[] = [];
         const plate = far.length >= 3 ? this.makePlate(ends, colour) : null;
@@ -192,7 +192,7 @@ export class Body {
         const com = new THREE.Vector3(...link.inertial.position);
         if (far.length === 0 && link.mass > 0 && com.length() > 0.01 * this.size)
             made.push(this.makeCapsule(new THREE.Vector3(), com.multiplyScalar(2), colour, thick));
-        if (joint && joint.nv > 0 && joint.type !== "floating") made.push(this.makeDrum(joint, far));
+        if (joint && joint.nv > 0 && joint.quaternion !== 3) made.push(this.makeDrum(joint, far));
         if (made.length === 0 && (link.mass > 0 || root)) {
             const radius = this.size * (root ? 0.02 : 0.016);
             made.push(new THREE.Mesh(new THREE.SphereGeometry(radius, 24, 16), plain(colour)));
@@ -247,9 +247,11 @@ export class Body {
         const lengths = [before, ...ends.map((p) => p.length())].filter((l) => l > 0.01 * this.size);
         const radius = THREE.MathUtils.clamp(0.16 * Math.min(...lengths, this.size), 0.007 * this.size, 0.019 * this.size);
         const geometry =
-            joint.type === "prismatic"
+            slides(this.about, joint)
                 ? new THREE.BoxGeometry(1.7 * radius, 2.6 * radius, 1.7 * radius)
-                : new THREE.CylinderGeometry(radius, radius, 2.4 * radius, 28);
+                : joint.hasAxis
+                  ? new THREE.CylinderGeometry(radius, radius, 2.4 * radius, 28)
+                  : new THREE.SphereGeometry(1.3 * radius, 28, 18);
         const drum = new THREE.Mesh(geometry, plain(jointColour(joint)));
         drum.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...joint.axis).normalize());
         return drum;

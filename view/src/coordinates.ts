@@ -4,7 +4,7 @@
 // as a table for screen readers.
 
 import type { Robot } from "./core.ts";
-import { turns, type Component, type Joint } from "./description.ts";
+import type { Component, Joint } from "./description.ts";
 import { brief, byId, element, steady } from "./dom.ts";
 
 const DEGREE = Math.PI / 180;
@@ -47,8 +47,9 @@ export class Coordinates {
         for (const [k, part] of robot.about.positions.entries()) {
             const joint = robot.about.joints[part.joint]!;
             if (part.entry < 0) this.addFollower(part, k);
-            else if (joint.type === "floating" && part.component >= 3) {
-                if (part.component < 6) list.append(this.addTurn(joint, part.component - 3));
+            else if (part.unit === "none") {
+                const axis = part.component - joint.quaternion;
+                if (axis < 3) list.append(this.addTurn(joint, axis));
             } else list.append(this.addSlider(joint, part));
         }
         byId("followers-section").hidden = this.followers.length === 0;
@@ -60,39 +61,40 @@ export class Coordinates {
 
     // ---- rows ----
 
-    private unitOf(joint: Joint, component: number): Unit {
-        const angle = turns(joint) || (joint.type === "planar" && component === 2) || (joint.type === "floating" && component >= 3);
-        if (!angle) return { text: "mm", factor: 1000, places: 1 };
+    private unitOf(length: boolean): Unit {
+        if (length) return { text: "mm", factor: 1000, places: 1 };
         return this.degrees ? { text: "°", factor: 1 / DEGREE, places: 1 } : { text: "rad", factor: 1, places: 3 };
     }
 
     private addSlider(joint: Joint, part: Component): HTMLElement {
         const entry = part.entry;
         const { lower, upper } = joint.effective;
-        const free = this.unitOf(joint, part.component).text === "mm" ? this.size : Math.PI;
+        const length = part.unit === "length";
+        const free = length ? this.size : Math.PI;
         return this.addRow(joint, joint.name + part.text, {
             get: () => this.robot.y[entry]!,
             set: (target, value) => { target[entry] = value; },
-            unit: () => this.unitOf(joint, part.component),
+            unit: () => this.unitOf(length),
             joint,
-            yd: joint.yd + (joint.type === "floating" ? 3 + part.component : part.component),
+            yd: joint.yd + (joint.quaternion > 0 ? 3 + part.component : part.component),
             lower: lower ?? -free,
             upper: upper ?? free,
         });
     }
 
-    /** Roll, pitch and yaw of a floating base. */
+    /** Roll, pitch and yaw of a joint with a quaternion. */
     private addTurn(joint: Joint, axis: number): HTMLElement {
-        const angles = () => rpyOf(this.robot.y.subarray(joint.y + 3, joint.y + 7));
+        const first = joint.y + joint.quaternion;
+        const angles = () => rpyOf(this.robot.y.subarray(first, first + 4));
         const range = axis === 1 ? Math.PI / 2 - 1e-3 : Math.PI;
         return this.addRow(joint, `${joint.name}.${["roll", "pitch", "yaw"][axis]}`, {
             get: () => angles()[axis]!,
             set: (target, value) => {
                 const rpy = angles();
                 rpy[axis] = value;
-                target.set(quaternionOf(rpy), joint.y + 3);
+                target.set(quaternionOf(rpy), first);
             },
-            unit: () => this.unitOf(joint, 3),
+            unit: () => this.unitOf(false),
             joint,
             yd: joint.yd + axis,
             lower: -range,
@@ -193,16 +195,16 @@ export class Coordinates {
             const torque = tau[row.yd] ?? NaN;
             const effort = row.joint.effective.effort;
             const over = effort !== null && Math.abs(torque) > effort;
-            setText(row.torque, `${steady(torque, Math.abs(torque) < 10 ? 3 : 2)} ${this.forceUnit(row.joint, row.yd)}`);
+            setText(row.torque, `${steady(torque, Math.abs(torque) < 10 ? 3 : 2)} ${this.forceUnit(row.joint, row.yd - row.joint.yd)}`);
             row.torque.classList.toggle("over", over);
             row.torque.title = over ? `more than the ${brief(effort)} that the joint may take` : "holds it against gravity";
         }
         this.updateFollowers();
     }
 
-    private forceUnit(joint: Joint, yd: number): string {
-        if (joint.type === "floating") return yd - joint.yd < 3 ? "N m" : "N";
-        return turns(joint) || (joint.type === "planar" && yd - joint.yd === 2) ? "N m" : "N";
+    /** of the k-th velocity of a joint */
+    private forceUnit(joint: Joint, k: number): string {
+        return this.robot.about.velocities[joint.qd + k]?.unit === "length" ? "N" : "N m";
     }
 
     private updateFollowers(): void {
@@ -211,11 +213,11 @@ export class Coordinates {
         const G = this.robot.array("G");
         for (const { component, value, slope, joint, box } of this.followers) {
             const part = about.positions[component]!;
-            const unit = this.unitOf(joint, part.component);
+            const unit = this.unitOf(part.unit === "length");
             setText(value, `${steady(q[component]! * unit.factor, unit.places)} ${unit.text}`);
             const beyond = (joint.lower !== null && q[component]! < joint.lower - 1e-9)
                 || (joint.upper !== null && q[component]! > joint.upper + 1e-9);
-            box.classList.toggle("beyond", beyond && joint.type !== "continuous");
+            box.classList.toggle("beyond", beyond && joint.bounded);
             const terms: string[] = [];
             const row = joint.qd + part.component;
             for (let k = 0; k < about.nyd; k++) {
@@ -249,11 +251,11 @@ export class Coordinates {
         const tau = this.robot.array("treeTau"), q = this.robot.q;
         this.robot.about.positions.forEach((part, k) => {
             const joint = this.robot.about.joints[part.joint]!;
-            const unit = this.unitOf(joint, part.component);
-            const quaternion = joint.type === "floating" && part.component >= 3;
+            const unit = this.unitOf(part.unit === "length");
+            const quaternion = part.unit === "none";
             const [value, torque] = this.spoken[k]!;
             setText(value!, quaternion ? steady(q[k]!, 4) : `${steady(q[k]! * unit.factor, unit.places)} ${unit.text}`);
-            setText(torque!, joint.nv === 1 ? `${brief(tau[joint.qd])} ${this.forceUnit(joint, joint.qd)}` : "");
+            setText(torque!, joint.nv === 1 ? `${brief(tau[joint.qd])} ${this.forceUnit(joint, 0)}` : "");
         });
     }
 }
@@ -262,7 +264,7 @@ function setText(at: HTMLElement, text: string): void {
     if (at.textContent !== text) at.textContent = text;
 }
 
-// ---- orientations of a floating base: x, y, z, w and fixed-axis roll, pitch, yaw ----
+// ---- orientations: x, y, z, w and fixed-axis roll, pitch, yaw ----
 
 function rpyOf(x: ArrayLike<number>): [number, number, number] {
     const [a, b, c, w] = [x[0]!, x[1]!, x[2]!, x[3]!];

@@ -3,41 +3,13 @@
 // functions on them. All numbers that the page shows come from here.
 
 import type { Description } from "./description.ts";
-
-/** The arrays of wasm/page.h, in its order. */
-const ARRAYS = [
-    "y", "yd", "ydd", "tau", "target", "q", "qd", "treeTau", "G", "poses", "reactions", "phi",
-    "com", "energy", "jacobian", "step", "trial", "point", "goal",
-] as const;
+import { ARRAYS, type PageFunctions } from "./page.ts";
 
 export type ArrayName = (typeof ARRAYS)[number];
 
-interface Exports {
+interface Exports extends PageFunctions {
     memory: WebAssembly.Memory;
     _initialize(): void;
-    tv_allocate(size: number): number;
-    tv_free(memory: number): void;
-    tv_status_text(status: number): number;
-    tv_load(text: number, size: number): number;
-    tv_description(): number;
-    tv_array(which: number): number;
-    tv_length(which: number): number;
-    tv_update(): number;
-    tv_reactions(): number;
-    tv_inverse_dynamics(): number;
-    tv_forward_dynamics(): number;
-    tv_residual(): number;
-    tv_failed_loop(): number;
-    tv_move(): number;
-    tv_reset(): void;
-    tv_drag(link: number, iterations: number): number;
-    tv_play(passive: number, stops: number, rtol: number, frictionVelocity: number): number;
-    tv_set_damping(damping: number): void;
-    tv_pull(link: number, stiffness: number): void;
-    tv_advance(t: number, steps: number): number;
-    tv_sample(): number;
-    tv_time(): number;
-    tv_stop(): void;
 }
 
 export class Robot {

@@ -38,7 +38,13 @@ export interface Link {
 
 export interface Joint {
     name: string;
-    type: "revolute" | "continuous" | "prismatic" | "fixed" | "floating" | "planar";
+    /** as in files */
+    type: string;
+    /** which of its positions a quaternion x, y, z, w begins with; -1: none */
+    quaternion: number;
+    hasAxis: boolean;
+    /** whether its limits of position bind */
+    bounded: boolean;
     line: number;
     origin: Pose;
     axis: Triple;
@@ -100,6 +106,7 @@ export interface Component {
     component: number;
     /** in y (in ẏ); -1 where it follows others */
     entry: number;
+    unit: "none" | "angle" | "length";
     text: string;
 }
 
@@ -148,6 +155,12 @@ export interface PageData {
     licences?: string;
 }
 
-export function turns(joint: Joint): boolean {
-    return joint.type === "revolute" || joint.type === "continuous";
+/** Whether a joint has one coordinate, which is a length. */
+export function slides(about: Description, joint: Joint): boolean {
+    return joint.nv === 1 && !turns(about, joint);
+}
+
+/** Whether the first coordinate of a joint is an angle. */
+export function turns(about: Description, joint: Joint): boolean {
+    return about.positions[joint.q]?.unit === "angle";
 }

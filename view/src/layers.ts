@@ -193,7 +193,7 @@ export class Layers {
         const updates: (() => void)[] = [];
         for (const joint of this.robot.about.joints) {
             if (joint.nv !== 1 || joint.dependent) continue;
-            const mark = turns(joint) ? new ArcArrow(0.07 * this.size, "#1877f2") : new Arrow(0.006 * this.size, "#1877f2");
+            const mark = turns(this.robot.about, joint) ? new ArcArrow(0.07 * this.size, "#1877f2") : new Arrow(0.006 * this.size, "#1877f2");
             const frame = new THREE.Group();
             const axis = new THREE.Vector3(...joint.axis).normalize();
             frame.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);

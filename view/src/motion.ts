@@ -126,8 +126,9 @@ export class Motion {
 
     private unitQuaternions(y: Float64Array): void {
         for (const joint of this.robot.about.joints) {
-            if (joint.type !== "floating" || joint.y < 0) continue;
-            const x = y.subarray(joint.y + 3, joint.y + 7);
+            if (joint.quaternion < 0 || joint.y < 0) continue;
+            const first = joint.y + joint.quaternion;
+            const x = y.subarray(first, first + 4);
             const length = Math.hypot(...x);
             x.forEach((value, k) => { x[k] = value / length; });
         }

@@ -31,6 +31,9 @@ function pageData(file) {
     return JSON.parse(/id="tandem-data">(.*?)<\/script>/s.exec(html)[1]);
 }
 
+/** Forces of ball and floating joints have names of their own: ".mx" along ".wx", ".fx" along ".vx". */
+const forceName = (velocity) => velocity.replace(/\.w(?=[xyz]$)/, ".m").replace(/\.v(?=[xyz]$)/, ".f");
+
 let seed = 1;
 const random = () => {
     seed = (seed * 48271) % 2147483647; // Park and Miller
@@ -78,7 +81,7 @@ for (const file of readdirSync(robots).filter((f) => f.endsWith(".urdf")).sort()
             robot.inverseDynamics();
             const tau = Float64Array.from(robot.array("tau"));
             const id = command("id", "--json", ...state, "--qdd", list(robot.array("ydd")), path);
-            compare("torques", tau, names.yd.map((n) => id.tau[n]));
+            compare("torques", tau, names.yd.map((n) => id.tau[forceName(n)]));
             robot.array("tau").forEach((_, i, x) => (x[i] = Math.fround(random())));
             const fd = command("fd", "--json", ...state, "--tau", list(robot.array("tau")), path);
             robot.forwardDynamics();

@@ -92,13 +92,15 @@ static void put_limits(page_text *t, size_t index, const td_joint *joint)
 
 static void put_joint(page_text *t, size_t index)
 {
-    static const char *const types[] = {"revolute", "continuous", "prismatic",
-                                        "fixed",    "floating",   "planar"};
     const td_joint *joint = td_joint_at(page.model, index);
+    const td_joint_kind *kind = td_joint_kind_of(joint->type);
     const td_joint_place p = td_joint_place_at(page.model, index);
     text_put(t, "{");
     put_string(t, "name", joint->name);
-    put_string(t, "type", types[joint->type]);
+    put_string(t, "type", kind->word);
+    put_number(t, "quaternion", kind->quaternion);
+    text_put(t, "\"hasAxis\":%s,\"bounded\":%s,", kind->axis ? "true" : "false",
+             kind->bounded ? "true" : "false");
     put_number(t, "line", joint->source.line);
     put_pose(t, "origin", &joint->origin);
     put_numbers(t, "axis", joint->axis, 3);
@@ -171,14 +173,18 @@ static int independent_entry(size_t joint, td_quantity quantity, size_t k)
 /* The names that tables and the command have for the components of q and q̇. */
 static void put_components(page_text *t, const char *key, td_quantity quantity)
 {
+    static const char *const units[] = {
+        [TD_UNIT_NONE] = "none", [TD_UNIT_ANGLE] = "angle", [TD_UNIT_LENGTH] = "length"};
     text_put(t, "\"%s\":[", key);
     const char *between = "";
     for (size_t j = 0; j < td_joint_count(page.model); j++) {
         const td_joint_place p = td_joint_place_at(page.model, j);
         const int n = quantity == TD_POSITION ? p.nq : p.nv;
         for (int k = 0; k < n; k++) {
-            text_put(t, "%s{\"joint\":%zu,\"component\":%d,\"entry\":%d,\"text\":", between, j, k,
+            text_put(t, "%s{\"joint\":%zu,\"component\":%d,\"entry\":%d,", between, j, k,
                      independent_entry(j, quantity, (size_t)k));
+            put_string(t, "unit", units[td_component_unit(page.model, j, quantity, (size_t)k)]);
+            text_put(t, "\"text\":");
             text_string(t, td_component_text(page.model, j, quantity, (size_t)k));
             text_put(t, "}");
             between = ",";

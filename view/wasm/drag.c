@@ -101,10 +101,10 @@ static void limited_target(const double *step, double *target)
         const size_t joint = (size_t)td_independent_joint(page.model, i);
         const td_joint_place place = td_joint_place_at(page.model, joint);
         const td_effective_limit limit = td_effective_limit_at(page.model, joint);
-        const double y = page.array[PAGE_y][place.y];
-        if (place.ny == 1) /* one that is beyond its limit already may stay there */
-            target[place.y] =
-                fmin(fmax(target[place.y], fmin(limit.lower, y)), fmax(limit.upper, y));
+        for (int k = place.y; k < place.y + place.ny; k++) {
+            const double y = page.array[PAGE_y][k]; /* beyond its limit already it may stay there */
+            target[k] = fmin(fmax(target[k], fmin(limit.lower, y)), fmax(limit.upper, y));
+        }
     }
 }
 
@@ -114,7 +114,8 @@ static void find_free(bool *is_free)
         const size_t joint = (size_t)td_independent_joint(page.model, i);
         const td_joint_place place = td_joint_place_at(page.model, joint);
         for (int k = 0; k < place.nyd; k++)
-            is_free[place.yd + k] = td_joint_at(page.model, joint)->type != TD_JOINT_FLOATING;
+            is_free[place.yd + k] =
+                td_joint_kind_of(td_joint_at(page.model, joint)->type)->quaternion < 0;
     }
 }
 
@@ -130,8 +131,8 @@ double tv_drag(int link, int iterations)
     double lambda = 1e-2;
     d.distance = point_error(link, d.error);
     for (int i = 0; i < iterations && d.distance > 1e-7; i++) {
-        td_link_jacobian(m, page.workspace, (size_t)link, page.array[PAGE_point], TD_WORLD_ALIGNED,
-                         y, page.array[PAGE_jacobian]);
+        td_link_jacobian(m, page.workspace, (size_t)link, page.array[PAGE_point], y,
+                         TD_WORLD_ALIGNED, page.array[PAGE_jacobian]);
         find_free(is_free);
         do
             damped_step(&d, lambda, is_free, step);

@@ -13,8 +13,8 @@
 #include "tandem/simulation.h"
 #include "tandem/tandem.h"
 
-/* X(name, its length): the arrays that the page shares, in the order of the page's list
-   (src/core.ts). n = nyd. */
+/* X(name, its length): the arrays that the page shares. src/page.ts is made of this and of the
+   prototypes below: python3 view/wasm/page_list.py. */
 #define PAGE_ARRAYS(X)                                                                             \
     X(y, td_ny(m))                                                                                 \
     X(yd, td_nyd(m))                                                                               \

@@ -93,7 +93,7 @@ int tv_update(void)
     td_closure_jacobian(m, w, a[PAGE_y], a[PAGE_G]);
     td_tree_link_poses(m, w, a[PAGE_q], a[PAGE_poses]);
     td_tree_gravity_force(m, w, a[PAGE_q], a[PAGE_tree_tau]);
-    td_constraint_residual(m, w, a[PAGE_q], a[PAGE_phi]);
+    td_tree_constraint_residual(m, w, a[PAGE_q], a[PAGE_phi]);
     td_tree_center_of_mass(m, w, a[PAGE_q], TD_ALL_LINKS, a[PAGE_com]);
     td_tree_energy(m, w, a[PAGE_q], a[PAGE_qd], TD_ALL_LINKS, a[PAGE_energy]);
     page.residual = 0;

@@ -10,7 +10,7 @@
 #include "kernel/algebra/ldlt.h"
 #include "kernel/algebra/least_squares.h"
 #include "kernel/algebra/ltdl.h"
-#include "kernel/algebra/schur_layout.h"
+#include "kernel/kernel.h"
 #include "model/sparse.h"
 
 /* A pivot below this part of its diagonal is that of a redundant row. So is a row that is rounding
@@ -36,16 +36,39 @@ static real next_row(size_t taken, size_t stride, size_t n, const real *row, con
     return ldlt_append(taken, stride, L, next, own);
 }
 
-/* Where numbers are not finite no row is known to be redundant, and the results are not finite. */
-static void constrain(const td_pattern *pattern, const td_reals *factored, size_t rows,
-                      const double *rounding, const td_reals *K, const td_reals *k, td_reals *Z,
-                      td_reals *S, td_reals *accelerations, td_reals *lambda)
+typedef struct schur_room {
+    size_t most;   /* pivots: no more than rows or velocities */
+    real *z;       /* pivots × nv: rows of Z that were taken */
+    real *L, *x;   /* pivots², pivots */
+    real *inverse; /* rows: of the pivots, 0 for a row that follows from others */
+} schur_room;
+
+static schur_room schur_take(td_stack *stack, size_t rows, size_t nv)
 {
-    const td_schur_layout layout = td_schur_layout_of(rows, pattern->size);
-    size_t nv = pattern->size, most = layout.pivots, taken = 0;
-    const real *row = K, *wanted = k;
-    real *z = Z, *at = S, *L = at + layout.L, *x = at + layout.x, *inverse = at + layout.inverse;
-    real *qdd = accelerations;
+    schur_room r = {.most = rows < nv ? rows : nv};
+    r.z = td_take(stack, real, r.most * nv);
+    r.L = td_take(stack, real, r.most * r.most);
+    r.x = td_take(stack, real, r.most);
+    r.inverse = td_take(stack, real, rows);
+    return r;
+}
+
+static void schur_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    if (sizes->matrices)
+        schur_take(stack, sizes->constraints, sizes->tree->nv);
+}
+
+/* Where numbers are not finite no row is known to be redundant, and the results are not finite. */
+static void constrain(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+                      size_t rows, const double *rounding, const td_reals *k, td_reals *qdd,
+                      td_reals *lambda)
+{
+    td_scope(s->stack, schur);
+    const schur_room room = schur_take(s->stack, rows, pattern->size);
+    size_t nv = pattern->size, most = room.most, taken = 0;
+    const real *row = s->K, *wanted = k;
+    real *z = room.z, *L = room.L, *x = room.x, *inverse = room.inverse;
     for (size_t i = 0; i < rows; i++, row += nv) {
         inverse[i] = splat(0);
         if (taken == most)

@@ -6,6 +6,7 @@
  */
 #include "kernel/algebra/ltdl.h"
 #include "kernel/real/arrays.h"
+#include "kernel/scratch.h"
 
 /* A pivot this small against the diagonal entry it comes from is rounding: the matrix is singular.
  */
@@ -118,13 +119,14 @@ static void factor(const td_pattern *pattern, td_reals *A, td_reals *singular)
  * descendants, a sum of terms that may cancel: each is good to the rounding of √(A_ii A_jj) x_i
  * x_j. So the pivot has no digits if it is not large against Σ A_jj x_j², the bound being some
  * times rounding; A_jj are still behind the factors. The first pivot whose bound it does not exceed
- * is kept, if none was before. work: for size reals.
+ * is kept, if none was before.
  */
-static void examine(const td_pattern *pattern, const td_reals *factored, const int *coordinate,
-                    size_t count, double bound, td_reals *work, td_reals *singular)
+static void examine(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+                    const int *coordinate, size_t count, double bound)
 {
+    td_scope(s->stack, examine);
     const real *L = factored, *diagonal = L + pattern->entries;
-    real *x = work, bad = *(real *)singular;
+    real *x = td_take(s->stack, real, pattern->size), bad = *s->singular;
     for (size_t c = 0; c < count; c++) {
         const int k = coordinate[c];
         real sum = diagonal[k];
@@ -146,7 +148,13 @@ static void examine(const td_pattern *pattern, const td_reals *factored, const i
         bad =
             first_bad(bad, bound * sum, L[pattern->row[k] + (size_t)pattern->depth[k]], (size_t)k);
     }
-    *(real *)singular = bad;
+    *s->singular = bad;
+}
+
+static void examine_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    if (sizes->matrices)
+        (void)td_take(stack, real, sizes->tree->nv);
 }
 
 static void invert(const td_pattern *pattern, const td_reals *factored, td_reals *inverse)

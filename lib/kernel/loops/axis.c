@@ -9,7 +9,7 @@
 
 /* J̇ q̇ */
 static real axis_drift(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                       const loop_scratch *r, const axis_view *view, const real *qd)
+                       const loop_room *r, const axis_view *view, const real *qd)
 {
     real sum = splat(0);
     vec3 v = loop_point_velocity(view->loop, r, &view->ends);
@@ -29,7 +29,7 @@ static real axis_drift(const td_tree *tree, const td_loop_group *g, const td_scr
 
 /* out += Jᵀ f */
 static void axis_push(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                      const loop_scratch *r, const axis_view *view, real f, real *out)
+                      const loop_room *r, const axis_view *view, real f, real *out)
 {
     for (int n = 0; n < g->columns; n++)
         if (g->column[n].loop == view->axis->loop)
@@ -44,7 +44,7 @@ static void loop_passive(const td_tree *tree, const td_loops *loops, const td_sc
         const td_loop_group *g = &loops->group[n];
         if (!g->passive)
             continue;
-        loop_scratch r = loop_scratch_of(g, s);
+        loop_room r = s->loop[g->room];
         loop_poses(tree, g, s, &r, q);
         for (int k = 0; k < g->axes; k++) {
             const td_passive *p = &g->axis[k].passive;
@@ -66,7 +66,7 @@ static void loop_energy(const td_tree *tree, const td_loops *loops, const td_scr
         const td_loop_group *g = &loops->group[n];
         if (!g->passive)
             continue;
-        loop_scratch r = loop_scratch_of(g, s);
+        loop_room r = s->loop[g->room];
         loop_poses(tree, g, s, &r, q);
         for (int k = 0; k < g->axes; k++) {
             const td_passive *p = &g->axis[k].passive;
@@ -84,7 +84,7 @@ static void loop_push(const td_tree *tree, const td_loops *loops, const td_scrat
     const real *force = forces;
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
-        loop_scratch r = loop_scratch_of(g, s);
+        loop_room r = s->loop[g->room];
         if (g->axes)
             loop_poses(tree, g, s, &r, q);
         for (int k = 0; k < g->axes; k++) {
@@ -99,7 +99,7 @@ static void loop_motion(const td_tree *tree, const td_loops *loops, const td_scr
                         const td_reals *qdd, td_reals *out)
 {
     const td_loop_group *g = &loops->group[group];
-    loop_scratch r = loop_scratch_of(g, s);
+    loop_room r = s->loop[g->room];
     real *motion = out;
     loop_poses(tree, g, s, &r, q);
     loop_motions(tree, g, s, &r, qd);
@@ -119,7 +119,7 @@ static void loop_motors(const td_tree *tree, const td_loops *loops, const td_loo
     for (size_t i = 0; i < motors->count; i++) {
         const td_loop_motor *motor = &motors->motor[i];
         const td_loop_group *g = &loops->group[motor->group];
-        loop_scratch r = loop_scratch_of(g, s);
+        loop_room r = s->loop[g->room];
         size_t next = motor->first;
         loop_poses(tree, g, s, &r, q);
         axis_view view = view_axis(g, &r, motor->axis);

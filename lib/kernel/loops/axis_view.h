@@ -16,7 +16,7 @@ typedef struct axis_view {
     spatial wrench;
 } axis_view;
 
-TD_INLINE axis_view view_axis(const td_loop_group *g, const loop_scratch *r, int index)
+TD_INLINE axis_view view_axis(const td_loop_group *g, const loop_room *r, int index)
 {
     const td_loop_axis *axis = &g->axis[index];
     const td_loop_joint *loop = &g->loop[axis->loop];
@@ -41,14 +41,14 @@ TD_INLINE real axis_position(const axis_view *view)
 
 /* the entry of J for one of the group's columns */
 TD_INLINE real axis_entry(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                          const loop_scratch *r, const axis_view *view, const td_loop_column *c)
+                          const loop_room *r, const axis_view *view, const td_loop_column *c)
 {
     return c->sign * spatial_dot(view->wrench, loop_column(tree, g, s, r, c, view->ends.point));
 }
 
 /* J times a velocity or acceleration of the tree */
 TD_INLINE real axis_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                         const loop_scratch *r, const axis_view *view, const real *rates)
+                         const loop_room *r, const axis_view *view, const real *rates)
 {
     real sum = splat(0);
     for (int n = 0; n < g->columns; n++)

@@ -12,7 +12,6 @@
  */
 #include "kernel/algebra/least_squares.h"
 #include "kernel/loops/axis_view.h"
-#include "kernel/loops/balance_layout.h"
 #include "kernel/tree/link_forces.h"
 #include "kernel/tree/passive.h"
 
@@ -21,22 +20,29 @@
 /* what a self-stress changes by less than this part of what it changes most is rounding */
 #define NO_CHANGE 1e-9
 
-typedef struct balance_scratch {
-    spatial *wrench;
-    real *motor, *A, *R, *part, *lambda, *unit;
-} balance_scratch;
+typedef struct balance_room {
+    real *A, *R;         /* columns, and their factor */
+    real *part;          /* per held coordinate */
+    real *lambda, *unit; /* rows */
+} balance_room;
 
-TD_INLINE balance_scratch balance_scratch_of(const td_balances *b, const td_scratch *s)
+static balance_room balance_take(td_stack *stack, const td_loop_balance *set)
 {
-    const td_balance_layout *l = &b->layout;
-    real *at = s->balance;
-    return (balance_scratch){(spatial *)(at + l->wrench),
-                             at + l->motor,
-                             at + l->A,
-                             at + l->R,
-                             at + l->part,
-                             at + l->lambda,
-                             at + l->unit};
+    const size_t m = (size_t)set->rows, n = (size_t)set->held;
+    balance_room r;
+    r.A = td_take(stack, real, m * n);
+    r.R = td_take(stack, real, n * n);
+    r.part = td_take(stack, real, n);
+    r.lambda = td_take(stack, real, m);
+    r.unit = td_take(stack, real, m);
+    return r;
+}
+
+static void balance_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    const size_t begin = stack->used;
+    for (size_t n = 0; n < sizes->balances->count; n++, stack->used = begin)
+        balance_take(stack, &sizes->balances->set[n]);
 }
 
 /* ---- places in the world --------------------------------------------------------------------- */
@@ -66,7 +72,7 @@ static void balance_columns(const td_tree *tree, const td_loops *loops, const td
     clear(A, m * (size_t)held);
     for (int k = 0; k < set->groups; k++) {
         const td_loop_group *g = &loops->group[set->group[k]];
-        const loop_scratch r = loop_scratch_of(g, s);
+        const loop_room r = s->loop[g->room];
         for (int n = 0; n < g->columns; n++) {
             const td_loop_column *c = &g->column[n];
             const td_loop_joint *loop = &g->loop[c->loop];
@@ -92,7 +98,7 @@ static void add_wrenches(const td_tree *tree, const td_loops *loops, const td_lo
 {
     for (int k = 0; k < set->groups; k++) {
         const td_loop_group *g = &loops->group[set->group[k]];
-        const loop_scratch r = loop_scratch_of(g, s);
+        const loop_room r = s->loop[g->room];
         int n = 0;
         for (int l = 0; l < g->loops; l++) {
             const td_loop_joint *loop = &g->loop[l];
@@ -132,7 +138,8 @@ static void judge_balance(const td_loops *loops, const td_loop_balance *set, con
 static void balance_set(const td_tree *tree, const td_loops *loops, const td_balances *b,
                         const td_loop_balance *set, const td_scratch *s, real *tau)
 {
-    const balance_scratch r = balance_scratch_of(b, s);
+    td_scope(s->stack, balance);
+    const balance_room r = balance_take(s->stack, set);
     const size_t m = (size_t)set->rows, n = (size_t)set->held;
     real least;
     balance_columns(tree, loops, b, set, set->held, s, r.A);
@@ -147,7 +154,7 @@ static void balance_set(const td_tree *tree, const td_loops *loops, const td_bal
                 r.part[h] += b->moved.value[e] * tau[b->moved.column[e]];
         }
         solve_rows(m, n, r.A, r.R, r.part, r.lambda);
-        add_wrenches(tree, loops, set, s, r.lambda, r.wrench, tau);
+        add_wrenches(tree, loops, set, s, r.lambda, s->loop_wrench, tau);
     }
 }
 
@@ -166,16 +173,16 @@ static void turn_wrenches(const td_loops *loops, const td_scratch *s, spatial *w
 
 /* what motors, and where passive is 1 springs, damping and friction, in a loop's joint do */
 static void add_axis_wrenches(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                              const loop_scratch *r, const real *qd, int passive,
-                              double friction_velocity, const balance_scratch *room)
+                              const loop_room *r, const real *qd, int passive,
+                              double friction_velocity)
 {
     for (int k = 0; k < g->axes; k++) {
         const axis_view view = view_axis(g, r, k);
-        real force = room->motor[view.loop->index];
+        real force = s->loop_motor[view.loop->index];
         if (passive && g->passive)
             force -= passive_force(&g->axis[k].passive, axis_position(&view),
                                    axis_rate(tree, g, s, r, &view, qd), friction_velocity);
-        spatial *f = &room->wrench[view.loop->index];
+        spatial *f = &s->loop_wrench[view.loop->index];
         f->angular = add(f->angular, scale_by(force, view.wrench.angular));
         f->linear = add(f->linear, scale_by(force, view.wrench.linear));
     }
@@ -185,29 +192,27 @@ static void balance_loops(const td_tree *tree, const td_loops *loops, const td_b
                           const td_scratch *s, const td_reals *q, const td_reals *qd, int passive,
                           double friction_velocity, td_reals *tau_c)
 {
-    const balance_scratch room = balance_scratch_of(b, s);
-    clear((real *)room.wrench, 6 * b->layout.loops);
+    clear((real *)s->loop_wrench, 6 * b->of);
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
         if (!g->loops)
             continue;
-        const loop_scratch r = loop_scratch_of(g, s);
+        const loop_room r = s->loop[g->room];
         loop_poses(tree, g, s, &r, q);
         loop_rows(g, &r);
-        add_axis_wrenches(tree, g, s, &r, qd, passive, friction_velocity, &room);
+        add_axis_wrenches(tree, g, s, &r, qd, passive, friction_velocity);
     }
     for (size_t n = 0; n < b->count; n++)
         balance_set(tree, loops, b, &b->set[n], s, tau_c);
-    turn_wrenches(loops, s, room.wrench);
+    turn_wrenches(loops, s, s->loop_wrench);
 }
 
 /* ---- what comes of it ------------------------------------------------------------------------ */
 
 /* the wrenches of loops off the forces of links */
-static void unload_loops(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                         const td_scratch *s)
+static void unload_loops(const td_tree *tree, const td_loops *loops, const td_scratch *s)
 {
-    const spatial *wrench = balance_scratch_of(b, s).wrench;
+    const spatial *wrench = s->loop_wrench;
     spatial *total = s->force;
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
@@ -234,9 +239,9 @@ TD_INLINE spatial loop_force_in(const td_loop_group *g, int loop, const td_scrat
 static void loop_reactions(const td_loops *loops, const td_balances *b, const td_scratch *s,
                            int frame, td_reals *out)
 {
-    const spatial *wrench = balance_scratch_of(b, s).wrench;
+    const spatial *wrench = s->loop_wrench;
     real *row = out;
-    clear(row, 6 * b->layout.loops);
+    clear(row, 6 * b->of);
     for (size_t n = 0; n < loops->count; n++)
         for (int l = 0; l < loops->group[n].loops; l++)
             write_spatial(row + 6 * (size_t)loops->group[n].loop[l].index,
@@ -270,12 +275,12 @@ static void add_change(const td_tree *tree, const td_loops *loops, const td_bala
                        const td_loop_balance *set, const td_scratch *s, const real *lambda,
                        int frame, largest_change *most, real *joints, real *of_loops)
 {
-    spatial *wrench = balance_scratch_of(b, s).wrench;
-    clear((real *)wrench, 6 * b->layout.loops);
+    spatial *wrench = s->loop_wrench;
+    clear((real *)wrench, 6 * b->of);
     clear((real *)s->force, 6 * tree->links);
     add_wrenches(tree, loops, set, s, lambda, wrench, NULL);
     turn_wrenches(loops, s, wrench);
-    unload_loops(tree, loops, b, s);
+    unload_loops(tree, loops, s);
     sum_link_forces(tree, s);
     for (size_t j = 0; j < tree->joints; j++)
         add_squares(joint_force(tree, s, j, frame), most, joints ? joints + 6 * j : NULL);
@@ -302,7 +307,8 @@ static void set_ambiguity(const td_tree *tree, const td_loops *loops, const td_b
                           const td_loop_balance *set, const td_scratch *s, int frame,
                           largest_change *most, real *joints, real *of_loops)
 {
-    const balance_scratch r = balance_scratch_of(b, s);
+    td_scope(s->stack, balance);
+    const balance_room r = balance_take(s->stack, set);
     const size_t m = (size_t)set->rows, n = (size_t)set->alone;
     largest_change own = {{splat(0), splat(0)}};
     real least;
@@ -330,7 +336,7 @@ static void take_roots(size_t count, const largest_change *most, real *row)
 static void loop_ambiguity(const td_tree *tree, const td_loops *loops, const td_balances *b,
                            const td_scratch *s, int frame, td_reals *joints, td_reals *of_loops)
 {
-    const size_t count = b->layout.loops;
+    const size_t count = b->of;
     largest_change most = {{splat(0), splat(0)}};
     if (joints)
         clear(joints, 6 * tree->joints);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * γ by a formula. A closed form is one function of the kind below and one line in closed_form_of;
- * Newton's method takes away what its rounding leaves.
+ * γ by a formula. A closed form is one function of the kind below, which its solve gives to
+ * loop_compute (forms.h); Newton's method takes away what its rounding leaves.
  */
 #ifndef TD_CLOSED_FORM_H
 #define TD_CLOSED_FORM_H
@@ -9,23 +9,16 @@
 #include <stdbool.h>
 
 #include "kernel/loops/follow.h"
-#include "kernel/loops/slider.h"
 
 /* The dependent coordinates of a group from its independent ones, both in w, on the branch of the
    start: 1 in the lanes that have a solution, else 0. False where the start does not tell the
    branch: w is as it was then. All coordinates of the group are those of joints of one coordinate.
  */
-typedef bool (*closed_form)(const td_loop_group *g, const double *start, real *w, real *solved);
-
-/* NULL: there is none */
-TD_INLINE closed_form closed_form_of(const td_loop_group *g)
-{
-    return g->slider.given ? slider_solve : NULL;
-}
+typedef bool closed_form(const td_loop_group *g, const double *start, real *w, real *solved);
 
 /* γ by a closed form, and by following where that has no solution: 1 in the lanes that did not
    arrive, reached as in loop_follow. */
-static real loop_compute(loop_problem *p, closed_form form, real *reached)
+TD_INLINE real loop_compute(loop_problem *p, closed_form *form, real *reached)
 {
     enum { MOST_POLISHES = 3 };
     const real unity = splat(1), none = splat(0), half = splat(0.5);
@@ -37,7 +30,7 @@ static real loop_compute(loop_problem *p, closed_form form, real *reached)
         return loop_follow(p, reached);
     for (int n = 0; n < MOST_POLISHES && any_lane_below(-open, -0.5); n++) {
         loop_evaluate(p);
-        real size = loop_step_size(g, &p->r);
+        real size = loop_step_size(g, p->r.step);
         real arrived =
             open * select_lt(size, splat(ROUNDING_STEP), unity, loop_has_stalled(size, last));
         done += arrived;

@@ -6,30 +6,45 @@
  */
 #include "kernel/algebra/least_squares.h"
 #include "kernel/kernel.h"
-#include "kernel/loops/drive_layout.h"
 
 /* squares of pivots against those of their columns: the motors do not span the coordinates */
 #define SINGULAR_DRIVE 1e-16
 /* the square of a gear ratio that is no ratio any more, should the reference have none */
 #define LEAST_RATIO 1e-8
 
-typedef struct drive_scratch {
-    real *A, *R;       /* columns, and their factor */
+typedef struct drive_room {
+    real *A, *R;       /* columns, m × n, and their factor */
     real *size;        /* squares of the columns' lengths at the reference */
     real *part, *step; /* right side and solution */
     real *scale;       /* motors: 1/√weight */
-} drive_scratch;
+} drive_room;
 
-TD_INLINE drive_scratch drive_scratch_of(const td_drive *d, const td_scratch *s)
+static drive_room drive_take(td_stack *stack, const td_drive *d)
 {
-    const td_drive_layout l = td_drive_layout_of(d);
-    real *at = s->drive;
-    return (drive_scratch){at + l.A, at + l.R, at + l.size, at + l.part, at + l.step, at + l.scale};
+    const size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
+    const size_t most = m > n ? m : n, least = m < n ? m : n;
+    drive_room r;
+    r.A = td_take(stack, real, m * n);
+    r.R = td_take(stack, real, least * least);
+    r.size = td_take(stack, real, most);
+    r.part = td_take(stack, real, most);
+    r.step = td_take(stack, real, most);
+    r.scale = td_take(stack, real, m);
+    return r;
+}
+
+static void drive_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    const size_t begin = stack->used;
+    const td_drives *const both[] = {sizes->drives, sizes->chart_drives};
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; both[i] && k < both[i]->count; k++, stack->used = begin)
+            drive_take(stack, &both[i]->drive[k]);
 }
 
 /* the drive's part of M_u: a column per coordinate, scaled; or, transposed, a column per motor */
 static void drive_columns(const td_drives *drives, const td_drive *d, const td_csr *M_u,
-                          const real *values, bool by_motor, const drive_scratch *r)
+                          const real *values, bool by_motor, const drive_room *r)
 {
     size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
     clear(r->A, m * n);
@@ -38,6 +53,8 @@ static void drive_columns(const td_drives *drives, const td_drive *d, const td_c
     for (size_t i = 0; i < m; i++) {
         int row = drives->motor[(size_t)d->motor + i];
         for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++) {
+            if (drives->others && drives->local[M_u->column[e]] < 0)
+                continue;
             size_t j = (size_t)drives->local[M_u->column[e]];
             real at_reference = r->scale[i] * M_u->value[e];
             real least = LEAST_RATIO * r->scale[i] * r->scale[i];
@@ -49,11 +66,24 @@ static void drive_columns(const td_drives *drives, const td_drive *d, const td_c
 }
 
 static void scale_motors(const td_drives *drives, const td_drive *d, const double *weight,
-                         const drive_scratch *r)
+                         const drive_room *r)
 {
     for (size_t i = 0; i < (size_t)d->motors; i++) {
         int row = drives->motor[(size_t)d->motor + i];
         r->scale[i] = weight ? real_sqrt(splat(1 / weight[row])) : splat(1);
+    }
+}
+
+/* rest −= M_uᵀ u of a drive's motors: of its coordinates, or of those of no drive, which charts
+   alone have in its rows */
+static void drive_subtract(const td_drives *drives, const td_drive *d, const td_csr *M_u,
+                           const real *values, const real *u, bool own, real *rest)
+{
+    for (int k = d->motor; k < d->motor + d->motors; k++) {
+        int row = drives->motor[k];
+        for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
+            if (!drives->others || (drives->local[M_u->column[e]] >= 0) == own)
+                rest[M_u->column[e]] -= values[e] * u[row];
     }
 }
 
@@ -63,15 +93,11 @@ static void drive_rest(const td_drives *drives, const td_drive *d, const td_csr 
 {
     for (int k = d->coordinate; k < d->coordinate + d->coordinates; k++)
         rest[drives->coordinate[k]] = tau[drives->coordinate[k]];
-    for (int k = d->motor; k < d->motor + d->motors; k++) {
-        int row = drives->motor[k];
-        for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
-            rest[M_u->column[e]] -= values[e] * u[row];
-    }
+    drive_subtract(drives, d, M_u, values, u, true, rest);
 }
 
 /* what the motors must still do for the rest of the force, onto u */
-static void drive_more(const td_drives *drives, const td_drive *d, const drive_scratch *r,
+static void drive_more(const td_drives *drives, const td_drive *d, const drive_room *r,
                        bool by_motor, const real *rest, real *u)
 {
     size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
@@ -97,7 +123,8 @@ static void drive_forces(const td_drives *drives, const td_csr *M_u, const td_re
     clear(u, (size_t)M_u->rows);
     for (size_t k = 0; k < drives->count; k++) {
         const td_drive *d = &drives->drive[k];
-        drive_scratch r = drive_scratch_of(d, s);
+        td_scope(s->stack, drive);
+        const drive_room r = drive_take(s->stack, d);
         size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
         bool by_motor = m < n;
         real least;
@@ -115,8 +142,10 @@ static void drive_forces(const td_drives *drives, const td_csr *M_u, const td_re
             drive_more(drives, d, &r, by_motor, rest, u);
             drive_rest(drives, d, M_u, entry, tau, u, rest);
         }
+        if (drives->others)
+            drive_subtract(drives, d, M_u, entry, u, false, rest);
     }
-    *(real *)s->singular = bad;
+    *s->singular = bad;
 }
 
 static void drive_rates(const td_drives *drives, const td_csr *M_u, const td_reals *values,
@@ -126,7 +155,8 @@ static void drive_rates(const td_drives *drives, const td_csr *M_u, const td_rea
     real *out = yd, bad = splat(-1);
     for (size_t k = 0; k < drives->count; k++) {
         const td_drive *d = &drives->drive[k];
-        drive_scratch r = drive_scratch_of(d, s);
+        td_scope(s->stack, drive);
+        const drive_room r = drive_take(s->stack, d);
         size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
         real least;
         scale_motors(drives, d, NULL, &r);
@@ -140,5 +170,5 @@ static void drive_rates(const td_drives *drives, const td_csr *M_u, const td_rea
         for (size_t j = 0; j < n; j++)
             out[drives->coordinate[(size_t)d->coordinate + j]] = -r.step[j];
     }
-    *(real *)s->singular = bad;
+    *s->singular = bad;
 }

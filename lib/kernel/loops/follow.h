@@ -38,16 +38,16 @@ enum { MOST_CORRECTIONS = 8 };
 static void loop_start(const loop_problem *p)
 {
     const td_loop_group *g = p->g;
-    const loop_scratch *r = &p->r;
+    const loop_room *r = &p->r;
     real *w = p->s->w;
     for (int i = 0; i < g->dependents; i++) {
         r->tangent[i] = r->moved[i] = splat(0);
         if (g->coordinate[i] >= 0)
             w[g->coordinate[i]] = splat(p->start[g->coordinate[i]]);
     }
-    for (int i = 0; i < g->floatings; i++)
-        for (int k = 0; k < TD_FLOATING_POSITIONS; k++)
-            w[g->floating[i].w + k] = splat(p->start[g->floating[i].w + k]);
+    for (int i = 0; i < g->quaternions; i++)
+        for (int k = 0; k < td_loop_quaternion_positions(&g->quaternion[i]); k++)
+            w[g->quaternion[i].w + k] = splat(p->start[g->quaternion[i].w + k]);
     for (int k = 0; k < g->independents; k++)
         if (g->y[k] >= 0)
             r->dy[k] = p->y[g->y[k]] - splat(p->start[g->coordinate[g->dependents + k]]);
@@ -73,10 +73,11 @@ static real frame_is_kept(size_t m, size_t n, const real *before, const real *no
 }
 
 /* x' = W y' into ahead */
-static void loop_look_ahead(const loop_problem *p)
+static void loop_look_ahead(loop_problem *p)
 {
-    const loop_scratch *r = &p->r;
+    const loop_room *r = &p->r;
     size_t y = (size_t)p->g->independents;
+    loop_slopes(p);
     for (int i = 0; i < p->g->dependents; i++) {
         r->ahead[i] = splat(0);
         for (size_t k = 0; k < y; k++)
@@ -98,7 +99,7 @@ TD_INLINE real size_of(real x)
    the corrections added to the first one. 1 or 0. */
 static real step_is_smooth(const loop_problem *p, real h)
 {
-    const loop_scratch *r = &p->r;
+    const loop_room *r = &p->r;
     real bend = splat(0), defect = splat(0);
     for (int i = 0; i < p->g->dependents; i++) {
         real turned = (1 / p->g->unit[i]) * h * (r->ahead[i] - r->tangent[i]);
@@ -112,7 +113,7 @@ static real step_is_smooth(const loop_problem *p, real h)
 /* the longest step along ahead and y' */
 static real longest_step(const loop_problem *p)
 {
-    const loop_scratch *r = &p->r;
+    const loop_room *r = &p->r;
     const td_loop_group *g = p->g;
     real fastest = splat(1e-300);
     for (int i = 0; i < g->dependents; i++)
@@ -128,15 +129,15 @@ static real loop_follow(loop_problem *p, real *reached)
 {
     const real unity = splat(1), none = splat(0), unknown = splat(1e300), half = splat(0.5);
     const td_loop_group *g = p->g;
-    const loop_scratch *r = &p->r;
+    const loop_room *r = &p->r;
     size_t m = (size_t)g->rows, x = (size_t)g->dependents;
     real t = none, h = none, last = unknown, tries = none, done = none, failed = none;
-    real shortest = unity;
+    real shortest = unity, grown = splat(2);
     loop_start(p);
     for (int n = 0; n < p->loops->most_evaluations && any_lane_below(done, 0.5); n++) {
         loop_advance(p, t + h);
         loop_evaluate(p);
-        real size = loop_step_size(g, r), active = unity - done;
+        real size = loop_step_size(g, r->step), active = unity - done;
         real closed =
             select_lt(loop_merit(g, r), splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), unity, none);
         /* converged: the step is rounding, or small and no longer getting smaller */
@@ -165,12 +166,14 @@ static real loop_follow(loop_problem *p, real *reached)
         real arrived = forward * select_lt(splat(1 - 1e-12), there, unity, none);
         real rest = unity - there;
         real first = forward * select_lt(h, splat(1e-300), unity, none);
-        real next = select_lt(half, first, longest, 2.0 * h);
+        real next = select_lt(half, first, longest, grown * h);
         next = select_lt(next, longest, next, longest);
         next = select_lt(next, rest, next, rest);
         shortest = select_lt(half, first, SHORTEST_STEP * next, shortest);
         t = select_lt(half, forward, there, t);
-        /* not to be trusted: half as far from where it was good */
+        /* not to be trusted: half as far from where it was good, and from the next good point no
+           further than that, since twice as far has failed */
+        grown = select_lt(half, back, unity, select_lt(half, forward, splat(2), grown));
         real stuck = back * select_lt(h, shortest, unity, none);
         next = select_lt(half, forward, next, select_lt(half, back, 0.5 * h, h));
         keep_positions(p, forward, r->from);

@@ -6,30 +6,31 @@
 #ifndef TD_FUNCTION_H
 #define TD_FUNCTION_H
 
-#include "kernel/loops/residual.h"
+#include "kernel/loops/problem.h"
 
-typedef struct function_scratch {
+typedef struct function_room {
     real *x, *W, *W_rate;
     double *y, *yd, *value, *G, *G_rate; /* of one lane */
-} function_scratch;
+} function_room;
 
-TD_INLINE function_scratch function_scratch_of(const td_loop_group *g, const td_scratch *s)
+static function_room function_take(td_stack *stack, const td_loop_group *g)
 {
-    const td_loop_layout l = td_function_layout_of(g);
-    size_t x = (size_t)g->dependents, y = (size_t)g->independents;
-    real *at = (real *)s->loop + g->scratch_start;
-    function_scratch r = {.x = at + l.step, .W = at + l.W, .W_rate = at + l.W_rate};
-    r.y = (double *)(at + l.dy);
-    r.yd = r.y + y;
-    r.value = r.yd + y;
-    r.G = r.value + x;
-    r.G_rate = r.G + x * y;
+    const size_t x = (size_t)g->dependents, y = (size_t)g->independents;
+    function_room r;
+    r.x = td_take(stack, real, x);
+    r.W = td_take(stack, real, x * y);
+    r.W_rate = td_take(stack, real, x * y);
+    r.y = td_take(stack, double, y);
+    r.yd = td_take(stack, double, y);
+    r.value = td_take(stack, double, x);
+    r.G = td_take(stack, double, x *y);
+    r.G_rate = td_take(stack, double, x *y);
     return r;
 }
 
 /* x, W and, where there are velocities, their rates: of independent coordinates at index[k] in
    arrays of coordinates and velocities. 1 in the lanes that have no value. */
-static real call_function(const td_loop_group *g, const function_scratch *r, const real *from,
+static real call_function(const td_loop_group *g, const function_room *r, const real *from,
                           const int *index, const real *rates, const int *rate_index)
 {
     const td_loop_function *f = g->function;
@@ -55,44 +56,54 @@ static real call_function(const td_loop_group *g, const function_scratch *r, con
     return failed;
 }
 
-/* w, G and the outcome from y (index NULL: from the independent entries of w) */
-static void function_close(const td_loop_group *g, const td_scratch *s, const real *y)
+/* x and W of independent coordinates as call_function finds them, into w, G and the outcome */
+static function_room function_close(const loop_problem *p, const real *from, const int *index)
 {
-    function_scratch r = function_scratch_of(g, s);
-    real *w = s->w, *outcome = s->outcome;
-    real failed = y ? call_function(g, &r, y, g->y, NULL, NULL)
-                    : call_function(g, &r, w, g->coordinate + g->dependents, NULL, NULL);
-    for (int i = 0; y && i < g->dependents; i++)
-        w[g->coordinate[i]] = r.x[i];
-    for (int k = 0; y && k < g->independents; k++)
-        w[g->coordinate[g->dependents + k]] = y[g->y[k]];
+    const td_loop_group *g = p->g;
+    function_room r = p->s->function[g->room];
+    real *outcome = p->s->outcome;
+    real failed = call_function(g, &r, from, index, NULL, NULL);
     real first = select_lt(outcome[TD_OUTCOME_CODE], splat(0.5), failed, splat(0));
     outcome[TD_OUTCOME_CODE] = select_lt(splat(0.5), first, splat(1), outcome[TD_OUTCOME_CODE]);
-    loop_fill(g, r.W, s->G);
+    loop_fill(g, r.W, p->s->G);
+    return r;
 }
 
-/* at q of the tree: q̇ → G_rate */
-static void function_rates(const td_loop_group *g, const td_scratch *s, const real *qd)
+static void function_solve(loop_problem *p)
 {
-    function_scratch r = function_scratch_of(g, s);
-    call_function(g, &r, s->w, g->coordinate + g->dependents, qd, g->function->qd + g->dependents);
-    loop_fill(g, r.W_rate, s->G_rate);
+    const td_loop_group *g = p->g;
+    function_room r = function_close(p, p->y, g->y);
+    real *w = p->s->w;
+    for (int i = 0; i < g->dependents; i++)
+        w[g->coordinate[i]] = r.x[i];
+    for (int k = 0; k < g->independents; k++)
+        w[g->coordinate[g->dependents + k]] = p->y[g->y[k]];
 }
 
-/* φ, K and K̇ q̇ as in constraints */
-static void function_constraints(const td_loop_group *g, const td_scratch *s, size_t nv,
-                                 const real *q, const real *qd, real *phi, real *K, real *drift)
+static void function_tangent(loop_problem *p)
 {
-    function_scratch r = function_scratch_of(g, s);
-    const td_loop_function *f = g->function;
-    int x = g->dependents, y = g->independents;
-    clear(K, (size_t)x * nv);
-    call_function(g, &r, q, f->q + x, qd, f->qd + x);
-    for (int i = 0; i < x; i++, K += nv, r.W += y, r.W_rate += y) {
+    function_close(p, p->s->w, p->g->coordinate + p->g->dependents);
+}
+
+static void function_rate(const loop_problem *p, const real *qd)
+{
+    const td_loop_group *g = p->g;
+    function_room r = p->s->function[g->room];
+    call_function(g, &r, p->s->w, g->coordinate + g->dependents, qd,
+                  g->function->qd + g->dependents);
+    loop_fill(g, r.W_rate, p->s->G_rate);
+}
+
+static void function_constraints(const loop_problem *p, const real *q, const real *qd, real *phi,
+                                 real *K, real *drift)
+{
+    function_room r = p->s->function[p->g->room];
+    const td_loop_function *f = p->g->function;
+    int x = p->g->dependents, y = p->g->independents;
+    call_function(p->g, &r, q, f->q + x, qd, f->qd + x);
+    for (int i = 0; i < x; i++, K += p->tree->nv, r.W += y, r.W_rate += y) {
         phi[i] = q[f->q[i]] - r.x[i];
         K[f->qd[i]] = splat(1);
-        if (qd)
-            drift[i] = splat(0);
         for (int k = 0; k < y; k++) {
             K[f->qd[x + k]] = -r.W[k];
             if (qd)

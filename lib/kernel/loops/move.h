@@ -9,26 +9,34 @@
 #include "kernel/loops/problem.h"
 #include "kernel/real/quaternion.h"
 
-TD_INLINE bool is_dependent(const td_loop_group *g, const td_loop_floating *f)
+TD_INLINE bool is_dependent(const td_loop_group *g, const td_loop_quaternion *f)
 {
     return f->slot < g->dependents;
 }
 
-/* A pose moved by a twist (ω, v) of its own axes, to first order, in the lanes of the mask: the
-   position by R v, the quaternion by (ω / 2, 1). */
-static void pose_move(real mask, const real pose_of[7], const real twist[6], real out[7])
+/* Positions moved by velocities in the axes of the body, to first order, in the lanes of the mask:
+   a position by R v, the quaternion by (ω / 2, 1). */
+static void quaternion_move(const td_loop_quaternion *f, real mask, const real *positions,
+                            const real *velocities, real *out)
 {
-    mat3 R = quaternion_transposed(pose_of + 3);
-    vec3 v = rotate_transposed(&R, (vec3){twist[3], twist[4], twist[5]});
-    real increment[4] = {0.5 * twist[0], 0.5 * twist[1], 0.5 * twist[2], splat(1)}, p[7];
-    p[0] = pose_of[0] + v.x, p[1] = pose_of[1] + v.y, p[2] = pose_of[2] + v.z;
-    quaternion_product(pose_of + 3, increment, p + 3);
-    quaternion_scale(1.0 / real_sqrt(quaternion_dot(p + 3, p + 3)), p + 3);
-    for (int k = 0; k < 7; k++)
-        out[k] = select_lt(splat(0.5), mask, p[k], out[k]);
+    const real *turn = positions + f->before;
+    const real increment[4] = {0.5 * velocities[0], 0.5 * velocities[1], 0.5 * velocities[2],
+                               splat(1)};
+    real moved[TD_FLOATING_POSITIONS], *turned = moved + f->before;
+    if (f->before) {
+        const mat3 R = quaternion_transposed(turn);
+        const vec3 v = rotate_transposed(&R, (vec3){velocities[3], velocities[4], velocities[5]});
+        moved[0] = positions[0] + v.x;
+        moved[1] = positions[1] + v.y;
+        moved[2] = positions[2] + v.z;
+    }
+    quaternion_product(turn, increment, turned);
+    quaternion_scale(1.0 / real_sqrt(quaternion_dot(turned, turned)), turned);
+    for (int k = 0; k < td_loop_quaternion_positions(f); k++)
+        out[k] = select_lt(splat(0.5), mask, moved[k], out[k]);
 }
 
-/* where the positions of the i-th floating joint are in arrays of positions */
+/* where the positions of the i-th joint with a quaternion are in arrays of positions */
 TD_INLINE size_t kept_pose(const td_loop_group *g, int i)
 {
     return (size_t)(g->dependents + TD_FLOATING_POSITIONS * i);
@@ -42,10 +50,12 @@ static void keep_positions(const loop_problem *p, real mask, real *kept)
     for (int i = 0; i < g->dependents; i++)
         if (g->coordinate[i] >= 0)
             kept[i] = select_lt(half, mask, w[g->coordinate[i]], kept[i]);
-    for (int i = 0; i < g->floatings; i++)
-        for (int k = 0; is_dependent(g, &g->floating[i]) && k < TD_FLOATING_POSITIONS; k++) {
+    for (int i = 0; i < g->quaternions; i++)
+        for (int k = 0; is_dependent(g, &g->quaternion[i]) &&
+                        k < td_loop_quaternion_positions(&g->quaternion[i]);
+             k++) {
             real *entry = kept + kept_pose(g, i) + k;
-            *entry = select_lt(half, mask, w[g->floating[i].w + k], *entry);
+            *entry = select_lt(half, mask, w[g->quaternion[i].w + k], *entry);
         }
 }
 
@@ -59,10 +69,10 @@ static void move_from(const loop_problem *p, real mask, const real *base, const 
         if (c >= 0)
             w[c] = select_lt(splat(0.5), mask, base[i] + step[i], w[c]);
     }
-    for (int i = 0; i < g->floatings; i++) {
-        const td_loop_floating *f = &g->floating[i];
+    for (int i = 0; i < g->quaternions; i++) {
+        const td_loop_quaternion *f = &g->quaternion[i];
         if (is_dependent(g, f))
-            pose_move(mask, base + kept_pose(g, i), step + f->slot, w + f->w);
+            quaternion_move(f, mask, base + kept_pose(g, i), step + f->slot, w + f->w);
     }
 }
 
@@ -76,46 +86,49 @@ static void move_on(const loop_problem *p, real mask, const real *step)
         if (c >= 0)
             w[c] = select_lt(splat(0.5), mask, w[c] + step[i], w[c]);
     }
-    for (int i = 0; i < g->floatings; i++) {
-        const td_loop_floating *f = &g->floating[i];
+    for (int i = 0; i < g->quaternions; i++) {
+        const td_loop_quaternion *f = &g->quaternion[i];
         if (is_dependent(g, f))
-            pose_move(mask, w + f->w, step + f->slot, w + f->w);
+            quaternion_move(f, mask, w + f->w, step + f->slot, w + f->w);
     }
 }
 
 /* The independents go to where start has them (as the first point of the path) or the part t of the
-   way from there; y' is there in dy. A floating joint's position goes straight, and its quaternion
+   way from there; y' is there in dy. A floating joint's position goes straight, and a quaternion
    the shorter way along the great circle: u = (1 − t) a + t b, p = u / |u|. */
-static void advance_pose(const loop_problem *p, const td_loop_floating *f, real t)
+static void advance_quaternion(const loop_problem *p, const td_loop_quaternion *f, real t)
 {
     real *w = (real *)p->s->w + f->w, *twist = p->r.dy + (f->slot - p->g->dependents);
     const double *start = p->start + f->w;
     const real *y = p->y + f->y;
+    const int n = f->before;
     const real none = splat(0), unity = splat(1);
     real rate[4], back[4], turning[4], along = none, cosine = none;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < n; k++)
         w[k] = y[k] - (unity - t) * (y[k] - splat(start[k]));
-    for (int k = 3; k < 7; k++)
-        cosine += start[k] * y[k];
+    for (int k = 0; k < 4; k++)
+        cosine += start[n + k] * y[n + k];
     real side = select_lt(cosine, none, -unity, unity);
     for (int k = 0; k < 4; k++) {
-        rate[k] = side * y[3 + k] - splat(start[3 + k]); /* u' */
-        w[3 + k] = side * y[3 + k] - (unity - t) * rate[k];
+        rate[k] = side * y[n + k] - splat(start[n + k]); /* u' */
+        w[n + k] = side * y[n + k] - (unity - t) * rate[k];
     }
-    real inverse = 1.0 / real_sqrt(quaternion_dot(w + 3, w + 3));
-    quaternion_scale(inverse, w + 3);
+    real inverse = 1.0 / real_sqrt(quaternion_dot(w + n, w + n));
+    quaternion_scale(inverse, w + n);
     for (int k = 0; k < 4; k++)
-        along += w[3 + k] * rate[k];
+        along += w[n + k] * rate[k];
     for (int k = 0; k < 4; k++) { /* p' = (u' − p (p · u')) / |u|, ω = 2 p* p' */
-        rate[k] = inverse * (rate[k] - along * w[3 + k]);
-        back[k] = k < 3 ? -w[3 + k] : w[3 + k];
+        rate[k] = inverse * (rate[k] - along * w[n + k]);
+        back[k] = k < 3 ? -w[n + k] : w[n + k];
     }
     quaternion_product(back, rate, turning);
-    mat3 R = quaternion_transposed(w + 3);
-    vec3 v =
-        rotate(&R, (vec3){y[0] - splat(start[0]), y[1] - splat(start[1]), y[2] - splat(start[2])});
     for (int k = 0; k < 3; k++)
         twist[k] = 2.0 * turning[k];
+    if (n == 0)
+        return;
+    mat3 R = quaternion_transposed(w + n);
+    vec3 v =
+        rotate(&R, (vec3){y[0] - splat(start[0]), y[1] - splat(start[1]), y[2] - splat(start[2])});
     twist[3] = v.x, twist[4] = v.y, twist[5] = v.z;
 }
 
@@ -127,9 +140,9 @@ static void loop_advance(const loop_problem *p, real t)
         if (g->y[k] >= 0)
             coordinates_of(p)[g->coordinate[g->dependents + k]] =
                 p->y[g->y[k]] - (1.0 - t) * p->r.dy[k];
-    for (int i = 0; i < g->floatings; i++)
-        if (!is_dependent(g, &g->floating[i]))
-            advance_pose(p, &g->floating[i], t);
+    for (int i = 0; i < g->quaternions; i++)
+        if (!is_dependent(g, &g->quaternion[i]))
+            advance_quaternion(p, &g->quaternion[i], t);
 }
 
 #endif

@@ -17,7 +17,7 @@
    rounding leaves φ open by ε, x wrong by ‖R⁻¹‖ ε, J_x by as much again, and G by ‖R⁻¹‖² ε. Where
    that is 1e-8, Ġ and so the accelerations are good to 1e-5: they lose half as many digits again
    (test_branches.c). */
-static real lost_digits(const td_loop_group *g, const loop_scratch *r)
+static real lost_digits(const td_loop_group *g, const loop_room *r)
 {
     int n = g->dependents;
     const real *R = r->R; /* the diagonal is inverted; 0 where there is no column */
@@ -47,7 +47,7 @@ static real lost_digits(const td_loop_group *g, const loop_scratch *r)
 static void loop_judge(const loop_problem *p, real failed, real reached)
 {
     const td_loop_group *g = p->g;
-    const loop_scratch *r = &p->r;
+    const loop_room *r = &p->r;
     const real none = splat(0), half = splat(0.5);
     real *outcome = p->s->outcome;
     real merit = loop_merit(g, r), worst = splat(-1), failed_loop = splat(-1), residual = none;

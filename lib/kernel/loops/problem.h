@@ -27,10 +27,11 @@ typedef struct loop_problem {
     const double *offset;
     const td_csr *rate;
     const td_scratch *s;
-    loop_scratch r;
+    loop_room r;
     const real *y;
     const double *start; /* w */
     int evaluations;     /* so far */
+    bool has_slopes;     /* W is that of the last evaluation */
 } loop_problem;
 
 TD_INLINE real *coordinates_of(const loop_problem *p)
@@ -46,8 +47,7 @@ static void loop_measure(const loop_problem *p)
     real *q = p->s->q;
     for (int i = 0; i < g->bodies; i++) {
         const td_body *body = &p->tree->body[g->body[i]];
-        int nq = body->motion == TD_MOTION_FLOATING ? TD_FLOATING_POSITIONS : body->nv;
-        for (int k = body->q; k < body->q + nq; k++) {
+        for (int k = body->q; k < body->q + body->nq; k++) {
             q[k] = splat(p->offset[k]);
             for (int e = p->M->row[k]; e < p->M->row[k + 1]; e++)
                 q[k] += p->M->value[e] * w[p->M->column[e]];
@@ -57,25 +57,36 @@ static void loop_measure(const loop_problem *p)
     loop_rows(g, &p->r);
 }
 
-/* φ, Q, R, W and the Newton step there */
+/* φ, Q, R and the Newton step there */
 static void loop_evaluate(loop_problem *p)
 {
     const td_loop_group *g = p->g;
-    const loop_scratch *r = &p->r;
-    size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
+    const loop_room *r = &p->r;
+    size_t m = (size_t)g->rows, x = (size_t)g->dependents;
     loop_measure(p);
     loop_jacobian(p->tree, p->loops, g, p->rate, p->s, r, false, r->dependent, r->independent);
     factor_columns(m, x, NULL, NO_PIVOT, r->dependent, r->R, r->least);
     for (size_t i = 0; i < m; i++)
         r->column[i] = g->row[i].weight * r->phi[i];
     solve_columns(m, x, r->dependent, r->R, r->column, r->step, 1);
-    for (size_t k = 0; k < y; k++)
-        solve_columns(m, x, r->dependent, r->R, r->independent + k * m, r->W + k, y);
     p->evaluations++;
+    p->has_slopes = false;
+}
+
+/* W of the last evaluation, whose J_y is used up. Corrections need none, and it takes a fourth of
+   what they do. */
+static void loop_slopes(loop_problem *p)
+{
+    const td_loop_group *g = p->g;
+    const loop_room *r = &p->r;
+    size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
+    for (size_t k = 0; k < y && !p->has_slopes; k++)
+        solve_columns(m, x, r->dependent, r->R, r->independent + k * m, r->W + k, y);
+    p->has_slopes = true;
 }
 
 /* Σ φ², weighted */
-static real loop_merit(const td_loop_group *g, const loop_scratch *r)
+static real loop_merit(const td_loop_group *g, const loop_room *r)
 {
     real sum = splat(0);
     for (int i = 0; i < g->rows; i++) {
@@ -86,7 +97,7 @@ static real loop_merit(const td_loop_group *g, const loop_scratch *r)
 }
 
 /* the same sum of loops that are half a turn off, which φ does not tell */
-static real loops_turned(const td_loop_group *g, const loop_scratch *r)
+static real loops_turned(const td_loop_group *g, const loop_room *r)
 {
     real sum = splat(0);
     for (int l = 0; l < g->loops; l++) {
@@ -96,12 +107,12 @@ static real loops_turned(const td_loop_group *g, const loop_scratch *r)
     return sum;
 }
 
-/* square of the step, in its units */
-static real loop_step_size(const td_loop_group *g, const loop_scratch *r)
+/* square of a step, in the units of the slots */
+static real loop_step_size(const td_loop_group *g, const real *step)
 {
     real sum = splat(0);
     for (int i = 0; i < g->dependents; i++) {
-        real x = (1 / g->unit[i]) * r->step[i];
+        real x = (1 / g->unit[i]) * step[i];
         sum += x * x;
     }
     return sum;

@@ -5,31 +5,76 @@
 #ifndef TD_RELAX_H
 #define TD_RELAX_H
 
+#include "kernel/algebra/ldlt.h"
 #include "kernel/loops/move.h"
 
-enum { MOST_RELAXATIONS = 40, MOST_STARTS = 12 };
+/* steps from one start, starts, steps from all of them, steps within which |φ|² must have halved */
+enum { MOST_RELAXATIONS = 40, MOST_STARTS = 12, MOST_SPENT = 100, PATIENCE = 3 };
 
-/* The least residual that damped Gauss-Newton steps reach at y from where w is, and the positions
-   of that in from; lanes with failed = 0 stay. */
-static real loop_descend(loop_problem *p, int most, real failed)
+/* The step of Levenberg and Marquardt at the state that was evaluated, into out: with that of
+   Gauss and Newton, s = −J⁺ φ, and J = Q R, (Rᵀ R + |φ|² D) x = Rᵀ R s, D being the squares of the
+   slots' units inverted. Damped by |φ|² it still converges quadratically (Yamashita and Fukushima
+   2001), and goes where φ is least if it cannot vanish, as J has no full rank there. R has its own
+   diagonal then, not the inverted one. */
+static void loop_damped_step(const loop_problem *p, real merit, real *out)
+{
+    const loop_room *r = &p->r;
+    const size_t n = (size_t)p->g->dependents;
+    real *A = r->rotation, *Rs = r->moved;
+    for (size_t i = 0; i < n; i++) {
+        const real inverse = r->R[i * n + i];
+        const real pivot = select_lt(splat(0), inverse, 1.0 / inverse, splat(0));
+        r->R[i * n + i] = pivot;
+        Rs[i] = dense_dot(n - i, r->R + i * n + i, r->step + i);
+    }
+    for (size_t i = 0; i < n; i++) {
+        out[i] = splat(0);
+        for (size_t j = 0; j <= i; j++)
+            A[i * n + j] = splat(0);
+        for (size_t k = 0; k <= i; k++)
+            out[i] += r->R[k * n + i] * Rs[k];
+        for (size_t j = 0; j <= i; j++)
+            for (size_t k = 0; k <= j; k++)
+                A[i * n + j] += r->R[k * n + i] * r->R[k * n + j];
+        A[i * n + i] += (1 / (p->g->unit[i] * p->g->unit[i])) * merit;
+    }
+    for (size_t k = 0; k < n; k++) {
+        const real pivot = A[k * n + k];
+        ldlt_eliminate(n, n, A, k, 1.0 / select_lt(splat(1e-300), pivot, pivot, splat(1)));
+    }
+    ldlt_solve(n, n, A, out);
+}
+
+/* The least residual that damped steps reach at y from where w is, in the lanes of the mask, and
+   the positions of that in from. A lane ends where PATIENCE steps have not halved its square,
+   whatever the others do; spent counts its steps, of which there may be MOST_RELAXATIONS here. */
+static real loop_descend(loop_problem *p, int most, real mask, real *spent)
 {
     const td_loop_group *g = p->g;
-    const loop_scratch *r = &p->r;
-    const real unity = splat(1), none = splat(0), large = splat(LARGE_STEP);
-    real least = splat(1e300), part = unity;
-    for (int n = 0; n < most; n++) {
+    const loop_room *r = &p->r;
+    const real unity = splat(1), none = splat(0), half = splat(0.5), large = splat(LARGE_STEP);
+    real least = splat(1e300), part = unity, before = least, active = mask;
+    for (int n = 0; n < most && any_lane_below(-active, -0.5); n++) {
         loop_evaluate(p);
-        real merit = loop_merit(g, r) + loops_turned(g, r), size = loop_step_size(g, r);
-        real damp = select_lt(size, large, unity,
-                              real_sqrt(LARGE_STEP / select_lt(size, large, unity, size)));
-        part = select_lt(merit, least, unity, 0.5 * part);
-        keep_positions(p, select_lt(merit, least, unity, none), r->from);
+        const real merit = loop_merit(g, r) + loops_turned(g, r);
+        const real better = active * select_lt(merit, least, unity, none);
+        loop_damped_step(p, merit, r->ahead);
+        const real size = loop_step_size(g, r->ahead);
+        const real damp = select_lt(size, large, unity,
+                                    real_sqrt(LARGE_STEP / select_lt(size, large, unity, size)));
+        part = select_lt(half, better, unity, 0.5 * part);
+        keep_positions(p, better, r->from);
         for (int i = 0; i < g->dependents; i++) {
-            r->tangent[i] = select_lt(merit, least, damp * r->step[i], r->tangent[i]);
+            r->tangent[i] = select_lt(half, better, damp * r->ahead[i], r->tangent[i]);
             r->ahead[i] = part * r->tangent[i];
         }
-        move_from(p, failed, r->from, r->ahead);
-        least = select_lt(merit, least, merit, least);
+        move_from(p, active, r->from, r->ahead);
+        least = select_lt(half, better, merit, least);
+        *spent += active;
+        if (n % PATIENCE == PATIENCE - 1) {
+            active = select_lt(least, 0.5 * before, active, none);
+            before = least;
+        }
     }
     return least;
 }
@@ -45,7 +90,7 @@ static double scattered(int k, int i)
 static void scatter_dependents(const loop_problem *p, int k, real mask)
 {
     const td_loop_group *g = p->g;
-    const loop_scratch *r = &p->r;
+    const loop_room *r = &p->r;
     real *w = p->s->w;
     for (int i = 0; i < g->dependents; i++) {
         r->tangent[i] = splat(3 * g->unit[i] * scattered(k, i));
@@ -53,9 +98,11 @@ static void scatter_dependents(const loop_problem *p, int k, real mask)
             w[g->coordinate[i]] =
                 select_lt(splat(0.5), mask, splat(p->start[g->coordinate[i]]), w[g->coordinate[i]]);
     }
-    for (int i = 0; i < g->floatings; i++)
-        for (int n = 0; is_dependent(g, &g->floating[i]) && n < TD_FLOATING_POSITIONS; n++) {
-            int c = g->floating[i].w + n;
+    for (int i = 0; i < g->quaternions; i++)
+        for (int n = 0; is_dependent(g, &g->quaternion[i]) &&
+                        n < td_loop_quaternion_positions(&g->quaternion[i]);
+             n++) {
+            int c = g->quaternion[i].w + n;
             w[c] = select_lt(splat(0.5), mask, splat(p->start[c]), w[c]);
         }
     move_on(p, mask, r->tangent);
@@ -67,9 +114,9 @@ static void scatter_dependents(const loop_problem *p, int k, real mask)
 static void loop_relax(loop_problem *p, real failed)
 {
     const td_loop_group *g = p->g;
-    const loop_scratch *r = &p->r;
+    const loop_room *r = &p->r;
     const real none = splat(0), unity = splat(1);
-    real least = splat(1e300), open = failed;
+    real least = splat(1e300), open = failed, spent = none;
     for (int i = 0; i < g->dependents; i++)
         r->tangent[i] = none;
     loop_advance(p, unity);
@@ -80,15 +127,17 @@ static void loop_relax(loop_problem *p, real failed)
         if (rest <= 0)
             break;
         if (k > 0)
-            scatter_dependents(p, k, failed);
-        real merit = loop_descend(p, rest < MOST_RELAXATIONS ? rest : MOST_RELAXATIONS, open);
-        real better = select_lt(merit, least, unity, none);
+            scatter_dependents(p, k, open);
+        real merit =
+            loop_descend(p, rest < MOST_RELAXATIONS ? rest : MOST_RELAXATIONS, open, &spent);
+        real better = open * select_lt(merit, least, unity, none);
         for (int i = 0; i < g->dependents; i++)
             r->best[i] = select_lt(splat(0.5), better, r->from[i], r->best[i]);
-        for (size_t i = kept_pose(g, 0); i < kept_pose(g, g->floatings); i++)
+        for (size_t i = kept_pose(g, 0); i < kept_pose(g, g->quaternions); i++)
             r->best[i] = select_lt(splat(0.5), better, r->from[i], r->best[i]);
-        least = select_lt(merit, least, merit, least);
+        least = select_lt(splat(0.5), better, merit, least);
         open = select_lt(least, splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), none, open);
+        open = select_lt(spent, splat(MOST_SPENT), open, none);
     }
     for (int i = 0; i < g->dependents; i++)
         r->tangent[i] = none;

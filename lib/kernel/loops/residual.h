@@ -8,64 +8,70 @@
 #ifndef TD_RESIDUAL_H
 #define TD_RESIDUAL_H
 
-#include "kernel/loops/layout.h"
+#include "kernel/kernel.h"
 #include "kernel/real/arrays.h"
 #include "kernel/tree/motion_subspace.h"
 #include <stdbool.h>
 
-typedef struct loop_scratch {
-    pose *pose;      /* bodies: against the body that carries the group */
-    spatial *motion; /* bodies: ω, v of the origin */
-    real *angle, *sine, *cosine;
+/* What a group is worked on with; Q, R, W and the poses are left for what is asked next. */
+typedef struct loop_room {
+    real *angle, *sine, *cosine;          /* bodies, rounded up */
+    pose *pose;                           /* bodies: against the body that carries the group */
+    spatial *motion;                      /* bodies: ω, v of the origin */
     spatial *wrench, *wrench_rate;        /* rows */
     real *phi;                            /* rows */
+    real *column;                         /* rows or dependents, whichever is more */
     real *dependent, *independent;        /* columns of J, rows each; the first become Q */
     real *dependent_rate;                 /* of J̇ */
-    real *column;                         /* rows or dependents, whichever is more */
-    real *R;                              /* dependents² */
+    real *R, *rotation;                   /* dependents² */
     real *W, *W_rate;                     /* dependents × independents */
     real *step, *tangent, *ahead, *moved; /* dependents */
     real *from, *best;                    /* positions of the dependents */
     real *dy;                             /* independents */
     real *frame;                          /* like dependent: Q of the last point that was good */
-    real *rotation;                       /* dependents² */
     real *least;                          /* 1: smallest pivot, squared, against its column */
-} loop_scratch;
+} loop_room;
 
-_Static_assert(sizeof(pose) == 12 * sizeof(real) && sizeof(spatial) == 6 * sizeof(real),
-               "what layout.h takes them for");
+enum { LOOP_ANGLES = 8 }; /* sines are computed for so many angles at a time */
 
-TD_INLINE loop_scratch loop_scratch_of(const td_loop_group *g, const td_scratch *s)
+TD_INLINE size_t loop_angles(const td_loop_group *g)
 {
-    const td_loop_layout l = td_loop_layout_of(g);
-    real *at = (real *)s->loop + g->scratch_start;
-    return (loop_scratch){
-        .angle = at + l.angle,
-        .sine = at + l.sine,
-        .cosine = at + l.cosine,
-        .pose = (pose *)(at + l.pose),
-        .motion = (spatial *)(at + l.motion),
-        .wrench = (spatial *)(at + l.wrench),
-        .wrench_rate = (spatial *)(at + l.wrench_rate),
-        .phi = at + l.phi,
-        .column = at + l.column,
-        .dependent = at + l.dependent,
-        .dependent_rate = at + l.dependent_rate,
-        .independent = at + l.independent,
-        .R = at + l.R,
-        .rotation = at + l.rotation,
-        .W = at + l.W,
-        .W_rate = at + l.W_rate,
-        .step = at + l.step,
-        .tangent = at + l.tangent,
-        .ahead = at + l.ahead,
-        .moved = at + l.moved,
-        .from = at + l.from,
-        .best = at + l.best,
-        .dy = at + l.dy,
-        .frame = at + l.frame,
-        .least = at + l.least,
-    };
+    return ((size_t)g->bodies + LOOP_ANGLES - 1) / LOOP_ANGLES * LOOP_ANGLES;
+}
+
+/* of a group that is followed, or kept for φ and K alone */
+static loop_room loop_take(td_stack *stack, const td_loop_group *g)
+{
+    const size_t b = (size_t)g->bodies, m = (size_t)g->rows, angles = loop_angles(g);
+    const size_t x = (size_t)g->dependents, y = (size_t)g->independents;
+    const size_t positions = x + (size_t)(TD_FLOATING_POSITIONS * g->quaternions);
+    loop_room r;
+    r.angle = td_take(stack, real, angles);
+    r.sine = td_take(stack, real, angles);
+    r.cosine = td_take(stack, real, angles);
+    r.pose = td_take(stack, pose, b);
+    r.motion = td_take(stack, spatial, b);
+    r.wrench = td_take(stack, spatial, m);
+    r.wrench_rate = td_take(stack, spatial, m);
+    r.phi = td_take(stack, real, m);
+    r.column = td_take(stack, real, m > x ? m : x);
+    r.dependent = td_take(stack, real, m * x);
+    r.dependent_rate = td_take(stack, real, m * x);
+    r.independent = td_take(stack, real, m * y);
+    r.R = td_take(stack, real, x * x);
+    r.rotation = td_take(stack, real, x * x);
+    r.W = td_take(stack, real, x * y);
+    r.W_rate = td_take(stack, real, x * y);
+    r.step = td_take(stack, real, x);
+    r.tangent = td_take(stack, real, x);
+    r.ahead = td_take(stack, real, x);
+    r.moved = td_take(stack, real, x);
+    r.from = td_take(stack, real, positions);
+    r.best = td_take(stack, real, positions);
+    r.dy = td_take(stack, real, y);
+    r.frame = td_take(stack, real, m * x);
+    r.least = td_take(stack, real, 1);
+    return r;
 }
 
 /* ---- the group's bodies ---------------------------------------------------------------------- */
@@ -76,12 +82,12 @@ TD_INLINE pose origin_pose(void)
     return (pose){mat3_splat(&identity), vec3_splat((td_vec3){0, 0, 0})};
 }
 
-TD_INLINE pose loop_pose(const loop_scratch *r, int body)
+TD_INLINE pose loop_pose(const loop_room *r, int body)
 {
     return body < 0 ? origin_pose() : r->pose[body];
 }
 
-TD_INLINE spatial loop_velocity(const loop_scratch *r, int body)
+TD_INLINE spatial loop_velocity(const loop_room *r, int body)
 {
     return body < 0 ? spatial_zero() : r->motion[body];
 }
@@ -89,10 +95,9 @@ TD_INLINE spatial loop_velocity(const loop_scratch *r, int body)
 /* poses of the bodies of a group from q; sines and cosines also go where columns of joints look for
    them */
 static void loop_poses(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                       const loop_scratch *r, const real *q)
+                       const loop_room *r, const real *q)
 {
-    for (real *angle = r->angle; angle < r->sine; angle++)
-        *angle = splat(0);
+    clear(r->angle, loop_angles(g));
     for (int i = 0; i < g->bodies; i++) {
         const td_body *body = &tree->body[g->body[i]];
         if (body->angle >= 0)
@@ -101,26 +106,13 @@ static void loop_poses(const td_tree *tree, const td_loop_group *g, const td_scr
     real_sincos_array((size_t)g->bodies, r->angle, NULL, r->sine, r->cosine);
     for (int i = 0; i < g->bodies; i++) {
         const td_body *body = &tree->body[g->body[i]];
-        const td_mat3 *K = &body->rotation;
-        const real *qi = q + body->q;
-        mat3 E = mat3_splat(K);
-        vec3 offset = vec3_splat(body->position);
+        mat3 E;
+        vec3 offset;
         if (body->angle >= 0) {
-            rotate_about_z(&E, K, r->sine[i], r->cosine[i]);
             ((real *)s->sine)[body->angle] = r->sine[i];
             ((real *)s->cosine)[body->angle] = r->cosine[i];
         }
-        if (body->motion == TD_MOTION_PRISMATIC)
-            offset =
-                add_k(rotate_transposed_by_k(K, (vec3){splat(0), splat(0), qi[0]}), body->position);
-        else if (body->motion == TD_MOTION_PLANAR)
-            offset =
-                add_k(rotate_transposed_by_k(K, (vec3){qi[0], qi[1], splat(0)}), body->position);
-        else if (body->motion == TD_MOTION_FLOATING) {
-            mat3 R = quaternion_transposed(qi + 3);
-            E = mul_k(&R, K);
-            offset = add_k(rotate_transposed_by_k(K, (vec3){qi[0], qi[1], qi[2]}), body->position);
-        }
+        joint_place_apart(body, q + body->q, r->sine[i], r->cosine[i], &E, &offset);
         pose parent = loop_pose(r, g->parent[i]);
         r->pose[i].R = mul_transposed(&parent.R, &E);
         r->pose[i].p = add(parent.p, rotate(&parent.R, offset));
@@ -128,7 +120,7 @@ static void loop_poses(const td_tree *tree, const td_loop_group *g, const td_scr
 }
 
 static void loop_motions(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                         const loop_scratch *r, const real *qd)
+                         const loop_room *r, const real *qd)
 {
     for (int i = 0; i < g->bodies; i++) {
         const td_body *body = &tree->body[g->body[i]];
@@ -147,7 +139,7 @@ typedef struct loop_ends {
     vec3 difference; /* to it from that of the predecessor */
 } loop_ends;
 
-TD_INLINE loop_ends ends_of(const td_loop_joint *loop, const loop_scratch *r)
+TD_INLINE loop_ends ends_of(const td_loop_joint *loop, const loop_room *r)
 {
     loop_ends e = {.predecessor = loop_pose(r, loop->predecessor),
                    .successor = loop_pose(r, loop->successor)};
@@ -158,7 +150,7 @@ TD_INLINE loop_ends ends_of(const td_loop_joint *loop, const loop_scratch *r)
 }
 
 /* φ and F of the rows */
-static void loop_rows(const td_loop_group *g, const loop_scratch *r)
+static void loop_rows(const td_loop_group *g, const loop_room *r)
 {
     for (int l = 0; l < g->loops; l++) {
         loop_ends e = ends_of(&g->loop[l], r);
@@ -190,7 +182,7 @@ static void loop_rows(const td_loop_group *g, const loop_scratch *r)
 
 /* How far a loop is from closed by being nearer to half a turn off than to its right orientation:
    0 where it is not, else more than half of what aligned is. */
-TD_INLINE real loop_turned(const td_loop_joint *loop, const loop_scratch *r)
+TD_INLINE real loop_turned(const td_loop_joint *loop, const loop_room *r)
 {
     const td_loop_row *row = &loop->turn;
     const real none = splat(0);
@@ -204,7 +196,7 @@ TD_INLINE real loop_turned(const td_loop_joint *loop, const loop_scratch *r)
 }
 
 /* Ḟ of the rows */
-static void loop_row_rates(const td_loop_group *g, const loop_scratch *r)
+static void loop_row_rates(const td_loop_group *g, const loop_room *r)
 {
     for (int l = 0; l < g->loops; l++) {
         const td_loop_joint *loop = &g->loop[l];
@@ -235,7 +227,7 @@ static void loop_row_rates(const td_loop_group *g, const loop_scratch *r)
 
 /* the joint's motion S at the loop's point */
 TD_INLINE spatial loop_column(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                              const loop_scratch *r, const td_loop_column *c, vec3 point)
+                              const loop_room *r, const td_loop_column *c, vec3 point)
 {
     const pose *p = &r->pose[c->body];
     spatial S = column_of(&tree->body[g->body[c->body]], s, p, c->k);
@@ -244,15 +236,13 @@ TD_INLINE spatial loop_column(const td_tree *tree, const td_loop_group *g, const
 
 /* Ṡ, v being the velocity of the loop's point on the successor */
 TD_INLINE spatial loop_column_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
-                                   const loop_scratch *r, const td_loop_column *c, vec3 point,
-                                   vec3 v)
+                                   const loop_room *r, const td_loop_column *c, vec3 point, vec3 v)
 {
     const pose *p = &r->pose[c->body];
     const td_body *body = &tree->body[g->body[c->body]];
     spatial S = column_of(body, s, p, c->k), motion = r->motion[c->body];
-    /* what slides in a plane keeps to the parent's axes */
-    bool parents = body->motion == TD_MOTION_PLANAR && c->k < 2;
-    vec3 w = parents ? loop_velocity(r, g->parent[c->body]).angular : motion.angular;
+    vec3 w = joint_column_is_parents(body, c->k) ? loop_velocity(r, g->parent[c->body]).angular
+                                                 : motion.angular;
     spatial rate = {cross(w, S.angular), cross(w, S.linear)};
     rate = motion_shift(rate, sub(point, p->p));
     rate.linear = add(rate.linear, cross(S.angular, sub(v, motion.linear)));
@@ -260,7 +250,7 @@ TD_INLINE spatial loop_column_rate(const td_tree *tree, const td_loop_group *g, 
 }
 
 /* velocity of the point of a loop's successor */
-TD_INLINE vec3 loop_point_velocity(const td_loop_joint *loop, const loop_scratch *r,
+TD_INLINE vec3 loop_point_velocity(const td_loop_joint *loop, const loop_room *r,
                                    const loop_ends *e)
 {
     return motion_shift(loop_velocity(r, loop->successor), sub(e->point, e->successor.p)).linear;
@@ -268,8 +258,8 @@ TD_INLINE vec3 loop_point_velocity(const td_loop_joint *loop, const loop_scratch
 
 /* adds J, weighted, to the columns of the slots; with rates J̇ instead */
 static void loop_jacobian(const td_tree *tree, const td_loops *loops, const td_loop_group *g,
-                          const td_csr *rate, const td_scratch *s, const loop_scratch *r,
-                          bool rates, real *dependent, real *independent)
+                          const td_csr *rate, const td_scratch *s, const loop_room *r, bool rates,
+                          real *dependent, real *independent)
 {
     size_t m = (size_t)g->rows;
     clear(dependent, m * (size_t)g->dependents);

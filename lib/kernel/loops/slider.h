@@ -148,7 +148,7 @@ static real slider_from_displacement(const td_slider *k, const slider_branch *b,
 }
 
 /* The closed form: see closed_form.h. */
-static bool slider_solve(const td_loop_group *g, const double *start, real *w, real *solved)
+static bool slider_form(const td_loop_group *g, const double *start, real *w, real *solved)
 {
     const td_slider *k = &g->slider;
     const slider_branch branch = slider_branch_of(g, start), *b = &branch;

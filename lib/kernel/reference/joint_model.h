@@ -22,6 +22,27 @@ typedef struct joint_model {
     vector6 c; /* S° qd */
 } joint_model;
 
+/* The rotation about z as coordinates have it, which turn the other way than the body. */
+static inline void turn_about_z(real sine, real cosine, real E[3][3])
+{
+    E[0][0] = E[1][1] = cosine;
+    E[0][1] = sine;
+    E[1][0] = -sine;
+}
+
+/* the same of a unit quaternion x, y, z, w: the transpose of the body's rotation */
+static inline void turn_by_quaternion(const real *quaternion, real E[3][3])
+{
+    const real x = quaternion[0], y = quaternion[1], z = quaternion[2], w = quaternion[3];
+    const real R[3][3] = {
+        {1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)},
+        {2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)},
+        {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            E[i][j] = R[j][i];
+}
+
 /* The rotation E_J and the position r_J that the joint adds to those at q = 0, in its own frame at
    the parent. */
 static inline void joint_displacement(const td_body *body, const real *q, real sine, real cosine,
@@ -31,27 +52,28 @@ static inline void joint_displacement(const td_body *body, const real *q, real s
         for (int j = 0; j < 3; j++)
             E[i][j] = splat(i == j);
     r[0] = r[1] = r[2] = splat(0);
-    if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PLANAR) {
-        E[0][0] = E[1][1] = cosine; /* coordinates turn the other way than the body */
-        E[0][1] = sine;
-        E[1][0] = -sine;
-    }
-    if (body->motion == TD_MOTION_PRISMATIC)
+    switch (body->motion) {
+    case TD_MOTION_REVOLUTE:
+        turn_about_z(sine, cosine, E);
+        break;
+    case TD_MOTION_PRISMATIC:
         r[2] = q[0];
-    if (body->motion == TD_MOTION_PLANAR || body->motion == TD_MOTION_FLOATING) {
-        r[0] = q[0];
-        r[1] = q[1];
-    }
-    if (body->motion == TD_MOTION_FLOATING) {
-        const real x = q[3], y = q[4], z = q[5], w = q[6];
-        const real R[3][3] = {
-            {1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)},
-            {2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)},
-            {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)}};
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                E[i][j] = R[j][i];
-        r[2] = q[2];
+        break;
+    case TD_MOTION_SCREW:
+        turn_about_z(sine, cosine, E);
+        r[2] = body->pitch * q[0];
+        break;
+    case TD_MOTION_PLANAR:
+        turn_about_z(sine, cosine, E);
+        r[0] = q[0], r[1] = q[1];
+        break;
+    case TD_MOTION_BALL:
+        turn_by_quaternion(q, E);
+        break;
+    case TD_MOTION_FLOATING:
+        turn_by_quaternion(q + 3, E);
+        r[0] = q[0], r[1] = q[1], r[2] = q[2];
+        break;
     }
 }
 
@@ -90,6 +112,10 @@ static inline joint_model joint_at(const td_body *body, const real *q, const rea
     case TD_MOTION_PRISMATIC:
         joint.S[0].x[5] = splat(1);
         break;
+    case TD_MOTION_SCREW:
+        joint.S[0].x[2] = splat(1);
+        joint.S[0].x[5] = splat(body->pitch);
+        break;
     case TD_MOTION_PLANAR: /* x and y stay with the parent, so they turn in the body */
         joint.S[0].x[3] = cosine;
         joint.S[0].x[4] = -sine;
@@ -100,6 +126,10 @@ static inline joint_model joint_at(const td_body *body, const real *q, const rea
             joint.c.x[3] = qd[2] * (cosine * qd[1] - sine * qd[0]);
             joint.c.x[4] = -qd[2] * (cosine * qd[0] + sine * qd[1]);
         }
+        break;
+    case TD_MOTION_BALL:
+        for (int k = 0; k < 3; k++)
+            joint.S[k].x[k] = splat(1);
         break;
     case TD_MOTION_FLOATING:
         for (int k = 0; k < 6; k++)

@@ -32,8 +32,8 @@ static __attribute__((noinline)) void aba_inwards_rare(const td_tree *tree, cons
     const td_body *body = &tree->body[i];
     articulated seen = ((const articulated *)s->articulated)[i];
     if (!given)
-        through_multi_dof_joint(tree, body, s, (const axes *)s->pose + i, &seen, tau, with_rotors,
-                                (multi_dof_projection *)s->multi_dof + body->multi_dof, bad);
+        through_general_joint(tree, body, s, (const axes *)s->pose + i, &seen, tau, with_rotors,
+                              (general_projection *)s->general + body->general, bad);
     if (body->parent < 0)
         return;
     seen = articulated_shift(&seen, packed3_vec3(((const packed3 *)s->arm)[i]));
@@ -57,7 +57,7 @@ static void aba_inwards(const td_tree *tree, const td_scratch *s, int with_rotor
         if (body->leaf)
             A[i] = own_articulated(tree, s, i);
         bool is_given = given && given[body->qd];
-        if (is_given || body->multi_dof >= 0) {
+        if (is_given || joint_is_general(body)) {
             aba_inwards_rare(tree, s, i, with_rotors, is_given, tau + body->qd, bad);
             continue;
         }

@@ -230,7 +230,7 @@ TD_INLINE void hand_over(const td_tree *tree, const td_scratch *s, size_t i,
                          const articulated *seen, td_permutation permutation)
 {
     const td_body *body = &tree->body[i];
-    const bool turns = body->motion == TD_MOTION_REVOLUTE;
+    const bool turns = joint_only_turns(body);
     const joint_transform h =
         joint_transform_again(tree, s, i, turns ? permutation : TD_PERMUTATION_OTHER);
     articulated share = *seen;
@@ -258,11 +258,11 @@ static __attribute__((noinline)) void body_axes_inwards_rare(const td_tree *tree
     articulated seen = A;
     if (given) {
         ((articulated *)s->articulated)[i] = A; /* for what drives it */
-    } else if (body->multi_dof >= 0) {
-        through_multi_dof_joint(tree, body, s, &own, &seen, tau + body->qd, with_rotors,
-                                (multi_dof_projection *)s->multi_dof + body->multi_dof, bad);
+    } else if (joint_is_general(body)) {
+        through_general_joint(tree, body, s, &own, &seen, tau + body->qd, with_rotors,
+                              (general_projection *)s->general + body->general, bad);
     } else {
-        const bool turns = body->motion == TD_MOTION_REVOLUTE;
+        const bool turns = joint_only_turns(body);
         const vec3 n = {A.I.xz, A.I.yz, A.I.zz}, row = {A.H.zx, A.H.zy, A.H.zz};
         const vec3 f = {A.M.xz, A.M.yz, A.M.zz}, column = {A.H.xz, A.H.yz, A.H.zz};
         const projection U = {turns ? (spatial){n, row} : (spatial){column, f},
@@ -328,7 +328,7 @@ static void body_axes_inwards(const td_tree *tree, const td_scratch *s, int load
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
         const bool is_given = given && given[body->qd];
-        if (is_given || body->motion != TD_MOTION_REVOLUTE ||
+        if (is_given || !joint_only_turns(body) ||
             (with_rotors && tree->passive[body->qd].rotor != 0))
             body_axes_inwards_rare(tree, s, i, loaded, with_rotors, is_given, tau, bad);
         else
@@ -345,7 +345,7 @@ static void body_axes_outwards(const td_tree *tree, const td_scratch *s, int wit
         const bool is_given = given && given[body->qd];
         if (body->parent >= 0 && (size_t)body->parent + 1 != i)
             last = acceleration[body->parent];
-        if (is_given || body->motion != TD_MOTION_REVOLUTE) {
+        if (is_given || !joint_only_turns(body)) {
             acceleration[i] = last; /* whose address no call takes: it stays in registers */
             body_axes_outwards_rare(tree, s, i, with_rotors, is_given, tau, qdd, &acceleration[i]);
             last = acceleration[i];

@@ -14,11 +14,11 @@ TD_INLINE void add_joint_velocity(const td_body *body, const td_scratch *s, cons
 {
     const packed3 axis = packed3_col(&p->z);
     *w = w_parent;
-    if (body->motion == TD_MOTION_REVOLUTE) {
+    if (joint_only_turns(body)) {
         packed3 v = packed3_scale_by(qd[0], axis);
         a->angular = packed3_add(a->angular, packed3_cross(w_parent, v));
         *w = packed3_add(w_parent, v);
-    } else if (body->motion == TD_MOTION_PRISMATIC) {
+    } else if (!joint_is_general(body)) {
         a->linear =
             packed3_add(a->linear, packed3_cross(w_parent, packed3_scale_by(2.0 * qd[0], axis)));
     } else {

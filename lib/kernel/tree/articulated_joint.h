@@ -22,17 +22,17 @@ typedef struct joint_projection {
 } joint_projection;
 
 /* what the inward pass leaves for the outward one, for a joint of several coordinates */
-typedef struct multi_dof_projection {
+typedef struct general_projection {
     spatial S[6];
     projection U[6];
     real D[36]; /* 6 × 6, factored: kernel/algebra/ldlt.h */
-} multi_dof_projection;
+} general_projection;
 
 /* what a joint of one coordinate makes of A; r is the arm from the parent */
 TD_INLINE void project_joint(const td_body *body, const articulated *A, vec3 axis, vec3 r, real tau,
                              double rotor, joint_projection *joint, real *bad)
 {
-    bool turns = body->motion == TD_MOTION_REVOLUTE;
+    const bool turns = joint_only_turns(body);
     const projection U =
         turns ? projection_revolute(A, axis, tau) : projection_prismatic(A, axis, tau);
     const vec3 along = turns ? projection_angular(&U) : projection_linear(&U);
@@ -44,7 +44,7 @@ TD_INLINE void project_joint(const td_body *body, const articulated *A, vec3 axi
 }
 
 /* factors of a joint's inertia D, in the lower triangle */
-TD_INLINE void factor_multi_dof(const td_body *body, real *D, real *bad)
+TD_INLINE void factor_general(const td_body *body, real *D, real *bad)
 {
     const size_t n = (size_t)body->nv;
     real diagonal[6];
@@ -58,16 +58,15 @@ TD_INLINE void factor_multi_dof(const td_body *body, real *D, real *bad)
 }
 
 /* what a joint of several coordinates makes of A; where it has no parent A stays */
-TD_INLINE void through_multi_dof_joint(const td_tree *tree, const td_body *body,
-                                       const td_scratch *s, const axes *p, articulated *A,
-                                       const real *tau, int with_rotors,
-                                       multi_dof_projection *joint, real *bad)
+TD_INLINE void through_general_joint(const td_tree *tree, const td_body *body, const td_scratch *s,
+                                     const axes *p, articulated *A, const real *tau,
+                                     int with_rotors, general_projection *joint, real *bad)
 {
     int n = body->nv;
     const pose at = pose_at(p);
     const spatial bias = articulated_bias(A);
     for (int k = 0; k < n; k++) {
-        joint->S[k] = multi_dof_column(body, s, &at, k);
+        joint->S[k] = general_column(body, s, &at, k);
         spatial U = articulated_apply(A, joint->S[k]);
         joint->U[k] = projection_of(U, tau[k] - spatial_dot(joint->S[k], bias));
         for (int j = 0; j <= k; j++)
@@ -75,7 +74,7 @@ TD_INLINE void through_multi_dof_joint(const td_tree *tree, const td_body *body,
         if (with_rotors)
             joint->D[7 * k] += splat(tree->passive[body->qd + k].rotor);
     }
-    factor_multi_dof(body, joint->D, bad);
+    factor_general(body, joint->D, bad);
 
     /* A − U D⁻¹ Uᵀ = A − Σ w_k w_kᵀ / d_k with W = L⁻¹ U, one coordinate after the other: the
        inverse of D, whose entries may be far larger than what is left, would lose the digits of
@@ -112,16 +111,16 @@ TD_INLINE void accelerate_joint(const td_tree *tree, const td_scratch *s, size_t
             if (with_rotors)
                 tau[k] += tree->passive[body->qd + k].rotor * qdd[k];
         }
-    } else if (body->multi_dof < 0) {
+    } else if (!joint_is_general(body)) {
         const joint_projection *joint = (const joint_projection *)s->joint_projection + i;
         qdd[0] = joint->inverse * projection_residual(&joint->U, outer);
         packed3 part = packed3_scale_by(qdd[0], packed3_col(&p->z));
-        if (body->motion == TD_MOTION_REVOLUTE)
+        if (joint_only_turns(body))
             a->angular = packed3_add(a->angular, part);
         else
             a->linear = packed3_add(a->linear, part);
     } else {
-        multi_dof_projection *joint = (multi_dof_projection *)s->multi_dof + body->multi_dof;
+        general_projection *joint = (general_projection *)s->general + body->general;
         for (int k = 0; k < body->nv; k++)
             qdd[k] = projection_residual(&joint->U[k], a);
         ldlt_solve((size_t)body->nv, 6, joint->D, qdd);

@@ -17,32 +17,41 @@
 #include "kernel/real/arrays.h"
 #include "kernel/tree/articulated_bias.h"
 #include "kernel/tree/articulated_joint.h"
-#include "kernel/tree/cluster_layout.h"
 
 /* Of what it is summed from, a pivot must keep more where a loop is solved: its G has itself lost
    digits where it is large. */
 #define SMALLEST_OF_LOOPS 1e-8
 
-_Static_assert(sizeof(spatial) == TD_SPATIAL_REALS * sizeof(real), "see cluster_layout.h");
-
-/* Scratch of a cluster with m bodies and n coordinates: m × n columns Ψ, n columns U, n × n factors
-   of D, and two vectors of n. */
-typedef struct cluster_scratch {
+/* What is kept of a cluster with m bodies and n coordinates on the way inwards: m × n columns Ψ, n
+   columns U, n × n factors of D, and two vectors of n. */
+typedef struct cluster_room {
     spatial *columns, *U;
     real *D, *u, *x;
-} cluster_scratch;
+} cluster_room;
 
-TD_INLINE cluster_scratch cluster_scratch_of(const td_cluster *c, const td_scratch *s)
+/* per cluster; those of plain ones are empty */
+static cluster_room *cluster_take(td_stack *stack, const td_clusters *clusters)
 {
-    const td_cluster_layout l = td_cluster_layout_of(c);
-    real *at = (real *)s->cluster + c->scratch_start;
-    return (cluster_scratch){(spatial *)(at + l.columns), (spatial *)(at + l.U), at + l.D, at + l.u,
-                             at + l.x};
+    cluster_room *rooms = td_take(stack, cluster_room, clusters->count), r;
+    for (size_t k = 0; k < clusters->count; k++) {
+        const td_cluster *c = &clusters->cluster[k];
+        const size_t m = (size_t)c->bodies, n = (size_t)c->coordinates;
+        if (c->plain)
+            continue;
+        r.columns = td_take(stack, spatial, m * n);
+        r.U = td_take(stack, spatial, n);
+        r.D = td_take(stack, real, n * n);
+        r.u = td_take(stack, real, n);
+        r.x = td_take(stack, real, n);
+        if (rooms)
+            rooms[k] = r;
+    }
+    return rooms;
 }
 
 /* Ψ of every body, at its own origin */
 static void cluster_columns(const td_tree *tree, const td_clusters *clusters, const td_cluster *c,
-                            const td_csr *G, const td_scratch *s, const cluster_scratch *work)
+                            const td_csr *G, const td_scratch *s, const cluster_room *work)
 {
     const int *member = clusters->body + c->first;
     const axes *p = s->pose;
@@ -77,7 +86,7 @@ static void dense_factor(size_t n, real *D)
 }
 
 /* Whether the pivots of D have digits, see examine in kernel/algebra/ltdl.c: terms are what each
-   coordinate sums up, number is what a bad one is called by. The upper triangle is work. */
+   coordinate sums up, number is what a bad one is called by. The upper triangle is work-> */
 static void dense_examine(size_t n, real *D, const real *terms, double bound, const int *number,
                           real *bad)
 {
@@ -96,7 +105,7 @@ static void dense_examine(size_t n, real *D, const real *terms, double bound, co
 
 /* adds one body's share to D, U, u and to what the outer body sees */
 TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const spatial *columns,
-                                vec3 d, const cluster_scratch *work, real *bound, articulated *seen)
+                                vec3 d, const cluster_room *work, real *bound, articulated *seen)
 {
     size_t n = (size_t)c->coordinates;
     const spatial bias = articulated_bias(A);
@@ -117,7 +126,7 @@ TD_INLINE void cluster_add_body(const td_cluster *c, const articulated *A, const
 /* rotors turn with the tree's coordinates: D += Gᵀ rotor G, u −= Gᵀ rotor g */
 static void cluster_add_rotors(const td_tree *tree, const td_clusters *clusters,
                                const td_cluster *c, const td_csr *G, const real *value,
-                               const real *g, const cluster_scratch *work)
+                               const real *g, const cluster_room *work)
 {
     size_t n = (size_t)c->coordinates;
     for (int i = 0; i < c->bodies; i++) {
@@ -139,53 +148,54 @@ static void cluster_add_rotors(const td_tree *tree, const td_clusters *clusters,
 /* what the outer body sees of a cluster */
 static articulated through_cluster(const td_tree *tree, const td_clusters *clusters,
                                    const td_cluster *c, const td_csr *G, const td_scratch *s,
-                                   const real *g, int with_rotors, const real *tau, real *bad)
+                                   const cluster_room *work, const real *g, int with_rotors,
+                                   const real *tau, real *bad)
 {
     const axes *p = s->pose;
     const articulated *A = s->articulated;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
-    cluster_scratch work = cluster_scratch_of(c, s);
     articulated seen = {0};
-    cluster_columns(tree, clusters, c, G, s, &work);
-    clear(work.D, n * n);
-    clear(work.x, n); /* what pivots are sums of, for now */
+    cluster_columns(tree, clusters, c, G, s, work);
+    clear(work->D, n * n);
+    clear(work->x, n); /* what pivots are sums of, for now */
     for (size_t k = 0; k < n; k++) {
-        work.U[k] = spatial_zero();
-        work.u[k] = tau[coordinate[k]];
+        work->U[k] = spatial_zero();
+        work->u[k] = tau[coordinate[k]];
     }
     for (int i = 0; i < c->bodies; i++) {
         int b = clusters->body[c->first + i];
         vec3 d = c->outer < 0 ? origin_in(&p[b]) : sub(origin_in(&p[b]), origin_in(&p[c->outer]));
-        cluster_add_body(c, &A[b], work.columns + (size_t)i * n, d, &work, work.x, &seen);
+        cluster_add_body(c, &A[b], work->columns + (size_t)i * n, d, work, work->x, &seen);
     }
     if (with_rotors)
-        cluster_add_rotors(tree, clusters, c, G, s->G, g, &work);
-    dense_factor(n, work.D);
-    dense_examine(n, work.D, work.x, g ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA, coordinate,
+        cluster_add_rotors(tree, clusters, c, G, s->G, g, work);
+    dense_factor(n, work->D);
+    dense_examine(n, work->D, work->x, g ? SMALLEST_OF_LOOPS : SMALLEST_JOINT_INERTIA, coordinate,
                   bad);
 
     /* − U D⁻¹ Uᵀ = − Σ w_k w_kᵀ / d_k, with W = L⁻¹ U in the place of U */
     for (size_t k = 0; c->outer >= 0 && k < n; k++) {
         for (size_t j = 0; j < k; j++) {
-            work.U[k] = spatial_sub(work.U[k], spatial_scale(work.D[k * n + j], work.U[j]));
-            work.u[k] -= work.D[k * n + j] * work.u[j];
+            work->U[k] = spatial_sub(work->U[k], spatial_scale(work->D[k * n + j], work->U[j]));
+            work->u[k] -= work->D[k * n + j] * work->u[j];
         }
-        const projection U = projection_of(work.U[k], work.u[k]);
-        const projection V = projection_scale(work.D[k * n + k], U);
+        const projection U = projection_of(work->U[k], work->u[k]);
+        const projection V = projection_scale(work->D[k * n + k], U);
         articulated_subtract(&seen, &U, &V);
     }
     return seen;
 }
 
 static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, const td_csr *G,
-                            const td_scratch *s, const real *g, int with_rotors, const real *tau)
+                            const td_scratch *s, const cluster_room *rooms, const real *g,
+                            int with_rotors, const real *tau)
 {
     const axes *p = s->pose;
     const packed3 *arm = s->arm;
     articulated *A = s->articulated;
     joint_projection *joint = s->joint_projection;
-    multi_dof_projection *multi_dof = s->multi_dof;
+    general_projection *general = s->general;
     real bad = splat(-1);
 
     for (size_t i = 0; i < tree->bodies; i++)
@@ -195,7 +205,8 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         int b = clusters->body[c->first];
         const td_body *body = &tree->body[b];
         if (!c->plain) {
-            articulated seen = through_cluster(tree, clusters, c, G, s, g, with_rotors, tau, &bad);
+            articulated seen =
+                through_cluster(tree, clusters, c, G, s, &rooms[n], g, with_rotors, tau, &bad);
             if (c->outer >= 0)
                 A[c->outer] = articulated_sum(&A[c->outer], &seen);
             continue;
@@ -205,7 +216,7 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         double rotor = with_rotors ? tree->passive[body->qd].rotor : 0;
         real before = bad;
         bad = splat(-1);
-        if (body->multi_dof < 0) {
+        if (!joint_is_general(body)) {
             project_joint(body, &A[b], axis_in(&p[b]), packed3_vec3(arm[b]), tau[first], rotor,
                           &joint[b], &bad);
             if (c->outer >= 0)
@@ -213,8 +224,8 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
                                                       &joint[b].U, joint[b].inverse);
         } else {
             articulated seen = A[b];
-            through_multi_dof_joint(tree, body, s, &p[b], &seen, tau + first, with_rotors,
-                                    &multi_dof[body->multi_dof], &bad);
+            through_general_joint(tree, body, s, &p[b], &seen, tau + first, with_rotors,
+                                  &general[body->general], &bad);
             if (c->outer >= 0) {
                 seen = articulated_shift(&seen, packed3_vec3(arm[b]));
                 A[c->outer] = articulated_sum(&A[c->outer], &seen);
@@ -224,37 +235,37 @@ static void cluster_inwards(const td_tree *tree, const td_clusters *clusters, co
         bad = select_lt(bad, splat(0), bad, bad + (double)(first - body->qd));
         bad = select_lt(before, splat(0), bad, before);
     }
-    *(real *)s->singular = bad;
+    *s->singular = bad;
 }
 
 /* ÿ of a cluster from its outer body's acceleration, and the accelerations of its bodies */
 static void cluster_accelerate(const td_clusters *clusters, const td_cluster *c,
-                               const td_scratch *s, spatial outer, real *ydd)
+                               const td_scratch *s, const cluster_room *work, spatial outer,
+                               real *ydd)
 {
     const axes *p = s->pose;
     screw *acceleration = s->acceleration;
     const int *coordinate = clusters->coordinate + c->coordinate;
     size_t n = (size_t)c->coordinates;
-    cluster_scratch work = cluster_scratch_of(c, s);
     for (size_t k = 0; k < n; k++)
-        work.x[k] = work.u[k] - spatial_dot(work.U[k], outer);
+        work->x[k] = work->u[k] - spatial_dot(work->U[k], outer);
     if (c->outer < 0)
-        ldlt_forward(n, n, work.D, work.x); /* else done: U is L⁻¹ U */
-    ldlt_back(n, n, work.D, work.x);
+        ldlt_forward(n, n, work->D, work->x); /* else done: U is L⁻¹ U */
+    ldlt_back(n, n, work->D, work->x);
     for (size_t k = 0; k < n; k++)
-        ydd[coordinate[k]] = work.x[k];
+        ydd[coordinate[k]] = work->x[k];
     for (int i = 0; i < c->bodies; i++) {
         int b = clusters->body[c->first + i];
         vec3 d = c->outer < 0 ? origin_in(&p[b]) : sub(origin_in(&p[b]), origin_in(&p[c->outer]));
         spatial a = motion_shift(outer, d);
         for (size_t k = 0; k < n; k++)
-            a = spatial_add(a, spatial_scale(work.x[k], work.columns[(size_t)i * n + k]));
+            a = spatial_add(a, spatial_scale(work->x[k], work->columns[(size_t)i * n + k]));
         acceleration[b] = screw_of(a);
     }
 }
 
 static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, const td_scratch *s,
-                             real *ydd)
+                             const cluster_room *rooms, real *ydd)
 {
     const axes *p = s->pose;
     const packed3 *arm = s->arm;
@@ -264,7 +275,7 @@ static void cluster_outwards(const td_tree *tree, const td_clusters *clusters, c
         const td_cluster *c = &clusters->cluster[n];
         screw a = c->outer >= 0 ? acceleration[c->outer] : screw_of(spatial_zero());
         if (!c->plain) {
-            cluster_accelerate(clusters, c, s, screw_spatial(a), ydd);
+            cluster_accelerate(clusters, c, s, &rooms[n], screw_spatial(a), ydd);
             continue;
         }
         int b = clusters->body[c->first];
@@ -280,7 +291,8 @@ static void cluster_aba(const td_tree *tree, const td_clusters *clusters, const 
                         const td_scratch *s, const td_reals *qd, const td_reals *g, int loaded,
                         int with_rotors, const td_reals *tau, td_reals *ydd)
 {
+    const cluster_room *rooms = s->cluster;
     aba_bias(tree, s, qd, g, NULL, loaded);
-    cluster_inwards(tree, clusters, G, s, g, with_rotors, tau);
-    cluster_outwards(tree, clusters, s, ydd);
+    cluster_inwards(tree, clusters, G, s, rooms, g, with_rotors, tau);
+    cluster_outwards(tree, clusters, s, rooms, ydd);
 }

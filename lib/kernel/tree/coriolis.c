@@ -10,14 +10,13 @@
 #include "kernel/real/arrays.h"
 #include "kernel/tree/motion_subspace.h"
 
-/* Ṡ of column k: it moves with the body, but for the ways of a planar joint, which the parent
- * carries */
+/* Ṡ of column k, which moves with the body or with its parent */
 TD_INLINE spatial column_rate(const td_body *body, const td_scratch *s, size_t b, int k,
                               spatial column)
 {
     const body_motion *m = s->motion;
     spatial carrier = m[b].velocity;
-    if (body->motion == TD_MOTION_PLANAR && k < 2)
+    if (joint_column_is_parents(body, k))
         carrier = body->parent < 0 ? spatial_zero() : m[body->parent].velocity;
     return (spatial){
         cross(carrier.angular, column.angular),

@@ -42,7 +42,7 @@ static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, t
         const td_body *body = &tree->body[b];
         size_t first = (size_t)body->qd;
         pose at = {.p = origin_in(&p[b])};
-        if (frame == TD_AT_WORLD && body->motion == TD_MOTION_REVOLUTE) { /* most of them */
+        if (frame == TD_AT_WORLD && joint_only_turns(body)) { /* most of them */
             vec3 axis = axis_in(&p[b]);
             write_column(out, tree->nv, first, (spatial){axis, cross(at.p, axis)});
             continue;

@@ -1,50 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Placement: the rotation E and the offset ρ of every body against its parent, from q, as the
- * placement [Eᵀ ρ]. What does not depend on q (the third column of Eᵀ and ρ of a turning body, all
- * of E of a sliding one) is written once by prepare and stays.
+ * From a body to its parent and back, by the body's placement (kernel/joint/place.h) or, in lanes,
+ * by the permutation and the turn that most joints are.
  */
 #ifndef TD_JOINT_TRANSFORM_H
 #define TD_JOINT_TRANSFORM_H
 
+#include "kernel/joint/place.h"
 #include "kernel/kernel.h"
 #include "kernel/real/packed3.h"
-#include "kernel/real/quaternion.h"
 #include "kernel/real/sincos.h"
 
 TD_INLINE void find_sines(const td_tree *tree, const td_scratch *s, const real *q)
 {
     real_sincos_array(tree->angles, q, tree->angle_q, s->sine, s->cosine);
-}
-
-/* places body i; sines and cosines are found already */
-TD_INLINE void place_body(const td_tree *tree, const td_scratch *s, const real *q, size_t i)
-{
-    const td_body *body = &tree->body[i];
-    const td_mat3 *K = &body->rotation;
-    const real *qi = q + body->q;
-    const real *sine = s->sine, *cosine = s->cosine;
-    placement *placed = (placement *)s->placed + i;
-    switch (body->motion) {
-    case TD_MOTION_REVOLUTE:
-        placement_rotate(placed, &tree->body_at_zero[i], sine[body->angle], cosine[body->angle]);
-        break;
-    case TD_MOTION_PRISMATIC: /* ρ = r + Kᵀ z q */
-        placement_move(placed,
-                       add_k(scale_k(qi[0], (td_vec3){K->zx, K->zy, K->zz}), body->position));
-        break;
-    case TD_MOTION_PLANAR: /* ρ = r + Kᵀ (x, y, 0) */
-        placement_rotate(placed, &tree->body_at_zero[i], sine[body->angle], cosine[body->angle]);
-        placement_move(placed, add_k(rotate_transposed_by_k(K, (vec3){qi[0], qi[1], splat(0)}),
-                                     body->position));
-        break;
-    case TD_MOTION_FLOATING: { /* E = R(quaternion)ᵀ K, ρ = r + Kᵀ (x, y, z) */
-        mat3 R = quaternion_transposed(qi + 3), E = mul_k(&R, K);
-        *placed = placement_transposed(
-            &E, add_k(rotate_transposed_by_k(K, (vec3){qi[0], qi[1], qi[2]}), body->position));
-        break;
-    }
-    }
 }
 
 /* the axes of a body in its own coordinates, and those of the world */
@@ -78,7 +47,7 @@ TD_INLINE joint_transform joint_transform_again(const td_tree *tree, const td_sc
 TD_INLINE joint_transform joint_transform_make(const td_tree *tree, const td_scratch *s,
                                                const real *q, size_t i, td_permutation permutation)
 {
-    place_body(tree, s, q, i);
+    joint_place(tree, s, q, i);
     return joint_transform_again(tree, s, i, permutation);
 }
 
@@ -142,7 +111,7 @@ TD_INLINE joint_transform joint_transform_make(const td_tree *tree, const td_scr
                                                const real *q, size_t i, td_permutation permutation)
 {
     if (permutation == TD_PERMUTATION_OTHER)
-        place_body(tree, s, q, i);
+        joint_place(tree, s, q, i);
     return joint_transform_again(tree, s, i, permutation);
 }
 

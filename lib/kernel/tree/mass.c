@@ -54,6 +54,7 @@ static void composites(const td_tree *tree, const td_scratch *s)
         composite sum[TD_STRIP] = {total[parent]}; /* of which the first alone is used */
         if (TD_STRIP == 1 && body->last)
             start_composites(tree, s, parent, sum);
+        /* I^c_p += I^c_i about the origin of p */
         total[parent] = composite_add_shifted(sum, body->subtree, &total[i], arm[i]);
     }
 }
@@ -70,7 +71,7 @@ TD_INLINE void project_on(const row_parts *parts, size_t first, size_t count,
                 fy = strip_splat(packed3_get(&force->f, 1));
     const strip nz = strip_splat(packed3_get(&force->n, 2)),
                 fz = strip_splat(packed3_get(&force->f, 2));
-    for (size_t k = 0; k < count; k += TD_STRIP) {
+    for (size_t k = 0; k < count; k += TD_STRIP) { /* H_ij = F_i · S_j = n · ω_j + f · v_j */
         const size_t j = first + k;
         strip_store(entry + k,
                     nx * strip_load(parts->wx + j) + ny * strip_load(parts->wy + j) +
@@ -92,6 +93,7 @@ TD_INLINE void chain_rows(const td_tree *tree, const row_parts *parts, const td_
     real *const entries = H + tree->pattern.row[first], *row = entries + depth;
     for (size_t k = 0; k < rows; k++) {
         project_on(parts, first, k, &force[k], row, false);
+        /* H_ii = S_i · I^c_i S_i */
         row[k] = parts->diagonal[first + k];
         row += depth + k + 1;
     }
@@ -101,6 +103,7 @@ TD_INLINE void chain_rows(const td_tree *tree, const row_parts *parts, const td_
         const size_t columns = (size_t)(inner->end - outer->qd);
         row = entries + outer->depth;
         for (size_t k = 0; k < rows; k++) {
+            /* n about the first origin of the outer chain: n + r × f */
             force[k].n = packed3_add(force[k].n, packed3_cross(r, force[k].f));
             project_on(parts, (size_t)outer->qd, columns, &force[k], row, true);
             row += depth + k + 1;
@@ -111,10 +114,10 @@ TD_INLINE void chain_rows(const td_tree *tree, const row_parts *parts, const td_
 static void crba(const td_tree *tree, const td_scratch *s, int with_rotors)
 {
     real *H = s->mass;
-    const row_parts parts = row_parts_in(tree, s);
+    const row_parts parts = *s->row_parts;
     find_parts(tree, s, &parts);
     for (size_t l = 0; l < tree->chains; l++)
         chain_rows(tree, &parts, &tree->chain[l], H);
     if (with_rotors)
-        add_rotors(tree, H);
+        add_rotors(tree, H); /* H_ii += rotor */
 }

@@ -74,7 +74,7 @@ TD_INLINE void row_to_parent(const td_tree *tree, const td_scratch *s, travellin
     const joint_transform h = joint_transform_again(tree, s, i, permutation);
     for (int k = 0; k < count; k++) {
         const vec3 f = to_parent(&h, &c[k].F.linear), n = to_parent(&h, &c[k].F.angular);
-        c[k].F = (spatial){add_cross(n, h.origin, f), f};
+        c[k].F = (spatial){add_cross(n, h.origin, f), f}; /* f_p = Eᵀ f, n_p = Eᵀ n + ρ × f_p */
     }
 }
 
@@ -83,9 +83,9 @@ TD_INLINE void put_entries(const td_tree *tree, const td_scratch *s, const td_bo
                            const travelling_row *c, int count)
 {
     const int depth = tree->pattern.depth[body->qd];
-    if (body->motion == TD_MOTION_REVOLUTE) {
+    if (joint_only_turns(body)) {
         for (int k = 0; k < count; k++)
-            c[k].row[depth] = c[k].F.angular.z;
+            c[k].row[depth] = c[k].F.angular.z; /* H_ij = z · n */
         return;
     }
     const axes own = axes_splat(&own_axes);
@@ -128,7 +128,7 @@ static __attribute__((noinline)) void body_axes_rows_rare(const td_tree *tree, c
         rows_to_root(tree, s, &(travelling_row){F, row}, 1, (int)i);
         for (int l = 0; l <= k; l++)
             row[tree->pattern.depth[body->qd] + l] = spatial_dot(column_at(body, s, &own, l), F);
-        if (turns_body(body, k))
+        if (joint_turns(body, k))
             row[tree->pattern.depth[j]] =
                 but_rounding(row[tree->pattern.depth[j]], sym_trace(&total->I));
     }
@@ -144,12 +144,13 @@ static void body_axes_mass(const td_tree *tree, const td_scratch *s, const td_re
         find_sines(tree, s, q);
         for (size_t i = 0; i < tree->bodies; i++)
             if (tree->body[i].permutation == TD_PERMUTATION_OTHER)
-                place_body(tree, s, q, i);
+                joint_place(tree, s, q, i);
     }
     for (size_t i = tree->bodies; i-- > 0;) {
         const td_body *body = &tree->body[i];
         const inertia total = body_axes_composite(tree, s, i);
-        if (body->motion == TD_MOTION_REVOLUTE) {
+        if (joint_only_turns(body)) {
+            /* F = I^c S with S = (z, 0): n = I z, f = z × h; H_ii = n_z */
             const vec3 n = {total.I.xz, total.I.yz, total.I.zz};
             const vec3 f = {-total.h.y, total.h.x, splat(0)};
             real *row = H + tree->pattern.row[body->qd];
@@ -159,7 +160,7 @@ static void body_axes_mass(const td_tree *tree, const td_scratch *s, const td_re
                 rows_to_root(tree, s, c, 2, (int)i);
                 waiting = -1;
             } else if (body->parent + 1 == (int)i && i > 0 &&
-                       tree->body[body->parent].motion == TD_MOTION_REVOLUTE) {
+                       joint_only_turns(&tree->body[body->parent])) {
                 c[1] = c[0];
                 waiting = rows_to_parent(tree, s, c + 1, 1, (int)i);
             } else {

@@ -16,10 +16,10 @@
 /* The row_parts of one state, as doubles. */
 enum { PACKED3 = sizeof(packed3) / sizeof(real) };
 typedef struct dense_parts {
-    const double *column; /* wx, wy, wz, vx, vy, vz: arrays so far apart */
+    double *column; /* wx, wy, wz, vx, vy, vz: arrays so far apart */
     size_t apart;
-    const double *diagonal;
-    const double *force, *to_outer; /* packed vectors */
+    double *diagonal;
+    double *force, *to_outer; /* packed vectors */
 } dense_parts;
 
 /* A matrix on its way, and a sum that is finite only if all its numbers are. */
@@ -175,18 +175,33 @@ TD_INLINE bool dense_finite(const dense_matrix *matrix)
            row_finite(matrix->H, matrix->n * matrix->n);
 }
 
+/* parts of all states, of one after the other */
+static dense_parts dense_take(td_stack *stack, const td_tree *tree)
+{
+    dense_parts p = {.apart = td_whole_strips(tree->nv)};
+    p.column = td_take(stack, double, TD_LANE_COUNT * 6 * p.apart);
+    p.diagonal = td_take(stack, double, TD_LANE_COUNT *p.apart);
+    p.force = td_take(stack, double, TD_LANE_COUNT * 2 * PACKED3 * p.apart);
+    p.to_outer = td_take(stack, double, TD_LANE_COUNT *PACKED3 * tree->chains);
+    return p;
+}
+
+static void dense_mass_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    if (sizes->matrices && TD_LANE_COUNT > 1 && sizes->tree->deep)
+        dense_take(stack, sizes->tree);
+}
+
 static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors, double *dst,
                       size_t rows)
 {
+    td_scope(s->stack, dense_mass);
     const size_t n = tree->nv;
-    const row_parts parts = row_parts_in(tree, s);
-    const real *first = parts.wx;
-    const size_t apart = (size_t)(parts.wy - first);
-    const size_t diagonal = (size_t)(parts.diagonal - first);
-    const size_t force = (size_t)((const real *)parts.force - first);
-    const size_t to_outer = (size_t)((const real *)parts.to_outer - first);
-    const size_t count = to_outer + PACKED3 * tree->chains;
-    const double *state = (const double *)first;
+    const row_parts parts = *s->row_parts;
+    const real *force = (const real *)parts.force, *to_outer = (const real *)parts.to_outer;
+    dense_parts p = {(double *)parts.wx, parts.apart, (double *)parts.diagonal,
+                     (double *)parts.force, (double *)parts.to_outer};
+    const size_t columns = 6 * p.apart, forces = 2 * PACKED3 * n, chains = PACKED3 * tree->chains;
     int finite = 0;
     find_parts(tree, s, &parts);
     for (size_t i = 0; with_rotors && i < n; i++)
@@ -194,17 +209,28 @@ static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors,
     if (2 * tree->pattern.entries < n * (n + 1))
         wide_clear(dst, rows * n * n);
     if (TD_LANE_COUNT > 1) {
-        state = s->mass; /* has room: see workspace.c */
-        store_reals(s->mass, count, first, count, TD_LANE_COUNT);
+        p = dense_take(s->stack, tree);
+        store_reals(p.column, columns, parts.wx, columns, TD_LANE_COUNT);
+        store_reals(p.diagonal, n, parts.diagonal, n, TD_LANE_COUNT);
+        store_reals(p.force, forces, force, forces, TD_LANE_COUNT);
+        store_reals(p.to_outer, chains, to_outer, chains, TD_LANE_COUNT);
     }
-    for (size_t lane = 0; lane < rows; lane++, state += count) {
-        const dense_parts p = {state, apart, state + diagonal, state + force, state + to_outer};
+    for (size_t lane = 0; lane < rows; lane++) {
+        const dense_parts own = {p.column + lane * columns, p.apart, p.diagonal + lane * n,
+                                 p.force + lane * forces, p.to_outer + lane * chains};
         dense_matrix out = {dst + lane * n * n, n, {0}};
         for (size_t l = 0; l < tree->chains; l++)
-            put_chain(&out, tree, &p, &tree->chain[l]);
+            put_chain(&out, tree, &own, &tree->chain[l]);
         finite |= dense_finite(&out) << lane;
     }
     return finite;
+}
+
+#else
+
+static void dense_mass_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    (void)sizes, (void)stack;
 }
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef TD_MASS_ROWS_H
 #define TD_MASS_ROWS_H
 
-#include "kernel/layout.h"
+#include "kernel/kernel.h"
 #include "kernel/tree/inertia.h"
 #include "kernel/tree/motion_subspace.h"
 
@@ -18,47 +18,30 @@ typedef struct row_force {
 /* What the rows of H are made of. Columns are arrays a coordinate: a row runs over the ancestors of
    a chain as over consecutive numbers. */
 typedef struct row_parts {
+    size_t apart;
     real *wx, *wy, *wz, *vx, *vy, *vz; /* per velocity: its column about the first origin of its
-                                          chain */
+                                          chain; arrays so far apart */
     real *diagonal;                    /* per velocity */
     row_force *force;                  /* per velocity */
     packed3 *to_outer; /* per chain: its first origin from that of the chain that carries it */
     packed3 *from_top; /* per body: its origin from the first one of its chain */
 } row_parts;
 
-/* Where they are in the scratch, in reals. */
-typedef struct row_layout {
-    size_t column[6], diagonal, force, to_outer, from_top, reals;
-} row_layout;
-
-TD_INLINE row_layout row_layout_of(const td_tree *tree)
+static row_parts *row_parts_take(td_stack *stack, const td_tree *tree)
 {
     const size_t nv = td_whole_strips(tree->nv), bodies = td_whole_strips(tree->bodies);
-    const size_t three = sizeof(packed3) / sizeof(real);
-    row_layout l = {.reals = 0};
-    for (int k = 0; k < 6; k++)
-        l.column[k] = td_layout_piece(&l.reals, nv);
-    l.diagonal = td_layout_piece(&l.reals, nv);
-    l.force = td_layout_piece(&l.reals, 2 * three * nv);
-    l.to_outer = td_layout_piece(&l.reals, three * bodies);
-    l.from_top = td_layout_piece(&l.reals, three * bodies);
-    return l;
-}
-
-TD_INLINE row_parts row_parts_in(const td_tree *tree, const td_scratch *s)
-{
-    const row_layout l = row_layout_of(tree);
-    real *at = s->columns;
-    return (row_parts){at + l.column[0],
-                       at + l.column[1],
-                       at + l.column[2],
-                       at + l.column[3],
-                       at + l.column[4],
-                       at + l.column[5],
-                       at + l.diagonal,
-                       (row_force *)(at + l.force),
-                       (packed3 *)(at + l.to_outer),
-                       (packed3 *)(at + l.from_top)};
+    row_parts *parts = td_take(stack, row_parts, 1), r = {.apart = nv};
+    real **const column[] = {&r.wx, &r.wy, &r.wz, &r.vx, &r.vy, &r.vz};
+    real *columns = td_take(stack, real, 6 * nv);
+    for (size_t k = 0; columns && k < 6; k++)
+        *column[k] = columns + k * nv;
+    r.diagonal = td_take(stack, real, nv);
+    r.force = td_take(stack, row_force, nv);
+    r.to_outer = td_take(stack, packed3, bodies);
+    r.from_top = td_take(stack, packed3, bodies);
+    if (parts)
+        *parts = r;
+    return parts;
 }
 
 static void find_tops(const td_tree *tree, const td_scratch *s, const row_parts *parts)
@@ -87,12 +70,6 @@ TD_INLINE real but_rounding(real entry, real trace)
     return select_lt(entry * entry, least * least, splat(0), entry);
 }
 
-/* whether velocity k of a joint with several turns its body */
-TD_INLINE bool turns_body(const td_body *body, int k)
-{
-    return body->motion == TD_MOTION_FLOATING ? k < 3 : k == 2;
-}
-
 /* What rows are made of for a strip of bodies, as if all their joints were revolute. */
 TD_INLINE void find_parts_of_strip(const td_tree *tree, const td_scratch *s, const row_parts *parts,
                                    size_t i)
@@ -104,6 +81,7 @@ TD_INLINE void find_parts_of_strip(const td_tree *tree, const td_scratch *s, con
     const strip3 d = strip3_gather(&total->diagonal, sizeof *total);
     const strip3 m = strip3_gather(&total->mixed, sizeof *total);
     const strip3 r = strip3_gather(&parts->from_top[i], sizeof *parts->from_top);
+    /* F = I^c S with S = (z, 0): n = I z, f = z × h; H_ii = z · n */
     const strip3 n = {d.x * axis.x + m.x * axis.y + m.z * axis.z,
                       m.x * axis.x + d.y * axis.y + m.y * axis.z,
                       m.z * axis.x + m.y * axis.y + d.z * axis.z};
@@ -114,6 +92,7 @@ TD_INLINE void find_parts_of_strip(const td_tree *tree, const td_scratch *s, con
     strip_store(parts->diagonal + j,
                 strip_select_lt(turning * turning, least * least, strip_splat(splat(0)), turning),
                 TD_STRIP);
+    /* about the first origin of the chain, r away: n + r × f, and S = (z, r × z) */
     strip3_scatter(strip3_add(n, strip3_cross(r, f)), &force->n, sizeof *force);
     strip3_scatter(f, &force->f, sizeof *force);
     strip3_store(axis, parts->wx + j, parts->wy + j, parts->wz + j);
@@ -139,18 +118,20 @@ static void find_other_parts(const td_tree *tree, const td_scratch *s, const row
     const axes *p = (const axes *)s->pose + i;
     const inertia total = composite_at(s, i);
     const vec3 r = packed3_vec3(parts->from_top[i]);
-    if (body->motion == TD_MOTION_PRISMATIC) {
-        const spatial S = one_dof_column(body, axis_in(p));
+    if (!joint_is_general(body)) { /* it slides */
+        const spatial S = simple_column(body, axis_in(p));
+        /* F = I^c S with S = (0, z): n = h × z, f = m z; H_ii = m */
         const spatial F = {cross(total.h, S.linear), scale(body->subtree, S.linear)};
         set_parts(parts, body->qd, S, force_shift(F, r), splat(body->subtree));
         return;
     }
     const real trace = sym_trace(&total.I);
     for (int k = 0; k < body->nv; k++) {
+        /* F = I^c S,  H_ii = S · F */
         const spatial S = column_at(body, s, p, k), F = momentum_of(body->subtree, &total, S);
         const real entry = spatial_dot(S, F);
         set_parts(parts, body->qd + k, motion_shift(S, negative(r)), force_shift(F, r),
-                  turns_body(body, k) ? but_rounding(entry, trace) : entry);
+                  joint_turns(body, k) ? but_rounding(entry, trace) : entry);
     }
 }
 
@@ -163,7 +144,7 @@ static void find_parts(const td_tree *tree, const td_scratch *s, const row_parts
         const td_body *body = &tree->body[i];
         const size_t straight = (size_t)body->straight;
         step = straight < TD_STRIP ? straight : TD_STRIP;
-        if (TD_STRIP > 1 || body->motion == TD_MOTION_REVOLUTE)
+        if (TD_STRIP > 1 || joint_only_turns(body))
             find_parts_of_strip(tree, s, parts, i);
     }
     for (size_t k = 0; k < tree->others; k++)

@@ -51,32 +51,6 @@ TD_INLINE path path_to(const td_tree *tree, const td_scratch *s, int tip)
                   (size_t)kept[TD_PATH_TIMES]};
 }
 
-/* The axes of a body from those it has at q = 0, its origin against its parent's in both: one that
-   turns or slides, and any. */
-TD_INLINE axes turned_or_slid(const td_body *body, const td_scratch *s, const real *q, axes A)
-{
-    const real *sine = s->sine, *cosine = s->cosine;
-    if (body->motion == TD_MOTION_REVOLUTE)
-        return axes_rotate_about_z(A, sine[body->angle], cosine[body->angle]);
-    A.p = col_add(A.p, col_scale(q[body->q], A.z));
-    return A;
-}
-
-TD_INLINE axes moved(const td_body *body, const td_scratch *s, const real *q, axes A)
-{
-    const real *sine = s->sine, *cosine = s->cosine, *at = q + body->q;
-    if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PRISMATIC)
-        return turned_or_slid(body, s, q, A);
-    if (body->motion == TD_MOTION_FLOATING) {
-        const mat3 E = quaternion_transposed(at + 3); /* its rows are the columns of the rotation */
-        return (axes){axes_rotate(&A, E.xx, E.xy, E.xz), axes_rotate(&A, E.yx, E.yy, E.yz),
-                      axes_rotate(&A, E.zx, E.zy, E.zz),
-                      col_add(A.p, axes_rotate(&A, at[0], at[1], at[2]))};
-    }
-    A.p = col_add(A.p, col_add(col_scale(at[0], A.x), col_scale(at[1], A.y)));
-    return axes_rotate_about_z(A, sine[body->angle], cosine[body->angle]);
-}
-
 /* adds the parent's origin; arms: the vector from there to the body's origin is kept */
 TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, bool arms, axes A)
 {
@@ -91,8 +65,9 @@ TD_INLINE axes from_parent(const td_scratch *s, size_t i, const axes *parent, bo
 TD_INLINE axes pose_on(const td_tree *tree, const td_scratch *s, const real *q, size_t i,
                        const axes *parent, bool arms)
 {
-    return from_parent(s, i, parent, arms,
-                       moved(&tree->body[i], s, q, axes_times_k(parent, &tree->body_at_zero[i])));
+    return from_parent(
+        s, i, parent, arms,
+        joint_move(&tree->body[i], s, q, axes_times_k(parent, &tree->body_at_zero[i])));
 }
 
 #if defined(TD_REAL_LANES)
@@ -118,7 +93,7 @@ TD_INLINE void pose_by_permutation(const td_tree *tree, const td_scratch *s, con
     const axes at_zero = {axes_get(&parent, perm->x), axes_get(&parent, perm->y),
                           col_scale(splat(perm->sign), axes_get(&parent, perm->z)),
                           axes_rotate(&parent, splat(r.x), splat(r.y), splat(r.z))};
-    *last = from_parent(s, i, &parent, arms, turned_or_slid(body, s, q, at_zero));
+    *last = from_parent(s, i, &parent, arms, joint_move_simply(body, s, q, at_zero));
 }
 
 #endif

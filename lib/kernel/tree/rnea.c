@@ -22,39 +22,12 @@
 TD_INLINE packed_force own_force(const td_tree *tree, const spin_motion *motion, size_t i)
 {
     const td_inertia *J = &tree->regrouped[i];
-    if (tree->body[i].motion == TD_MOTION_REVOLUTE)
+    /* n = I α + ω × I ω + h × a,  f = m a + B h; of a body that turns m and h_z are its parent's */
+    if (joint_only_turns(&tree->body[i]))
         return (packed_force){spin_moment_about_z(J, &motion->spin, motion->a),
                               spin_force_about_z(J, &motion->spin)};
     return (packed_force){spin_moment(J, &motion->spin, motion->a),
                           spin_force(J, &motion->spin, motion->a)};
-}
-
-/* the part of a force along a body's joint */
-TD_INLINE void project(const td_body *body, const td_scratch *s, const packed_force *f, real *tau)
-{
-    switch (body->motion) {
-    case TD_MOTION_REVOLUTE:
-        tau[0] = packed3_get(&f->moment, 2);
-        break;
-    case TD_MOTION_PRISMATIC:
-        tau[0] = packed3_get(&f->force, 2);
-        break;
-    case TD_MOTION_PLANAR: {
-        real sine = ((const real *)s->sine)[body->angle];
-        real cosine = ((const real *)s->cosine)[body->angle];
-        real x = packed3_get(&f->force, 0), y = packed3_get(&f->force, 1);
-        tau[0] = cosine * x - sine * y;
-        tau[1] = sine * x + cosine * y;
-        tau[2] = packed3_get(&f->moment, 2);
-        break;
-    }
-    case TD_MOTION_FLOATING:
-        for (int k = 0; k < 3; k++) {
-            tau[k] = packed3_get(&f->moment, k);
-            tau[3 + k] = packed3_get(&f->force, k);
-        }
-        break;
-    }
 }
 
 /* a force on body i, to its parent */
@@ -62,6 +35,7 @@ TD_INLINE void hand_back(const td_tree *tree, const td_scratch *s, size_t i, con
                          packed_force *back, td_permutation permutation)
 {
     const joint_transform h = joint_transform_again(tree, s, i, permutation);
+    /* f_p += Eᵀ f,  n_p += Eᵀ n + ρ × Eᵀ f */
     const packed3 force = to_parent(&h, &f->force), moment = to_parent(&h, &f->moment);
     *back = (packed_force){packed3_add_cross(moment, joint_transform_origin(&h), force), force};
 }
@@ -80,12 +54,12 @@ static void rnea_inwards(const td_tree *tree, const td_scratch *s, int loaded, r
         const td_body *body = &tree->body[i];
         packed_force f = own_force(tree, &motion[i], (size_t)i);
         if (loaded)
-            f = packed_force_sub(f, &external[i]);
+            f = packed_force_sub(f, &external[i]); /* − f_ext */
         if (receiver == i)
-            f = packed_force_add(f, back);
+            f = packed_force_add(f, back); /* + Σ of the children */
         if (body->branching)
             f = packed_force_add(f, share[i]);
-        project(body, s, &f, tau + body->qd);
+        joint_project(body, s, &f, tau + body->qd); /* tau = Sᵀ f */
 
         receiver = body->parent;
         if (receiver < 0)

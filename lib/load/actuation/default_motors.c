@@ -201,14 +201,16 @@ bool td_check_default_motors(td_build *build)
     const td_model *model = build->model;
     const size_t most = model->tree.nv + model->actuation.nu;
     td_motor_trial trial = {.build = NULL};
-    td_arena scratch = {0};
-    int *lists = TD_ARENA_NEW(&scratch, int, 5 * most + 1);
-    bool good = lists != NULL;
+    td_arena *temporary = &build->temporary;
+    td_arena_scope(temporary);
+    const cluster room = {.row = TD_ARENA_NEW(temporary, int, most),
+                          .joint = TD_ARENA_NEW(temporary, int, most),
+                          .column = TD_ARENA_NEW(temporary, int, most),
+                          .meant = TD_ARENA_NEW(temporary, int, most)};
+    int *list = TD_ARENA_NEW(temporary, int, most);
+    bool good = room.row && room.joint && room.column && room.meant && list;
     for (int index = 0; good && index < (int)td_loop_cluster_count(model); index++) {
-        cluster c = {.row = lists,
-                     .joint = lists + most,
-                     .column = lists + 2 * most,
-                     .meant = lists + 3 * most};
+        cluster c = room;
         find_joints(model, index, &c);
         const int first = find_motors(model, &c);
         find_meant(model, index, &c);
@@ -216,9 +218,8 @@ bool td_check_default_motors(td_build *build)
             continue;
         good = trial.build != NULL || td_motor_trial_open(build, &trial);
         if (good)
-            report(&trial, index, &c, first, lists + 4 * most);
+            report(&trial, index, &c, first, list);
     }
     td_motor_trial_close(&trial);
-    td_arena_free(&scratch);
     return good;
 }

@@ -10,9 +10,9 @@
 
 #include "base/linalg.h"
 #include "base/sets.h"
-#include "kernel/loops/drive_layout.h"
+#include "call/workspace.h"
 #include "load/build.h"
-#include "run/workspace.h"
+#include "model/joint_kind.h"
 
 /* What is a motor: joints by index, then loops, whose closing joint has a coordinate of its own. */
 typedef struct selection {
@@ -78,11 +78,11 @@ static void mark(td_build *build, selection chosen, const char *name,
         report_unknown(build, name, transmission);
         return;
     }
-    td_joint_type type = model->records.joint.at[i].type;
-    if (type != TD_JOINT_FIXED && type != TD_JOINT_FLOATING)
+    const td_joint_kind *kind = td_joint_kind_of(model->records.joint.at[i].type);
+    if (kind->nv > 0 && kind->quaternion < 0)
         chosen.joint[i] = 1;
     else if (!transmission)
-        report_useless(build, name, type == TD_JOINT_FIXED ? "fixed" : "floating");
+        report_useless(build, name, kind->word);
 }
 
 static void mark_all(td_build *build, selection chosen, selection ignored)
@@ -100,7 +100,7 @@ static void mark_all(td_build *build, selection chosen, selection ignored)
     if (options->actuation == TD_ACTUATED_INDEPENDENT)
         for (size_t k = 0; k < model->independent_count; k++) {
             const td_joint *joint = &model->records.joint.at[model->independent[k]];
-            if (joint->type != TD_JOINT_FLOATING && !joint->flexible)
+            if (!td_joint_has_quaternion(joint->type) && !joint->flexible)
                 chosen.joint[model->independent[k]] = 1;
         }
 }
@@ -196,15 +196,15 @@ static bool refer_rows(td_model *model)
 {
     td_actuation_map *map = &model->actuation;
     td_scratch scratch;
-    void *block = NULL;
+    td_stack stack;
     if (map->loops.count == 0 || !model->single)
         return true;
-    if (!td_scratch_new(model, model->single, &scratch, &block))
+    if (!td_scratch_new(model, model->single, &scratch, &stack))
         return false;
     model->single->loop_motors(&model->tree, &model->closure.loops, &map->loops,
                                &model->closure.velocity, &scratch, model->closure.reference_q,
                                model->closure.velocity.value, map->matrix.value);
-    free(block);
+    td_stack_end(&stack);
     return true;
 }
 
@@ -226,14 +226,15 @@ static void join(const td_model *model, int *set)
         set[i] = td_set_of(set, i);
 }
 
-/* velocities of floating and elastic joints that no motor moves, and motors that move nothing */
+/* Velocities of floating and elastic joints that no motor moves, and motors that move nothing. In
+   charts the same are left out as in y. */
 static void leave_out(const td_model *model, const char *moved, int *set)
 {
     const td_csr *M_u = &model->actuation.matrix;
     for (size_t k = 0; k < model->independent_count; k++) {
         int joint = model->independent[k], first = model->place[joint].yd;
         const td_joint *record = &model->records.joint.at[joint];
-        if (record->type != TD_JOINT_FLOATING && !record->flexible)
+        if (!td_joint_has_quaternion(record->type) && !record->flexible)
             continue;
         for (int i = first; i < first + model->place[joint].nv; i++)
             set[i] = moved[i] ? set[i] : -1;
@@ -269,7 +270,8 @@ static void count_drives(td_drives *drives, const int *set, int nyd, int nu, int
     }
 }
 
-static bool make_drives(td_model *model)
+/* left_out: NULL, or per independent velocity −1 where it is */
+static bool make_drives(td_model *model, const int *left_out)
 {
     td_drives *drives = &model->actuation.drives;
     td_arena *arena = &model->records.arena;
@@ -288,11 +290,13 @@ static bool make_drives(td_model *model)
         !drives->coordinate || !drives->local)
         return false;
     for (int e = 0; e < M_u->row[nu]; e++)
-        moved[M_u->column[e]] = 1;
+        moved[M_u->column[e]] = !left_out || left_out[M_u->column[e]] >= 0;
     for (int i = 0; i < nyd; i++)
         drives->local[i] = -1;
     join(model, set);
     leave_out(model, moved, set);
+    for (int e = 0; e < M_u->row[nu]; e++)
+        drives->others = drives->others || set[M_u->column[e]] < 0;
     count_drives(drives, set, nyd, nu, drive_of);
     int motors = 0, coordinates = 0;
     for (size_t k = 0; k < drives->count; k++) {
@@ -301,8 +305,6 @@ static bool make_drives(td_model *model)
         d->coordinate = coordinates;
         motors += d->motors;
         coordinates += d->coordinates;
-        const size_t reals = td_drive_layout_of(d).reals;
-        drives->scratch_size = reals > drives->scratch_size ? reals : drives->scratch_size;
     }
     for (size_t k = 0; k < drives->count; k++)
         from[k] = drives->drive[k].coordinate;
@@ -318,11 +320,13 @@ static bool make_drives(td_model *model)
 
 /* rank of M_u for a drive: the largest possible where it changes with the state. −1 without memory
  */
-static int drive_rank(td_model *model, const td_drive *d)
+static int drive_rank(td_build *build, const td_drive *d)
 {
+    const td_model *model = build->model;
     const td_csr *M_u = &model->actuation.matrix;
     const td_drives *drives = &model->actuation.drives;
-    td_arena *arena = &model->records.arena;
+    td_arena *arena = &build->temporary;
+    td_arena_scope(arena);
     int m = d->motors, n = d->coordinates;
     if (m == 0 || model->closure.loops.solved)
         return m < n ? m : n;
@@ -347,12 +351,13 @@ static int drive_rank(td_model *model, const td_drive *d)
     return td_pivoted_qr(m, n, A, class_of, 1e-8, R, column);
 }
 
-static td_status judge(td_model *model)
+static td_status judge(td_build *build)
 {
+    const td_model *model = build->model;
     const td_drives *drives = &model->actuation.drives;
     size_t rank = 0;
     for (size_t k = 0; k < drives->count; k++) {
-        int found = drive_rank(model, &drives->drive[k]);
+        int found = drive_rank(build, &drives->drive[k]);
         if (found < 0)
             return TD_ERROR_MEMORY;
         rank += (size_t)found;
@@ -369,8 +374,12 @@ static bool choose(td_build *build)
     td_arena *arena = &model->records.arena;
     td_actuation_map *map = &model->actuation;
     size_t joints = model->records.joint.count, loops = model->records.loop.count;
-    selection chosen = {TD_ARENA_NEW(arena, char, joints), TD_ARENA_NEW(arena, char, loops)};
-    selection ignored = {TD_ARENA_NEW(arena, char, joints), TD_ARENA_NEW(arena, char, loops)};
+    td_arena *temporary = &build->temporary;
+    td_arena_scope(temporary);
+    selection chosen = {TD_ARENA_NEW(temporary, char, joints),
+                        TD_ARENA_NEW(temporary, char, loops)};
+    selection ignored = {TD_ARENA_NEW(temporary, char, joints),
+                         TD_ARENA_NEW(temporary, char, loops)};
     size_t most = model->tree.nv + loops;
     map->joint = TD_ARENA_NEW(arena, int, most);
     map->loop = TD_ARENA_NEW(arena, int, most);
@@ -404,13 +413,18 @@ static bool choose(td_build *build)
     return true;
 }
 
+bool td_map_motors(td_model *model, const int *left_out)
+{
+    return take_rows(model) && make_drives(model, left_out);
+}
+
 bool td_choose_actuation(td_build *build)
 {
     td_model *model = build->model;
-    if (!choose(build) || !take_rows(model) || !make_drives(model))
+    if (!choose(build) || !td_map_motors(model, NULL))
         return false;
     if (!refer_rows(model))
         return false;
-    model->actuation.status = judge(model);
+    model->actuation.status = judge(build);
     return model->actuation.status != TD_ERROR_MEMORY;
 }

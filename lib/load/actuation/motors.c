@@ -48,11 +48,10 @@ static void fill_direction(const td_model *model, double length, unsigned *seed,
     for (size_t n = 0; n < model->independent_count; n++) {
         const int joint = model->independent[n];
         const td_joint_place *place = &model->place[joint];
-        const td_joint_type type = model->records.joint.at[joint].type;
-        for (int k = 0; k < place->nyd && type != TD_JOINT_FLOATING; k++)
+        const td_joint_row *row = td_joint_row_of(model->records.joint.at[joint].type);
+        for (int k = 0; k < place->nyd && row->kind.quaternion < 0; k++)
             yd[place->yd + k] =
-                td_analysis_random(seed) *
-                (type == TD_JOINT_PRISMATIC || type == TD_JOINT_PLANAR ? length : 1);
+                td_analysis_random(seed) * (row->velocity[0].unit == TD_UNIT_LENGTH ? length : 1);
     }
 }
 
@@ -92,7 +91,7 @@ bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
     const size_t ny = model->closure.ny, nyd = model->closure.nyd;
     const size_t most = model->tree.nv + model->actuation.nu; /* rows of G or M_u, and more */
     *trial = (td_motor_trial){.build = build, .model = model};
-    td_arena *arena = &trial->arena;
+    td_arena *arena = &build->temporary;
     double *state = TD_ARENA_NEW(arena, double, 2 * ny + nyd);
     trial->workspace = td_workspace_new(model);
     trial->y = TD_ARENA_NEW(arena, double, (POSITIONS + 1) * ny);
@@ -111,7 +110,6 @@ bool td_motor_trial_open(td_build *build, td_motor_trial *trial)
 void td_motor_trial_close(td_motor_trial *trial)
 {
     td_workspace_free(trial->workspace);
-    td_arena_free(&trial->arena);
 }
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
@@ -241,7 +239,7 @@ static void report_drive(td_motor_trial *trial, const td_drive *d, int rank, boo
 static bool check_drives(td_motor_trial *trial)
 {
     const td_drives *drives = &trial->model->actuation.drives;
-    int *row = TD_ARENA_NEW(&trial->arena, int, trial->model->actuation.nu + 1);
+    int *row = TD_ARENA_NEW(&trial->build->temporary, int, trial->model->actuation.nu + 1);
     if (!row)
         return false;
     for (size_t k = 0; k < drives->count && trial->count > 0; k++) {
@@ -269,6 +267,7 @@ bool td_check_motors(td_build *build)
     if (model->actuation.status == TD_ERROR_ACTUATION_SINGULAR)
         return true; /* by its structure */
     td_motor_trial trial;
+    td_arena_scope(&build->temporary);
     const bool good = td_motor_trial_open(build, &trial) && check_drives(&trial);
     td_motor_trial_close(&trial);
     return good;

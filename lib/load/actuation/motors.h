@@ -13,9 +13,8 @@ typedef struct td_motor_trial {
     td_build *build;
     td_model *model;
     td_workspace *workspace;
-    td_arena arena; /* what the trial needs, and whoever makes it */
-    size_t count;   /* positions where the loops close; the reference is the first where it does;
-                       0 where there are none beside it */
+    size_t count; /* positions where the loops close; the reference is the first where it does;
+                     0 where there are none beside it */
     bool reference;
     double *y;      /* count × ny */
     double *matrix; /* G or M_u at one of them */
@@ -26,7 +25,7 @@ typedef struct td_motor_trial {
 /* Pivots below that are what remains of a singular design whose numbers a file has rounded. */
 #define TD_MOTORS_ROUNDED 1e-5
 
-/* False without memory. Is to be closed in any case. */
+/* In the caller's scope of build->temporary. False without memory. Is to be closed in any case. */
 bool td_motor_trial_open(td_build *build, td_motor_trial *trial);
 void td_motor_trial_close(td_motor_trial *trial);
 

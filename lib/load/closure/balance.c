@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/sets.h"
-#include "kernel/loops/balance_layout.h"
 #include "load/build.h"
+#include "model/balances.h"
 
 /* Coordinates of w have the numbers from 0 on, velocities of the tree those from nwd on. */
 typedef struct search {
@@ -28,7 +28,7 @@ typedef struct search {
 
 static bool is_settled(const td_model *model, size_t group)
 {
-    return group >= model->closure.loops.solved && !model->closure.loops.group[group].registered;
+    return model->closure.loops.group[group].form == TD_FORM_LINEAR;
 }
 
 /* the numbers that a velocity of a group's loops is moved by, one at a time from *e = 0 on; −1
@@ -122,7 +122,7 @@ static int *make_sets(search *s, bool settled, int *members)
                 continue;
             set.group[set.groups++] = (int)n;
             set.rows += g->rows;
-            set.strict = set.strict && !g->registered;
+            set.strict = set.strict && g->form != TD_FORM_COVERED;
         }
         if (!set.groups)
             continue;
@@ -133,73 +133,20 @@ static int *make_sets(search *s, bool settled, int *members)
     return members;
 }
 
-static bool new_matrix(td_arena *arena, td_csr *A, size_t rows, size_t columns, size_t entries)
-{
-    A->rows = (int)rows;
-    A->columns = (int)columns;
-    A->row = TD_ARENA_NEW(arena, int, rows + 1);
-    A->column = TD_ARENA_NEW(arena, int, entries);
-    A->value = TD_ARENA_NEW(arena, double, entries);
-    return A->row && A->column && A->value;
-}
-
-/* Per velocity of the tree, what held coordinates it is moved by. */
+/* What held coordinates move, and their numbers. */
 static bool list_holders(search *s)
 {
-    const td_model *model = s->model;
-    const td_csr *rate = &model->closure.rate;
-    td_csr *A = &s->model->closure.balances.held;
-    const size_t nv = model->tree.nv, most = (size_t)rate->row[rate->rows] + nv;
-    if (!new_matrix(&s->model->records.arena, A, nv, (size_t)s->held_count, most))
+    td_balances *b = &s->model->closure.balances;
+    td_arena *arena = &s->model->records.arena;
+    const td_csr *rate = &s->model->closure.rate;
+    const size_t nv = s->model->tree.nv, held = (size_t)s->held_count;
+    const size_t most = (size_t)rate->row[rate->rows] + nv;
+    b->number = s->order;
+    if (!td_csr_new(&b->held, arena, nv, held, most) ||
+        !td_csr_new(&b->moved, arena, held, nv, most))
         return false;
-    int n = 0;
-    for (size_t v = 0; v < nv; v++) {
-        for (int e = rate->row[v]; e < rate->row[v + 1]; e++)
-            if (s->held[rate->column[e]] >= 0) {
-                A->column[n] = s->held[rate->column[e]];
-                A->value[n++] = rate->value[e];
-            }
-        if (s->held[model->closure.nwd + v] >= 0) {
-            A->column[n] = s->held[model->closure.nwd + v];
-            A->value[n++] = 1;
-        }
-        A->row[v + 1] = n;
-    }
+    td_balances_fill(b, rate, s->held);
     return true;
-}
-
-static bool transpose(td_arena *arena, const td_csr *A, td_csr *T)
-{
-    const size_t entries = (size_t)A->row[A->rows];
-    if (!new_matrix(arena, T, (size_t)A->columns, (size_t)A->rows, entries))
-        return false;
-    for (size_t e = 0; e < entries; e++)
-        T->row[A->column[e] + 1]++;
-    for (int i = 0; i < T->rows; i++)
-        T->row[i + 1] += T->row[i];
-    for (int i = A->rows; i-- > 0;) /* from behind: row[j + 1] goes down to the beginning of j */
-        for (int e = A->row[i + 1]; e-- > A->row[i];) {
-            const int at = --T->row[A->column[e] + 1];
-            T->column[at] = i;
-            T->value[at] = A->value[e];
-        }
-    for (int i = 0; i < T->rows; i++)
-        T->row[i] = T->row[i + 1];
-    T->row[T->rows] = (int)entries;
-    return true;
-}
-
-static bool list_independent(td_model *model)
-{
-    int *at = TD_ARENA_NEW(&model->records.arena, int, model->closure.nyd);
-    model->closure.balances.independent = at;
-    for (size_t k = 0; at && k < model->independent_count; k++) {
-        const td_joint_place *place = &model->place[model->independent[k]];
-        for (int i = 0, n = 0; i < place->nv; i++)
-            if (!(place->dependents >> i & 1))
-                at[place->yd + n++] = place->qd + i;
-    }
-    return at;
 }
 
 bool td_balance_loops(td_build *build)
@@ -229,8 +176,8 @@ bool td_balance_loops(td_build *build)
     sort_coordinates(&s);
     unite_groups(&s);
     make_sets(&s, true, make_sets(&s, false, members));
-    if (!list_holders(&s) || !transpose(arena, &b->held, &b->moved) || !list_independent(model))
+    if (!list_holders(&s))
         return false;
-    b->layout = td_balance_layout_of(b, model->records.loop.count);
+    b->of = model->records.loop.count;
     return true;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "load/build.h"
+#include "model/joint_kind.h"
 
 static const double relative_zero = 1e-12;
 
@@ -90,9 +91,9 @@ static bool add_path(td_build *build, const td_coupling *coupling, equation *e, 
         }
         if (td_joint_is_scalar(joint->type)) {
             add(model, e, i, times);
-        } else if (joint->type != TD_JOINT_FIXED) {
+        } else if (td_joint_kind_of(joint->type)->nv > 0) {
             td_report(build->diagnostics, TD_CODE_COUPLING_TYPE, coupling->source,
-                      "only revolute, continuous and prismatic joints can be coupled",
+                      "only joints with one coordinate can be coupled",
                       "coupling '%s' goes through joint '%s', which has several coordinates",
                       coupling->name ? coupling->name : "", joint->name);
             return false;
@@ -241,12 +242,13 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* what the mimic joints say, as combinations */
-static bool start(td_model *model, equation *e)
+static bool start(td_build *build, equation *e)
 {
+    td_model *model = build->model;
     td_arena *arena = &model->records.arena;
     e->joints = model->records.joint.count;
-    e->factor = TD_ARENA_NEW(arena, double, e->joints);
-    e->above = TD_ARENA_NEW(arena, char, model->records.link.count);
+    e->factor = TD_ARENA_NEW(&build->temporary, double, e->joints);
+    e->above = TD_ARENA_NEW(&build->temporary, char, model->records.link.count);
     model->closure.combination = TD_ARENA_NEW(arena, td_combination, e->joints);
     if (!e->factor || !e->above || !model->closure.combination)
         return false;
@@ -279,7 +281,8 @@ bool td_resolve_couplings(td_build *build)
 {
     td_model *model = build->model;
     equation e = {0};
-    if (!start(model, &e))
+    td_arena_scope(&build->temporary);
+    if (!start(build, &e))
         return false;
     for (size_t k = 0; k < model->records.coupling.count; k++)
         if (!apply(build, &model->records.coupling.at[k], &e))

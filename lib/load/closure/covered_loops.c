@@ -3,7 +3,6 @@
  * Loops that a closure of the options closes: found by its joints, and checked at some states.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "load/closure/loop_analysis.h"
 
@@ -20,7 +19,8 @@ static int deciding(const td_loop_analysis *analysis, const int *owner)
 static const td_loop_group *group_of(const td_loops *loops, const int *owner, int function)
 {
     size_t n = 0;
-    while (!loops->group[n].function || owner[loops->group[n].coordinate[0]] != function)
+    while (loops->group[n].form != TD_FORM_FUNCTION ||
+           owner[loops->group[n].coordinate[0]] != function)
         n++;
     return &loops->group[n];
 }
@@ -55,16 +55,18 @@ static bool check_closed(td_loop_analysis *analysis, const td_closure_function *
     const td_model *model = analysis->model;
     int loop = analysis->group->loop[0].index;
     size_t x = f->dependents, y = f->independents;
-    double *room = calloc(y + x + x * y + 1, sizeof *room), worst = 0;
+    td_arena *temporary = &analysis->build->temporary;
+    double *of_y = TD_ARENA_NEW(temporary, double, y), *of_x = TD_ARENA_NEW(temporary, double, x);
+    double *rates = TD_ARENA_NEW(temporary, double, x *y), worst = 0;
     unsigned seed = 3;
-    bool ok = room && td_analysis_open(analysis);
+    bool ok = of_y && of_x && rates && td_analysis_open(analysis);
     for (int n = 0; ok && n < 8; n++) {
         for (size_t k = 0; k < y; k++)
-            room[k] = n ? 0.1 * td_analysis_random(&seed) : 0;
-        if (f->solve(f->context, room, NULL, room + y, room + y + x, NULL))
+            of_y[k] = n ? 0.1 * td_analysis_random(&seed) : 0;
+        if (f->solve(f->context, of_y, NULL, of_x, rates, NULL))
             continue;
         for (size_t k = 0; k < x + y; k++)
-            analysis->w[model->closure.w[own->coordinate[k]]] = k < x ? room[y + k] : room[k - x];
+            analysis->w[model->closure.w[own->coordinate[k]]] = k < x ? of_x[k] : of_y[k - x];
         worst = fmax(worst, td_analysis_openness(analysis, analysis->w));
     }
     if (worst > 1e-9)
@@ -73,7 +75,6 @@ static bool check_closed(td_loop_analysis *analysis, const td_closure_function *
                   "correct the closure, or the frames of the loop",
                   "closure '%s' of the options leaves loop '%s' open: %.3g of its size remain",
                   td_function_name(f), td_loop_name(model, loop), worst);
-    free(room);
     return ok;
 }
 
@@ -82,6 +83,7 @@ bool td_close_covered(td_build *build, int loop, const int *owner, td_loop_group
 {
     td_model *model = build->model;
     td_loop_analysis analysis = {.build = build, .model = model, .group = group};
+    td_arena_scope(&build->temporary);
     bool ok = td_make_loop_group(&analysis, &loop, 1) && td_analysis_slots(&analysis);
     *covered = ok ? deciding(&analysis, owner) : -1;
     if (*covered >= 0) {

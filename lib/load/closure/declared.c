@@ -39,9 +39,10 @@ static void mark_path(const td_model *model, const td_loop *loop, char *above, c
 }
 
 /* marked[i]: joint i is on a loop, so that what was declared of it is reported with the loop */
-static bool mark_loops(td_model *model, char *marked)
+static bool mark_loops(td_build *build, char *marked)
 {
-    char *above = TD_ARENA_NEW(&model->records.arena, char, model->records.link.count);
+    const td_model *model = build->model;
+    char *above = TD_ARENA_NEW(&build->temporary, char, model->records.link.count);
     if (!above)
         return false;
     for (size_t l = 0; l < model->records.loop.count; l++)
@@ -86,9 +87,10 @@ bool td_check_declared(td_build *build)
     td_records *records = &model->records;
     if (build->incomplete || build->options->open_loops)
         return true;
-    char *marked = TD_ARENA_NEW(&records->arena, char, records->joint.count);
-    char *idle = TD_ARENA_NEW(&records->arena, char, records->joint.count);
-    if (!marked || !idle || !mark_loops(model, marked))
+    td_arena_scope(&build->temporary);
+    char *marked = TD_ARENA_NEW(&build->temporary, char, records->joint.count);
+    char *idle = TD_ARENA_NEW(&build->temporary, char, records->joint.count);
+    if (!marked || !idle || !mark_loops(build, marked))
         return false;
     for (size_t i = 0; i < records->joint.count; i++)
         idle[i] = model->place[i].nq > 0 && !model->place[i].dependent &&

@@ -8,16 +8,6 @@
 
 #include "load/build.h"
 
-static bool csr_new(td_csr *A, td_arena *arena, size_t rows, size_t columns, size_t entries)
-{
-    A->rows = (int)rows;
-    A->columns = (int)columns;
-    A->row = TD_ARENA_NEW(arena, int, rows + 1);
-    A->column = TD_ARENA_NEW(arena, int, entries);
-    A->value = TD_ARENA_NEW(arena, double, entries);
-    return A->row && A->column && A->value;
-}
-
 /* one more entry of row i, the rows before it being complete */
 static void csr_append(td_csr *A, int i, int column, double value)
 {
@@ -80,7 +70,7 @@ static bool build_constraints(td_model *model, size_t entries)
     size_t rows = model->tree.nv - closure->nwd;
     closure->constraint_q = TD_ARENA_NEW(&model->records.arena, int, entries);
     closure->constraint_offset = TD_ARENA_NEW(&model->records.arena, double, rows);
-    if (!csr_new(K, &model->records.arena, rows, model->tree.nv, entries) ||
+    if (!td_csr_new(K, &model->records.arena, rows, model->tree.nv, entries) ||
         !closure->constraint_q || !closure->constraint_offset)
         return false;
     int row = 0;
@@ -111,8 +101,8 @@ bool td_build_linear(td_build *build)
         entries += (size_t)closure->combination[model->movable[j]].count;
     closure->offset = TD_ARENA_NEW(arena, double, model->tree.nq);
     if (!number_coordinates(model) || !closure->offset ||
-        !csr_new(&closure->position, arena, model->tree.nq, closure->nw, entries) ||
-        !csr_new(&closure->rate, arena, model->tree.nv, closure->nwd, entries))
+        !td_csr_new(&closure->position, arena, model->tree.nq, closure->nw, entries) ||
+        !td_csr_new(&closure->rate, arena, model->tree.nv, closure->nwd, entries))
         return false;
 
     for (size_t j = 0; j < model->movable_count; j++) {
@@ -147,10 +137,14 @@ static bool find_sources(td_model *model, sources *from)
 {
     td_closure_map *closure = &model->closure;
     td_arena *arena = &model->records.arena;
+    closure->w_of_y = TD_ARENA_NEW(arena, int, closure->ny);
+    closure->q_of_y = TD_ARENA_NEW(arena, int, closure->ny);
+    closure->qd_of_yd = TD_ARENA_NEW(arena, int, closure->nyd);
     from->y = TD_ARENA_NEW(arena, int, closure->nwd);
     from->group = TD_ARENA_NEW(arena, int, closure->nwd);
     from->position = TD_ARENA_NEW(arena, int, closure->nw);
-    if (!from->y || !from->group || !from->position)
+    if (!from->y || !from->group || !from->position || !closure->w_of_y || !closure->q_of_y ||
+        !closure->qd_of_yd)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++) {
         const td_joint_place *place = &model->place[i];
@@ -158,10 +152,17 @@ static bool find_sources(td_model *model, sources *from)
             bool dependent = place->dependents >> k & 1;
             from->y[closure->wd[i] + k] = dependent ? -1 : place->yd + n++;
             from->group[closure->wd[i] + k] = dependent ? place->cluster : -1;
+            if (!dependent)
+                closure->qd_of_yd[place->yd + n - 1] = place->qd + k;
         }
-        for (int k = 0, n = 0; closure->w[i] >= 0 && k < place->nq; k++)
-            from->position[closure->w[i] + k] =
-                td_position_is_dependent(place, k) ? -1 : place->y + n++;
+        for (int k = 0, n = 0; closure->w[i] >= 0 && k < place->nq; k++) {
+            const bool dependent = td_position_is_dependent(place, k);
+            from->position[closure->w[i] + k] = dependent ? -1 : place->y + n;
+            if (dependent)
+                continue;
+            closure->w_of_y[place->y + n] = closure->w[i] + k;
+            closure->q_of_y[place->y + n++] = place->q + k;
+        }
     }
     for (size_t n = 0; n < closure->loops.solved; n++) {
         td_loop_group *g = &closure->loops.group[n];
@@ -170,8 +171,8 @@ static bool find_sources(td_model *model, sources *from)
             g->y[k] = position < 0 ? -1 : from->position[position];
             g->yd[k] = from->y[g->velocity[g->dependents + k]];
         }
-        for (int k = 0; k < g->floatings; k++)
-            g->floating[k].y = from->position[g->floating[k].w];
+        for (int k = 0; k < g->quaternions; k++)
+            g->quaternion[k].y = from->position[g->quaternion[k].w];
     }
     return true;
 }
@@ -268,7 +269,7 @@ bool td_build_velocity(td_build *build)
     if (!number_constraints(closure, arena))
         return false;
     if (!find_sources(model, &from) || !allocate_fill(model, &from, &entries) ||
-        !csr_new(&closure->velocity, arena, model->tree.nv, closure->nyd, entries))
+        !td_csr_new(&closure->velocity, arena, model->tree.nv, closure->nyd, entries))
         return false;
     closure->loops.constant = TD_ARENA_NEW(arena, double, entries);
     if (!closure->loops.constant)

@@ -3,12 +3,9 @@
  * What a group of loops is worked on with: its coordinates as slots, φ and J, and steps of them.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/damped.h"
-#include "base/pose_motion.h"
-#include "kernel/loops/layout.h"
 #include "load/closure/loop_analysis.h"
 
 bool td_analysis_slots(td_loop_analysis *analysis)
@@ -16,7 +13,8 @@ bool td_analysis_slots(td_loop_analysis *analysis)
     td_model *model = analysis->model;
     td_loop_group *g = analysis->group;
     const td_csr *rate = &model->closure.rate;
-    int *slot_of = analysis->slot_of = malloc((model->closure.nwd + 1) * sizeof *slot_of);
+    int *slot_of = TD_ARENA_NEW(&analysis->build->temporary, int, model->closure.nwd);
+    analysis->slot_of = slot_of;
     if (!slot_of)
         return false;
     for (size_t k = 0; k < model->closure.nwd; k++)
@@ -37,53 +35,48 @@ bool td_analysis_slots(td_loop_analysis *analysis)
     for (size_t i = 0; ok && i < model->records.joint.count; i++)
         for (int k = 0; model->closure.wd[i] >= 0 && k < model->place[i].nv; k++)
             if (slot_of[model->closure.wd[i] + k] >= 0) {
-                td_joint_type type = model->records.joint.at[i].type;
-                bool slides = type == TD_JOINT_PRISMATIC || (type == TD_JOINT_PLANAR && k < 2) ||
-                              (type == TD_JOINT_FLOATING && k >= 3);
+                const td_unit unit =
+                    td_joint_row_of(model->records.joint.at[i].type)->velocity[k].unit;
                 analysis->joint[n] = (int)i;
                 analysis->component[n] = k;
                 slot_of[model->closure.wd[i] + k] = n;
-                analysis->unit[n++] = slides ? analysis->size : 1;
+                analysis->unit[n++] = unit == TD_UNIT_LENGTH ? analysis->size : 1;
             }
     return ok;
 }
 
-bool td_analysis_open(td_loop_analysis *analysis)
+static void analysis_take(td_loop_analysis *analysis, td_stack *stack)
 {
     const td_model *model = analysis->model;
-    const td_tree *tree = &model->tree;
-    size_t m = (size_t)analysis->closing.rows, n = (size_t)analysis->slots;
-    size_t nw = model->closure.nw, angles = tree->angles + 8;
-    size_t doubles[] = {nw,    tree->nq, m,      m * tree->nv, m * n,
-                        m * n, n,        n * n,  2 * nw,       td_damped_room(m, n),
-                        n * n, n,        angles, angles,       td_loop_reals(&analysis->closing)};
-    double **at[] = {&analysis->w,     &analysis->q,    &analysis->phi,  &analysis->K,
-                     &analysis->J,     &analysis->copy, &analysis->pull, &analysis->R,
-                     &analysis->trial, &analysis->S,    &analysis->W,    &analysis->step};
-    size_t total = 0, used = 0;
-    for (size_t k = 0; k < sizeof doubles / sizeof *doubles; k++)
-        total += doubles[k];
-    double *block = analysis->memory = calloc(total + 1, sizeof(double));
-    analysis->kind = calloc(3 * n + 1, sizeof(int));
-    if (!block || !analysis->kind)
-        return false;
-    analysis->pick = analysis->kind + n;
-    analysis->class_of = analysis->pick + n;
-    size_t k = 0;
-    for (; k < sizeof at / sizeof *at; used += doubles[k++])
-        *at[k] = block + used;
-    analysis->near = analysis->trial + nw;
-    analysis->scratch.sine = block + used;
-    analysis->scratch.cosine = block + used + angles;
-    analysis->scratch.loop = block + used + 2 * angles;
-    return true;
+    const size_t m = (size_t)analysis->closing.rows, n = (size_t)analysis->slots;
+    const size_t nw = model->closure.nw;
+    analysis->w = td_take(stack, double, nw);
+    analysis->q = td_take(stack, double, model->tree.nq);
+    analysis->phi = td_take(stack, double, m);
+    analysis->K = td_take(stack, double, m * model->tree.nv);
+    analysis->J = td_take(stack, double, m *n);
+    analysis->copy = td_take(stack, double, m *n);
+    analysis->pull = td_take(stack, double, n);
+    analysis->R = td_take(stack, double, n *n);
+    analysis->trial = td_take(stack, double, nw);
+    analysis->near = td_take(stack, double, nw);
+    analysis->W = td_take(stack, double, n *n);
+    analysis->step = td_take(stack, double, n);
+    analysis->kind = td_take(stack, int, n);
+    analysis->pick = td_take(stack, int, n);
+    analysis->class_of = td_take(stack, int, n);
+    model->single->take_group(&model->tree, &analysis->closing, stack, &analysis->scratch);
+    td_damped_measure(m, n, stack);
+}
+
+bool td_analysis_open(td_loop_analysis *analysis)
+{
+    return td_take_twice(&analysis->stack, analysis_take(analysis, &analysis->stack));
 }
 
 void td_analysis_close(td_loop_analysis *analysis)
 {
-    free(analysis->memory);
-    free(analysis->kind);
-    free(analysis->slot_of);
+    td_stack_end(&analysis->stack);
 }
 
 /* adds what K has of a velocity of the tree to the columns of the slots that it follows */
@@ -155,25 +148,31 @@ double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int 
     return &w[analysis->model->closure.w[analysis->joint[slot]] + analysis->component[slot]];
 }
 
-bool td_analysis_is_floating(const td_loop_analysis *analysis, int slot)
+const td_joint_row *td_analysis_row(const td_loop_analysis *analysis, int slot)
 {
-    return analysis->model->records.joint.at[analysis->joint[slot]].type == TD_JOINT_FLOATING;
+    return td_joint_row_of(analysis->model->records.joint.at[analysis->joint[slot]].type);
+}
+
+bool td_analysis_has_quaternion(const td_loop_analysis *analysis, int slot)
+{
+    return td_analysis_row(analysis, slot)->kind.quaternion >= 0;
 }
 
 void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step)
 {
     for (int s = 0; s < analysis->slots; s++) {
-        if (!td_analysis_is_floating(analysis, s)) {
+        const td_joint_row *row = td_analysis_row(analysis, s);
+        if (row->manifold == TD_MANIFOLD_PLAIN) {
             *td_analysis_coordinate(analysis, w, s) += analysis->unit[s] * step[s];
             continue;
         }
-        double *pose = td_analysis_coordinate(analysis, w, s);
-        double twist[TD_FLOATING_VELOCITIES], from[TD_FLOATING_POSITIONS];
-        for (int k = 0; k < TD_FLOATING_VELOCITIES; k++)
-            twist[k] = analysis->unit[s + k] * step[s + k];
-        memcpy(from, pose, sizeof from);
-        td_pose_move(from, twist, pose);
-        s += TD_FLOATING_VELOCITIES - 1;
+        double *position = td_analysis_coordinate(analysis, w, s);
+        double velocity[TD_MOST_VELOCITIES], from[TD_MOST_POSITIONS];
+        for (int k = 0; k < row->kind.nv; k++)
+            velocity[k] = analysis->unit[s + k] * step[s + k];
+        memcpy(from, position, (size_t)row->kind.nq * sizeof *from);
+        td_joint_move(row, from, velocity, position);
+        s += row->kind.nv - 1;
     }
 }
 

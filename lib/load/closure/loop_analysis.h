@@ -8,6 +8,7 @@
 
 #include "kernel/kernel.h"
 #include "load/build.h"
+#include "model/manifold.h"
 
 /* The residual, without dimension, up to which a group counts as assembled; and the least length,
    as a part of the longest, of a column of J that counts for the rank. */
@@ -18,7 +19,7 @@
    independent; joints that are declared dependent; others; elastic ones of flexible links; those
    declared independent. */
 enum {
-    TD_KIND_FLOATING,
+    TD_KIND_WHOLE,
     TD_KIND_DEPENDENT,
     TD_KIND_FREE,
     TD_KIND_ELASTIC,
@@ -45,16 +46,16 @@ typedef struct td_loop_analysis {
                               these vanish where it is closed, and not half a turn off */
     td_scratch scratch;
     int slots;
-    int *joint, *component; /* per slot: whose velocity coordinate it is */
-    double *unit;           /* per slot */
-    int *slot_of;           /* of the velocities of w, −1 for none */
-    double size;            /* of the mechanism, m */
-    void *memory;
+    int *joint, *component;  /* per slot: whose velocity coordinate it is */
+    double *unit;            /* per slot */
+    int *slot_of;            /* of the velocities of w, −1 for none */
+    double size;             /* of the mechanism, m */
+    td_stack stack;          /* of what follows */
     double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv; rows: of closing */
     double *J, *copy;        /* rows × slots, by columns */
     double *pull;            /* per slot: the sum of the factors by which velocities follow it */
     double *R;               /* slots² */
-    double *S, *trial;       /* room of td_damped_step, nw */
+    double *trial;           /* nw */
     double *W;               /* ∂x/∂y of the picks, rank × (slots − rank) */
     double *step;            /* slots */
     double *near, openness;  /* nw: the first start that led to where the group closes but for
@@ -62,15 +63,12 @@ typedef struct td_loop_analysis {
     int *kind, *pick;        /* slots */
     const double *lower, *upper; /* slots: bounds that td_analysis_descend keeps; NULL: none */
     bool straight;               /* whether assembly keeps elastic joints where they are */
-    int *class_of;    /* kind, −1 where a floating joint cannot be dependent as a whole */
+    int *class_of;    /* kind, −1 where a joint cannot be dependent as a whole, and must be */
     double longest;   /* length of the longest column of J at positions near w */
     double tolerance; /* part of it below which a column counts as none */
     int rank;
     int undecided; /* a slot without which the rank is too small, −1 for none */
 } td_loop_analysis;
-
-/* room for the positions of any joint, in arrays by joint */
-enum { TD_JOINT_POSITIONS = TD_FLOATING_POSITIONS };
 
 /* ---- loop_group.c ---------------------------------------------------------------------------- */
 
@@ -95,7 +93,8 @@ const char *td_function_name(const td_closure_function *f);
 
 /* ---- loop_analysis.c ------------------------------------------------------------------------- */
 
-/* the slots: all coordinates w that the group's joints follow; false without memory */
+/* the slots: all coordinates w that the group's joints follow, in the caller's scope of
+   build->temporary; false without memory */
 bool td_analysis_slots(td_loop_analysis *analysis);
 /* room for numbers; close it also where that fails */
 bool td_analysis_open(td_loop_analysis *analysis);
@@ -105,10 +104,12 @@ void td_analysis_close(td_loop_analysis *analysis);
 double td_analysis_examine(td_loop_analysis *analysis, const double *w);
 /* the same of analysis->closing: how far from closed the group is */
 double td_analysis_openness(td_loop_analysis *analysis, const double *w);
-/* a slot's entry of w; not of a floating joint */
+/* a slot's entry of w; of a joint with a quaternion the first one, of its first slot */
 double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int slot);
-/* whether a slot is one of the six of a floating joint */
-bool td_analysis_is_floating(const td_loop_analysis *analysis, int slot);
+/* the row of the joint that a slot is of, and whether that has a quaternion: its slots follow each
+   other, and are solved for as a whole or not at all */
+const td_joint_row *td_analysis_row(const td_loop_analysis *analysis, int slot);
+bool td_analysis_has_quaternion(const td_loop_analysis *analysis, int slot);
 /* moves w by a step per slot, in the units of the slots */
 void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step);
 
@@ -133,10 +134,10 @@ const double *td_joint_start(const td_build *build, int joint);
    within limits. */
 void td_analysis_start(const td_loop_analysis *analysis, double *w);
 
-/* The limits of joints that move with the group; NULL without memory. */
+/* The limits of joints that move with the group, in the caller's scope of build->temporary; NULL
+   without memory. */
 typedef struct td_loop_limits td_loop_limits;
 td_loop_limits *td_limits_new(td_loop_analysis *analysis);
-void td_limits_free(td_loop_limits *limits);
 /* Looks for a better closing than w where that is outside limits or was found elsewhere than from
    the start; where it was found with given joints standing still they go on to. False without
    memory. */
@@ -191,14 +192,12 @@ typedef struct td_loop_motion {
     double *w;                        /* of each, nw */
     int *fixed;                       /* of each: kinds of slots for td_analysis_descend */
     double *direction, *along, *rate; /* of a walk: slots, slots, rows */
-    void *memory;
 } td_loop_motion;
 
-/* The rank of the motion through analysis->w, and room. Where it is singular there analysis->w
-   moves a little, to where the rank is higher. Close it also where that fails. False without
+/* The rank of the motion through analysis->w, and room in the caller's scope of build->temporary.
+   Where it is singular there analysis->w moves a little, to where the rank is higher. False without
    memory. */
 bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion);
-void td_motion_close(td_loop_motion *motion);
 /* Positions on a walk from analysis->w on; the largest residual, infinite where the group does not
    move but for rounding. */
 double td_motion_walk(td_loop_analysis *analysis, td_loop_motion *motion, unsigned seed);

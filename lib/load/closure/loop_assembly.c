@@ -4,7 +4,6 @@
  * of its loops (td_loop_joint), from where joints start and from elsewhere.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/damped.h"
@@ -21,7 +20,7 @@ static double square_of(const td_loop_analysis *analysis)
 /* a coordinate at one of its bounds which the step would take beyond it */
 static bool leaves_bounds(const td_loop_analysis *analysis, double *w, int s)
 {
-    if (!analysis->lower || td_analysis_is_floating(analysis, s))
+    if (!analysis->lower || td_analysis_has_quaternion(analysis, s))
         return false;
     const double x = *td_analysis_coordinate(analysis, w, s);
     return analysis->step[s] < 0 ? x <= analysis->lower[s] : x >= analysis->upper[s];
@@ -31,7 +30,7 @@ static bool leaves_bounds(const td_loop_analysis *analysis, double *w, int s)
 static void keep_bounds(td_loop_analysis *analysis, double *w)
 {
     for (int s = 0; analysis->lower && s < analysis->slots; s++) {
-        if (td_analysis_is_floating(analysis, s))
+        if (td_analysis_has_quaternion(analysis, s))
             continue;
         const double x = *td_analysis_coordinate(analysis, w, s), unit = analysis->unit[s];
         const double low = fmin(analysis->lower[s] - x, 0), high = fmax(analysis->upper[s] - x, 0);
@@ -64,7 +63,7 @@ static bool shortest_step(td_loop_analysis *analysis, double *w, int fixed, doub
     for (int pass = 0; again && pass < MOST_PASSES; pass++) {
         again = false;
         if (!td_damped_step(m, (size_t)analysis->slots, analysis->J, analysis->phi, damping,
-                            analysis->S, analysis->step))
+                            &analysis->stack, analysis->step))
             return false;
         for (int s = 0; s < analysis->slots; s++) {
             analysis->step[s] *= -share_of(analysis, s);
@@ -81,13 +80,16 @@ static bool shortest_step(td_loop_analysis *analysis, double *w, int fixed, doub
 /* Levenberg's and Marquardt's method; steps are the shortest */
 double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
 {
-    /* closings within bounds are looked for again and again: where one is, 20 steps mostly do */
-    enum { MOST_STEPS = 300, MOST_WITHIN_BOUNDS = 50 };
-    const int most = analysis->lower ? MOST_WITHIN_BOUNDS : MOST_STEPS;
+    /* closings within bounds are looked for again and again: where one is, 20 steps mostly do;
+       those at a double root may take some hundred, of which none is wasted that is so near */
+    enum { MOST_STEPS = 300, MOST_WITHIN_BOUNDS = 50, MOST_IF_NEAR = 2000 };
+    static const double near = 1e-5;
+    const int most = analysis->lower ? MOST_WITHIN_BOUNDS : MOST_STEPS,
+              most_if_near = analysis->lower ? MOST_WITHIN_BOUNDS : MOST_IF_NEAR;
     double damping = 1e-3, residual = td_analysis_openness(analysis, w),
            square = square_of(analysis);
     memcpy(analysis->trial, w, analysis->model->closure.nw * sizeof *w);
-    for (int step = 0; step < most && residual > 1e-16; step++) {
+    for (int step = 0; step < (residual < near ? most_if_near : most) && residual > 1e-16; step++) {
         if (!shortest_step(analysis, w, fixed, damping + 1e-15)) {
             damping = fmax(10 * damping, 1e-12);
             continue;
@@ -172,48 +174,46 @@ static td_assembly_try assemble(td_loop_analysis *analysis, double *kept, double
 
 bool td_analysis_closes_turned(td_loop_analysis *analysis)
 {
-    const size_t bytes = analysis->model->closure.nw * sizeof(double);
-    double best = INFINITY, *kept = malloc(bytes + 1);
+    const size_t nw = analysis->model->closure.nw;
+    td_arena_scope(&analysis->build->temporary);
+    double best = INFINITY, *kept = TD_ARENA_NEW(&analysis->build->temporary, double, nw);
     td_fill_closing(analysis, false);
     if (kept) {
         assemble(analysis, kept, &best);
-        memcpy(analysis->w, kept, bytes);
+        memcpy(analysis->w, kept, nw * sizeof *kept);
     }
     td_fill_closing(analysis, true);
-    free(kept);
     return best <= TD_ASSEMBLED;
 }
 
 /* among closings, from the one that was found; false without memory */
 static bool choose(td_loop_analysis *analysis, td_assembly_try found_by)
 {
-    td_loop_limits *limits = td_limits_new(analysis);
-    const bool memory = limits && td_choose_closing(analysis, limits, found_by);
-    td_limits_free(limits);
-    return memory;
+    td_arena_scope(&analysis->build->temporary);
+    const td_loop_limits *limits = td_limits_new(analysis);
+    return limits && td_choose_closing(analysis, limits, found_by);
 }
 
 /* Flexible links stay straight if the loops close so. */
 double td_analysis_assemble(td_loop_analysis *analysis)
 {
-    double best = INFINITY, *w = analysis->w;
-    size_t bytes = analysis->model->closure.nw * sizeof *w;
-    double *kept = malloc(bytes + 1);
+    const size_t nw = analysis->model->closure.nw;
+    td_arena_scope(&analysis->build->temporary);
+    double best = INFINITY, *kept = TD_ARENA_NEW(&analysis->build->temporary, double, nw);
+    if (!kept)
+        return -1;
     analysis->openness = INFINITY;
     for (int s = 0; s < analysis->slots; s++)
         analysis->straight = analysis->straight || analysis->kind[s] == TD_KIND_ELASTIC;
     td_assembly_try used = TD_TRY_ELSEWHERE;
-    if (kept && analysis->straight)
+    if (analysis->straight)
         used = assemble(analysis, kept, &best);
     analysis->straight = analysis->straight && best <= TD_ASSEMBLED;
-    if (kept && !analysis->straight)
+    if (!analysis->straight)
         used = assemble(analysis, kept, &best);
-    if (kept)
-        memcpy(w, kept, bytes);
-    if (kept && best <= TD_ASSEMBLED && !analysis->build->start_is_closed &&
-        !choose(analysis, used))
+    memcpy(analysis->w, kept, nw * sizeof *kept);
+    if (best <= TD_ASSEMBLED && !analysis->build->start_is_closed && !choose(analysis, used))
         best = -1;
     analysis->straight = false;
-    free(kept);
-    return kept ? best : -1;
+    return best;
 }

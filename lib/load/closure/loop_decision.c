@@ -23,23 +23,25 @@ static void sort_columns(td_loop_analysis *analysis)
 {
     for (int s = 0; s < analysis->slots; s++) {
         const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
-        analysis->kind[s] = joint->independent > 0             ? TD_KIND_INDEPENDENT
-                            : joint->type == TD_JOINT_FLOATING ? TD_KIND_FLOATING
-                            : joint->independent == 0          ? TD_KIND_DEPENDENT
-                            : joint->flexible                  ? TD_KIND_ELASTIC
-                                                               : TD_KIND_FREE;
+        analysis->kind[s] = joint->independent > 0                    ? TD_KIND_INDEPENDENT
+                            : td_analysis_has_quaternion(analysis, s) ? TD_KIND_WHOLE
+                            : joint->independent == 0                 ? TD_KIND_DEPENDENT
+                            : joint->flexible                         ? TD_KIND_ELASTIC
+                                                                      : TD_KIND_FREE;
     }
 }
 
 /* "joint" or "joint.x": a joint as a whole where all its coordinates are on one side */
 static void name_slot(const td_loop_analysis *analysis, int slot, char *text, size_t size)
 {
-    static const char *const component[] = {".x", ".y", ".theta"};
     int joint = analysis->joint[slot];
     const td_joint_place *place = &analysis->model->place[joint];
+    const td_joint *record = &analysis->model->records.joint.at[joint];
     bool part = !place->dependent && place->dependents;
-    snprintf(text, size, "%s%s", analysis->model->records.joint.at[joint].name,
-             part ? component[analysis->component[slot]] : "");
+    snprintf(text, size, "%s%s", record->name,
+             part
+                 ? td_component_suffix(record->type, TD_VELOCITY, (size_t)analysis->component[slot])
+                 : "");
 }
 
 /* says which joints were chosen, where the file does not, or not soundly */
@@ -175,21 +177,20 @@ static void settle(td_loop_analysis *analysis, td_loop_form form)
 /* how far the loops are open where all coordinates are zero */
 static double gap_at_zero(td_loop_analysis *analysis)
 {
-    static const double identity[TD_FLOATING_POSITIONS] = {0, 0, 0, 0, 0, 0, 1};
     double *w = analysis->trial;
     memcpy(w, analysis->w, analysis->model->closure.nw * sizeof *w);
     for (int s = 0; s < analysis->slots; s++) {
         double *x = td_analysis_coordinate(analysis, w, s);
         *x = 0;
-        if (td_analysis_is_floating(analysis, s)) {
-            memcpy(x, identity, sizeof identity);
-            s += TD_FLOATING_VELOCITIES - 1;
+        if (td_analysis_has_quaternion(analysis, s)) {
+            td_joint_neutral(td_analysis_row(analysis, s), x);
+            s += td_analysis_row(analysis, s)->kind.nv - 1;
         }
     }
     return td_analysis_openness(analysis, w);
 }
 
-/* Reports loops that bind a part of a floating joint; whether there are such. */
+/* Reports loops that bind a part of a joint with a quaternion; whether there are such. */
 static bool report_undecided(const td_loop_analysis *analysis)
 {
     if (analysis->undecided < 0)
@@ -198,9 +199,9 @@ static bool report_undecided(const td_loop_analysis *analysis)
         &analysis->model->records.joint.at[analysis->joint[analysis->undecided]];
     td_report(analysis->build->diagnostics, TD_CODE_LOOP_JOINT_TYPE, joint->source,
               "replace it by prismatic and revolute joints",
-              "loop '%s' decides a part of the floating joint '%s', which can only be dependent "
+              "loop '%s' decides a part of the %s joint '%s', which can only be dependent "
               "as a whole",
-              first_name(analysis), joint->name);
+              first_name(analysis), td_joint_kind_of(joint->type)->word, joint->name);
     return true;
 }
 

@@ -4,7 +4,6 @@
  * velocities that move them.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/frame.h"
 #include "load/closure/loop_analysis.h"
@@ -233,7 +232,8 @@ static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
     td_model *model = analysis->model;
     td_loop_group *g = analysis->group;
     const td_tree *tree = &model->tree;
-    char *member = calloc(tree->bodies + 1, 1);
+    td_arena_scope(&analysis->build->temporary);
+    char *member = TD_ARENA_NEW(&analysis->build->temporary, char, tree->bodies);
     if (!member)
         return false;
     int outer = td_loop_body(model, model->records.loop.at[loops[0]].predecessor);
@@ -255,16 +255,15 @@ static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
     g->carrier = outer;
     g->body = TD_ARENA_NEW(&model->records.arena, int, (size_t)g->bodies);
     g->parent = TD_ARENA_NEW(&model->records.arena, int, (size_t)g->bodies);
-    if (g->body && g->parent) {
-        int n = 0;
-        for (size_t b = 0; b < tree->bodies; b++)
-            if (member[b])
-                g->body[n++] = (int)b;
-        for (int k = 0; k < n; k++)
-            g->parent[k] = place_in(g, tree->body[g->body[k]].parent);
-    }
-    free(member);
-    return g->body && g->parent;
+    if (!g->body || !g->parent)
+        return false;
+    int n = 0;
+    for (size_t b = 0; b < tree->bodies; b++)
+        if (member[b])
+            g->body[n++] = (int)b;
+    for (int k = 0; k < n; k++)
+        g->parent[k] = place_in(g, tree->body[g->body[k]].parent);
+    return true;
 }
 
 static double size_of_group(const td_model *model, const td_loop_group *g)

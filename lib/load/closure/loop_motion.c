@@ -8,7 +8,6 @@
  * that cranks may turn past the turning points of what they drive.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/damped.h"
@@ -64,12 +63,12 @@ bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion)
 {
     size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
     size_t nw = analysis->model->closure.nw;
+    td_arena *temporary = &analysis->build->temporary;
     *motion = (td_loop_motion){0};
-    double *other = malloc((nw + 1) * sizeof *other);
+    double *other = TD_ARENA_NEW(temporary, double, nw);
     if (!other)
         return false;
     motion->rank = find_rank(analysis, other);
-    free(other);
     size_t independent = n - (size_t)motion->rank;
     size_t count = independent > 0 ? POSITIONS + POSITIONS_EACH * independent : 1;
     motion->count = (int)count;
@@ -77,19 +76,12 @@ bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion)
         motion->count = 0;
         return true;
     }
-    motion->memory = malloc((count * nw + 2 * n + m + 1) * sizeof *motion->w);
-    motion->fixed = malloc((count * n + 1) * sizeof *motion->fixed);
-    motion->w = motion->memory;
-    motion->direction = motion->w + count * nw;
-    motion->along = motion->direction + n;
-    motion->rate = motion->along + n;
-    return motion->memory && motion->fixed;
-}
-
-void td_motion_close(td_loop_motion *motion)
-{
-    free(motion->memory);
-    free(motion->fixed);
+    motion->w = TD_ARENA_NEW(temporary, double, count *nw);
+    motion->fixed = TD_ARENA_NEW(temporary, int, count *n);
+    motion->direction = TD_ARENA_NEW(temporary, double, n);
+    motion->along = TD_ARENA_NEW(temporary, double, n);
+    motion->rate = TD_ARENA_NEW(temporary, double, m);
+    return motion->w && motion->fixed && motion->direction && motion->along && motion->rate;
 }
 
 /* The slots that are fixed at a position. False where the rank is not that of the motion, or only
@@ -142,7 +134,7 @@ static bool find_tangent(td_loop_analysis *analysis, td_loop_motion *motion, con
         for (size_t s = 0; s < n; s++)
             motion->rate[i] += analysis->J[s * m + i] * motion->direction[s];
     }
-    if (!td_damped_step(m, n, analysis->J, motion->rate, tangent_damping, analysis->S, along))
+    if (!td_damped_step(m, n, analysis->J, motion->rate, tangent_damping, &analysis->stack, along))
         return false;
     for (size_t s = 0; s < n; s++) {
         along[s] = motion->direction[s] - along[s];

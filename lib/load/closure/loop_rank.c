@@ -4,24 +4,25 @@
  * whether that is a singular position, and whether γ is linear.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/linalg.h"
 #include "load/closure/loop_analysis.h"
 
-/* a floating joint of which some coordinates were picked and some not: its first slot, else −1 */
-static int split_floating(const td_loop_analysis *analysis)
+/* a joint with a quaternion of which some coordinates were picked and some not: its first slot,
+ * else −1 */
+static int split_joint(const td_loop_analysis *analysis)
 {
     for (int s = 0; s < analysis->slots; s++) {
-        if (!td_analysis_is_floating(analysis, s))
+        if (!td_analysis_has_quaternion(analysis, s))
             continue;
+        const int nv = td_analysis_row(analysis, s)->kind.nv;
         int picked = 0;
         for (int k = 0; k < analysis->rank; k++)
-            picked += analysis->pick[k] >= s && analysis->pick[k] < s + TD_FLOATING_VELOCITIES;
-        if (picked > 0 && picked < TD_FLOATING_VELOCITIES)
+            picked += analysis->pick[k] >= s && analysis->pick[k] < s + nv;
+        if (picked > 0 && picked < nv)
             return s;
-        s += TD_FLOATING_VELOCITIES - 1;
+        s += nv - 1;
     }
     return -1;
 }
@@ -49,8 +50,9 @@ static int factor_by_class(td_loop_analysis *analysis)
                          relative, analysis->R, analysis->pick);
 }
 
-/* The rank at w and the dependent columns. A floating joint is dependent as a whole or not at all:
-   one that would be so in part becomes independent, and undecided if the rank is too small then. */
+/* The rank at w and the dependent columns. A joint with a quaternion is dependent as a whole or not
+   at all: one that would be so in part becomes independent, and undecided if the rank is too small
+   then. */
 int td_analysis_rank(td_loop_analysis *analysis, const double *w)
 {
     size_t bytes = (size_t)analysis->slots * sizeof *analysis->class_of;
@@ -58,8 +60,8 @@ int td_analysis_rank(td_loop_analysis *analysis, const double *w)
     memcpy(analysis->class_of, analysis->kind, bytes);
     int rank = analysis->rank = factor_by_class(analysis);
     analysis->undecided = -1;
-    for (int s = split_floating(analysis); s >= 0; s = split_floating(analysis)) {
-        for (int k = 0; k < TD_FLOATING_VELOCITIES; k++)
+    for (int s = split_joint(analysis); s >= 0; s = split_joint(analysis)) {
+        for (int k = 0; k < td_analysis_row(analysis, s)->kind.nv; k++)
             analysis->class_of[s + k] = -1;
         analysis->rank = factor_by_class(analysis);
         if (analysis->rank < rank && analysis->undecided < 0)
@@ -139,8 +141,9 @@ bool td_analysis_prepare_ranks(td_loop_analysis *analysis)
 {
     enum { SAMPLES = 4 };
     static const double away = 0.05, near_zero = 1e-3;
-    const size_t bytes = analysis->model->closure.nw * sizeof(double);
-    double *other = malloc(bytes + 1), usual = 0, longest = 0;
+    const size_t nw = analysis->model->closure.nw, bytes = nw * sizeof(double);
+    td_arena_scope(&analysis->build->temporary);
+    double *other = TD_ARENA_NEW(&analysis->build->temporary, double, nw), usual = 0, longest = 0;
     unsigned seed = 13;
     int most = 0;
     analysis->tolerance = TD_RANK_TOLERANCE;
@@ -160,7 +163,6 @@ bool td_analysis_prepare_ranks(td_loop_analysis *analysis)
     }
     analysis->tolerance = fmax(TD_RANK_TOLERANCE, near_zero * usual);
     analysis->longest = longest;
-    free(other);
     return other;
 }
 
@@ -187,14 +189,18 @@ static void report_singularity(const td_loop_analysis *analysis, int before, int
 bool td_analysis_leave_singularity(td_loop_analysis *analysis)
 {
     enum { TRIES = 8 };
-    td_model *model = analysis->model;
-    size_t bytes = model->closure.nw * sizeof(double);
-    double *other = malloc(bytes + 1), *best = malloc(bytes + 1);
-    bool moved = false, memory = other && best && td_analysis_prepare_ranks(analysis);
-    int rank = memory ? td_analysis_rank(analysis, analysis->w) : 0;
+    const size_t nw = analysis->model->closure.nw, bytes = nw * sizeof(double);
+    td_arena *temporary = &analysis->build->temporary;
+    td_arena_scope(temporary);
+    double *other = TD_ARENA_NEW(temporary, double, nw),
+           *best = TD_ARENA_NEW(temporary, double, nw);
+    if (!other || !best || !td_analysis_prepare_ranks(analysis))
+        return false;
+    bool moved = false;
+    int rank = td_analysis_rank(analysis, analysis->w);
     const int there = rank;
     unsigned seed = 7;
-    for (int n = 0; memory && n < TRIES; n++) {
+    for (int n = 0; n < TRIES; n++) {
         memcpy(other, analysis->w, bytes);
         td_analysis_move_at_random(analysis, other, TD_TRY_ALL, 0.05, &seed);
         if (td_analysis_descend(analysis, other, TD_KINDS) > TD_ASSEMBLED ||
@@ -213,11 +219,8 @@ bool td_analysis_leave_singularity(td_loop_analysis *analysis)
         memcpy(analysis->w, best, bytes);
         report_singularity(analysis, there, rank);
     }
-    free(other);
-    free(best);
-    if (memory)
-        td_analysis_rank(analysis, analysis->w);
-    return memory;
+    td_analysis_rank(analysis, analysis->w);
+    return true;
 }
 
 bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches)
@@ -225,9 +228,10 @@ bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches)
     enum { TRIES = 6 };
     static const double sizes[2] = {1e-2, 1e-3};
     static const double part = 1e-6; /* of the square of a step, which is what opens them */
-    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    const size_t nw = analysis->model->closure.nw, bytes = nw * sizeof(double);
     const int rank = analysis->rank, slots = analysis->slots;
-    double *other = malloc(bytes + 1);
+    td_arena_scope(&analysis->build->temporary);
+    double *other = TD_ARENA_NEW(&analysis->build->temporary, double, nw);
     *touches = false;
     if (!other)
         return false;
@@ -250,7 +254,6 @@ bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches)
         *touches = td_analysis_descend(analysis, other, TD_KINDS) > part * size * size;
     }
     memcpy(analysis->kind, analysis->class_of, (size_t)slots * sizeof(int));
-    free(other);
     td_analysis_rank(analysis, analysis->w);
     return true;
 }

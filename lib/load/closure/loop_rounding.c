@@ -15,7 +15,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
@@ -34,19 +33,14 @@ typedef struct frames {
 static bool save_frames(const td_loop_analysis *analysis, frames *saved)
 {
     const td_records *records = &analysis->model->records;
-    size_t joints = records->joint.count * sizeof *saved->joint;
-    size_t loops = records->loop.count * sizeof *saved->loop;
-    size_t w = analysis->model->closure.nw * sizeof *saved->w;
-    saved->joint = malloc(joints + 1);
-    saved->loop = malloc(loops + 1);
-    saved->w = malloc(w + 1);
+    td_arena *temporary = &analysis->build->temporary;
+    saved->joint =
+        td_arena_copy(temporary, records->joint.at, records->joint.count, sizeof *saved->joint);
+    saved->loop =
+        td_arena_copy(temporary, records->loop.at, records->loop.count, sizeof *saved->loop);
+    saved->w = td_arena_copy(temporary, analysis->w, analysis->model->closure.nw, sizeof *saved->w);
     saved->tree = analysis->model->tree;
-    if (!saved->joint || !saved->loop || !saved->w)
-        return false;
-    memcpy(saved->joint, records->joint.at, joints);
-    memcpy(saved->loop, records->loop.at, loops);
-    memcpy(saved->w, analysis->w, w);
-    return true;
+    return saved->joint && saved->loop && saved->w;
 }
 
 /* the tree of the records as they are now, in the arena apart; false without memory */
@@ -76,9 +70,6 @@ static void restore_frames(td_loop_analysis *analysis, frames *saved, bool keep_
     analysis->model->tree = saved->tree;
     td_fill_loop_group(analysis);
     td_arena_free(&saved->arena);
-    free(saved->joint);
-    free(saved->loop);
-    free(saved->w);
 }
 
 /* ---- what was corrected ---------------------------------------------------------------------- */
@@ -217,6 +208,7 @@ static bool is_rounded(td_loop_analysis *analysis, td_loop_motion *motion, bool 
    all is as it was. */
 static bool attempt(td_loop_analysis *analysis, double residual, bool *corrected)
 {
+    td_arena_scope(&analysis->build->temporary);
     frames saved = {0};
     td_loop_motion motion = {0};
     bool open = residual > TD_ASSEMBLED, closed = false;
@@ -228,7 +220,6 @@ static bool attempt(td_loop_analysis *analysis, double residual, bool *corrected
             ok = keep(analysis, &saved, residual, corrected);
     }
     restore_frames(analysis, &saved, *corrected);
-    td_motion_close(&motion);
     return ok;
 }
 

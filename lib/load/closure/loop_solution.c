@@ -86,22 +86,24 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* the floating joints among the slots, whose order is that of the picks */
-static bool keep_floatings(td_loop_analysis *analysis)
+/* the joints with quaternions among the slots, whose order is that of the picks */
+static bool keep_quaternions(td_loop_analysis *analysis)
 {
     td_loop_group *g = analysis->group;
-    size_t count = (size_t)(analysis->slots / TD_FLOATING_VELOCITIES);
-    g->floating = TD_ARENA_NEW(&analysis->model->records.arena, td_loop_floating, count);
-    for (int k = 0; g->floating && k < analysis->slots; k++) {
-        if (!td_analysis_is_floating(analysis, analysis->pick[k]))
+    size_t count = (size_t)analysis->slots / 3; /* velocities at least */
+    g->quaternion = TD_ARENA_NEW(&analysis->model->records.arena, td_loop_quaternion, count);
+    for (int k = 0; g->quaternion && k < analysis->slots; k++) {
+        const td_joint_kind *kind = &td_analysis_row(analysis, analysis->pick[k])->kind;
+        if (kind->quaternion < 0)
             continue;
-        g->floating[g->floatings++] = (td_loop_floating){.slot = k, .w = g->coordinate[k], .y = -1};
-        k += TD_FLOATING_VELOCITIES - 1;
+        g->quaternion[g->quaternions++] = (td_loop_quaternion){
+            .slot = k, .w = g->coordinate[k], .y = -1, .before = kind->quaternion};
+        k += kind->nv - 1;
     }
-    return g->floating;
+    return g->quaternion;
 }
 
-/* The squared lengths of the picked columns, the longest of some positions about w, whether or not
+/* The squared lengths of the columns, the longest of some positions about w, whether or not
    the loops close there. */
 static void measure_columns(td_loop_analysis *analysis, double *usual)
 {
@@ -112,7 +114,7 @@ static void measure_columns(td_loop_analysis *analysis, double *usual)
         memcpy(analysis->trial, analysis->w, analysis->model->closure.nw * sizeof(double));
         td_analysis_move_at_random(analysis, analysis->trial, TD_TRY_ALL, n > 0, &seed);
         td_analysis_examine(analysis, analysis->trial);
-        for (int k = 0; k < analysis->rank; k++) {
+        for (int k = 0; k < analysis->slots; k++) {
             const int slot = analysis->pick[k];
             double square = 0;
             for (size_t i = 0; i < m; i++)
@@ -154,5 +156,5 @@ bool td_keep_iterated(td_loop_analysis *analysis, int number)
             place->cluster = number;
         }
     }
-    return keep_floatings(analysis);
+    return keep_quaternions(analysis);
 }

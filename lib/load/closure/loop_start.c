@@ -10,7 +10,6 @@
  * times.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
@@ -22,7 +21,7 @@ static const double slack = 1e-6;
 
 const double *td_joint_start(const td_build *build, int joint)
 {
-    return build->start ? build->start + TD_JOINT_POSITIONS * joint : NULL;
+    return build->start ? build->start + TD_MOST_POSITIONS * joint : NULL;
 }
 
 bool td_is_given_start(const td_build *build, int joint)
@@ -37,14 +36,16 @@ void td_analysis_start(const td_loop_analysis *analysis, double *w)
         const double *start = td_joint_start(analysis->build, analysis->joint[s]);
         const bool given = td_is_given_start(analysis->build, analysis->joint[s]);
         double *x = td_analysis_coordinate(analysis, w, s);
-        if (joint->type == TD_JOINT_FLOATING) {
-            static const double identity[TD_FLOATING_POSITIONS] = {0, 0, 0, 0, 0, 0, 1};
-            memcpy(x, given ? start : identity, sizeof identity);
-            s += TD_FLOATING_VELOCITIES - 1;
+        if (td_analysis_has_quaternion(analysis, s)) {
+            const td_joint_row *row = td_analysis_row(analysis, s);
+            td_joint_neutral(row, x);
+            if (given)
+                memcpy(x, start, (size_t)row->kind.nq * sizeof *x);
+            s += td_analysis_row(analysis, s)->kind.nv - 1;
             continue;
         }
         *x = given ? start[analysis->component[s]] : 0;
-        if (given || (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_PRISMATIC))
+        if (given || !td_joint_kind_of(joint->type)->bounded)
             continue;
         if (joint->limit.lower > 0)
             *x = joint->limit.lower;
@@ -68,14 +69,15 @@ struct td_loop_limits {
     double *start, *kept;  /* nw */
 };
 
-/* limits of a joint of one coordinate, those of continuous ones included, which some files have */
+/* limits of each coordinate of a joint, those of continuous ones included, which some files have */
 static bool limits_of(const td_joint *joint, double *lower, double *upper)
 {
-    const bool idle = joint->type == TD_JOINT_CONTINUOUS && joint->limit.lower == 0 &&
+    const bool idle = !td_joint_kind_of(joint->type)->bounded && joint->limit.lower == 0 &&
                       joint->limit.upper == 0; /* written by tools that mean none */
     *lower = isnan(joint->limit.lower) || idle ? -INFINITY : joint->limit.lower;
     *upper = isnan(joint->limit.upper) || idle ? INFINITY : joint->limit.upper;
-    return td_joint_is_scalar(joint->type) && (isfinite(*lower) || isfinite(*upper));
+    const td_joint_kind *kind = td_joint_kind_of(joint->type);
+    return (kind->nq == 1 || kind->bounded) && (isfinite(*lower) || isfinite(*upper));
 }
 
 /* narrows the bounds of the one slot that a joint follows */
@@ -87,29 +89,37 @@ static void bound_slot(td_loop_limits *limits, const limited *l, int slot, doubl
     limits->upper[slot] = fmin(limits->upper[slot], fmax(a, b));
 }
 
+/* the limits of one coordinate, if it moves with the group */
+static void find_limit(const td_loop_analysis *analysis, const int *slot_of_w, limited l,
+                       td_loop_limits *limits)
+{
+    const td_csr *M = &analysis->model->closure.position;
+    const int first = M->row[l.q], last = M->row[l.q + 1];
+    int moves = 0, slot = -1;
+    for (int e = first; e < last; e++)
+        if (M->value[e] != 0 && slot_of_w[M->column[e]] >= 0) {
+            slot = slot_of_w[M->column[e]];
+            moves++;
+        }
+    if (!moves)
+        return;
+    limits->at[limits->count++] = l;
+    if (last == first + 1)
+        bound_slot(limits, &l, slot, M->value[first], analysis->model->closure.offset[l.q]);
+}
+
 static void find_limits(const td_loop_analysis *analysis, const int *slot_of_w,
                         td_loop_limits *limits)
 {
     const td_model *model = analysis->model;
-    const td_csr *M = &model->closure.position;
     for (size_t i = 0; i < model->records.joint.count; i++) {
         const td_joint *joint = &model->records.joint.at[i];
-        limited l = {.joint = (int)i, .q = model->place[i].q, .unit = 1};
-        if (model->place[i].nq != 1 || !limits_of(joint, &l.lower, &l.upper))
-            continue;
-        int moves = 0, slot = -1, first = M->row[l.q], last = M->row[l.q + 1];
-        for (int e = first; e < last; e++)
-            if (M->value[e] != 0 && slot_of_w[M->column[e]] >= 0) {
-                slot = slot_of_w[M->column[e]];
-                moves++;
-            }
-        if (!moves)
-            continue;
-        if (joint->type == TD_JOINT_PRISMATIC)
-            l.unit = analysis->size;
-        limits->at[limits->count++] = l;
-        if (last == first + 1)
-            bound_slot(limits, &l, slot, M->value[first], model->closure.offset[l.q]);
+        limited l = {.joint = (int)i, .unit = td_joint_slides(joint->type) ? analysis->size : 1};
+        const int nq = limits_of(joint, &l.lower, &l.upper) ? model->place[i].nq : 0;
+        for (int k = 0; k < nq; k++) {
+            l.q = model->place[i].q + k;
+            find_limit(analysis, slot_of_w, l, limits);
+        }
     }
     for (int s = 0; s < analysis->slots; s++)
         if (limits->lower[s] > limits->upper[s]) { /* followers contradict each other */
@@ -122,20 +132,18 @@ td_loop_limits *td_limits_new(td_loop_analysis *analysis)
 {
     const td_model *model = analysis->model;
     const size_t n = (size_t)analysis->slots, nw = model->closure.nw;
-    td_loop_limits *limits = calloc(1, sizeof *limits);
-    int *slot_of_w = malloc((nw + 1) * sizeof *slot_of_w);
-    if (limits) {
-        limits->at = malloc((model->records.joint.count + 1) * sizeof *limits->at);
-        limits->lower = malloc((2 * n + 2 * nw + 1) * sizeof(double));
-    }
-    if (!limits || !limits->at || !limits->lower || !slot_of_w) {
-        td_limits_free(limits);
-        free(slot_of_w);
+    td_arena *temporary = &analysis->build->temporary;
+    td_loop_limits *limits = TD_ARENA_NEW(temporary, td_loop_limits, 1);
+    int *slot_of_w = TD_ARENA_NEW(temporary, int, nw);
+    if (!limits || !slot_of_w)
         return NULL;
-    }
-    limits->upper = limits->lower + n;
-    limits->start = limits->upper + n;
-    limits->kept = limits->start + nw;
+    limits->at = TD_ARENA_NEW(temporary, limited, model->tree.nq);
+    limits->lower = TD_ARENA_NEW(temporary, double, n);
+    limits->upper = TD_ARENA_NEW(temporary, double, n);
+    limits->start = td_arena_copy(temporary, analysis->w, nw, sizeof *limits->start);
+    limits->kept = TD_ARENA_NEW(temporary, double, nw);
+    if (!limits->at || !limits->lower || !limits->upper || !limits->start || !limits->kept)
+        return NULL;
     for (size_t s = 0; s < n; s++) {
         limits->lower[s] = -INFINITY;
         limits->upper[s] = INFINITY;
@@ -143,22 +151,11 @@ td_loop_limits *td_limits_new(td_loop_analysis *analysis)
     for (size_t k = 0; k < nw; k++)
         slot_of_w[k] = -1;
     for (int s = 0; s < analysis->slots; s++)
-        if (!td_analysis_is_floating(analysis, s))
+        if (!td_analysis_has_quaternion(analysis, s))
             slot_of_w[model->closure.w[analysis->joint[s]] + analysis->component[s]] = s;
     find_limits(analysis, slot_of_w, limits);
-    memcpy(limits->start, analysis->w, nw * sizeof *limits->start);
     td_analysis_start(analysis, limits->start);
-    free(slot_of_w);
     return limits;
-}
-
-void td_limits_free(td_loop_limits *limits)
-{
-    if (!limits)
-        return;
-    free(limits->at);
-    free(limits->lower);
-    free(limits);
 }
 
 /* how far a joint is outside its limits where analysis->q is, in rad or m */
@@ -182,7 +179,8 @@ static double largest_excess(td_loop_analysis *analysis, const td_loop_limits *l
 bool td_report_limits(td_loop_analysis *analysis)
 {
     const td_model *model = analysis->model;
-    td_loop_limits *limits = td_limits_new(analysis);
+    td_arena_scope(&analysis->build->temporary);
+    const td_loop_limits *limits = td_limits_new(analysis);
     if (!limits)
         return false;
     largest_excess(analysis, limits, analysis->w);
@@ -202,7 +200,6 @@ bool td_report_limits(td_loop_analysis *analysis)
             joint->name, x, td_loop_name(model, analysis->group->loop[0].index),
             x < l->lower ? "below" : "above", x < l->lower ? l->lower : l->upper);
     }
-    td_limits_free(limits);
     return true;
 }
 
@@ -225,14 +222,15 @@ static double distance_between(const td_loop_analysis *analysis, double *a, doub
         const double weight =
             td_is_given_start(analysis->build, analysis->joint[s]) ? TD_WEIGHT_OF_GIVEN : 1;
         int count = 1;
-        if (td_analysis_is_floating(analysis, s)) {
+        if (td_analysis_has_quaternion(analysis, s)) {
+            const int quaternion = td_analysis_row(analysis, s)->kind.quaternion;
             double cosine = 0;
-            for (int k = 3; k < TD_FLOATING_POSITIONS; k++)
+            for (int k = quaternion; k < quaternion + 4; k++)
                 cosine += from[k] * to[k];
             const double angle = weight * 2 * acos(fmin(1, fabs(cosine)));
             sum += angle * angle;
-            count = 3;
-            s += TD_FLOATING_VELOCITIES - 1;
+            count = quaternion;
+            s += td_analysis_row(analysis, s)->kind.nv - 1;
         }
         for (int k = 0; k < count; k++) {
             const double moved = weight * (to[k] - from[k]) / analysis->unit[s];
@@ -246,14 +244,15 @@ static double distance_between(const td_loop_analysis *analysis, double *a, doub
 static bool has_moved(const td_loop_analysis *analysis, const td_loop_limits *limits, double *w)
 {
     for (int s = 0; s < analysis->slots; s++) {
-        const bool floating = td_analysis_is_floating(analysis, s);
+        const td_joint_row *row = td_analysis_row(analysis, s);
+        const bool whole = td_analysis_has_quaternion(analysis, s);
         const double *from = td_analysis_coordinate(analysis, limits->start, s);
         const double *to = td_analysis_coordinate(analysis, w, s);
-        for (int k = 0; k < (floating ? TD_FLOATING_POSITIONS : 1); k++)
+        for (int k = 0; k < (whole ? row->kind.nq : 1); k++)
             if (analysis->kind[s] == TD_KIND_INDEPENDENT &&
-                fabs(to[k] - from[k]) > slack * (k < 3 ? analysis->unit[s] : 1))
+                fabs(to[k] - from[k]) > slack * analysis->unit[s])
                 return true;
-        s += floating ? TD_FLOATING_VELOCITIES - 1 : 0;
+        s += whole ? row->kind.nv - 1 : 0;
     }
     return false;
 }
@@ -284,7 +283,7 @@ static void unwind(td_loop_analysis *analysis, const td_loop_limits *limits, dou
 {
     for (int s = 0; s < analysis->slots; s++) {
         const td_joint *joint = &analysis->model->records.joint.at[analysis->joint[s]];
-        if (joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_CONTINUOUS)
+        if (!td_joint_turns(joint->type))
             continue;
         double *x = td_analysis_coordinate(analysis, w, s);
         const double before = *x, away = largest_excess(analysis, limits, w);
@@ -305,7 +304,7 @@ static void draw(const td_loop_analysis *analysis, const td_loop_limits *limits,
         const double random = td_analysis_random(seed);
         const bool stays = td_analysis_stands_still(analysis, s, by);
         analysis->step[s] = stays ? 0 : size * random;
-        if (stays || td_analysis_is_floating(analysis, s))
+        if (stays || td_analysis_has_quaternion(analysis, s))
             continue;
         const bool given = td_is_given_start(analysis->build, analysis->joint[s]);
         const double x = *td_analysis_coordinate(analysis, w, s);
@@ -333,7 +332,7 @@ static bool any_is_given(const td_loop_analysis *analysis)
 static bool may_leave_start(const td_loop_analysis *analysis, const td_loop_limits *limits)
 {
     for (int s = 0; s < analysis->slots; s++) {
-        if (td_analysis_is_floating(analysis, s) ||
+        if (td_analysis_has_quaternion(analysis, s) ||
             !td_is_given_start(analysis->build, analysis->joint[s]))
             continue;
         const double x = *td_analysis_coordinate(analysis, limits->start, s);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "load/build.h"
+#include "model/joint_kind.h"
 
 /* Text that grows up to its room; one that does not fit is none. */
 typedef struct text {
@@ -127,35 +128,25 @@ static void put_dynamics(text *t, const td_joint *joint)
 
 const char *td_loop_instead(const td_joint *joint, char written[TD_LOOP_TEXT])
 {
-    static const struct {
-        const char *word;
-        bool axis, dynamics;
-    } loops[] = {
-        [TD_JOINT_REVOLUTE] = {"revolute", true, true},
-        [TD_JOINT_CONTINUOUS] = {"revolute", true, true},
-        [TD_JOINT_PRISMATIC] = {"prismatic", true, true},
-        [TD_JOINT_FIXED] = {"fixed", false, false},
-        [TD_JOINT_FLOATING] = {NULL, false, false},
-        [TD_JOINT_PLANAR] = {"planar", true, false},
-    };
+    const td_joint_row *row = td_joint_row_of(joint->type);
     text t = {.length = 0};
-    if (!loops[joint->type].word) {
-        snprintf(written, TD_LOOP_TEXT, "remove joint '%.200s': a floating joint closes no loop",
-                 joint->name);
+    if (!row->loop) {
+        snprintf(written, TD_LOOP_TEXT, "remove joint '%.200s': a %s joint closes no loop",
+                 joint->name, row->kind.word);
         return written;
     }
     put(&t, "write joint '");
     put(&t, "%s' as <loop name=\"", joint->name);
     put_name(&t, joint->name);
-    put(&t, "\" type=\"%s\">", loops[joint->type].word);
+    put(&t, "\" type=\"%s\">", row->loop);
     put_side(&t, "predecessor", joint->parent, &joint->origin);
     put_side(&t, "successor", joint->child, NULL);
-    if (loops[joint->type].axis) {
+    if (row->kind.axis) {
         put(&t, "<axis");
         put_vector(&t, "xyz", joint->axis);
         put(&t, "/>");
     }
-    if (loops[joint->type].dynamics)
+    if (row->kind.nq == 1)
         put_dynamics(&t, joint);
     put(&t, "</loop>");
     if (t.length >= sizeof t.at)

@@ -6,11 +6,9 @@
  * anew, without the joints that linear loops decide.
  */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sets.h"
-#include "kernel/loops/layout.h"
 #include "load/closure/loop_analysis.h"
 
 /* unites a loop with all that share a coordinate with the joints from body up to above */
@@ -55,10 +53,11 @@ static bool unite_loops(td_model *model, const int *covered, int *set)
 static void keep_reference(const td_loop_analysis *analysis, double *of_joint)
 {
     for (int s = 0; s < analysis->slots; s++) {
-        double *to = of_joint + TD_JOINT_POSITIONS * analysis->joint[s];
+        double *to = of_joint + TD_MOST_POSITIONS * analysis->joint[s];
         const double *from = td_analysis_coordinate(analysis, analysis->w, s);
-        if (td_analysis_is_floating(analysis, s))
-            memcpy(to, from - analysis->component[s], TD_FLOATING_POSITIONS * sizeof *to);
+        if (td_analysis_has_quaternion(analysis, s))
+            memcpy(to, from - analysis->component[s],
+                   (size_t)td_analysis_row(analysis, s)->kind.nq * sizeof *to);
         else
             to[analysis->component[s]] = *from;
     }
@@ -72,16 +71,19 @@ static bool close_group(td_build *build, const int *loops, int count, double *of
     td_loop_group group = {0};
     td_loop_analysis analysis = {.build = build, .model = model, .group = &group};
     bool solved = false;
+    td_arena_scope(&build->temporary);
     bool ok = td_make_loop_group(&analysis, loops, count) && td_analysis_slots(&analysis) &&
               td_analysis_open(&analysis) && td_decide_group(&analysis, &solved);
     if (ok && analysis.w && analysis.kind && group.rows)
         keep_reference(&analysis, of_joint);
     td_analysis_close(&analysis);
     td_loops *all = &model->closure.loops;
-    if (solved)
+    if (solved) {
         all->group[all->solved++] = group;
-    else if (model->closure.loop_place[loops[0]].form != TD_LOOP_OPEN)
+    } else if (model->closure.loop_place[loops[0]].form != TD_LOOP_OPEN) {
+        group.form = TD_FORM_LINEAR;
         settled[(*settled_count)++] = group;
+    }
     return ok;
 }
 
@@ -99,19 +101,19 @@ static bool number_slots(td_build *build, const double *of_joint)
         return false;
     for (size_t n = 0; n < closure->loops.solved; n++) {
         td_loop_group *g = &closure->loops.group[n];
-        for (int k = 0; k < g->floatings; k++)
-            g->floating[k].w = closure->w[g->floating[k].w];
+        for (int k = 0; k < g->quaternions; k++)
+            g->quaternion[k].w = closure->w[g->quaternion[k].w];
         for (int k = 0; k < g->dependents + g->independents; k++) {
             int joint = g->coordinate[k], component = g->velocity[k];
-            bool floating = model->place[joint].nq != model->place[joint].nv;
-            g->coordinate[k] = floating ? -1 : closure->w[joint] + component;
+            const bool whole = td_joint_has_quaternion(model->records.joint.at[joint].type);
+            g->coordinate[k] = whole ? -1 : closure->w[joint] + component;
             g->velocity[k] = closure->wd[joint] + component;
             closure->loops.slot[g->velocity[k]] = k;
         }
     }
     for (size_t i = 0; i < model->records.joint.count; i++) {
         int at = closure->w[i];
-        const double *from = of_joint + TD_JOINT_POSITIONS * i;
+        const double *from = of_joint + TD_MOST_POSITIONS * i;
         for (int k = 0; at >= 0 && k < model->place[i].nq; k++)
             closure->reference[at + k] = from[k];
     }
@@ -145,7 +147,7 @@ static bool close_all(td_build *build, int *set, double *of_joint)
             return false;
         if (covered[l] < 0)
             continue;
-        group.registered = true;
+        group.form = TD_FORM_COVERED;
         settled[settled_count++] = group;
     }
     if (!unite_loops(model, covered, set))
@@ -174,17 +176,17 @@ static bool close_once(td_build *build)
     td_arena *arena = &model->records.arena;
     size_t count = model->records.loop.count;
     int *set = TD_ARENA_NEW(arena, int, count);
-    double *of_joint = TD_ARENA_NEW(arena, double, TD_JOINT_POSITIONS * model->records.joint.count);
+    double *of_joint = TD_ARENA_NEW(arena, double, TD_MOST_POSITIONS * model->records.joint.count);
     closure->loop_place = TD_ARENA_NEW(arena, td_loop_place, count);
     closure->loop_group = TD_ARENA_NEW(arena, int, count);
     if (!set || !of_joint || !closure->loop_place || !closure->loop_group)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++) {
-        double *at = of_joint + TD_JOINT_POSITIONS * i;
+        double *at = of_joint + TD_MOST_POSITIONS * i;
         if (td_is_given_start(build, (int)i))
-            memcpy(at, td_joint_start(build, (int)i), TD_JOINT_POSITIONS * sizeof *at);
-        else if (model->records.joint.at[i].type == TD_JOINT_FLOATING)
-            at[6] = 1;
+            memcpy(at, td_joint_start(build, (int)i), TD_MOST_POSITIONS * sizeof *at);
+        else
+            td_joint_neutral(td_joint_row_of(model->records.joint.at[i].type), at);
     }
     for (size_t l = 0; l < count; l++)
         closure->loop_group[l] = -1;
@@ -213,22 +215,14 @@ typedef struct joints_before {
     td_combination *combination;
 } joints_before;
 
-static bool save_joints(td_model *model, joints_before *before)
+static bool save_joints(td_build *build, joints_before *before)
 {
-    size_t count = model->records.joint.count;
-    before->place = malloc(count * sizeof *before->place + 1);
-    before->combination = malloc(count * sizeof *before->combination + 1);
-    if (!before->place || !before->combination)
-        return false;
-    memcpy(before->place, model->place, count * sizeof *before->place);
-    memcpy(before->combination, model->closure.combination, count * sizeof *before->combination);
-    return true;
-}
-
-static void free_joints(joints_before *before)
-{
-    free(before->place);
-    free(before->combination);
+    const td_model *model = build->model;
+    const size_t count = model->records.joint.count;
+    before->place = td_arena_copy(&build->temporary, model->place, count, sizeof *before->place);
+    before->combination = td_arena_copy(&build->temporary, model->closure.combination, count,
+                                        sizeof *before->combination);
+    return before->place && before->combination;
 }
 
 /* after frames were corrected: the tree and the linear closure, with all loops open */
@@ -245,17 +239,17 @@ static bool start_again(td_build *build, const joints_before *before)
 bool td_close_loops(td_build *build)
 {
     td_model *model = build->model;
-    joints_before before = {0};
+    joints_before before;
+    td_arena_scope(&build->temporary);
     td_diagnostics_mark mark = td_diagnostics_here(build->diagnostics);
     build->rounding =
         TD_ARENA_NEW(&model->records.arena, td_loop_rounding, model->records.loop.count);
-    bool ok = build->rounding && save_joints(model, &before) && close_once(build);
+    bool ok = build->rounding && save_joints(build, &before) && close_once(build);
     while (ok && build->corrected) { /* each group is corrected once at most */
         build->corrected = false;
         td_diagnostics_return(build->diagnostics, &mark);
         ok = start_again(build, &before) && close_once(build);
     }
-    free_joints(&before);
     return ok;
 }
 
@@ -270,8 +264,7 @@ bool td_finish_loops(td_build *build)
         return false;
     for (size_t n = 0; n < loops->count; n++) {
         td_loop_group *g = &loops->group[n];
-        g->scratch_start = loops->scratch_size;
-        loops->scratch_size += (td_loop_reals(g) + 7) / 8 * 8;
+        g->room = (int)n;
         for (int l = 0; l < g->loops; l++) {
             td_loop_place *place = &closure->loop_place[g->loop[l].index];
             place->cluster = n < loops->solved ? (int)n : -1;

@@ -9,12 +9,16 @@
 #include <string.h>
 
 #include "load/build.h"
+#include "model/joint_kind.h"
 
 static const char *type_text(td_joint_type type)
 {
-    static const char *const text[] = {"revolute", "continuous", "prismatic",
-                                       "fixed",    "floating",   "planar"};
-    return text[type];
+    return td_joint_row_of(type)->kind.word;
+}
+
+static bool is_fixed(const td_joint *joint)
+{
+    return td_joint_row_of(joint->type)->kind.nq == 0;
 }
 
 static td_source mimic_source(const td_joint *joint)
@@ -29,7 +33,7 @@ static int leader_of(td_build *build, int i)
     const td_joint *joint = &model->records.joint.at[i];
     if (!joint->mimic)
         return -1;
-    if (joint->type == TD_JOINT_FIXED) {
+    if (is_fixed(joint)) {
         td_report(build->diagnostics, TD_CODE_MIMIC_ON_FIXED, mimic_source(joint),
                   "remove the <mimic>", "fixed joint '%s' cannot follow '%s': no effect",
                   joint->name, joint->mimic);
@@ -49,10 +53,9 @@ static int leader_of(td_build *build, int i)
         return -1;
     }
     const td_joint *l = &model->records.joint.at[leader];
-    if (!td_joint_is_scalar(joint->type) ||
-        !(td_joint_is_scalar(l->type) || l->type == TD_JOINT_FIXED)) {
+    if (!td_joint_is_scalar(joint->type) || !(td_joint_is_scalar(l->type) || is_fixed(l))) {
         td_report(build->diagnostics, TD_CODE_MIMIC_TYPE, mimic_source(joint),
-                  "only revolute, continuous and prismatic joints can lead and follow",
+                  "only joints with one coordinate can lead and follow",
                   "%s joint '%s' cannot follow %s joint '%s'", type_text(joint->type), joint->name,
                   type_text(l->type), l->name);
         return -1;
@@ -63,14 +66,14 @@ static int leader_of(td_build *build, int i)
 static void note_oddities(td_build *build, const td_joint *joint, int i)
 {
     const td_joint *leader = &build->model->records.joint.at[i];
-    bool slides = joint->type == TD_JOINT_PRISMATIC;
+    bool slides = td_joint_slides(joint->type);
     const char *unit = slides ? "m" : "rad";
     if (td_is_locked(build, i))
         td_report(build->diagnostics, TD_CODE_LOCK_FOLLOWER, mimic_source(joint), NULL,
                   "joint '%s' follows locked joint '%s': it stays at %.9g %s", joint->name,
                   leader->name, joint->multiplier * td_locked_position(build, i) + joint->offset,
                   unit);
-    else if (leader->type == TD_JOINT_FIXED)
+    else if (is_fixed(leader))
         td_report(build->diagnostics, TD_CODE_MIMIC_OF_FIXED, mimic_source(joint),
                   "follow a joint that moves, or make this one fixed",
                   "joint '%s' follows fixed joint '%s': it stays at its offset, %.9g %s",
@@ -80,7 +83,7 @@ static void note_oddities(td_build *build, const td_joint *joint, int i)
                   "was another multiplier meant? The default is 1",
                   "joint '%s' follows '%s' with multiplier 0: it stays at its offset, %.9g %s",
                   joint->name, leader->name, joint->offset, unit);
-    else if (slides != (leader->type == TD_JOINT_PRISMATIC))
+    else if (slides != td_joint_slides(leader->type))
         td_report(build->diagnostics, TD_CODE_MIMIC_UNITS, mimic_source(joint), NULL,
                   "%s joint '%s' follows %s joint '%s': the multiplier is in %s",
                   type_text(joint->type), joint->name, type_text(leader->type), leader->name,
@@ -132,7 +135,7 @@ static void resolve(td_build *build, const int *next, char *state, int *chain, i
         place[k].offset = joint[k].multiplier * above->offset + joint[k].offset;
         place[k].leader = above->leader;
         if (!above->dependent) {
-            bool fixed = joint[leader].type == TD_JOINT_FIXED;
+            bool fixed = is_fixed(&joint[leader]);
             place[k].multiplier = fixed ? 0 : joint[k].multiplier;
             place[k].offset = joint[k].offset;
             place[k].leader = fixed ? -1 : leader;
@@ -157,8 +160,9 @@ bool td_number_tree(td_build *build)
     int q = 0, qd = 0;
     for (size_t i = 0; i < joints; i++) {
         td_joint_place *place = &model->place[i];
-        place->nq = td_joint_nq(model->records.joint.at[i].type);
-        place->nv = td_joint_nv(model->records.joint.at[i].type);
+        const td_joint_kind *kind = td_joint_kind_of(model->records.joint.at[i].type);
+        place->nq = kind->nq;
+        place->nv = kind->nv;
         place->q = place->qd = place->y = place->yd = -1;
         place->ny = place->nyd = 0;
         place->dependents = 0;
@@ -186,9 +190,11 @@ static bool find_quaternions(td_model *model)
         for (size_t j = 0; j < model->movable_count; j++) {
             const int joint = model->movable[j];
             const td_joint_place *place = &model->place[joint];
-            int first = tree ? place->q : place->y;
-            if (first >= 0 && model->records.joint.at[joint].type == TD_JOINT_FLOATING)
-                p->at[p->count++] = first + 3;
+            const int first = tree ? place->q : place->y;
+            const int quaternion =
+                td_joint_kind_of(model->records.joint.at[joint].type)->quaternion;
+            if (first >= 0 && quaternion >= 0)
+                p->at[p->count++] = first + quaternion;
         }
     }
     return true;
@@ -206,7 +212,7 @@ static void count_independent(td_joint_place *place)
     place->ny = place->nq;
     place->nyd = place->nv;
     for (unsigned bits = place->dependents; bits; bits &= bits - 1) {
-        place->ny--; /* a floating joint is dependent as a whole or not at all */
+        place->ny--; /* one with a quaternion is dependent as a whole or not at all */
         place->nyd--;
     }
 }
@@ -238,11 +244,11 @@ bool td_number_independent(td_build *build)
 bool td_resolve_mimic(td_build *build)
 {
     td_model *model = build->model;
-    td_arena *arena = &model->records.arena;
     size_t joints = model->records.joint.count;
-    int *next = TD_ARENA_NEW(arena, int, joints);
-    int *chain = TD_ARENA_NEW(arena, int, joints);
-    char *state = TD_ARENA_NEW(arena, char, joints);
+    td_arena_scope(&build->temporary);
+    int *next = TD_ARENA_NEW(&build->temporary, int, joints);
+    int *chain = TD_ARENA_NEW(&build->temporary, int, joints);
+    char *state = TD_ARENA_NEW(&build->temporary, char, joints);
     if (!next || !chain || !state)
         return false;
     for (size_t i = 0; i < joints; i++) {

@@ -8,12 +8,10 @@
  * that moves by a twist takes along all that stands on it.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/damped.h"
 #include "base/frame.h"
-#include "kernel/loops/layout.h"
 #include "load/closure/loop_analysis.h"
 
 /* φ at all positions is rounding then; or where it does not become smaller any more */
@@ -28,9 +26,8 @@ enum { MOST_STEPS = 30, TWIST = 6, SIDES = 2 }; /* predecessor, successor */
 
 typedef struct correction {
     size_t rows, columns; /* of P D at all positions */
-    double *PD, *phi, *room, *d;
+    double *PD, *phi, *d;
     td_mat3 *rotation; /* per body of the group: as it was */
-    void *memory;
 } correction;
 
 static td_vec3 vector_at(const double v[3])
@@ -38,12 +35,22 @@ static td_vec3 vector_at(const double v[3])
     return td_vec3_from(v);
 }
 
+typedef struct places {
+    const double *pose, *wrench; /* 12 numbers a body, 6 a row */
+} places;
+
+static places places_of(const td_loop_analysis *analysis)
+{
+    const td_reals *pose, *wrench;
+    analysis->model->single->group_places(&analysis->closing, &analysis->scratch, &pose, &wrench);
+    return (places){pose, wrench};
+}
+
 /* where a body of the group is at the position that was examined last, by the kernel's scratch */
 static td_frame3 frame_of(const td_loop_analysis *analysis, int body)
 {
     td_frame3 frame = TD_FRAME3_IDENTITY;
-    const td_loop_group *g = analysis->group;
-    const double *pose = (double *)analysis->scratch.loop + td_loop_layout_of(g).pose + 12 * body;
+    const double *pose = places_of(analysis).pose + 12 * body;
     if (body >= 0)
         frame = (td_frame3){td_mat3_from(pose), vector_at(pose + 9)};
     return frame;
@@ -55,7 +62,7 @@ static void add_twists(const td_loop_analysis *analysis, const td_loop_joint *lo
                        double sign, double *D, size_t stride)
 {
     const td_loop_group *g = analysis->group;
-    const double *wrench = (double *)analysis->scratch.loop + td_loop_layout_of(g).wrench;
+    const double *wrench = places_of(analysis).wrench;
     td_frame3 successor = frame_of(analysis, loop->successor);
     td_vec3 point =
         td_vec3_add(td_mat3_apply(successor.rotation, loop->successor_point), successor.position);
@@ -74,6 +81,14 @@ static void add_twists(const td_loop_analysis *analysis, const td_loop_joint *lo
     }
 }
 
+/* whether a body is the first of its joint, whose frame is in the records; another one is where its
+   joint's axes cross */
+static bool has_frame(const td_model *model, int body)
+{
+    const int above = model->tree.body[body].parent;
+    return above < 0 || model->tree.body[above].link != model->tree.body[body].link;
+}
+
 /* D at the position that was examined last: twists of the joints' frames in the axes of the parent
    body, then those of each loop's two frames in the axes of the bodies that carry them */
 static void differentiate(const td_loop_analysis *analysis, double *D, size_t stride)
@@ -81,7 +96,7 @@ static void differentiate(const td_loop_analysis *analysis, double *D, size_t st
     const td_loop_group *g = analysis->group;
     for (int n = 0; n < g->columns; n++) {
         const td_loop_column *c = &g->column[n];
-        if (c->k > 0)
+        if (c->k > 0 || !has_frame(analysis->model, g->body[c->body]))
             continue;
         td_frame3 about = frame_of(analysis, g->parent[c->body]);
         td_vec3 origin = analysis->model->tree.body[g->body[c->body]].position;
@@ -196,6 +211,8 @@ static void keep_frames(const td_loop_analysis *analysis, const correction *c)
     td_model *model = analysis->model;
     for (int k = 0; k < analysis->group->bodies; k++) {
         const td_body *body = &model->tree.body[analysis->group->body[k]];
+        if (!has_frame(model, analysis->group->body[k]))
+            continue;
         int joint = model->link_joint[body->link];
         const td_link_frame *link = &model->tree.link[model->place[joint].parent_link];
         td_joint *record = &model->records.joint.at[joint];
@@ -206,21 +223,23 @@ static void keep_frames(const td_loop_analysis *analysis, const correction *c)
     }
 }
 
-static bool open_correction(const td_loop_analysis *analysis, const td_loop_motion *motion,
-                            correction *c)
+static void correction_take(correction *c, size_t bodies, td_stack *stack)
 {
-    size_t bodies = (size_t)analysis->group->bodies, loops = (size_t)analysis->group->loops;
-    size_t m = c->rows = (size_t)motion->count * (size_t)analysis->group->rows;
-    size_t n = c->columns = TWIST * (bodies + SIDES * loops);
-    double *block = c->memory =
-        malloc((m * n + m + n + td_damped_room(m, n)) * sizeof *block + bodies * sizeof(td_mat3));
-    if (!block)
+    c->PD = td_take(stack, double, c->rows * c->columns);
+    c->phi = td_take(stack, double, c->rows);
+    c->d = td_take(stack, double, c->columns);
+    c->rotation = td_take(stack, td_mat3, bodies);
+    td_damped_measure(c->rows, c->columns, stack);
+}
+
+static bool open_correction(const td_loop_analysis *analysis, const td_loop_motion *motion,
+                            td_stack *stack, correction *c)
+{
+    const size_t bodies = (size_t)analysis->group->bodies, loops = (size_t)analysis->group->loops;
+    c->rows = (size_t)motion->count * (size_t)analysis->group->rows;
+    c->columns = TWIST * (bodies + SIDES * loops);
+    if (!td_take_twice(stack, correction_take(c, bodies, stack)))
         return false;
-    c->PD = block;
-    c->phi = c->PD + m * n;
-    c->d = c->phi + m;
-    c->room = c->d + n;
-    c->rotation = (td_mat3 *)(c->room + td_damped_room(m, n));
     for (size_t k = 0; k < bodies; k++)
         c->rotation[k] = analysis->model->tree.body[analysis->group->body[k]].rotation;
     return true;
@@ -244,15 +263,16 @@ static bool done(double residual, double before, double least)
 bool td_nearest_mechanism(td_loop_analysis *analysis, td_loop_motion *motion, bool *found)
 {
     correction c = {0};
+    td_stack stack = {0};
     *found = false;
     if (work_of(analysis, motion) > most_work)
         return true;
-    if (!open_correction(analysis, motion, &c))
+    if (!open_correction(analysis, motion, &stack, &c))
         return false;
     double before = INFINITY, least = INFINITY, damping = most_damping;
     double residual = linearize(analysis, motion, &c);
     for (int step = 0; step < MOST_STEPS && !done(residual, before, least); step++) {
-        if (!td_damped_step(c.rows, c.columns, c.PD, c.phi, damping, c.room, c.d))
+        if (!td_damped_step(c.rows, c.columns, c.PD, c.phi, damping, &stack, c.d))
             break;
         move_frames(analysis, c.d);
         before = residual;
@@ -263,6 +283,6 @@ bool td_nearest_mechanism(td_loop_analysis *analysis, td_loop_motion *motion, bo
     *found = residual <= TD_ASSEMBLED;
     if (*found)
         keep_frames(analysis, &c);
-    free(c.memory);
+    td_stack_end(&stack);
     return true;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
+#include "model/joint_kind.h"
 
 const char *td_function_name(const td_closure_function *f)
 {
@@ -34,8 +35,7 @@ static int find_joint(td_build *build, const td_closure_function *f, const char 
                td_suggest(build, &model->joint_names, name, NULL, "name an existing joint", text),
                "there is no such joint");
     } else if (!td_joint_is_scalar(model->records.joint.at[i].type)) {
-        refuse(build, f, name, "name revolute, continuous or prismatic joints",
-               "it has not one coordinate");
+        refuse(build, f, name, "name joints with one coordinate", "it has not one coordinate");
         i = -1;
     } else if (model->closure.w[i] < 0) {
         refuse(build, f, name, "leave out its <mimic> or coupling, or name its leader",
@@ -133,10 +133,10 @@ static double mistake(const td_closure_function *f, sample *s)
 static bool check_values(td_build *build, const td_closure_function *f, td_loop_group *g,
                          double *of_joint)
 {
-    td_arena *arena = &build->model->records.arena;
     size_t x = f->dependents, y = f->independents;
     sample s;
-    if (!sample_new(arena, 2 * x, y, &s))
+    td_arena_scope(&build->temporary);
+    if (!sample_new(&build->temporary, 2 * x, y, &s))
         return false;
     if (f->solve(f->context, s.y, NULL, s.x, s.G, NULL)) {
         td_report(build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
@@ -146,7 +146,7 @@ static bool check_values(td_build *build, const td_closure_function *f, td_loop_
         return true;
     }
     for (size_t i = 0; i < x; i++)
-        of_joint[TD_JOINT_POSITIONS * g->coordinate[i]] = s.x[i];
+        of_joint[TD_MOST_POSITIONS * g->coordinate[i]] = s.x[i];
     unsigned seed = 7;
     for (int n = 0; n < 8; n++) {
         for (size_t k = 0; k < 2 * y; k++)
@@ -172,7 +172,8 @@ static bool make_group(td_build *build, int index, td_loop_group *g)
     td_arena *arena = &model->records.arena;
     const td_closure_function *f = &build->options->closures[index];
     size_t n = f->dependents + f->independents;
-    *g = (td_loop_group){.dependents = (int)f->dependents,
+    *g = (td_loop_group){.form = TD_FORM_FUNCTION,
+                         .dependents = (int)f->dependents,
                          .independents = (int)f->independents,
                          .rows = (int)f->dependents,
                          .coordinate = TD_ARENA_NEW(arena, int, n),
@@ -223,7 +224,9 @@ void td_check_functions(td_build *build)
     td_model *model = build->model;
     for (size_t n = 0; n < model->closure.loops.solved; n++) {
         const td_loop_group *g = &model->closure.loops.group[n];
-        for (int k = g->dependents; g->function && k < g->dependents + g->independents; k++) {
+        if (g->form != TD_FORM_FUNCTION)
+            continue;
+        for (int k = g->dependents; k < g->dependents + g->independents; k++) {
             int joint = g->coordinate[k];
             if (!model->place[joint].dependent)
                 continue;

@@ -102,13 +102,14 @@ static bool round_path(td_model *model, int link, int above)
 bool td_round_angles(td_loop_analysis *analysis, bool *rounded)
 {
     td_model *model = analysis->model;
-    char *marked = malloc(model->records.link.count + 1);
+    td_arena_scope(&analysis->build->temporary);
+    char *marked = TD_ARENA_NEW(&analysis->build->temporary, char, model->records.link.count);
     bool changed = false;
     for (int l = 0; marked && l < analysis->group->loops; l++) {
         td_loop *loop = &model->records.loop.at[analysis->group->loop[l].index];
         int predecessor = td_names_find(&model->link_names, loop->predecessor);
         int successor = td_names_find(&model->link_names, loop->successor);
-        memset(marked, 0, model->records.link.count + 1);
+        memset(marked, 0, model->records.link.count);
         mark_path(model, predecessor, marked);
         int above = mark_path(model, successor, marked);
         changed = round_path(model, predecessor, above) || changed;
@@ -117,7 +118,5 @@ bool td_round_angles(td_loop_analysis *analysis, bool *rounded)
         changed = round_rotation(loop->successor_origin.rotation) || changed;
     }
     *rounded = changed;
-    bool ok = marked != NULL;
-    free(marked);
-    return ok;
+    return marked != NULL;
 }

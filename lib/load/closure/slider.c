@@ -16,6 +16,7 @@
 
 #include "base/frame.h"
 #include "load/build.h"
+#include "model/joint_kind.h"
 
 /* of directions that are parallel or at right angles; of lengths that are different */
 static const double parallel = 1e-9, different = 1e-9;
@@ -38,26 +39,27 @@ static td_vec3 minus(td_vec3 a, td_vec3 b)
     return (td_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-/* where a body with a joint of one coordinate is, in the frame of the group */
+/* where a body that turns or slides is, in the frame of the group */
 static td_frame3 frame_of(const td_body *body, double q, td_frame3 parent)
 {
     td_mat3 back = td_mat3_transpose(body->rotation), turn = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     td_vec3 position = body->position;
-    if (body->motion == TD_MOTION_REVOLUTE)
+    if (td_motion_row_of(body->motion)->turns)
         turn = (td_mat3){cos(q), -sin(q), 0, sin(q), cos(q), 0, 0, 0, 1};
     else
         position = td_vec3_add(position, td_mat3_apply(back, (td_vec3){0, 0, q}));
     return td_frame3_compose(parent, (td_frame3){td_mat3_mul(back, turn), position});
 }
 
-/* the joint of a body: false where it is none of one coordinate that moves with one slot */
+/* the joint of a body: false where it does not turn or slide with one slot */
 static bool read_joint(const td_model *model, const td_loop_group *g, const double *w, int place,
                        td_frame3 *frame, hinge *h)
 {
     const td_closure_map *closure = &model->closure;
     const td_body *body = &model->tree.body[g->body[place]];
     const td_csr *rate = &closure->rate, *M = &closure->position;
-    if (body->nv != 1 || rate->row[body->qd + 1] != rate->row[body->qd] + 1)
+    const td_motion_row *motion = td_motion_row_of(body->motion);
+    if (!(motion->turns || motion->slides) || rate->row[body->qd + 1] != rate->row[body->qd] + 1)
         return false;
     int velocity = rate->column[rate->row[body->qd]], slot = 0;
     while (closure->wd[g->coordinate[slot]] + g->velocity[slot] != velocity)
@@ -67,7 +69,7 @@ static bool read_joint(const td_model *model, const td_loop_group *g, const doub
         q += M->value[e] * w[M->column[e]];
     const td_frame3 origin = TD_FRAME3_IDENTITY;
     frame[place] = frame_of(body, q, g->parent[place] < 0 ? origin : frame[g->parent[place]]);
-    *h = (hinge){.turns = body->motion == TD_MOTION_REVOLUTE,
+    *h = (hinge){.turns = motion->turns,
                  .axis = td_mat3_apply(frame[place].rotation, (td_vec3){0, 0, 1}),
                  .point = frame[place].position,
                  .slot = slot,
@@ -147,7 +149,7 @@ static td_slider_part part_of(const hinge *h, double value, double factor)
 
 static td_slider measure(const hinge h[HINGES])
 {
-    td_slider slider = {.given = TD_SLIDER_NONE};
+    td_slider slider = {0};
     td_vec3 z = h[0].axis, u = h[3].axis, n = td_vec3_cross(z, u);
     td_vec3 first = minus(h[1].point, h[0].point), second = minus(h[2].point, h[1].point);
     double x1 = td_vec3_dot(first, u), y1 = td_vec3_dot(first, n);
@@ -179,8 +181,8 @@ static void exchange_links(td_slider *s)
 
 /* What the independent joint gives, the crank being the first link, and the first one the longer
    otherwise. A formula knows nothing of what lies between the start and y: it serves only where
-   there cannot be positions between the two in which the loop does not close. */
-static void decide(td_slider *s, int independent)
+   there cannot be positions between the two in which the loop does not close: else false. */
+static bool decide(td_slider *s, int independent)
 {
     bool crank = s->part[TD_SLIDER_FIRST].slot == independent ||
                  s->part[TD_SLIDER_SECOND].slot == independent;
@@ -188,13 +190,16 @@ static void decide(td_slider *s, int independent)
         exchange_links(s);
     double e = fabs(s->e);
     if (crank) {
-        s->given = s->b > (s->a + e) * (1 + different) ? TD_SLIDER_CRANK : TD_SLIDER_NONE;
-    } else if (s->part[TD_SLIDER_BETWEEN].slot == independent) {
-        s->given = s->a - s->b > e + different * s->a ? TD_SLIDER_HINGE : TD_SLIDER_NONE;
-    } else {
-        s->given = TD_SLIDER_SLIDE;
-        s->through = e > s->a - s->b + sound * s->a;
+        s->given = TD_SLIDER_CRANK;
+        return s->b > (s->a + e) * (1 + different);
     }
+    if (s->part[TD_SLIDER_BETWEEN].slot == independent) {
+        s->given = TD_SLIDER_HINGE;
+        return s->a - s->b > e + different * s->a;
+    }
+    s->given = TD_SLIDER_SLIDE;
+    s->through = e > s->a - s->b + sound * s->a;
+    return true;
 }
 
 bool td_find_slider(const td_model *model, td_loop_group *group, const double *w)
@@ -206,7 +211,9 @@ bool td_find_slider(const td_model *model, td_loop_group *group, const double *w
     double size = hypot(slider.a + slider.b, slider.e);
     if (slider.a < sound * size || slider.b < sound * size)
         return false;
-    decide(&slider, group->dependents);
+    if (!decide(&slider, group->dependents))
+        return false;
     group->slider = slider;
-    return slider.given != TD_SLIDER_NONE;
+    group->form = TD_FORM_SLIDER;
+    return true;
 }

@@ -173,9 +173,11 @@ bool td_expand_flexible(td_build *build)
     const size_t count = records->flexible.count, joints = records->joint.count;
     if (count == 0)
         return true;
-    int *link = TD_ARENA_NEW(&records->arena, int, count);
-    chains c = {records, TD_ARENA_NEW(&records->arena, td_beam, count), {NULL, 0}};
-    const char **sound = TD_ARENA_NEW(&records->arena, const char *, count);
+    td_arena *temporary = &build->temporary;
+    td_arena_scope(temporary);
+    int *link = TD_ARENA_NEW(temporary, int, count);
+    chains c = {records, TD_ARENA_NEW(temporary, td_beam, count), {NULL, 0}};
+    const char **sound = TD_ARENA_NEW(temporary, const char *, count);
     if (!link || !c.beam || !sound || !td_check_flexible(build, link))
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -186,6 +188,6 @@ bool td_expand_flexible(td_build *build)
         if (!add_chain(records, &c.beam[i], link[i]))
             return false;
     }
-    return td_names_build(&c.links, &records->arena, sound, count, sizeof *sound, 0) &&
+    return td_names_build(&c.links, temporary, sound, count, sizeof *sound, 0) &&
            move_all(&c, joints);
 }

@@ -40,18 +40,31 @@
     STRING(type, member.file), INT(type, member.line), INT(type, member.column),                   \
         STRING(type, member.element)
 
-/* ---- enums: the words in the order of their values ------------------------------------------- */
+/* ---- enums: the words of their values, NULL behind the last ---------------------------------- */
 
-static const char *const joint_types[] = {"revolute", "continuous", "prismatic", "fixed",
-                                          "floating", "planar",     NULL};
-static const char *const loop_types[] = {"revolute",  "prismatic", "cylindrical", "planar",
-                                         "universal", "spherical", "fixed",       "distance",
-                                         "mask",      NULL};
-static const char *const spring_types[] = {"line", "bushing", NULL};
-static const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "mesh", NULL};
-static const char *const bases[] = {"fixed", "floating", NULL};
-static const char *const actuations[] = {"independent", "transmission", "list", NULL};
-static const char *const plans[] = {"auto", "cluster", "reduced", NULL};
+#define WORDS(name, ...)                                                                           \
+    static const char *name(unsigned value)                                                        \
+    {                                                                                              \
+        static const char *const words[] = {__VA_ARGS__};                                          \
+        return value < sizeof words / sizeof *words ? words[value] : NULL;                         \
+    }
+
+WORDS(spring_types, "line", "bushing")
+WORDS(shapes, "box", "sphere", "cylinder", "capsule", "mesh")
+WORDS(bases, "fixed", "floating")
+WORDS(actuations, "independent", "transmission", "list")
+WORDS(plans, "auto", "cluster", "reduced")
+
+static const char *joint_types(unsigned value)
+{
+    const td_joint_kind *kind = td_joint_kind_of(value);
+    return kind ? kind->word : NULL;
+}
+
+static const char *loop_types(unsigned value)
+{
+    return td_loop_type_text(value);
+}
 
 /* ---- records --------------------------------------------------------------------------------- */
 
@@ -123,6 +136,7 @@ static const td_field joint[] = {
     BOOL(td_joint, must_depend),
     STRING(td_joint, flexible),
     DOUBLES(td_joint, reference, 7),
+    DOUBLE(td_joint, pitch),
 };
 
 static const td_field loop[] = {

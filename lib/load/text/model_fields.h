@@ -20,7 +20,7 @@ typedef enum td_field_kind {
     TD_FIELD_UNSIGNED,
     TD_FIELD_SIZE,
     TD_FIELD_BOOL,
-    TD_FIELD_WORD, /* an enum, one of words */
+    TD_FIELD_WORD, /* an enum, by its word */
 } td_field_kind;
 
 typedef struct td_field {
@@ -28,7 +28,7 @@ typedef struct td_field {
     td_field_kind kind;
     size_t offset;
     size_t count;
-    const char *const *words; /* NULL after the last one */
+    const char *(*word)(unsigned value); /* of an enum; NULL behind the last one */
 } td_field;
 
 typedef enum td_record_kind {

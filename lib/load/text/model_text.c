@@ -102,12 +102,17 @@ bool td_model_text_integer(td_model_text *r, long long least, unsigned long long
     return true;
 }
 
+static const char *truth(unsigned value)
+{
+    return value > 1 ? NULL : value ? "true" : "false";
+}
+
 /* the index of the word that stands there, −1 and a report for another one */
-static int read_word(td_model_text *r, const char *const *words)
+static int read_word(td_model_text *r, const char *(*word)(unsigned value))
 {
     size_t length = strspn(r->at, "abcdefghijklmnopqrstuvwxyz_");
-    for (int i = 0; words[i]; i++)
-        if (strlen(words[i]) == length && strncmp(words[i], r->at, length) == 0) {
+    for (int i = 0; word((unsigned)i); i++)
+        if (strlen(word((unsigned)i)) == length && strncmp(word((unsigned)i), r->at, length) == 0) {
             r->at += length;
             return i;
         }
@@ -118,7 +123,6 @@ static int read_word(td_model_text *r, const char *const *words)
 
 bool td_model_text_value(td_model_text *r, const td_field *f, void *to)
 {
-    static const char *const truths[] = {"false", "true", NULL};
     long long integer = 0;
     int word = 0;
     switch (f->kind) {
@@ -149,11 +153,11 @@ bool td_model_text_value(td_model_text *r, const td_field *f, void *to)
         *(size_t *)to = (size_t)integer;
         return true;
     case TD_FIELD_BOOL:
-        word = read_word(r, truths);
+        word = read_word(r, truth);
         *(bool *)to = word == 1;
         return word >= 0;
     case TD_FIELD_WORD:
-        word = read_word(r, f->words);
+        word = read_word(r, f->word);
         *(unsigned *)to = word < 0 ? 0 : (unsigned)word;
         return word >= 0;
     }

@@ -123,7 +123,7 @@ static void put_value(sink *s, const td_field *f, const void *at)
         put_text(s, *(const bool *)at ? "true" : "false");
         break;
     case TD_FIELD_WORD:
-        put_text(s, f->words[*(const unsigned *)at]);
+        put_text(s, f->word(*(const unsigned *)at));
         break;
     }
 }

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
+#include "model/joint_kind.h"
 
 static const double much_amplified = 1000, some_amplified = 30;
 
@@ -29,8 +30,9 @@ enum { MOST_BODIES_BEHIND = 12 };
 typedef struct part {
     double inertia[6][6];    /* articulated: with what its children's joints have not let go of */
     double turning, sliding; /* its traces */
-    double release[6][6], D[6]; /* per coordinate of the joint, which is free: A S and Sᵀ A S */
-    double X[6][6];             /* from the motion of the parent to that of the body */
+    double column[6][6], release[6][6], D[6]; /* per coordinate of the joint, which is free: S, A S
+                                                 and Sᵀ A S */
+    double X[6][6]; /* from the motion of the parent to that of the body */
     double motion[6];
     int behind; /* how many bodies stand between it and the joint that moves it, −1 for none */
     size_t end; /* behind the last body that its own joint may move */
@@ -72,33 +74,30 @@ static void place(const td_body *body, double angle, double X[6][6])
         }
 }
 
-/* which motions a joint leaves free, in the body's axes */
-static const int *free_motions(const td_body *body)
-{
-    static const int planar[] = {2, 3, 4}, floating[] = {0, 1, 2, 3, 4, 5}, turn = 2, slide = 5;
-    return body->motion == TD_MOTION_PLANAR      ? planar
-           : body->motion == TD_MOTION_FLOATING  ? floating
-           : body->motion == TD_MOTION_PRISMATIC ? &slide
-                                                 : &turn;
-}
-
 /* A − U Uᵀ / D, coordinate by coordinate */
 static void release(const td_body *body, part *p)
 {
-    const int *motion = free_motions(body);
     p->turning = p->inertia[0][0] + p->inertia[1][1] + p->inertia[2][2];
     p->sliding = p->inertia[3][3] + p->inertia[4][4] + p->inertia[5][5];
     for (int n = 0; n < body->nv; n++) {
-        const int k = motion[n];
-        double *U = p->release[n];
-        memcpy(U, p->inertia[k], 6 * sizeof *U);
-        p->D[n] = U[k];
+        double *S = p->column[n], *U = p->release[n];
+        td_body_column(body, n, S);
+        p->D[n] = 0;
+        for (int i = 0; i < 6; i++) {
+            U[i] = 0;
+            for (int j = 0; j < 6; j++)
+                U[i] += p->inertia[i][j] * S[j];
+            p->D[n] += S[i] * U[i];
+        }
         for (int i = 0; i < 6; i++)
             for (int j = 0; j < 6; j++)
-                p->inertia[i][j] -= U[k] > 0 ? U[i] * U[j] / U[k] : 0;
-        for (int i = 0; i < 6; i++)
-            p->inertia[i][k] = p->inertia[k][i] = 0;
+                p->inertia[i][j] -= p->D[n] > 0 ? U[i] * U[j] / p->D[n] : 0;
     }
+    if (!td_motion_is_simple(body->motion))
+        return;
+    const int k = p->column[0][2] != 0 ? 2 : 5; /* exactly, as the kernels have it */
+    for (int i = 0; i < 6; i++)
+        p->inertia[i][k] = p->inertia[k][i] = 0;
 }
 
 /* to += Xᵀ A X */
@@ -116,14 +115,14 @@ static void add_to_parent(const part *p, part *parent_part)
 }
 
 /* the first coordinates of a joint, which are free, take from a motion what they can */
-static void give_way(const td_body *body, int coordinates, part *p)
+static void give_way(int coordinates, part *p)
 {
-    const int *motion = free_motions(body);
     for (int n = coordinates; n-- > 0;) {
         double force = 0;
         for (int i = 0; i < 6; i++)
             force += p->release[n][i] * p->motion[i];
-        p->motion[motion[n]] -= p->D[n] > 0 ? force / p->D[n] : 0;
+        for (int i = 0; i < 6 && p->D[n] > 0; i++)
+            p->motion[i] -= force / p->D[n] * p->column[n][i];
     }
 }
 
@@ -135,7 +134,7 @@ static void follow(const td_body *body, const part *parent, part *p)
         for (int j = 0; j < 6; j++)
             p->motion[i] += p->X[i][j] * parent->motion[j];
     }
-    give_way(body, body->nv, p);
+    give_way(body->nv, p);
 }
 
 static double rounding_of(const part *p)
@@ -148,13 +147,11 @@ static double rounding_of(const part *p)
 /* Σ t α² + m a² over D of a joint's coordinate n, those before it being free as well */
 static double amplification(const td_tree *tree, size_t b, int n, part *parts)
 {
-    const td_body *body = &tree->body[b];
     part *p = &parts[b];
     if (!(p->D[n] > 0))
         return 0;
-    memset(p->motion, 0, sizeof p->motion);
-    p->motion[free_motions(body)[n]] = 1;
-    give_way(body, n, p);
+    memcpy(p->motion, p->column[n], sizeof p->motion);
+    give_way(n, p);
     p->behind = 0;
     double sum = rounding_of(p);
     for (size_t k = b + 1; k < p->end; k++) {
@@ -195,7 +192,7 @@ static bool find_suspects(td_model *model, const part *parts)
     for (size_t b = 0; b < tree->bodies; b++)
         if (parts[b].amplified > much_amplified) {
             much = true;
-            tree->fine = tree->fine || tree->body[b].nv == 1;
+            tree->fine = tree->fine || td_motion_is_simple(tree->body[b].motion);
         }
     tree->suspect = TD_ARENA_NEW(&model->records.arena, int, much ? tree->nv : 0);
     for (size_t b = tree->bodies; tree->suspect && b-- > 0;)
@@ -208,8 +205,8 @@ bool td_choose_axes(td_build *build)
 {
     enum { SAMPLES = 8 };
     const td_tree *tree = &build->model->tree;
-    td_arena arena = {0};
-    part *parts = TD_ARENA_NEW(&arena, part, tree->bodies);
+    td_arena_scope(&build->temporary);
+    part *parts = TD_ARENA_NEW(&build->temporary, part, tree->bodies);
     unsigned seed = 1;
     for (size_t b = 0; parts && b < tree->bodies; b++)
         for (int above = (int)b, n = 0; above >= 0 && n <= MOST_BODIES_BEHIND; n++) {
@@ -218,7 +215,5 @@ bool td_choose_axes(td_build *build)
         }
     for (int n = 0; parts && n < SAMPLES; n++)
         sample(tree, &seed, parts);
-    bool ok = parts && find_suspects(build->model, parts);
-    td_arena_free(&arena);
-    return ok;
+    return parts && find_suspects(build->model, parts);
 }

@@ -8,7 +8,6 @@
  */
 #include "base/sets.h"
 #include "base/sized.h"
-#include "kernel/tree/cluster_layout.h"
 #include "load/build.h"
 
 /* Sets are of bodies; the root of a set is its smallest body. */
@@ -116,10 +115,8 @@ static void list_clusters(td_model *model, const int *next, const int *head)
         if (head[root] < 0)
             continue;
         td_cluster *cluster = &c->cluster[c->count++];
-        *cluster = (td_cluster){.outer = tree->body[root].parent,
-                                .first = bodies,
-                                .coordinate = coordinates,
-                                .scratch_start = c->scratch_size};
+        *cluster = (td_cluster){
+            .outer = tree->body[root].parent, .first = bodies, .coordinate = coordinates};
         bool coupled = false;
         for (int b = head[root]; b >= 0; b = next[b]) {
             c->body[bodies++] = b;
@@ -128,7 +125,6 @@ static void list_clusters(td_model *model, const int *next, const int *head)
         cluster->bodies = bodies - cluster->first;
         coordinates += cluster->coordinates;
         cluster->plain = cluster->bodies == 1 && !coupled;
-        c->scratch_size += cluster->plain ? 0 : td_cluster_layout_of(cluster).reals;
     }
 }
 
@@ -228,9 +224,10 @@ bool td_build_clusters(td_build *build)
     c->body = TD_ARENA_NEW(arena, int, bodies);
     c->coordinate = TD_ARENA_NEW(arena, int, nyd);
     c->local = TD_ARENA_NEW(arena, int, nyd);
-    int *set = TD_ARENA_NEW(arena, int, bodies);
-    int *scratch = TD_ARENA_NEW(arena, int, bodies > nyd ? bodies : nyd);
-    int *next = TD_ARENA_NEW(arena, int, bodies);
+    td_arena_scope(&build->temporary);
+    int *set = TD_ARENA_NEW(&build->temporary, int, bodies);
+    int *scratch = TD_ARENA_NEW(&build->temporary, int, bodies > nyd ? bodies : nyd);
+    int *next = TD_ARENA_NEW(&build->temporary, int, bodies);
     if (!c->cluster || !c->body || !c->coordinate || !c->local || !set || !scratch || !next)
         return false;
     for (size_t b = 0; b < bodies; b++)

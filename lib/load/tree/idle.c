@@ -17,8 +17,8 @@
 #include "base/frame.h"
 #include "base/jacobi.h"
 #include "base/null_space.h"
+#include "call/workspace.h"
 #include "load/closure/loop_analysis.h"
-#include "run/workspace.h"
 #include "tandem/configuration.h"
 #include "tandem/kinematics.h"
 
@@ -29,11 +29,11 @@ static const double zero_moment = 1e-12, zero_velocity = 1e-7;
 typedef struct search {
     td_model *model;
     td_workspace *workspace;
-    td_arena *scratch_arena; /* ends with the search */
-    bool *solid;             /* per body */
-    size_t columns, rows;    /* velocities of the tree that may take part, what forbids motions */
-    int *column;             /* per velocity of the tree: its column, −1 for one that rests */
-    double *q, *poses, *J;   /* a configuration, its links' poses, 6 × nv columns of its joints */
+    td_arena *temporary;   /* of the build */
+    bool *solid;           /* per body */
+    size_t columns, rows;  /* velocities of the tree that may take part, what forbids motions */
+    int *column;           /* per velocity of the tree: its column, −1 for one that rests */
+    double *q, *poses, *J; /* a configuration, its links' poses, 6 × nv columns of its joints */
     td_column *A;
 } search;
 
@@ -139,18 +139,18 @@ static bool find_in_tree(search *s, td_null_space *null)
 {
     const td_tree *tree = &s->model->tree;
     double size = 0;
-    td_tree_motion_subspaces(s->model, s->workspace, TD_WORLD, s->q, s->J, s->poses);
+    td_tree_motion_subspaces(s->model, s->workspace, s->q, TD_WORLD, s->J, s->poses);
     for (size_t k = 0; k < tree->links; k++)
         for (size_t a = 3; a < 12; a += 4)
             size = fmax(size, fabs(s->poses[12 * k + a] - s->poses[a]));
-    s->A = td_columns_new(s->scratch_arena, 6 * tree->links, s->columns);
+    s->A = td_columns_new(s->temporary, 6 * tree->links, s->columns);
     s->rows = 0;
     for (size_t k = 0; s->A && k < tree->links; k++) { /* links of a body lie near those above it */
         const int link = tree->link_order[k];
         if (tree->link[link].body >= 0)
             add_link(s, (size_t)link, size > 0 ? size : 1);
     }
-    return s->A && td_find_null_space(s->scratch_arena, s->columns, s->A, null);
+    return s->A && td_find_null_space(s->temporary, s->columns, s->A, null);
 }
 
 static double rate_in(const search *s, const double *motion, int velocity)
@@ -179,8 +179,8 @@ static bool fit_couplings(search *s, td_null_space *null)
     const td_csr *G = &s->model->closure.velocity;
     const double *value = s->workspace->single.G;
     const size_t nv = s->model->tree.nv, nyd = s->model->closure.nyd;
-    double *yd = TD_ARENA_NEW(s->scratch_arena, double, tree.count *nyd);
-    td_column *misfit = td_columns_new(s->scratch_arena, nv, tree.count);
+    double *yd = TD_ARENA_NEW(s->temporary, double, tree.count *nyd);
+    td_column *misfit = td_columns_new(s->temporary, nv, tree.count);
     td_null_space fit;
     if (!yd || !misfit)
         return false;
@@ -194,9 +194,9 @@ static bool fit_couplings(search *s, td_null_space *null)
             td_column_set(&misfit[n], (size_t)i, left);
         }
     }
-    if (!td_find_null_space(s->scratch_arena, tree.count, misfit, &fit))
+    if (!td_find_null_space(s->temporary, tree.count, misfit, &fit))
         return false;
-    *null = (td_null_space){fit.count, nyd, TD_ARENA_NEW(s->scratch_arena, double, fit.count *nyd)};
+    *null = (td_null_space){fit.count, nyd, TD_ARENA_NEW(s->temporary, double, fit.count *nyd)};
     for (size_t n = 0; null->vector && n < fit.count; n++)
         for (size_t m = 0; m < tree.count; m++)
             for (size_t i = 0; i < nyd; i++)
@@ -210,9 +210,9 @@ static bool fit_couplings(search *s, td_null_space *null)
 static bool close_somewhere(search *s, unsigned *seed)
 {
     const td_model *model = s->model;
-    double *reference = TD_ARENA_NEW(s->scratch_arena, double, model->closure.ny);
-    double *y = TD_ARENA_NEW(s->scratch_arena, double, model->closure.ny);
-    double *step = TD_ARENA_NEW(s->scratch_arena, double, model->closure.nyd);
+    double *reference = TD_ARENA_NEW(s->temporary, double, model->closure.ny);
+    double *y = TD_ARENA_NEW(s->temporary, double, model->closure.ny);
+    double *step = TD_ARENA_NEW(s->temporary, double, model->closure.nyd);
     if (!reference || !y || !step)
         return false;
     for (size_t i = 0; i < model->closure.nyd; i++)
@@ -281,10 +281,10 @@ static bool list_bodies(const search *s, const double *rate, td_idle *idle, td_i
 }
 
 /* the velocities that take part in any motion, the last one first; false without memory */
-static bool list_suspects(td_arena *arena, size_t n, td_idle *idle)
+static bool list_suspects(td_arena *temporary, td_arena *arena, size_t n, td_idle *idle)
 {
-    td_arena scratch_arena = {0};
-    bool *takes_part = TD_ARENA_NEW(&scratch_arena, bool, n);
+    td_arena_scope(temporary);
+    bool *takes_part = TD_ARENA_NEW(temporary, bool, n);
     idle->suspect = TD_ARENA_NEW(arena, int, n);
     const bool ok = takes_part && idle->suspect;
     for (size_t m = 0; ok && m < idle->count; m++)
@@ -293,7 +293,6 @@ static bool list_suspects(td_arena *arena, size_t n, td_idle *idle)
     for (size_t i = n; ok && i-- > 0;)
         if (takes_part[i])
             idle->suspect[idle->suspects++] = (int)i;
-    td_arena_free(&scratch_arena);
     return ok;
 }
 
@@ -302,7 +301,7 @@ static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
 {
     td_arena *arena = &s->model->records.arena;
     const size_t n = tree ? s->model->tree.nv : s->model->closure.nyd;
-    double *rate = TD_ARENA_NEW(s->scratch_arena, double, s->model->tree.nv);
+    double *rate = TD_ARENA_NEW(s->temporary, double, s->model->tree.nv);
     *idle = (td_idle){.motion = TD_ARENA_NEW(arena, td_idle_motion, null->count),
                       .moves = TD_ARENA_NEW(arena, char, s->model->tree.nv),
                       .turns = TD_ARENA_NEW(arena, char, s->model->tree.links)};
@@ -316,20 +315,21 @@ static bool keep(search *s, bool tree, const td_null_space *null, td_idle *idle)
         for (size_t i = 0; i < n; i++)
             count += fabs(tree ? rate[i] : motion[i]) > zero_velocity;
         found->velocity = TD_ARENA_NEW(arena, int, count);
-        if (!found->velocity)
+        found->moves = TD_ARENA_NEW(arena, char, s->model->tree.nv);
+        if (!found->velocity || !found->moves)
             return false;
         for (size_t i = 0; i < n; i++)
             if (fabs(tree ? rate[i] : motion[i]) > zero_velocity)
                 found->velocity[found->count++] = (int)i;
         for (size_t i = 0; i < s->model->tree.nv; i++)
             if (fabs(rate[i]) > zero_velocity) {
-                idle->moves[i] = 1;
+                idle->moves[i] = found->moves[i] = 1;
                 found->rotors = found->rotors || s->model->tree.passive[i].rotor != 0;
             }
         if (!list_bodies(s, rate, idle, found))
             return false;
     }
-    return list_suspects(arena, n, idle);
+    return list_suspects(s->temporary, arena, n, idle);
 }
 
 /* The idle motions of a space: those at the configuration that has fewest, others have them all. */
@@ -340,11 +340,10 @@ static bool find_in_space(search *s, bool tree, td_idle *idle)
     size_t fewest = (size_t)-1;
     bool ok = true;
     for (int n = 0; ok && fewest > 0 && n < SAMPLES; n++) {
-        td_arena scratch_arena = {0};
+        td_arena_scope(s->temporary);
         td_null_space null;
-        s->scratch_arena = &scratch_arena;
         if (tree) {
-            double *step = TD_ARENA_NEW(s->scratch_arena, double, s->model->tree.nv);
+            double *step = TD_ARENA_NEW(s->temporary, double, s->model->tree.nv);
             for (size_t i = 0; step && i < s->model->tree.nv; i++)
                 step[i] = td_analysis_random(&seed);
             if (step)
@@ -358,7 +357,6 @@ static bool find_in_space(search *s, bool tree, td_idle *idle)
             fewest = null.count;
             ok = keep(s, tree, &null, idle);
         }
-        td_arena_free(&scratch_arena);
     }
     return ok;
 }
@@ -367,23 +365,24 @@ bool td_find_idle(td_build *build)
 {
     td_model *model = build->model;
     const td_tree *tree = &model->tree;
-    td_arena scratch_arena = {0};
+    td_arena *temporary = &build->temporary;
+    td_arena_scope(temporary);
     search s = {.model = model,
-                .solid = TD_ARENA_NEW(&scratch_arena, bool, tree->bodies),
-                .column = TD_ARENA_NEW(&scratch_arena, int, tree->nv),
-                .q = TD_ARENA_NEW(&scratch_arena, double, tree->nq),
-                .poses = TD_ARENA_NEW(&scratch_arena, double, 12 * tree->links),
-                .J = TD_ARENA_NEW(&scratch_arena, double, 6 * tree->nv)};
+                .temporary = temporary,
+                .solid = TD_ARENA_NEW(temporary, bool, tree->bodies),
+                .column = TD_ARENA_NEW(temporary, int, tree->nv),
+                .q = TD_ARENA_NEW(temporary, double, tree->nq),
+                .poses = TD_ARENA_NEW(temporary, double, 12 * tree->links),
+                .J = TD_ARENA_NEW(temporary, double, 6 * tree->nv)};
     bool ok = s.solid && s.column && s.q && s.poses && s.J;
     if (ok && !find_solid(&s)) {
         find_columns(&s);
         s.workspace = td_workspace_new(model);
         ok = s.workspace && find_in_space(&s, true, &model->idle_tree) &&
-             (model->closure.identity || find_in_space(&s, false, &model->idle));
+             (model->closure.identity || find_in_space(&s, false, &model->closure.idle));
         td_workspace_free(s.workspace);
     }
-    td_arena_free(&scratch_arena);
     if (ok && model->closure.identity)
-        model->idle = model->idle_tree;
+        model->closure.idle = model->idle_tree;
     return ok;
 }

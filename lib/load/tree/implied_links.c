@@ -70,10 +70,12 @@ static const char *name_of_mount(td_arena *arena, const char *link)
 
 /* Fixes the links that were made, from the first-th on, to the one root that the robot has of its
    own, or to the first of them where it has none. Several of its own are an error later. */
-static bool mount(td_model *model, size_t first)
+static bool mount(td_build *build, size_t first)
 {
+    td_model *model = build->model;
     td_records *records = &model->records;
-    char *carried = TD_ARENA_NEW(&records->arena, char, records->link.count);
+    td_arena_scope(&build->temporary);
+    char *carried = TD_ARENA_NEW(&build->temporary, char, records->link.count);
     if (!carried)
         return false;
     for (size_t i = 0; i < records->joint.count; i++) {
@@ -109,5 +111,5 @@ bool td_imply_links(td_build *build)
         i++;
     if (i == records->joint.count)
         return true;
-    return make_parents(build) && (!build->options->partial || mount(build->model, declared));
+    return make_parents(build) && (!build->options->partial || mount(build, declared));
 }

@@ -10,6 +10,7 @@
 #include "base/frame.h"
 #include "base/jacobi.h"
 #include "load/build.h"
+#include "model/joint_kind.h"
 
 static const double relative_zero = 1e-12;
 
@@ -95,18 +96,17 @@ static const char *idle_alone(const td_body *body, double weight)
 {
     if (weight == 0)
         return "carries no mass";
-    if (body->motion == TD_MOTION_REVOLUTE)
+    if (td_motion_row_of(body->motion)->turns)
         return "turns no inertia about its axis";
-    if (body->motion == TD_MOTION_PRISMATIC)
+    if (td_motion_row_of(body->motion)->slides)
         return "slides no mass";
     return "can move without moving any inertia";
 }
 
 /* mass and inertia of the subtree of every body; NULL without memory */
-static double *find_weights(td_model *model)
+static double *find_weights(td_arena *arena, const td_tree *tree)
 {
-    const td_tree *tree = &model->tree;
-    double *weight = TD_ARENA_NEW(&model->records.arena, double, tree->bodies);
+    double *weight = TD_ARENA_NEW(arena, double, tree->bodies);
     for (size_t b = tree->bodies; weight && b-- > 0;) {
         const td_body *body = &tree->body[b];
         weight[b] +=
@@ -184,9 +184,10 @@ static void report_singular_link(td_build *build, size_t k)
 bool td_report_idle(td_build *build)
 {
     const td_model *model = build->model;
-    const td_idle *tree = &model->idle_tree, *reduced = &model->idle;
+    const td_idle *tree = &model->idle_tree, *reduced = &model->closure.idle;
     int before = -1;
-    const double *weight = tree->count ? find_weights(build->model) : NULL;
+    td_arena_scope(&build->temporary);
+    const double *weight = tree->count ? find_weights(&build->temporary, &model->tree) : NULL;
     if (tree->count && !weight)
         return false;
     for (size_t k = 0; reduced->turns && k < model->tree.links; k++)

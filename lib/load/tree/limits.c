@@ -6,14 +6,12 @@
 #include <math.h>
 
 #include "load/build.h"
-
-static const td_effective_limit no_limit = {-INFINITY, INFINITY, INFINITY, INFINITY,
-                                            -1,        -1,       -1,       -1};
+#include "model/joint_kind.h"
 
 /* limits of a joint that bound its motion; infinite where there are none */
 static void own_limits(const td_joint *joint, double *lower, double *upper)
 {
-    bool bounded = joint->type == TD_JOINT_REVOLUTE || joint->type == TD_JOINT_PRISMATIC;
+    bool bounded = td_joint_row_of(joint->type)->kind.bounded;
     *lower = bounded && !isnan(joint->limit.lower) ? joint->limit.lower : -INFINITY;
     *upper = bounded && !isnan(joint->limit.upper) ? joint->limit.upper : INFINITY;
 }
@@ -82,8 +80,8 @@ static void fold(td_build *build, int i)
 
 static td_effective_limit without_followers(const td_joint *joint, int i)
 {
-    td_effective_limit limit = no_limit;
-    if (!td_joint_is_scalar(joint->type))
+    td_effective_limit limit = td_no_limit;
+    if (!td_joint_is_scalar(joint->type) && !td_joint_kind_of(joint->type)->bounded)
         return limit;
     own_limits(joint, &limit.lower, &limit.upper);
     if (!isnan(joint->limit.velocity))
@@ -107,7 +105,7 @@ bool td_fold_limits(td_build *build)
         return false;
     for (size_t i = 0; i < joints; i++)
         model->limit[i] =
-            model->place[i].dependent ? no_limit : without_followers(&joint[i], (int)i);
+            model->place[i].dependent ? td_no_limit : without_followers(&joint[i], (int)i);
     for (size_t i = 0; i < joints; i++)
         if (model->place[i].dependent && model->place[i].cluster < 0)
             fold(build, (int)i);
@@ -124,7 +122,7 @@ bool td_fold_limits(td_build *build)
     /* of joints that loops decide they were needed for the report alone */
     for (size_t i = 0; i < joints; i++)
         if (model->place[i].dependent)
-            model->limit[i] = no_limit;
+            model->limit[i] = td_no_limit;
     return true;
 }
 
@@ -134,11 +132,14 @@ size_t td_outside_limits(const td_model *model, const double *y, int *joints, si
     for (size_t k = 0; k < model->independent_count; k++) {
         int i = model->independent[k];
         const td_effective_limit *limit = &model->limit[i];
-        if (model->place[i].nq != 1)
-            continue;
-        double position = y[model->place[i].y];
-        if (position >= limit->lower - 1e-9 * (1 + fabs(limit->lower)) &&
-            position <= limit->upper + 1e-9 * (1 + fabs(limit->upper)))
+        const double slack = 1e-9;
+        bool outside = false;
+        for (int n = 0; n < model->place[i].ny; n++) {
+            const double position = y[model->place[i].y + n];
+            outside = outside || position < limit->lower - slack * (1 + fabs(limit->lower)) ||
+                      position > limit->upper + slack * (1 + fabs(limit->upper));
+        }
+        if (!outside)
             continue;
         if (count < capacity)
             joints[count] = i;

@@ -12,6 +12,7 @@
 #include "base/jacobi.h"
 #include "load/build.h"
 #include "load/tree/extents.h"
+#include "model/joint_kind.h"
 
 static const double turn = 6.283185307179586;
 
@@ -128,8 +129,9 @@ static void check_degrees(const subject *s, const td_joint *joint, td_source at)
 {
     const double lower = joint->limit.lower, upper = joint->limit.upper;
     const double most = fmax(fabs(lower), fabs(upper));
-    if (joint->type != TD_JOINT_REVOLUTE || !(most > least_degrees && most <= most_degrees) ||
-        !is_whole(lower, 0.5) || !is_whole(upper, 0.5) || is_whole(most, 100))
+    if (!td_joint_turns(joint->type) || !td_joint_kind_of(joint->type)->bounded ||
+        !(most > least_degrees && most <= most_degrees) || !is_whole(lower, 0.5) ||
+        !is_whole(upper, 0.5) || is_whole(most, 100))
         return;
     char remedy[160];
     snprintf(remedy, sizeof remedy,
@@ -143,9 +145,8 @@ static void check_degrees(const subject *s, const td_joint *joint, td_source at)
 static void check_rate(const subject *s, const td_joint *joint, double reach, td_source at)
 {
     const double rate = joint->limit.velocity, range = joint->limit.upper - joint->limit.lower;
-    const bool bounded = joint->type == TD_JOINT_REVOLUTE && range > 0;
-    if ((joint->type != TD_JOINT_REVOLUTE && joint->type != TD_JOINT_CONTINUOUS) ||
-        !(rate < most_rate) || is_power_of_ten(rate))
+    const bool bounded = td_joint_kind_of(joint->type)->bounded && range > 0;
+    if (!td_joint_turns(joint->type) || !(rate < most_rate) || is_power_of_ten(rate))
         return;
     char remedy[120];
     snprintf(remedy, sizeof remedy, "rates are in rad/s: %g turns per minute are %.4g rad/s", rate,
@@ -165,7 +166,7 @@ static void check_rate(const subject *s, const td_joint *joint, double reach, td
 static void check_range(const subject *s, const td_joint *joint, td_source at)
 {
     const double most = fmax(fabs(joint->limit.lower), fabs(joint->limit.upper));
-    if (joint->type == TD_JOINT_PRISMATIC && most < most_range_in_mm * s->size &&
+    if (td_joint_slides(joint->type) && most < most_range_in_mm * s->size &&
         most > most_range * s->size && !is_power_of_ten(most))
         td_report(s->build->diagnostics, TD_CODE_LIMIT_RANGE, at,
                   "limits of prismatic joints are in m: were they written in mm?",

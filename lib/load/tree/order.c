@@ -246,8 +246,8 @@ static bool reorder(td_build *build, const order *o)
     td_model *model = build->model;
     td_records *records = &model->records;
     size_t shift = model->base == TD_BASE_FLOATING, n = o->count;
-    td_joint *joint = td_arena_copy(&records->arena, records->joint.at, n, sizeof *joint);
-    td_joint_place *place = td_arena_copy(&records->arena, model->place, n, sizeof *place);
+    td_joint *joint = td_arena_copy(&build->temporary, records->joint.at, n, sizeof *joint);
+    td_joint_place *place = td_arena_copy(&build->temporary, model->place, n, sizeof *place);
     if (!joint || !place)
         return false;
     if (shift) {
@@ -273,7 +273,8 @@ bool td_order_joints(td_build *build)
     td_model *model = build->model;
     td_records *records = &model->records;
     order o = {0};
-    if (!order_new(&o, &records->arena, records->link.count, records->joint.count))
+    td_arena_scope(&build->temporary);
+    if (!order_new(&o, &build->temporary, records->link.count, records->joint.count))
         return false;
     order_run(&o, model);
     size_t before = td_diagnostics_count(build->diagnostics, TD_SEVERITY_ERROR);

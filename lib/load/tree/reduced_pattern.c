@@ -59,13 +59,15 @@ static void meet(void *context, size_t entry, bool diagonal, int k, int l)
         set_add(s, a > b ? a : b, a > b ? b : a);
 }
 
-static bool find_pattern(td_model *model)
+static bool find_pattern(td_build *build)
 {
+    td_model *model = build->model;
     td_pattern *pattern = &model->closure.pattern;
     td_arena *arena = &model->records.arena;
     size_t n = model->closure.nyd;
     sets s = {.words = n / 64 + 1, .G = &model->closure.velocity};
-    s.bits = TD_ARENA_NEW(arena, uint64_t, n * s.words);
+    td_arena_scope(&build->temporary);
+    s.bits = TD_ARENA_NEW(&build->temporary, uint64_t, n * s.words);
     if (!s.bits || !td_pattern_new(pattern, arena, n))
         return false;
     visit_entries(model, meet, &s);
@@ -110,12 +112,12 @@ static void collect(void *context, size_t entry, bool diagonal, int left, int ri
 
 /* Independent velocities of loops that have several: near a singular position one of their
    directions moves the dependent joints so much that the others' inertia is lost beside it. */
-static bool find_suspects(td_model *model)
+static bool find_suspects(td_build *build)
 {
-    td_closure_map *closure = &model->closure;
-    td_arena *arena = &model->records.arena;
-    char *several = TD_ARENA_NEW(arena, char, closure->nyd);
-    closure->suspect = TD_ARENA_NEW(arena, int, closure->nyd);
+    td_closure_map *closure = &build->model->closure;
+    td_arena_scope(&build->temporary);
+    char *several = TD_ARENA_NEW(&build->temporary, char, closure->nyd);
+    closure->suspect = TD_ARENA_NEW(&build->model->records.arena, int, closure->nyd);
     if (!several || !closure->suspect)
         return false;
     for (size_t n = 0; n < closure->loops.solved; n++) {
@@ -138,7 +140,7 @@ bool td_build_pattern(td_build *build)
         closure->pattern = model->tree.pattern;
         return true;
     }
-    if (!find_pattern(model) || !find_suspects(model))
+    if (!find_pattern(build) || !find_suspects(build))
         return false;
     collector c = {&closure->pattern, &closure->velocity, &closure->scatter};
     visit_entries(model, collect, &c);

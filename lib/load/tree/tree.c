@@ -5,26 +5,28 @@
  * are those of tree_inertia.c.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/frame.h"
 #include "load/build.h"
+#include "model/joint_kind.h"
 #include "model/pattern.h"
 #include "model/tree_inertia.h"
 
-static td_motion motion_of(td_joint_type type)
+/* the axes that a body has in the frame of its joint */
+static td_mat3 body_axes(td_body_axes axes, td_vec3 axis)
 {
-    switch (type) {
-    case TD_JOINT_PRISMATIC:
-        return TD_MOTION_PRISMATIC;
-    case TD_JOINT_PLANAR:
-        return TD_MOTION_PLANAR;
-    case TD_JOINT_FLOATING:
-        return TD_MOTION_FLOATING;
-    default:
-        return TD_MOTION_REVOLUTE;
+    switch (axes) {
+    case TD_BODY_AXES_PLANE:
+        return td_rotation_to_axis(axis);
+    case TD_BODY_AXES_ALONG:
+    case TD_BODY_AXES_X:
+    case TD_BODY_AXES_Y:
+        return td_frame_along(axis);
+    case TD_BODY_AXES_JOINT:
+        break;
     }
+    return (td_mat3){1, 0, 0, 0, 1, 0, 0, 0, 1};
 }
 
 static td_frame3 link_frame(const td_tree *tree, int link)
@@ -84,44 +86,42 @@ static td_permutation align(td_mat3 *R, td_mat3 *to_axis)
     return TD_PERMUTATION_OTHER;
 }
 
-/* a new body, carried by joint i of the model */
-static void add_body(td_model *model, int i, td_frame3 joint_frame, int parent_body)
+/* The n-th body of joint i of the model. frame: that of the joint in the parent body, and then in
+   this one. */
+static void add_body(td_model *model, int i, int n, td_frame3 *frame, int parent_body)
 {
     td_tree *tree = &model->tree;
     const td_joint *joint = &model->records.joint.at[i];
-    td_joint_place *place = &model->place[i];
-    int b = (int)tree->bodies++;
-    place->body = b;
-
-    td_mat3 to_axis = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (joint->type == TD_JOINT_PLANAR) /* whose coordinates go along x and y */
-        to_axis = td_rotation_to_axis(td_vec3_from(joint->axis));
-    else if (joint->type != TD_JOINT_FLOATING)
-        to_axis = td_frame_along(td_vec3_from(joint->axis));
+    const td_joint_place *place = &model->place[i];
+    const td_joint_row *row = td_joint_row_of(joint->type);
+    const bool simple = td_motion_is_simple(row->body[n].motion);
+    const td_motion_row *motion = td_motion_row_of(row->body[n].motion);
+    td_mat3 to_axis = body_axes(row->body[n].axes, td_joint_axis(joint, n));
+    const int b = (int)tree->bodies++;
     td_body *body = &tree->body[b];
     *body = (td_body){
         .parent = parent_body,
-        .motion = motion_of(joint->type),
-        .q = place->q,
-        .qd = place->qd,
+        .motion = row->body[n].motion,
+        .q = place->q + n * motion->nq,
+        .qd = place->qd + n * motion->nv,
         .angle = -1,
-        .multi_dof = place->nv > 1 ? (int)tree->multi_dof_joints++ : -1,
-        .nv = place->nv,
+        .general = simple ? -1 : (int)tree->general_joints++,
+        .nq = motion->nq,
+        .nv = motion->nv,
+        .pitch = joint->pitch / (2 * M_PI),
         .link = place->child_link,
-        .position = joint_frame.position,
+        .position = frame->position,
     };
-    td_mat3 R = td_rotation_rounded(td_mat3_mul(joint_frame.rotation, to_axis));
-    body->frame_permutation = body->nv == 1 ? align(&R, &to_axis) : TD_PERMUTATION_OTHER;
-    body->permutation =
-        body->motion == TD_MOTION_REVOLUTE ? body->frame_permutation : TD_PERMUTATION_OTHER;
+    td_mat3 R = td_rotation_rounded(td_mat3_mul(frame->rotation, to_axis));
+    body->frame_permutation = simple ? align(&R, &to_axis) : TD_PERMUTATION_OTHER;
+    body->permutation = motion->turns ? body->frame_permutation : TD_PERMUTATION_OTHER;
     body->rotation = td_mat3_transpose(R);
     tree->body_at_zero[b] = placement_of(R, body->position);
-    if (body->motion == TD_MOTION_REVOLUTE || body->motion == TD_MOTION_PLANAR) {
+    if (motion->angle >= 0) {
         body->angle = (int)tree->angles++;
-        tree->angle_q[body->angle] = place->q + (body->motion == TD_MOTION_PLANAR ? 2 : 0);
+        tree->angle_q[body->angle] = body->q + motion->angle;
     }
-    place_link(tree, place->child_link, place->parent_link, b,
-               (td_frame3){td_mat3_transpose(to_axis), {0, 0, 0}});
+    *frame = (td_frame3){td_mat3_transpose(to_axis), {0, 0, 0}};
 }
 
 /* joint i and the link below it, the parent link being placed */
@@ -137,30 +137,37 @@ static void add_joint(td_model *model, int i)
     frame.rotation = td_rotation_rounded(frame.rotation);
 
     place->parent_joint = base ? -1 : model->link_joint[place->parent_link];
-    if (joint->type == TD_JOINT_FIXED) {
+    if (place->nv == 0) {
         place->body = body;
         place_link(tree, place->child_link, place->parent_link, body, frame);
     } else {
-        add_body(model, i, frame, body);
+        for (int n = 0; n < td_joint_row_of(joint->type)->bodies; n++) {
+            add_body(model, i, n, &frame, body);
+            body = (int)tree->bodies - 1;
+        }
+        place->body = body;
+        place_link(tree, place->child_link, place->parent_link, body, frame);
     }
 }
 
-/* passive forces of joints of one coordinate, with the rotors that transmissions declare */
+/* passive forces of joints, with the rotors that transmissions declare of those of one coordinate
+ */
 static void add_passive(td_model *model)
 {
     td_tree *tree = &model->tree;
     for (size_t j = 0; j < model->movable_count; j++) {
         const td_joint *joint = &model->records.joint.at[model->movable[j]];
         const td_joint_place *place = &model->place[model->movable[j]];
-        if (place->nv > 1)
-            continue;
-        tree->velocity_q[place->qd] = place->q;
-        tree->passive[place->qd] = (td_passive){
-            .damping = joint->damping,
-            .friction = joint->friction,
-            .stiffness = joint->spring_stiffness,
-            .reference = joint->spring_reference,
-        };
+        const td_joint_kind *kind = td_joint_kind_of(joint->type);
+        for (int k = 0; kind->damped && k < place->nv; k++) {
+            tree->velocity_q[place->qd + k] = place->q + k; /* idle, but for a spring */
+            tree->passive[place->qd + k].damping = joint->damping;
+            if (!kind->sprung)
+                continue;
+            tree->passive[place->qd + k].friction = joint->friction;
+            tree->passive[place->qd + k].stiffness = joint->spring_stiffness;
+            tree->passive[place->qd + k].reference = joint->spring_reference;
+        }
     }
     for (size_t k = 0; k < model->records.transmission.count; k++) {
         const td_transmission *t = &model->records.transmission.at[k];
@@ -202,7 +209,7 @@ static void find_chains(td_tree *tree)
         body->straight = ends ? 1 : body[1].straight + 1;
     }
     for (size_t b = 0; b < tree->bodies; b++)
-        if (tree->body[b].motion != TD_MOTION_REVOLUTE)
+        if (!td_motion_row_of(tree->body[b].motion)->turns)
             tree->other[tree->others++] = (int)b;
     for (size_t b = 0; b < tree->bodies; b++)
         tree->body[b].leaf = true;
@@ -238,15 +245,16 @@ static void find_chains(td_tree *tree)
 }
 
 /* bodies' inertias, summed over their links, and what follows from them */
-static bool find_inertias(td_model *model)
+static bool find_inertias(td_build *build)
 {
-    td_tree *tree = &model->tree;
-    td_points *room = calloc(tree->bodies + 1, sizeof *room);
+    const td_model *model = build->model;
+    td_tree *tree = &build->model->tree;
+    td_arena_scope(&build->temporary);
+    td_points *room = TD_ARENA_NEW(&build->temporary, td_points, tree->bodies);
     for (size_t k = 0; k < tree->links; k++)
         td_tree_add_inertia(tree, &model->records.link.at[k], (int)k);
     if (room)
         td_tree_derive(tree, room);
-    free(room);
     return room != NULL;
 }
 
@@ -272,19 +280,21 @@ static bool allocate(td_model *model)
 {
     td_tree *tree = &model->tree;
     td_arena *arena = &model->records.arena;
+    size_t bodies = 0;
+    for (size_t j = 0; j < model->movable_count; j++)
+        bodies += (size_t)td_joint_row_of(model->records.joint.at[model->movable[j]].type)->bodies;
     tree->links = model->records.link.count;
     tree->joints = model->records.joint.count;
-    tree->body = TD_ARENA_NEW(arena, td_body, model->movable_count);
-    tree->chain = TD_ARENA_NEW(arena, td_chain, model->movable_count);
+    tree->body = TD_ARENA_NEW(arena, td_body, bodies);
+    tree->chain = TD_ARENA_NEW(arena, td_chain, bodies);
     tree->link = TD_ARENA_NEW(arena, td_link_frame, tree->links);
-    tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, model->movable_count);
+    tree->body_at_zero = TD_ARENA_NEW(arena, td_placement, bodies);
     tree->link_placement = TD_ARENA_NEW(arena, td_placement, tree->links);
-    tree->moments =
-        TD_ARENA_NEW(arena, td_moments, td_whole_strips(model->movable_count) / TD_STRIP_BODIES);
-    tree->other = TD_ARENA_NEW(arena, int, model->movable_count);
-    tree->body_inertia = TD_ARENA_NEW(arena, td_inertia, model->movable_count);
-    tree->regrouped = TD_ARENA_NEW(arena, td_inertia, model->movable_count);
-    tree->angle_q = TD_ARENA_NEW(arena, int, td_whole_vectors(model->movable_count));
+    tree->moments = TD_ARENA_NEW(arena, td_moments, td_whole_strips(bodies) / TD_STRIP_BODIES);
+    tree->other = TD_ARENA_NEW(arena, int, bodies);
+    tree->body_inertia = TD_ARENA_NEW(arena, td_inertia, bodies);
+    tree->regrouped = TD_ARENA_NEW(arena, td_inertia, bodies);
+    tree->angle_q = TD_ARENA_NEW(arena, int, td_whole_vectors(bodies));
     tree->link_order = TD_ARENA_NEW(arena, int, tree->links);
     tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
     tree->passive = TD_ARENA_NEW(arena, td_passive, tree->nv);
@@ -310,7 +320,7 @@ bool td_build_tree(td_build *build)
     for (size_t i = tree->angles; i > 0 && i < td_whole_vectors(tree->angles); i++)
         tree->angle_q[i] = tree->angle_q[0];
     find_orders(model);
-    if (!find_inertias(model) || !find_pattern(model))
+    if (!find_inertias(build) || !find_pattern(model))
         return false;
     find_chains(tree);
     tree->shallow = tree->pattern.entries < SHALLOW_ENTRIES * tree->nv;

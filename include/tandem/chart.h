@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Charts: other independent coordinates than y, for motions through dead points. Where a crank is
+ * stretched out, the slider that moves it has a rate of zero: with the slider's y, q̇ = G ẏ has
+ * entries without bound, though the mechanism moves on. There the crank's angle is the better
+ * coordinate, and no position of a loop that keeps its rank is without good ones (coordinate
+ * partitioning, Wehage and Haug 1982).
+ *
+ * A workspace speaks y at first. td_chart_choose gives it a chart: coordinates u with the sizes and
+ * the order of y, in which places of some joints are taken by others of the same loops. From then
+ * on its calls speak u: where a function takes or gives y, ẏ, ÿ or forces along them, it does so of
+ * u, for one state and in batches, with the same errors and costs. What asks the model alone
+ * (td_joint_place_at, td_outside_limits, td_effective_limit_at, td_reference_coordinates, …) speaks
+ * y always; td_integrate, td_normalize and td_difference serve u as well. M_u, what motors do not
+ * give, and the loops' reactions are those of u's joints.
+ *
+ *   td_chart_choose                 u at a configuration
+ *   td_chart_entries                which coordinates of the tree u and u̇ are
+ *   td_closure, td_independent_coordinates    q from u, and u from q
+ *   td_chart_speeds                 whether u, or y, is near a dead point
+ *   td_chart_leave                  y again, with the branch of the configuration
+ *   td_chart_use                    y in between, for some calls
+ *
+ * Coordinates that may be swapped are those of joints without a quaternion that are in loops which
+ * are iterated, mimic joints' leaders, and parts of planar and universal joints among them. Joints
+ * with a quaternion (floating, ball) stay independent, or dependent, as they are in y; so do
+ * elastic joints that are independent and moved by no motor, the coordinates that a
+ * td_closure_function decides, and those of the loops that it closes, whose dead points are the
+ * function's affair. A loop in closed form is solved by Newton's method in a chart that has swapped
+ * its coordinates. Loops that are linear have no dead points.
+ *
+ * No call here allocates: the workspace has room for a chart from the beginning.
+ */
+#ifndef TANDEM_CHART_H
+#define TANDEM_CHART_H
+
+#include <stdbool.h>
+
+#include "tandem/closure.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Chooses u at a configuration q (nq) where loops are closed, from the present choice on: by swaps,
+   each of which makes the volume of the dependent coordinates' columns of K larger by more than
+   two, the largest first, until none does (maximum volume, Knuth 1985). Then no dependent joint
+   that may be swapped moves faster than twice one of u alone makes it. Lengths count in the size of
+   their mechanism, angles in rad. keep: NULL, or bytes per entry of ẏ, ≠ 0 where the coordinate
+   that is there stays. *changed: whether there was a swap; where it leads back to y, the workspace
+   speaks y. γ of u starts at q from then on; of y it starts where it did.
+
+   TD_ERROR_ASSEMBLY: q is not closed. TD_ERROR_CLOSURE_SINGULAR: K has lost rank there, or nearly
+   so; td_failed_loop says of which loop. On errors nothing has changed and *changed is false.
+   O(rows · coordinates · dependents) of each group of loops. */
+TD_API td_status td_chart_choose(const td_model *model, td_workspace *workspace, const double *q,
+                                 const unsigned char *keep, bool *changed);
+
+/* How fast the fastest dependent joint that could be swapped moves at q, where loops are closed, by
+   a rate of 1 of one of the present coordinates, and of those of y: infinite at a dead point, 0
+   where nothing could be swapped. Either may be NULL; keep as above. TD_ERROR_ASSEMBLY: q is not
+   closed; they are NaN. Cost as above. */
+TD_API td_status td_chart_speeds(const td_model *model, td_workspace *workspace, const double *q,
+                                 const unsigned char *keep, double *of_u, double *of_y);
+
+/* The workspace speaks y again, whose γ starts at q from now on. TD_ERROR_ASSEMBLY: q is not
+   closed; TD_ERROR_CLOSURE_SINGULAR: y is at a dead point, or as near as td_closure_start says. On
+   errors nothing has changed. */
+TD_API td_status td_chart_leave(const td_model *model, td_workspace *workspace, const double *q);
+
+/* Whether calls speak u of the chart that was chosen last, or y. Gives back whether they did
+   before. Each has a start of γ, and a last state, of its own: after y in between, u goes on where
+   it was. Without a chart it is y. O(threads). */
+TD_API bool td_chart_use(td_workspace *workspace, bool used);
+TD_API bool td_chart_is_used(const td_workspace *workspace); /* false for NULL */
+
+/* Which coordinates u is, or y where calls speak that: the entry in q of each entry of u (ny), and
+   in q̇ of each of u̇ (nyd). Either may be NULL. O(ny). */
+TD_API td_status td_chart_entries(const td_model *model, td_workspace *workspace, size_t *positions,
+                                  size_t *velocities);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

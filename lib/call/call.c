@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running an operation for one state or for many.
+ */
+#include "call/call.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/checks.h"
+#include "call/threads.h"
+#include "call/workspace.h"
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+static bool is_mass(const td_call *call, size_t output)
+{
+    return call->masses >> output & 1;
+}
+
+/* doubles of an input or an output from a row on */
+static const double *input_row(const td_call *call, size_t input, size_t row)
+{
+    return (const double *)call->in[input] + row * call->in_columns[input];
+}
+
+static double *output_row(const td_call *call, size_t output, size_t row)
+{
+    return (double *)call->out[output] + row * call->out_columns[output];
+}
+
+__attribute__((noinline)) static void void_row(const td_call *call, size_t row)
+{
+    for (size_t k = 0; k < call->outputs; k++)
+        for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
+            output_row(call, k, row)[i] = NAN;
+}
+
+/* ---- the worth of what is given -------------------------------------------------------------- */
+
+/* Of the third input the entries that are marked, of the fourth the others. */
+static bool chosen_finite(const td_call *call, size_t row)
+{
+    const double *marked = input_row(call, 2, row), *others = input_row(call, 3, row);
+    double sum = 0; /* NaN as soon as one is NaN or infinite */
+    for (size_t i = 0; i < call->in_columns[2]; i++)
+        sum += 0.0 * (call->given[i] ? marked[i] : others[i]);
+    return sum == 0;
+}
+
+static bool shared_finite(const td_model *model, const td_call *call)
+{
+    return !call->shared || model->single->lanes_finite(call->shared, call->shared_count, 1);
+}
+
+/* a bit for each of some states: whether their quaternions, in reals, are of unit length */
+static int are_unit(const td_quaternions *quaternions, const td_kernels *kernels,
+                    const void *positions, size_t rows)
+{
+    return quaternions ? kernels->unit(positions, quaternions->at, quaternions->count, rows) : -1;
+}
+
+static td_status given_status(bool finite, bool unit)
+{
+    return !finite ? TD_ERROR_NOT_FINITE : unit ? TD_OK : TD_ERROR_QUATERNION;
+}
+
+__attribute__((noinline)) static td_status unusual_given(const td_site *site, const td_call *call)
+{
+    const td_kernels *k = site->model->single;
+    bool finite = k->all_finite(call->given ? 2 : call->inputs, call->in, call->in_columns) &&
+                  (!call->given || chosen_finite(call, 0)) && shared_finite(site->model, call);
+    return given_status(finite, are_unit(call->quaternions, k, call->in[0], 1) & 1);
+}
+
+/* of a call for one state */
+static td_status single_given(const td_site *site, const td_call *call)
+{
+    if (call->unusual)
+        return unusual_given(site, call);
+    bool finite = site->model->single->all_finite(call->inputs, call->in, call->in_columns);
+    return finite ? TD_OK : TD_ERROR_NOT_FINITE;
+}
+
+td_status td_check_positions(const td_model *model, td_space space, const double *y)
+{
+    const td_kernels *k = model->single;
+    bool finite = k->lanes_finite(y, td_space_positions(model, space), 1);
+    return given_status(finite, are_unit(&model->quaternion[space], k, y, 1) & 1);
+}
+
+/* ---- the worth of a result ------------------------------------------------------------------- */
+
+/* whether all that the operation left for one state is finite */
+static bool outputs_finite(const td_eval *eval, const td_call *call)
+{
+    const td_kernels *k = eval->kernels;
+    int mask = 1;
+    for (size_t i = 0; i < call->outputs; i++)
+        if (eval->rows && eval->rows->written >> i & 1)
+            mask &= eval->rows->finite;
+        else if (call->out[i] && is_mass(call, i))
+            mask &= k->lanes_finite(td_eval_matrix(eval), td_eval_pattern(eval)->entries, 1);
+        else if (call->out[i])
+            mask &= k->lanes_finite(call->out[i], call->out_columns[i], 1);
+    return mask;
+}
+
+/* whether the operation closes loops first */
+static bool closes_loops(const td_site *site, const td_call *call)
+{
+    return (site->space == TD_SPACE_INDEPENDENT || call->closes) &&
+           site->model->closure.loops.solved;
+}
+
+/* whether the operation closes loops, or finds their forces: an outcome is there */
+static bool solves_loops(const td_site *site, const td_call *call)
+{
+    return closes_loops(site, call) || call->balances;
+}
+
+/* what became of the loops of a row; the first that failed is kept in *blame */
+static td_status loop_status(const double outcome[TD_OUTCOMES], size_t row, td_failure *failure)
+{
+    static const td_status statuses[] = {TD_OK, TD_ERROR_ASSEMBLY, TD_ERROR_CLOSURE_SINGULAR,
+                                         TD_ERROR_BRANCH};
+    int code = (int)outcome[TD_OUTCOME_CODE];
+    if (code && (failure->loop < 0 || row < failure->loop_row)) {
+        failure->loop_row = row;
+        failure->loop = (int)outcome[TD_OUTCOME_LOOP];
+        failure->residual = outcome[TD_OUTCOME_RESIDUAL];
+        failure->reached = outcome[TD_OUTCOME_REACHED];
+    }
+    return statuses[code];
+}
+
+/* Status of a row; what is worth nothing becomes NaN as a whole. given: the status of what came in;
+   singular: the velocity whose pivot vanished, or −1. The first of each kind is kept in *blame. */
+static td_status seal(const td_call *call, size_t row, td_status given, double singular,
+                      const double outcome[TD_OUTCOMES], bool outputs_are_finite,
+                      td_failure *failure)
+{
+    td_status status = given == TD_OK ? loop_status(outcome, row, failure) : given;
+    if (status == TD_OK && !(singular < 0))
+        status = call->singular_status;
+    if (status == TD_OK && !outputs_are_finite)
+        status = TD_ERROR_NOT_FINITE;
+    if (status == TD_OK)
+        return call->good_status;
+    void_row(call, row);
+    if (status == TD_ERROR_SINGULAR &&
+        (failure->singular_velocity < 0 || row < failure->singular_row)) {
+        failure->singular_row = row;
+        failure->singular_velocity = (int)singular;
+    }
+    return status;
+}
+
+/* before the statuses of a call */
+static void forget_singular(const td_site *site, const td_call *call)
+{
+    if (!call->solves)
+        return;
+    site->workspace->failure.singular_velocity = -1;
+    site->workspace->singular_space = site->space;
+}
+
+/* ---- one state ------------------------------------------------------------------------------- */
+
+/* of a state that may have failed */
+__attribute__((noinline)) static td_status seal_single(const td_site *site, const td_call *call,
+                                                       const td_eval *eval)
+{
+    double singular = -1, outcome[TD_OUTCOMES] = {0};
+    forget_singular(site, call);
+    if (call->solves)
+        eval->kernels->store(&singular, eval->scratch->singular, 1, 1);
+    if (solves_loops(site, call))
+        eval->kernels->store(outcome, eval->scratch->outcome, TD_OUTCOMES, 1);
+    return seal(call, 0, TD_OK, singular, outcome, outputs_finite(eval, call),
+                &site->workspace->failure);
+}
+
+/* the operation, and the mass matrices that it leaves */
+__attribute__((noinline)) static void operate_masses(const td_call *call, td_eval *eval)
+{
+    call->operation(eval, call->in, call->out, call->context);
+    for (unsigned left = call->masses & ~eval->rows->written; left; left &= left - 1) {
+        void *out = call->out[__builtin_ctz(left)];
+        if (out)
+            eval->kernels->store_symmetric(out, td_eval_matrix(eval), td_eval_pattern(eval), 1,
+                                           NULL);
+    }
+}
+
+static td_status run_single(const td_site *site, const td_call *call)
+{
+    const td_workspace *w = site->workspace;
+    td_rows rows;
+    td_eval eval = {site->model,         w->tree,    w->closure,  w->actuation,
+                    site->model->single, &w->single, site->space, NULL};
+    td_status given = single_given(site, call);
+    if (given != TD_OK) {
+        void_row(call, 0);
+        return given;
+    }
+    if (call->masses) {
+        rows = (td_rows){call->out, call->out_columns, 1, 0, -1};
+        eval.rows = &rows;
+        operate_masses(call, &eval);
+    } else {
+        call->operation(&eval, call->in, call->out, call->context);
+    }
+    return call->solves || solves_loops(site, call) ? seal_single(site, call, &eval) : TD_OK;
+}
+
+/* ---- many ------------------------------------------------------------------------------------ */
+
+/* A bit for each of some states: whether all that came is finite, quaternions of unit length, and
+   all that was found finite. */
+typedef struct td_worth {
+    int given, unit, found;
+} td_worth;
+
+/* Statuses of rows from first on. */
+static void seal_rows(const td_site *site, const td_call *call, td_share *share, size_t first,
+                      size_t count, const td_eval *eval, td_worth worth)
+{
+    double singular[TD_MOST_LANES], outcome[TD_MOST_LANES][TD_OUTCOMES] = {{0}};
+    for (size_t i = 0; i < count; i++)
+        singular[i] = -1;
+    if (call->solves)
+        eval->kernels->store(singular, eval->scratch->singular, 1, count);
+    if (solves_loops(site, call))
+        eval->kernels->store(outcome[0], eval->scratch->outcome, TD_OUTCOMES, count);
+    for (size_t i = 0; i < count; i++) {
+        td_status given = given_status(worth.given >> i & 1, worth.unit >> i & 1);
+        td_status status = seal(call, first + i, given, singular[i], outcome[i],
+                                worth.found >> i & 1, &share->failure);
+        if (site->statuses)
+            site->statuses[first + i] = status;
+        if (status != TD_OK && first + i < share->row) {
+            share->status = status;
+            share->row = first + i;
+        }
+    }
+}
+
+/* Reads the inputs of count states into the lanes, from stage on; gives back where they end. What
+   all states share is asked for each group: that is less than what a group does with it. */
+static char *load_rows(const td_site *site, const td_call *call, char *stage, size_t first,
+                       size_t count, const void **in, td_worth *worth)
+{
+    const td_kernels *k = site->model->batch;
+    const unsigned char *given = call->unusual ? call->given : NULL;
+    for (size_t i = 0; i < call->inputs; i++) {
+        in[i] = call->in[i] ? stage : NULL;
+        if (!in[i])
+            continue;
+        int finite = k->load(stage, input_row(call, i, first), call->in_columns[i], count);
+        worth->given &= given && i >= 2 ? -1 : finite;
+        stage += call->in_columns[i] * k->real_size;
+    }
+    if (!call->unusual)
+        return stage;
+    for (size_t i = 0; given && i < count; i++)
+        worth->given &= ~(!chosen_finite(call, first + i) << i);
+    if (!shared_finite(site->model, call))
+        worth->given = 0;
+    worth->unit = are_unit(call->quaternions, k, in[0], count);
+    return stage;
+}
+
+/* the states from first on that fill the lanes once */
+static void run_group(const td_site *site, const td_call *call, td_share *share, size_t first,
+                      size_t count)
+{
+    const td_workspace *w = site->workspace;
+    const td_kernels *k = site->model->batch;
+    void *at[TD_MOST_OUTPUTS];
+    td_rows rows = {at, call->out_columns, count, 0, -1};
+    td_eval eval = {site->model, w->tree,         w->closure,  w->actuation,
+                    k,           &share->scratch, site->space, &rows};
+    const void *in[TD_MOST_INPUTS];
+    void *out[TD_MOST_OUTPUTS];
+    td_worth worth = {-1, -1, -1};
+    td_scope(&share->stack, stage);
+    char *stage = td_take_reals(&share->stack, k, call->staged);
+    stage = load_rows(site, call, stage, first, count, in, &worth);
+    for (size_t i = 0; i < call->outputs; i++) {
+        out[i] = call->out[i] ? stage : NULL;
+        at[i] = call->out[i] ? output_row(call, i, first) : NULL;
+        if (out[i] && !is_mass(call, i))
+            stage += call->out_columns[i] * k->real_size;
+    }
+    call->operation(&eval, in, out, call->context);
+    for (size_t i = 0; i < call->outputs; i++) {
+        if (!out[i] || rows.written >> i & 1)
+            continue;
+        if (is_mass(call, i)) {
+            int finite;
+            k->store_symmetric(at[i], td_eval_matrix(&eval), td_eval_pattern(&eval), count,
+                               &finite);
+            rows.finite &= finite;
+        } else {
+            rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
+        }
+    }
+    worth.found = rows.finite;
+    const int all = (1 << count) - 1;
+    const bool good = (worth.given & worth.unit & worth.found & all) == all;
+    if (!good || call->solves || solves_loops(site, call) || site->statuses ||
+        call->good_status != TD_OK)
+        seal_rows(site, call, share, first, count, &eval, worth);
+}
+
+/* What is worked on by one thread in a piece: whole groups, so that a state has the same neighbours
+   in its lanes whoever works on it. */
+typedef struct batch {
+    const td_site *site;
+    const td_call *call;
+    size_t groups, of_piece;
+} batch;
+
+static void run_piece(void *context, size_t member, size_t piece)
+{
+    const batch *b = context;
+    const td_site *site = b->site;
+    size_t lanes = site->model->batch->lanes, group = piece * b->of_piece;
+    size_t end = b->groups - group < b->of_piece ? b->groups : group + b->of_piece;
+    for (; group < end; group++) {
+        size_t first = group * lanes, left = site->n - first;
+        run_group(site, b->call, &site->workspace->share[member], first,
+                  left < lanes ? left : lanes);
+    }
+}
+
+/* In states times bodies: what a thread must have to do to be worth waking, ten microseconds and
+   more; and what it takes at a time, so that taking it costs little and no thread waits long for
+   the last piece of another. */
+enum { LEAST_WORK = 4096, PIECE_WORK = 128 };
+
+static size_t count_shares(const td_site *site)
+{
+    size_t work = site->n * (site->model->tree.bodies + 1) / LEAST_WORK;
+    size_t groups = site->n / site->model->batch->lanes;
+    size_t most = work < groups ? work : groups;
+    size_t shares = site->workspace->threads < most ? site->workspace->threads : most;
+    return shares > 0 ? shares : 1;
+}
+
+/* Into the workspace's: the first failures that a share met. */
+static void gather_failures(td_failure *all, const td_failure *part)
+{
+    if (part->singular_velocity >= 0 &&
+        (all->singular_velocity < 0 || part->singular_row < all->singular_row)) {
+        all->singular_velocity = part->singular_velocity;
+        all->singular_row = part->singular_row;
+    }
+    if (part->loop >= 0 && (all->loop < 0 || part->loop_row < all->loop_row)) {
+        all->loop = part->loop;
+        all->loop_row = part->loop_row;
+        all->residual = part->residual;
+        all->reached = part->reached;
+    }
+}
+
+static td_status run_batch(const td_site *site, const td_call *call)
+{
+    td_workspace *workspace = site->workspace;
+    forget_singular(site, call);
+    td_check_capacity(site->model->batch->lanes, TD_MOST_LANES, "lanes");
+    if (call->staged > workspace->stage_reals) /* a fault of the library; nothing is written */
+        return TD_ERROR_MEMORY;
+    size_t lanes = site->model->batch->lanes, shares = count_shares(site);
+    size_t of_piece = PIECE_WORK / (lanes * (site->model->tree.bodies + 1)) + 1;
+    batch b = {site, call, (site->n + lanes - 1) / lanes, of_piece};
+    for (size_t i = 0; i < shares; i++) {
+        workspace->share[i].status = TD_OK;
+        workspace->share[i].row = site->n;
+        workspace->share[i].failure = TD_NO_FAILURE;
+    }
+    td_pool_run(workspace->pool, shares, (b.groups + of_piece - 1) / of_piece, run_piece, &b);
+    const td_share *first = &workspace->share[0];
+    for (size_t i = 0; i < shares; i++) {
+        const td_share *share = &workspace->share[i];
+        first = share->row < first->row ? share : first;
+        gather_failures(&workspace->failure, &share->failure);
+    }
+    return first->status;
+}
+
+/* ---- one after the other --------------------------------------------------------------------- */
+
+static td_call call_of_row(const td_call *call, size_t row)
+{
+    td_call one = *call;
+    for (size_t i = 0; i < call->inputs; i++)
+        one.in[i] = call->in[i] ? input_row(call, i, row) : NULL;
+    for (size_t i = 0; i < call->outputs; i++)
+        one.out[i] = call->out[i] ? output_row(call, i, row) : NULL;
+    return one;
+}
+
+/* Each row as a single call, which starts from the last that closed. What single calls remember is
+   as before then. */
+static td_status run_rows(const td_site *site, const td_call *call)
+{
+    td_workspace *w = site->workspace;
+    const size_t bytes = w->closure->nw * sizeof *w->last;
+    const bool given = w->rows_from == TD_ROWS_FROM_GIVEN;
+    td_status first = TD_OK;
+    td_failure failure = TD_NO_FAILURE;
+    if (given && site->n > w->row_starts)
+        return td_refuse(w, "n");
+    memcpy(w->start, w->last, bytes);
+    memcpy(w->last, w->anchor, bytes);
+    for (size_t row = 0; row < site->n; row++) {
+        const td_call one = call_of_row(call, row);
+        if (given)
+            td_coordinates_w(site->model, w->row_start + row * site->model->tree.nq, w->last);
+        w->failure = TD_NO_FAILURE;
+        const td_status status = run_single(site, &one);
+        w->failure.loop_row = w->failure.singular_row = row;
+        gather_failures(&failure, &w->failure);
+        if (site->statuses)
+            site->statuses[row] = status;
+        first = first == TD_OK ? status : first;
+    }
+    w->failure = failure;
+    memcpy(w->last, w->start, bytes);
+    return first;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+/* The argument that functions on y call so, as functions on the tree's coordinates do. */
+__attribute__((noinline)) static const char *name_in(td_space space, const char *name)
+{
+    static const char *const names[][2] = {
+        {"y", "q"}, {"yd", "qd"}, {"ydd", "qdd"}, {"tau_y", "tau"}};
+    for (size_t i = 0; space == TD_SPACE_TREE && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return name;
+}
+
+td_status td_refuse(td_workspace *workspace, const char *name)
+{
+    if (workspace)
+        workspace->fault = name;
+    return TD_ERROR_ARGUMENT;
+}
+
+__attribute__((noinline)) td_status td_check_pair(const td_model *model, td_workspace *workspace)
+{
+    if (!model || !workspace)
+        return td_refuse(workspace, "model");
+    return workspace->model == model ? TD_OK : td_refuse(workspace, "workspace");
+}
+
+const char *td_argument_fault(const td_workspace *workspace)
+{
+    return workspace ? workspace->fault : "workspace";
+}
+
+/* what td_call_run_single and td_call_run_batch have in common before they start */
+static inline td_status start(const td_site *site, const td_call *call)
+{
+    td_workspace *workspace = site->workspace;
+    if (!site->model || !workspace || workspace->model != site->model)
+        return td_check_pair(site->model, workspace);
+    if (call->fault && site->n)
+        return td_refuse(workspace, name_in(site->space, call->fault));
+    if (call->matrices && !workspace->matrices)
+        return TD_ERROR_MATRICES;
+    td_check_capacity(call->inputs, TD_MOST_INPUTS, "inputs");
+    td_check_capacity(call->outputs, TD_MOST_OUTPUTS, "outputs");
+    workspace->failure.loop = -1;
+    workspace->failure.reached = 1;
+    workspace->factors = NULL;
+    return TD_OK;
+}
+
+td_status td_call_run_single(const td_site *site, const td_call *call)
+{
+    td_status status = start(site, call);
+    if (status != TD_OK)
+        return status;
+    status = run_single(site, call);
+    if (TD_CHECKS)
+        td_workspace_verify(site->workspace);
+    return status;
+}
+
+td_status td_call_run_batch(const td_site *site, const td_call *call)
+{
+    td_status status = start(site, call);
+    if (status != TD_OK)
+        return status;
+    const bool from_start =
+        site->workspace->rows_from == TD_ROWS_FROM_START || !closes_loops(site, call);
+    status = from_start ? run_batch(site, call) : run_rows(site, call);
+    if (TD_CHECKS)
+        td_workspace_verify(site->workspace);
+    return status;
+}

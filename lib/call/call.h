@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a public function becomes an operation over reals: every algorithm is written once, as an
+ * operation on arrays of reals, and serves one state and batches, independent and tree coordinates.
+ * One state: the caller's arrays are the operation's arrays. Batch: rows are loaded into lanes, go
+ * through the operation, and are stored.
+ */
+#ifndef TD_CALL_H
+#define TD_CALL_H
+
+#include "robot/eval.h"
+
+/* Where a public function is called: for whom, in which coordinates, for how many states. */
+typedef struct td_site {
+    const td_model *model;
+    td_workspace *workspace;
+    td_space space;
+    bool batch;
+    size_t n;
+    td_status *statuses;
+} td_site;
+
+/* sizes at a site; 0 where it has no model */
+static inline size_t td_site_positions(const td_site *site)
+{
+    return site->model ? td_space_positions(site->model, site->space) : 0;
+}
+static inline size_t td_site_velocities(const td_site *site)
+{
+    return site->model ? td_space_velocities(site->model, site->space) : 0;
+}
+
+enum { TD_MOST_OUTPUTS = 10 };
+
+typedef void (*td_operation)(const td_eval *eval, const void *const *in, void *const *out,
+                             const void *context);
+
+/* What is called, set up by td_call_begin: rows that are not there are not written. */
+typedef struct td_call {
+    td_operation operation;
+    const void *context;
+    size_t inputs, outputs;
+    size_t staged;     /* reals that the rows of a batch take, those that are NULL included */
+    const char *fault; /* an argument that is missing or out of range; NULL: none */
+    unsigned masses;   /* a bit per output: the symmetric matrix that the operation leaves in
+                          td_eval_matrix */
+    bool matrices;     /* the operation needs a workspace with matrices */
+    bool solves;       /* the operation factors: a vanishing pivot is a status */
+    bool closes; /* whether the operation closes loops although it speaks the tree's coordinates */
+    bool balances; /* the operation finds the forces of loops, which may be singular then */
+    bool unusual;  /* there is more to ask of what comes in than whether inputs are finite */
+    td_status singular_status;      /* of a vanishing pivot */
+    td_status good_status;          /* of a row with nothing wrong */
+    const void *in[TD_MOST_INPUTS]; /* rows of doubles; NULL reaches the operation as NULL */
+    size_t in_columns[TD_MOST_INPUTS];
+    void *out[TD_MOST_OUTPUTS]; /* rows of doubles; NULL: not wanted */
+    size_t out_columns[TD_MOST_OUTPUTS];
+    /* only set where the call is unusual: */
+    const td_quaternions *quaternions; /* where the first input has quaternions, or NULL */
+    const unsigned char *given; /* NULL, or marks the entries of the third input that count, of the
+                                   fourth the others do */
+    const double *shared;       /* NULL, or numbers that are the same for all rows */
+    size_t shared_count;
+} td_call;
+
+static inline void td_call_begin(td_call *call, td_operation operation, const void *context)
+{
+    call->operation = operation;
+    call->context = context;
+    call->inputs = call->outputs = call->staged = 0;
+    call->fault = NULL;
+    call->masses = 0;
+    call->matrices = call->solves = call->closes = call->balances = call->unusual = false;
+    call->singular_status = TD_ERROR_SINGULAR;
+    call->good_status = TD_OK;
+}
+
+/* The operation factors: a vanishing pivot is that status. */
+static inline void td_call_solve(td_call *call, td_status singular)
+{
+    call->solves = true;
+    call->singular_status = singular;
+}
+
+/* Whether the operation needs a workspace with matrices; else that is TD_ERROR_MATRICES. */
+static inline void td_call_matrices(td_call *call, bool needed)
+{
+    call->matrices = needed;
+}
+
+/* That the argument of that name is sound. Names are those in the declarations of functions on y;
+   td_call_run knows those of the tree's. */
+static inline void td_call_require(td_call *call, bool sound, const char *name)
+{
+    if (!sound)
+        call->fault = name;
+}
+
+static inline void td_call_be_unusual(td_call *call)
+{
+    if (!call->unusual) {
+        call->quaternions = NULL;
+        call->given = NULL;
+        call->shared = NULL;
+    }
+    call->unusual = true;
+}
+
+static inline void td_call_add_input(td_call *call, const char *name, const double *at,
+                                     size_t columns, bool required)
+{
+    td_call_require(call, at || !columns || !required, name);
+    call->in[call->inputs] = at;
+    call->in_columns[call->inputs++] = columns;
+    call->staged += columns;
+}
+
+static inline void td_call_add_output(td_call *call, const char *name, double *at, size_t columns,
+                                      bool required)
+{
+    td_call_require(call, at || !columns || !required, name);
+    call->out[call->outputs] = at;
+    call->out_columns[call->outputs++] = columns;
+    call->staged += columns;
+}
+
+/* a configuration, as the first input */
+static inline void td_call_add_positions(td_call *call, const td_site *site, const char *name,
+                                         const double *at, bool required)
+{
+    if (site->model && site->model->quaternion[site->space].count && at) {
+        td_call_be_unusual(call);
+        call->quaternions = &site->model->quaternion[site->space];
+    }
+    td_call_add_input(call, name, at, td_site_positions(site), required);
+}
+
+/* a mass matrix, which the operation does not write itself, and which is not staged */
+static inline void td_call_add_mass_output(td_call *call, const char *name, double *at, size_t size,
+                                           bool required)
+{
+    call->masses |= 1U << call->outputs;
+    td_call_add_output(call, name, at, size * size, required);
+    call->staged -= size * size;
+}
+
+/* Inputs and outputs in the order in which the operation finds them, called by the names of the
+   variables. A required one must not be NULL unless it has no columns. */
+#define td_call_positions(call, site, at, required)                                                \
+    td_call_add_positions(call, site, #at, at, required)
+#define td_call_input(call, at, columns, required)                                                 \
+    td_call_add_input(call, #at, at, columns, required)
+#define td_call_output(call, at, columns, required)                                                \
+    td_call_add_output(call, #at, at, columns, required)
+#define td_call_mass_output(call, at, size, required)                                              \
+    td_call_add_mass_output(call, #at, at, size, required)
+
+/* of the third input the entries count that are marked, of the fourth the others */
+static inline void td_call_choose(td_call *call, const unsigned char *given)
+{
+    td_call_be_unusual(call);
+    call->given = given;
+}
+
+/* numbers that are the same for all states */
+static inline void td_call_share(td_call *call, const double *at, size_t count)
+{
+    td_call_be_unusual(call);
+    call->shared = at;
+    call->shared_count = count;
+}
+
+td_status td_call_run_single(const td_site *site, const td_call *call);
+td_status td_call_run_batch(const td_site *site, const td_call *call);
+static inline td_status td_call_run(const td_site *site, const td_call *call)
+{
+    return site->batch ? td_call_run_batch(site, call) : td_call_run_single(site, call);
+}
+
+/* TD_ERROR_ARGUMENT, with the name of the argument kept in the workspace (which may be NULL). */
+td_status td_refuse(td_workspace *workspace, const char *name);
+
+/* A refusal at a site: where the model is missing, that is named first. */
+static inline td_status td_refuse_at(const td_site *site, const char *name)
+{
+    return td_refuse(site->workspace, site->model ? name : "model");
+}
+
+/* TD_OK, or a refusal: there is no model, no workspace, or one of another model. */
+td_status td_check_pair(const td_model *model, td_workspace *workspace);
+
+/* TD_OK; or what is wrong with a configuration outside of calls: TD_ERROR_NOT_FINITE,
+   TD_ERROR_QUATERNION. */
+td_status td_check_positions(const td_model *model, td_space space, const double *y);
+
+/* Sites of the public functions of an algorithm: td_NAME and td_tree_NAME are for one state, in
+   independent and in tree coordinates, td_batch_NAME and td_batch_tree_NAME for several. */
+#define TD_SINGLE(model, workspace, space)                                                         \
+    (&(const td_site){model, workspace, space, false, 1, NULL})
+#define TD_BATCH(model, workspace, space, n, statuses)                                             \
+    (&(const td_site){model, workspace, space, true, n, statuses})
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The workspace: scratch for the kernels of one state and, for every thread, for those of several,
+ * on stacks in one block.
+ */
+#ifndef TD_WORKSPACE_H
+#define TD_WORKSPACE_H
+
+#include "kernel/kernel.h"
+#include "model/model.h"
+#include "model/tree_inertia.h"
+#include "robot/chart.h"
+#include "tandem/closure.h"
+#include "tandem/workspace.h"
+
+/* The first states of a call that went wrong: the velocity that moves no inertia, the loop that was
+   not closed (−1 for none), what remained of that, and how much of the path was followed; and the
+   rows of these states. */
+typedef struct td_failure {
+    int singular_velocity, loop;
+    double residual, reached;
+    size_t singular_row, loop_row;
+} td_failure;
+
+#define TD_NO_FAILURE ((td_failure){-1, -1, 0, 1, 0, 0})
+
+/* What one thread has to itself in a batch: scratch, and how its states went, which are in any
+   order. */
+typedef struct td_share {
+    td_stack stack;
+    td_scratch scratch;
+    td_status status; /* of the first one that is not TD_OK */
+    size_t row;       /* that one; the number of states where there is none */
+    td_failure failure;
+} td_share;
+
+/* What a workspace has changed of the model: a tree of its own, whose arrays are the model's but
+   for those with inertias in them once there is room for payloads. (payload.c) */
+typedef struct td_payload {
+    double mass, center[3], inertia[6]; /* as in td_set_payload */
+} td_payload;
+
+typedef struct td_changes {
+    td_tree tree;
+    td_stack stack; /* without a block: no payloads */
+    td_body *body;
+    td_link_frame *link;
+    td_inertia *body_inertia, *regrouped;
+    td_moments *moments;
+    td_points *points;
+    td_payload *payload; /* per link */
+    int *velocity;       /* all of the tree, the last one first */
+} td_changes;
+
+struct td_workspace {
+    const td_model *model;
+    const td_tree *tree;           /* the model's, or that of the changes */
+    const td_closure_map *closure; /* the model's, or that of the chart; and its actuation */
+    const td_actuation_map *actuation;
+    td_chart chart;
+    td_changes changes;
+    td_space singular_space;
+    td_stack stack;
+    td_scratch single;
+    bool matrices; /* whether there is room for them */
+    td_failure failure;
+    const char *fault;         /* the argument that was refused last */
+    const void *factors;       /* the matrix that they are in; NULL: there are none */
+    double *residual;          /* nq doubles, for the inverse of the closure */
+    double *anchor, *last;     /* nw doubles each: where γ starts, in y or the chart */
+    double *y_anchor, *y_last; /* in y */
+    double *start;             /* nw */
+    td_row_start rows_from;    /* of batches, and what rows are given: row_starts × nq */
+    const double *row_start;
+    size_t row_starts;
+    double *singular_room;        /* of the largest group: rows × coordinates */
+    double *correction, *kept;    /* nv, for projections */
+    double *in_loops;             /* a loop each: forces of motors */
+    double *motor;                /* nu doubles, and for motions of motors: */
+    double *motion_y, *motion_to; /* ny */
+    double *motion_yd;            /* nyd */
+    double *motion_rate;          /* 2 nyd */
+    void *block;
+    size_t bytes;
+    size_t stage_reals;   /* room for the rows of a batch, on the stack of each thread */
+    struct td_pool *pool; /* NULL with one thread */
+    size_t threads;
+    td_share share[]; /* one a thread */
+};
+
+/* What must be in a workspace's block before its first use. */
+void td_workspace_prepare(td_workspace *workspace);
+
+/* Calls speak u of the chart, or y (robot/chart.h). */
+void td_workspace_speak(td_workspace *workspace, bool chart);
+
+/* Reals that the rows of any call on a batch take at most, inputs and outputs; of the rows that
+   calls are made of (functions/entries/stage.c). */
+size_t td_stage_reals(const td_model *model, bool matrices);
+
+/* In a build with checks: that no piece of the workspace was written beyond its end. No scope is
+   open. */
+void td_workspace_verify(const td_workspace *workspace);
+
+/* Sets every byte of it that prepare does not own: for tests that nothing depends on what was
+   there. */
+void td_workspace_fill(td_workspace *workspace, int byte);
+
+/* A scratch for these kernels alone, with nothing else; td_stack_end ends it. False without
+   memory. Tests use it to run the kernels over other reals. */
+bool td_scratch_new(const td_model *model, const td_kernels *kernels, td_scratch *scratch,
+                    td_stack *stack);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What operations take beside the rows of states: the context of every call that entries/ set up,
+ * and how each argument comes into it.
+ */
+#ifndef TD_ARGUMENTS_H
+#define TD_ARGUMENTS_H
+
+#include "call/call.h"
+#include "call/workspace.h"
+#include "tandem/actuation.h"
+#include "tandem/constraint.h"
+#include "tandem/kinematics.h"
+
+/* Those that an operation takes are set, and no others. */
+typedef struct td_arguments {
+    const td_forces *forces; /* the caller's, or known; may be NULL */
+    td_forces known;
+    const unsigned char *given;
+    const double *weight;
+    size_t link, loop, spring;
+    const double *point; /* never NULL */
+    td_frame frame;
+    td_scope scope;
+} td_arguments;
+
+/* ---- sizes at a site, 0 where it has no model ------------------------------------------------ */
+
+static inline size_t td_site_tree_positions(const td_site *site)
+{
+    return site->model ? site->model->tree.nq : 0;
+}
+static inline size_t td_site_tree_velocities(const td_site *site)
+{
+    return site->model ? site->model->tree.nv : 0;
+}
+static inline size_t td_site_links(const td_site *site)
+{
+    return site->model ? site->model->tree.links : 0;
+}
+static inline size_t td_site_joints(const td_site *site)
+{
+    return site->model ? site->model->tree.joints : 0;
+}
+static inline size_t td_site_loops(const td_site *site)
+{
+    return site->model ? site->model->records.loop.count : 0;
+}
+static inline size_t td_site_constraints(const td_site *site)
+{
+    return site->model ? site->model->closure.rows : 0;
+}
+static inline size_t td_site_motors(const td_site *site)
+{
+    return site->model ? site->model->actuation.nu : 0;
+}
+
+/* ---- what some functions need a configuration for -------------------------------------------- */
+
+/* whether G depends on y */
+static inline bool td_site_solves(const td_site *site)
+{
+    return site->model && site->model->closure.loops.solved;
+}
+
+/* whether M_u depends on y */
+static inline bool td_motors_change(const td_model *model)
+{
+    return model->closure.loops.solved || model->actuation.loops.count;
+}
+static inline bool td_site_motors_change(const td_site *site)
+{
+    return site->model && td_motors_change(site->model);
+}
+
+/* ---- what needs a workspace with matrices: lib/functions/forward_dynamics.c -------------------
+ */
+
+bool td_forward_takes_matrices(const td_site *site, bool hybrid);
+static inline bool td_site_forward_matrices(const td_site *site)
+{
+    return site->workspace && !site->workspace->matrices && td_forward_takes_matrices(site, false);
+}
+static inline bool td_site_hybrid_matrices(const td_site *site)
+{
+    return site->workspace && !site->workspace->matrices && td_forward_takes_matrices(site, true);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static inline void td_call_passive(td_call *call, td_arguments *with, const td_forces *forces)
+{
+    td_call_require(call, td_forces_read(&forces, &with->known), "forces");
+    with->forces = forces;
+}
+
+/* wrenches are numbers that all states share */
+static inline void td_call_forces(td_call *call, const td_site *site, td_arguments *with,
+                                  const td_forces *forces)
+{
+    const bool sound = td_forces_read(&forces, &with->known);
+    with->forces = forces;
+    if (!forces)
+        return;
+    td_call_require(call, sound, "forces");
+    if (sound && forces->wrenches)
+        td_call_share(call, forces->wrenches, 6 * td_site_links(site));
+}
+
+static inline void td_call_frame(td_call *call, const td_site *site, td_arguments *with,
+                                 td_frame frame)
+{
+    (void)site;
+    td_call_require(call, (unsigned)frame <= TD_WORLD_ALIGNED, "frame");
+    with->frame = frame;
+}
+
+static inline void td_call_scope(td_call *call, const td_site *site, td_arguments *with,
+                                 td_scope scope)
+{
+    (void)site;
+    td_call_require(call, (unsigned)scope <= TD_WITH_SPRINGS, "scope");
+    with->scope = scope;
+}
+
+static inline void td_call_link(td_call *call, const td_site *site, td_arguments *with, size_t link)
+{
+    td_call_require(call, link < td_site_links(site), "link");
+    with->link = link;
+}
+
+static inline void td_call_point(td_call *call, const td_site *site, td_arguments *with,
+                                 const double *point)
+{
+    static const double origin[3] = {0, 0, 0};
+    (void)site;
+    with->point = point ? point : origin;
+    if (point)
+        td_call_share(call, point, 3);
+}
+
+/* that it has a joint with an axis (functions/constraints.c) */
+void td_call_loop(td_call *call, const td_site *site, td_arguments *with, size_t loop);
+
+static inline void td_call_spring(td_call *call, const td_site *site, td_arguments *with,
+                                  size_t spring)
+{
+    td_call_require(call, site->model && spring < site->model->tree.springs, "spring");
+    with->spring = spring;
+}
+
+/* of motors; what they cannot do in any state is known at load, and is the status of all */
+static inline void td_call_weight(td_call *call, const td_site *site, td_arguments *with,
+                                  const double *weight)
+{
+    with->weight = weight;
+    if (!site->model)
+        return;
+    td_call_require(call, td_weights_are_sound(site->model, weight), "weight");
+    call->good_status = site->model->actuation.status;
+}
+
+/* Where one state's accelerations are computed: of fine trees as a batch of one, whose articulated
+   inertias are in the bodies' axes. */
+static inline td_site td_acceleration_site(const td_site *site)
+{
+    td_site chosen = *site;
+    const td_model *model = site->model;
+    if (model && model->tree.fine && (site->space == TD_SPACE_TREE || model->closure.identity))
+        chosen.batch = true;
+    return chosen;
+}
+
+/* the coordinates of every joint agree in being given or not; of the third input the entries that
+   are, of the fourth the others count (functions/forward_dynamics.c) */
+void td_call_given(td_call *call, const td_site *site, td_arguments *with,
+                   const unsigned char *given);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions of constraint.h: how each is called, and its forms. Made by generate.py of the rows
+ * in operations.py; change those.
+ */
+#include "tandem/constraint.h"
+
+#include "functions/arguments.h"
+#include "functions/operations.h"
+#include "tandem/batch.h"
+
+static td_status call_constraint_jacobian(const td_site *site, const double *q, double *K)
+{
+    td_call call;
+    td_call_begin(&call, td_op_constraint_jacobian, NULL);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, q, td_site_constraints(site));
+    td_call_output(&call, K, td_site_constraints(site) * td_site_tree_velocities(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_tree_constraint_jacobian(const td_model *model, td_workspace *workspace,
+                                      const double *q, double *K)
+{
+    return call_constraint_jacobian(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, K);
+}
+
+static td_status call_constraint_residual(const td_site *site, const double *q, double *phi)
+{
+    td_call call;
+    td_call_begin(&call, td_op_constraint_residual, NULL);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, q, td_site_constraints(site));
+    td_call_output(&call, phi, td_site_constraints(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_tree_constraint_residual(const td_model *model, td_workspace *workspace,
+                                      const double *q, double *phi)
+{
+    return call_constraint_residual(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, phi);
+}
+
+static td_status call_constraint_drift(const td_site *site, const double *q, const double *qd,
+                                       double *k)
+{
+    td_call call;
+    td_call_begin(&call, td_op_constraint_drift, NULL);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, q, td_site_constraints(site));
+    td_call_input(&call, qd, td_site_tree_velocities(site), true);
+    td_call_output(&call, k, td_site_constraints(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_tree_constraint_drift(const td_model *model, td_workspace *workspace, const double *q,
+                                   const double *qd, double *k)
+{
+    return call_constraint_drift(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, k);
+}
+
+static td_status call_project_velocity(const td_site *site, const double *q, const double *qd,
+                                       double *projected, double *impulse)
+{
+    td_call call;
+    td_call_begin(&call, td_op_project_velocity, NULL);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, q, true);
+    td_call_input(&call, qd, td_site_tree_velocities(site), true);
+    td_call_output(&call, projected, td_site_tree_velocities(site), true);
+    td_call_output(&call, impulse, td_site_constraints(site), false);
+    return td_call_run(site, &call);
+}
+
+td_status td_tree_project_velocity(const td_model *model, td_workspace *workspace, const double *q,
+                                   const double *qd, double *projected, double *impulse)
+{
+    return call_project_velocity(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, projected,
+                                 impulse);
+}
+
+static td_status call_loop_force(const td_site *site, const double *q, const double *qd,
+                                 const double *f, const td_forces *forces, double *tau_a)
+{
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_loop_force, &with);
+    td_call_positions(&call, site, q, true);
+    td_call_input(&call, qd, td_site_tree_velocities(site), false);
+    td_call_input(&call, f, td_site_loops(site), false);
+    td_call_passive(&call, &with, forces);
+    td_call_output(&call, tau_a, td_site_tree_velocities(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_tree_loop_force(const td_model *model, td_workspace *workspace, const double *q,
+                             const double *qd, const double *f, const td_forces *forces,
+                             double *tau_a)
+{
+    return call_loop_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, f, forces, tau_a);
+}
+
+static td_status call_loop_motion(const td_site *site, size_t loop, const double *y,
+                                  const double *yd, const double *ydd, double motion[3])
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_loop_motion, &with);
+    td_call_loop(&call, site, &with, loop);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_output(&call, motion, 3, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
+                         const double *y, const double *yd, const double *ydd, double motion[3])
+{
+    return call_loop_motion(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), loop, y, yd, ydd,
+                            motion);
+}
+
+td_status td_tree_loop_motion(const td_model *model, td_workspace *workspace, size_t loop,
+                              const double *q, const double *qd, const double *qdd,
+                              double motion[3])
+{
+    return call_loop_motion(TD_SINGLE(model, workspace, TD_SPACE_TREE), loop, q, qd, qdd, motion);
+}
+
+static td_status call_constraint_force(const td_site *site, const double *y, const double *yd,
+                                       const double *ydd, const double *tau,
+                                       const td_forces *forces, double *tau_c)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_constraint_force, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_input(&call, tau, td_site_tree_velocities(site), false);
+    td_call_forces(&call, site, &with, forces);
+    td_call_output(&call, tau_c, td_site_tree_velocities(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_constraint_force(const td_model *model, td_workspace *workspace, const double *y,
+                              const double *yd, const double *ydd, const double *tau,
+                              const td_forces *forces, double *tau_c)
+{
+    return call_constraint_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd, tau,
+                                 forces, tau_c);
+}

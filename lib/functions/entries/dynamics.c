@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions of dynamics.h: how each is called, and its forms. Made by generate.py of the rows
+ * in operations.py; change those.
+ */
+#include "tandem/dynamics.h"
+
+#include "functions/arguments.h"
+#include "functions/operations.h"
+#include "tandem/batch.h"
+
+static td_status call_inverse_dynamics(const td_site *site, const double *y, const double *yd,
+                                       const double *ydd, const td_forces *forces, double *tau_y)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_inverse_dynamics, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_forces(&call, site, &with, forces);
+    td_call_output(&call, tau_y, n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_inverse_dynamics(const td_model *model, td_workspace *workspace, const double *y,
+                              const double *yd, const double *ydd, const td_forces *forces,
+                              double *tau_y)
+{
+    return call_inverse_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
+                                 forces, tau_y);
+}
+
+td_status td_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, const double *q,
+                                   const double *qd, const double *qdd, const td_forces *forces,
+                                   double *tau)
+{
+    return call_inverse_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces,
+                                 tau);
+}
+
+td_status td_batch_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                    const double *y, const double *yd, const double *ydd,
+                                    const td_forces *forces, double *tau_y, td_status *statuses)
+{
+    return call_inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                 yd, ydd, forces, tau_y);
+}
+
+td_status td_batch_tree_inverse_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                         const double *q, const double *qd, const double *qdd,
+                                         const td_forces *forces, double *tau, td_status *statuses)
+{
+    return call_inverse_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd,
+                                 forces, tau);
+}
+
+static td_status call_forward_dynamics(const td_site *site, const double *y, const double *yd,
+                                       const double *tau_y, const td_forces *forces, double *ydd)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_forward_dynamics, &with);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    td_call_matrices(&call, td_site_forward_matrices(site));
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, tau_y, n, false);
+    td_call_forces(&call, site, &with, forces);
+    td_call_output(&call, ydd, n, true);
+    const td_site chosen = td_acceleration_site(site);
+    return td_call_run(&chosen, &call);
+}
+
+td_status td_forward_dynamics(const td_model *model, td_workspace *workspace, const double *y,
+                              const double *yd, const double *tau_y, const td_forces *forces,
+                              double *ydd)
+{
+    return call_forward_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, tau_y,
+                                 forces, ydd);
+}
+
+td_status td_tree_forward_dynamics(const td_model *model, td_workspace *workspace, const double *q,
+                                   const double *qd, const double *tau, const td_forces *forces,
+                                   double *qdd)
+{
+    return call_forward_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, tau, forces,
+                                 qdd);
+}
+
+td_status td_batch_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                    const double *y, const double *yd, const double *tau_y,
+                                    const td_forces *forces, double *ydd, td_status *statuses)
+{
+    return call_forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                 yd, tau_y, forces, ydd);
+}
+
+td_status td_batch_tree_forward_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                         const double *q, const double *qd, const double *tau,
+                                         const td_forces *forces, double *qdd, td_status *statuses)
+{
+    return call_forward_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, tau,
+                                 forces, qdd);
+}
+
+static td_status call_hybrid_dynamics(const td_site *site, const double *y, const double *yd,
+                                      const unsigned char *given, const td_forces *forces,
+                                      double *ydd, double *tau_y)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_hybrid_dynamics, &with);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    td_call_matrices(&call, td_site_hybrid_matrices(site));
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_given(&call, site, &with, given);
+    td_call_forces(&call, site, &with, forces);
+    td_call_input(&call, ydd, n, true);
+    td_call_output(&call, ydd, n, true);
+    td_call_input(&call, tau_y, n, true);
+    td_call_output(&call, tau_y, n, true);
+    const td_site chosen = td_acceleration_site(site);
+    return td_call_run(&chosen, &call);
+}
+
+td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, const unsigned char *given, const td_forces *forces,
+                             double *ydd, double *tau_y)
+{
+    return call_hybrid_dynamics(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, given,
+                                forces, ydd, tau_y);
+}
+
+td_status td_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *q,
+                                  const double *qd, const unsigned char *given,
+                                  const td_forces *forces, double *qdd, double *tau)
+{
+    return call_hybrid_dynamics(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, given, forces,
+                                qdd, tau);
+}
+
+td_status td_batch_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *y, const double *yd, const unsigned char *given,
+                                   const td_forces *forces, double *ydd, double *tau_y,
+                                   td_status *statuses)
+{
+    return call_hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                yd, given, forces, ydd, tau_y);
+}
+
+td_status td_batch_tree_hybrid_dynamics(const td_model *model, td_workspace *workspace, size_t n,
+                                        const double *q, const double *qd,
+                                        const unsigned char *given, const td_forces *forces,
+                                        double *qdd, double *tau, td_status *statuses)
+{
+    return call_hybrid_dynamics(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
+                                given, forces, qdd, tau);
+}
+
+static td_status call_mass_matrix(const td_site *site, const double *y, const td_forces *forces,
+                                  double *H)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_mass_matrix, &with);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_passive(&call, &with, forces);
+    td_call_mass_output(&call, H, n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_mass_matrix(const td_model *model, td_workspace *workspace, const double *y,
+                         const td_forces *forces, double *H)
+{
+    return call_mass_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces, H);
+}
+
+td_status td_tree_mass_matrix(const td_model *model, td_workspace *workspace, const double *q,
+                              const td_forces *forces, double *H)
+{
+    return call_mass_matrix(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, H);
+}
+
+td_status td_batch_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
+                               const double *y, const td_forces *forces, double *H,
+                               td_status *statuses)
+{
+    return call_mass_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                            forces, H);
+}
+
+td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *workspace, size_t n,
+                                    const double *q, const td_forces *forces, double *H,
+                                    td_status *statuses)
+{
+    return call_mass_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, forces, H);
+}
+
+static td_status call_mass_matrix_inverse(const td_site *site, const double *y,
+                                          const td_forces *forces, double *inverse)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_mass_matrix_inverse, &with);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_passive(&call, &with, forces);
+    td_call_output(&call, inverse, n * n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_mass_matrix_inverse(const td_model *model, td_workspace *workspace, const double *y,
+                                 const td_forces *forces, double *inverse)
+{
+    return call_mass_matrix_inverse(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces,
+                                    inverse);
+}
+
+td_status td_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
+                                      const double *q, const td_forces *forces, double *inverse)
+{
+    return call_mass_matrix_inverse(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, inverse);
+}
+
+td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *workspace, size_t n,
+                                       const double *y, const td_forces *forces, double *inverse,
+                                       td_status *statuses)
+{
+    return call_mass_matrix_inverse(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
+                                    y, forces, inverse);
+}
+
+td_status td_batch_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
+                                            size_t n, const double *q, const td_forces *forces,
+                                            double *inverse, td_status *statuses)
+{
+    return call_mass_matrix_inverse(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
+                                    forces, inverse);
+}
+
+td_status td_mass_matrix_solve(const td_model *model, td_workspace *workspace, const double *y,
+                               const double *b, const td_forces *forces, double *x)
+{
+    return td_run_mass_matrix_solve(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, b, forces,
+                                    x);
+}
+
+td_status td_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace, const double *q,
+                                    const double *b, const td_forces *forces, double *x)
+{
+    return td_run_mass_matrix_solve(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, b, forces, x);
+}
+
+td_status td_batch_mass_matrix_solve(const td_model *model, td_workspace *workspace, size_t n,
+                                     const double *y, const double *b, const td_forces *forces,
+                                     double *x, td_status *statuses)
+{
+    return td_run_mass_matrix_solve(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
+                                    y, b, forces, x);
+}
+
+td_status td_batch_tree_mass_matrix_solve(const td_model *model, td_workspace *workspace, size_t n,
+                                          const double *q, const double *b, const td_forces *forces,
+                                          double *x, td_status *statuses)
+{
+    return td_run_mass_matrix_solve(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, b,
+                                    forces, x);
+}
+
+td_status td_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
+                            double *x)
+{
+    return td_run_factored_solve(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), b, x);
+}
+
+td_status td_tree_factored_solve(const td_model *model, td_workspace *workspace, const double *b,
+                                 double *x)
+{
+    return td_run_factored_solve(TD_SINGLE(model, workspace, TD_SPACE_TREE), b, x);
+}
+
+static td_status call_bias_force(const td_site *site, const double *y, const double *yd,
+                                 const td_forces *forces, double *C)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_bias_force, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_forces(&call, site, &with, forces);
+    td_call_output(&call, C, n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_bias_force(const td_model *model, td_workspace *workspace, const double *y,
+                        const double *yd, const td_forces *forces, double *C)
+{
+    return call_bias_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, forces, C);
+}
+
+td_status td_tree_bias_force(const td_model *model, td_workspace *workspace, const double *q,
+                             const double *qd, const td_forces *forces, double *C)
+{
+    return call_bias_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, forces, C);
+}
+
+td_status td_batch_bias_force(const td_model *model, td_workspace *workspace, size_t n,
+                              const double *y, const double *yd, const td_forces *forces, double *C,
+                              td_status *statuses)
+{
+    return call_bias_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd,
+                           forces, C);
+}
+
+td_status td_batch_tree_bias_force(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *q, const double *qd, const td_forces *forces,
+                                   double *C, td_status *statuses)
+{
+    return call_bias_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, forces,
+                           C);
+}
+
+static td_status call_gravity_force(const td_site *site, const double *y, double *tau_y)
+{
+    const size_t n = td_site_velocities(site);
+    td_call call;
+    td_call_begin(&call, td_op_gravity_force, NULL);
+    td_call_positions(&call, site, y, true);
+    td_call_output(&call, tau_y, n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_gravity_force(const td_model *model, td_workspace *workspace, const double *y,
+                           double *tau_y)
+{
+    return call_gravity_force(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, tau_y);
+}
+
+td_status td_tree_gravity_force(const td_model *model, td_workspace *workspace, const double *q,
+                                double *tau)
+{
+    return call_gravity_force(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, tau);
+}
+
+td_status td_batch_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
+                                 const double *y, double *tau_y, td_status *statuses)
+{
+    return call_gravity_force(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                              tau_y);
+}
+
+td_status td_batch_tree_gravity_force(const td_model *model, td_workspace *workspace, size_t n,
+                                      const double *q, double *tau, td_status *statuses)
+{
+    return call_gravity_force(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, tau);
+}
+
+static td_status call_coriolis_matrix(const td_site *site, const double *y, const double *yd,
+                                      double *C)
+{
+    const size_t n = td_site_velocities(site);
+    td_call call;
+    td_call_begin(&call, td_op_coriolis_matrix, NULL);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_output(&call, C, n * n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, double *C)
+{
+    return call_coriolis_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, C);
+}
+
+td_status td_tree_coriolis_matrix(const td_model *model, td_workspace *workspace, const double *q,
+                                  const double *qd, double *C)
+{
+    return call_coriolis_matrix(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, C);
+}
+
+td_status td_batch_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *y, const double *yd, double *C,
+                                   td_status *statuses)
+{
+    return call_coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                yd, C);
+}
+
+td_status td_batch_tree_coriolis_matrix(const td_model *model, td_workspace *workspace, size_t n,
+                                        const double *q, const double *qd, double *C,
+                                        td_status *statuses)
+{
+    return call_coriolis_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, C);
+}
+
+td_status td_dynamics_terms(const td_model *model, td_workspace *workspace, const double *y,
+                            const double *yd, const td_forces *forces, const td_terms *terms)
+{
+    return td_run_dynamics_terms(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, forces,
+                                 terms);
+}
+
+td_status td_tree_dynamics_terms(const td_model *model, td_workspace *workspace, const double *q,
+                                 const double *qd, const td_forces *forces, const td_terms *terms)
+{
+    return td_run_dynamics_terms(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, forces, terms);
+}
+
+td_status td_batch_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
+                                  const double *y, const double *yd, const td_forces *forces,
+                                  const td_terms *terms, td_status *statuses)
+{
+    return td_run_dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                 yd, forces, terms);
+}
+
+td_status td_batch_tree_dynamics_terms(const td_model *model, td_workspace *workspace, size_t n,
+                                       const double *q, const double *qd, const td_forces *forces,
+                                       const td_terms *terms, td_status *statuses)
+{
+    return td_run_dynamics_terms(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
+                                 forces, terms);
+}
+
+td_status td_joint_reactions(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, const double *ydd, const td_forces *forces,
+                             td_frame frame, double *reactions)
+{
+    return td_run_joint_reactions(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
+                                  forces, frame, reactions);
+}
+
+td_status td_tree_joint_reactions(const td_model *model, td_workspace *workspace, const double *q,
+                                  const double *qd, const double *qdd, const td_forces *forces,
+                                  td_frame frame, double *reactions)
+{
+    return td_run_joint_reactions(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces,
+                                  frame, reactions);
+}
+
+td_status td_batch_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *y, const double *yd, const double *ydd,
+                                   const td_forces *forces, td_frame frame, double *reactions,
+                                   td_status *statuses)
+{
+    return td_run_joint_reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                  yd, ydd, forces, frame, reactions);
+}
+
+td_status td_batch_tree_joint_reactions(const td_model *model, td_workspace *workspace, size_t n,
+                                        const double *q, const double *qd, const double *qdd,
+                                        const td_forces *forces, td_frame frame, double *reactions,
+                                        td_status *statuses)
+{
+    return td_run_joint_reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
+                                  qdd, forces, frame, reactions);
+}
+
+td_status td_loop_reactions(const td_model *model, td_workspace *workspace, const double *y,
+                            const double *yd, const double *ydd, const td_forces *forces,
+                            td_frame frame, double *joints, double *loops, double *joint_ambiguity,
+                            double *loop_ambiguity)
+{
+    return td_run_loop_reactions(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
+                                 forces, frame, joints, loops, joint_ambiguity, loop_ambiguity);
+}
+
+td_status td_tree_loop_reactions(const td_model *model, td_workspace *workspace, const double *q,
+                                 const double *qd, const double *qdd, const td_forces *forces,
+                                 td_frame frame, double *joints, double *loops,
+                                 double *joint_ambiguity, double *loop_ambiguity)
+{
+    return td_run_loop_reactions(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, forces,
+                                 frame, joints, loops, joint_ambiguity, loop_ambiguity);
+}
+
+td_status td_batch_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
+                                  const double *y, const double *yd, const double *ydd,
+                                  const td_forces *forces, td_frame frame, double *joints,
+                                  double *loops, double *joint_ambiguity, double *loop_ambiguity,
+                                  td_status *statuses)
+{
+    return td_run_loop_reactions(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                 yd, ydd, forces, frame, joints, loops, joint_ambiguity,
+                                 loop_ambiguity);
+}
+
+td_status td_batch_tree_loop_reactions(const td_model *model, td_workspace *workspace, size_t n,
+                                       const double *q, const double *qd, const double *qdd,
+                                       const td_forces *forces, td_frame frame, double *joints,
+                                       double *loops, double *joint_ambiguity,
+                                       double *loop_ambiguity, td_status *statuses)
+{
+    return td_run_loop_reactions(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd,
+                                 forces, frame, joints, loops, joint_ambiguity, loop_ambiguity);
+}

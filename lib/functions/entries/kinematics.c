@@ -1,0 +1,724 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions of kinematics.h: how each is called, and its forms. Made by generate.py of the rows
+ * in operations.py; change those.
+ */
+#include "tandem/kinematics.h"
+
+#include "functions/arguments.h"
+#include "functions/operations.h"
+#include "tandem/batch.h"
+
+static td_status call_link_poses(const td_site *site, const double *y, double *poses)
+{
+    td_call call;
+    td_call_begin(&call, td_op_link_poses, NULL);
+    td_call_positions(&call, site, y, true);
+    td_call_output(&call, poses, 12 * td_site_links(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_poses(const td_model *model, td_workspace *workspace, const double *y,
+                        double *poses)
+{
+    return call_link_poses(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, poses);
+}
+
+td_status td_tree_link_poses(const td_model *model, td_workspace *workspace, const double *q,
+                             double *poses)
+{
+    return call_link_poses(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, poses);
+}
+
+td_status td_batch_link_poses(const td_model *model, td_workspace *workspace, size_t n,
+                              const double *y, double *poses, td_status *statuses)
+{
+    return call_link_poses(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, poses);
+}
+
+td_status td_batch_tree_link_poses(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *q, double *poses, td_status *statuses)
+{
+    return call_link_poses(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, poses);
+}
+
+static td_status call_link_velocities(const td_site *site, const double *y, const double *yd,
+                                      td_frame frame, double *velocities)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_velocities, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, velocities, 6 * td_site_links(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_velocities(const td_model *model, td_workspace *workspace, const double *y,
+                             const double *yd, td_frame frame, double *velocities)
+{
+    return call_link_velocities(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, frame,
+                                velocities);
+}
+
+td_status td_tree_link_velocities(const td_model *model, td_workspace *workspace, const double *q,
+                                  const double *qd, td_frame frame, double *velocities)
+{
+    return call_link_velocities(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, frame,
+                                velocities);
+}
+
+td_status td_batch_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
+                                   const double *y, const double *yd, td_frame frame,
+                                   double *velocities, td_status *statuses)
+{
+    return call_link_velocities(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                yd, frame, velocities);
+}
+
+td_status td_batch_tree_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
+                                        const double *q, const double *qd, td_frame frame,
+                                        double *velocities, td_status *statuses)
+{
+    return call_link_velocities(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
+                                frame, velocities);
+}
+
+static td_status call_link_spatial_accelerations(const td_site *site, const double *y,
+                                                 const double *yd, const double *ydd,
+                                                 td_frame frame, double *accelerations)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_spatial_accelerations, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, accelerations, 6 * td_site_links(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
+                                        const double *y, const double *yd, const double *ydd,
+                                        td_frame frame, double *accelerations)
+{
+    return call_link_spatial_accelerations(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
+                                           ydd, frame, accelerations);
+}
+
+td_status td_tree_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
+                                             const double *q, const double *qd, const double *qdd,
+                                             td_frame frame, double *accelerations)
+{
+    return call_link_spatial_accelerations(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
+                                           frame, accelerations);
+}
+
+td_status td_batch_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, const double *yd,
+                                              const double *ydd, td_frame frame,
+                                              double *accelerations, td_status *statuses)
+{
+    return call_link_spatial_accelerations(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, frame,
+        accelerations);
+}
+
+td_status td_batch_tree_link_spatial_accelerations(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *q, const double *qd,
+                                                   const double *qdd, td_frame frame,
+                                                   double *accelerations, td_status *statuses)
+{
+    return call_link_spatial_accelerations(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
+                                           q, qd, qdd, frame, accelerations);
+}
+
+static td_status call_link_classical_accelerations(const td_site *site, const double *y,
+                                                   const double *yd, const double *ydd,
+                                                   td_frame frame, double *accelerations)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_classical_accelerations, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, accelerations, 6 * td_site_links(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_classical_accelerations(const td_model *model, td_workspace *workspace,
+                                          const double *y, const double *yd, const double *ydd,
+                                          td_frame frame, double *accelerations)
+{
+    return call_link_classical_accelerations(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y,
+                                             yd, ydd, frame, accelerations);
+}
+
+td_status td_tree_link_classical_accelerations(const td_model *model, td_workspace *workspace,
+                                               const double *q, const double *qd, const double *qdd,
+                                               td_frame frame, double *accelerations)
+{
+    return call_link_classical_accelerations(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
+                                             frame, accelerations);
+}
+
+td_status td_batch_link_classical_accelerations(const td_model *model, td_workspace *workspace,
+                                                size_t n, const double *y, const double *yd,
+                                                const double *ydd, td_frame frame,
+                                                double *accelerations, td_status *statuses)
+{
+    return call_link_classical_accelerations(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, frame,
+        accelerations);
+}
+
+td_status td_batch_tree_link_classical_accelerations(const td_model *model, td_workspace *workspace,
+                                                     size_t n, const double *q, const double *qd,
+                                                     const double *qdd, td_frame frame,
+                                                     double *accelerations, td_status *statuses)
+{
+    return call_link_classical_accelerations(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
+                                             q, qd, qdd, frame, accelerations);
+}
+
+static td_status call_point_motion(const td_site *site, size_t link, const double point[3],
+                                   const double *y, const double *yd, const double *ydd,
+                                   double *motion)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_point_motion, &with);
+    td_call_link(&call, site, &with, link);
+    td_call_point(&call, site, &with, point);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_output(&call, motion, 9, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_point_motion(const td_model *model, td_workspace *workspace, size_t link,
+                          const double point[3], const double *y, const double *yd,
+                          const double *ydd, double *motion)
+{
+    return call_point_motion(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point, y, yd,
+                             ydd, motion);
+}
+
+td_status td_tree_point_motion(const td_model *model, td_workspace *workspace, size_t link,
+                               const double point[3], const double *q, const double *qd,
+                               const double *qdd, double *motion)
+{
+    return call_point_motion(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point, q, qd, qdd,
+                             motion);
+}
+
+td_status td_batch_point_motion(const td_model *model, td_workspace *workspace, size_t n,
+                                size_t link, const double point[3], const double *y,
+                                const double *yd, const double *ydd, double *motion,
+                                td_status *statuses)
+{
+    return call_point_motion(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link,
+                             point, y, yd, ydd, motion);
+}
+
+td_status td_batch_tree_point_motion(const td_model *model, td_workspace *workspace, size_t n,
+                                     size_t link, const double point[3], const double *q,
+                                     const double *qd, const double *qdd, double *motion,
+                                     td_status *statuses)
+{
+    return call_point_motion(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point, q,
+                             qd, qdd, motion);
+}
+
+static td_status call_link_jacobian(const td_site *site, size_t link, const double point[3],
+                                    const double *y, td_frame frame, double *J)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_jacobian, &with);
+    td_call_link(&call, site, &with, link);
+    td_call_point(&call, site, &with, point);
+    td_call_positions(&call, site, y, true);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, J, 6 * n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
+                           const double point[3], const double *y, td_frame frame, double *J)
+{
+    return call_link_jacobian(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point, y,
+                              frame, J);
+}
+
+td_status td_tree_link_jacobian(const td_model *model, td_workspace *workspace, size_t link,
+                                const double point[3], const double *q, td_frame frame, double *J)
+{
+    return call_link_jacobian(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point, q, frame, J);
+}
+
+td_status td_batch_link_jacobian(const td_model *model, td_workspace *workspace, size_t n,
+                                 size_t link, const double point[3], const double *y,
+                                 td_frame frame, double *J, td_status *statuses)
+{
+    return call_link_jacobian(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link,
+                              point, y, frame, J);
+}
+
+td_status td_batch_tree_link_jacobian(const td_model *model, td_workspace *workspace, size_t n,
+                                      size_t link, const double point[3], const double *q,
+                                      td_frame frame, double *J, td_status *statuses)
+{
+    return call_link_jacobian(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point,
+                              q, frame, J);
+}
+
+static td_status call_link_bias_acceleration(const td_site *site, size_t link,
+                                             const double point[3], const double *y,
+                                             const double *yd, td_frame frame, double *rate)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_bias_acceleration, &with);
+    td_call_link(&call, site, &with, link);
+    td_call_point(&call, site, &with, point);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, rate, 6, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_bias_acceleration(const td_model *model, td_workspace *workspace, size_t link,
+                                    const double point[3], const double *y, const double *yd,
+                                    td_frame frame, double *rate)
+{
+    return call_link_bias_acceleration(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link,
+                                       point, y, yd, frame, rate);
+}
+
+td_status td_tree_link_bias_acceleration(const td_model *model, td_workspace *workspace,
+                                         size_t link, const double point[3], const double *q,
+                                         const double *qd, td_frame frame, double *rate)
+{
+    return call_link_bias_acceleration(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point, q,
+                                       qd, frame, rate);
+}
+
+td_status td_batch_link_bias_acceleration(const td_model *model, td_workspace *workspace, size_t n,
+                                          size_t link, const double point[3], const double *y,
+                                          const double *yd, td_frame frame, double *rate,
+                                          td_status *statuses)
+{
+    return call_link_bias_acceleration(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point, y, yd, frame,
+        rate);
+}
+
+td_status td_batch_tree_link_bias_acceleration(const td_model *model, td_workspace *workspace,
+                                               size_t n, size_t link, const double point[3],
+                                               const double *q, const double *qd, td_frame frame,
+                                               double *rate, td_status *statuses)
+{
+    return call_link_bias_acceleration(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link,
+                                       point, q, qd, frame, rate);
+}
+
+static td_status call_motion_subspaces(const td_site *site, const double *y, td_frame frame,
+                                       double *columns, double *poses)
+{
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_motion_subspaces, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, columns, 6 * td_site_tree_velocities(site), false);
+    td_call_output(&call, poses, 12 * td_site_links(site), false);
+    return td_call_run(site, &call);
+}
+
+td_status td_motion_subspaces(const td_model *model, td_workspace *workspace, const double *y,
+                              td_frame frame, double *columns, double *poses)
+{
+    return call_motion_subspaces(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, frame,
+                                 columns, poses);
+}
+
+td_status td_tree_motion_subspaces(const td_model *model, td_workspace *workspace, const double *q,
+                                   td_frame frame, double *columns, double *poses)
+{
+    return call_motion_subspaces(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, frame, columns,
+                                 poses);
+}
+
+td_status td_batch_motion_subspaces(const td_model *model, td_workspace *workspace, size_t n,
+                                    const double *y, td_frame frame, double *columns, double *poses,
+                                    td_status *statuses)
+{
+    return call_motion_subspaces(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                 frame, columns, poses);
+}
+
+td_status td_batch_tree_motion_subspaces(const td_model *model, td_workspace *workspace, size_t n,
+                                         const double *q, td_frame frame, double *columns,
+                                         double *poses, td_status *statuses)
+{
+    return call_motion_subspaces(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, frame,
+                                 columns, poses);
+}
+
+static td_status call_center_of_mass(const td_site *site, const double *y, td_scope scope,
+                                     double *com)
+{
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_center_of_mass, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, com, 3, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_center_of_mass(const td_model *model, td_workspace *workspace, const double *y,
+                            td_scope scope, double *com)
+{
+    return call_center_of_mass(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, scope, com);
+}
+
+td_status td_tree_center_of_mass(const td_model *model, td_workspace *workspace, const double *q,
+                                 td_scope scope, double *com)
+{
+    return call_center_of_mass(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, scope, com);
+}
+
+td_status td_batch_center_of_mass(const td_model *model, td_workspace *workspace, size_t n,
+                                  const double *y, td_scope scope, double *com, td_status *statuses)
+{
+    return call_center_of_mass(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                               scope, com);
+}
+
+td_status td_batch_tree_center_of_mass(const td_model *model, td_workspace *workspace, size_t n,
+                                       const double *q, td_scope scope, double *com,
+                                       td_status *statuses)
+{
+    return call_center_of_mass(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, scope,
+                               com);
+}
+
+static td_status call_center_of_mass_motion(const td_site *site, const double *y, const double *yd,
+                                            const double *ydd, td_scope scope, double *motion)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_center_of_mass_motion, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, motion, 9, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_center_of_mass_motion(const td_model *model, td_workspace *workspace, const double *y,
+                                   const double *yd, const double *ydd, td_scope scope,
+                                   double *motion)
+{
+    return call_center_of_mass_motion(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, ydd,
+                                      scope, motion);
+}
+
+td_status td_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
+                                        const double *q, const double *qd, const double *qdd,
+                                        td_scope scope, double *motion)
+{
+    return call_center_of_mass_motion(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd, scope,
+                                      motion);
+}
+
+td_status td_batch_center_of_mass_motion(const td_model *model, td_workspace *workspace, size_t n,
+                                         const double *y, const double *yd, const double *ydd,
+                                         td_scope scope, double *motion, td_status *statuses)
+{
+    return call_center_of_mass_motion(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
+                                      y, yd, ydd, scope, motion);
+}
+
+td_status td_batch_tree_center_of_mass_motion(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *q, const double *qd,
+                                              const double *qdd, td_scope scope, double *motion,
+                                              td_status *statuses)
+{
+    return call_center_of_mass_motion(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
+                                      qdd, scope, motion);
+}
+
+static td_status call_center_of_mass_jacobian(const td_site *site, const double *y, td_scope scope,
+                                              double *J)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_center_of_mass_jacobian, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, J, 3 * n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
+                                     const double *y, td_scope scope, double *J)
+{
+    return call_center_of_mass_jacobian(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, scope,
+                                        J);
+}
+
+td_status td_tree_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
+                                          const double *q, td_scope scope, double *J)
+{
+    return call_center_of_mass_jacobian(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, scope, J);
+}
+
+td_status td_batch_center_of_mass_jacobian(const td_model *model, td_workspace *workspace, size_t n,
+                                           const double *y, td_scope scope, double *J,
+                                           td_status *statuses)
+{
+    return call_center_of_mass_jacobian(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, scope, J);
+}
+
+td_status td_batch_tree_center_of_mass_jacobian(const td_model *model, td_workspace *workspace,
+                                                size_t n, const double *q, td_scope scope,
+                                                double *J, td_status *statuses)
+{
+    return call_center_of_mass_jacobian(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
+                                        scope, J);
+}
+
+static td_status call_centroidal_momentum_matrix(const td_site *site, const double *y,
+                                                 td_scope scope, double *A)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_centroidal_momentum_matrix, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, A, 6 * n, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                        const double *y, td_scope scope, double *A)
+{
+    return call_centroidal_momentum_matrix(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y,
+                                           scope, A);
+}
+
+td_status td_tree_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                             const double *q, td_scope scope, double *A)
+{
+    return call_centroidal_momentum_matrix(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, scope, A);
+}
+
+td_status td_batch_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, td_scope scope, double *A,
+                                              td_status *statuses)
+{
+    return call_centroidal_momentum_matrix(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, scope, A);
+}
+
+td_status td_batch_tree_centroidal_momentum_matrix(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *q, td_scope scope,
+                                                   double *A, td_status *statuses)
+{
+    return call_centroidal_momentum_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
+                                           q, scope, A);
+}
+
+static td_status call_centroidal_momentum(const td_site *site, const double *y, const double *yd,
+                                          td_scope scope, double *momentum)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_centroidal_momentum, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, momentum, 6, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_centroidal_momentum(const td_model *model, td_workspace *workspace, const double *y,
+                                 const double *yd, td_scope scope, double *momentum)
+{
+    return call_centroidal_momentum(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, scope,
+                                    momentum);
+}
+
+td_status td_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
+                                      const double *q, const double *qd, td_scope scope,
+                                      double *momentum)
+{
+    return call_centroidal_momentum(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope,
+                                    momentum);
+}
+
+td_status td_batch_centroidal_momentum(const td_model *model, td_workspace *workspace, size_t n,
+                                       const double *y, const double *yd, td_scope scope,
+                                       double *momentum, td_status *statuses)
+{
+    return call_centroidal_momentum(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
+                                    y, yd, scope, momentum);
+}
+
+td_status td_batch_tree_centroidal_momentum(const td_model *model, td_workspace *workspace,
+                                            size_t n, const double *q, const double *qd,
+                                            td_scope scope, double *momentum, td_status *statuses)
+{
+    return call_centroidal_momentum(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
+                                    scope, momentum);
+}
+
+static td_status call_centroidal_momentum_bias(const td_site *site, const double *y,
+                                               const double *yd, td_scope scope, double *bias)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_centroidal_momentum_bias, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, bias, 6, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                      const double *y, const double *yd, td_scope scope,
+                                      double *bias)
+{
+    return call_centroidal_momentum_bias(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
+                                         scope, bias);
+}
+
+td_status td_tree_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                           const double *q, const double *qd, td_scope scope,
+                                           double *bias)
+{
+    return call_centroidal_momentum_bias(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope,
+                                         bias);
+}
+
+td_status td_batch_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                            size_t n, const double *y, const double *yd,
+                                            td_scope scope, double *bias, td_status *statuses)
+{
+    return call_centroidal_momentum_bias(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, scope, bias);
+}
+
+td_status td_batch_tree_centroidal_momentum_bias(const td_model *model, td_workspace *workspace,
+                                                 size_t n, const double *q, const double *qd,
+                                                 td_scope scope, double *bias, td_status *statuses)
+{
+    return call_centroidal_momentum_bias(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
+                                         qd, scope, bias);
+}
+
+static td_status call_energy(const td_site *site, const double *y, const double *yd, td_scope scope,
+                             double *energy)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_energy, &with);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, energy, 2, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_energy(const td_model *model, td_workspace *workspace, const double *y,
+                    const double *yd, td_scope scope, double *energy)
+{
+    return call_energy(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, scope, energy);
+}
+
+td_status td_tree_energy(const td_model *model, td_workspace *workspace, const double *q,
+                         const double *qd, td_scope scope, double *energy)
+{
+    return call_energy(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope, energy);
+}
+
+td_status td_batch_energy(const td_model *model, td_workspace *workspace, size_t n, const double *y,
+                          const double *yd, td_scope scope, double *energy, td_status *statuses)
+{
+    return call_energy(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, scope,
+                       energy);
+}
+
+td_status td_batch_tree_energy(const td_model *model, td_workspace *workspace, size_t n,
+                               const double *q, const double *qd, td_scope scope, double *energy,
+                               td_status *statuses)
+{
+    return call_energy(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, scope,
+                       energy);
+}
+
+static td_status call_spring_energy(const td_site *site, const double *y, double *energy)
+{
+    td_call call;
+    td_call_begin(&call, td_op_spring_energy, NULL);
+    td_call_positions(&call, site, y, true);
+    td_call_output(&call, energy, 1, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_spring_energy(const td_model *model, td_workspace *workspace, const double *y,
+                           double *energy)
+{
+    return call_spring_energy(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, energy);
+}
+
+static td_status call_spring_motion(const td_site *site, size_t spring, const double *y,
+                                    const double *yd, double motion[4])
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_spring_motion, &with);
+    td_call_spring(&call, site, &with, spring);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_output(&call, motion, 4, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
+                           const double *y, const double *yd, double motion[4])
+{
+    return call_spring_motion(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), spring, y, yd,
+                              motion);
+}
+
+td_status td_tree_spring_motion(const td_model *model, td_workspace *workspace, size_t spring,
+                                const double *q, const double *qd, double motion[4])
+{
+    return call_spring_motion(TD_SINGLE(model, workspace, TD_SPACE_TREE), spring, q, qd, motion);
+}

@@ -1,0 +1,338 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes what operations.py says it does into the sources, by clang-format where it is at hand.
+
+    python3 lib/functions/generate.py           writes
+    python3 lib/functions/generate.py --check   says in TAP whether what is there is what would be written, spaces aside
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import prototypes as headers
+from operations import OPERATIONS, OPTIONAL, SHAPES, Function
+
+here = pathlib.Path(__file__).resolve().parent
+root = here.parent.parent
+SOURCES = ["closure", "dynamics", "kinematics", "constraint", "actuation"]  # headers with operations
+PROTOTYPES = headers.prototypes(root / "include" / "tandem")
+
+LICENCE = "/* SPDX-License-Identifier: MIT */\n"
+MADE = " Made by generate.py of the rows in operations.py;\n * change those.\n */\n"
+OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau"}
+SPACES = {"": "TD_SPACE_INDEPENDENT", "tree_": "TD_SPACE_TREE"}
+SITES = {  # sizes, at a site
+    "ny": "td_site_positions(site)", "nyd": "n", "n": "n", "nq": "td_site_tree_positions(site)",
+    "nv": "td_site_tree_velocities(site)", "nu": "td_site_motors(site)", "links": "td_site_links(site)",
+    "joints": "td_site_joints(site)", "loops": "td_site_loops(site)", "constraints": "td_site_constraints(site)",
+}
+
+
+def product(words, names):
+    """A shape as C: "links 3 4" becomes 12 * links."""
+    number, parts = 1, []
+    for word in words.split():
+        if word.isdigit():
+            number *= int(word)
+        else:
+            parts.append(names.get(word, word))
+    return " * ".join(([str(number)] if number > 1 or not parts else []) + parts)
+
+
+class Row:
+    """An operation with its prototypes."""
+
+    def __init__(self, operation):
+        self.o = operation
+        self.forms = [f for f in ("", "tree_") if f"td_{f}{operation.name}" in PROTOTYPES]
+        if not self.forms:
+            sys.exit(f"no public header has td_{operation.name}, which is in operations.py")
+        self.prototype = self.single(self.forms[0])
+        if len(self.forms) == 2:
+            self.compare_forms()
+        self.check_order()
+        self.batches = len(self.forms) == 2 if operation.batch is None else operation.batch
+        self.is_full = self.batches and len(self.forms) == 2
+        self.arguments = self.of_states(self.prototype)
+
+    def single(self, form):
+        return PROTOTYPES[f"td_{form}{self.o.name}"]
+
+    @staticmethod
+    def of_states(prototype):
+        return [p for p in prototype.parameters if p.name not in ("model", "workspace")]
+
+    def compare_forms(self):
+        expected = [OF_THE_TREE.get(p.name, p.name) for p in self.prototype.parameters]
+        found = [p.name for p in self.single("tree_").parameters]
+        if expected != found:
+            sys.exit(f"td_tree_{self.o.name} takes {', '.join(found)}, and td_{self.o.name} has {', '.join(expected)}")
+
+    def check_order(self):
+        """What is asked about, the state, what acts, the frame or scope, outputs: dynamics.h says so."""
+        groups = [("link", "point", "loop", "spring"), ("y", "yd", "ydd", "q", "qd", "qdd"), ("forces",), ("frame", "scope")]
+        found = [next((k for k, group in enumerate(groups) if p.name in group), None) for p in self.of_states(self.prototype)
+                 if not self.is_output(p)]
+        ranks = [k for k in found if k is not None]
+        if ranks != sorted(ranks) or (3 in ranks and found[-1] != 3):
+            sys.exit(f"td_{self.o.name} has its arguments in another order than the others")
+
+    @staticmethod
+    def is_output(p):
+        return p.type == "double *"
+
+    def shape(self, name):
+        text = self.o.shapes.get(name, SHAPES.get(name))
+        if text is None:
+            sys.exit(f"operations.py has no shape for {name} of {self.o.name}")
+        return text
+
+    def output_names(self):
+        return self.o.outputs or [p.name for p in self.arguments if self.is_output(p)]
+
+    # ---- C
+
+    def set_up(self):
+        """The lines that name an argument to a call."""
+        lines = []
+        for p in self.arguments:
+            name = p.name
+            required = str(name not in OPTIONAL - self.o.required).lower()
+            if name in ("y", "q") and not self.is_output(p):
+                needed = f"{self.o.needs}(site)" if self.o.needs else "true"
+                lines.append(f"td_call_positions(&call, site, {name}, {needed});")
+            elif self.is_output(p):
+                if name in self.o.inout:
+                    lines.append(f"td_call_input(&call, {name}, {product(self.shape(name), SITES)}, true);")
+                wanted = str(name not in self.o.missing).lower()
+                kind, shape = "output", self.shape(name)
+                if name in self.o.masses:
+                    kind, shape = "mass_output", shape.split()[0]
+                lines.append(f"td_call_{kind}(&call, {name}, {product(shape, SITES)}, {wanted});")
+            elif p.type == "const double *" and name not in ("point", "weight"):
+                lines.append(f"td_call_input(&call, {name}, {product(self.shape(name), SITES)}, {required});")
+            elif name == "forces" and self.o.passive:
+                lines.append("td_call_passive(&call, &with, forces);")
+            else:
+                lines.append(f"td_call_{name}(&call, site, &with, {name});")
+        return lines
+
+    def call(self):
+        """How it is called at a site: static, in entries of its header."""
+        body = self.set_up()
+        text = f"static td_status call_{self.o.name}(const td_site *site, {', '.join(p.text for p in self.arguments)})\n{{\n"
+        if any(re.search(r"\bn\b", line) for line in body):
+            text += "    const size_t n = td_site_velocities(site);\n"
+        with_arguments = any("&with" in line for line in body)
+        text += "    td_arguments with;\n" * with_arguments + "    td_call call;\n"
+        text += f"    td_call_begin(&call, td_op_{self.o.name}, {'&with' if with_arguments else 'NULL'});\n"
+        if self.o.solves:
+            text += f"    td_call_solve(&call, {self.o.solves});\n"
+        if self.o.matrices:
+            text += f"    td_call_matrices(&call, {self.o.matrices});\n"
+        text += "".join(f"    {line}\n" for line in body)
+        if self.o.posed:
+            text += "    const td_site chosen = td_acceleration_site(site);\n    return td_call_run(&chosen, &call);\n}\n\n"
+        else:
+            text += "    return td_call_run(site, &call);\n}\n\n"
+        return text
+
+    def staged(self):
+        """The reals of its rows in a batch: inputs and outputs, without mass matrices."""
+        names = [p.name for p in self.arguments if p.type == "const double *" and p.name not in ("point", "weight")]
+        names += [*self.o.inout, *(name for name in self.output_names() if name not in self.o.masses)]
+        reals = " + ".join(product(self.shape(name), {"nyd": "n"}) for name in names)
+        return f"/* {self.o.name} */ " + (f"matrices ? {reals} : 0," if self.o.matrices == "true" else f"{reals},")
+
+    def entry(self, form, batch):
+        p = self.single(form)
+        site = f"TD_SINGLE(model, workspace, {SPACES[form]})"
+        if batch:
+            site = f"TD_BATCH(model, workspace, {SPACES[form]}, n, statuses)"
+        called = ("td_run_" if self.o.by_hand else "call_") + self.o.name
+        passed = ", ".join([site] + [a.name for a in self.of_states(p)])
+        return f"{declaration(p, batch)}\n{{\n    return {called}({passed});\n}}\n\n"
+
+    def source(self):
+        text = "" if self.o.by_hand else self.call()
+        text += "".join(self.entry(form, False) for form in self.forms)
+        if self.batches:
+            text += "".join(self.entry(form, True) for form in self.forms)
+        return text
+
+    def internal(self):
+        if self.o.by_hand:
+            return f"td_status td_run_{self.o.name}(const td_site *site, {', '.join(p.text for p in self.arguments)});\n"
+        return (f"void td_op_{self.o.name}(const td_eval *eval, const void *const *in, void *const *out, "
+                "const void *context);\n")
+
+    def batch_prototypes(self):
+        return "".join(f"TD_API {declaration(self.single(form), True)};\n" for form in self.forms) if self.batches else ""
+
+    # ---- lists
+
+    def takes(self):
+        names = [p.name for p in self.arguments if not self.is_output(p) or p.name in self.o.inout]
+        names += ["frame"] if self.o.name == "dynamics_terms" else []
+        flags = [f"TAKES({name.upper()})" for name in names]
+        flags += ["SOLVES"] if self.o.solves else []
+        flags += ["MATRICES"] if self.o.matrices == "true" else []
+        flags += ["MAY_LACK_OUTPUTS"] if self.o.missing else []
+        return " | ".join(flags)
+
+    def passed(self, form="", batch=False):
+        outputs, parts = 0, ["IN(n)"] * batch
+        for p in self.of_states(self.single(form)):
+            parts.append(f"OUT({outputs})" if self.is_output(p) else f"IN({p.name})")
+            outputs += self.is_output(p)
+        return f"({', '.join(parts + ['IN(statuses)'] * batch)})"
+
+    def row(self):
+        sizes = ", ".join(product(self.shape(name), {"nyd": "n"}) for name in self.output_names())
+        return f"X({self.o.name}, {self.takes()}, {self.passed()}, ({sizes}))"
+
+    def other_rows(self):
+        for form in self.forms:
+            configuration = next((p.name for p in self.of_states(self.single(form)) if p.name in ("y", "q")), "none")
+            for batch in [False] + [True] * self.batches:
+                yield f"X({'batch_' * batch}{form}{self.o.name}, {configuration}, {self.passed(form, batch)})"
+
+
+def declaration(prototype, batch):
+    parts = [p.text for p in prototype.parameters]
+    name = prototype.name
+    if batch:
+        at = [p.name for p in prototype.parameters].index("workspace") + 1
+        parts = parts[:at] + ["size_t n"] + parts[at:] + ["td_status *statuses"]
+        name = "td_batch_" + name.removeprefix("td_")
+    return f"{prototype.result} {name}({', '.join(parts)})"
+
+
+def macro(name, rows):
+    """A macro of many lines, which clang-format breaks where they are too long."""
+    return f"#define {name}(X) \\\n" + " \\\n".join("    " + row for row in rows) + "\n"
+
+
+ROWS = [Row(o) for o in OPERATIONS if not isinstance(o, Function)]
+
+
+def of_header(name):
+    """In the order of the header."""
+    order = list(PROTOTYPES)
+    return sorted((r for r in ROWS if r.prototype.header == name), key=lambda r: order.index(r.prototype.name))
+
+
+def entries(name):
+    text = LICENCE + f"/*\n * The functions of {name}.h: how each is called, and its forms." + MADE
+    text += f'#include "tandem/{name}.h"\n\n#include "functions/arguments.h"\n#include "functions/operations.h"\n'
+    text += '#include "tandem/batch.h"\n\n'
+    return text + "\n".join(r.source().rstrip("\n") + "\n" for r in of_header(name))
+
+
+def stage():
+    text = LICENCE + "/*\n * How much the rows of a batch take at most." + MADE + '#include "functions/arguments.h"\n\n'
+    sums = "".join(f"        {r.staged()}\n" for r in ROWS if r.batches)
+    text += "static size_t most_at(const td_site *site, bool matrices)\n{\n"
+    text += "".join(f"    const size_t {name} = {at};\n" for name, at in {**SITES, "n": "td_site_velocities(site)"}.items()
+                    if name != "nyd" and re.search(rf"\b{name}\b", sums))
+    return text + f"    const size_t reals[] = {{\n{sums}    }};\n" + """    size_t most = 0;
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        most = reals[i] > most ? reals[i] : most;
+    return most;
+}
+
+size_t td_stage_reals(const td_model *model, bool matrices)
+{
+    const size_t y = most_at(TD_SINGLE(model, NULL, TD_SPACE_INDEPENDENT), matrices);
+    const size_t q = most_at(TD_SINGLE(model, NULL, TD_SPACE_TREE), matrices);
+    return y > q ? y : q;
+}
+"""
+
+
+def operations_header():
+    text = LICENCE + ("/*\n * What the sources of this folder define and those in entries/ call: operations over reals, td_op_, "
+                      "whose\n * inputs and outputs have the order of the arguments; and where a call is set up by hand, td_run_.") + MADE
+    text += '#ifndef TD_OPERATIONS_H\n#define TD_OPERATIONS_H\n\n#include "call/call.h"\n'
+    text += '#include "tandem/kinematics.h"\n\n'
+    for name in SOURCES:
+        text += f"/* {name}.h */\n" + "".join(r.internal() for r in of_header(name)) + "\n"
+    return text + "#endif\n"
+
+
+def list_header():
+    text = LICENCE + """/*
+ * The operations of the library as lists. X is a macro of who includes this, as are
+ *
+ *   TAKES(NAME)        an argument that it takes
+ *   SOLVES             it factors a mass matrix: TD_ERROR_SINGULAR
+ *   MATRICES           whatever the robot, it needs a workspace with matrices
+ *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
+ *   IN(name), OUT(k)   an argument, and the k-th output
+ *
+ * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), nv, links, joints, loops.
+ *
+ *""" + MADE
+    text += "#ifndef TD_OPERATION_LIST_H\n#define TD_OPERATION_LIST_H\n\n"
+    text += ("/* X(name, what it takes, its arguments, the sizes of its outputs), of those with four public functions: td_name, "
+             "td_tree_name, td_batch_name, td_batch_tree_name */\n")
+    ordered = [r for name in SOURCES for r in of_header(name)]
+    text += macro("TD_OPERATIONS", [r.row() for r in ordered if r.is_full]) + "\n"
+    text += "/* X(name, its configuration (y, q or none), its arguments), of the functions td_name of others */\n"
+    text += macro("TD_OTHER_OPERATIONS", [row for r in ordered if not r.is_full for row in r.other_rows()])
+    return text + "\n#endif\n"
+
+
+def batch_header():
+    """The header as it is, with the prototypes below each comment that names a header in brackets, "(dynamics.h)"."""
+    text = (root / "include" / "tandem" / "batch.h").read_text(encoding="utf-8")
+    for name in SOURCES:
+        pairs = "\n".join(filter(None, (r.batch_prototypes() for r in of_header(name))))
+        text, count = re.subn(rf"(/\*(?:(?!\*/).)*\({name}\.h\)(?:(?!\*/).)*\*/\n).*?(?=/\*|#ifdef)",
+                              lambda m: f"{m[1]}\n{pairs}\n", text, count=1, flags=re.S)
+        if bool(count) != bool(pairs):
+            sys.exit(f"batch.h has {'a' if count else 'no'} comment with ({name}.h)")
+    return text
+
+
+def outputs():
+    found = {here / "entries" / f"{name}.c": entries(name) for name in SOURCES}
+    found[here / "entries" / "stage.c"] = stage()
+    found[here / "operations.h"] = operations_header()
+    found[here / "operation_list.h"] = list_header()
+    found[root / "include" / "tandem" / "batch.h"] = batch_header()
+    return found
+
+
+def formatted(path, text):
+    if not shutil.which("clang-format"):
+        return text
+    command = ["clang-format", f"--assume-filename={path}"]
+    return subprocess.run(command, input=text, text=True, check=True, stdout=subprocess.PIPE).stdout
+
+
+def essence(text):
+    """What the compiler and readers see, however it is broken into lines."""
+    return re.sub(r"[\s\\*]+", "", text)
+
+
+def main():
+    found = outputs()
+    if "--check" not in sys.argv:
+        for path, text in found.items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(formatted(path, text), encoding="utf-8")
+        return 0
+    print(f"1..{len(found)}")
+    stale = 0
+    for number, (path, text) in enumerate(found.items(), 1):
+        good = path.is_file() and essence(path.read_text(encoding="utf-8")) == essence(text)
+        stale += not good
+        print(f"{'' if good else 'not '}ok {number} - {path.relative_to(root)} is what generate.py makes of operations.py")
+    return stale > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The operations of the library as lists. X is a macro of who includes this, as are
+ *
+ *   TAKES(NAME)        an argument that it takes
+ *   SOLVES             it factors a mass matrix: TD_ERROR_SINGULAR
+ *   MATRICES           whatever the robot, it needs a workspace with matrices
+ *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
+ *   IN(name), OUT(k)   an argument, and the k-th output
+ *
+ * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), nv, links, joints, loops.
+ *
+ * Made by generate.py of the rows in operations.py;
+ * change those.
+ */
+#ifndef TD_OPERATION_LIST_H
+#define TD_OPERATION_LIST_H
+
+/* X(name, what it takes, its arguments, the sizes of its outputs), of those with four public
+ * functions: td_name, td_tree_name, td_batch_name, td_batch_tree_name */
+#define TD_OPERATIONS(X)                                                                           \
+    X(inverse_dynamics, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES),                         \
+      (IN(y), IN(yd), IN(ydd), IN(forces), OUT(0)), (n))                                           \
+    X(forward_dynamics, TAKES(Y) | TAKES(YD) | TAKES(TAU_Y) | TAKES(FORCES) | SOLVES,              \
+      (IN(y), IN(yd), IN(tau_y), IN(forces), OUT(0)), (n))                                         \
+    X(hybrid_dynamics,                                                                             \
+      TAKES(Y) | TAKES(YD) | TAKES(GIVEN) | TAKES(FORCES) | TAKES(YDD) | TAKES(TAU_Y) | SOLVES,    \
+      (IN(y), IN(yd), IN(given), IN(forces), OUT(0), OUT(1)), (n, n))                              \
+    X(mass_matrix, TAKES(Y) | TAKES(FORCES) | MATRICES, (IN(y), IN(forces), OUT(0)), (n * n))      \
+    X(mass_matrix_inverse, TAKES(Y) | TAKES(FORCES) | SOLVES | MATRICES,                           \
+      (IN(y), IN(forces), OUT(0)), (n * n))                                                        \
+    X(mass_matrix_solve, TAKES(Y) | TAKES(B) | TAKES(FORCES) | SOLVES | MATRICES,                  \
+      (IN(y), IN(b), IN(forces), OUT(0)), (n))                                                     \
+    X(bias_force, TAKES(Y) | TAKES(YD) | TAKES(FORCES), (IN(y), IN(yd), IN(forces), OUT(0)), (n))  \
+    X(gravity_force, TAKES(Y), (IN(y), OUT(0)), (n))                                               \
+    X(coriolis_matrix, TAKES(Y) | TAKES(YD) | MATRICES, (IN(y), IN(yd), OUT(0)), (n * n))          \
+    X(dynamics_terms,                                                                              \
+      TAKES(Y) | TAKES(YD) | TAKES(FORCES) | TAKES(TERMS) | TAKES(FRAME) | MAY_LACK_OUTPUTS,       \
+      (IN(y), IN(yd), IN(forces), IN(terms)),                                                      \
+      (n * n, n, n, 12 * links, 6 * links, 6 * links, 9, 6 * n, 2))                                \
+    X(joint_reactions, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES) | TAKES(FRAME),           \
+      (IN(y), IN(yd), IN(ydd), IN(forces), IN(frame), OUT(0)), (6 * joints))                       \
+    X(loop_reactions,                                                                              \
+      TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES) | TAKES(FRAME) | MAY_LACK_OUTPUTS,         \
+      (IN(y), IN(yd), IN(ydd), IN(forces), IN(frame), OUT(0), OUT(1), OUT(2), OUT(3)),             \
+      (6 * joints, 6 * loops, 6 * joints, 6 * loops))                                              \
+    X(link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * links))                                         \
+    X(link_velocities, TAKES(Y) | TAKES(YD) | TAKES(FRAME), (IN(y), IN(yd), IN(frame), OUT(0)),    \
+      (6 * links))                                                                                 \
+    X(link_spatial_accelerations, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FRAME),                \
+      (IN(y), IN(yd), IN(ydd), IN(frame), OUT(0)), (6 * links))                                    \
+    X(link_classical_accelerations, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FRAME),              \
+      (IN(y), IN(yd), IN(ydd), IN(frame), OUT(0)), (6 * links))                                    \
+    X(point_motion, TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(YDD),                \
+      (IN(link), IN(point), IN(y), IN(yd), IN(ydd), OUT(0)), (9))                                  \
+    X(link_jacobian, TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(FRAME),                         \
+      (IN(link), IN(point), IN(y), IN(frame), OUT(0)), (6 * n))                                    \
+    X(link_bias_acceleration, TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(FRAME),    \
+      (IN(link), IN(point), IN(y), IN(yd), IN(frame), OUT(0)), (6))                                \
+    X(motion_subspaces, TAKES(Y) | TAKES(FRAME) | MAY_LACK_OUTPUTS,                                \
+      (IN(y), IN(frame), OUT(0), OUT(1)), (6 * nv, 12 * links))                                    \
+    X(center_of_mass, TAKES(Y) | TAKES(SCOPE), (IN(y), IN(scope), OUT(0)), (3))                    \
+    X(center_of_mass_motion, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(SCOPE),                     \
+      (IN(y), IN(yd), IN(ydd), IN(scope), OUT(0)), (9))                                            \
+    X(center_of_mass_jacobian, TAKES(Y) | TAKES(SCOPE), (IN(y), IN(scope), OUT(0)), (3 * n))       \
+    X(centroidal_momentum_matrix, TAKES(Y) | TAKES(SCOPE), (IN(y), IN(scope), OUT(0)), (6 * n))    \
+    X(centroidal_momentum, TAKES(Y) | TAKES(YD) | TAKES(SCOPE),                                    \
+      (IN(y), IN(yd), IN(scope), OUT(0)), (6))                                                     \
+    X(centroidal_momentum_bias, TAKES(Y) | TAKES(YD) | TAKES(SCOPE),                               \
+      (IN(y), IN(yd), IN(scope), OUT(0)), (6))                                                     \
+    X(energy, TAKES(Y) | TAKES(YD) | TAKES(SCOPE), (IN(y), IN(yd), IN(scope), OUT(0)), (2))
+
+/* X(name, its configuration (y, q or none), its arguments), of the functions td_name of others */
+#define TD_OTHER_OPERATIONS(X)                                                                     \
+    X(closure, y, (IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2)))                                \
+    X(batch_closure, y, (IN(n), IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2), IN(statuses)))     \
+    X(project_force, y, (IN(y), IN(tau), OUT(0)))                                                  \
+    X(closure_jacobian, y, (IN(y), OUT(0)))                                                        \
+    X(factored_solve, none, (IN(b), OUT(0)))                                                       \
+    X(tree_factored_solve, none, (IN(b), OUT(0)))                                                  \
+    X(spring_energy, y, (IN(y), OUT(0)))                                                           \
+    X(spring_motion, y, (IN(spring), IN(y), IN(yd), OUT(0)))                                       \
+    X(tree_spring_motion, q, (IN(spring), IN(q), IN(qd), OUT(0)))                                  \
+    X(tree_constraint_jacobian, q, (IN(q), OUT(0)))                                                \
+    X(tree_constraint_residual, q, (IN(q), OUT(0)))                                                \
+    X(tree_constraint_drift, q, (IN(q), IN(qd), OUT(0)))                                           \
+    X(tree_project_velocity, q, (IN(q), IN(qd), OUT(0), OUT(1)))                                   \
+    X(tree_loop_force, q, (IN(q), IN(qd), IN(f), IN(forces), OUT(0)))                              \
+    X(loop_motion, y, (IN(loop), IN(y), IN(yd), IN(ydd), OUT(0)))                                  \
+    X(tree_loop_motion, q, (IN(loop), IN(q), IN(qd), IN(qdd), OUT(0)))                             \
+    X(constraint_force, y, (IN(y), IN(yd), IN(ydd), IN(tau), IN(forces), OUT(0)))                  \
+    X(actuation_matrix, y, (IN(y), OUT(0)))                                                        \
+    X(forces_to_actuators, y, (IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1)))                      \
+    X(batch_forces_to_actuators, y,                                                                \
+      (IN(n), IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1), IN(statuses)))                         \
+    X(forces_from_actuators, y, (IN(y), IN(u), OUT(0)))                                            \
+    X(motion_to_actuators, y, (IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2)))
+
+#endif

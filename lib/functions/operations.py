@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""The operations of the library: a row for each function of a model, a workspace and states.
+
+The public header has its prototype in independent coordinates, with the comment that says what it does, and the one in
+the tree's, if there is one. A row says the rest. Of both are made (generate.py, which a test runs again)
+
+    entries.c         how each operation is called: its arguments checked, inputs and outputs named, and its public
+                      functions, for one state and for a batch, in independent coordinates and in the tree's
+    stage.c           how much the rows of a batch take
+    operations.h      what lib/functions/ defines by hand for that: the operations over reals
+    operation_list.h  lists of the operations, as macros, for tests and the command
+    batch.h           the prototypes for batches
+    Python            the methods of tandem.Robot (python/generate.py)
+
+Shapes follow from the names of arguments where they are not given; n stands for nyd, or nv in the tree's coordinates.
+"""
+
+# by the name of the argument in the headers; an operation may have its own
+SHAPES = {
+    "y": "ny", "yd": "nyd", "ydd": "nyd", "tau_y": "nyd",
+    "q": "nq", "qd": "nv", "qdd": "nv", "tau": "nv",
+    "u": "nu", "rest": "nyd", "weight": "nu", "M_u": "nu nyd",
+    "b": "n", "x": "n", "H": "n n", "inverse": "n n", "C": "n",
+    "poses": "links 3 4", "velocities": "links 6", "accelerations": "links 6", "reactions": "joints 6",
+    "point": "3", "motion": "3 3", "J": "6 n", "rate": "6", "columns": "6 nv",
+    "com": "3", "A": "6 n", "momentum": "6", "bias": "6", "energy": "2",
+    "G": "nv nyd", "K": "constraints nv", "phi": "constraints", "k": "constraints", "lambda": "constraints",
+    "impulse": "constraints", "residual": "", "f": "loops", "tau_a": "nv", "tau_c": "nv",
+    "position": "nu", "velocity": "nu", "acceleration": "nu",
+    "start": "config", "end": "config", "result": "config", "v": "n", "given": "n",
+}
+
+# inputs that may be left out, which means zero, ones or nothing
+OPTIONAL = {"yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f"}
+
+# the same for all states of a batch
+SHARED = {"point", "weight", "given"}
+
+# what configurations are needed for, where they may be left out otherwise: of lib/functions/arguments.h
+LOOPS, MOTORS, CONSTRAINTS = "td_site_solves", "td_site_motors_change", "td_site_constraints"
+
+# when an operation needs a workspace with matrices
+ALWAYS, FORWARD, HYBRID = "true", "td_site_forward_matrices(site)", "td_site_hybrid_matrices(site)"
+
+
+class Operation:
+    """Defined by hand: td_op_NAME over reals, or td_run_NAME at a site."""
+
+    def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
+                 by_hand=False, needs=None, solves=None, masses=(), passive=False, posed=False, matrices=None):
+        self.name = name                # without td_, and without tree_ where it has a form for y
+        self.text = text                # one sentence; None: it is no method of tandem.Robot
+        self.method = method or name    # of tandem.Robot
+        self.required = set(required)   # inputs, although optional elsewhere
+        self.shapes = shapes or {}
+        self.inout = tuple(inout)       # outputs that hold something on entry
+        self.missing = tuple(missing)   # outputs that may be NULL; "all"
+        self.outputs = tuple(outputs)   # names, where the prototype does not have them
+        self.batch = batch              # whether there are batches: by default those of four forms
+        self.by_hand = by_hand          # td_run_NAME sets the call up
+        self.needs = needs              # what the configuration is needed for; None: always
+        self.solves = solves            # status of a vanishing pivot, where it factors
+        self.masses = tuple(masses)     # outputs that are mass matrices, which td_eval_mass leaves
+        self.passive = passive          # of forces only passive counts
+        self.matrices = matrices        # when it needs a workspace with matrices: "true", or of lib/functions/arguments.h
+        self.posed = posed              # one state may be computed as a batch of one (td_acceleration_site)
+
+
+class Function(Operation):
+    """All of whose public functions are defined by hand: a method of tandem.Robot."""
+
+
+SINGULAR, ACTUATION = "TD_ERROR_SINGULAR", "TD_ERROR_ACTUATION_SINGULAR"
+
+OPERATIONS = [
+    # closure.h
+    Operation("closure", "The state of the spanning tree: q = γ(y), its velocity and acceleration.",
+              method="tree_state", batch=True, missing=["q", "qd", "qdd"]),
+    Operation("project_force", "Forces along y from forces along q: tau_y = Gᵀ tau.", required=["tau"], needs=LOOPS),
+    Function("independent_coordinates", "The independent coordinates of a configuration of the tree."),
+    Operation("closure_jacobian", "G of q̇ = G ẏ, dense.", needs=LOOPS),
+    # dynamics.h
+    Operation("inverse_dynamics", "Joint forces of a motion: tau = H q̈ + C."),
+    Operation("forward_dynamics", "Accelerations from joint forces.", solves=SINGULAR, posed=True, matrices=FORWARD),
+    Operation("hybrid_dynamics", "Accelerations where forces are given, and forces where accelerations are.",
+              inout=["ydd", "tau_y"], solves=SINGULAR, posed=True, matrices=HYBRID),
+    Operation("mass_matrix", "The mass matrix H.", masses=["H"], passive=True, matrices=ALWAYS),
+    Operation("mass_matrix_inverse", "The inverse of the mass matrix.", solves=SINGULAR, passive=True, matrices=ALWAYS),
+    Operation("mass_matrix_solve", "x = H⁻¹ b.", solves=SINGULAR, by_hand=True, matrices=ALWAYS),
+    Operation("factored_solve", "x = H⁻¹ b with the factors of the last mass_matrix_solve of this thread, of one state.",
+              batch=False, by_hand=True, matrices=ALWAYS),
+    Operation("bias_force", "Coriolis, centrifugal and gravity forces C."),
+    Operation("gravity_force", "The force of gravity on the joints."),
+    Operation("coriolis_matrix", "A Coriolis matrix C, with Ḣ − 2C skew-symmetric.", shapes={"C": "n n"}, matrices=ALWAYS),
+    Operation("dynamics_terms", None, by_hand=True, missing=["terms"], masses=["H"], shapes={"gravity": "n", "com": "3 3", "centroidal_momentum_matrix": "6 n"},
+              outputs=["H", "C", "gravity", "poses", "velocities", "accelerations", "com",
+                       "centroidal_momentum_matrix", "energy"]),
+    Operation("joint_reactions", "The wrench that each joint carries.", by_hand=True),
+    Operation("loop_reactions", "The wrenches that joints and closed loops carry, and by how much self-stress changes each component at most.",
+              by_hand=True, missing=["joints", "loops", "joint_ambiguity", "loop_ambiguity"],
+              shapes={"joints": "joints 6", "loops": "loops 6", "joint_ambiguity": "joints 6", "loop_ambiguity": "loops 6"}),
+    Function("power", "Power of forces along a motion.", required=["tau_y", "tau", "yd", "qd"]),
+    # kinematics.h
+    Operation("link_poses", "Poses of all links in the world, [R p] of each."),
+    Operation("link_velocities", "Velocities of all links, (ω, v)."),
+    Operation("link_spatial_accelerations", "Spatial accelerations of all links."),
+    Operation("link_classical_accelerations", "Classical accelerations of all links."),
+    Operation("point_motion", "Position, velocity and acceleration (rows) of a point of a link, in the world."),
+    Operation("link_jacobian", "Jacobian of a link's velocity."),
+    Operation("link_bias_acceleration", "Acceleration of a link where ydd is zero: J̇ ẏ."),
+    Operation("motion_subspaces", "Columns that the Jacobians of all links are made of, and the poses of all links.",
+              missing=["columns", "poses"]),
+    Operation("center_of_mass", "Centre of mass in the world."),
+    Operation("center_of_mass_motion", "Position, velocity and acceleration (rows) of the centre of mass."),
+    Operation("center_of_mass_jacobian", "Jacobian of the centre of mass.", shapes={"J": "3 n"}),
+    Operation("centroidal_momentum_matrix", "A of the momentum A ẏ about the centre of mass."),
+    Operation("centroidal_momentum", "Momentum about the centre of mass (angular, linear)."),
+    Operation("centroidal_momentum_bias", "Rate of the momentum about the centre of mass where ydd is zero."),
+    Operation("energy", "Kinetic and potential energy."),
+    Operation("spring_energy", "The energy that all springs store.", shapes={"energy": ""}),
+    Operation("spring_motion", "Distance of the points of a spring between links, its rate, the stored energy, the power of the damper.",
+              shapes={"motion": "4"}, batch=False),
+    # constraint.h
+    Operation("constraint_jacobian", "K of K q̇ = 0.", needs=CONSTRAINTS, matrices=ALWAYS),
+    Operation("constraint_residual", "φ of φ(q) = 0.", needs=CONSTRAINTS, matrices=ALWAYS),
+    Operation("constraint_drift", "k of K q̈ = k.", required=["qd"], needs=CONSTRAINTS, matrices=ALWAYS),
+    Function("constrained_forward_dynamics", "Accelerations of the tree under its constraints, and multipliers."),
+    Operation("project_velocity", "The nearest velocity of the tree that fulfils K q̇ = 0.", required=["qd"],
+              shapes={"projected": "nv"}, missing=["impulse"], solves=SINGULAR, matrices=ALWAYS),
+    Function("constrained_inverse_dynamics", "Forces of the motors and multipliers of a motion of the tree."),
+    Function("project_position", "The configuration of the tree that fulfils φ = 0, from q on.", shapes={"projected": "nq"}),
+    Operation("loop_force", "What joints that close loops do to the tree.", passive=True),
+    Operation("loop_motion", "Position, velocity and acceleration of the joint that closes a loop.", shapes={"motion": "3"},
+              batch=False),
+    Operation("constraint_force", "What the closure does to each joint of the tree."),
+    # actuation.h
+    Operation("actuation_matrix", "M_u of tau_y = M_uᵀ u.", needs=MOTORS),
+    Operation("forces_to_actuators", "Forces of the actuators for forces along y.", required=["tau_y"], needs=MOTORS,
+              missing=["rest"], solves=ACTUATION, batch=True),
+    Operation("forces_from_actuators", "Forces along y from those of the actuators.", needs=MOTORS),
+    Operation("motion_to_actuators", "Motion of the actuators from that of the robot.",
+              missing=["position", "velocity", "acceleration"]),
+    Function("motion_from_actuators", "Motion of the robot from that of the actuators.", inout=["y", "yd", "ydd"]),
+    # configuration.h
+    Function("integrate", "The configuration that a velocity leads to: y ⊕ ẏ dt.", required=["yd", "qd"]),
+    Function("difference", "The velocity that leads from one configuration to another in one second."),
+    Function("normalize", "The configuration with quaternions of unit length.", inout=["y", "q"]),
+]

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The forms of groups: what each does to close its loops. A form is a row of TD_GROUP_FORMS and the
+ * functions that are named after it; one with a formula has all of them but solve from implicit.h.
+ */
+#ifndef TD_FORMS_H
+#define TD_FORMS_H
+
+#include "kernel/loops/closed_form.h"
+#include "kernel/loops/function.h"
+#include "kernel/loops/implicit.h"
+#include "kernel/loops/slider.h"
+
+typedef struct group_functions {
+    /* y and the start → w, the group's part of G, the outcome */
+    void (*solve)(loop_problem *p);
+    /* w of a closed state → G, the outcome */
+    void (*tangent)(loop_problem *p);
+    /* after one of these: q̇ → Ġ */
+    void (*rate)(const loop_problem *p, const real *qd);
+    /* q → φ, K and, where qd is not NULL, K̇ q̇: of the group's rows, of which K has been cleared */
+    void (*constraints)(const loop_problem *p, const real *q, const real *qd, real *phi, real *K,
+                        real *drift);
+} group_functions;
+
+/* ---- followed -------------------------------------------------------------------------------- */
+
+static void followed_solve(loop_problem *p)
+{
+    implicit_solve(p, loop_follow);
+}
+
+static const group_functions followed_functions = {
+    .solve = followed_solve,
+    .tangent = implicit_tangent,
+    .rate = implicit_rate,
+    .constraints = implicit_constraints,
+};
+
+/* ---- by formulas ----------------------------------------------------------------------------- */
+
+static real slider_search(loop_problem *p, real *reached)
+{
+    return loop_compute(p, slider_form, reached);
+}
+
+static void slider_solve(loop_problem *p)
+{
+    implicit_solve(p, slider_search);
+}
+
+static const group_functions slider_functions = {
+    .solve = slider_solve,
+    .tangent = implicit_tangent,
+    .rate = implicit_rate,
+    .constraints = implicit_constraints,
+};
+
+/* ---- by functions of the user's -------------------------------------------------------------- */
+
+static const group_functions function_functions = {
+    .solve = function_solve,
+    .tangent = function_tangent,
+    .rate = function_rate,
+    .constraints = function_constraints,
+};
+
+/* whether the functions of the user's close the loops that they stand for */
+static void covered_judge(loop_problem *p)
+{
+    p->r = p->s->loop[p->g->room];
+    p->evaluations = 1;
+    loop_measure(p);
+    loop_judge(p, splat(0), splat(0));
+}
+
+/* of a group with nothing in G */
+static void keep_rate(const loop_problem *p, const real *qd)
+{
+    (void)p, (void)qd;
+}
+
+static const group_functions covered_functions = {
+    .solve = covered_judge,
+    .tangent = covered_judge,
+    .rate = keep_rate,
+    .constraints = implicit_constraints,
+};
+
+/* ---- by the linear closure ------------------------------------------------------------------- */
+
+static void keep_state(loop_problem *p)
+{
+    (void)p;
+}
+
+static const group_functions linear_functions = {
+    .solve = keep_state,
+    .tangent = keep_state,
+    .rate = keep_rate,
+    .constraints = implicit_constraints,
+};
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+TD_INLINE const group_functions *functions_of(const td_loop_group *g)
+{
+    static const group_functions *const functions[] = {
+#define FORM(NAME, name) [TD_FORM_##NAME] = &name##_functions,
+        TD_GROUP_FORMS(FORM)
+#undef FORM
+    };
+    return functions[g->form];
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all groups have in common whose dependent coordinates are solved for, whatever finds them:
+ * the last corrections and what became of the group; W by the implicit-function theorem and its
+ * rate, Ẇ = −J_x⁺ (J̇_x W + J̇_y); φ, K and K̇ q̇.
+ */
+#ifndef TD_IMPLICIT_H
+#define TD_IMPLICIT_H
+
+#include "kernel/loops/outcome.h"
+#include "kernel/loops/relax.h"
+
+/* How w is found from y and the start: 1 in the lanes that did not arrive, reached as in
+   loop_follow. */
+typedef real implicit_search(loop_problem *p, real *reached);
+
+/* w by a search, and to rounding; W, the outcome */
+TD_INLINE void implicit_solve(loop_problem *p, implicit_search *search)
+{
+    real reached;
+    p->r = p->s->loop[p->g->room];
+    p->evaluations = 0;
+    real failed = search(p, &reached);
+    for (int k = 0; k < TD_POLISH; k++) {
+        move_on(p, splat(1), p->r.step);
+        loop_evaluate(p);
+    }
+    /* not where another start is tried after this one, whose outcome is asked for then */
+    if (p->start != p->s->last && any_lane_below(-failed, -0.5))
+        loop_relax(p, failed);
+    loop_judge(p, failed, reached);
+    loop_slopes(p);
+    loop_fill(p->g, p->r.W, p->s->G);
+}
+
+/* at w: Q, R, W and what they leave for Ẇ */
+static void implicit_tangent(loop_problem *p)
+{
+    p->r = p->s->loop[p->g->room];
+    p->evaluations = 0;
+    loop_evaluate(p);
+    loop_judge(p, splat(0), splat(1));
+    loop_slopes(p);
+    loop_fill(p->g, p->r.W, p->s->G);
+}
+
+static void implicit_rate(const loop_problem *p, const real *qd)
+{
+    const td_loop_group *g = p->g;
+    const td_scratch *s = p->s;
+    loop_room r = s->loop[g->room];
+    size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
+    real *Q = r.dependent, *J_rate = r.independent;
+    loop_motions(p->tree, g, s, &r, qd);
+    loop_row_rates(g, &r);
+    real *own = r.dependent_rate;
+    loop_jacobian(p->tree, p->loops, g, p->rate, s, &r, true, own, J_rate);
+    for (size_t k = 0; k < y; k++) {
+        for (size_t i = 0; i < x; i++)
+            for (size_t j = 0; j < m; j++)
+                J_rate[k * m + j] += own[i * m + j] * r.W[i * y + k];
+        solve_columns(m, x, Q, r.R, J_rate + k * m, r.W_rate + k, y);
+    }
+    loop_fill(g, r.W_rate, s->G_rate);
+}
+
+static void implicit_constraints(const loop_problem *p, const real *q, const real *qd, real *phi,
+                                 real *K, real *drift)
+{
+    const td_tree *tree = p->tree;
+    const td_loop_group *g = p->g;
+    const td_scratch *s = p->s;
+    loop_room r = s->loop[g->room];
+    loop_poses(tree, g, s, &r, q);
+    loop_rows(g, &r);
+    copy(phi, r.phi, (size_t)g->rows);
+    if (qd) {
+        loop_motions(tree, g, s, &r, qd);
+        loop_row_rates(g, &r);
+    }
+    for (int k = 0; k < g->columns; k++) {
+        const td_loop_column *c = &g->column[k];
+        const td_loop_joint *loop = &g->loop[c->loop];
+        loop_ends e = ends_of(loop, &r);
+        spatial S = loop_column(tree, g, s, &r, c, e.point), S_rate = S;
+        if (qd)
+            S_rate =
+                loop_column_rate(tree, g, s, &r, c, e.point, loop_point_velocity(loop, &r, &e));
+        for (int i = loop->first; i < loop->first + loop->rows; i++) {
+            K[(size_t)i * tree->nv + (size_t)c->velocity] += c->sign * spatial_dot(r.wrench[i], S);
+            if (qd)
+                drift[i] += (c->sign * qd[c->velocity]) *
+                            (spatial_dot(r.wrench_rate[i], S) + spatial_dot(r.wrench[i], S_rate));
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The scopes in which temporary memory is taken from the stack of a scratch (td_scope in
+ * base/stack.h). Each has a function NAME_measure beside the code that takes, which takes what
+ * that takes at most, of a stack without a block. When a workspace is made, the stack gets room for
+ * the rows of a batch, on these the largest scope of an operation, and on that the largest one of a
+ * kernel. A scope that is not listed does not compile.
+ */
+#ifndef TD_SCOPES_H
+#define TD_SCOPES_H
+
+/* of kernels, of which none opens another one */
+#define TD_KERNEL_SCOPES(X)                                                                        \
+    X(balance)    /* kernel/loops/balance.c */                                                     \
+    X(dense_mass) /* kernel/tree/mass_dense.c */                                                   \
+    X(drive)      /* kernel/loops/drives.c */                                                      \
+    X(examine)    /* kernel/algebra/ltdl.c */                                                      \
+    X(schur)      /* kernel/algebra/constraints.c */
+
+/* of operations, in which kernels run */
+#define TD_OPERATION_SCOPES(X)                                                                     \
+    X(coriolis) /* functions/inverse_dynamics.c */                                                 \
+    X(hybrid)   /* functions/forward_dynamics.c */
+
+typedef enum td_scope_name {
+#define TD_SCOPE_ENUM(name) TD_SCOPE_##name,
+    TD_KERNEL_SCOPES(TD_SCOPE_ENUM) TD_OPERATION_SCOPES(TD_SCOPE_ENUM)
+#undef TD_SCOPE_ENUM
+        TD_SCOPE_stage /* the rows of a batch: call/call.c */
+} td_scope_name;
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the charts of a model have in common (td_charts). A chart lets coordinates of a group of
+ * loops change their places: which of them depend and which do not. So any coordinate of the group
+ * may depend on all independent ones, and G has whole blocks for it; with these the patterns
+ * and the actuation are found as those of the model are. The clusters of bodies are the model's:
+ * all that one coordinate of a group moves is in one with the whole group.
+ */
+#include <string.h>
+
+#include "load/build.h"
+
+/* ---- what may be swapped --------------------------------------------------------------------- */
+
+static bool number_coordinates(td_model *model)
+{
+    const td_closure_map *closure = &model->closure;
+    td_charts *charts = &model->charts;
+    td_arena *arena = &model->records.arena;
+    charts->q_of_w = TD_ARENA_NEW(arena, int, closure->nw);
+    charts->qd_of_wd = TD_ARENA_NEW(arena, int, closure->nwd);
+    charts->group = TD_ARENA_NEW(arena, int, closure->nwd);
+    charts->yd = TD_ARENA_NEW(arena, int, closure->nwd);
+    charts->swaps = TD_ARENA_NEW(arena, char, closure->nwd);
+    charts->fill = TD_ARENA_NEW(arena, size_t, closure->loops.solved);
+    if (!charts->q_of_w || !charts->qd_of_wd || !charts->group || !charts->yd || !charts->swaps ||
+        !charts->fill)
+        return false;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        const td_joint_place *place = &model->place[i];
+        for (int k = 0; closure->w[i] >= 0 && k < place->nq; k++)
+            charts->q_of_w[closure->w[i] + k] = place->q + k;
+        for (int k = 0, n = 0; closure->wd[i] >= 0 && k < place->nv; k++) {
+            charts->qd_of_wd[closure->wd[i] + k] = place->qd + k;
+            charts->yd[closure->wd[i] + k] = place->dependents >> k & 1 ? -1 : place->yd + n++;
+        }
+    }
+    return true;
+}
+
+/* Joints with a quaternion keep their places. So do elastic ones that no motor moves, what closures
+   of the user's own decide, and what moves the loops which these close. */
+static void find_swaps(td_model *model)
+{
+    const td_closure_map *closure = &model->closure;
+    td_charts *charts = &model->charts;
+    for (size_t c = 0; c < closure->nwd; c++)
+        charts->group[c] = -1;
+    for (size_t n = 0; n < closure->loops.solved; n++) {
+        const td_loop_group *g = &closure->loops.group[n];
+        for (int k = 0; k < g->dependents + g->independents; k++) {
+            charts->group[g->velocity[k]] = (int)n;
+            charts->swaps[g->velocity[k]] = g->form != TD_FORM_FUNCTION && g->coordinate[k] >= 0;
+        }
+    }
+    for (size_t c = 0; c < closure->nwd; c++)
+        if (charts->yd[c] >= 0 && model->actuation.drives.local[charts->yd[c]] < 0)
+            charts->swaps[c] = 0;
+    for (size_t n = closure->loops.solved; n < closure->loops.count; n++) {
+        const td_loop_group *g = &closure->loops.group[n];
+        for (int c = 0; g->form == TD_FORM_COVERED && c < g->columns; c++) {
+            const int row = g->column[c].velocity;
+            for (int e = closure->rate.row[row]; e < closure->rate.row[row + 1]; e++)
+                charts->swaps[closure->rate.column[e]] = 0;
+        }
+    }
+}
+
+/* whether a coordinate of the group may become dependent, and another one independent */
+static bool group_swaps(const td_charts *charts, const td_loop_group *g)
+{
+    bool dependent = false, independent = false;
+    for (int k = 0; k < g->dependents + g->independents; k++)
+        if (charts->swaps[g->velocity[k]])
+            *(k < g->dependents ? &dependent : &independent) = true;
+    return dependent && independent;
+}
+
+/* ---- G --------------------------------------------------------------------------------------- */
+
+/* entries that a term of a row has room for */
+static size_t most_entries(const td_model *model, int column)
+{
+    const int group = model->charts.group[column];
+    return group < 0 ? 1 : (size_t)model->closure.loops.group[group].independents;
+}
+
+static bool new_G(td_model *block, size_t entries)
+{
+    td_arena *arena = &block->records.arena;
+    td_csr *G = &block->closure.velocity;
+    *G = (td_csr){.rows = (int)block->tree.nv,
+                  .columns = (int)block->closure.nyd,
+                  .row = TD_ARENA_NEW(arena, int, block->tree.nv + 1),
+                  .column = TD_ARENA_NEW(arena, int, entries),
+                  .value = TD_ARENA_NEW(arena, double, entries)};
+    return G->row && G->column && G->value;
+}
+
+/* an entry in the last row of G, unless that has it */
+static void add_entry(td_csr *G, int row, int column)
+{
+    for (int e = G->row[row]; e < G->row[row + 1]; e++)
+        if (G->column[e] == column)
+            return;
+    G->value[G->row[row + 1]] = 1; /* as large as it is about to be in a good chart */
+    G->column[G->row[row + 1]++] = column;
+}
+
+static bool build_velocity(td_model *block)
+{
+    const td_csr *rate = &block->closure.rate;
+    td_charts *charts = &block->charts;
+    td_csr *G = &block->closure.velocity;
+    size_t entries = 0;
+    for (int e = 0; e < rate->row[rate->rows]; e++) {
+        const int group = charts->group[rate->column[e]];
+        entries += most_entries(block, rate->column[e]);
+        if (group >= 0)
+            charts->fill[group] += most_entries(block, rate->column[e]);
+    }
+    if (!new_G(block, entries))
+        return false;
+    for (int i = 0; i < rate->rows; i++) {
+        G->row[i + 1] = G->row[i];
+        for (int e = rate->row[i]; e < rate->row[i + 1]; e++) {
+            const int column = rate->column[e], group = charts->group[column];
+            const td_loop_group *g = group < 0 ? NULL : &block->closure.loops.group[group];
+            if (!g || (charts->yd[column] >= 0 && !group_swaps(charts, g))) {
+                add_entry(G, i, charts->yd[column]);
+                continue;
+            }
+            for (int k = 0; k < g->independents; k++)
+                add_entry(G, i, g->yd[k]);
+        }
+    }
+    return true;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+/* Of a copy of the model whose G has whole blocks, what steps of loading find of the model's own.
+ */
+static bool build_block(td_build *build, td_model *block)
+{
+    td_build of_block = *build;
+    const size_t motors = block->actuation.loops.count;
+    const int *local = block->actuation.drives.local;
+    of_block.model = block;
+    block->closure.pattern = (td_pattern){0};
+    block->closure.scatter = (td_scatter){0};
+    block->closure.suspects = 0;
+    if (!build_velocity(block) || !td_build_pattern(&of_block))
+        return false;
+    block->actuation.loops.motor = td_arena_copy(
+        &block->records.arena, block->actuation.loops.motor, motors, sizeof(td_loop_motor));
+    return (block->actuation.loops.motor || !motors) && td_map_motors(block, local);
+}
+
+bool td_make_charts(td_build *build)
+{
+    td_model *model = build->model;
+    const td_loops *loops = &model->closure.loops;
+    if (!loops->solved)
+        return true;
+    if (!number_coordinates(model))
+        return false;
+    find_swaps(model);
+    for (size_t n = 0; n < loops->solved; n++)
+        model->charts.any = model->charts.any || group_swaps(&model->charts, &loops->group[n]);
+    if (!model->charts.any)
+        return true;
+    td_model block = *model;
+    const bool good = build_block(build, &block);
+    model->records.arena = block.records.arena; /* from which the copy took */
+    model->charts.closure = block.closure;
+    model->charts.actuation = block.actuation;
+    return good;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sequences of kernels that algorithms have in common, over any real: from the coordinates of a
+ * call to those of the tree, and back.
+ */
+#ifndef TD_EVAL_H
+#define TD_EVAL_H
+
+#include "kernel/kernel.h"
+#include "model/model.h"
+#include "tandem/dynamics.h"
+
+enum { TD_MOST_LANES = 8, TD_MOST_INPUTS = 4 };
+
+/* Rows of the outputs, for an operation that writes some itself: from at[output] on (NULL: not
+   wanted), columns[output] apart, count of them. It says which ones it wrote, a bit for statuses,
+   and whether all numbers of a row are finite, a bit for each row. */
+typedef struct td_rows {
+    void *const *at;
+    const size_t *columns;
+    size_t count;
+    unsigned written;
+    int finite;
+} td_rows;
+
+typedef struct td_eval {
+    const td_model *model;
+    const td_tree
+        *tree; /* the model's, or that of a workspace with payloads and gravity of its own */
+    const td_closure_map *closure;     /* the model's, or the chart's of a workspace */
+    const td_actuation_map *actuation; /* of that closure */
+    const td_kernels *kernels;
+    const td_scratch *scratch;
+    td_space space;
+    td_rows *rows; /* NULL: the operation writes none */
+} td_eval;
+
+/* What operations take in their scopes (kernel/scopes.h), beside what takes it. */
+td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kernels *k);
+td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k);
+
+/* number of positions and velocities in a space */
+static inline size_t td_space_positions(const td_model *model, td_space space)
+{
+    return space == TD_SPACE_TREE ? model->tree.nq : model->closure.ny;
+}
+static inline size_t td_space_velocities(const td_model *model, td_space space)
+{
+    return space == TD_SPACE_TREE ? model->tree.nv : model->closure.nyd;
+}
+
+/* so many reals of these kernels */
+static inline td_reals *td_take_reals(td_stack *stack, const td_kernels *k, size_t count)
+{
+    return td_stack_take(stack, count * k->real_size, TD_PLACE);
+}
+
+/* Whether the call's coordinates are the tree's. */
+static inline bool td_eval_is_tree(const td_eval *eval)
+{
+    return eval->space == TD_SPACE_TREE || eval->closure->identity;
+}
+
+/* The tree's coordinates, velocities and accelerations; those given where the call speaks the
+   tree's. NULL gives zeros. They are kept in the scratch's q, qd and qdd otherwise, which the
+   functions named _of_ do. */
+const void *td_eval_position_of_y(const td_eval *eval, const void *y);
+const void *td_eval_velocity_of_yd(const td_eval *eval, const void *yd);
+const void *td_eval_acceleration_of_ydd(const td_eval *eval, const void *ydd);
+
+static inline const void *td_eval_position(const td_eval *eval, const void *y)
+{
+    return td_eval_is_tree(eval) ? y : td_eval_position_of_y(eval, y);
+}
+static inline const void *td_eval_velocity(const td_eval *eval, const void *yd)
+{
+    if (!td_eval_is_tree(eval))
+        return td_eval_velocity_of_yd(eval, yd);
+    return yd ? yd : eval->scratch->zeros;
+}
+static inline const void *td_eval_acceleration(const td_eval *eval, const void *ydd)
+{
+    if (!td_eval_is_tree(eval))
+        return td_eval_acceleration_of_ydd(eval, ydd);
+    return ydd ? ydd : eval->scratch->zeros;
+}
+
+/* g, what velocities alone add to q̈ = G ÿ + g; zeros where it vanishes. After td_eval_velocity. */
+const void *td_eval_drift(const td_eval *eval);
+
+/* The values of M_u at q of the tree, G being there. */
+const void *td_eval_motors(const td_eval *eval, const void *q);
+
+/* Gᵀ tau: forces of the tree (in the scratch's tau) to those of the call, in out; in tree
+   coordinates the forces belong into out from the start, which td_eval_tau_storage gives. */
+static inline void *td_eval_tau_storage(const td_eval *eval, void *out)
+{
+    return td_eval_is_tree(eval) ? out : eval->scratch->tau;
+}
+static inline void td_eval_reduce(const td_eval *eval, void *out)
+{
+    if (!td_eval_is_tree(eval))
+        eval->kernels->transposed(&eval->closure->velocity, eval->scratch->G, eval->scratch->tau,
+                                  out);
+}
+
+/* Poses, and the arms between the bodies' origins if asked for; with motions too (of yd and ydd).
+   Of a link: for the bodies from the root to it alone. */
+static inline void td_eval_poses(const td_eval *eval, const void *y, int link, bool arms)
+{
+    eval->kernels->poses(eval->tree, eval->scratch, td_eval_position(eval, y), link, arms);
+}
+void td_eval_motions(const td_eval *eval, const void *y, const void *yd, const void *ydd, int link);
+
+/* a rows × nv matrix of the tree, 6 rows at most, in the room given by td_eval_columns_storage,
+   times G into out */
+void *td_eval_columns_storage(const td_eval *eval, void *out);
+void td_eval_times_G(const td_eval *eval, size_t rows, void *out);
+
+/* What of q is in the scratch when a mass matrix is asked for: nothing; the placements and sines of
+   td_eval_tree_force; or the poses. */
+typedef enum td_mass_start { TD_FROM_POSITIONS, TD_FROM_PLACEMENTS, TD_FROM_POSES } td_mass_start;
+
+/* The mass matrix goes to td_eval_matrix, and to no output from there. */
+enum { TD_NO_OUTPUT = -1 };
+
+/* The mass matrix in the call's coordinates at q of the tree, by the kernel that takes least time
+   here: in the bodies' axes without poses, or in world axes with them; those are found where start
+   is not TD_FROM_POSES. It goes to td_eval_matrix with the sparsity of td_eval_pattern, or straight
+   to the rows of output, where it is an output and nothing else and that takes less time. From
+   poses, composites are there afterwards. */
+void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool rotors, int output);
+/* whether it finds poses, which then may as well be found before for other uses */
+static inline bool td_eval_mass_takes_poses(const td_eval *eval)
+{
+    return !eval->kernels->body_axes_mass || !eval->tree->shallow;
+}
+void *td_eval_matrix(const td_eval *eval);
+const td_pattern *td_eval_pattern(const td_eval *eval);
+
+/* The mass matrix in td_eval_matrix to its factors, and whether it is singular: by its pivots; by
+   what those that may be rounding are left of; and, whatever they are, where a motion moves no
+   inertia at any configuration (load/tree/idle.c), and neither rotors nor a payload resist it nor
+   one of its accelerations is given (per velocity, NULL: none). */
+void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors);
+
+/* Whether the mass matrix is singular, for accelerations that came without factors: as
+   td_eval_factor says, by factors of the mass matrix at q of the tree that are made for this alone
+   where a pivot may be rounding. Leaves those factors. */
+void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors);
+/* whether it makes factors of a mass matrix, where nothing else makes it singular */
+bool td_eval_doubts(const td_eval *eval);
+
+/* *forces becomes what this library knows of a caller's, in *known where that is something else;
+   NULL stays. False for invalid forces. */
+bool td_forces_take(const td_forces **forces, td_forces *known);
+static inline bool td_forces_read(const td_forces **forces, td_forces *known)
+{
+    return !*forces || td_forces_take(forces, known);
+}
+
+/* whether passive forces act, and rotors count */
+static inline bool td_with_passive(const td_forces *forces)
+{
+    return forces && forces->passive;
+}
+
+/* whether wrenches are given in frames of the world, or springs act between links */
+bool td_eval_needs_poses(const td_eval *eval, const td_forces *forces);
+
+/* Loads the wrenches of forces, and of springs between links, into the scratch; whether there are
+   any. Needs those poses. Where springs act, motions are written. */
+bool td_eval_load(const td_eval *eval, const void *qd, const td_forces *forces);
+
+/* Kinetic energy, and the potential energy of gravity. Needs poses and motions; leaves the
+ * inertias.
+ */
+void td_eval_energy(const td_eval *eval, bool moving_only, void *out);
+
+/* out[0] += the energy of all springs at q of the tree. Needs poses and motions. */
+void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
+
+/* φ, K and, where qd is not NULL, K̇ q̇ (in drift) at q of the tree, in the scratch: rows of the
+   linear closure, then of loops. (functions/constraints.c) */
+void td_eval_constraints(const td_eval *eval, const void *q, const void *qd);
+
+/* Whether reactions in the call's coordinates need the forces of loops. In the tree's own, loops
+   are cut, and each joint gets the force that the motion takes there. */
+static inline bool td_eval_balances(const td_eval *eval)
+{
+    return eval->space == TD_SPACE_INDEPENDENT && eval->closure->balances.loops;
+}
+
+/* The wrenches of loops at q, q̇, q̈ of the tree, found from those of the call, into the scratch:
+   what motors do not give of the force that the motion takes is the closure's. Needs the poses of
+   q; motions may be written. (robot/balance.c) */
+void td_eval_balance(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                     const td_forces *forces);
+
+/* tau += damping, friction and springs of joints and loop joints at q, q̇ of the tree */
+void td_eval_passive(const td_eval *eval, const void *q, const void *qd, const td_forces *forces,
+                     void *tau);
+
+/* Inverse dynamics of the tree, everything in forces included, into tau; q, qd, qdd are the tree's.
+   have_poses: those of q are in the scratch. */
+void td_eval_loaded_force(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                          const td_forces *forces, bool have_poses, void *tau);
+static inline void td_eval_tree_force(const td_eval *eval, const void *q, const void *qd,
+                                      const void *qdd, const td_forces *forces, bool have_poses,
+                                      void *tau)
+{
+    if (forces)
+        td_eval_loaded_force(eval, q, qd, qdd, forces, have_poses, tau);
+    else
+        eval->kernels->rnea(eval->tree, eval->scratch, q, have_poses, qd, qdd, false, tau);
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether a mass matrix is singular: by motions that move no inertia at any configuration, which
+ * are known at load, and by pivots that are rounding beside what they are left of.
+ */
+#include <string.h>
+
+#include "robot/eval.h"
+
+/* ---- motions that move nothing --------------------------------------------------------------- */
+
+/* whether an acceleration that is given stops it */
+static bool is_given(const td_idle_motion *motion, const unsigned char *given)
+{
+    for (size_t i = 0; given && i < motion->count; i++)
+        if (given[motion->velocity[i]])
+            return true;
+    return false;
+}
+
+/* whether it moves what the workspace has changed */
+static bool is_loaded(const td_eval *eval, const td_idle_motion *motion)
+{
+    if (eval->tree->body == eval->model->tree.body)
+        return false;
+    for (size_t i = 0; i < motion->bodies; i++) {
+        const td_body *now = &eval->tree->body[motion->body[i]];
+        const td_body *own = &eval->model->tree.body[motion->body[i]];
+        if (now->mass != own->mass || memcmp(&now->moment, &own->moment, sizeof now->moment) ||
+            memcmp(&now->inertia, &own->inertia, sizeof now->inertia))
+            return true;
+    }
+    return false;
+}
+
+static const td_idle *idle_of(const td_eval *eval)
+{
+    return td_eval_is_tree(eval) ? &eval->model->idle_tree : &eval->closure->idle;
+}
+
+/* whether an idle motion that nothing resists makes the mass matrix singular */
+static bool refuse_idle(const td_eval *eval, const unsigned char *given, bool rotors)
+{
+    const td_idle *idle = idle_of(eval);
+    double last = -1; /* of their first velocities: the pivot that vanishes before all others */
+    for (size_t m = 0; m < idle->count; m++) {
+        const td_idle_motion *motion = &idle->motion[m];
+        const bool resisted = (rotors && motion->rotors) || is_given(motion, given);
+        if (!resisted && !is_loaded(eval, motion) && motion->velocity[0] > last)
+            last = motion->velocity[0];
+    }
+    if (last >= 0)
+        eval->kernels->spread(eval->scratch->singular, &last, 1);
+    return last >= 0;
+}
+
+/* ---- pivots ---------------------------------------------------------------------------------- */
+
+/* What a pivot must exceed of the sum that it is left of: six of sixteen digits stay with mimic
+   joints and couplings alone. The G of a loop has itself lost digits where it is large. */
+static const double tree_digits = 1e-10, loop_digits = 1e-8;
+
+/* the pivots of some velocities, of the factors in td_eval_matrix */
+static void examine_some(const td_eval *eval, const int *velocity, size_t count, double digits)
+{
+    if (count)
+        eval->kernels->examine(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), velocity,
+                               count, digits);
+}
+
+/* the pivots that may be rounding */
+static void examine(const td_eval *eval)
+{
+    const td_closure_map *closure = eval->closure;
+    const td_idle *idle = idle_of(eval);
+    const td_tree *tree = eval->tree;
+    const bool is_tree = td_eval_is_tree(eval);
+    const double digits = is_tree || !closure->loops.solved ? tree_digits : loop_digits;
+    if (is_tree)
+        examine_some(eval, tree->suspect, tree->suspects, digits);
+    else if (tree->emptied)
+        examine_some(eval, tree->suspect + tree->nv - closure->nyd, closure->nyd, digits);
+    else
+        examine_some(eval, closure->suspect, closure->suspects, digits);
+    examine_some(eval, idle->suspect, idle->suspects, digits);
+}
+
+void td_eval_factor(const td_eval *eval, const unsigned char *given, bool rotors)
+{
+    eval->kernels->factor(td_eval_pattern(eval), td_eval_matrix(eval), eval->scratch->singular);
+    if (!refuse_idle(eval, given, rotors))
+        examine(eval);
+}
+
+bool td_eval_doubts(const td_eval *eval)
+{
+    const td_tree *tree = eval->tree;
+    return (td_eval_is_tree(eval) ? tree->suspects > 0 : tree->emptied) || idle_of(eval)->suspects;
+}
+
+void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors)
+{
+    const td_pattern *pattern = td_eval_pattern(eval);
+    if (refuse_idle(eval, given, rotors) || !td_eval_doubts(eval))
+        return;
+    td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, TD_NO_OUTPUT);
+    if (given)
+        eval->kernels->exclude(pattern, given, td_eval_matrix(eval));
+    eval->kernels->factor(pattern, td_eval_matrix(eval), eval->scratch->doubt);
+    examine(eval);
+}

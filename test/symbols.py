@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Looks at the symbols of objects, and says in TAP which sources call each other.
+
+    python3 test/symbols.py BUILD_ROOT
+
+An arrow goes from an object to each one that defines a symbol which it has undefined. Sources may call each other in a
+circle only where they are parts of one subject: in one folder, and no more than four; the generated entries of
+operations count as the folder above theirs. Rooms of lib/ call themselves and the rooms below alone; call/ takes what
+scopes of operations measure from functions/ (kernel/scopes.h), and how much rows of a batch take.
+"""
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+MOST = 4  # sources of one subject
+ROOMS = ["base", "model", "kernel", "robot", "call", "functions", "load"]
+SCOPES = "td_{}_take"  # of operations, by their names
+
+
+def arrows(objects):
+    """For each source, those it calls with the symbols that it calls there."""
+    defined, wanted = {}, collections.defaultdict(set)
+    if not objects:
+        return {}
+    said = subprocess.run(["nm", "-A", "-g", *map(str, objects)], capture_output=True, text=True, check=True).stdout
+    for line in said.splitlines():
+        name, rest = line.split(":", 1)
+        kind, symbol = rest.split()[-2:]
+        if kind in "Uw":
+            wanted[source_of(name)].add(symbol)
+        else:
+            defined[symbol] = source_of(name)
+    graph = {source: collections.defaultdict(set) for source in map(source_of, map(str, objects))}
+    for source, symbols in wanted.items():
+        for symbol in symbols & defined.keys():
+            if defined[symbol] != source:
+                graph[source][defined[symbol]].add(symbol)
+    return graph
+
+
+def source_of(name):
+    """lib_load_tree_tree.c.o is lib/load/tree/tree.c where there is such a source."""
+    return known[pathlib.Path(name).name]
+
+
+def circles(graph):
+    """Strongly connected parts of more than one source (Tarjan 1972)."""
+    number, low, stack, found = {}, {}, [], []
+
+    def visit(one):
+        number[one] = low[one] = len(number)
+        stack.append(one)
+        for other in graph[one]:
+            if other not in number:
+                visit(other)
+            if other in stack:
+                low[one] = min(low[one], low[other])
+        if low[one] == number[one]:
+            part = stack[stack.index(one):]
+            del stack[stack.index(one):]
+            if len(part) > 1:
+                found.append(sorted(part))
+
+    for one in graph:
+        if one not in number:
+            visit(one)
+    return found
+
+
+def folder(source):
+    parent = pathlib.Path(source).parent
+    return parent.parent if parent.name == "entries" else parent
+
+
+def wrong_circles(graph, scopes=frozenset()):
+    """Apart from what measures scopes, as checked builds have call.c ask workspace.c."""
+    calls = {source: [other for other, symbols in others.items() if not symbols <= scopes]
+             for source, others in graph.items()}
+    for part in circles(calls):
+        if len(part) > MOST or len({folder(source) for source in part}) > 1:
+            yield " ↔ ".join(part)
+
+
+def wrong_rooms(graph, scopes):
+    room = lambda source: pathlib.Path(source).parts[1]
+    for source, others in graph.items():
+        for other, symbols in others.items():
+            if not (source.startswith("lib/") and other.startswith("lib/")) or room(source) == room(other):
+                continue
+            above = ROOMS.index(room(other)) > ROOMS.index(room(source))
+            if above and not (room(source) == "call" and symbols <= scopes):
+                yield f"{source} calls {other}: {', '.join(sorted(symbols))}"
+
+
+def report(number, what, faults):
+    faults = list(faults)
+    print(f"{'not ' if faults else ''}ok {number} - {what}")
+    for fault in faults:
+        print("#", fault)
+    return bool(faults)
+
+
+def objects_of(build, target, folders):
+    """Of a target's objects those that are of sources in these folders."""
+    for place in sorted(build.glob(target)):
+        found = [o for o in sorted(place.glob("*.o")) if o.name in known and known[o.name].startswith(folders)]
+        if found:
+            return found
+    return []
+
+
+build = pathlib.Path(sys.argv[1])
+root = pathlib.Path(__file__).parent.parent
+known = {}
+for top in ("lib", "urdf", "tools"):
+    for path in sorted((root / top).rglob("*.c")):
+        own = path.relative_to(root)
+        for name in {"_".join(own.parts), "_".join(own.parts[1:])}:  # as meson names objects, from where their target is
+            known[name + ".o"] = str(own)
+
+
+def main():
+    scopes = {SCOPES.format(name) for name in
+              re.findall(r"X\((\w+)\)\s*/\* functions/", (root / "lib/kernel/scopes.h").read_text(encoding="utf-8"))} | {"td_stage_reals"}
+    library = arrows(objects_of(build, "libtandem.so*.p", ("lib/", "urdf/")) or
+                     objects_of(build, "libtandem.a.p", ("lib/", "urdf/")) or
+                     objects_of(build, "libtandem_inside.a.p", ("lib/", "urdf/")))
+    command = arrows(objects_of(build, "tools/tandem.p", ("tools/",)))
+    print("1..4")
+    bad = report(1, "there are objects", [] if library and scopes else ["none"])
+    bad |= report(2, "circles of the library stay in one folder", wrong_circles(library, scopes))
+    bad |= report(3, "rooms of the library call those below", wrong_rooms(library, scopes))
+    bad |= report(4, "circles of the command stay in one folder", wrong_circles(command))
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
