@@ -88,7 +88,36 @@ static PyObject *handle_workspace(PyObject *self, void *unused)
     return PyLong_FromVoidPtr(((handle *)self)->workspace);
 }
 
+static PyObject *handle_sizes(PyObject *object, void *unused)
+{
+    const handle *self = (const handle *)object;
+    PyObject *sizes = PyTuple_New(self->sizes);
+    (void)unused;
+    for (int i = 0; sizes && i < self->sizes; i++)
+        PyTuple_SetItem(sizes, i, PyLong_FromSsize_t(self->size[i]));
+    return sizes;
+}
+
+/* the first size: positions of the independent coordinates that the workspace speaks */
+static PyObject *handle_positions(PyObject *object, void *unused)
+{
+    (void)unused;
+    return PyLong_FromSsize_t(((handle *)object)->size[0]);
+}
+
+static int handle_set_positions(PyObject *object, PyObject *value, void *unused)
+{
+    (void)unused;
+    const Py_ssize_t positions = value ? PyLong_AsSsize_t(value) : 0;
+    if (PyErr_Occurred())
+        return -1;
+    ((handle *)object)->size[0] = positions;
+    return 0;
+}
+
 static PyGetSetDef handle_properties[] = {
+    {"sizes", handle_sizes, NULL, "what dimensions below 0 stand for", NULL},
+    {"positions", handle_positions, handle_set_positions, "the first of them", NULL},
     {"workspace", handle_workspace, NULL, "address of the workspace", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

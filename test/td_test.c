@@ -35,6 +35,7 @@ const char *const td_robots[] = {
     "stephenson.urdf",
     "stephenson_dead.urdf",
     "stewart.urdf",
+    "swing.urdf",
     NULL,
 };
 
@@ -69,8 +70,20 @@ void td_random_rotation(td_random *random, double rotation[9])
     td_rotation_from_rpy(3 * angles[0], 3 * angles[1], 3 * angles[2], rotation);
 }
 
+/* the largest entry of G, infinite where loops do not close */
+static double largest_rate(const td_model *model, td_workspace *workspace, const double *y)
+{
+    const size_t entries = td_nv(model) * td_nyd(model);
+    double *G = calloc(entries + 1, sizeof *G);
+    const td_status status = td_closure_jacobian(model, workspace, y, G);
+    const double largest = status == TD_OK ? td_largest(entries, G) : INFINITY;
+    free(G);
+    return largest;
+}
+
 /* A configuration within 0.2 of the one where loops were assembled, and as far from singular
-   configurations, where digits are lost: halves the way until that is so. */
+   configurations, where digits are lost: halves the way until that is so. Poses of which loops
+   decide a part are closed. */
 static void keep_closed(const td_model *model, double *y)
 {
     double *reference = calloc(td_ny(model) + 1, sizeof *reference);
@@ -80,18 +93,24 @@ static void keep_closed(const td_model *model, double *y)
     td_difference(model, reference, y, way);
     td_closure_report first = {.size_of = sizeof first};
     td_closure_examine(model, workspace, reference, &first);
+    const double rate = largest_rate(model, workspace, reference);
     double longest = fmax(1, 5 * td_largest(td_nyd(model), way));
     td_integrate(model, reference, way, 1 / longest, y);
     for (int n = 1; n < 20; n++) {
         td_closure_report report = {.size_of = sizeof report};
         td_closure_start(model, workspace, NULL);
         if (td_closure_examine(model, workspace, y, &report) == TD_OK &&
-            report.largest * first.smallest < 2 * report.smallest * first.largest)
+            report.largest * first.smallest < 2 * report.smallest * first.largest &&
+            largest_rate(model, workspace, y) < 4 * rate)
             break;
         td_integrate(model, reference, way, ldexp(1 / longest, -n), y);
     }
+    double *q = calloc(td_nq(model) + 1, sizeof *q);
+    td_closure_start(model, workspace, NULL);
+    if (td_closure(model, workspace, y, NULL, NULL, q, NULL, NULL) == TD_OK)
+        td_independent_coordinates(model, workspace, q, y, NULL);
     td_workspace_free(workspace);
-    free(reference), free(way);
+    free(reference), free(way), free(q);
 }
 
 void td_draw_configuration(td_random *random, const td_model *model, bool tree, double scale,

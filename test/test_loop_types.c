@@ -11,105 +11,16 @@
 #include <string.h>
 
 #include "loop_balance.h"
+#include "loop_frames.h"
 
-enum { LIMB = 7, MOST_NV = 6 * LIMB, ROWS = 6, ROBOTS = 3 };
+enum { LIMB = 7, MOST_NV = 6 * LIMB, ROWS = 6, ROBOTS = 4, HUNG = 3 };
 
 static const td_loop_type types[] = {TD_LOOP_REVOLUTE, TD_LOOP_PRISMATIC, TD_LOOP_CYLINDRICAL,
                                      TD_LOOP_PLANAR,   TD_LOOP_UNIVERSAL, TD_LOOP_SPHERICAL,
                                      TD_LOOP_FIXED,    TD_LOOP_DISTANCE};
 enum { TYPES = sizeof types / sizeof *types, KINDS = TYPES + 63 };
 
-/* ---- frames ---------------------------------------------------------------------------------- */
-
-static td_pose times(td_pose a, td_pose b)
-{
-    td_pose c = a;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            c.rotation[3 * i + j] = 0;
-            for (int k = 0; k < 3; k++)
-                c.rotation[3 * i + j] += a.rotation[3 * i + k] * b.rotation[3 * k + j];
-        }
-        for (int k = 0; k < 3; k++)
-            c.position[i] += a.rotation[3 * i + k] * b.position[k];
-    }
-    return c;
-}
-
-static td_pose inverse(td_pose a)
-{
-    td_pose c;
-    for (int i = 0; i < 3; i++) {
-        c.position[i] = 0;
-        for (int j = 0; j < 3; j++) {
-            c.rotation[3 * i + j] = a.rotation[3 * j + i];
-            c.position[i] -= a.rotation[3 * j + i] * a.position[j];
-        }
-    }
-    return c;
-}
-
-static td_pose random_pose(td_random *random)
-{
-    td_pose pose;
-    td_random_rotation(random, pose.rotation);
-    td_random_fill(random, 3, pose.position);
-    return pose;
-}
-
-static td_pose turn_about(int axis, double angle)
-{
-    td_pose pose = TD_POSE_IDENTITY;
-    td_rotation_from_rpy(axis == 0 ? angle : 0, axis == 1 ? angle : 0, axis == 2 ? angle : 0,
-                         pose.rotation);
-    return pose;
-}
-
-/* ---- what a type holds ----------------------------------------------------------------------- */
-
-/* axes x, y and z of the frames, and bits as those of masks: the axis of a type with one is z, the
-   second one of a universal joint x of the successor's frame */
-static unsigned held(td_loop_type type, unsigned mask)
-{
-    switch (type) {
-    case TD_LOOP_REVOLUTE:
-        return 0x3b;
-    case TD_LOOP_PRISMATIC:
-        return 0x1f;
-    case TD_LOOP_CYLINDRICAL:
-        return 0x1b;
-    case TD_LOOP_PLANAR:
-        return 0x23;
-    case TD_LOOP_UNIVERSAL: /* z and x stay at right angles: no turn about y */
-        return 0x3a;
-    case TD_LOOP_SPHERICAL:
-        return 0x38;
-    case TD_LOOP_FIXED:
-        return 0x3f;
-    case TD_LOOP_DISTANCE:
-        return 0;
-    case TD_LOOP_MASK:
-        break;
-    }
-    return mask;
-}
-
-static int rotations(unsigned bits)
-{
-    return (int)((bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1));
-}
-
-/* somewhere where the loop is closed: the successor's frame in the predecessor's */
-static td_pose closed(td_random *random, unsigned bits)
-{
-    td_pose pose = TD_POSE_IDENTITY;
-    for (int k = 0; k < 3; k++) {
-        pose.position[k] = bits >> (3 + k) & 1 ? 0 : 0.3 * td_random_number(random);
-        if (rotations(bits) == 0 || (rotations(bits) == 2 && !(bits >> k & 1)))
-            pose = times(pose, turn_about(k, td_random_number(random)));
-    }
-    return pose;
-}
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Sizes of the rows where the successor's frame is there in the predecessor's: half the difference
    of two products of axes where all rotations are held, the axis that stays free along the two
@@ -127,9 +38,9 @@ static size_t rows_at(const td_loop *loop, unsigned bits, td_pose at, double row
         int next = (k + 1) % 3, last = (k + 2) % 3;
         if (!(bits >> k & 1))
             continue;
-        if (rotations(bits) == 3)
+        if (held_rotations(bits) == 3)
             rows[n++] = (R[3 * last + next] - R[3 * next + last]) / 2;
-        else if (rotations(bits) == 2)
+        else if (held_rotations(bits) == 2)
             rows[n++] = bits >> next & 1 ? R[3 * next + last] : R[3 * last + next];
         else
             rows[n++] = R[3 * next + last];
@@ -160,7 +71,7 @@ static void add_limb(td_builder *builder, td_random *random, const char *limb, b
         link.mass = 1;
         link.inertia[0] = link.inertia[3] = link.inertia[5] = 0.1;
         td_joint joint = td_joint_default(name, kinds[k], parent, child);
-        joint.origin = random_pose(random);
+        joint.origin = pose_random(random);
         td_random_fill(random, 3, joint.axis);
         joint.limit.lower = -4;
         joint.limit.upper = 4;
@@ -170,28 +81,6 @@ static void add_limb(td_builder *builder, td_random *random, const char *limb, b
     }
 }
 
-static td_model *finish(td_builder *builder)
-{
-    td_diagnostics *list = td_diagnostics_new(0);
-    td_model *model;
-    td_status status = td_builder_finish(builder, NULL, list, &model);
-    const td_diagnostic *first = td_diagnostics_at(list, 0);
-    ck_assert_msg(status == TD_OK, "%s: %s", td_status_text(status), first ? first->message : "");
-    td_diagnostics_free(list);
-    return model;
-}
-
-static td_pose pose_of(const double *poses, const td_model *model, const char *link)
-{
-    const double *p = poses + 12 * td_link_index(model, link);
-    td_pose pose;
-    for (int i = 0; i < 3; i++) {
-        memcpy(pose.rotation + 3 * i, p + 4 * i, 3 * sizeof *p);
-        pose.position[i] = p[4 * i + 3];
-    }
-    return pose;
-}
-
 typedef struct fixture {
     td_model *model;
     td_workspace *w;
@@ -199,19 +88,21 @@ typedef struct fixture {
     const td_loop *loop;
 } fixture;
 
-/* two limbs with a loop between their ends, or one's end and the base, that is closed where all
-   joints are zero */
+/* two limbs with a loop between their ends, or one's end and the base, or a free body and the base,
+   that is closed where all joints are zero */
 static fixture fixture_new(td_random *random, int kind, int robot)
 {
     static const char *const ends[ROBOTS][2] = {
-        {"left6", "right6"}, {"base", "right6"}, {"left6", "base"}};
+        {"left6", "right6"}, {"base", "right6"}, {"left6", "base"}, {"base", "body"}};
     fixture f;
     td_builder *builder = td_builder_new("limbs");
     td_link base = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
     add_limb(builder, random, "left", robot == 2);
     add_limb(builder, random, "right", false);
-    td_model *open = finish(builder);
+    if (robot == HUNG)
+        add_free_body(builder, random, TD_JOINT_FLOATING, "free", "body");
+    td_model *open = finish_robot(builder);
     td_workspace *w = td_workspace_new(open);
     double *poses = calloc(12 * td_link_count(open), sizeof *poses), q[MOST_NV];
     td_tree_neutral(open, q);
@@ -220,17 +111,18 @@ static fixture fixture_new(td_random *random, int kind, int robot)
     td_loop loop = td_loop_default("loop", ends[robot][0], ends[robot][1]);
     loop.type = kind < TYPES ? types[kind] : TD_LOOP_MASK;
     loop.mask = kind < TYPES ? 0 : (unsigned)(kind - TYPES + 1);
-    f.bits = held(loop.type, loop.mask);
+    f.bits = held_by(loop.type, loop.mask);
     memcpy(loop.axis, (double[]){0, 0, 1}, sizeof loop.axis);
     memcpy(loop.second_axis, (double[]){1, 0, 0}, sizeof loop.second_axis);
-    loop.predecessor_origin = random_pose(random);
-    td_pose left = times(pose_of(poses, open, loop.predecessor), loop.predecessor_origin);
-    td_pose at = closed(random, f.bits);
-    loop.successor_origin = times(inverse(pose_of(poses, open, loop.successor)), times(left, at));
+    loop.predecessor_origin = pose_random(random);
+    td_pose left = pose_times(pose_of_link(poses, open, loop.predecessor), loop.predecessor_origin);
+    td_pose at = held_pose(random, f.bits);
+    loop.successor_origin =
+        pose_times(pose_inverse(pose_of_link(poses, open, loop.successor)), pose_times(left, at));
     const double *p = at.position;
     loop.distance = loop.type == TD_LOOP_DISTANCE ? hypot(hypot(p[0], p[1]), p[2]) : 0;
     ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
-    f.model = finish(builder);
+    f.model = finish_robot(builder);
     f.w = td_workspace_new(f.model);
     f.loop = td_loop_at(f.model, 0);
     td_workspace_free(w);
@@ -251,11 +143,12 @@ static size_t expected_rows(const fixture *f, const double *q, double rows[ROWS]
 {
     double *poses = calloc(12 * td_link_count(f->model), sizeof *poses);
     ck_assert_int_eq(td_tree_link_poses(f->model, f->w, q, poses), TD_OK);
-    td_pose left =
-        times(pose_of(poses, f->model, f->loop->predecessor), f->loop->predecessor_origin);
-    td_pose right = times(pose_of(poses, f->model, f->loop->successor), f->loop->successor_origin);
+    td_pose left = pose_times(pose_of_link(poses, f->model, f->loop->predecessor),
+                              f->loop->predecessor_origin);
+    td_pose right =
+        pose_times(pose_of_link(poses, f->model, f->loop->successor), f->loop->successor_origin);
     free(poses);
-    return rows_at(f->loop, f->bits, times(inverse(left), right), rows);
+    return rows_at(f->loop, f->bits, pose_times(pose_inverse(left), right), rows);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -369,28 +262,14 @@ END_TEST
 
 /* ---- several floating bodies ----------------------------------------------------------------- */
 
-static void add_body(td_builder *builder, td_random *random, td_joint_type type, const char *joint,
-                     const char *link)
-{
-    td_link record = td_link_default(link);
-    record.has_inertial = true;
-    record.mass = 1;
-    record.inertia[0] = record.inertia[3] = record.inertia[5] = 0.1;
-    ck_assert_int_eq(td_builder_add_link(builder, &record), TD_OK);
-    td_joint record_of_joint = td_joint_default(joint, type, "base", link);
-    record_of_joint.origin = random_pose(random);
-    record_of_joint.independent = type != TD_JOINT_FLOATING;
-    ck_assert_int_eq(td_builder_add_joint(builder, &record_of_joint), TD_OK);
-}
-
 static td_builder *door_with_bodies(td_random *random)
 {
     td_builder *builder = td_builder_new("bodies");
     td_link base = td_link_default("base");
     ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
-    add_body(builder, random, TD_JOINT_CONTINUOUS, "hinge", "door");
-    add_body(builder, random, TD_JOINT_FLOATING, "free_1", "first");
-    add_body(builder, random, TD_JOINT_FLOATING, "free_2", "second");
+    add_free_body(builder, random, TD_JOINT_CONTINUOUS, "hinge", "door");
+    add_free_body(builder, random, TD_JOINT_FLOATING, "free_1", "first");
+    add_free_body(builder, random, TD_JOINT_FLOATING, "free_2", "second");
     return builder;
 }
 
@@ -400,27 +279,28 @@ START_TEST(floating_bodies_in_a_row)
 {
     td_random random = {(uint64_t)_i + 90}, again = random;
     td_builder *builder = door_with_bodies(&random);
-    td_model *open = finish(builder);
+    td_model *open = finish_robot(builder);
     td_builder_free(builder);
     td_workspace *w = td_workspace_new(open);
     double poses[48], q[32];
     td_tree_neutral(open, q);
     ck_assert_int_eq(td_tree_link_poses(open, w, q, poses), TD_OK);
-    const td_pose door = pose_of(poses, open, "door"), first = pose_of(poses, open, "first"),
-                  second = pose_of(poses, open, "second");
+    const td_pose door = pose_of_link(poses, open, "door"),
+                  first = pose_of_link(poses, open, "first"),
+                  second = pose_of_link(poses, open, "second");
     td_workspace_free(w);
     td_model_free(open);
 
     builder = door_with_bodies(&again);
     td_loop held = td_loop_default("held", "door", "first");
     held.type = TD_LOOP_FIXED;
-    held.predecessor_origin = times(inverse(door), first);
+    held.predecessor_origin = pose_times(pose_inverse(door), first);
     ck_assert_int_eq(td_builder_add_loop(builder, &held), TD_OK);
     held.name = "on_it";
     held.predecessor = "first", held.successor = "second";
-    held.predecessor_origin = times(inverse(first), second);
+    held.predecessor_origin = pose_times(pose_inverse(first), second);
     ck_assert_int_eq(td_builder_add_loop(builder, &held), TD_OK);
-    td_model *model = finish(builder);
+    td_model *model = finish_robot(builder);
     td_builder_free(builder);
     w = td_workspace_new(model);
     ck_assert_uint_eq(td_nyd(model), 1);
@@ -428,12 +308,12 @@ START_TEST(floating_bodies_in_a_row)
         const double y = (k - 4) * 0.7;
         ck_assert_int_eq(td_closure(model, w, &y, NULL, NULL, q, NULL, NULL), TD_OK);
         ck_assert_int_eq(td_tree_link_poses(model, w, q, poses), TD_OK);
-        const td_pose turned = pose_of(poses, model, "door");
+        const td_pose turned = pose_of_link(poses, model, "door");
         static const char *const names[] = {"first", "second"};
         const td_pose *const starts[] = {&first, &second};
         for (int b = 0; b < 2; b++) {
-            const td_pose expected = times(turned, times(inverse(door), *starts[b]));
-            const td_pose found = pose_of(poses, model, names[b]);
+            const td_pose expected = pose_times(turned, pose_times(pose_inverse(door), *starts[b]));
+            const td_pose found = pose_of_link(poses, model, names[b]);
             td_assert_close(9, found.rotation, expected.rotation, 1e-12, 1);
             td_assert_close(3, found.position, expected.position, 1e-12, 1);
         }

@@ -21,13 +21,19 @@
  *   td_chart_leave                  y again, with the branch of the configuration
  *   td_chart_use                    y in between, for some calls
  *
- * Coordinates that may be swapped are those of joints without a quaternion that are in loops which
- * are iterated, mimic joints' leaders, and parts of planar and universal joints among them. Joints
- * with a quaternion (floating, ball) stay independent, or dependent, as they are in y; so do
- * elastic joints that are independent and moved by no motor, the coordinates that a
+ * Coordinates that may be swapped are those of joints in loops which are iterated, mimic joints'
+ * leaders, and parts of planar and universal joints among them. Those of elastic joints that are
+ * independent and moved by no motor stay as they are in y; so do the coordinates that a
  * td_closure_function decides, and those of the loops that it closes, whose dead points are the
  * function's affair. A loop in closed form is solved by Newton's method in a chart that has swapped
  * its coordinates. Loops that are linear have no dead points.
+ *
+ * Of joints with a quaternion (floating, ball) velocities are swapped, not positions. u has all
+ * positions of their loops then, after those of y, and is as long as td_chart_positions says.
+ * td_independent_coordinates gives it. γ moves the poses in u along velocities that depend
+ * (closure.h), and finds other coordinates that depend anew. td_integrate, td_normalize and
+ * td_difference serve y alone then. Where such a joint has independent velocities, which no motor
+ * moves, td_forces_to_actuators and td_motion_from_actuators are TD_ERROR_ARGUMENT in a chart.
  *
  * No call here allocates: the workspace has room for a chart from the beginning.
  */
@@ -74,8 +80,12 @@ TD_API td_status td_chart_leave(const td_model *model, td_workspace *workspace, 
 TD_API bool td_chart_use(td_workspace *workspace, bool used);
 TD_API bool td_chart_is_used(const td_workspace *workspace); /* false for NULL */
 
-/* Which coordinates u is, or y where calls speak that: the entry in q of each entry of u (ny), and
-   in q̇ of each of u̇ (nyd). Either may be NULL. O(ny). */
+/* How many entries u has, in every chart of the model: td_ny, or more where joints with a
+   quaternion are in loops that are iterated. O(1); 0 for NULL. */
+TD_API size_t td_chart_positions(const td_model *model);
+
+/* Which coordinates u is, or y where calls speak that: the entry in q of each entry of u
+   (td_chart_positions, or ny), and in q̇ of each of u̇ (nyd). Either may be NULL. O(ny). */
 TD_API td_status td_chart_entries(const td_model *model, td_workspace *workspace, size_t *positions,
                                   size_t *velocities);
 

@@ -4,6 +4,13 @@
  * Mimic Joints into Dynamics Algorithms", Kumar et al. 2017). For mimic joints γ(y) = M y + b,
  * G = M (restricted to velocities) and g = 0: exact, nothing is iterated. For a robot without
  * couplings γ is the identity.
+ *
+ * Loops may decide a part of a joint with a quaternion: a body on two rods has four freedoms, one
+ * on a pin three. y has the whole pose of such a joint then, and ẏ those of its velocities that
+ * depend on no other (td_joint_place.dependents says which). γ moves the pose in y along the other
+ * velocities until the loops close: a pose that is closed stays to the bit. So q = γ(y) has the
+ * pose that y should have; td_independent_coordinates takes it from there, which is to be done
+ * after td_integrate, since that moves along ẏ alone.
  */
 #ifndef TANDEM_CLOSURE_H
 #define TANDEM_CLOSURE_H
@@ -27,7 +34,7 @@ TD_API td_status td_project_force(const td_model *model, td_workspace *workspace
                                   const double *tau, double *tau_y);
 
 /* The independent coordinates of a tree configuration: y (ny) from q (nq), and the largest
-   |q − γ(y)| over the dependent coordinates in *residual (which may be NULL). Where loops do not
+   |q − γ(y)| in *residual (which may be NULL). Where loops do not
    close at y its status is that, and *residual NaN. */
 TD_API td_status td_independent_coordinates(const td_model *model, td_workspace *workspace,
                                             const double *q, double *y, double *residual);

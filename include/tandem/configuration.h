@@ -21,14 +21,16 @@ extern "C" {
 TD_API void td_neutral(const td_model *model, double *y);
 TD_API void td_tree_neutral(const td_model *model, double *q);
 
-/* result (ny) = y ⊕ yd dt, quaternions with w ≥ 0, whatever that of y. result may be y. */
+/* result (ny) = y ⊕ yd dt, quaternions with w ≥ 0, whatever that of y. result may be y. Poses of
+   which loops decide a part move along what ẏ has of their velocities; γ does the rest, to first
+   order in dt (closure.h). */
 TD_API void td_integrate(const td_model *model, const double *y, const double *yd, double dt,
                          double *result);
 TD_API void td_tree_integrate(const td_model *model, const double *q, const double *qd, double dt,
                               double *result);
 
 /* v (nyd) with start ⊕ v = end; turns of floating joints by at most π. Continuous joints are plain
-   angles: nothing is wrapped. */
+   angles: nothing is wrapped. Of poses of which loops decide a part, what ẏ has of that. */
 TD_API void td_difference(const td_model *model, const double *start, const double *end, double *v);
 TD_API void td_tree_difference(const td_model *model, const double *start, const double *end,
                                double *v);
@@ -41,7 +43,9 @@ TD_API void td_tree_normalize(const td_model *model, double *q);
 
 /* A random configuration within the limits: uniform in the effective limits of independent joints
    (in the tree: their own), in [-π, π] for angles without, in [-1, 1] m for lengths without;
-   uniform orientations, w ≥ 0. *seed moves on; equal seeds give equal sequences everywhere. */
+   uniform orientations, w ≥ 0; poses of which loops decide a part are those where the robot begins,
+   moved by up to 1 m and π along each velocity of ẏ, and not closed. *seed moves on; equal seeds
+   give equal sequences everywhere. */
 TD_API void td_random_configuration(const td_model *model, uint64_t *seed, double *y);
 TD_API void td_tree_random_configuration(const td_model *model, uint64_t *seed, double *q);
 

@@ -96,7 +96,8 @@ typedef struct td_joint_place {
     int q, qd;        /* its first entry in q and in q̇ */
     int y, yd;        /* its first entry in y and in ẏ; -1 for fixed and dependent joints */
     int ny, nyd;      /* how many it has there: nq and nv of an independent joint, 0 of a dependent
-                         one; fewer of a planar joint of which loops decide a part */
+                         one; fewer of a joint of which loops decide a part, but for the positions
+                         of one with a quaternion, which are all in y then (closure.h) */
     unsigned dependents; /* bit k is set: its k-th velocity coordinate is dependent */
     int leader;     /* joint that it follows once chains are resolved; -1: none, or a constant */
     bool dependent; /* movable, and none of its coordinates is independent */

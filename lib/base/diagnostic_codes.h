@@ -121,7 +121,6 @@
     X(LOOP_CONTRADICTS, "URDF-C023", WARNING, "mimic joints and a loop contradict each other")     \
     X(LOOP_CHOICE, "URDF-C024", NOTE, "the independent joints of loops were chosen")               \
     X(LOOP_DECLARED, "URDF-C025", WARNING, "independent= does not suit the loops")                 \
-    X(LOOP_JOINT_TYPE, "URDF-C026", ERROR, "a loop decides a part of a floating joint")            \
     X(LOOP_RANK, "URDF-C028", ERROR, "a loop whose constraints only touch")                        \
     X(LOOP_ROUNDED, "URDF-C029", WARNING, "over-constrained loops that rounding keeps open")       \
     X(LOOP_LIMITS, "URDF-C050", WARNING, "loops were closed outside the limits of a joint")        \

@@ -8,6 +8,7 @@
 #ifndef TD_CALL_H
 #define TD_CALL_H
 
+#include "call/workspace.h"
 #include "robot/eval.h"
 
 /* Where a public function is called: for whom, in which coordinates, for how many states. */
@@ -23,7 +24,11 @@ typedef struct td_site {
 /* sizes at a site; 0 where it has no model */
 static inline size_t td_site_positions(const td_site *site)
 {
-    return site->model ? td_space_positions(site->model, site->space) : 0;
+    if (!site->model)
+        return 0;
+    if (site->space == TD_SPACE_TREE)
+        return site->model->tree.nq;
+    return site->workspace ? site->workspace->closure->ny : td_widest_closure(site->model)->ny;
 }
 static inline size_t td_site_velocities(const td_site *site)
 {

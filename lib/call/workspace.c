@@ -108,8 +108,8 @@ static void take_single(const td_model *model, td_stack *stack, td_workspace *wo
     workspace->kept = td_take(stack, double, model->tree.nv);
     workspace->in_loops = td_take(stack, double, model->records.loop.count);
     workspace->motor = td_take(stack, double, model->actuation.nu);
-    workspace->motion_y = td_take(stack, double, model->closure.ny);
-    workspace->motion_to = td_take(stack, double, model->closure.ny);
+    workspace->motion_y = td_take(stack, double, td_widest_closure(model)->ny);
+    workspace->motion_to = td_take(stack, double, td_widest_closure(model)->ny);
     workspace->motion_yd = td_take(stack, double, model->closure.nyd);
     workspace->motion_rate = td_take(stack, double, 2 * model->closure.nyd);
     take_scratch(model, model->single, workspace->matrices, 0, stack, &workspace->single);

@@ -11,6 +11,7 @@
 #include "functions/configuration.h"
 #include "functions/operations.h"
 #include "model/joint_kind.h"
+#include "tandem/chart.h"
 
 size_t td_nu(const td_model *model)
 {
@@ -214,6 +215,8 @@ td_status td_motion_from_actuators(const td_model *model, td_workspace *workspac
     td_status pair = td_check_pair(model, workspace);
     if (pair != TD_OK)
         return pair;
+    if (model->charts.wide && td_chart_is_used(workspace))
+        return td_refuse(workspace, "workspace"); /* td_integrate moves y alone */
     if (!position || !y || (ydd && !yd))
         return td_refuse(workspace, !position ? "position" : !y ? "y" : "yd");
     if (model->actuation.status != TD_OK)

@@ -7,6 +7,7 @@
 #define TD_ARGUMENTS_H
 
 #include "call/call.h"
+#include "tandem/chart.h"
 #include "call/workspace.h"
 #include "tandem/actuation.h"
 #include "tandem/constraint.h"
@@ -157,6 +158,8 @@ static inline void td_call_weight(td_call *call, const td_site *site, td_argumen
     if (!site->model)
         return;
     td_call_require(call, td_weights_are_sound(site->model, weight), "weight");
+    td_call_require(call, !site->model->charts.mixed || !td_chart_is_used(site->workspace),
+                    "workspace");
     call->good_status = site->model->actuation.status;
 }
 

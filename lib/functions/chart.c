@@ -179,13 +179,18 @@ bool td_chart_use(td_workspace *workspace, bool used)
     return before;
 }
 
+size_t td_chart_positions(const td_model *model)
+{
+    return model ? td_widest_closure(model)->ny : 0;
+}
+
 td_status td_chart_entries(const td_model *model, td_workspace *workspace, size_t *positions,
                            size_t *velocities)
 {
     td_status status = td_check_pair(model, workspace);
     if (status != TD_OK)
         return status;
-    for (size_t i = 0; positions && i < model->closure.ny; i++)
+    for (size_t i = 0; positions && i < workspace->closure->ny; i++)
         positions[i] = (size_t)workspace->closure->q_of_y[i];
     for (size_t i = 0; velocities && i < model->closure.nyd; i++)
         velocities[i] = (size_t)workspace->closure->qd_of_yd[i];

@@ -60,7 +60,7 @@ td_status td_independent_coordinates(const td_model *model, td_workspace *worksp
         return td_refuse(workspace, q ? "y" : "q");
     status = td_check_positions(model, TD_SPACE_TREE, q);
     if (status != TD_OK) {
-        for (size_t i = 0; i < model->closure.ny; i++)
+        for (size_t i = 0; i < workspace->closure->ny; i++)
             y[i] = NAN;
         if (residual)
             *residual = NAN;
@@ -160,7 +160,7 @@ static void keep_dependents(const td_loop_group *g, const double *source, double
         if (g->coordinate[k] >= 0)
             target[g->coordinate[k]] = source[g->coordinate[k]];
     for (int i = 0; i < g->quaternions; i++)
-        if (g->quaternion[i].slot < g->dependents)
+        if (g->quaternion[i].slot < g->dependents || g->quaternion[i].part >= 0)
             memcpy(target + g->quaternion[i].w, source + g->quaternion[i].w,
                    (size_t)td_loop_quaternion_positions(&g->quaternion[i]) * sizeof *target);
 }

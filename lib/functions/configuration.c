@@ -46,19 +46,41 @@ static void neutral(const td_model *model, td_space space, double *y)
         td_joint_neutral(row_of(model, i_), y + q);
 }
 
+/* which velocities of a pose are in a space: of one that loops decide in part y has the others */
+static bool has_velocity(const td_joint_place *place, td_space space, int k)
+{
+    return space == TD_SPACE_TREE || !(place->dependents >> k & 1);
+}
+
+static void move_pose(const td_joint_row *row, const td_joint_place *place, td_space space,
+                      const double *y, const double *yd, double dt, double *result)
+{
+    double step[TD_MOST_VELOCITIES];
+    for (int k = 0, n = 0; k < row->kind.nv; k++)
+        step[k] = has_velocity(place, space, k) ? dt * yd[n++] : 0;
+    td_joint_move(row, y, step, result);
+}
+
+static void find_difference(const td_joint_row *row, const td_joint_place *place, td_space space,
+                            const double *start, const double *end, double *v)
+{
+    double all[TD_MOST_VELOCITIES];
+    td_joint_difference(row, start, end, all);
+    for (int k = 0, n = 0; k < row->kind.nv; k++)
+        if (has_velocity(place, space, k))
+            v[n++] = all[k];
+}
+
 void td_move(const td_model *model, td_space space, const double *y, const double *yd, double dt,
              double *result)
 {
     FOR_JOINTS(model, space, place, q, qd)
     {
-        double step[TD_MOST_VELOCITIES];
-        for (int k = 0; k < place.nv; k++)
-            step[k] = dt * yd[qd + k];
         if (row_of(model, i_)->manifold != TD_MANIFOLD_PLAIN)
-            td_joint_move(row_of(model, i_), y + q, step, result + q);
-        else /* of which loops may decide a part */
+            move_pose(row_of(model, i_), &place, space, y + q, yd + qd, dt, result + q);
+        else
             for (int k = 0; k < place.nq; k++)
-                result[q + k] = y[q + k] + step[k];
+                result[q + k] = y[q + k] + dt * yd[qd + k];
     }
 }
 
@@ -85,7 +107,7 @@ static void difference(const td_model *model, td_space space, const double *star
     FOR_JOINTS(model, space, place, q, qd)
     {
         if (row_of(model, i_)->manifold != TD_MANIFOLD_PLAIN)
-            td_joint_difference(row_of(model, i_), start + q, end + q, v + qd);
+            find_difference(row_of(model, i_), &place, space, start + q, end + q, v + qd);
         else
             for (int k = 0; k < place.nq; k++)
                 v[qd + k] = end[q + k] - start[q + k];
@@ -140,6 +162,19 @@ static double random_position(const td_model *model, td_space space, int joint, 
     return lower <= upper ? between(seed, lower, upper) : 0.5 * lower + 0.5 * upper;
 }
 
+/* where the robot begins, moved along what loops do not decide of the pose */
+static void random_part(const td_model *model, int joint, uint64_t *seed, double *y)
+{
+    const td_joint_place *place = &model->place[joint];
+    const td_joint_row *row = td_joint_row_of(model->records.joint.at[joint].type);
+    double step[TD_MOST_VELOCITIES];
+    for (int k = 0; k < row->kind.nv; k++) {
+        const double span = row->velocity[k].unit == TD_UNIT_LENGTH ? 1 : M_PI;
+        step[k] = has_velocity(place, TD_SPACE_INDEPENDENT, k) ? between(seed, -span, span) : 0;
+    }
+    td_joint_move(row, model->closure.reference_q + place->q, step, y);
+}
+
 /* uniform over orientations (Shoemake 1992) */
 static void random_orientation(uint64_t *seed, double p[4])
 {
@@ -158,6 +193,10 @@ static void random_configuration(const td_model *model, td_space space, uint64_t
         const int joint = model->movable[i_];
         const td_joint_place *all = &model->place[joint];
         double *end = y + q;
+        if (space == TD_SPACE_INDEPENDENT && all->nq != all->nv && all->dependents) {
+            random_part(model, joint, seed, end);
+            continue;
+        }
         switch (row_of(model, i_)->manifold) {
         case TD_MANIFOLD_PLAIN:
             for (int k = 0; k < all->nq; k++)

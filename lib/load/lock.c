@@ -226,7 +226,7 @@ static bool follow(const td_model *model, td_workspace *w, const locks *l, doubl
         const td_joint_place *place = &model->place[i];
         if (!is_locked(l, i))
             continue;
-        settable = settable && place->y >= 0 && place->ny == place->nq;
+        settable = settable && place->y >= 0 && !place->dependents;
         if (settable)
             memcpy(y + place->y, l->position[i], (size_t)place->nq * sizeof *y);
     }

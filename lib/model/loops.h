@@ -119,15 +119,23 @@ typedef struct td_slider {
 /* positions of a floating joint, the most that a joint has */
 enum { TD_FLOATING_POSITIONS = 7 };
 
-/* A joint with a quaternion, a floating one or a ball, among the coordinates of a group of loops,
-   dependent or independent as a whole. Its slots are its velocities, the angular ones first; its
-   positions end with the quaternion. */
+/* A joint with a quaternion, a floating one or a ball, among the coordinates of a group of loops.
+   It is dependent or independent as a whole, or loops decide a part of it: then all of its
+   positions are in y, those of its velocities that depend on no other are in ẏ, and γ moves the
+   pose that y has along the others until the loops close. Its slots are its velocities, the angular
+   ones first; its positions end with the quaternion. */
 typedef struct td_loop_quaternion {
-    int slot;   /* the first of its velocities */
-    int w;      /* the first of its positions */
-    int y;      /* the first of them in y; −1 where it is dependent */
-    int before; /* positions before the quaternion: 3 of a floating joint, 0 of a ball */
+    int velocity; /* the first of its velocities, in ẇ */
+    int slot;     /* of that one; the others follow it, unless loops decide a part */
+    int w;        /* the first of its positions */
+    int y;        /* the first of them in y; −1 where it is dependent as a whole */
+    int before;   /* positions before the quaternion: 3 of a floating joint, 0 of a ball */
+    int part;     /* the first of its coordinates against the pose in y (kernel/loops/part.h), where
+                     loops decide a part of it; else −1 */
 } td_loop_quaternion;
+
+/* coordinates of a pose against another one, of which a ball has the first three */
+enum { TD_PART_COORDINATES = 6 };
 
 static inline int td_loop_quaternion_positions(const td_loop_quaternion *f)
 {
@@ -153,13 +161,16 @@ typedef struct td_loop_group {
     td_loop_axis *axis;
     bool passive; /* whether one of those has damping, friction or a spring */
     int dependents, independents;
-    int *coordinate; /* per slot: in the positions w; −1 for joints with a quaternion */
-    int *velocity;   /* per slot: in ẇ */
-    int *y, *yd;     /* per independent slot; y is −1 for joints with a quaternion */
-    double *unit;    /* per slot: 1 for an angle, the size of the mechanism for a length */
-    double *usual;   /* per slot: the square of the length of its column of J where that is long;
-                        shorter ones have lost digits */
-    int quaternions;
+    int *coordinate; /* per slot: in the positions w; TD_COORDINATE_WHOLE or −2 − k for joints with
+                        a quaternion, see td_loop_quaternion */
+    int *velocity; /* per slot: in ẇ */
+    int *y, *yd;   /* per independent slot; y is −1 for joints with a quaternion */
+    int *entry;    /* of groups of charts whose positions are all in u (td_charts.wide): per slot its
+                      entry there, −1 for joints with a quaternion; else NULL */
+    double *unit;  /* per slot: 1 for an angle, the size of the mechanism for a length */
+    double *usual; /* per slot: the square of the length of its column of J where that is long;
+                      shorter ones have lost digits */
+    int quaternions, parts; /* so many of these are decided in part */
     td_loop_quaternion *quaternion;
     int constraint;             /* its first row in φ of the model */
     int room;                   /* in the scratch: its place among the groups */
@@ -187,6 +198,15 @@ typedef struct td_loop_balance {
     int alone;   /* of those, so many that nothing else holds; they come first */
     bool strict; /* a state in which the loops cannot hold one of these is singular */
 } td_loop_balance;
+
+/* td_loop_group.coordinate of a joint with a quaternion that is dependent or independent as a
+   whole, and of the k-th coordinate of poses that loops decide in part */
+enum { TD_COORDINATE_WHOLE = -1 };
+
+static inline int td_coordinate_of_part(int k)
+{
+    return TD_COORDINATE_WHOLE - 1 - k;
+}
 
 /* What finds the forces of loops (load/closure/balance.c, kernel/loops/balance.c). A held
    coordinate is one of w that loops decide, or a velocity of the tree that follows others linearly.

@@ -60,6 +60,8 @@ typedef struct td_closure_map {
     int *w, *wd;               /* per joint: its first entry in w and ẇ, −1 for none */
     int *w_of_y, *q_of_y;      /* per entry of y: which of w, and of q, it is */
     int *qd_of_yd;             /* per entry of ẏ: which of q̇ it is */
+    char *placed;              /* per entry of y: whether it is of a pose that loops decide in part,
+                                  and γ moves it */
     td_csr position;           /* M */
     td_csr rate;               /* nv × nwd, constant */
     td_csr velocity;           /* G; the values are those of the reference configuration */
@@ -106,8 +108,12 @@ typedef struct td_actuation_map {
  * that follows from this pattern, and its actuation.
  */
 typedef struct td_charts {
-    bool any; /* whether there are others than y; nothing else is there if not */
-    td_closure_map closure;
+    bool any;  /* whether there are others than y; nothing else is there if not */
+    bool wide; /* whether u may have more entries than y: groups with joints that have a quaternion
+                  swap their velocities, and all of their positions are in u, after those of y */
+    bool mixed; /* whether coordinates that no motor moves may be swapped: which motor forces give
+                   those of the others is not asked in u then */
+    td_closure_map closure; /* whose ny is that of u */
     td_actuation_map actuation;
     int *q_of_w, *qd_of_wd; /* per entry of w and ẇ: which of q and q̇ it is */
     int *group;             /* per entry of ẇ: the group of loops that it is in, −1 for none */
@@ -153,7 +159,7 @@ struct td_model {
 #define TD_PLAIN_BASE_NAME "base"
 #define TD_BASE_NAME "$" TD_PLAIN_BASE_NAME
 
-/* whether the k-th position of a joint is dependent; a floating joint is so as a whole */
+/* whether the k-th position of a joint is dependent; one with a quaternion is so as a whole */
 static inline bool td_position_is_dependent(const td_joint_place *place, int k)
 {
     return place->dependent || (place->nq == place->nv && (place->dependents >> k & 1));

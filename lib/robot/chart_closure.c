@@ -24,6 +24,7 @@ static void take_group(td_stack *stack, td_loop_group *g, size_t fill)
     g->velocity = td_take(stack, int, slots);
     g->unit = td_take(stack, double, slots);
     g->usual = g->usual ? td_take(stack, double, slots) : NULL;
+    g->y = g->entry ? td_take(stack, int, (size_t)g->independents) : g->y;
     g->fill.source = td_take(stack, size_t, fill);
     g->fill.target = td_take(stack, size_t, fill);
     g->fill.factor = td_take(stack, double, fill);
@@ -58,7 +59,7 @@ void td_chart_take(td_stack *stack, const td_model *model, td_chart *chart)
 {
     const td_charts *charts = &model->charts;
     td_closure_map *closure = &chart->closure;
-    const td_loop_group *groups = model->closure.loops.group;
+    const td_loop_group *groups = charts->closure.loops.group;
     size_t cells = 0, slots = 0, rows = 0;
     *chart = (td_chart){.closure = charts->closure};
     if (!charts->any)
@@ -80,6 +81,7 @@ void td_chart_take(td_stack *stack, const td_model *model, td_chart *chart)
     loops->constant = td_take(stack, double, (size_t)closure->velocity.row[closure->velocity.rows]);
     closure->w_of_y = td_take(stack, int, closure->ny);
     closure->q_of_y = td_take(stack, int, closure->ny);
+    closure->placed = td_take(stack, char, closure->ny);
     closure->qd_of_yd = td_take(stack, int, closure->nyd);
     if (closure->balances.loops)
         take_balances(stack, &closure->balances, model);
@@ -99,8 +101,10 @@ void td_chart_begin(td_chart *chart, const td_model *model)
 {
     if (!model->charts.any)
         return;
-    copy(chart->closure.w_of_y, model->closure.w_of_y, model->closure.ny * sizeof(int));
-    copy(chart->closure.q_of_y, model->closure.q_of_y, model->closure.ny * sizeof(int));
+    const td_closure_map *u = &model->charts.closure;
+    copy(chart->closure.w_of_y, u->w_of_y, u->ny * sizeof(int));
+    copy(chart->closure.q_of_y, u->q_of_y, u->ny * sizeof(int));
+    copy(chart->closure.placed, u->placed, u->ny);
     copy(chart->closure.qd_of_yd, model->closure.qd_of_yd, model->closure.nyd * sizeof(int));
     copy(chart->closure.loops.slot, model->closure.loops.slot, model->closure.nwd * sizeof(int));
     copy(chart->anchor, model->closure.reference, model->closure.nw * sizeof(double));
@@ -144,11 +148,21 @@ bool td_chart_is_y(const td_chart *chart)
 
 /* ---- groups and G ---------------------------------------------------------------------------- */
 
+/* In a group with entries of their own in u, which of them the k-th independent slot reads, and
+   that γ does not change it. */
+static void place_entry(td_chart *chart, td_loop_group *g, const td_loop_group *own,
+                        const int *order, int k)
+{
+    g->y[k] = own->entry[order[g->dependents + k]];
+    if (g->y[k] >= 0)
+        chart->closure.placed[g->y[k]] = 0;
+}
+
 /* the slots of a group as its order has them; y keeps its places */
 static void order_group(td_chart *chart, const td_model *model, size_t n, const int *order)
 {
     const td_charts *charts = &model->charts;
-    const td_loop_group *own = &model->closure.loops.group[n];
+    const td_loop_group *own = &charts->closure.loops.group[n];
     td_loop_group *g = &chart->closure.loops.group[n];
     for (int k = 0; k < g->dependents + g->independents; k++) {
         g->coordinate[k] = own->coordinate[order[k]];
@@ -157,13 +171,17 @@ static void order_group(td_chart *chart, const td_model *model, size_t n, const 
         if (g->usual)
             g->usual[k] = own->usual[order[k]];
         chart->closure.loops.slot[g->velocity[k]] = k;
+        if (own->entry && own->entry[k] >= 0)
+            chart->closure.placed[own->entry[k]] = 1;
     }
     /* a formula is for its own choice alone; others are followed */
     g->form = own->form == TD_FORM_SLIDER && !is_y(g, order) ? TD_FORM_FOLLOWED : own->form;
     for (int k = 0; k < g->independents; k++) {
         const int w = g->coordinate[g->dependents + k], wd = g->velocity[g->dependents + k];
         chart->closure.qd_of_yd[g->yd[k]] = charts->qd_of_wd[wd];
-        if (g->y[k] < 0)
+        if (own->entry)
+            place_entry(chart, g, own, order, k);
+        if (own->entry || g->y[k] < 0)
             continue;
         chart->closure.w_of_y[g->y[k]] = w;
         chart->closure.q_of_y[g->y[k]] = charts->q_of_w[w];

@@ -24,14 +24,16 @@ static bool failed(const td_eval *eval)
     return false;
 }
 
-/* the entries of w that are y */
-static void spread_independent(const td_eval *eval, const void *y)
+/* The entries of w that are y. Where loops have been closed they become y to the bit, as the paths
+   to them round, but for those of poses that γ moves. */
+static void spread_independent(const td_eval *eval, const void *y, bool closed)
 {
     const size_t real = eval->kernels->real_size;
     const int *w = eval->closure->w_of_y;
     for (size_t i = 0; i < eval->closure->ny; i++)
-        eval->kernels->copy((char *)eval->scratch->w + (size_t)w[i] * real,
-                            (const char *)y + i * real, 1);
+        if (!closed || !eval->closure->placed[i])
+            eval->kernels->copy((char *)eval->scratch->w + (size_t)w[i] * real,
+                                (const char *)y + i * real, 1);
 }
 
 /* From where the last state was, or else from the anchor; rows of a batch know only that. All of w
@@ -45,10 +47,10 @@ static void solve_loops(const td_eval *eval, const void *y)
     for (int k = nearer ? 0 : 1; k < 2; k++) {
         const double *start = k == 0 ? s->last : s->anchor;
         eval->kernels->spread(s->w, start, closure->nw);
-        spread_independent(eval, y);
+        spread_independent(eval, y, false);
         eval->kernels->close_loops(eval->tree, &closure->loops, &closure->position, closure->offset,
                                    &closure->rate, &closure->velocity, s, start, y);
-        spread_independent(eval, y); /* to the bit: the paths to them round */
+        spread_independent(eval, y, true);
         if (!s->last)
             return;
         if (!failed(eval)) {

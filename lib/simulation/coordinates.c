@@ -13,11 +13,21 @@ static const double WORST = 10, GOOD = 5;
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
+/* whether γ changes entries of u */
+static bool moves_u(const td_simulation *s)
+{
+    return s->moved || s->nu > s->ny;
+}
+
 td_status td_simulation_joints(td_simulation *s)
 {
     td_status status = td_closure(s->model, s->w, s->u, s->ud, NULL, s->q, s->qd, NULL);
-    if (status != TD_OK || !s->other)
+    if (status != TD_OK)
         return status;
+    for (size_t i = 0; moves_u(s) && i < s->nu; i++)
+        s->u[i] = s->q[s->u_q[i]];
+    if (!s->other)
+        return TD_OK;
     for (size_t i = 0; i < s->ny; i++)
         s->y[i] = s->q[s->y_q[i]];
     for (size_t i = 0; i < s->nyd; i++)
@@ -41,7 +51,7 @@ static td_status prescribe(td_simulation *s, double t)
 /* x as s->u, s->ud */
 static td_status read_state(td_simulation *s, double t, const double *x)
 {
-    memcpy(s->u, x, s->ny * sizeof *x);
+    memcpy(s->u, x, s->nu * sizeof *x);
     memcpy(s->ud, td_x_velocity(s, x), s->nyd * sizeof *x);
     td_status status = prescribe(s, t);
     td_normalize(s->model, s->u);
@@ -51,28 +61,29 @@ static td_status read_state(td_simulation *s, double t, const double *x)
 td_status td_simulation_look(td_simulation *s, double t, const double *x)
 {
     td_status status = read_state(s, t, x);
-    return status == TD_OK && s->other ? td_simulation_joints(s) : status;
+    return status == TD_OK && td_knows_tree(s) ? td_simulation_joints(s) : status;
 }
 
 void td_simulation_project(void *simulation, double t, double *x)
 {
     td_simulation *s = simulation;
     td_normalize(s->model, x);
-    if (!s->given)
+    const bool moves = moves_u(s);
+    if (!s->given && !moves)
         return;
-    if (read_state(s, t, x) != TD_OK)
+    if (read_state(s, t, x) != TD_OK || (moves && td_simulation_joints(s) != TD_OK))
         return; /* the next rate says so */
-    memcpy(x, s->u, s->ny * sizeof *x);
-    memcpy(x + s->ny, s->ud, s->nyd * sizeof *x);
+    memcpy(x, s->u, s->nu * sizeof *x);
+    memcpy(x + s->np, s->ud, s->nyd * sizeof *x);
 }
 
 /* x in the coordinates u, from s->q and s->qd */
 static void write_state(td_simulation *s, double *x)
 {
-    for (size_t i = 0; i < s->ny; i++)
-        x[i] = s->q[s->u_q[i]];
+    for (size_t i = 0; i < s->np; i++)
+        x[i] = i < s->nu ? s->q[s->u_q[i]] : 0;
     for (size_t i = 0; i < s->nyd; i++)
-        x[s->ny + i] = s->qd[s->u_qd[i]];
+        x[s->np + i] = s->qd[s->u_qd[i]];
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
@@ -124,26 +135,53 @@ td_status td_simulation_move(td_simulation *s, const td_forces *forces, const do
 
 /* ---- which coordinates ----------------------------------------------------------------------- */
 
+/* what entries of u are the integrals of */
+static void map_velocities(td_simulation *s)
+{
+    const bool tree = td_knows_tree(s);
+    for (size_t i = 0; i < s->nv; i++)
+        s->ud_of_qd[i] = tree ? i : 0;
+    for (size_t i = 0; i < s->nyd && !tree; i++)
+        s->ud_of_qd[s->u_qd[i]] = i;
+    for (size_t i = 0; i < s->nq; i++)
+        s->u_of_q[i] = -1;
+    for (size_t i = 0; i < s->nu; i++) {
+        s->u_of_q[s->u_q[i]] = (int)i;
+        s->velocity_of[i] = s->ud_of_qd[s->qd_of_q[s->u_q[i]]];
+    }
+    for (size_t i = 0; i < s->free_count; i++) {
+        td_free_joint *f = &s->free_joints[i];
+        f->u = s->u_of_q[f->q];
+        f->velocity = (int)s->ud_of_qd[f->qd];
+    }
+}
+
 static void use(td_simulation *s, bool other)
 {
     s->other = other;
+    s->nu = other ? s->np : s->ny;
     s->u = other ? s->own : s->y;
-    s->ud = other ? s->own + s->ny : s->yd;
-    s->udd = other ? s->own + s->ny + s->nyd : s->ydd;
+    s->ud = other ? s->own + s->np : s->yd;
+    s->udd = other ? s->own + s->np + s->nyd : s->ydd;
     td_chart_use(s->w, other);
     td_chart_entries(s->model, s->w, s->u_q, s->u_qd);
+    map_velocities(s);
 }
 
 void td_simulation_take_coordinates(td_simulation *s, td_stack *stack)
 {
     s->tau_u = td_take(stack, double, s->nyd);
-    s->own = td_take(stack, double, s->ny + 2 * s->nyd);
+    s->own = td_take(stack, double, s->np + 2 * s->nyd);
     s->kept = td_take(stack, double, s->nq + s->nv);
     s->begin = td_take(stack, double, s->nq);
     s->remembered = td_take(stack, double, 2 * s->nq);
     s->y_q = td_take(stack, size_t, s->ny);
-    s->u_q = td_take(stack, size_t, s->ny);
+    s->u_q = td_take(stack, size_t, s->np);
     s->y_qd = td_take(stack, size_t, s->nyd);
+    s->velocity_of = td_take(stack, size_t, s->np);
+    s->qd_of_q = td_take(stack, size_t, s->nq);
+    s->u_of_q = td_take(stack, int, s->nq);
+    s->ud_of_qd = td_take(stack, size_t, s->nv);
     s->u_qd = td_take(stack, size_t, s->nyd);
 }
 

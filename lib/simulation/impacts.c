@@ -44,7 +44,7 @@ td_status td_rows_look_at(td_simulation *s, double t, const double *x)
 double td_rows_kick(td_simulation *s, double *x, size_t count)
 {
     const td_reactions *k = &s->reactions;
-    double *v = x + s->ny, *change = k->extra, work = 0;
+    double *v = x + s->np, *change = k->extra, work = 0;
     const size_t n = s->nyd;
     for (size_t j = 0; j < n; j++) {
         change[j] = 0;

@@ -172,11 +172,14 @@ static void free_joint_rate(int quaternion, const double *unit, const double *y,
 
 static void position_rates(const td_simulation *s, const double *x, double *rate)
 {
-    for (size_t i = 0; i < s->ny; i++)
-        rate[i] = s->ud[s->velocity_of[i]];
+    const double *velocity = td_knows_tree(s) ? s->qd : s->ud;
+    for (size_t i = 0; i < s->np; i++)
+        rate[i] = i < s->nu ? velocity[s->velocity_of[i]] : 0;
     for (size_t i = 0; i < s->free_count; i++) {
         const td_free_joint *f = &s->free_joints[i];
-        free_joint_rate(f->quaternion, s->u + f->y, x + f->y, s->ud + f->yd, rate + f->y);
+        if (f->u >= 0)
+            free_joint_rate(f->quaternion, s->u + f->u, x + f->u, velocity + f->velocity,
+                            rate + f->u);
     }
 }
 
@@ -185,12 +188,12 @@ td_status td_simulation_rate(void *simulation, double t, const double *x, double
     td_simulation *s = simulation;
     td_status status = td_simulation_look(s, t, x);
     if (status == TD_OK)
-        status = td_simulation_accelerate(s, t, x, rate + s->ny + s->nyd);
+        status = td_simulation_accelerate(s, t, x, rate + s->np + s->nyd);
     if (status == TD_OK)
         status = td_simulation_power(s, &rate[s->size - 1]);
     if (status != TD_OK)
         return status;
     position_rates(s, x, rate);
-    memcpy(rate + s->ny, s->udd, s->nyd * sizeof *rate);
+    memcpy(rate + s->np, s->udd, s->nyd * sizeof *rate);
     return TD_OK;
 }

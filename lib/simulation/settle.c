@@ -145,7 +145,7 @@ static td_status hold(td_simulation *s, double t, double *x, size_t count)
     for (size_t i = 0; i < count; i++) {
         td_row *row = &s->rows[k->active[i]];
         if (row->mode == TD_ROW_HOLDS && row->yd >= 0 && !s->other)
-            x[s->ny + (size_t)row->yd] = 0; /* which it is but for rounding */
+            x[s->np + (size_t)row->yd] = 0; /* which it is but for rounding */
         if (row->stop)
             continue;
         const bool holds = row->mode == TD_ROW_HOLDS, shared = shares(s, count, i);

@@ -47,7 +47,6 @@ static void simulation_take(td_simulation *s, td_stack *stack)
     s->x = td_take(stack, double, s->size);
     s->z_rate = td_take(stack, double, s->options.states);
     s->joint_force = td_take(stack, double, s->nv);
-    s->velocity_of = td_take(stack, size_t, s->ny);
     s->free_joints = td_take(stack, td_free_joint, joints);
     s->dampers = td_take(stack, td_damper, s->nv);
     s->rotors = td_take(stack, td_rotor, joints);
@@ -76,16 +75,18 @@ void td_simulation_free(td_simulation *s)
 
 static void map_coordinates(td_simulation *s)
 {
-    for (size_t i = 0; i < td_independent_count(s->model); i++) {
-        const size_t joint = (size_t)td_independent_joint(s->model, i);
+    for (size_t i = 0; i < td_movable_count(s->model); i++) {
+        const size_t joint = (size_t)td_movable_joint(s->model, i);
         const td_joint_place place = td_joint_place_at(s->model, joint);
         const int quaternion = td_joint_kind_of(td_joint_at(s->model, joint)->type)->quaternion;
-        if (quaternion >= 0) {
-            td_free_joint free_joint = {(size_t)place.y, (size_t)place.yd, quaternion};
-            s->free_joints[s->free_count++] = free_joint;
-        }
-        for (int k = 0; k < place.ny && place.ny == place.nyd; k++)
-            s->velocity_of[place.y + k] = (size_t)(place.yd + k);
+        const size_t q = (size_t)place.q, qd = (size_t)place.qd;
+        for (int k = 0; k < place.nq; k++)
+            s->qd_of_q[q + (size_t)k] = qd + (size_t)(k < place.nv ? k : 0);
+        if (quaternion < 0)
+            continue;
+        s->free_joints[s->free_count++] =
+            (td_free_joint){.q = q, .qd = qd, .quaternion = quaternion};
+        s->moved = s->moved || (place.dependents && !place.dependent);
     }
 }
 
@@ -127,7 +128,7 @@ static td_status make_integrator(td_simulation *s)
     s->fixed = td_method_is_fixed(options.method);
     td_ode ode = td_ode_default();
     ode.size = s->size;
-    ode.positions = s->ny;
+    ode.positions = s->np;
     if (td_flexible_count(s->model) > 0) /* no step follows their fastest vibrations */
         ode.velocities = s->nyd;
     ode.rate = td_simulation_rate;
@@ -153,10 +154,11 @@ static bool options_are_valid(const td_simulation_options *o)
 static td_status make(td_simulation *s)
 {
     s->ny = td_ny(s->model);
+    s->np = td_chart_positions(s->model);
     s->nyd = td_nyd(s->model);
     s->nq = td_nq(s->model);
     s->nv = td_nv(s->model);
-    s->size = s->ny + s->nyd + s->options.states + 1;
+    s->size = s->np + s->nyd + s->options.states + 1;
     s->iterated = td_loop_cluster_count(s->model) > 0;
     s->forces = td_forces_default();
     s->forces.passive = true;
@@ -236,9 +238,9 @@ td_status td_simulation_start(td_simulation *s, double t, const double *y, const
     if (status != TD_OK)
         return status;
     if (yd)
-        memcpy(s->x + s->ny, yd, s->nyd * sizeof *yd);
+        memcpy(s->x + s->np, yd, s->nyd * sizeof *yd);
     if (z)
-        memcpy(s->x + s->ny + s->nyd, z, s->options.states * sizeof *z);
+        memcpy(s->x + s->np + s->nyd, z, s->options.states * sizeof *z);
     for (size_t i = 0; i < s->row_count; i++) {
         s->rows[i].mode = TD_ROW_OFF;
         s->rows[i].rests = false;

@@ -2,7 +2,7 @@
 /*
  * What the files of the simulation share. The integrator's state is
  *
- *   x = (u, u̇, z, work)          of sizes ny, nyd, states, 1
+ *   x = (u, u̇, z, work)          of sizes np, nyd, states, 1
  *
  * where u is y, or near a dead point of y another choice of coordinates (tandem/chart.h).
  */
@@ -16,11 +16,12 @@
 #include "tandem/kinematics.h"
 #include "tandem/simulation.h"
 
-/* an independent joint with a quaternion: where its coordinates are, and which of its positions the
-   quaternion begins with */
+/* A joint with a quaternion: where its coordinates are in those of the tree, and its positions in
+   u; and which of its positions the quaternion begins with. */
 typedef struct td_free_joint {
-    size_t y, yd;
+    size_t q, qd;
     int quaternion;
+    int u, velocity; /* u is −1 where they are not in u; velocity as velocity_of */
 } td_free_joint;
 
 /* what damps a joint of one coordinate, or one that closes a loop */
@@ -88,6 +89,7 @@ struct td_simulation {
     td_simulation_options options;
     td_forces forces;
     size_t ny, nyd, nq, nv, size;
+    size_t np;     /* places for u in x, of which u takes the first ones: as many as charts have */
     bool iterated; /* γ is not linear */
     bool fixed;    /* the length of the steps */
     bool started;
@@ -95,8 +97,12 @@ struct td_simulation {
 
     td_free_joint *free_joints;
     size_t free_count;
-    size_t *velocity_of; /* ny: entry in ẏ of what y[i] is the integral of; of the joints above
-                            nothing */
+    bool moved;          /* whether γ changes entries of y: of poses that loops decide in part */
+    size_t *velocity_of; /* np: what u[i] is the integral of, in q̇ where td_knows_tree, else in u̇;
+                            of the joints above nothing */
+    size_t *qd_of_q;     /* nq: likewise in q̇, what q[i] is the integral of */
+    int *u_of_q;         /* nq: its entry in u, −1 for none */
+    size_t *ud_of_qd;    /* nv: room */
     td_damper *dampers, *loop_dampers;
     size_t damper_count, loop_damper_count;
     td_rotor *rotors;
@@ -113,10 +119,11 @@ struct td_simulation {
     double begin_energy[2]; /* kinetic and potential at the start, J; of fixed steps alone */
 
     bool other;                 /* u is not y */
-    double *u, *ud, *udd;       /* ny, nyd, nyd: of y, or own */
+    double *u, *ud, *udd;       /* nu, nyd, nyd: of y, or own */
+    size_t nu;                  /* entries of u at present */
     double *own, *kept;         /* room for the three; for q and q̇ */
     size_t *y_q, *y_qd;         /* ny, nyd: entries of y in q and q̇ */
-    size_t *u_q, *u_qd;         /* of u */
+    size_t *u_q, *u_qd;         /* np, nyd: of u */
     double *begin, *remembered; /* nq, 2 nq: last states of γ (td_closure_remember), of u where the
                                    step began; of y and of u */
     double *joint_force, *tau_u;                 /* nv, nyd: room */
@@ -128,15 +135,21 @@ struct td_simulation {
 /* What lies in x. */
 static inline const double *td_x_velocity(const td_simulation *s, const double *x)
 {
-    return x + s->ny;
+    return x + s->np;
 }
 static inline const double *td_x_states(const td_simulation *s, const double *x)
 {
-    return x + s->ny + s->nyd;
+    return x + s->np + s->nyd;
 }
 static inline double td_x_work(const td_simulation *s, const double *x)
 {
     return x[s->size - 1];
+}
+
+/* whether q and q̇ are found wherever x is looked at: γ gives entries of u, or of y, then */
+static inline bool td_knows_tree(const td_simulation *s)
+{
+    return s->other || s->moved;
 }
 
 /* The state x at t as s->u, s->ud, with quaternions of unit length and prescribed entries in their

@@ -173,7 +173,7 @@ def spread(array: Array, lead: Tuple[int, ...], core: int) -> Array:
 
 def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> Any:
     """The call again with arrays that fit; called by python/call.c."""
-    spec, sizes = op.spec, handle.owner.sizes
+    spec, sizes = op.spec, handle.sizes
     ready, rows = prepare(spec, sizes, arguments)
     lead = common_lead(spec[0], [(name, ready[i], core) for name, i, core in rows])
     for _, i, core in rows:
@@ -186,7 +186,7 @@ def convert(op: Any, handle: Any, out: Any, statuses: Any, *arguments: Any) -> A
 
 def run_in_place(op: Any, handle: Any, out: Any, statuses: Any, arguments: Tuple[Any, ...], starts: Tuple[Any, ...]) -> Any:
     """Of functions whose outputs hold something on entry: starts, None where they do not (or zero)."""
-    spec, sizes = op.spec, handle.owner.sizes
+    spec, sizes = op.spec, handle.sizes
     function = spec[0]
     ready, rows = prepare(spec, sizes, arguments)
     outputs = [(name, dims) for kind, name, dims in spec[3] if kind == OUT]

@@ -120,6 +120,8 @@ class Robot(Functions):
                 raise ValueError("chart is out of its range")
             if status:
                 raise dynamics_error("chart_choose", handle, Status(status), None)
+            if lib.td_chart_is_used(workspace):
+                handle.positions = lib.td_chart_positions(self._model.pointer)
 
     def _require(self, status: int, what: str) -> None:
         if status == Status.MEMORY:
@@ -207,8 +209,8 @@ class Robot(Functions):
     def with_chart(self, q: Optional[npt.ArrayLike]) -> "Robot":
         """The robot whose functions take and give other independent coordinates u in the place of y: those that are
         chosen at q (nq), where its loops are closed, so that they are away from dead points there (td_chart_choose).
-        chart_entries says which they are, independent_coordinates(q) gives u; names and simulate are those of y.
-        None: y again."""
+        chart_entries says which they are, and how many, since u has more entries than y where joints with a quaternion
+        are in loops; independent_coordinates(q) gives u; names, ny and simulate are those of y. None: y again."""
         if q is None:
             return self._changed(chart=None)
         array = as_double("with_chart", "q", q)
@@ -219,7 +221,7 @@ class Robot(Functions):
     @property
     def chart_entries(self) -> Tuple[npt.NDArray[np.uintp], npt.NDArray[np.uintp]]:
         """Which entry of q each one of y is (ny), or of u after with_chart, and of q̇ each one of ẏ (nyd)."""
-        positions, velocities = np.zeros(self.ny, np.uintp), np.zeros(self.nyd, np.uintp)
+        positions, velocities = np.zeros(self._handle().positions, np.uintp), np.zeros(self.nyd, np.uintp)
         lib.td_chart_entries(self._model.pointer, self._workspace(), ffi.cast("size_t *", positions.ctypes.data),
                              ffi.cast("size_t *", velocities.ctypes.data))
         return positions, velocities

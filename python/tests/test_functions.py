@@ -16,7 +16,7 @@ POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
 
 # methods that are not made from the table, or properties; and what stands behind other names
 BY_HAND = """
-closure_start closure_rows closure_remember closure_recall chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
+closure_start closure_rows closure_remember closure_recall chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
 actuation_examine neutral tree_neutral random_configuration tree_random_configuration outside_limits set_gravity
 set_payload allow_payloads clear_payloads workspace_new workspace_free workspace_new_threads workspace_threads
 workspace_bytes workspace_bytes_threads workspace_options_init workspace_new_with workspace_bytes_with argument_fault singular_joint failed_loop failed_path model_free model_name nq

@@ -208,6 +208,26 @@ def test_charts():
         bar.with_chart(q[:1])
 
 
+def test_charts_of_poses():
+    swing = load("swing")
+    assert (swing.nq, swing.ny, swing.nyd) == (14, 14, 7)
+    y = swing.reference_coordinates
+    y[1], y[2] = 1.9, 1.9  # the seat, not closed there, with the rods nearly level
+    q = swing.tree_state(y).q
+    assert abs(swing.constraint_residual(q)).max() < 1e-12
+    y = swing.independent_coordinates(q).y
+    np.testing.assert_array_equal(swing.tree_state(y).q, q)
+    there = swing.with_chart(q)
+    positions, velocities = there.chart_entries
+    u = there.independent_coordinates(q).y
+    assert set(velocities) != set(swing.chart_entries[1]) and len(u) == len(positions)
+    ud = np.linspace(-1, 1, swing.nyd)
+    at = there.tree_state(u, ud)
+    np.testing.assert_allclose(at.q, q, atol=1e-12)
+    np.testing.assert_allclose(at.qd[velocities], ud, atol=1e-12)
+    assert there.chart_speeds(q)[0] <= 2 < swing.chart_speeds(q)[0]
+
+
 def test_actuation_report(stewart):
     report = stewart.actuation(stewart.independent_coordinates(stewart.reference).y)
     assert report.rank + len(report.directions) == report.drivable

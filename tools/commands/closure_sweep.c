@@ -120,7 +120,7 @@ static void mark_dependent(sweep *w)
     const td_model *model = w->s->model;
     for (size_t i = 0; i < w->tree.joints; i++) {
         td_joint_place place = td_joint_place_at(model, (size_t)w->tree.joint[i]);
-        for (int k = 0; k < place.nq; k++) { /* a floating joint is dependent as a whole */
+        for (int k = 0; k < place.nq; k++) { /* those with a quaternion only together */
             bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;
             w->dependent[place.q + k] = place.dependent || part;
         }
@@ -133,7 +133,8 @@ static void spread_independent(const sweep *w, double *q)
     for (size_t i = 0; i < w->independent->joints; i++) {
         td_joint_place place = td_joint_place_at(w->s->model, (size_t)w->independent->joint[i]);
         for (size_t n = 0; n < (size_t)place.ny; n++) {
-            q[(size_t)place.q + joint_component(place, false, n)] = w->y[(size_t)place.y + n];
+            q[(size_t)place.q + joint_component(place, QUANTITY_Q, false, n)] =
+                w->y[(size_t)place.y + n];
         }
     }
 }

@@ -204,7 +204,7 @@ void closure_print_actuation(const session *s, const double *y)
     free(M_u);
 }
 
-/* Whether loops decide the k-th position of a joint; those of a floating one only together. */
+/* Whether loops decide the k-th position of a joint; those with a quaternion only together. */
 static bool is_dependent(td_joint_place place, int k)
 {
     bool part = place.nq == place.nv && (place.dependents >> k & 1) != 0;

@@ -275,7 +275,8 @@ static void print_leaders(const subject *u, double torque)
         if (significant(u->factor[k], largest) != 0) {
             size_t leader = coordinates_joint(u->c, k);
             td_joint_place place = td_joint_place_at(u->s->model, leader);
-            size_t qd = (size_t)place.qd + joint_component(place, false, k - (size_t)place.yd);
+            size_t qd =
+                (size_t)place.qd + joint_component(place, QUANTITY_QD, false, k - (size_t)place.yd);
             table_add(&t, "%s", u->c->name[QUANTITY_QD][k]);
             table_add(&t, "%s", number_clear(u->factor[k]).text);
             table_add(&t, "%s", number_share(u->factor[k] * torque, scale).text);

@@ -348,7 +348,7 @@ static void find_motors(const session *s, const double *y, const double *q, cons
     for (size_t i = 0; i < td_independent_count(model); i++) {
         td_joint_place place = td_joint_place_at(model, (size_t)td_independent_joint(model, i));
         for (size_t n = 0; n < (size_t)place.nyd; n++) {
-            size_t k = joint_component(place, false, n);
+            size_t k = joint_component(place, QUANTITY_TAU, false, n);
             e->motor[(size_t)place.qd + k] += left[(size_t)place.yd + n];
         }
     }

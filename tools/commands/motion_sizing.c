@@ -167,8 +167,8 @@ static void size_motors(sizing *z)
             motor->turns = td_actuator_at(m->s->model, k).turns;
         } else {
             const size_t joint = coordinates_joint(m->c, k);
-            const size_t part = joint_component(td_joint_place_at(m->s->model, joint), false,
-                                                k - coordinates_velocity(m->c, joint));
+            const size_t part = joint_component(td_joint_place_at(m->s->model, joint), QUANTITY_TAU,
+                                                false, k - coordinates_velocity(m->c, joint));
             motor->turns = coordinate_domain(m->s->model, joint, QUANTITY_TAU, part) == UNIT_TURN;
         }
         measure(motor, m, k);

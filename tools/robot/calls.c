@@ -39,16 +39,19 @@ void calls_sample(const calls *call, const td_model *model, td_workspace *worksp
         return;
     }
     double *reference = allocate(td_ny(model), sizeof *reference);
-    double *step = allocate(td_nyd(model), sizeof *step);
+    double *step = allocate(td_nyd(model), sizeof *step), *q = allocate(td_nq(model), sizeof *q);
     td_reference_coordinates(model, reference);
     td_difference(model, reference, x, step);
     for (int n = 0; n < MOST_HALVINGS; n++) {
         /* a batch starts where nothing was solved before */
-        if (td_batch_closure(model, workspace, 1, x, NULL, NULL, NULL, NULL, NULL, NULL) == TD_OK) {
+        if (td_batch_closure(model, workspace, 1, x, NULL, NULL, q, NULL, NULL, NULL) == TD_OK) {
+            /* poses of which loops decide a part are closed then */
+            td_independent_coordinates(model, workspace, q, x, NULL);
             break;
         }
         td_integrate(model, reference, step, ldexp(1, -1 - n), x);
     }
     free(reference);
     free(step);
+    free(q);
 }

@@ -17,9 +17,10 @@ char *coordinate_text(const td_model *model, size_t joint, enum quantity quantit
                        td_component_text(model, joint, quantity_of(quantity), k));
 }
 
-size_t joint_component(td_joint_place place, bool tree, size_t n)
+size_t joint_component(td_joint_place place, enum quantity quantity, bool tree, size_t n)
 {
-    if (tree || place.dependent || place.dependents == 0) {
+    const bool whole = quantity == QUANTITY_Q && place.nq != place.nv;
+    if (tree || whole || place.dependent || place.dependents == 0) {
         return n;
     }
     size_t k = 0;

@@ -15,15 +15,16 @@
 /* Name of the k-th coordinate of a joint, in a new string. */
 char *coordinate_text(const td_model *model, size_t joint, enum quantity quantity, size_t k);
 
-/* Which coordinate of a joint its n-th one is, in the tree's or the independent coordinates, where
-   loops may have made some of a planar joint dependent. */
-size_t joint_component(td_joint_place place, bool tree, size_t n);
+/* Which coordinate of a joint its n-th one of a quantity is, in the tree's or the independent
+   coordinates, where loops may have made some of the joint dependent. Positions with a quaternion
+   are there all or none. */
+size_t joint_component(td_joint_place place, enum quantity quantity, bool tree, size_t n);
 
 /* "revolute" and so on. */
 const char *joint_type_text(const td_joint *joint);
 
 /* Which of the positions of a joint a quaternion begins with, −1 where it has none; and whether it
-   has one: its velocities are not the rates of its positions then, and loops decide all or none. */
+   has one: its velocities are not the rates of its positions then. */
 int quaternion_of(const td_model *model, size_t joint);
 bool has_quaternion(const td_model *model, size_t joint);
 

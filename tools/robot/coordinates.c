@@ -66,7 +66,7 @@ unit_domain coordinates_domain(const coordinates *c, enum quantity quantity, siz
         quantity == QUANTITY_Q ? coordinates_position(c, joint) : coordinates_velocity(c, joint);
     td_joint_place place = td_joint_place_at(c->model, joint);
     return coordinate_domain(c->model, joint, quantity,
-                             joint_component(place, c->tree, index - first));
+                             joint_component(place, quantity, c->tree, index - first));
 }
 
 char *coordinates_unit_fault(const coordinates *c, enum quantity quantity, size_t index,
@@ -100,8 +100,8 @@ static void name_quantity(coordinates *c, enum quantity quantity)
         size_t first = positions ? coordinates_position(c, joint) : coordinates_velocity(c, joint);
         size_t count = coordinates_count(c, quantity, joint);
         for (size_t n = 0; n < count; n++) {
-            c->name[quantity][first + n] =
-                coordinate_text(c->model, joint, quantity, joint_component(place, c->tree, n));
+            c->name[quantity][first + n] = coordinate_text(
+                c->model, joint, quantity, joint_component(place, quantity, c->tree, n));
         }
     }
 }

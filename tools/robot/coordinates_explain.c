@@ -76,7 +76,8 @@ static char *explain_several(const coordinates *c, enum quantity quantity, size_
     char *text = text_format("joint '%s' has %zu coordinate%s:", td_joint_at(c->model, joint)->name,
                              count, count == 1 ? "" : "s");
     for (size_t n = 0; n < count; n++) {
-        char *name = coordinate_text(c->model, joint, quantity, joint_component(place, c->tree, n));
+        char *name = coordinate_text(c->model, joint, quantity,
+                                     joint_component(place, quantity, c->tree, n));
         char *longer = text_format("%s %s", text, name);
         free(name);
         free(text);

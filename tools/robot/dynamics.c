@@ -44,7 +44,8 @@ const struct argp dynamics_argp = {NULL, parse, NULL, NULL, children, NULL, NULL
 /* Unit of the k-th entry of a joint in forces or accelerations. */
 static const char *si_unit(const coordinates *c, enum quantity quantity, size_t joint, size_t k)
 {
-    const size_t component = joint_component(td_joint_place_at(c->model, joint), c->tree, k);
+    const size_t component =
+        joint_component(td_joint_place_at(c->model, joint), quantity, c->tree, k);
     bool slides = coordinate_domain(c->model, joint, quantity, component) == UNIT_SLIDE;
     if (quantity == QUANTITY_TAU) {
         return slides ? "N" : "N m";

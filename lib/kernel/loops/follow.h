@@ -40,6 +40,8 @@ static void loop_start(const loop_problem *p)
     const td_loop_group *g = p->g;
     const loop_room *r = &p->r;
     real *w = p->s->w;
+    if (g->parts)
+        parts_start(g, p->start, p->y, r->part);
     for (int i = 0; i < g->dependents; i++) {
         r->tangent[i] = r->moved[i] = splat(0);
         if (g->coordinate[i] >= 0)
@@ -48,9 +50,13 @@ static void loop_start(const loop_problem *p)
     for (int i = 0; i < g->quaternions; i++)
         for (int k = 0; k < td_loop_quaternion_positions(&g->quaternion[i]); k++)
             w[g->quaternion[i].w + k] = splat(p->start[g->quaternion[i].w + k]);
-    for (int k = 0; k < g->independents; k++)
+    for (int k = 0; k < g->independents; k++) {
+        const real *x = coordinate_of(p, g->dependents + k);
         if (g->y[k] >= 0)
             r->dy[k] = p->y[g->y[k]] - splat(p->start[g->coordinate[g->dependents + k]]);
+        else if (x) /* of a pose that loops decide in part */
+            r->dy[k] = -*x;
+    }
     keep_positions(p, splat(1), r->from);
 }
 

@@ -10,6 +10,77 @@
 #include "kernel/loops/outcome.h"
 #include "kernel/loops/relax.h"
 
+/* How far poses that loops decide in part are from where y has them: the sum of the squares of the
+   dependent coordinates of these, in the units of the slots. */
+static real parts_moved(const td_loop_group *g, const loop_room *r)
+{
+    real moved = splat(0);
+    for (int i = 0; i < g->dependents; i++) {
+        if (g->coordinate[i] >= TD_COORDINATE_WHOLE)
+            continue;
+        const real x = (1 / g->unit[i]) * r->part[TD_COORDINATE_WHOLE - 1 - g->coordinate[i]];
+        moved += x * x;
+    }
+    return moved;
+}
+
+/* Poses go back to where y has them, in the lanes of the mask. */
+static void parts_return(const loop_problem *p, real mask)
+{
+    const td_loop_group *g = p->g;
+    for (int i = 0; i < g->dependents; i++)
+        if (g->coordinate[i] < TD_COORDINATE_WHOLE) {
+            real *x = coordinate_of(p, i);
+            *x = select_lt(splat(0.5), mask, splat(0), *x);
+        }
+}
+
+/* whether poses are all that depends */
+static bool parts_are_all(const td_loop_group *g)
+{
+    for (int i = 0; i < g->dependents; i++)
+        if (g->coordinate[i] >= TD_COORDINATE_WHOLE)
+            return false;
+    return true;
+}
+
+/* Poses of which loops decide a part: γ of a closed pose is that pose, to the bit, wherever the
+   path from the start has led, and γ of another one the closed pose that is found from it. Where
+   other coordinates depend, too, they must have been followed, and not change by much; lanes in
+   which that fails have failed. Back come the lanes that have. */
+static real parts_settle(loop_problem *p, real failed)
+{
+    enum { MOST_POLISHES = 3 };
+    const td_loop_group *g = p->g;
+    const loop_room *r = &p->r;
+    const real none = splat(0), unity = splat(1);
+    const real all = splat(parts_are_all(g));
+    const real moved = parts_moved(g, r);
+    parts_return(p, select_lt(moved, splat(ROUNDING_STEP), unity, none));
+    real mask = select_lt(splat(SMALL_STEP), moved, unity, none), spent = none;
+    mask = failed * all + (unity - failed) * mask;
+    if (!any_lane_below(-mask, -0.5))
+        return failed;
+    keep_positions(p, unity, r->best);
+    loop_advance(p, unity);
+    parts_return(p, mask);
+    const real merit = loop_descend(p, MOST_RELAXATIONS, mask, &spent);
+    real good = mask * select_lt(merit, splat(CLOSED_RESIDUAL * CLOSED_RESIDUAL), unity, none);
+    for (int i = 0; i < g->dependents; i++) {
+        r->tangent[i] = none;
+        const real change = (1 / g->unit[i]) * (r->from[i] - r->best[i]);
+        if (g->coordinate[i] >= 0)
+            good = select_lt(change * change, splat(LARGE_STEP), good, none);
+    }
+    move_from(p, good, r->from, r->tangent);
+    move_from(p, mask * (unity - good), r->best, r->tangent);
+    for (int k = 0; k < MOST_POLISHES; k++) {
+        loop_evaluate(p);
+        move_on(p, good, r->step);
+    }
+    return (unity - mask) * failed + mask * (unity - good) * (unity - all * (unity - failed));
+}
+
 /* How w is found from y and the start: 1 in the lanes that did not arrive, reached as in
    loop_follow. */
 typedef real implicit_search(loop_problem *p, real *reached);
@@ -20,7 +91,10 @@ TD_INLINE void implicit_solve(loop_problem *p, implicit_search *search)
     real reached;
     p->r = p->s->loop[p->g->room];
     p->evaluations = 0;
+    p->by_velocities = false;
     real failed = search(p, &reached);
+    if (p->g->parts)
+        failed = parts_settle(p, failed);
     for (int k = 0; k < TD_POLISH; k++) {
         move_on(p, splat(1), p->r.step);
         loop_evaluate(p);
@@ -28,6 +102,9 @@ TD_INLINE void implicit_solve(loop_problem *p, implicit_search *search)
     /* not where another start is tried after this one, whose outcome is asked for then */
     if (p->start != p->s->last && any_lane_below(-failed, -0.5))
         loop_relax(p, failed);
+    p->by_velocities = true;
+    if (p->g->parts)
+        loop_evaluate(p);
     loop_judge(p, failed, reached);
     loop_slopes(p);
     loop_fill(p->g, p->r.W, p->s->G);

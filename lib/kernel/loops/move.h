@@ -9,9 +9,16 @@
 #include "kernel/loops/problem.h"
 #include "kernel/real/quaternion.h"
 
+/* whether a joint with a quaternion is dependent as a whole */
 TD_INLINE bool is_dependent(const td_loop_group *g, const td_loop_quaternion *f)
 {
-    return f->slot < g->dependents;
+    return f->part < 0 && f->slot < g->dependents;
+}
+
+/* whether it is independent as a whole */
+TD_INLINE bool is_independent(const td_loop_group *g, const td_loop_quaternion *f)
+{
+    return f->part < 0 && f->slot >= g->dependents;
 }
 
 /* Positions moved by velocities in the axes of the body, to first order, in the lanes of the mask:
@@ -47,9 +54,11 @@ static void keep_positions(const loop_problem *p, real mask, real *kept)
 {
     const td_loop_group *g = p->g;
     const real *w = p->s->w, half = splat(0.5);
-    for (int i = 0; i < g->dependents; i++)
-        if (g->coordinate[i] >= 0)
-            kept[i] = select_lt(half, mask, w[g->coordinate[i]], kept[i]);
+    for (int i = 0; i < g->dependents; i++) {
+        const real *x = coordinate_of(p, i);
+        if (x)
+            kept[i] = select_lt(half, mask, *x, kept[i]);
+    }
     for (int i = 0; i < g->quaternions; i++)
         for (int k = 0; is_dependent(g, &g->quaternion[i]) &&
                         k < td_loop_quaternion_positions(&g->quaternion[i]);
@@ -65,9 +74,9 @@ static void move_from(const loop_problem *p, real mask, const real *base, const 
     const td_loop_group *g = p->g;
     real *w = p->s->w;
     for (int i = 0; i < g->dependents; i++) {
-        int c = g->coordinate[i];
-        if (c >= 0)
-            w[c] = select_lt(splat(0.5), mask, base[i] + step[i], w[c]);
+        real *x = coordinate_of(p, i);
+        if (x)
+            *x = select_lt(splat(0.5), mask, base[i] + step[i], *x);
     }
     for (int i = 0; i < g->quaternions; i++) {
         const td_loop_quaternion *f = &g->quaternion[i];
@@ -82,9 +91,9 @@ static void move_on(const loop_problem *p, real mask, const real *step)
     const td_loop_group *g = p->g;
     real *w = p->s->w;
     for (int i = 0; i < g->dependents; i++) {
-        int c = g->coordinate[i];
-        if (c >= 0)
-            w[c] = select_lt(splat(0.5), mask, w[c] + step[i], w[c]);
+        real *x = coordinate_of(p, i);
+        if (x)
+            *x = select_lt(splat(0.5), mask, *x + step[i], *x);
     }
     for (int i = 0; i < g->quaternions; i++) {
         const td_loop_quaternion *f = &g->quaternion[i];
@@ -136,12 +145,13 @@ static void advance_quaternion(const loop_problem *p, const td_loop_quaternion *
 static void loop_advance(const loop_problem *p, real t)
 {
     const td_loop_group *g = p->g;
-    for (int k = 0; k < g->independents; k++)
-        if (g->y[k] >= 0)
-            coordinates_of(p)[g->coordinate[g->dependents + k]] =
-                p->y[g->y[k]] - (1.0 - t) * p->r.dy[k];
+    for (int k = 0; k < g->independents; k++) {
+        real *x = coordinate_of(p, g->dependents + k);
+        if (x)
+            *x = (g->y[k] >= 0 ? p->y[g->y[k]] : splat(0)) - (1.0 - t) * p->r.dy[k];
+    }
     for (int i = 0; i < g->quaternions; i++)
-        if (!is_dependent(g, &g->quaternion[i]))
+        if (is_independent(g, &g->quaternion[i]))
             advance_quaternion(p, &g->quaternion[i], t);
 }
 

@@ -8,7 +8,7 @@
 #define TD_PROBLEM_H
 
 #include "kernel/algebra/least_squares.h"
-#include "kernel/loops/residual.h"
+#include "kernel/loops/part.h"
 
 /* the largest residual of a closed loop, dimensionless */
 #define CLOSED_RESIDUAL 1e-9
@@ -32,11 +32,23 @@ typedef struct loop_problem {
     const double *start; /* w */
     int evaluations;     /* so far */
     bool has_slopes;     /* W is that of the last evaluation */
+    bool by_velocities; /* J is by the velocities of poses that loops decide in part, as W has to be
+                           in the end, and not by the coordinates that are solved for */
 } loop_problem;
 
 TD_INLINE real *coordinates_of(const loop_problem *p)
 {
     return p->s->w;
+}
+
+/* the plain number that is the coordinate of a slot; NULL for joints with a quaternion that are
+   dependent or independent as a whole */
+TD_INLINE real *coordinate_of(const loop_problem *p, int slot)
+{
+    const int c = p->g->coordinate[slot];
+    if (c == TD_COORDINATE_WHOLE)
+        return NULL;
+    return c >= 0 ? coordinates_of(p) + c : p->r.part + (TD_COORDINATE_WHOLE - 1 - c);
 }
 
 /* φ and F at the w of the scratch */
@@ -57,14 +69,19 @@ static void loop_measure(const loop_problem *p)
     loop_rows(g, &p->r);
 }
 
-/* φ, Q, R and the Newton step there */
+/* φ, Q, R and the Newton step at the coordinates of the slots */
 static void loop_evaluate(loop_problem *p)
 {
     const td_loop_group *g = p->g;
     const loop_room *r = &p->r;
     size_t m = (size_t)g->rows, x = (size_t)g->dependents;
+    const bool parts = g->parts && p->y;
+    if (parts)
+        parts_place(g, r->part, p->y, p->s->w);
     loop_measure(p);
     loop_jacobian(p->tree, p->loops, g, p->rate, p->s, r, false, r->dependent, r->independent);
+    if (parts && !p->by_velocities)
+        parts_turn(p->loops, g, r->part, r->dependent, r->independent);
     factor_columns(m, x, NULL, NO_PIVOT, r->dependent, r->R, r->least);
     for (size_t i = 0; i < m; i++)
         r->column[i] = g->row[i].weight * r->phi[i];

@@ -94,9 +94,10 @@ static void scatter_dependents(const loop_problem *p, int k, real mask)
     real *w = p->s->w;
     for (int i = 0; i < g->dependents; i++) {
         r->tangent[i] = splat(3 * g->unit[i] * scattered(k, i));
-        if (g->coordinate[i] >= 0)
-            w[g->coordinate[i]] =
-                select_lt(splat(0.5), mask, splat(p->start[g->coordinate[i]]), w[g->coordinate[i]]);
+        const int c = g->coordinate[i];
+        real *x = coordinate_of(p, i);
+        if (x) /* about the pose in y, where loops decide a part of it */
+            *x = select_lt(splat(0.5), mask, splat(c >= 0 ? p->start[c] : 0), *x);
     }
     for (int i = 0; i < g->quaternions; i++)
         for (int n = 0; is_dependent(g, &g->quaternion[i]) &&

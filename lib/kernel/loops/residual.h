@@ -28,6 +28,7 @@ typedef struct loop_room {
     real *step, *tangent, *ahead, *moved; /* dependents */
     real *from, *best;                    /* positions of the dependents */
     real *dy;                             /* independents */
+    real *part;                           /* coordinates of the poses that loops decide in part */
     real *frame;                          /* like dependent: Q of the last point that was good */
     real *least;                          /* 1: smallest pivot, squared, against its column */
 } loop_room;
@@ -69,6 +70,7 @@ static loop_room loop_take(td_stack *stack, const td_loop_group *g)
     r.from = td_take(stack, real, positions);
     r.best = td_take(stack, real, positions);
     r.dy = td_take(stack, real, y);
+    r.part = td_take(stack, real, (size_t)(TD_PART_COORDINATES * g->quaternions));
     r.frame = td_take(stack, real, m * x);
     r.least = td_take(stack, real, 1);
     return r;

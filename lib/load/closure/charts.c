@@ -38,8 +38,15 @@ static bool number_coordinates(td_model *model)
     return true;
 }
 
-/* Joints with a quaternion keep their places. So do elastic ones that no motor moves, what closures
-   of the user's own decide, and what moves the loops which these close. */
+/* Whether joints with a quaternion are among those of the group: all of its positions are in u
+   then, so that any velocities may be independent. */
+static bool is_wide(const td_loop_group *g)
+{
+    return g->quaternions > 0;
+}
+
+/* What closures of the user's own decide keeps its place, and so does what moves the loops which
+   these close; and joints that no motor moves, but for those with a quaternion. */
 static void find_swaps(td_model *model)
 {
     const td_closure_map *closure = &model->closure;
@@ -49,13 +56,14 @@ static void find_swaps(td_model *model)
     for (size_t n = 0; n < closure->loops.solved; n++) {
         const td_loop_group *g = &closure->loops.group[n];
         for (int k = 0; k < g->dependents + g->independents; k++) {
-            charts->group[g->velocity[k]] = (int)n;
-            charts->swaps[g->velocity[k]] = g->form != TD_FORM_FUNCTION && g->coordinate[k] >= 0;
+            const int c = g->velocity[k], yd = charts->yd[c];
+            const bool passive = yd >= 0 && model->actuation.drives.local[yd] < 0;
+            const bool of_pose = g->coordinate[k] < 0;
+            charts->group[c] = (int)n;
+            charts->swaps[c] = g->form != TD_FORM_FUNCTION && (of_pose || !passive);
+            charts->mixed = charts->mixed || (of_pose && passive);
         }
     }
-    for (size_t c = 0; c < closure->nwd; c++)
-        if (charts->yd[c] >= 0 && model->actuation.drives.local[charts->yd[c]] < 0)
-            charts->swaps[c] = 0;
     for (size_t n = closure->loops.solved; n < closure->loops.count; n++) {
         const td_loop_group *g = &closure->loops.group[n];
         for (int c = 0; g->form == TD_FORM_COVERED && c < g->columns; c++) {
@@ -137,6 +145,77 @@ static bool build_velocity(td_model *block)
     return true;
 }
 
+/* ---- wide groups ------------------------------------------------------------------------------
+ */
+
+/* the entry in u of a position of w, which is a new one unless y has it */
+static int entry_of_w(td_closure_map *u, const td_charts *charts, int *entry, int w)
+{
+    if (entry[w] >= 0)
+        return entry[w];
+    u->w_of_y[u->ny] = w;
+    u->q_of_y[u->ny] = charts->q_of_w[w];
+    u->placed[u->ny] = 1;
+    return entry[w] = (int)u->ny++;
+}
+
+/* All poses of the group are decided in part, whatever the choice is, and its plain coordinates
+   have entries of their own. */
+static bool widen_group(td_model *block, int *entry, td_loop_group *g)
+{
+    td_arena *arena = &block->records.arena;
+    const size_t slots = (size_t)(g->dependents + g->independents);
+    td_closure_map *u = &block->closure;
+    g->coordinate = td_arena_copy(arena, g->coordinate, slots, sizeof *g->coordinate);
+    g->quaternion =
+        td_arena_copy(arena, g->quaternion, (size_t)g->quaternions, sizeof *g->quaternion);
+    g->entry = TD_ARENA_NEW(arena, int, slots);
+    if (!g->coordinate || !g->quaternion || !g->entry)
+        return false;
+    for (size_t k = 0; k < slots; k++)
+        g->entry[k] =
+            g->coordinate[k] < 0 ? -1 : entry_of_w(u, &block->charts, entry, g->coordinate[k]);
+    g->parts = g->quaternions;
+    for (int i = 0; i < g->quaternions; i++) {
+        td_loop_quaternion *f = &g->quaternion[i];
+        f->part = TD_PART_COORDINATES * i;
+        f->y = entry_of_w(u, &block->charts, entry, f->w);
+        for (int k = 0; k < td_loop_quaternion_positions(f); k++)
+            u->placed[entry_of_w(u, &block->charts, entry, f->w + k)] = 1;
+        for (int k = 0; k < f->before + 3; k++)
+            g->coordinate[u->loops.slot[f->velocity + k]] = td_coordinate_of_part(f->part + k);
+    }
+    block->charts.wide = true;
+    return true;
+}
+
+/* Copies of what wide groups change, with room for all positions of w, after those that y has. */
+static bool widen(td_model *block)
+{
+    td_arena *arena = &block->records.arena;
+    td_closure_map *u = &block->closure;
+    const td_closure_map own = *u;
+    int *entry = TD_ARENA_NEW(arena, int, own.nw);
+    u->w_of_y = TD_ARENA_NEW(arena, int, own.nw);
+    u->q_of_y = TD_ARENA_NEW(arena, int, own.nw);
+    u->placed = TD_ARENA_NEW(arena, char, own.nw);
+    u->loops.group = td_arena_copy(arena, own.loops.group, own.loops.count, sizeof(td_loop_group));
+    if (!entry || !u->w_of_y || !u->q_of_y || !u->placed || !u->loops.group)
+        return false;
+    for (size_t w = 0; w < own.nw; w++)
+        entry[w] = -1;
+    for (size_t i = 0; i < own.ny; i++) {
+        u->w_of_y[i] = own.w_of_y[i];
+        u->q_of_y[i] = own.q_of_y[i];
+        u->placed[i] = own.placed[i];
+        entry[own.w_of_y[i]] = (int)i;
+    }
+    for (size_t n = 0; n < own.loops.solved; n++)
+        if (is_wide(&u->loops.group[n]) && !widen_group(block, entry, &u->loops.group[n]))
+            return false;
+    return true;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* Of a copy of the model whose G has whole blocks, what steps of loading find of the model's own.
@@ -150,11 +229,12 @@ static bool build_block(td_build *build, td_model *block)
     block->closure.pattern = (td_pattern){0};
     block->closure.scatter = (td_scatter){0};
     block->closure.suspects = 0;
-    if (!build_velocity(block) || !td_build_pattern(&of_block))
+    if (!widen(block) || !build_velocity(block) || !td_build_pattern(&of_block))
         return false;
     block->actuation.loops.motor = td_arena_copy(
         &block->records.arena, block->actuation.loops.motor, motors, sizeof(td_loop_motor));
-    return (block->actuation.loops.motor || !motors) && td_map_motors(block, local);
+    return (block->actuation.loops.motor || !motors) &&
+           td_map_motors(block, block->charts.mixed ? NULL : local);
 }
 
 bool td_make_charts(td_build *build)
@@ -173,6 +253,7 @@ bool td_make_charts(td_build *build)
     td_model block = *model;
     const bool good = build_block(build, &block);
     model->records.arena = block.records.arena; /* from which the copy took */
+    model->charts.wide = block.charts.wide;
     model->charts.closure = block.closure;
     model->charts.actuation = block.actuation;
     return good;

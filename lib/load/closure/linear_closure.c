@@ -140,11 +140,12 @@ static bool find_sources(td_model *model, sources *from)
     closure->w_of_y = TD_ARENA_NEW(arena, int, closure->ny);
     closure->q_of_y = TD_ARENA_NEW(arena, int, closure->ny);
     closure->qd_of_yd = TD_ARENA_NEW(arena, int, closure->nyd);
+    closure->placed = TD_ARENA_NEW(arena, char, closure->ny);
     from->y = TD_ARENA_NEW(arena, int, closure->nwd);
     from->group = TD_ARENA_NEW(arena, int, closure->nwd);
     from->position = TD_ARENA_NEW(arena, int, closure->nw);
     if (!from->y || !from->group || !from->position || !closure->w_of_y || !closure->q_of_y ||
-        !closure->qd_of_yd)
+        !closure->qd_of_yd || !closure->placed)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++) {
         const td_joint_place *place = &model->place[i];
@@ -161,6 +162,7 @@ static bool find_sources(td_model *model, sources *from)
             if (dependent)
                 continue;
             closure->w_of_y[place->y + n] = closure->w[i] + k;
+            closure->placed[place->y + n] = place->nq != place->nv && place->dependents;
             closure->q_of_y[place->y + n++] = place->q + k;
         }
     }
@@ -265,7 +267,7 @@ bool td_build_velocity(td_build *build)
     const td_csr *rate = &closure->rate;
     sources from;
     size_t entries;
-    closure->identity = closure->ny == model->tree.nq;
+    closure->identity = closure->nyd == model->tree.nv;
     if (!number_constraints(closure, arena))
         return false;
     if (!find_sources(model, &from) || !allocate_fill(model, &from, &entries) ||

@@ -15,11 +15,12 @@
 #define TD_ASSEMBLED 1e-12
 #define TD_RANK_TOLERANCE 1e-8
 
-/* Kinds of columns, those that become dependent first: floating joints, unless they are declared
-   independent; joints that are declared dependent; others; elastic ones of flexible links; those
-   declared independent. */
+/* Kinds of columns, those that become dependent first: joints with a quaternion, unless they are
+   declared independent; those among them that loops decide in part; joints that are declared
+   dependent; others; elastic ones of flexible links; those declared independent. */
 enum {
     TD_KIND_WHOLE,
+    TD_KIND_PART,
     TD_KIND_DEPENDENT,
     TD_KIND_FREE,
     TD_KIND_ELASTIC,
@@ -63,11 +64,11 @@ typedef struct td_loop_analysis {
     int *kind, *pick;        /* slots */
     const double *lower, *upper; /* slots: bounds that td_analysis_descend keeps; NULL: none */
     bool straight;               /* whether assembly keeps elastic joints where they are */
-    int *class_of;    /* kind, −1 where a joint cannot be dependent as a whole, and must be */
+    int *class_of;    /* kind, or −1 for joints with a quaternion that must be independent, and
+                         TD_KIND_PART for those that loops must decide in part */
     double longest;   /* length of the longest column of J at positions near w */
     double tolerance; /* part of it below which a column counts as none */
     int rank;
-    int undecided; /* a slot without which the rank is too small, −1 for none */
 } td_loop_analysis;
 
 /* ---- loop_group.c ---------------------------------------------------------------------------- */

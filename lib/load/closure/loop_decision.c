@@ -190,21 +190,6 @@ static double gap_at_zero(td_loop_analysis *analysis)
     return td_analysis_openness(analysis, w);
 }
 
-/* Reports loops that bind a part of a joint with a quaternion; whether there are such. */
-static bool report_undecided(const td_loop_analysis *analysis)
-{
-    if (analysis->undecided < 0)
-        return false;
-    const td_joint *joint =
-        &analysis->model->records.joint.at[analysis->joint[analysis->undecided]];
-    td_report(analysis->build->diagnostics, TD_CODE_LOOP_JOINT_TYPE, joint->source,
-              "replace it by prismatic and revolute joints",
-              "loop '%s' decides a part of the %s joint '%s', which can only be dependent "
-              "as a whole",
-              first_name(analysis), td_joint_kind_of(joint->type)->word, joint->name);
-    return true;
-}
-
 static void report_touching(const td_loop_analysis *analysis)
 {
     const td_model *model = analysis->model;
@@ -246,8 +231,6 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
             report_choice(analysis);
         return td_keep_linear(analysis);
     }
-    if (report_undecided(analysis))
-        return true;
     bool touches;
     if (!td_analysis_only_touches(analysis, &touches))
         return false;

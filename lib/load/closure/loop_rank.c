@@ -9,14 +9,18 @@
 #include "base/linalg.h"
 #include "load/closure/loop_analysis.h"
 
-/* a joint with a quaternion of which some coordinates were picked and some not: its first slot,
- * else −1 */
+/* The first slot of a joint with a quaternion of which some coordinates were picked and some not,
+   and which may not be decided in part; else −1. */
 static int split_joint(const td_loop_analysis *analysis)
 {
     for (int s = 0; s < analysis->slots; s++) {
         if (!td_analysis_has_quaternion(analysis, s))
             continue;
         const int nv = td_analysis_row(analysis, s)->kind.nv;
+        if (analysis->class_of[s] == TD_KIND_PART) {
+            s += nv - 1;
+            continue;
+        }
         int picked = 0;
         for (int k = 0; k < analysis->rank; k++)
             picked += analysis->pick[k] >= s && analysis->pick[k] < s + nv;
@@ -50,22 +54,28 @@ static int factor_by_class(td_loop_analysis *analysis)
                          relative, analysis->R, analysis->pick);
 }
 
-/* The rank at w and the dependent columns. A joint with a quaternion is dependent as a whole or not
-   at all: one that would be so in part becomes independent, and undecided if the rank is too small
-   then. */
+/* of all coordinates of a joint with a quaternion */
+static void set_class(td_loop_analysis *analysis, int slot, int class)
+{
+    for (int k = 0; k < td_analysis_row(analysis, slot)->kind.nv; k++)
+        analysis->class_of[slot + k] = class;
+}
+
+/* The rank at w and the dependent columns. A joint with a quaternion that would be dependent in
+   part becomes independent, if the rank is as large then. */
 int td_analysis_rank(td_loop_analysis *analysis, const double *w)
 {
     size_t bytes = (size_t)analysis->slots * sizeof *analysis->class_of;
     td_analysis_examine(analysis, w);
     memcpy(analysis->class_of, analysis->kind, bytes);
     int rank = analysis->rank = factor_by_class(analysis);
-    analysis->undecided = -1;
     for (int s = split_joint(analysis); s >= 0; s = split_joint(analysis)) {
-        for (int k = 0; k < td_analysis_row(analysis, s)->kind.nv; k++)
-            analysis->class_of[s + k] = -1;
+        set_class(analysis, s, -1);
         analysis->rank = factor_by_class(analysis);
-        if (analysis->rank < rank && analysis->undecided < 0)
-            analysis->undecided = s;
+        if (analysis->rank == rank)
+            continue;
+        set_class(analysis, s, TD_KIND_PART);
+        analysis->rank = factor_by_class(analysis);
     }
     return analysis->rank;
 }

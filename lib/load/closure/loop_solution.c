@@ -86,19 +86,30 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* the joints with quaternions among the slots, whose order is that of the picks */
+/* The joints with quaternions among the slots, whose order is that of the picks; their places are
+   numbers of joints still. */
 static bool keep_quaternions(td_loop_analysis *analysis)
 {
     td_loop_group *g = analysis->group;
     size_t count = (size_t)analysis->slots / 3; /* velocities at least */
     g->quaternion = TD_ARENA_NEW(&analysis->model->records.arena, td_loop_quaternion, count);
     for (int k = 0; g->quaternion && k < analysis->slots; k++) {
+        const int joint = g->coordinate[k];
+        const td_joint_place *place = &analysis->model->place[joint];
         const td_joint_kind *kind = &td_analysis_row(analysis, analysis->pick[k])->kind;
-        if (kind->quaternion < 0)
+        int known = 0;
+        while (known < g->quaternions && g->quaternion[known].w != joint)
+            known++;
+        if (kind->quaternion < 0 || known < g->quaternions)
             continue;
-        g->quaternion[g->quaternions++] = (td_loop_quaternion){
-            .slot = k, .w = g->coordinate[k], .y = -1, .before = kind->quaternion};
-        k += kind->nv - 1;
+        const bool in_part = place->dependents && !place->dependent;
+        g->quaternion[g->quaternions++] =
+            (td_loop_quaternion){.velocity = joint,
+                                 .slot = k,
+                                 .w = joint,
+                                 .y = -1,
+                                 .before = kind->quaternion,
+                                 .part = in_part ? TD_PART_COORDINATES * g->parts++ : -1};
     }
     return g->quaternion;
 }

@@ -87,6 +87,18 @@ static bool close_group(td_build *build, const int *loops, int count, double *of
     return ok;
 }
 
+/* what stands for a component of a joint in td_loop_group.coordinate */
+static int coordinate_of(const td_model *model, const td_loop_group *g, int joint, int component)
+{
+    if (!td_joint_has_quaternion(model->records.joint.at[joint].type))
+        return model->closure.w[joint] + component;
+    int k = 0;
+    while (g->quaternion[k].w != joint)
+        k++;
+    return g->quaternion[k].part < 0 ? TD_COORDINATE_WHOLE
+                                     : td_coordinate_of_part(g->quaternion[k].part + component);
+}
+
 /* w anew, the joints that linear loops decide being out of it; slots from joints to coordinates */
 static bool number_slots(td_build *build, const double *of_joint)
 {
@@ -101,14 +113,15 @@ static bool number_slots(td_build *build, const double *of_joint)
         return false;
     for (size_t n = 0; n < closure->loops.solved; n++) {
         td_loop_group *g = &closure->loops.group[n];
-        for (int k = 0; k < g->quaternions; k++)
-            g->quaternion[k].w = closure->w[g->quaternion[k].w];
         for (int k = 0; k < g->dependents + g->independents; k++) {
-            int joint = g->coordinate[k], component = g->velocity[k];
-            const bool whole = td_joint_has_quaternion(model->records.joint.at[joint].type);
-            g->coordinate[k] = whole ? -1 : closure->w[joint] + component;
+            const int joint = g->coordinate[k], component = g->velocity[k];
+            g->coordinate[k] = coordinate_of(model, g, joint, component);
             g->velocity[k] = closure->wd[joint] + component;
             closure->loops.slot[g->velocity[k]] = k;
+        }
+        for (int k = 0; k < g->quaternions; k++) {
+            g->quaternion[k].w = closure->w[g->quaternion[k].w];
+            g->quaternion[k].velocity = closure->wd[g->quaternion[k].velocity];
         }
     }
     for (size_t i = 0; i < model->records.joint.count; i++) {

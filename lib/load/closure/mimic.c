@@ -211,10 +211,10 @@ static void count_independent(td_joint_place *place)
     }
     place->ny = place->nq;
     place->nyd = place->nv;
-    for (unsigned bits = place->dependents; bits; bits &= bits - 1) {
-        place->ny--; /* one with a quaternion is dependent as a whole or not at all */
-        place->nyd--;
-    }
+    const int dependents = __builtin_popcount(place->dependents);
+    place->nyd -= dependents;
+    if (place->nq == place->nv) /* a quaternion is in y as a whole, and the position with it */
+        place->ny -= dependents;
 }
 
 /* y and yd of every joint that has coordinates which depend on no other */
