@@ -180,7 +180,7 @@ static void check_hybrid(state *s, td_random *random)
         td_joint_place p = td_joint_place_at(s->model, (size_t)td_movable_joint(s->model, j));
         int first = s->tree ? p.qd : p.yd;
         unsigned char choice = td_random_below(random, 2) == 0;
-        for (int k = 0; first >= 0 && k < p.nv; k++)
+        for (int k = 0; first >= 0 && k < (s->tree ? p.nv : p.nyd); k++)
             given[first + k] = choice;
     }
     CALL(s, inverse_dynamics, s->q, s->qd, s->qdd, &s->forces, s->tau);

@@ -7,9 +7,9 @@
 #define TD_ARGUMENTS_H
 
 #include "call/call.h"
-#include "tandem/chart.h"
 #include "call/workspace.h"
 #include "tandem/actuation.h"
+#include "tandem/chart.h"
 #include "tandem/constraint.h"
 #include "tandem/kinematics.h"
 

@@ -165,9 +165,9 @@ typedef struct td_loop_group {
                         a quaternion, see td_loop_quaternion */
     int *velocity; /* per slot: in ẇ */
     int *y, *yd;   /* per independent slot; y is −1 for joints with a quaternion */
-    int *entry;    /* of groups of charts whose positions are all in u (td_charts.wide): per slot its
-                      entry there, −1 for joints with a quaternion; else NULL */
-    double *unit;  /* per slot: 1 for an angle, the size of the mechanism for a length */
+    int *entry;   /* of groups of charts whose positions are all in u (td_charts.wide): per slot its
+                     entry there, −1 for joints with a quaternion; else NULL */
+    double *unit; /* per slot: 1 for an angle, the size of the mechanism for a length */
     double *usual; /* per slot: the square of the length of its column of J where that is long;
                       shorter ones have lost digits */
     int quaternions, parts; /* so many of these are decided in part */

@@ -108,9 +108,9 @@ typedef struct td_actuation_map {
  * that follows from this pattern, and its actuation.
  */
 typedef struct td_charts {
-    bool any;  /* whether there are others than y; nothing else is there if not */
-    bool wide; /* whether u may have more entries than y: groups with joints that have a quaternion
-                  swap their velocities, and all of their positions are in u, after those of y */
+    bool any;   /* whether there are others than y; nothing else is there if not */
+    bool wide;  /* whether u may have more entries than y: groups with joints that have a quaternion
+                   swap their velocities, and all of their positions are in u, after those of y */
     bool mixed; /* whether coordinates that no motor moves may be swapped: which motor forces give
                    those of the others is not asked in u then */
     td_closure_map closure; /* whose ny is that of u */

@@ -236,7 +236,7 @@ static void leave_out(const td_model *model, const char *moved, int *set)
         const td_joint *record = &model->records.joint.at[joint];
         if (!td_joint_has_quaternion(record->type) && !record->flexible)
             continue;
-        for (int i = first; i < first + model->place[joint].nv; i++)
+        for (int i = first; i < first + model->place[joint].nyd; i++)
             set[i] = moved[i] ? set[i] : -1;
     }
     for (int i = 0; i < M_u->rows; i++)
