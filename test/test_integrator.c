@@ -328,7 +328,7 @@ END_TEST
 
 START_TEST(memory_and_counts)
 {
-    for (int method = 0; method <= (int)TD_RADAU; method++) {
+    for (int method = 0; method <= (int)TD_AUTO; method++) {
         if (method == (int)TD_CVODE)
             continue; /* allocates */
         size_t calls = 0;
@@ -479,7 +479,8 @@ static td_status half(void *context, double t, const double *x, double *values)
 
 static td_method stiff_method(int i)
 {
-    return i ? TD_CVODE : TD_RADAU;
+    static const td_method methods[] = {TD_RADAU, TD_AUTO, TD_CVODE};
+    return methods[i];
 }
 
 static td_integrator *stiff_integrator(td_method method, double rtol)
@@ -611,6 +612,113 @@ START_TEST(stiff_failures)
 }
 END_TEST
 
+/* ---- one of two methods ---------------------------------------------------------------------- */
+
+/* Van der Pol's oscillator with μ = 100: slow and stiff on two branches, and fast between them */
+static td_status relaxation(void *context, double t, const double *x, double *rate)
+{
+    (void)context, (void)t;
+    rate[0] = x[1];
+    rate[1] = 100 * (1 - x[0] * x[0]) * x[1] - x[0];
+    return TD_OK;
+}
+
+static td_integrator *relaxing(td_method method)
+{
+    td_ode ode = td_ode_default();
+    ode.size = 2;
+    ode.rate = relaxation;
+    td_integrator_options options = td_integrator_options_default();
+    options.method = method;
+    options.rtol = 1e-9;
+    const double x0[2] = {2, 0};
+    return integrator_of(&ode, &options, x0);
+}
+
+START_TEST(goes_there_and_back)
+{
+    td_integrator *i = relaxing(TD_AUTO), *plain = relaxing(TD_DORMAND_PRINCE);
+    int changes = 0;
+    bool was_stiff = false;
+    while (td_integrator_time(i) < 400) {
+        const size_t before = td_integrator_counts_of(i).stiff;
+        double x[2];
+        ck_assert_int_eq(td_integrator_step(i, 400), TD_OK);
+        const bool is_stiff = td_integrator_counts_of(i).stiff > before;
+        changes += is_stiff != was_stiff;
+        was_stiff = is_stiff;
+        /* the polynomial of a step that the other method follows */
+        const double end = td_integrator_time(i), begin = td_integrator_begin(i);
+        ck_assert_int_eq(td_integrator_at(i, end, x), TD_OK);
+        ck_assert_double_le(fabs(x[0] - td_integrator_state(i)[0]), 1e-12);
+        ck_assert_int_eq(td_integrator_at(i, 0.5 * (begin + end), x), TD_OK);
+        ck_assert_double_le(fabs(x[0]), 2.1);
+    }
+    run_to(plain, 400);
+    const td_integrator_counts few = td_integrator_counts_of(i),
+                               many = td_integrator_counts_of(plain);
+    ck_assert_int_ge(changes, 4);
+    ck_assert_uint_gt(few.stiff, 0);
+    ck_assert_uint_lt(few.stiff, few.steps);
+    ck_assert_uint_eq(many.stiff, 0);
+    ck_assert_msg(few.evaluations * 5 < many.evaluations, "%zu against %zu", few.evaluations,
+                  many.evaluations);
+    ck_assert_double_le(fabs(td_integrator_state(i)[0] - td_integrator_state(plain)[0]), 1e-5);
+    td_integrator_free(i);
+    td_integrator_free(plain);
+}
+END_TEST
+
+/* the same bits as those of the explicit method where nothing is stiff */
+START_TEST(stays_where_nothing_is_stiff)
+{
+    for (double rtol = 1e-3; rtol > 1e-12; rtol *= 1e-3) {
+        td_integrator *both[2];
+        for (int k = 0; k < 2; k++) {
+            td_ode ode = oscillator_ode();
+            td_integrator_options options = td_integrator_options_default();
+            options.method = k ? TD_AUTO : TD_DORMAND_PRINCE;
+            options.rtol = rtol;
+            const double x0[2] = {1, 0};
+            both[k] = integrator_of(&ode, &options, x0);
+            run_to(both[k], 50);
+        }
+        ck_assert_mem_eq(td_integrator_state(both[0]), td_integrator_state(both[1]),
+                         2 * sizeof(double));
+        ck_assert_uint_eq(td_integrator_counts_of(both[1]).stiff, 0);
+        td_integrator_free(both[0]);
+        td_integrator_free(both[1]);
+    }
+}
+END_TEST
+
+enum { TOO_MANY = 401 };
+
+static td_status many_rates(void *context, double t, const double *x, double *rate)
+{
+    (void)context, (void)t;
+    for (int j = 0; j < TOO_MANY; j++)
+        rate[j] = -1000 * x[j];
+    return TD_OK;
+}
+
+/* no Jacobian of that size is taken unasked */
+START_TEST(many_numbers_stay_explicit)
+{
+    td_ode ode = td_ode_default();
+    ode.size = TOO_MANY;
+    ode.rate = many_rates;
+    double x[TOO_MANY];
+    for (int j = 0; j < TOO_MANY; j++)
+        x[j] = 1;
+    td_integrator *i = integrator_of(&ode, NULL, x);
+    run_to(i, 0.5);
+    ck_assert_uint_eq(td_integrator_counts_of(i).stiff, 0);
+    ck_assert_uint_gt(td_integrator_counts_of(i).steps, 100);
+    td_integrator_free(i);
+}
+END_TEST
+
 START_TEST(no_stiff_method)
 {
     td_ode ode = td_ode_default();
@@ -641,12 +749,15 @@ int main(void)
     tcase_add_test(tests, ends);
     tcase_add_test(tests, arguments);
     tcase_add_test(tests, no_stiff_method);
-    const int methods = td_method_available(TD_CVODE) ? 2 : 1;
+    const int methods = td_method_available(TD_CVODE) ? 3 : 2;
     tcase_add_loop_test(tests, stiff, 0, methods);
     tcase_add_loop_test(tests, stiff_events, 0, methods);
     tcase_add_loop_test(tests, stiff_failures, 0, methods);
     tcase_add_test(tests, robertson);
-    if (methods == 1) {
+    tcase_add_test(tests, goes_there_and_back);
+    tcase_add_test(tests, stays_where_nothing_is_stiff);
+    tcase_add_test(tests, many_numbers_stay_explicit);
+    if (methods == 2) {
         printf("# CVODE: SUNDIALS is not here (libsundials-dev): skipped\n");
     }
     suite_add_tcase(suite, tests);

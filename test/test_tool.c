@@ -245,7 +245,8 @@ START_TEST(progress_on_a_terminal)
     static const char *const output[] = {"-o /dev/null", ""};
     char command[256];
     snprintf(command, sizeof command,
-             "cd \"$TANDEM_ROBOTS\" && tandem simulate arm7.urdf -q joint_2=0.7 --time 4 %s",
+             "cd \"$TANDEM_ROBOTS\" && tandem simulate arm7.urdf -q joint_2=0.7 --time 4 "
+             "--integrator dormand-prince %s",
              output[_i]);
     char *text = run_on_terminal(command, 40, NULL);
     if (text == NULL) {

@@ -72,6 +72,11 @@ typedef enum td_method {
                  between steps; a Jacobian by differences, and seven times as much for its factors.
                  The estimate of the error, of order 5, is kept below 0.1 tol^(3/5) in place of tol:
                  the result is of higher order */
+    TD_AUTO,  /* TD_DORMAND_PRINCE, and TD_RADAU where the equations are stiff: from where ten steps
+                 were  as long as stability lets them be (Hairer and Wanner, IV.2) to where twenty
+                 were  shorter than three of the former. Equations of more than 400 numbers, whose
+                 Jacobian  is large, stay with the former; with td_ode.velocities it begins with the
+                 latter */
 } td_method;
 
 /* Whether this build has the method: TD_CVODE is built where SUNDIALS is found. */
@@ -82,7 +87,7 @@ TD_API bool td_method_is_fixed(td_method method);
 
 typedef struct td_integrator_options {
     size_t size_of;
-    td_method method;   /* TD_DORMAND_PRINCE */
+    td_method method;   /* TD_AUTO */
     double step;        /* s; fixed: 0 means 1e-3; adaptive: the first one, 0: chosen */
     double rtol, atol;  /* 1e-8 and 0: the error estimate of a step in each x_i is at most
                            atol + rtol · |x_i|; atol 0 means rtol (in the units of x) */
@@ -158,6 +163,7 @@ TD_API td_status td_integrator_jump(td_integrator *integrator, const double *x);
 typedef struct td_integrator_counts {
     size_t size_of;
     size_t steps, rejected, evaluations;
+    size_t stiff; /* of the steps, those by TD_RADAU */
 } td_integrator_counts;
 
 TD_API void td_integrator_counts_read(const td_integrator *integrator, td_integrator_counts *counts,

@@ -30,7 +30,7 @@ td_status td_dense_prepare(td_integrator *i)
     if (status != TD_OK)
         return status;
     const double h = i->t - i->begin;
-    const bool adaptive = i->options.method == TD_DORMAND_PRINCE;
+    const bool adaptive = i->active == TD_DORMAND_PRINCE;
     for (size_t j = 0; j < i->ode.size; j++) {
         const double way = i->x[j] - i->x_begin[j], start = h * i->k[0][j] - way;
         double sum = 0;
@@ -59,14 +59,14 @@ void td_dense_at(const td_integrator *i, double t, double *x)
 /* Whether the polynomial is that of td_dense_prepare. */
 static bool is_hermite(const td_integrator *i)
 {
-    return i->options.method != TD_CVODE && i->options.method != TD_RADAU;
+    return i->active != TD_CVODE && i->active != TD_RADAU;
 }
 
 static td_status polynomial(td_integrator *i, double t, double *x)
 {
-    if (i->options.method == TD_CVODE)
+    if (i->active == TD_CVODE)
         return td_cvode_at(i, t, x);
-    if (i->options.method == TD_RADAU) {
+    if (i->active == TD_RADAU) {
         td_radau_at(i, t, x);
         return TD_OK;
     }
@@ -336,7 +336,7 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
     i->origin = i->t;
     i->count = 0;
     i->last_error = 1e-4;
-    if (i->options.method == TD_DORMAND_PRINCE)
+    if (i->wanted == TD_DORMAND_PRINCE)
         i->next = i->options.step; /* what was smooth before may be stiff now */
     td_cvode_restart(i);
     td_radau_restart(i);

@@ -40,6 +40,8 @@ static td_status attempt(td_integrator *i, double h, double *error)
                 sum += weight[stage][s] * i->k[s][j];
             i->trial[j] = i->x[j] + h * sum;
         }
+        if (stage == TD_STAGES - 2) /* the last one of the two at the end of the step */
+            memcpy(i->scratch, i->trial, i->ode.size * sizeof *i->trial);
         td_status status = td_integrator_rate(i, i->t + node[stage] * h, i->trial, i->k[stage]);
         if (status != TD_OK)
             return status;
@@ -108,6 +110,22 @@ double td_shortest_step(const td_integrator *i, td_status status)
     return status == TD_OK ? rounding : fmax(rounding, 1e-9 * i->failing);
 }
 
+/* How fast the rate changes from the one to the other of the last two stages, both at the end of
+   the step: |f(x₇) − f(x₆)| / |x₇ − x₆|, about the fastest rate of the equations where that is what
+   keeps the step short (Hairer and Wanner, IV.2). */
+static double fastest(const td_integrator *i)
+{
+    double change = 0, way = 0;
+    for (size_t j = 0; j < i->ode.size; j++) {
+        const double unit = i->options.atol + i->options.rtol * fabs(i->trial[j]);
+        const double rate = (i->k[6][j] - i->k[5][j]) / unit;
+        const double between = (i->trial[j] - i->scratch[j]) / unit;
+        change += rate * rate;
+        way += between * between;
+    }
+    return way > 0 ? sqrt(change / way) : 0;
+}
+
 td_status td_step_dormand_prince(td_integrator *i, double until)
 {
     double h, error = 0;
@@ -126,6 +144,8 @@ td_status td_step_dormand_prince(td_integrator *i, double until)
             i->next = last && !rejected ? fmax(next, i->next) : next;
             i->failing = h < i->failing ? i->failing : 0;
             i->last_error = fmax(error, 1e-4);
+            if (td_switches(i))
+                td_switch_after(i, h * fastest(i));
             memcpy(i->rate, i->k[6], i->ode.size * sizeof *i->rate);
             td_integrator_accept(i, last ? until : i->t + h);
             return TD_OK;

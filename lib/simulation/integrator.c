@@ -19,7 +19,7 @@ static const td_ode ode_defaults = {.size_of = sizeof ode_defaults};
 
 static const td_integrator_options option_defaults = {
     .size_of = sizeof option_defaults,
-    .method = TD_DORMAND_PRINCE,
+    .method = TD_AUTO,
     .rtol = 1e-8,
     .event_parts = 4,
 };
@@ -74,6 +74,13 @@ static bool read_options(const td_integrator_options *given, td_integrator_optio
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+/* TD_AUTO has it for equations that are not too many */
+static bool has_radau(const td_integrator_options *options, const td_ode *ode)
+{
+    enum { MOST = 400 };
+    return options->method == TD_RADAU || (options->method == TD_AUTO && ode->size <= MOST);
+}
+
 static void integrator_take(td_integrator *i, td_stack *stack)
 {
     const size_t n = i->ode.size, events = i->ode.events;
@@ -92,7 +99,7 @@ static void integrator_take(td_integrator *i, td_stack *stack)
     i->block = td_take(stack, double, (TD_BLOCK + 1) * events);
     i->armed = td_take(stack, bool, events);
     i->armed_before = td_take(stack, bool, events);
-    if (i->options.method == TD_RADAU)
+    if (has_radau(&i->options, &i->ode))
         i->radau = td_radau_take(i->ode.size, stack);
 }
 
@@ -111,7 +118,7 @@ td_status td_integrator_new(const td_ode *given, const td_integrator_options *op
         return TD_ERROR_MEMORY;
     i->ode = ode;
     i->options = o;
-    if ((o.method == TD_RADAU && ode.size > SIZE_MAX / 64 / sizeof(double) / ode.size) ||
+    if ((has_radau(&o, &ode) && ode.size > SIZE_MAX / 64 / sizeof(double) / ode.size) ||
         !td_take_twice(&i->stack, integrator_take(i, &i->stack)) ||
         (o.method == TD_CVODE && !td_cvode_open(i))) {
         td_integrator_free(i);
@@ -132,6 +139,13 @@ void td_integrator_free(td_integrator *integrator)
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
+static td_method first_method(const td_integrator *i)
+{
+    if (i->options.method != TD_AUTO)
+        return i->options.method;
+    return i->radau && i->ode.velocities > 0 ? TD_RADAU : TD_DORMAND_PRINCE;
+}
+
 td_status td_integrator_start(td_integrator *i, double t, const double *x)
 {
     if (!i || !x)
@@ -149,8 +163,40 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
     i->started = true;
     td_cvode_restart(i);
     td_radau_restart(i);
+    i->active = i->wanted = first_method(i);
+    i->speaks = i->hushes = 0;
     memset(i->armed, 0, i->ode.events * sizeof *i->armed);
     return TD_OK;
+}
+
+/* ---- one of two methods ---------------------------------------------------------------------- */
+
+/* Dormand and Prince's method is stable to 3.3 on the negative axis: steps that come near that are
+   as long as they can be, while accuracy alone leaves about 1. A step of Radau's has some 40
+   evaluations, and is worth them where the other would need several. */
+static const double STABLE = 2.5, WORTH = 3;
+enum { SPEAKS_STIFF = 10, SPEAKS_SMOOTH = 20, HUSHES = 10 };
+
+bool td_switches(const td_integrator *i)
+{
+    return i->options.method == TD_AUTO && i->radau;
+}
+
+void td_switch_after(td_integrator *i, double ratio)
+{
+    const bool stiff = i->active == TD_RADAU;
+    if (stiff ? ratio < WORTH : ratio > STABLE) {
+        i->hushes = 0;
+        i->speaks++;
+    } else if (++i->hushes == HUSHES) {
+        i->speaks = 0;
+    }
+    if (i->speaks < (stiff ? SPEAKS_SMOOTH : SPEAKS_STIFF))
+        return;
+    i->wanted = stiff ? TD_DORMAND_PRINCE : TD_RADAU;
+    i->speaks = i->hushes = 0;
+    i->last_error = 1e-4;
+    td_radau_restart(i);
 }
 
 /* ---- one step -------------------------------------------------------------------------------- */
@@ -193,7 +239,8 @@ td_status td_integrator_step(td_integrator *i, double until)
         return TD_ERROR_ARGUMENT;
     if (until == i->t)
         return TD_OK;
-    switch (i->options.method) {
+    i->active = i->wanted; /* after the step before, whose polynomial has been asked for */
+    switch (i->active) {
     case TD_RADAU:
         return td_step_radau(i, until);
     case TD_DORMAND_PRINCE:

@@ -36,8 +36,11 @@ struct td_integrator {
     double failing;    /* length of the step in which rate began to fail; 0: it does not */
     double origin;     /* of a fixed step: t = origin + count · step */
     size_t count;
-    td_radau *radau; /* NULL for others */
-    td_cvode *cvode; /* NULL for other methods */
+    td_method active;   /* of the last step: the options' method, or one of TD_AUTO's two */
+    td_method wanted;   /* of the next one */
+    int speaks, hushes; /* steps that spoke for the other of the two, and that did not since */
+    td_radau *radau;    /* NULL for others */
+    td_cvode *cvode;    /* NULL for other methods */
     td_integrator_counts counts;
 };
 
@@ -78,6 +81,13 @@ td_radau *td_radau_take(size_t size, td_stack *stack);
 td_status td_step_radau(td_integrator *i, double until);
 void td_radau_at(const td_integrator *i, double t, double *x);
 void td_radau_restart(td_integrator *i);
+
+/* Whether Radau's method may be taken, or left; and after each step of one of the two what that
+   says of which is better: ratio is the step's length times the fastest rate of the equations. */
+bool td_switches(const td_integrator *i);
+void td_switch_after(td_integrator *i, double ratio);
+/* ρ(J) as far as it is known, from products of J with a vector of scratch's size */
+double td_radau_fastest(td_integrator *i);
 
 /* ∂f/∂x at the state (size × size, by rows). */
 td_status td_integrator_jacobian(td_integrator *i, double *J);

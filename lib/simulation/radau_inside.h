@@ -22,6 +22,7 @@ struct td_radau {
     double *stage[TD_RADAU_STAGES]; /* rates of the stages; Newton's increments */
     double *pairs;                  /* 2 × size: room */
     double *scale;                  /* the tolerance of the error estimate */
+    double *fast;                   /* size: turns to the vector that J makes longest */
     double newton;                  /* of Newton's increments, as a part of that */
     double contraction;             /* θ/(1 − θ) of Newton's method in the last step */
     double slowest;                 /* θ */

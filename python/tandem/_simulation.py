@@ -21,7 +21,7 @@ from ._trajectory import Trajectory, sample_times
 if TYPE_CHECKING:
     from ._robot import Robot
 
-METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4}
+METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4, "auto": 5}
 STOPS = {None: 0, "spring": 1, "impact": 2}
 
 Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]
@@ -58,11 +58,12 @@ class Event:
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """Steps, rejected steps and evaluations of the dynamics."""
+    """Steps, rejected steps and evaluations of the dynamics; and how many of the steps were Radau's."""
 
     steps: int
     rejected: int
     evaluations: int
+    stiff: int = 0
 
 
 class Instant:
@@ -220,16 +221,16 @@ class Simulation:
     states=n numbers of the user's own, such as a controller's memory. It must be a function of the instant alone. What it
     raises ends the motion, and is raised where the simulation was called.
 
-    integrator: 'dormand-prince' (adaptive, rtol, atol, longest), 'rk4' and 'euler' (step, s), 'radau' (stiff), 'cvode'
-    (stiff; where the build has it). forces: wrenches that act all the time, and passive forces, which act by default. given: motions of
-    some joints, by names of coordinates: a Trajectory of one number or a function of t that returns position, velocity,
+    integrator: 'auto' (adaptive, rtol, atol, longest: 'radau' where the motion is stiff, else 'dormand-prince'), one of
+    these alone, 'cvode' (stiff; where the build has it), 'rk4' and 'euler' (step, s). forces: wrenches that act all the
+    time, and passive forces, which act by default. given: motions of some joints, by names of coordinates: a Trajectory of one number or a function of t that returns position, velocity,
     acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact' (restitution, rest_speed). stiction:
     Coulomb friction by events. The robot's gravity, payloads and start count. One thread at a time may use it.
     """
 
     def __init__(self, robot: "Robot", act: Optional[Act] = None, *, states: int = 0, wrenches: bool = False,
                  forces: Optional[Forces] = None, given: Optional[Mapping[str, Curve]] = None,
-                 integrator: str = "dormand-prince", step: Optional[float] = None, rtol: Optional[float] = None,
+                 integrator: str = "auto", step: Optional[float] = None, rtol: Optional[float] = None,
                  atol: Optional[float] = None, longest: Optional[float] = None, stops: Optional[str] = None,
                  stop_stiffness: Optional[float] = None, stop_damping: Optional[float] = None,
                  restitution: Optional[float] = None, rest_speed: Optional[float] = None, stiction: bool = False) -> None:
@@ -386,7 +387,7 @@ class Simulation:
     def counts(self) -> Counts:
         """Since it was made."""
         c = filled("td_integrator_counts", lib.td_simulation_counts_read, self._pointer)
-        return Counts(c.steps, c.rejected, c.evaluations)
+        return Counts(c.steps, c.rejected, c.evaluations, c.stiff)
 
     # ---- rows
 

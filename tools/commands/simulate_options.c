@@ -34,7 +34,8 @@ static const char *const integrators[] = {[TD_DORMAND_PRINCE] = "dormand-prince"
                                           [TD_RK4] = "rk4",
                                           [TD_SEMI_IMPLICIT_EULER] = "euler",
                                           [TD_CVODE] = "cvode",
-                                          [TD_RADAU] = "radau"};
+                                          [TD_RADAU] = "radau",
+                                          [TD_AUTO] = "auto"};
 
 static void read_gains(simulate_options *options, const char *text, struct argp_state *state)
 {
@@ -86,13 +87,14 @@ static void read_tau(simulate_options *options, const char *text, struct argp_st
 
 td_method simulate_method(const simulate_options *options, struct argp_state *state)
 {
-    td_method method = isnan(options->step) ? TD_DORMAND_PRINCE : TD_RK4;
+    td_method method = isnan(options->step) ? TD_AUTO : TD_RK4;
     size_t known = sizeof integrators / sizeof integrators[0];
     for (size_t i = 0; options->integrator != NULL && i <= known; i++) {
         if (i == known) {
             argp_error(
                 state,
-                "--integrator is 'dormand-prince', 'rk4', 'euler', 'radau' or 'cvode', not '%s'",
+                "--integrator is 'auto', 'dormand-prince', 'rk4', 'euler', 'radau' or 'cvode', not "
+                "'%s'",
                 options->integrator);
         } else if (strcmp(options->integrator, integrators[i]) == 0) {
             method = (td_method)i;
@@ -238,8 +240,10 @@ static const struct argp_option argp_options[] = {
     {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
     {NULL, 0, NULL, 0, "How it is computed:", 3},
     {"integrator", KEY_INTEGRATOR, "NAME", 0,
-     "'dormand-prince' (adaptive, order 5; default), 'rk4', 'euler' (semi-implicit), or for stiff "
-     "robots 'radau', or 'cvode' where the build has it",
+     "'auto' (adaptive: 'radau' where the motion is stiff, else 'dormand-prince'; default), "
+     "'dormand-prince' (order 5), 'radau' (order 9, for stiff robots), 'cvode' (the same, where "
+     "the "
+     "build has it), 'rk4', or 'euler' (semi-implicit)",
      3},
     {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
     {"step", KEY_STEP, "H", 0, "Step of 'rk4' (default with --step) and 'euler', s (default 1e-3)",

@@ -136,7 +136,7 @@ static void judge_balance(const row_writer *w)
         complain("%s: the motion is wrong: energy - work strays by %.1g of what moved; %s",
                  w->s->file, w->worst_balance / w->exchanged,
                  td_method_is_fixed(simulate_method(w->options, NULL))
-                     ? "take shorter steps (--step), or 'dormand-prince'"
+                     ? "take shorter steps (--step), or 'auto'"
                      : "take a smaller --rtol");
     }
 }
@@ -147,8 +147,12 @@ void print_summary(const row_writer *w, double elapsed)
     double t = td_simulation_time(w->simulation);
     double share = w->exchanged > 0 ? w->worst_balance / w->exchanged : 0;
     fprintf(stderr, "time     %s s, %s\n", number_clear(t).text, counted(w->written, "row").text);
-    fprintf(stderr, "steps    %zu, %zu rejected, %s\n", n.steps, n.rejected,
+    fprintf(stderr, "steps    %zu, %zu rejected, %s", n.steps, n.rejected,
             counted(n.evaluations, "evaluation").text);
+    if (n.stiff > 0 && n.stiff < n.steps) {
+        fprintf(stderr, "; %zu by 'radau'", n.stiff);
+    }
+    fputc('\n', stderr);
     fprintf(stderr, "events   %zu\n", w->event_count);
     fprintf(stderr, "energy   from %s J to %s J, work %s J\n",
             number_brief(w->first[0] + w->first[1]).text, number_brief(w->energy).text,
