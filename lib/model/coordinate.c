@@ -51,14 +51,13 @@ static td_status entries_of(const td_model *model, int joint, td_space space, co
     if ((p < 0 && v < 0) || (position && p < 0) || (velocity && v < 0))
         return TD_ERROR_NAME;
     bool tree = space == TD_SPACE_TREE;
-    const bool plain = place->nq == place->nv; /* else all positions are in y, or none */
     if (!tree && (td_position_is_dependent(place, p < 0 ? v : p) ||
                   (velocity && (place->dependents >> v & 1))))
         return TD_ERROR_DEPENDENT;
-    if (position)
-        *position = (size_t)(tree    ? place->q + p
-                             : plain ? place->y + p - dependents_before(place, p)
-                                     : place->y + p);
+    if (position) { /* with a quaternion all of them are in y, or none */
+        const int left_out = place->nq == place->nv ? dependents_before(place, p) : 0;
+        *position = (size_t)(tree ? place->q + p : place->y + p - left_out);
+    }
     if (velocity)
         *velocity = (size_t)(tree ? place->qd + v : place->yd + v - dependents_before(place, v));
     return TD_OK;

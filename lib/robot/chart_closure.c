@@ -148,16 +148,6 @@ bool td_chart_is_y(const td_chart *chart)
 
 /* ---- groups and G ---------------------------------------------------------------------------- */
 
-/* In a group with entries of their own in u, which of them the k-th independent slot reads, and
-   that γ does not change it. */
-static void place_entry(td_chart *chart, td_loop_group *g, const td_loop_group *own,
-                        const int *order, int k)
-{
-    g->y[k] = own->entry[order[g->dependents + k]];
-    if (g->y[k] >= 0)
-        chart->closure.placed[g->y[k]] = 0;
-}
-
 /* the slots of a group as its order has them; y keeps its places */
 static void order_group(td_chart *chart, const td_model *model, size_t n, const int *order)
 {
@@ -171,8 +161,8 @@ static void order_group(td_chart *chart, const td_model *model, size_t n, const 
         if (g->usual)
             g->usual[k] = own->usual[order[k]];
         chart->closure.loops.slot[g->velocity[k]] = k;
-        if (own->entry && own->entry[k] >= 0)
-            chart->closure.placed[own->entry[k]] = 1;
+        if (own->entry && own->entry[order[k]] >= 0) /* γ changes those that depend */
+            chart->closure.placed[own->entry[order[k]]] = k < g->dependents;
     }
     /* a formula is for its own choice alone; others are followed */
     g->form = own->form == TD_FORM_SLIDER && !is_y(g, order) ? TD_FORM_FOLLOWED : own->form;
@@ -180,7 +170,7 @@ static void order_group(td_chart *chart, const td_model *model, size_t n, const 
         const int w = g->coordinate[g->dependents + k], wd = g->velocity[g->dependents + k];
         chart->closure.qd_of_yd[g->yd[k]] = charts->qd_of_wd[wd];
         if (own->entry)
-            place_entry(chart, g, own, order, k);
+            g->y[k] = own->entry[order[g->dependents + k]];
         if (own->entry || g->y[k] < 0)
             continue;
         chart->closure.w_of_y[g->y[k]] = w;

@@ -241,9 +241,8 @@ static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "How it is computed:", 3},
     {"integrator", KEY_INTEGRATOR, "NAME", 0,
      "'auto' (adaptive: 'radau' where the motion is stiff, else 'dormand-prince'; default), "
-     "'dormand-prince' (order 5), 'radau' (order 9, for stiff robots), 'cvode' (the same, where "
-     "the "
-     "build has it), 'rk4', or 'euler' (semi-implicit)",
+     "'dormand-prince' (order 5), 'radau' (order 9, for stiff robots), 'cvode' (the same, "
+     "where the build has it), 'rk4', or 'euler' (semi-implicit)",
      3},
     {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
     {"step", KEY_STEP, "H", 0, "Step of 'rk4' (default with --step) and 'euler', s (default 1e-3)",
