@@ -39,6 +39,7 @@ static PyObject *address_name, *links_name;
 
 typedef struct handle {
     PyObject_HEAD PyObject *owner; /* keeps the model alive */
+    PyObject *all_sizes;           /* a tuple: size, for Python */
     const td_model *model;
     td_workspace *workspace;
     Py_ssize_t size[MOST_SIZES];
@@ -47,6 +48,25 @@ typedef struct handle {
 } handle;
 
 static PyTypeObject *handle_type;
+
+/* 0, or −1 with an exception */
+static int set_sizes(PyObject *object, PyObject *sizes, void *unused)
+{
+    (void)unused;
+    handle *self = (handle *)object;
+    if (!sizes || !PyTuple_Check(sizes)) {
+        PyErr_SetString(PyExc_TypeError, "sizes are a tuple");
+        return -1;
+    }
+    self->sizes = (int)PyTuple_Size(sizes);
+    for (int i = 0; i < self->sizes && i < MOST_SIZES; i++)
+        self->size[i] = PyLong_AsSsize_t(PyTuple_GetItem(sizes, i));
+    PyObject *before = self->all_sizes;
+    Py_INCREF(sizes);
+    self->all_sizes = sizes;
+    Py_XDECREF(before);
+    return PyErr_Occurred() ? -1 : 0;
+}
 
 static PyObject *handle_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
@@ -62,10 +82,7 @@ static PyObject *handle_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     self->owner = owner;
     self->model = PyLong_AsVoidPtr(model);
     self->workspace = PyLong_AsVoidPtr(workspace);
-    self->sizes = (int)PyTuple_Size(sizes);
-    for (int i = 0; i < self->sizes && i < MOST_SIZES; i++)
-        self->size[i] = PyLong_AsSsize_t(PyTuple_GetItem(sizes, i));
-    if (!PyErr_Occurred())
+    if (set_sizes((PyObject *)self, sizes, NULL) == 0 && !PyErr_Occurred())
         return (PyObject *)self;
     self->workspace = NULL;
     Py_DECREF(self);
@@ -78,6 +95,7 @@ static void handle_free(PyObject *object)
     PyTypeObject *type = Py_TYPE(object);
     td_workspace_free(self->workspace);
     Py_XDECREF(self->owner);
+    Py_XDECREF(self->all_sizes);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
     Py_DECREF(type);
 }
@@ -90,34 +108,14 @@ static PyObject *handle_workspace(PyObject *self, void *unused)
 
 static PyObject *handle_sizes(PyObject *object, void *unused)
 {
-    const handle *self = (const handle *)object;
-    PyObject *sizes = PyTuple_New(self->sizes);
     (void)unused;
-    for (int i = 0; sizes && i < self->sizes; i++)
-        PyTuple_SetItem(sizes, i, PyLong_FromSsize_t(self->size[i]));
+    PyObject *sizes = ((handle *)object)->all_sizes;
+    Py_INCREF(sizes);
     return sizes;
 }
 
-/* the first size: positions of the independent coordinates that the workspace speaks */
-static PyObject *handle_positions(PyObject *object, void *unused)
-{
-    (void)unused;
-    return PyLong_FromSsize_t(((handle *)object)->size[0]);
-}
-
-static int handle_set_positions(PyObject *object, PyObject *value, void *unused)
-{
-    (void)unused;
-    const Py_ssize_t positions = value ? PyLong_AsSsize_t(value) : 0;
-    if (PyErr_Occurred())
-        return -1;
-    ((handle *)object)->size[0] = positions;
-    return 0;
-}
-
 static PyGetSetDef handle_properties[] = {
-    {"sizes", handle_sizes, NULL, "what dimensions below 0 stand for", NULL},
-    {"positions", handle_positions, handle_set_positions, "the first of them", NULL},
+    {"sizes", handle_sizes, set_sizes, "what dimensions below 0 stand for", NULL},
     {"workspace", handle_workspace, NULL, "address of the workspace", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

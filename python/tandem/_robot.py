@@ -121,7 +121,7 @@ class Robot(Functions):
             if status:
                 raise dynamics_error("chart_choose", handle, Status(status), None)
             if lib.td_chart_is_used(workspace):
-                handle.positions = lib.td_chart_positions(self._model.pointer)
+                handle.sizes = (lib.td_chart_positions(self._model.pointer), *handle.sizes[1:])
 
     def _require(self, status: int, what: str) -> None:
         if status == Status.MEMORY:
@@ -221,7 +221,7 @@ class Robot(Functions):
     @property
     def chart_entries(self) -> Tuple[npt.NDArray[np.uintp], npt.NDArray[np.uintp]]:
         """Which entry of q each one of y is (ny), or of u after with_chart, and of q̇ each one of ẏ (nyd)."""
-        positions, velocities = np.zeros(self._handle().positions, np.uintp), np.zeros(self.nyd, np.uintp)
+        positions, velocities = np.zeros(self._handle().sizes[0], np.uintp), np.zeros(self.nyd, np.uintp)
         lib.td_chart_entries(self._model.pointer, self._workspace(), ffi.cast("size_t *", positions.ctypes.data),
                              ffi.cast("size_t *", velocities.ctypes.data))
         return positions, velocities
