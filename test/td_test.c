@@ -70,8 +70,7 @@ void td_random_rotation(td_random *random, double rotation[9])
     td_rotation_from_rpy(3 * angles[0], 3 * angles[1], 3 * angles[2], rotation);
 }
 
-/* the largest entry of G, infinite where loops do not close */
-static double largest_rate(const td_model *model, td_workspace *workspace, const double *y)
+double td_largest_rate(const td_model *model, td_workspace *workspace, const double *y)
 {
     const size_t entries = td_nv(model) * td_nyd(model);
     double *G = calloc(entries + 1, sizeof *G);
@@ -93,7 +92,7 @@ static void keep_closed(const td_model *model, double *y)
     td_difference(model, reference, y, way);
     td_closure_report first = {.size_of = sizeof first};
     td_closure_examine(model, workspace, reference, &first);
-    const double rate = largest_rate(model, workspace, reference);
+    const double rate = td_largest_rate(model, workspace, reference);
     double longest = fmax(1, 5 * td_largest(td_nyd(model), way));
     td_integrate(model, reference, way, 1 / longest, y);
     for (int n = 1; n < 20; n++) {
@@ -101,7 +100,7 @@ static void keep_closed(const td_model *model, double *y)
         td_closure_start(model, workspace, NULL);
         if (td_closure_examine(model, workspace, y, &report) == TD_OK &&
             report.largest * first.smallest < 2 * report.smallest * first.largest &&
-            largest_rate(model, workspace, y) < 4 * rate)
+            td_largest_rate(model, workspace, y) < 4 * rate)
             break;
         td_integrate(model, reference, way, ldexp(1 / longest, -n), y);
     }

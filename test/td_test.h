@@ -24,6 +24,9 @@ void td_random_fill(td_random *random, size_t n, double *x);
 /* A rotation matrix by three random angles. */
 void td_random_rotation(td_random *random, double rotation[9]);
 
+/* The largest entry of G at y; infinite where loops do not close. */
+double td_largest_rate(const td_model *model, td_workspace *workspace, const double *y);
+
 /* A random configuration of the tree (tree = true: nq) or in independent coordinates (ny):
    positions in [-scale, scale], quaternions of unit length. */
 void td_draw_configuration(td_random *random, const td_model *model, bool tree, double scale,
