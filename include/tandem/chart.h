@@ -32,8 +32,8 @@
  * positions of their loops then, after those of y, and is as long as td_chart_positions says.
  * td_independent_coordinates gives it. γ moves the poses in u along velocities that depend
  * (closure.h), and finds other coordinates that depend anew. td_integrate, td_normalize and
- * td_difference serve y alone then. Where such a joint has independent velocities, which no motor
- * moves, td_forces_to_actuators and td_motion_from_actuators are TD_ERROR_ARGUMENT in a chart.
+ * td_difference serve y alone then, and td_motion_from_actuators is TD_ERROR_ARGUMENT in a chart.
+ * So is td_forces_to_actuators where such a joint has independent velocities, which no motor moves.
  *
  * No call here allocates: the workspace has room for a chart from the beginning.
  */
