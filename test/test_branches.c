@@ -1006,9 +1006,8 @@ START_TEST(rows_start)
 }
 END_TEST
 
-/* A point on two slides, held by an arm of lengths 1 and 0.5 that cannot reach nearer to its base
-   than 0.5: half way round the base the straight line from the start does not close. */
-START_TEST(rows_round_a_hole)
+/* A point on two slides at (x, y), held by an arm of lengths 1 and 0.5 from the origin. */
+static td_model *held_point(void)
 {
     static const double base[3] = {0, 0, 0}, elbow[3] = {0.875, 0.48412291827592711, 0},
                         point[3] = {1, 0, 0}, x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0};
@@ -1019,7 +1018,14 @@ START_TEST(rows_round_a_hole)
     const int upper = add_joint(&m, 0, TD_JOINT_CONTINUOUS, base, z_axis, 0);
     const int lower = add_joint(&m, upper, TD_JOINT_CONTINUOUS, elbow, z_axis, 0);
     add_loop(&m, lower, y, TD_LOOP_REVOLUTE, point, z_axis);
-    path p = path_new(finish(&m));
+    return finish(&m);
+}
+
+/* The arm cannot reach nearer to its base than 0.5: half way round the base the straight line from
+   the start does not close. */
+START_TEST(rows_round_a_hole)
+{
+    path p = path_new(held_point());
     ck_assert_uint_eq(p.ny, 2);
     track t;
     for (size_t row = 0; row < ROWS; row++) {
@@ -1034,6 +1040,121 @@ START_TEST(rows_round_a_hole)
     ck_assert_int_eq(each[ROWS / 2], TD_OK);
     ck_assert_int_eq(each[ROWS - 1], TD_ERROR_BRANCH);
     path_free(&p);
+}
+END_TEST
+
+/* how far the elbow of that arm is bent where the point is at that distance from the origin */
+static double bent_elbow(double distance)
+{
+    return acos((distance * distance - 1.25));
+}
+
+/* Where the arm is all but straight, or folded, γ is found up to where rounding ends it, from afar
+   and from next to it, in one state as in batches and whatever the instruction set: the loop closes
+   all along the way. */
+START_TEST(next_to_dead_points)
+{
+    enum { STATES = 400 };
+    if (_i)
+        setenv("TANDEM_ISA", "baseline", 1);
+    td_model *model = held_point();
+    unsetenv("TANDEM_ISA");
+    td_workspace *single = td_workspace_new(model), *rows = td_workspace_new(model);
+    td_random random = {77};
+    double y[2 * STATES], depth[STATES], q[4 * STATES];
+    td_status each[STATES];
+    for (int i = 0; i < STATES; i++) {
+        depth[i] = pow(10, -6.5 + 5.5 * td_random_number(&random)); /* 1e-12 to 0.1 */
+        const double distance = i % 2 ? 1.5 * (1 - depth[i]) : 0.5 * (1 + depth[i]);
+        const double angle = td_random_number(&random);
+        y[2 * i] = distance * cos(angle) - 1, y[2 * i + 1] = distance * sin(angle);
+    }
+    td_batch_closure(model, rows, STATES, y, NULL, NULL, q, NULL, NULL, each);
+    int good = 0, singular = 0;
+    for (int i = 0; i < STATES; i++) {
+        double alone[4];
+        td_closure_start(model, single, NULL);
+        const td_status far = td_closure(model, single, y + 2 * i, NULL, NULL, alone, NULL, NULL);
+        const double bend = bent_elbow(hypot(y[2 * i] + 1, y[2 * i + 1])), slope = fabs(sin(bend));
+        if (slope < 1e-3) { /* some 1e-4 is where rounding takes too many digits */
+            const bool lost = slope < 2e-5;
+            singular += lost;
+            ck_assert_msg(far == TD_ERROR_CLOSURE_SINGULAR || (!lost && far == TD_OK), "%d, %g: %s",
+                          i, slope, td_status_text(far));
+            ck_assert(each[i] == TD_ERROR_CLOSURE_SINGULAR || (!lost && each[i] == TD_OK));
+            continue;
+        }
+        ck_assert_msg(far == TD_OK && each[i] == TD_OK, "%d, %g: %s, %s", i, slope,
+                      td_status_text(far), td_status_text(each[i]));
+        good++;
+        const double moved = fabs(bend - bent_elbow(1));
+        ck_assert(fabs(fabs(alone[3]) - moved) < 1e-14 / slope);
+        ck_assert(fabs(fabs(q[4 * i + 3]) - moved) < 1e-14 / slope);
+        /* from there on to the next one, along the edge */
+        const double on = hypot(y[2 * i] + 1, y[2 * i + 1]), turn = 1e-2 * depth[i];
+        const double next[2] = {(y[2 * i] + 1) * cos(turn) - y[2 * i + 1] * sin(turn) - 1,
+                                (y[2 * i] + 1) * sin(turn) + y[2 * i + 1] * cos(turn)};
+        ck_assert_int_eq(td_closure(model, single, next, NULL, NULL, alone, NULL, NULL), TD_OK);
+        ck_assert(fabs(fabs(alone[3]) - fabs(bent_elbow(on) - bent_elbow(1))) < 3e-14 / slope);
+    }
+    ck_assert_int_ge(good, STATES / 4);
+    ck_assert_int_ge(singular, STATES / 20);
+    td_workspace_free(single);
+    td_workspace_free(rows);
+    td_model_free(model);
+}
+END_TEST
+
+/* A plate in a plane on two rods from another link and one from the ground, which misses the point
+   to which those go: what holds the plate against turning is as small. */
+static int add_plate(mechanism *m, int base, double at_x, double miss)
+{
+    const double center[3] = {at_x, 0, 0};
+    const int plate = add_joint(m, 0, TD_JOINT_PLANAR, center, z_axis, -1);
+    for (int rod = 0; rod < 3; rod++) {
+        const double c = cos(2.1 * rod), s = sin(2.1 * rod), off = rod == 2 ? miss : 0;
+        td_pose at = TD_POSE_IDENTITY;
+        at.position[0] = at_x + c - off * s, at.position[1] = s + off * c;
+        char name[8];
+        snprintf(name, sizeof name, "rod%d", m->loops++);
+        const int from = rod == 2 ? 0 : base;
+        td_loop loop = td_loop_default(name, m->name[from], m->name[plate]);
+        loop.type = TD_LOOP_DISTANCE;
+        loop.distance = 2;
+        loop.successor_origin = seen_from(&m->at[plate], &at);
+        at.position[0] += 2 * c, at.position[1] += 2 * s;
+        loop.predecessor_origin = seen_from(&m->at[from], &at);
+        ck_assert_int_eq(td_builder_add_loop(m->builder, &loop), TD_OK);
+    }
+    return plate;
+}
+
+/* Two plates, one on the other, that cannot move. Rounding makes x wrong by the condition of the
+   loops, G by its square; there is no G here, so that they may be nearer to singular. */
+START_TEST(no_freedom)
+{
+    for (double miss = 0.1; miss > 1e-2; miss *= 0.5) {
+        td_random random = {32};
+        mechanism m = mechanism_new(&random);
+        add_plate(&m, add_plate(&m, 0, 0, miss), 1, miss);
+        td_model *model = finish(&m);
+        td_workspace *w = td_workspace_new(model);
+        ck_assert_uint_eq(td_nyd(model), 0);
+        td_closure_report report = {.size_of = sizeof report};
+        double q[6], energy[2], poses[3 * 12], reactions[3 * 6];
+        ck_assert_int_eq(td_closure_examine(model, w, NULL, &report), TD_OK);
+        ck_assert(report.largest / report.smallest > 0.1 / (miss * miss));
+        ck_assert_int_eq(td_closure(model, w, NULL, NULL, NULL, q, NULL, NULL), TD_OK);
+        for (int k = 0; k < 6; k++)
+            ck_assert(fabs(q[k]) < 1e-14 / (miss * miss));
+        ck_assert_int_eq(td_link_poses(model, w, NULL, poses), TD_OK);
+        ck_assert_int_eq(td_energy(model, w, NULL, NULL, TD_MOVING, energy), TD_OK);
+        ck_assert_int_eq(td_joint_reactions(model, w, NULL, NULL, NULL, NULL, TD_BODY, reactions),
+                         TD_OK);
+        ck_assert_int_eq(td_batch_link_poses(model, w, 1, NULL, poses, NULL), TD_OK);
+        td_workspace_free(w);
+        td_model_free(model);
+    }
 }
 END_TEST
 
@@ -1098,6 +1219,26 @@ static td_model *ladder(const four_bar *bars, int rungs)
     td_builder_free(builder);
     return model;
 }
+
+/* Four-bars that come near to a parallelogram which folds: the rocker turns by nearly half a turn
+   while the crank passes by an angle of that many radians. They are followed where G, some 2 over
+   it, is not lost in rounding. */
+START_TEST(sharp_turns)
+{
+    for (double pass = 0.1; pass > 2e-4; pass *= 0.7) {
+        const four_bar bars = {2, 2, 2, 2 + pass};
+        td_model *model = ladder(&bars, 1);
+        td_workspace *w = td_workspace_new(model);
+        const double y = -2.5;
+        double q[3];
+        ck_assert_uint_eq(td_ny(model), 1);
+        const td_status status = td_closure(model, w, &y, NULL, NULL, q, NULL, NULL);
+        ck_assert_msg(status == TD_OK, "%g: %s", pass, td_status_text(status));
+        td_workspace_free(w);
+        td_model_free(model);
+    }
+}
+END_TEST
 
 /* Equal four-bars are parallelograms: γ is linear however many there are. */
 START_TEST(equal_ladders)
@@ -1224,6 +1365,8 @@ int main(void)
     tcase_add_test(c, failing_calls);
     tcase_add_loop_test(c, rows_start, 0, FAMILIES);
     tcase_add_test(c, rows_round_a_hole);
+    tcase_add_loop_test(c, next_to_dead_points, 0, 2);
+    tcase_add_test(c, no_freedom);
     suite_add_tcase(suite, c);
     c = tcase_create("coordinates");
     tcase_set_timeout(c, 300);
@@ -1234,6 +1377,7 @@ int main(void)
     tcase_set_timeout(c, 300);
     tcase_add_loop_test(c, equal_ladders, 0, 5);
     tcase_add_loop_test(c, digits, 0, 4);
+    tcase_add_test(c, sharp_turns);
     suite_add_tcase(suite, c);
     return td_test_run(suite);
 }

@@ -421,6 +421,8 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
         sample.q = q, sample.qdd = qdd;
         for (int part = 1; part <= 3 && sampled; part++)
             td_simulation_at(s, part == 3 ? end : begin + part * (end - begin) / 3, &sample);
+        if (sampled && k % 8 == 0)
+            td_simulation_fastest(s, NULL);
         if (k == SAMPLED_STEPS / 2)
             ck_assert_int_eq(td_simulation_jump(s), TD_OK);
     }
@@ -450,6 +452,45 @@ START_TEST(samples_leave_no_trace)
 }
 END_TEST
 
+/* ---- the fastest joint ----------------------------------------------------------------------- */
+
+/* a spring and a damper at the first joint */
+static td_status hold_joint(void *context, const td_action *action)
+{
+    const double *of = context;
+    action->tau_y[0] = -of[0] * action->y[0] - of[1] * action->yd[0];
+    return TD_OK;
+}
+
+START_TEST(fastest_joint)
+{
+    td_model *model = double_pendulum();
+    td_workspace *w = td_workspace_new(model);
+    double inverse[4], zero[2] = {0, 0}, of[2];
+    ck_assert_int_eq(td_mass_matrix_inverse(model, w, zero, NULL, inverse), TD_OK);
+    td_simulation_options o = td_simulation_options_default();
+    o.act = hold_joint;
+    o.context = of;
+    td_simulation *s;
+    ck_assert_int_eq(td_simulation_new(model, &o, &s), TD_OK);
+    double rate = NAN;
+    ck_assert_int_eq(td_simulation_fastest(NULL, &rate), -1);
+    ck_assert(rate == 0);
+    ck_assert_int_eq(td_simulation_fastest(s, &rate), -1); /* not started */
+    for (int spring = 0; spring < 2; spring++) {
+        of[0] = spring ? 1e8 : 0, of[1] = spring ? 1 : 1e5;
+        const double expected = spring ? sqrt(of[0] * inverse[0]) : of[1] * inverse[0];
+        ck_assert_int_eq(td_simulation_start(s, 0, zero, NULL, NULL), TD_OK);
+        const int joint = td_simulation_fastest(s, &rate);
+        ck_assert_int_eq(joint, td_movable_joint(model, 0));
+        ck_assert_msg(fabs(rate - expected) < 1e-5 * expected, "%g, not %g", rate, expected);
+    }
+    td_simulation_free(s);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("simulation_calls");
@@ -463,6 +504,7 @@ int main(void)
     tcase_add_test(tests, integrators_of_other_versions);
     tcase_add_test(tests, time_scales_of_other_versions);
     tcase_add_loop_test(tests, samples_leave_no_trace, 0, 5);
+    tcase_add_test(tests, fastest_joint);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);
 }

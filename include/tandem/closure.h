@@ -129,10 +129,13 @@ TD_API void td_reference_coordinates(const td_model *model, double *y);
  * along the straight line to y (a floating joint turns the shorter way, at a path parameter of its
  * own). TD_OK says that the loops close all along that line, and that φ at y is at most 1e-9 of the
  * size of the mechanism; what the call returns does not depend on the steps that were taken. Where
- * the line leads through positions in which the loops do not close, the status is TD_ERROR_ASSEMBLY
+ * the line leads through positions in which the loops do not close, or in which γ turns so sharply
+ * that G is lost in rounding (entries above some 1e4), the status is TD_ERROR_ASSEMBLY
  * if they do not close at y, TD_ERROR_BRANCH if they do close there on a branch that was not
  * reached, and TD_ERROR_CLOSURE_SINGULAR if y itself is singular or so near to it that
- * rounding makes G wrong by more than 1e-8, and accelerations by more than some 1e-5. Of a closure
+ * rounding makes G wrong by more than 1e-8, and accelerations by more than some 1e-5 (where y has
+ * no coordinates of these loops, and G none of them, q by more than 1e-8). One state and a batch
+ * have the same status, but at that bound itself, where rounding decides. Of a closure
  * of the options (td_closure_function) the path is its own affair; φ of the loops that it closes is
  * checked at every y. A call evaluates φ and K of a cluster at most
  * td_load_options.loop_evaluations times and once more, the search for another branch included;

@@ -363,6 +363,13 @@ class Simulation:
         """To be called between steps where what act returns jumps, or what is given does."""
         self._do("jump", lib.td_simulation_jump)
 
+    def fastest(self) -> Tuple[Optional[str], float]:
+        """The joint whose motion changes fastest at the present state, and how fast (1/s): methods of a fixed step
+        need some 2 over it and less. (None, 0.0) before a start."""
+        rate = ffi.new("double *")
+        joint = self._call("fastest", lib.td_simulation_fastest, rate)
+        return (self._model.names.joints[joint] if joint >= 0 else None), float(rate[0])
+
     @property
     def time(self) -> float:
         """The end of the last step (s)."""

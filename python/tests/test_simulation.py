@@ -159,7 +159,10 @@ def test_steps_and_single_rows(arm):
     simulation = tandem.Simulation(arm, integrator="rk4", step=1e-3)
     with pytest.raises(ValueError, match="started"):
         simulation.step(1.0)
+    assert simulation.fastest() == (None, 0.0)
     simulation.start(t=2.0)
+    joint, rate = simulation.fastest()
+    assert joint in arm.names.joints and rate > 0
     simulation.step(9.0)
     assert (simulation.begin, simulation.time, simulation.counts.steps) == (2.0, 2.001, 1)
     simulation.advance(2.01)

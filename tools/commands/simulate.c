@@ -85,8 +85,7 @@ static td_status move(row_writer *w, acting *a, double end, progress *p)
 }
 
 /* Says why the motion ends before its time, or with t NAN does not begin. Returns the exit code. */
-static int complain_end(const session *s, td_simulation *simulation, double t, td_status status,
-                        bool fixed)
+static int complain_end(const session *s, td_simulation *simulation, double t, td_status status)
 {
     session ours = *s;
     ours.workspace = td_simulation_workspace(simulation);
@@ -107,13 +106,33 @@ static int complain_end(const session *s, td_simulation *simulation, double t, t
         code = session_complain(&ours, what, status);
     }
     free(what);
-    if (fixed && (status == TD_ERROR_NOT_FINITE || status == TD_ERROR_DIVERGED)) {
-        complain("the steps may be too long: try a shorter --step, or none at all");
-    }
     return code;
 }
 
-static int run_motion(row_writer *w, acting *a, double end)
+/* Says what to do about fixed steps that have been too long, by the motion's first state, from
+   which the simulation starts again. */
+static void advise_steps(const session *s, td_simulation *simulation, const robot_state *x,
+                         double step)
+{
+    double rate = 0;
+    int joint = -1;
+    if (td_simulation_start(simulation, 0, x->value[QUANTITY_Q], x->value[QUANTITY_QD], NULL) ==
+        TD_OK) {
+        joint = td_simulation_fastest(simulation, &rate);
+    }
+    if (joint < 0 || rate * step < 1) {
+        complain("the steps may be too long: try a shorter --step, or none at all");
+        return;
+    }
+    complain(
+        "%s: stiff: what acts on joint '%s' (friction, damping, springs, feedback) changes "
+        "its motion within %.2g s where it begins, and steps of more than %.2g s are not stable "
+        "there: try a shorter --step, or 'auto' or 'radau', which need not follow it",
+        s->file, td_joint_at(s->model, (size_t)joint)->name, 1 / rate, 2 / rate);
+}
+
+/* *ended: the status with which the motion has ended. */
+static int run_motion(row_writer *w, acting *a, double end, td_status *ended)
 {
     const simulate_options *options = w->options;
     table_output table;
@@ -128,12 +147,11 @@ static int run_motion(row_writer *w, acting *a, double end)
         return EXIT_USAGE;
     }
     progress p = progress_start(options);
-    td_status status = move(w, a, end, &p);
+    td_status status = *ended = move(w, a, end, &p);
     double reached = td_simulation_time(w->simulation);
     int code = EXIT_GOOD;
     if (status != TD_OK) { /* before the last row, which the workspace may close its loops for */
-        code = complain_end(w->s, w->simulation, reached, status,
-                            td_method_is_fixed(simulate_method(options, NULL)));
+        code = complain_end(w->s, w->simulation, reached, status);
     } else if (interrupted) {
         complain("interrupted at t = %s s", number_clear(reached).text);
         code = 128 + interrupted;
@@ -169,14 +187,21 @@ static double choose_time(const simulate_options *options, const acting *a)
     return acting_covers(a, end) ? end : NAN;
 }
 
-static td_status make_simulation(const simulate_options *options, acting *a, td_simulation **s)
+static td_integrator_options chosen_integrator(const simulate_options *options)
 {
     td_integrator_options integrator = td_integrator_options_default();
     integrator.method = simulate_method(options, NULL);
     integrator.step = isnan(options->step) ? 0 : options->step;
     integrator.rtol = isnan(options->rtol) ? integrator.rtol : options->rtol;
+    return integrator;
+}
+
+static td_status make_simulation(const simulate_options *options,
+                                 const td_integrator_options *integrator, acting *a,
+                                 td_simulation **s)
+{
     td_simulation_options o = td_simulation_options_default();
-    o.integrator = &integrator;
+    o.integrator = integrator;
     o.forces = &a->forces;
     o.act = acting_forces;
     o.context = a;
@@ -195,7 +220,8 @@ static int run_acting(const session *s, const coordinates *c, const robot_state 
         return EXIT_USAGE;
     }
     td_simulation *simulation;
-    td_status status = make_simulation(options, a, &simulation);
+    const td_integrator_options integrator = chosen_integrator(options);
+    td_status status = make_simulation(options, &integrator, a, &simulation);
     if (status != TD_OK) {
         complain("%s: %s", s->file, td_status_text(status));
         return EXIT_USAGE;
@@ -210,8 +236,13 @@ static int run_acting(const session *s, const coordinates *c, const robot_state 
                     .forces = c,
                     .last = -1};
     status = td_simulation_start(simulation, 0, x->value[QUANTITY_Q], x->value[QUANTITY_QD], NULL);
-    int code =
-        status == TD_OK ? run_motion(&w, a, end) : complain_end(s, simulation, NAN, status, false);
+    int code = status == TD_OK ? run_motion(&w, a, end, &status)
+                               : complain_end(s, simulation, NAN, status);
+    const bool strayed = status == TD_ERROR_NOT_FINITE || status == TD_ERROR_DIVERGED;
+    if (strayed && td_method_is_fixed(integrator.method)) {
+        acting_enter(a, 0, end);
+        advise_steps(s, simulation, x, integrator.step > 0 ? integrator.step : 1e-3);
+    }
     coordinates_free(&columns);
     td_simulation_free(simulation);
     return code;

@@ -29,8 +29,10 @@
 #define LONGEST_MOVE 0.5
 #define MOST_BEND 0.3
 #define MOST_DEFECT 0.05
-/* the shortest step, as a part of the first one */
-#define SHORTEST_STEP 0x1p-12
+/* The shortest step, as a part of the first one and of what is left of the path: next to a dead
+   point beyond y each step is a part of what is left. With it all turns are followed at which G is
+   not lost in rounding. */
+#define SHORTEST_STEP 0x1p-15
 
 enum { MOST_CORRECTIONS = 8 };
 
@@ -170,7 +172,8 @@ static real loop_follow(loop_problem *p, real *reached)
         /* arrived at t + h: go on along the tangent there */
         real there = t + h;
         real arrived = forward * select_lt(splat(1 - 1e-12), there, unity, none);
-        real rest = unity - there;
+        real rest = unity - there, least = SHORTEST_STEP * (unity - t);
+        least = select_lt(least, shortest, least, shortest);
         real first = forward * select_lt(h, splat(1e-300), unity, none);
         real next = select_lt(half, first, longest, grown * h);
         next = select_lt(next, longest, next, longest);
@@ -180,7 +183,7 @@ static real loop_follow(loop_problem *p, real *reached)
         /* not to be trusted: half as far from where it was good, and from the next good point no
            further than that, since twice as far has failed */
         grown = select_lt(half, back, unity, select_lt(half, forward, splat(2), grown));
-        real stuck = back * select_lt(h, shortest, unity, none);
+        real stuck = back * select_lt(h, least, unity, none);
         next = select_lt(half, forward, next, select_lt(half, back, 0.5 * h, h));
         keep_positions(p, forward, r->from);
         real leaps = (forward + back) * (unity - arrived) * (unity - stuck);

@@ -65,7 +65,10 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
     }
     real code = none, reason = splat(3);
     if (g->dependents) {
-        code = select_lt(lost_digits(g, r), splat(LOST_DIGITS), none, splat(2));
+        real lost = lost_digits(g, r);
+        if (g->independents == 0) /* there is no G: x alone loses digits, ‖R⁻¹‖ ε */
+            lost = real_sqrt(ROUNDING * lost);
+        code = select_lt(lost, splat(LOST_DIGITS), none, splat(2));
         reason = select_lt(*r->least, splat(NEAR_SINGULAR_PIVOT), splat(2), reason);
     }
     code = select_lt(half, failed, reason, code);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which joint asks for the shortest steps.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulation_inside.h"
+
+/* differences are the root of rounding, relative to a number of this size and more */
+static const double LEAST = 1e-3;
+
+/* |∂ẋ_of/∂x_by| at the state, whose rate is known; NaN where the state next to it has none */
+static double slope(td_simulation *s, double t, size_t of, size_t by, double *x, const double *here,
+                    double *there)
+{
+    const double kept = x[by];
+    x[by] += copysign(sqrt(DBL_EPSILON * fmax(LEAST, fabs(kept))), kept);
+    const double way = x[by] - kept;
+    const td_status status = td_simulation_rate(s, t, x, there);
+    x[by] = kept;
+    return status == TD_OK ? fabs(there[of] - here[of]) / way : NAN;
+}
+
+static int joint_of_velocity(const td_model *model, size_t qd)
+{
+    for (size_t j = 0; j < td_joint_count(model); j++) {
+        const td_joint_place place = td_joint_place_at(model, j);
+        if (place.nv > 0 && (size_t)place.qd <= qd && qd < (size_t)(place.qd + place.nv))
+            return (int)j;
+    }
+    return -1;
+}
+
+int td_simulation_fastest(td_simulation *s, double *rate)
+{
+    double most = 0;
+    int joint = -1;
+    if (rate)
+        *rate = 0;
+    if (!s || !s->started)
+        return -1;
+    double *room = malloc(3 * s->size * sizeof *room);
+    if (!room)
+        return -1;
+    double *x = room, *here = room + s->size, *there = here + s->size;
+    const double t = td_integrator_time(s->integrator);
+    td_simulation_enter(s);
+    td_simulation_remember(s);
+    memcpy(x, td_integrator_state(s->integrator), s->size * sizeof *x);
+    const bool good = td_simulation_rate(s, t, x, here) == TD_OK;
+    for (size_t i = 0; i < s->nyd && good; i++) {
+        const size_t of = s->np + i;
+        double fastest = slope(s, t, of, of, x, here, there);
+        for (size_t k = 0; k < s->nu; k++)
+            if (s->ud_of_qd[s->u_qd[i]] == s->velocity_of[k])
+                fastest = fmax(fastest, sqrt(slope(s, t, of, k, x, here, there)));
+        if (fastest > most) {
+            most = fastest;
+            joint = joint_of_velocity(s->model, s->u_qd[i]);
+        }
+    }
+    td_simulation_recall(s);
+    td_simulation_leave(s);
+    free(room);
+    if (rate)
+        *rate = most;
+    return joint;
+}
