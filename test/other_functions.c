@@ -61,6 +61,8 @@ static td_actuation_report *fresh_actuation_report(void)
     X(closure_examine, y, (a->y, fresh_closure_report()))                                          \
     X(tree_constrained_forward_dynamics, q,                                                        \
       (a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1]))                                \
+    X(batch_tree_constrained_forward_dynamics, q,                                                  \
+      (OTHER_STATES, a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1], a->each))         \
     X(tree_project_position, q, (a->q, a->out[0], a->out[1]))                                      \
     X(tree_constrained_inverse_dynamics, q,                                                        \
       (a->q, a->qd, a->qdd, a->forces, NULL, a->out[0], a->out[1], a->out[2]))                     \
@@ -105,7 +107,7 @@ other_arguments *other_arguments_new(td_random *random, const td_model *model, d
     a->model = model;
     a->w = td_workspace_new(model);
     double **vectors[] = {&a->yd, &a->ydd, &a->qd, &a->qdd, &a->tau, &a->u};
-    a->y = doubles(OTHER_STATES * nq), a->q = doubles(nq);
+    a->y = doubles(OTHER_STATES * nq), a->q = doubles(OTHER_STATES * nq);
     a->loop = doubles(td_loop_count(model));
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = doubles(OTHER_STATES * (nq + td_nu(model)));
@@ -117,7 +119,8 @@ other_arguments *other_arguments_new(td_random *random, const td_model *model, d
     }
     for (size_t i = 1; i < OTHER_STATES; i++)
         memcpy(a->y + i * ny, a->y, ny * sizeof *a->y);
-    memcpy(a->q, td_reference(model), nq * sizeof *a->q);
+    for (size_t i = 0; i < OTHER_STATES; i++)
+        memcpy(a->q + i * nq, td_reference(model), nq * sizeof *a->q);
     for (size_t p = 0; p < OTHER_PARTS; p++) {
         a->out[p] = doubles(room);
         for (size_t i = 0; i < room; i++)

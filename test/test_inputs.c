@@ -222,7 +222,8 @@ static void other_status(const other_function *f, other_arguments *a, td_status 
     ck_assert_msg(status == expected, "%s, %s %zu: %s", f->name, what, entry,
                   td_status_text(status));
     for (size_t i = 0; batch && i < OTHER_STATES; i++)
-        ck_assert_int_eq(a->each[i], i == 0 ? expected : TD_OK);
+        ck_assert_msg(a->each[i] == (i == 0 ? expected : TD_OK), "%s, %s %zu, row %zu: %s", f->name,
+                      what, entry, i, td_status_text(a->each[i]));
 }
 
 /* Their configurations, of a mechanism with a floating base; the starts of γ stay as they were. */

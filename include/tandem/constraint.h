@@ -65,17 +65,32 @@ static inline td_constraint_options td_constraint_options_default(void)
 }
 
 /* Equation 5: q̈ (nv) and λ (constraints, may be NULL) from tau (nv, NULL for zero) at a state of
-   the tree, by H⁻¹ and the Schur complement K H⁻¹ Kᵀ. A row that follows from earlier ones (its
-   pivot is below 1e-11 of its diagonal) gets the multiplier 0; τ_c = Kᵀ λ does not depend on that.
-   options NULL: the defaults. It needs a regular H of the tree, which td_forward_dynamics does not:
-   TD_ERROR_SINGULAR otherwise, and the outputs are NaN. O(joints · constraints · (depth + rank
-   of K)). */
+   the tree, whether it fulfils the constraints or not. With K G = 0 and K g = k at q,
+   q̈ = G ÿ + g, ÿ of td_forward_dynamics under Gᵀ tau with this G and g, and τ_c = Kᵀ λ by inverse
+   dynamics. Redundant rows share what they carry: of the λ of loops that are found together it is the
+   shortest, rows being weighted so that lengths compare with angles; τ_c does not depend on that.
+   options NULL: the defaults. O(joints) for clusters of bounded size. TD_ERROR_SINGULAR as in
+   td_forward_dynamics; qdd and lambda are NaN then.
+
+   Near dead points of y, where G loses digits, where loops are so far open that redundant
+   constraints contradict each other, and where closures of the options (td_closure_function) take
+   part, it is by H⁻¹ and the Schur complement K H⁻¹ Kᵀ: a row that follows from earlier ones (its
+   pivot is below 1e-11 of its diagonal) gets the multiplier 0, H of the tree must be regular
+   (TD_ERROR_SINGULAR), the workspace needs matrices (TD_ERROR_MATRICES), and it takes O(joints ·
+   constraints · (depth + rank of K)). */
 TD_API td_status td_tree_constrained_forward_dynamics(const td_model *model,
                                                       td_workspace *workspace, const double *q,
                                                       const double *qd, const double *tau,
                                                       const td_forces *forces,
                                                       const td_constraint_options *options,
                                                       double *qdd, double *lambda);
+
+/* The same for n states, rows of all arrays, as the functions of batch.h: q (n × nq), qd, tau, qdd
+   (n × nv), lambda (n × constraints), statuses (n, may be NULL). */
+TD_API td_status td_batch_tree_constrained_forward_dynamics(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
+    double *lambda, td_status *statuses);
 
 /* The velocity of the tree that fulfils K q̇ = 0 and is nearest to qd in kinetic energy: what a
    plastic impact of the constraints leaves. impulse (constraints, may be NULL) is theirs, N m s or

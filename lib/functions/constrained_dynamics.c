@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motion of the tree under the implicit constraints: the equations of motion with multipliers,
- * which are an independent check of the explicit path, and projections of positions and velocities.
+ * Motion of the tree under the implicit constraints: by the closure at that q
+ * (kernel/loops/held.c), or by multipliers with H⁻¹ where that is not good; and projections of
+ * positions and velocities.
  */
 #include <math.h>
 #include <string.h>
@@ -56,8 +57,46 @@ static void constrain(const td_eval *eval, const void *wanted, void *qdd, void *
                              wanted, qdd, lambda);
 }
 
-static void op_constrained(const td_eval *eval, const void *const *in, void *const *out,
-                           const void *context)
+/* By the closure at q: q̈ = G ÿ + g, with ÿ under Gᵀ τ; τ_c = H q̈ + C − τ gives λ. The outcome says
+   where this G is not good. */
+static void op_held(const td_eval *eval, const void *const *in, void *const *out,
+                    const void *context)
+{
+    const motion_options *motion = context;
+    const td_closure_map *closure = eval->closure;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_tree *tree = eval->tree;
+    const size_t nv = tree->nv;
+    const void *q = in[0], *qd = in[1] ? in[1] : s->zeros, *tau = in[2] ? in[2] : s->zeros;
+    const td_constraint_options *o = &motion->options;
+    td_eval reduced = *eval;
+    reduced.space = TD_SPACE_INDEPENDENT;
+    if (closure->identity) {
+        k->clear(s->outcome, TD_OUTCOMES);
+        k->copy(s->tau_y, tau, nv);
+        td_eval_accelerations(&reduced, motion->with.forces, NULL, q, qd, NULL, s->tau_y, out[0]);
+        return;
+    }
+    k->held_tangent(tree, &closure->loops, &closure->constraint, closure->constraint_q,
+                    closure->constraint_offset, &closure->rate, &closure->velocity, s, q, qd,
+                    o->alpha, o->beta);
+    k->transposed(&closure->velocity, s->G, tau, s->tau_y);
+    td_eval_accelerations(&reduced, motion->with.forces, NULL, q, qd, s->g, s->tau_y, s->rest);
+    k->rates(&closure->velocity, s->G, s->rest, out[0]);
+    k->add_to(out[0], s->g, nv);
+    k->held_judge(tree, &closure->loops, s, out[0]);
+    if (!out[1])
+        return;
+    td_eval_tree_force(eval, q, qd, out[0], motion->with.forces, false, s->tau);
+    k->subtract_from(s->tau, tau, nv);
+    k->multipliers(tree, &closure->loops, &closure->balances, &closure->constraint, s, s->tau,
+                   out[1]);
+}
+
+/* By multipliers, K H⁻¹ Kᵀ: whatever K holds, near dead points of y too. */
+static void op_schur(const td_eval *eval, const void *const *in, void *const *out,
+                     const void *context)
 {
     const motion_options *motion = context;
     const td_model *model = eval->model;
@@ -72,6 +111,49 @@ static void op_constrained(const td_eval *eval, const void *const *in, void *con
     constrain(eval, s->drift, out[0], out[1]);
 }
 
+/* what is given and wanted of constrained forward dynamics */
+typedef struct constrained_motion {
+    const double *q, *qd, *tau;
+    const td_forces *forces;
+    const td_constraint_options *options;
+    double *qdd, *lambda;
+} constrained_motion;
+
+static td_status run_constrained(const td_site *site, td_operation operation,
+                                 const constrained_motion *m)
+{
+    const td_site in_y = {site->model, site->workspace, TD_SPACE_INDEPENDENT,
+                          site->batch, site->n,         site->statuses};
+    const size_t n = td_site_velocities(site);
+    motion_options context = {.options = td_constraint_options_default()};
+    td_call call;
+    td_call_begin(&call, operation, &context);
+    td_call_matrices(&call, operation == op_schur || td_site_forward_matrices(&in_y));
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    call.balances = operation == op_held;
+    td_call_positions(&call, site, m->q, true);
+    td_call_input(&call, m->qd, n, false);
+    td_call_input(&call, m->tau, n, false);
+    td_call_forces(&call, site, &context.with, m->forces);
+    td_call_require(
+        &call, !m->options || td_sized_read(&context.options, sizeof context.options, m->options),
+        "options");
+    td_call_output(&call, m->qdd, n, true);
+    td_call_output(&call, m->lambda, td_site_constraints(site), false);
+    return td_call_run(site, &call);
+}
+
+/* whether G at q says all that K says wherever it is good: not where the user's functions close
+   loops */
+static bool is_held(const td_model *model)
+{
+    bool all = true;
+    for (size_t n = 0; n < model->closure.loops.count; n++)
+        all = all && model->closure.loops.group[n].form != TD_FORM_FUNCTION &&
+              model->closure.loops.group[n].form != TD_FORM_COVERED;
+    return all;
+}
+
 td_status td_tree_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
                                                const double *q, const double *qd, const double *tau,
                                                const td_forces *forces,
@@ -79,22 +161,77 @@ td_status td_tree_constrained_forward_dynamics(const td_model *model, td_workspa
                                                double *lambda)
 {
     const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
-    const size_t n = td_site_velocities(site);
-    motion_options context = {.options = td_constraint_options_default()};
-    td_call call;
-    td_call_begin(&call, op_constrained, &context);
-    td_call_matrices(&call, true);
-    td_call_solve(&call, TD_ERROR_SINGULAR);
-    td_call_positions(&call, site, q, true);
-    td_call_input(&call, qd, n, false);
-    td_call_input(&call, tau, n, false);
-    td_call_forces(&call, site, &context.with, forces);
-    td_call_require(&call,
-                    !options || td_sized_read(&context.options, sizeof context.options, options),
-                    "options");
-    td_call_output(&call, qdd, n, true);
-    td_call_output(&call, lambda, td_site_constraints(site), false);
-    return td_call_run(site, &call);
+    const constrained_motion m = {q, qd, tau, forces, options, qdd, lambda};
+    if (model && !is_held(model))
+        return run_constrained(site, op_schur, &m);
+    const td_status status = run_constrained(site, op_held, &m);
+    return status == TD_ERROR_CLOSURE_SINGULAR ? run_constrained(site, op_schur, &m) : status;
+}
+
+/* from row i on */
+static constrained_motion rows_from(const td_model *model, const constrained_motion *m, size_t i)
+{
+    const size_t nq = model->tree.nq, nv = model->tree.nv, rows = model->closure.rows;
+    constrained_motion rest = *m;
+    rest.q = m->q + i * nq;
+    rest.qd = m->qd ? m->qd + i * nv : NULL;
+    rest.tau = m->tau ? m->tau + i * nv : NULL;
+    rest.qdd = m->qdd + i * nv;
+    rest.lambda = m->lambda ? m->lambda + i * rows : NULL;
+    return rest;
+}
+
+/* By multipliers, one after the other, rows of a batch whose G is not good, or all of them. The
+   first status that is not TD_OK comes back. */
+static td_status run_rows(const td_site *site, const constrained_motion *m, bool all)
+{
+    td_status first = TD_OK;
+    for (size_t i = 0; i < site->n; i++) {
+        const constrained_motion row = rows_from(site->model, m, i);
+        td_status *status = &site->statuses[i];
+        if (all || *status == TD_ERROR_CLOSURE_SINGULAR)
+            *status = run_constrained(TD_SINGLE(site->model, site->workspace, TD_SPACE_TREE),
+                                      op_schur, &row);
+        if (first == TD_OK)
+            first = *status;
+    }
+    return first;
+}
+
+/* a batch with room for statuses */
+static td_status run_known(const td_site *site, const constrained_motion *m)
+{
+    const bool held = is_held(site->model);
+    const td_status status = run_constrained(site, op_held, m);
+    return status == TD_OK && held ? status : run_rows(site, m, !held);
+}
+
+td_status td_batch_tree_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
+                                                     size_t n, const double *q, const double *qd,
+                                                     const double *tau, const td_forces *forces,
+                                                     const td_constraint_options *options,
+                                                     double *qdd, double *lambda,
+                                                     td_status *statuses)
+{
+    enum { PART = 64 };
+    const td_site *site = TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses);
+    const constrained_motion m = {q, qd, tau, forces, options, qdd, lambda};
+    td_status first = run_constrained(site, op_held, &m);
+    if (first == TD_ERROR_ARGUMENT || first == TD_ERROR_MATRICES || n == 0 ||
+        (first == TD_OK && is_held(model)))
+        return first;
+    if (statuses)
+        return run_rows(site, &m, !is_held(model));
+    first = TD_OK;
+    for (size_t i = 0; i < n; i += PART) { /* where nobody keeps statuses */
+        td_status each[PART];
+        const constrained_motion part = rows_from(model, &m, i);
+        const td_status status = run_known(
+            TD_BATCH(model, workspace, TD_SPACE_TREE, n - i < PART ? n - i : PART, each), &part);
+        if (first == TD_OK)
+            first = status;
+    }
+    return first;
 }
 
 void td_op_project_velocity(const td_eval *eval, const void *const *in, void *const *out,

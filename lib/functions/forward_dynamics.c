@@ -50,7 +50,7 @@ td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernel
    equations of their coordinates are replaced by ÿ = given. */
 static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
                                   const unsigned char *given, const void *q, const void *qd,
-                                  void *tau, void *ydd)
+                                  const void *drift, void *tau, void *ydd)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
@@ -59,7 +59,7 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
     const bool posed = td_eval_mass_takes_poses(eval); /* they serve both */
     if (posed)
         k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
-    td_eval_tree_force(eval, q, qd, td_eval_drift(eval), forces, posed, s->tau);
+    td_eval_tree_force(eval, q, qd, drift ? drift : s->zeros, forces, posed, s->tau);
     td_eval_mass(eval, q, posed ? TD_FROM_POSES : TD_FROM_PLACEMENTS, td_with_passive(forces),
                  TD_NO_OUTPUT);
     k->transposed(&eval->closure->velocity, s->G, s->tau, s->bias);
@@ -89,7 +89,7 @@ static void reduced_accelerations(const td_eval *eval, const td_forces *forces,
 
 /* Accelerations by articulated bodies over clusters; no acceleration is given. */
 static void cluster_accelerations(const td_eval *eval, const td_forces *forces, const void *q,
-                                  const void *qd, void *tau, void *ydd)
+                                  const void *qd, const void *drift, void *tau, void *ydd)
 {
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
@@ -104,9 +104,22 @@ static void cluster_accelerations(const td_eval *eval, const td_forces *forces, 
         k->transposed(&eval->closure->velocity, s->G, s->tau, s->bias);
         k->subtract_from(tau, s->bias, eval->closure->nyd);
     }
-    k->cluster_aba(tree, &eval->closure->clusters, &eval->closure->velocity, s, qd,
-                   eval->closure->loops.solved ? s->g : NULL, loaded, passive, tau, ydd);
+    k->cluster_aba(tree, &eval->closure->clusters, &eval->closure->velocity, s, qd, drift, loaded,
+                   passive, tau, ydd);
     td_eval_doubt(eval, q, NULL, passive);
+}
+
+void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
+                           const void *q, const void *qd, const void *drift, void *tau, void *ydd)
+{
+    const td_plan_info *plan = &eval->model->plan;
+    const bool in_lanes = eval->kernels->lanes > 1;
+    if (td_eval_is_tree(eval))
+        tree_accelerations(eval, forces, given, q, qd, tau, ydd);
+    else if ((in_lanes ? plan->batch_plan : plan->plan) == TD_PLAN_CLUSTER && !given)
+        cluster_accelerations(eval, forces, q, qd, drift, tau, ydd);
+    else
+        reduced_accelerations(eval, forces, given, q, qd, drift, tau, ydd);
 }
 
 /* given NULL: forward dynamics */
@@ -114,14 +127,8 @@ static void accelerations(const td_eval *eval, const td_forces *forces, const un
                           const void *y, const void *yd, void *tau, void *ydd)
 {
     const void *q = td_eval_position(eval, y), *qd = td_eval_velocity(eval, yd);
-    const td_plan_info *plan = &eval->model->plan;
-    const bool in_lanes = eval->kernels->lanes > 1;
-    if (td_eval_is_tree(eval))
-        tree_accelerations(eval, forces, given, q, qd, tau, ydd);
-    else if ((in_lanes ? plan->batch_plan : plan->plan) == TD_PLAN_CLUSTER && !given)
-        cluster_accelerations(eval, forces, q, qd, tau, ydd);
-    else
-        reduced_accelerations(eval, forces, given, q, qd, tau, ydd);
+    td_eval_accelerations(eval, forces, given, q, qd,
+                          eval->closure->loops.solved ? eval->scratch->g : NULL, tau, ydd);
 }
 
 void td_op_forward_dynamics(const td_eval *eval, const void *const *in, void *const *out,

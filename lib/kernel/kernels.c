@@ -10,6 +10,7 @@
 #include "kernel/loops/axis.c"
 #include "kernel/loops/close.c"
 #include "kernel/rooms.c" /* and the kernels that take in scopes */
+#include "kernel/loops/held.c"
 #include "kernel/tree/aba.c"
 #include "kernel/tree/aba_body.c"
 #include "kernel/tree/coriolis.c"

@@ -81,7 +81,7 @@ static void take_loops(const td_scratch_sizes *sizes, td_stack *stack, td_scratc
     const td_loops *loops = sizes->loops;
     s->w = td_take(stack, real, sizes->w);
     s->G_rate = td_take(stack, real, sizes->G_rate);
-    s->g = td_take(stack, real, sizes->w ? sizes->tree->nv : 0);
+    s->g = td_take(stack, real, sizes->reduced ? sizes->tree->nv : 0);
     s->outcome = td_take(stack, real, TD_OUTCOMES);
     s->u = td_take(stack, real, sizes->u);
     s->loop_wrench = td_take(stack, spatial, sizes->balances->loops ? sizes->balances->of : 0);

@@ -229,6 +229,10 @@ KERNEL(void, loop_motors, (const td_tree *tree, const td_loops *loops, const td_
 KERNEL(void, balance_loops, (const td_tree *tree, const td_loops *loops, const td_balances *b,
        const td_scratch *s, const td_reals *q, const td_reals *qd, int passive,
        double friction_velocity, td_reals *tau_c))
+/* after constraints or held_tangent: λ of all rows, Kᵀ λ = tau_c, which is used up; the outcome.
+   followers: K of what follows linearly */
+KERNEL(void, multipliers, (const td_tree *tree, const td_loops *loops, const td_balances *b,
+       const td_csr *followers, const td_scratch *s, td_reals *tau_c, td_reals *lambda))
 /* pose, loop_wrench, force → force */
 KERNEL(void, unload_loops, (const td_tree *tree, const td_loops *loops, const td_scratch *s))
 /* pose, loop_wrench → loops × 6 reals: what the predecessor exerts on the successor, in a frame at the
@@ -239,6 +243,17 @@ KERNEL(void, loop_reactions, (const td_loops *loops, const td_balances *b, const
    with multipliers of length 1 changes reactions at most. loop_wrench and force are used up. */
 KERNEL(void, loop_ambiguity, (const td_tree *tree, const td_loops *loops, const td_balances *b,
        const td_scratch *s, int frame, td_reals *joints, td_reals *of_loops))
+
+/* ---- kernel/loops/held.c ---- */
+/* At q, q̇ of the tree, closed or not: G and g with K G = 0 and K g = k, the outcome: not good where
+   rounding takes digits of G. K of what follows linearly and its q as in linear_constraints. */
+KERNEL(void, held_tangent, (const td_tree *tree, const td_loops *loops, const td_csr *followers,
+       const int *position, const double *offset, const td_csr *rate, const td_csr *G,
+       const td_scratch *s, const td_reals *q, const td_reals *qd, double alpha, double beta))
+/* after held_tangent: the outcome is not good where loops are not as K q̈ = k says */
+KERNEL(void, held_judge, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
+       const td_reals *qdd))
+
 /* ---- kernel/algebra/constraints.c ---- */
 /* φ = A q − offset and K, dense; position[e] is the entry of q that goes with entry e of A */
 KERNEL(void, linear_constraints, (const td_csr *A, const int *position, const double *offset,

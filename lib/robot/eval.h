@@ -180,6 +180,13 @@ void td_eval_energy(const td_eval *eval, bool moving_only, void *out);
 /* out[0] += the energy of all springs at q of the tree. Needs poses and motions. */
 void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
 
+/* Accelerations of the call's coordinates, where G and the drift g of q̈ = G ÿ + g (NULL: 0) are
+   known, at q, q̇ of the tree; those that are given (NULL: none) are in ydd on entry, the others'
+   forces in tau, and all of both on return. tau of forward dynamics is used up.
+   (functions/forward_dynamics.c) */
+void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
+                           const void *q, const void *qd, const void *drift, void *tau, void *ydd);
+
 /* φ, K and, where qd is not NULL, K̇ q̇ (in drift) at q of the tree, in the scratch: rows of the
    linear closure, then of loops. (functions/constraints.c) */
 void td_eval_constraints(const td_eval *eval, const void *q, const void *qd);

@@ -135,8 +135,22 @@ static void judge_balance(const td_loops *loops, const td_loop_balance *set, con
         select_lt(splat(0.5), first, splat(1), outcome[TD_OUTCOME_REACHED]);
 }
 
+/* weighted multipliers of a set onto those of K's rows */
+static void add_multipliers(const td_loops *loops, const td_loop_balance *set, const real *lambda,
+                            real *multipliers)
+{
+    for (int k = 0; k < set->groups; k++) {
+        const td_loop_group *g = &loops->group[set->group[k]];
+        for (int i = 0; i < g->rows; i++)
+            multipliers[g->constraint + i] += g->row[i].weight * lambda[i];
+        lambda += g->rows;
+    }
+}
+
+/* what the set gives of tau, off it and onto wrenches and multipliers (NULL: not wanted) */
 static void balance_set(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                        const td_loop_balance *set, const td_scratch *s, real *tau)
+                        const td_loop_balance *set, const td_scratch *s, real *tau,
+                        real *multipliers)
 {
     td_scope(s->stack, balance);
     const balance_room r = balance_take(s->stack, set);
@@ -155,6 +169,8 @@ static void balance_set(const td_tree *tree, const td_loops *loops, const td_bal
         }
         solve_rows(m, n, r.A, r.R, r.part, r.lambda);
         add_wrenches(tree, loops, set, s, r.lambda, s->loop_wrench, tau);
+        if (multipliers)
+            add_multipliers(loops, set, r.lambda, multipliers);
     }
 }
 
@@ -203,8 +219,25 @@ static void balance_loops(const td_tree *tree, const td_loops *loops, const td_b
         add_axis_wrenches(tree, g, s, &r, qd, passive, friction_velocity);
     }
     for (size_t n = 0; n < b->count; n++)
-        balance_set(tree, loops, b, &b->set[n], s, tau_c);
+        balance_set(tree, loops, b, &b->set[n], s, tau_c, NULL);
     turn_wrenches(loops, s, s->loop_wrench);
+}
+
+/* λ of loops as above, and of what follows linearly from what they leave. */
+static void multipliers(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                        const td_csr *followers, const td_scratch *s, td_reals *tau_c,
+                        td_reals *lambda)
+{
+    real *tau = tau_c, *out = lambda;
+    for (size_t n = 0; n < b->count; n++) {
+        const td_loop_balance *set = &b->set[n];
+        for (int k = 0; k < set->groups; k++)
+            clear(out + loops->group[set->group[k]].constraint,
+                  (size_t)loops->group[set->group[k]].rows);
+        balance_set(tree, loops, b, set, s, tau, out);
+    }
+    for (int i = 0; i < followers->rows; i++)
+        out[i] = tau[followers->column[followers->row[i]]];
 }
 
 /* ---- what comes of it ------------------------------------------------------------------------ */

@@ -7,15 +7,6 @@
 
 /* ---- γ and G --------------------------------------------------------------------------------- */
 
-/* outcomes of nothing yet, and what of G does not change */
-static void loop_begin(const td_loops *loops, const td_csr *G, const td_scratch *s)
-{
-    real *outcome = s->outcome;
-    for (int k = 0; k < TD_OUTCOMES; k++)
-        outcome[k] = splat(k == TD_OUTCOME_LOOP ? -1 : 0);
-    spread(s->G, loops->constant, (size_t)G->row[G->rows]);
-}
-
 static void tangent(const td_tree *tree, const td_loops *loops, const td_csr *M,
                     const double *offset, const td_csr *rate, const td_csr *G, const td_scratch *s)
 {
