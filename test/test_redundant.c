@@ -141,6 +141,14 @@ START_TEST(redundant_loops_change_nothing)
         for (size_t i = rows; i < td_constraint_count(model[1]); i++)
             ck_assert(fabs(lambda[1][i] - lambda[1][i % rows]) <
                       1e-11 * (1 + td_largest(rows, lambda[0])));
+        double in_batch[JOINTS];
+        static double batch_lambda[ROWS * MOST_LOOPS];
+        ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(model[1], w[1], 1, q[1], qd[1],
+                                                                    tau, NULL, NULL, in_batch,
+                                                                    batch_lambda, NULL),
+                         TD_OK);
+        td_assert_close(JOINTS, in_batch, qdd[1], 1e-12, td_largest(JOINTS, qdd[1]));
+        td_assert_close(rows, batch_lambda, lambda[1], 1e-12, 1 + td_largest(rows, lambda[1]));
         td_assert_close(JOINTS, q[0], q[1], 1e-12, 1.0);
         td_assert_close(1, &ydd[0], &ydd[1], 1e-11, 1.0);
         td_assert_close(JOINTS, qdd[0], qdd[1], 1e-11, td_largest(JOINTS, qdd[0]));

@@ -234,6 +234,8 @@ def entries(name):
 def stage():
     text = LICENCE + "/*\n * How much the rows of a batch take at most." + MADE + '#include "functions/arguments.h"\n\n'
     sums = "".join(f"        {r.staged()}\n" for r in ROWS if r.batches)
+    sums += "".join(f"        /* {o.name} */ {' + '.join(o.staged)},\n" for o in OPERATIONS
+                    if isinstance(o, Function) and o.staged)
     text += "static size_t most_at(const td_site *site, bool matrices)\n{\n"
     text += "".join(f"    const size_t {name} = {at};\n" for name, at in {**SITES, "n": "td_site_velocities(site)"}.items()
                     if name != "nyd" and re.search(rf"\b{name}\b", sums))

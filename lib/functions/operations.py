@@ -69,6 +69,10 @@ class Operation:
 class Function(Operation):
     """All of whose public functions are defined by hand: a method of tandem.Robot."""
 
+    def __init__(self, name, text, staged=None, **others):
+        super().__init__(name, text, **others)
+        self.staged = staged            # the sizes of what a batch of it reads and writes; None: there is none
+
 
 SINGULAR, ACTUATION = "TD_ERROR_SINGULAR", "TD_ERROR_ACTUATION_SINGULAR"
 
@@ -124,7 +128,8 @@ OPERATIONS = [
     Operation("constraint_jacobian", "K of K q̇ = 0.", needs=CONSTRAINTS, matrices=ALWAYS),
     Operation("constraint_residual", "φ of φ(q) = 0.", needs=CONSTRAINTS, matrices=ALWAYS),
     Operation("constraint_drift", "k of K q̈ = k.", required=["qd"], needs=CONSTRAINTS, matrices=ALWAYS),
-    Function("constrained_forward_dynamics", "Accelerations of the tree under its constraints, and multipliers."),
+    Function("constrained_forward_dynamics", "Accelerations of the tree under its constraints, and multipliers.",
+             staged=["nq", "nv", "nv", "nv", "constraints"]),
     Operation("project_velocity", "The nearest velocity of the tree that fulfils K q̇ = 0.", required=["qd"],
               shapes={"projected": "nv"}, missing=["impulse"], solves=SINGULAR, matrices=ALWAYS),
     Function("constrained_inverse_dynamics", "Forces of the motors and multipliers of a motion of the tree."),

@@ -15,6 +15,7 @@ static size_t most_at(const td_site *site, bool matrices)
     const size_t links = td_site_links(site);
     const size_t joints = td_site_joints(site);
     const size_t loops = td_site_loops(site);
+    const size_t constraints = td_site_constraints(site);
     const size_t reals[] = {
         /* closure */ ny + n + n + nq + nv + nv,
         /* inverse_dynamics */ ny + n + n + n,
@@ -45,6 +46,7 @@ static size_t most_at(const td_site *site, bool matrices)
         /* centroidal_momentum_bias */ ny + n + 6,
         /* energy */ ny + n + 2,
         /* forces_to_actuators */ ny + n + nu + n,
+        /* constrained_forward_dynamics */ nq + nv + nv + nv + constraints,
     };
     size_t most = 0;
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
