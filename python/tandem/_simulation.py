@@ -21,7 +21,7 @@ from ._trajectory import Trajectory, sample_times
 if TYPE_CHECKING:
     from ._robot import Robot
 
-METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4, "auto": 5}
+METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4, "auto": 5, "dormand-prince-8": 6}
 STOPS = {None: 0, "spring": 1, "impact": 2}
 
 Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]

@@ -35,7 +35,8 @@ static const char *const integrators[] = {[TD_DORMAND_PRINCE] = "dormand-prince"
                                           [TD_SEMI_IMPLICIT_EULER] = "euler",
                                           [TD_CVODE] = "cvode",
                                           [TD_RADAU] = "radau",
-                                          [TD_AUTO] = "auto"};
+                                          [TD_AUTO] = "auto",
+                                          [TD_DORMAND_PRINCE_8] = "dormand-prince-8"};
 
 static void read_gains(simulate_options *options, const char *text, struct argp_state *state)
 {
