@@ -105,6 +105,8 @@ START_TEST(slider_makes_turns)
     } cases[] = {
         {TD_DORMAND_PRINCE, 0, 1e-12, 1e-9, 1e-10},
         {TD_DORMAND_PRINCE, 0, 1e-8, 1e-5, 1e-7},
+        {TD_DORMAND_PRINCE_8, 0, 1e-12, 1e-9, 1e-10},
+        {TD_DORMAND_PRINCE_8, 0, 1e-8, 1e-5, 1e-7},
         {TD_RK4, 1e-4, 1e-8, 1e-7, 1e-8},
         {TD_RK4, 1e-3, 1e-8, 1e-3, 1e-4},
     };
@@ -253,7 +255,7 @@ int main(void)
     Suite *suite = suite_create("dead_points");
     TCase *tests = tcase_create("dead_points");
     tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, slider_makes_turns, 0, 4);
+    tcase_add_loop_test(tests, slider_makes_turns, 0, 6);
     tcase_add_test(tests, forces_on_the_way);
     tcase_add_loop_test(tests, bifurcation, 0, 4);
     suite_add_tcase(suite, tests);

@@ -180,10 +180,12 @@ static const struct order {
     td_method method;
     double step;
     double least, most; /* of the ratio of errors with a step and its half */
+    double between;     /* least, of those of the polynomial */
 } orders[] = {
-    {TD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1},
-    {TD_RK4, 1.0 / 8, 14.5, 17.5},
-    {TD_DORMAND_PRINCE, 1.0 / 4, 28, 36},
+    {TD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1, 1.5},
+    {TD_RK4, 1.0 / 8, 14.5, 17.5, 11.6},
+    {TD_DORMAND_PRINCE, 1.0 / 4, 28, 36, 14.5},    /* order 4 */
+    {TD_DORMAND_PRINCE_8, 1.0 / 2, 220, 330, 116}, /* order 7 */
 };
 
 START_TEST(order)
@@ -194,12 +196,12 @@ START_TEST(order)
         error[k] = error_with_step(o->method, o->step / (1 + k), &between[k]);
     ck_assert_msg(error[0] / error[1] > o->least && error[0] / error[1] < o->most,
                   "errors %.3g and %.3g", error[0], error[1]);
-    /* the polynomials are as good as the method, or of order 4 for that of order 5 */
-    const double least = o->method == TD_DORMAND_PRINCE ? 14.5 : 0.8 * o->least;
-    ck_assert_msg(between[0] / between[1] > least, "between steps %.3g and %.3g", between[0],
+    ck_assert_msg(between[0] / between[1] > o->between, "between steps %.3g and %.3g", between[0],
                   between[1]);
 }
 END_TEST
+
+static const td_method adaptive[] = {TD_DORMAND_PRINCE, TD_RADAU, TD_DORMAND_PRINCE_8, TD_AUTO};
 
 START_TEST(tolerance)
 {
@@ -209,7 +211,7 @@ START_TEST(tolerance)
         td_ode ode = pendulum_ode();
         td_integrator_options options = td_integrator_options_default();
         options.rtol = rtol;
-        options.method = _i ? TD_RADAU : TD_DORMAND_PRINCE;
+        options.method = adaptive[_i];
         td_integrator *i = integrator_of(&ode, &options, start);
         run_to(i, END);
         const double error = td_largest_difference(2, td_integrator_state(i), exact);
@@ -277,8 +279,9 @@ START_TEST(events)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
-    options.method = _i ? TD_RK4 : TD_DORMAND_PRINCE;
-    options.step = _i ? 1e-3 : 0;
+    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_DORMAND_PRINCE_8};
+    options.method = methods[_i];
+    options.step = options.method == TD_RK4 ? 1e-3 : 0;
     options.rtol = 1e-11;
     const double x0[2] = {1, 0}, pi = acos(-1);
     td_integrator *i = integrator_of(&ode, &options, x0);
@@ -308,6 +311,7 @@ START_TEST(cut)
 {
     td_ode ode = oscillator_ode();
     td_integrator_options options = td_integrator_options_default();
+    options.method = (const td_method[]){TD_DORMAND_PRINCE, TD_DORMAND_PRINCE_8, TD_AUTO}[_i];
     const double x0[2] = {1, 0};
     td_integrator *i = integrator_of(&ode, &options, x0);
     run_to(i, 1);
@@ -326,9 +330,96 @@ START_TEST(cut)
 }
 END_TEST
 
+/* The polynomial of order 7 takes three evaluations, once, where it is asked for. */
+START_TEST(evaluations_of_the_polynomial)
+{
+    td_ode ode = oscillator_ode();
+    td_integrator_options options = td_integrator_options_default();
+    options.method = TD_DORMAND_PRINCE_8;
+    const double x0[2] = {1, 0};
+    td_integrator *i = integrator_of(&ode, &options, x0);
+    run_to(i, 1);
+    for (int step = 0; step < 3; step++) {
+        double x[2];
+        const td_integrator_counts before = td_integrator_counts_of(i);
+        ck_assert_int_eq(td_integrator_step(i, 10), TD_OK);
+        td_integrator_counts after = td_integrator_counts_of(i);
+        const size_t tries = 1 + after.rejected - before.rejected;
+        ck_assert_uint_eq(after.evaluations - before.evaluations, 12 * tries);
+        ck_assert_int_eq(td_integrator_at(i, td_integrator_begin(i), x), TD_OK);
+        ck_assert_int_eq(td_integrator_at(i, td_integrator_time(i), x), TD_OK);
+        ck_assert_uint_eq(td_integrator_counts_of(i).evaluations, after.evaluations);
+        for (int k = 1; k < 4 && step != 1; k++) {
+            const double t = td_integrator_begin(i) +
+                             0.25 * k * (td_integrator_time(i) - td_integrator_begin(i));
+            ck_assert_int_eq(td_integrator_at(i, t, x), TD_OK);
+            ck_assert_double_le(fabs(x[0] - cos(t)), 1e-7);
+            ck_assert_uint_eq(td_integrator_counts_of(i).evaluations, after.evaluations + 3);
+        }
+    }
+    td_integrator_free(i);
+}
+END_TEST
+
+/* ẋ = (v, −x₀ · stiffness of a spring), which is changed between steps */
+static td_status sprung(void *context, double t, const double *x, double *rate)
+{
+    (void)t;
+    const double *of = context;
+    if (isnan(*of))
+        return TD_ERROR_ASSEMBLY;
+    rate[0] = x[1];
+    rate[1] = -*of * x[0];
+    return TD_OK;
+}
+
+/* After equations and state have jumped the last step is what it was, and no evaluation is made
+   for it; it is as well where the rate fails in those of the polynomial. */
+START_TEST(last_step_after_a_jump)
+{
+    double spring = 1;
+    td_ode ode = td_ode_default();
+    ode.size = 2;
+    ode.rate = sprung;
+    ode.context = &spring;
+    td_integrator_options options = td_integrator_options_default();
+    options.method = _i % 2 ? TD_DORMAND_PRINCE_8 : TD_DORMAND_PRINCE;
+    options.rtol = 1e-10;
+    const double x0[2] = {1, 0};
+    td_integrator *i = integrator_of(&ode, &options, x0);
+    run_to(i, 1);
+    for (int step = 0; step < 4; step++) {
+        double x[2];
+        ck_assert_int_eq(td_integrator_step(i, 10), TD_OK);
+        const double begin = td_integrator_begin(i), end = td_integrator_time(i);
+        const size_t before = td_integrator_counts_of(i).evaluations;
+        memcpy(x, td_integrator_state(i), sizeof x);
+        if (_i < 2) {
+            spring = 1e4;
+            const double kicked[2] = {x[0], x[1] + 5};
+            ck_assert_int_eq(td_integrator_jump(i, kicked), TD_OK);
+        } else {
+            spring = NAN;
+        }
+        double between[2];
+        for (double part = 0.1; part < 1; part += 0.1) {
+            const double t = begin + part * (end - begin);
+            ck_assert_int_eq(td_integrator_at(i, t, between), TD_OK);
+            ck_assert_double_le(fabs(between[0] - cos(t)), 1e-8);
+        }
+        ck_assert_uint_eq(td_integrator_counts_of(i).evaluations, before + (_i == 3));
+        spring = 1;
+        ck_assert_int_eq(td_integrator_jump(i, x), TD_OK);
+    }
+    run_to(i, 6);
+    ck_assert_double_le(fabs(td_integrator_state(i)[0] - cos(6)), 1e-8);
+    td_integrator_free(i);
+}
+END_TEST
+
 START_TEST(memory_and_counts)
 {
-    for (int method = 0; method <= (int)TD_AUTO; method++) {
+    for (int method = 0; method <= (int)TD_DORMAND_PRINCE_8; method++) {
         if (method == (int)TD_CVODE)
             continue; /* allocates */
         size_t calls = 0;
@@ -623,21 +714,23 @@ static td_status relaxation(void *context, double t, const double *x, double *ra
     return TD_OK;
 }
 
-static td_integrator *relaxing(td_method method)
+static td_integrator *relaxing(td_method method, double rtol)
 {
     td_ode ode = td_ode_default();
     ode.size = 2;
     ode.rate = relaxation;
     td_integrator_options options = td_integrator_options_default();
     options.method = method;
-    options.rtol = 1e-9;
+    options.rtol = rtol;
     const double x0[2] = {2, 0};
     return integrator_of(&ode, &options, x0);
 }
 
 START_TEST(goes_there_and_back)
 {
-    td_integrator *i = relaxing(TD_AUTO), *plain = relaxing(TD_DORMAND_PRINCE);
+    const double rtol = _i ? 1e-11 : 1e-9;
+    td_integrator *i = relaxing(TD_AUTO, rtol);
+    td_integrator *plain = relaxing(_i ? TD_DORMAND_PRINCE_8 : TD_DORMAND_PRINCE, rtol);
     int changes = 0;
     bool was_stiff = false;
     while (td_integrator_time(i) < 400) {
@@ -669,15 +762,17 @@ START_TEST(goes_there_and_back)
 }
 END_TEST
 
-/* the same bits as those of the explicit method where nothing is stiff */
+/* the same bits as those of the explicit method where nothing is stiff: of order 8 below 1e-9 */
 START_TEST(stays_where_nothing_is_stiff)
 {
-    for (double rtol = 1e-3; rtol > 1e-12; rtol *= 1e-3) {
+    static const double tolerances[] = {1e-3, 1e-6, 1e-8, 1e-9, 9e-10, 1e-11, 1e-13};
+    const double rtol = tolerances[_i];
+    for (int damped = 0; damped < 2; damped++) {
         td_integrator *both[2];
         for (int k = 0; k < 2; k++) {
-            td_ode ode = oscillator_ode();
+            td_ode ode = damped ? pendulum_ode() : oscillator_ode();
             td_integrator_options options = td_integrator_options_default();
-            options.method = k ? TD_AUTO : TD_DORMAND_PRINCE;
+            options.method = k ? TD_AUTO : rtol < 1e-9 ? TD_DORMAND_PRINCE_8 : TD_DORMAND_PRINCE;
             options.rtol = rtol;
             const double x0[2] = {1, 0};
             both[k] = integrator_of(&ode, &options, x0);
@@ -733,6 +828,8 @@ START_TEST(no_stiff_method)
     ck_assert(td_method_available(TD_RK4) && !td_method_available((td_method)17));
     ck_assert(td_method_is_fixed(TD_RK4) && td_method_is_fixed(TD_SEMI_IMPLICIT_EULER));
     ck_assert(!td_method_is_fixed(TD_DORMAND_PRINCE) && !td_method_is_fixed(TD_CVODE));
+    ck_assert(td_method_available(TD_DORMAND_PRINCE_8) && !td_method_is_fixed(TD_DORMAND_PRINCE_8));
+    ck_assert(!td_method_available((td_method)(TD_DORMAND_PRINCE_8 + 1)));
 }
 END_TEST
 
@@ -740,11 +837,13 @@ int main(void)
 {
     Suite *suite = suite_create("integrator");
     TCase *tests = tcase_create("integrator");
-    tcase_add_loop_test(tests, order, 0, 3);
-    tcase_add_loop_test(tests, tolerance, 0, 2);
+    tcase_add_loop_test(tests, order, 0, sizeof orders / sizeof *orders);
+    tcase_add_loop_test(tests, tolerance, 0, sizeof adaptive / sizeof *adaptive);
     tcase_add_test(tests, symplectic);
-    tcase_add_loop_test(tests, events, 0, 2);
-    tcase_add_test(tests, cut);
+    tcase_add_loop_test(tests, events, 0, 3);
+    tcase_add_loop_test(tests, cut, 0, 3);
+    tcase_add_test(tests, evaluations_of_the_polynomial);
+    tcase_add_loop_test(tests, last_step_after_a_jump, 0, 4);
     tcase_add_test(tests, memory_and_counts);
     tcase_add_test(tests, ends);
     tcase_add_test(tests, arguments);
@@ -754,8 +853,8 @@ int main(void)
     tcase_add_loop_test(tests, stiff_events, 0, methods);
     tcase_add_loop_test(tests, stiff_failures, 0, methods);
     tcase_add_test(tests, robertson);
-    tcase_add_test(tests, goes_there_and_back);
-    tcase_add_test(tests, stays_where_nothing_is_stiff);
+    tcase_add_loop_test(tests, goes_there_and_back, 0, 2);
+    tcase_add_loop_test(tests, stays_where_nothing_is_stiff, 0, 7);
     tcase_add_test(tests, many_numbers_stay_explicit);
     if (methods == 2) {
         printf("# CVODE: SUNDIALS is not here (libsundials-dev): skipped\n");

@@ -194,7 +194,7 @@ END_TEST
 /* ---- many loops ------------------------------------------------------------------------------ */
 
 /* A chain of 40 crank-rockers at full gravity. It falls for 2 s and by then turns at 400 rad/s; all
-   10 s take 60 s of one core, with 3e-10 of the energy exchanged (docs/simulation.md). */
+   10 s take 27 s of one core, with 5e-11 of the energy exchanged (docs/simulation.md). */
 START_TEST(chain_at_full_gravity)
 {
     td_builder *builder = chain_of_four_bars(LOOPS_OF_A_CHAIN, CHAIN_OF_CRANK_ROCKERS);

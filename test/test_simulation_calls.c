@@ -62,7 +62,8 @@ static td_simulation_options everything(const td_integrator_options *integrator)
 
 START_TEST(steps_allocate_nothing)
 {
-    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_SEMI_IMPLICIT_EULER};
+    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_SEMI_IMPLICIT_EULER,
+                                        TD_DORMAND_PRINCE_8};
     td_integrator_options integrator = td_integrator_options_default();
     integrator.method = methods[_i / ROBOTS];
     if (!failing_works)
@@ -435,8 +436,8 @@ static void run_sampled(const td_model *model, td_method method, bool stops, boo
    near dead points, in whose place other joints are integrated. */
 START_TEST(samples_leave_no_trace)
 {
-    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4, TD_SEMI_IMPLICIT_EULER, TD_CVODE,
-                                        TD_RADAU};
+    static const td_method methods[] = {TD_DORMAND_PRINCE, TD_RK4,   TD_SEMI_IMPLICIT_EULER,
+                                        TD_CVODE,          TD_RADAU, TD_DORMAND_PRINCE_8};
     td_model *const models[] = {double_pendulum(), slider_crank(true), slider_crank(false),
                                 squeezer()};
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
@@ -496,14 +497,14 @@ int main(void)
     Suite *suite = suite_create("simulation_calls");
     TCase *tests = tcase_create("simulation_calls");
     tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, steps_allocate_nothing, 0, 3 * ROBOTS);
+    tcase_add_loop_test(tests, steps_allocate_nothing, 0, 4 * ROBOTS);
     tcase_add_loop_test(tests, every_allocation_may_fail, 0, sizeof makers / sizeof *makers);
     tcase_add_loop_test(tests, initialisers_keep_to_the_callers_size, 0, INITIALISERS);
     tcase_add_test(tests, options_of_other_versions);
     tcase_add_test(tests, samples_of_other_versions);
     tcase_add_test(tests, integrators_of_other_versions);
     tcase_add_test(tests, time_scales_of_other_versions);
-    tcase_add_loop_test(tests, samples_leave_no_trace, 0, 5);
+    tcase_add_loop_test(tests, samples_leave_no_trace, 0, 6);
     tcase_add_test(tests, fastest_joint);
     suite_add_tcase(suite, tests);
     return td_test_run(suite);

@@ -72,11 +72,18 @@ typedef enum td_method {
                  between steps; a Jacobian by differences, and seven times as much for its factors.
                  The estimate of the error, of order 5, is kept below 0.1 tol^(3/5) in place of tol:
                  the result is of higher order */
-    TD_AUTO,  /* TD_DORMAND_PRINCE, and TD_RADAU where the equations are stiff: from where ten steps
-                 were  as long as stability lets them be (Hairer and Wanner, IV.2) to where twenty
-                 were  shorter than three of the former. Equations of more than 400 numbers, whose
-                 Jacobian  is large, stay with the former; with td_ode.velocities it begins with the
-                 latter */
+    TD_AUTO,  /* TD_DORMAND_PRINCE, or with rtol (atol where that is 0) below 1e-9
+                 TD_DORMAND_PRINCE_8; and TD_RADAU where the equations are stiff: from where ten
+                 steps were as long as stability lets them be (Hairer and Wanner, IV.2) to where
+                 twenty were shorter than three of the former. Equations of more than 400 numbers,
+                 whose Jacobian is large, stay with the former; with td_ode.velocities it begins with
+                 the latter */
+    TD_DORMAND_PRINCE_8, /* order 8 in 12 stages, with error estimates of orders 5 and 3, adaptive
+                            (Dormand and Prince's DOP853: Hairer, Nørsett and Wanner, Solving ODEs
+                            I, II.5 and II.10): for small tolerances. Between steps a polynomial of
+                            order 7, which takes three more evaluations where it is asked for; of
+                            order 6, and no more evaluations, where the rate fails in them, and
+                            where it is asked for after td_integrator_jump alone */
 } td_method;
 
 /* Whether this build has the method: TD_CVODE is built where SUNDIALS is found. */
@@ -137,7 +144,8 @@ TD_API double td_integrator_begin(const td_integrator *integrator);
 TD_API const double *td_integrator_state(const td_integrator *integrator);
 
 /* x (size) at a time t within the last step, by its polynomial, projected. The methods with a
-   fixed step evaluate the rate at the end of the step for it, which the next step takes over.
+   fixed step evaluate the rate at the end of the step for it, which the next step takes over;
+   TD_DORMAND_PRINCE_8 at three times within it, once.
    TD_ERROR_ARGUMENT: NULL, or t is outside of the step (before any: not the start); a status of
    rate. x is NaN then, but for NULL. */
 TD_API td_status td_integrator_at(td_integrator *integrator, double t, double *x);

@@ -139,9 +139,11 @@ TD_API td_status td_simulation_advance(td_simulation *simulation, double t);
 
 /* To be called between steps where the forces of act jump, or what motion prescribes: the next step
    begins with their new values, instead of those that the last one ended with; a joint that rests
-   at a stop or sticks may be let go. The last step stays and is still to be sampled, one of a fixed
-   length before the forces change: its polynomial takes the rate at its end. There the sample is
-   that after the jump. Work and counts go on. What happens is td_simulation_event_at.
+   at a stop or sticks may be let go. The last step stays and is still to be sampled: one of a fixed
+   length before the forces change, since its polynomial takes the rate at its end, and one of
+   TD_DORMAND_PRINCE_8 not between their change and this call, since its polynomial of order 7 takes
+   rates within it; what is first asked for afterwards is of order 6. At its end the sample is that
+   after the jump. Work and counts go on. What happens is td_simulation_event_at.
    Statuses as of td_simulation_start, and the simulation must be started again then. */
 TD_API td_status td_simulation_jump(td_simulation *simulation);
 

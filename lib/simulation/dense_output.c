@@ -2,10 +2,13 @@
 /*
  * The solution between the ends of a step, and the location of events in it. With θ from 0 to 1
  *
- *   x(θ) = c₀ + θ (c₁ + (1 − θ) (c₂ + θ (c₃ + (1 − θ) c₄)))
+ *   x(θ) = c₀ + θ (c₁ + (1 − θ) (c₂ + θ (c₃ + (1 − θ) (c₄ + θ (c₅ + …)))))
  *
- * where c₀ to c₃ make the cubic that has the states and rates of both ends, and c₄, of the
- * adaptive method alone, brings it to order 4 (Hairer, Nørsett and Wanner, II.6). Events are looked
+ * where c₀ to c₃ make the cubic that has the states and rates of both ends, and further terms, of
+ * the explicit adaptive methods alone, bring it to order 4 of that of order 5 (Hairer, Nørsett and
+ * Wanner, II.6), and to order 7 of that of order 8 (II.10) by three more evaluations, or to order 6
+ * without. The latter is for where there is no evaluating: the rate fails, or the equations may be
+ * others than in the step. Events are looked
  * for at the ends of parts of the step, and between them by a polynomial of degree 4 through these
  * values.
  */
@@ -15,33 +18,46 @@
 
 #include "integrator_inside.h"
 
-static const double fourth[TD_STAGES] = {
-    -12715105075.0 / 11282082432,  0,
-    87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
-    701980252875.0 / 199316789632, -1453857185.0 / 822651844,
-    69997945.0 / 29380423,
-};
+/* Whether the last step is by the pair. */
+static bool is_of_pair(const td_integrator *i)
+{
+    return i->active == i->pair->method;
+}
 
-td_status td_dense_prepare(td_integrator *i)
+/* The polynomial that the last step has; further stages are tried where they may be evaluated. */
+static const td_polynomial *choose_polynomial(td_integrator *i, bool may_evaluate)
+{
+    static const td_polynomial cubic = {.terms = 0};
+    const td_polynomial *full = &i->pair->full;
+    if (!is_of_pair(i))
+        return &cubic;
+    const bool more = may_evaluate && full->terms > 0;
+    return more && td_dormand_prince_extend(i, full->stages) == TD_OK ? full : &i->pair->plain;
+}
+
+td_status td_dense_prepare(td_integrator *i, bool may_evaluate)
 {
     if (i->dense_known)
         return TD_OK;
     td_status status = td_integrator_current_rate(i);
     if (status != TD_OK)
         return status;
+    const td_polynomial *p = choose_polynomial(i, may_evaluate);
     const double h = i->t - i->begin;
-    const bool adaptive = i->active == TD_DORMAND_PRINCE;
     for (size_t j = 0; j < i->ode.size; j++) {
         const double way = i->x[j] - i->x_begin[j], start = h * i->k[0][j] - way;
-        double sum = 0;
-        for (int s = 0; s < TD_STAGES && adaptive; s++)
-            sum += fourth[s] * i->k[s][j];
         i->dense[0][j] = i->x_begin[j];
         i->dense[1][j] = way;
         i->dense[2][j] = start;
         i->dense[3][j] = way - h * i->rate[j] - start;
-        i->dense[4][j] = h * sum;
+        for (int term = 0; term < p->terms; term++) {
+            double sum = 0;
+            for (int s = 0; s < p->stages; s++)
+                sum += p->weight[term][s] * i->k[s][j];
+            i->dense[TD_CUBIC + term][j] = h * sum;
+        }
     }
+    i->dense_count = TD_CUBIC + p->terms;
     i->dense_begin = i->begin;
     i->dense_end = i->t;
     i->dense_known = true;
@@ -51,9 +67,12 @@ td_status td_dense_prepare(td_integrator *i)
 void td_dense_at(const td_integrator *i, double t, double *x)
 {
     const double theta = (t - i->dense_begin) / (i->dense_end - i->dense_begin), rest = 1 - theta;
-    double *const *c = i->dense;
-    for (size_t j = 0; j < i->ode.size; j++)
-        x[j] = c[0][j] + theta * (c[1][j] + rest * (c[2][j] + theta * (c[3][j] + rest * c[4][j])));
+    for (size_t j = 0; j < i->ode.size; j++) {
+        double value = i->dense[i->dense_count - 1][j];
+        for (int k = i->dense_count - 2; k >= 0; k--)
+            value = i->dense[k][j] + (k % 2 ? rest : theta) * value;
+        x[j] = value;
+    }
 }
 
 /* Whether the polynomial is that of td_dense_prepare. */
@@ -70,7 +89,7 @@ static td_status polynomial(td_integrator *i, double t, double *x)
         td_radau_at(i, t, x);
         return TD_OK;
     }
-    td_status status = td_dense_prepare(i);
+    td_status status = td_dense_prepare(i, true);
     if (status == TD_OK)
         td_dense_at(i, t, x);
     return status;
@@ -328,7 +347,7 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
         return TD_ERROR_ARGUMENT;
     if (!td_integrator_is_finite(i, x))
         return TD_ERROR_NOT_FINITE;
-    td_status status = i->t > i->begin && is_hermite(i) ? td_dense_prepare(i) : TD_OK;
+    td_status status = i->t > i->begin && is_hermite(i) ? td_dense_prepare(i, false) : TD_OK;
     if (status != TD_OK)
         return status;
     memmove(i->x, x, i->ode.size * sizeof *x);
@@ -336,7 +355,7 @@ td_status td_integrator_jump(td_integrator *i, const double *x)
     i->origin = i->t;
     i->count = 0;
     i->last_error = 1e-4;
-    if (i->wanted == TD_DORMAND_PRINCE)
+    if (i->wanted == i->pair->method)
         i->next = i->options.step; /* what was smooth before may be stiff now */
     td_cvode_restart(i);
     td_radau_restart(i);

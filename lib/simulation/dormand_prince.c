@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pair of orders 5 and 4 of Dormand and Prince (1980), with the step size control of Hairer,
- * Nørsett and Wanner, Solving Ordinary Differential Equations I, II.4: the result of order 5 is
- * taken, its difference to that of order 4 estimates the error of the latter. The last stage is the
- * rate at the new state, with which the next step begins.
+ * The explicit adaptive methods, of Dormand and Prince (1980): a pair of orders 5 and 4, and one of
+ * order 8, whose numbers are in tables. The step size control is that of Hairer, Nørsett and
+ * Wanner, Solving Ordinary Differential Equations I, II.4: the result of the higher order is taken,
+ * its differences to those of lower order estimate the error. The last stage is the rate at the new
+ * state, with which the next step begins.
  */
 #include <float.h>
 #include <math.h>
@@ -12,50 +13,59 @@
 
 #include "integrator_inside.h"
 
-static const double node[TD_STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
+/* argument = from + h Σ weight k, the argument of a stage, and its rate */
+static td_status take_stage(td_integrator *i, int stage, double t, const double *from, double h,
+                            double *argument)
+{
+    const double *weight = i->pair->weight[stage];
+    for (size_t j = 0; j < i->ode.size; j++) {
+        double sum = 0;
+        for (int s = 0; s < stage; s++)
+            sum += weight[s] * i->k[s][j];
+        argument[j] = from[j] + h * sum;
+    }
+    return td_integrator_rate(i, t + i->pair->node[stage] * h, argument, i->k[stage]);
+}
 
-static const double weight[TD_STAGES][TD_STAGES - 1] = {
-    {0},
-    {1.0 / 5},
-    {3.0 / 40, 9.0 / 40},
-    {44.0 / 45, -56.0 / 15, 32.0 / 9},
-    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
-};
+/* |h Σ weight k| against the tolerance: 1 is what is allowed */
+static double difference(const td_integrator *i, double h, const double *weight)
+{
+    double largest = 0;
+    for (size_t j = 0; j < i->ode.size; j++) {
+        double sum = 0;
+        for (int s = 0; s < i->pair->stages; s++)
+            sum += weight[s] * i->k[s][j];
+        const double size = fmax(fabs(i->x[j]), fabs(i->trial[j]));
+        const double part = fabs(h * sum) / (i->options.atol + i->options.rtol * size);
+        largest = part > largest || isnan(part) ? part : largest;
+    }
+    return largest;
+}
 
-/* order 5 less order 4 */
-static const double error_weight[TD_STAGES] = {
-    71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40,
-};
-
-/* the trial, its rate in the last stage, and the error against the tolerance: 1 is what is
-   allowed */
+/* The trial, its rate in the last stage, and the error against the tolerance. That of order 8 is
+   |e₅|²/√(|e₅|² + 0.01 |e₃|²): of order h⁸, since e₃ is of order h⁴ and e₅ of h⁶ (II.10). */
 static td_status attempt(td_integrator *i, double h, double *error)
 {
-    for (int stage = 1; stage < TD_STAGES; stage++) {
-        for (size_t j = 0; j < i->ode.size; j++) {
-            double sum = 0;
-            for (int s = 0; s < stage; s++)
-                sum += weight[stage][s] * i->k[s][j];
-            i->trial[j] = i->x[j] + h * sum;
-        }
-        if (stage == TD_STAGES - 2) /* the last one of the two at the end of the step */
+    const td_pair *pair = i->pair;
+    for (int stage = 1; stage < pair->stages; stage++) {
+        td_status status = take_stage(i, stage, i->t, i->x, h, i->trial);
+        if (stage == pair->stages - 2) /* the last one of the two at the end of the step */
             memcpy(i->scratch, i->trial, i->ode.size * sizeof *i->trial);
-        td_status status = td_integrator_rate(i, i->t + node[stage] * h, i->trial, i->k[stage]);
         if (status != TD_OK)
             return status;
     }
-    *error = 0;
-    for (size_t j = 0; j < i->ode.size; j++) {
-        double sum = 0;
-        for (int s = 0; s < TD_STAGES; s++)
-            sum += error_weight[s] * i->k[s][j];
-        const double size = fmax(fabs(i->x[j]), fabs(i->trial[j]));
-        const double part = fabs(h * sum) / (i->options.atol + i->options.rtol * size);
-        *error = part > *error || isnan(part) ? part : *error;
-    }
+    *error = difference(i, h, pair->error[0]);
+    if (pair->estimates > 1 && *error != 0)
+        *error *= *error / hypot(*error, 0.1 * difference(i, h, pair->error[1]));
     return isfinite(*error) ? TD_OK : TD_ERROR_NOT_FINITE;
+}
+
+td_status td_dormand_prince_extend(td_integrator *i, int stages)
+{
+    td_status status = TD_OK;
+    for (int stage = i->pair->stages; stage < stages && status == TD_OK; stage++)
+        status = take_stage(i, stage, i->begin, i->x_begin, i->t - i->begin, i->trial);
+    return status;
 }
 
 static double norm(const td_integrator *i, const double *x)
@@ -79,7 +89,8 @@ static double first_step(td_integrator *i, double until)
     for (size_t j = 0; j < i->ode.size; j++)
         i->scratch[j] = (i->k[1][j] - i->rate[j]) / h;
     const double larger = fmax(norm(i, i->scratch), rate);
-    const double by_change = larger <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / larger, 0.2);
+    const double by_change =
+        larger <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / larger, i->pair->power);
     return fmin(100 * h, by_change);
 }
 
@@ -95,10 +106,10 @@ td_status td_step_begin(td_integrator *i, double until, double *h)
 }
 
 /* How much longer the next step may be, from the errors of this and the last one. */
-static double growth(double error, double last_error)
+static double growth(const td_integrator *i, double error)
 {
-    const double beta = 0.04, alpha = 0.2 - 0.75 * beta;
-    const double factor = 0.9 * pow(last_error, beta) / pow(fmax(error, 1e-10), alpha);
+    const double beta = 0.04, alpha = i->pair->power - 0.75 * beta;
+    const double factor = 0.9 * pow(i->last_error, beta) / pow(fmax(error, 1e-10), alpha);
     return fmin(5, fmax(0.2, factor));
 }
 
@@ -111,14 +122,15 @@ double td_shortest_step(const td_integrator *i, td_status status)
 }
 
 /* How fast the rate changes from the one to the other of the last two stages, both at the end of
-   the step: |f(x₇) − f(x₆)| / |x₇ − x₆|, about the fastest rate of the equations where that is what
-   keeps the step short (Hairer and Wanner, IV.2). */
+   the step: |f(xₛ) − f(xₛ₋₁)| / |xₛ − xₛ₋₁|, about the fastest rate of the equations where that is
+   what keeps the step short (Hairer and Wanner, IV.2). */
 static double fastest(const td_integrator *i)
 {
+    const int last = i->pair->stages - 1;
     double change = 0, way = 0;
     for (size_t j = 0; j < i->ode.size; j++) {
         const double unit = i->options.atol + i->options.rtol * fabs(i->trial[j]);
-        const double rate = (i->k[6][j] - i->k[5][j]) / unit;
+        const double rate = (i->k[last][j] - i->k[last - 1][j]) / unit;
         const double between = (i->trial[j] - i->scratch[j]) / unit;
         change += rate * rate;
         way += between * between;
@@ -139,21 +151,20 @@ td_status td_step_dormand_prince(td_integrator *i, double until)
             h = until - i->t;
         status = attempt(i, h, &error);
         if (status == TD_OK && error <= 1) {
-            double next = h * (rejected ? fmin(1, growth(error, i->last_error))
-                                        : growth(error, i->last_error));
+            double next = h * (rejected ? fmin(1, growth(i, error)) : growth(i, error));
             i->next = last && !rejected ? fmax(next, i->next) : next;
             i->failing = h < i->failing ? i->failing : 0;
             i->last_error = fmax(error, 1e-4);
             if (td_switches(i))
                 td_switch_after(i, h * fastest(i));
-            memcpy(i->rate, i->k[6], i->ode.size * sizeof *i->rate);
+            memcpy(i->rate, i->k[i->pair->stages - 1], i->ode.size * sizeof *i->rate);
             td_integrator_accept(i, last ? until : i->t + h);
             return TD_OK;
         }
         i->counts.rejected++;
         if (status != TD_OK && i->failing == 0)
             i->failing = h;
-        h *= status == TD_OK ? fmax(0.1, 0.9 / pow(error, 0.2)) : 0.25;
+        h *= status == TD_OK ? fmax(0.1, 0.9 / pow(error, i->pair->power)) : 0.25;
         if (h < td_shortest_step(i, status))
             return status == TD_OK ? TD_ERROR_STEP : status;
     }

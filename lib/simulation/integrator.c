@@ -81,17 +81,35 @@ static bool has_radau(const td_integrator_options *options, const td_ode *ode)
     return options->method == TD_RADAU || (options->method == TD_AUTO && ode->size <= MOST);
 }
 
+/* TD_AUTO's explicit method is that of order 8 below this tolerance, where it takes less work */
+static const double FINE = 1e-9;
+
+static const td_pair *pair_of(const td_integrator_options *options)
+{
+    const double tolerance = options->rtol > 0 ? options->rtol : options->atol;
+    const bool fine = options->method == TD_AUTO && tolerance < FINE;
+    return fine || options->method == TD_DORMAND_PRINCE_8 ? &td_dormand_prince_8
+                                                          : &td_dormand_prince_5;
+}
+
+/* that of most stages and terms */
+static const td_polynomial *longest_polynomial(const td_pair *pair)
+{
+    return pair->full.terms > 0 ? &pair->full : &pair->plain;
+}
+
 static void integrator_take(td_integrator *i, td_stack *stack)
 {
     const size_t n = i->ode.size, events = i->ode.events;
     i->x = td_take(stack, double, n);
     i->x_begin = td_take(stack, double, n);
-    for (int k = 0; k < TD_STAGES; k++)
+    const td_polynomial *polynomial = longest_polynomial(i->pair);
+    for (int k = 0; k < polynomial->stages; k++)
         i->k[k] = td_take(stack, double, n);
     i->rate = td_take(stack, double, n);
     i->trial = td_take(stack, double, n);
     i->scratch = td_take(stack, double, n);
-    for (int k = 0; k < TD_DENSE; k++)
+    for (int k = 0; k < TD_CUBIC + polynomial->terms; k++)
         i->dense[k] = td_take(stack, double, n);
     i->value = td_take(stack, double, events);
     i->begin_value = td_take(stack, double, events);
@@ -118,6 +136,7 @@ td_status td_integrator_new(const td_ode *given, const td_integrator_options *op
         return TD_ERROR_MEMORY;
     i->ode = ode;
     i->options = o;
+    i->pair = pair_of(&o);
     if ((has_radau(&o, &ode) && ode.size > SIZE_MAX / 64 / sizeof(double) / ode.size) ||
         !td_take_twice(&i->stack, integrator_take(i, &i->stack)) ||
         (o.method == TD_CVODE && !td_cvode_open(i))) {
@@ -143,7 +162,7 @@ static td_method first_method(const td_integrator *i)
 {
     if (i->options.method != TD_AUTO)
         return i->options.method;
-    return i->radau && i->ode.velocities > 0 ? TD_RADAU : TD_DORMAND_PRINCE;
+    return i->radau && i->ode.velocities > 0 ? TD_RADAU : i->pair->method;
 }
 
 td_status td_integrator_start(td_integrator *i, double t, const double *x)
@@ -171,10 +190,8 @@ td_status td_integrator_start(td_integrator *i, double t, const double *x)
 
 /* ---- one of two methods ---------------------------------------------------------------------- */
 
-/* Dormand and Prince's method is stable to 3.3 on the negative axis: steps that come near that are
-   as long as they can be, while accuracy alone leaves about 1. A step of Radau's has some 40
-   evaluations, and is worth them where the other would need several. */
-static const double STABLE = 2.5, WORTH = 3;
+/* A step of Radau's has some 40 evaluations, and is worth them where the other would need several:
+   td_pair.worth. */
 enum { SPEAKS_STIFF = 10, SPEAKS_SMOOTH = 20, HUSHES = 10 };
 
 bool td_switches(const td_integrator *i)
@@ -185,7 +202,7 @@ bool td_switches(const td_integrator *i)
 void td_switch_after(td_integrator *i, double ratio)
 {
     const bool stiff = i->active == TD_RADAU;
-    if (stiff ? ratio < WORTH : ratio > STABLE) {
+    if (stiff ? ratio < i->pair->worth : ratio > i->pair->stable) {
         i->hushes = 0;
         i->speaks++;
     } else if (++i->hushes == HUSHES) {
@@ -193,7 +210,7 @@ void td_switch_after(td_integrator *i, double ratio)
     }
     if (i->speaks < (stiff ? SPEAKS_SMOOTH : SPEAKS_STIFF))
         return;
-    i->wanted = stiff ? TD_DORMAND_PRINCE : TD_RADAU;
+    i->wanted = stiff ? i->pair->method : TD_RADAU;
     i->speaks = i->hushes = 0;
     i->last_error = 1e-4;
     td_radau_restart(i);
@@ -244,6 +261,7 @@ td_status td_integrator_step(td_integrator *i, double until)
     case TD_RADAU:
         return td_step_radau(i, until);
     case TD_DORMAND_PRINCE:
+    case TD_DORMAND_PRINCE_8:
         return td_step_dormand_prince(i, until);
     case TD_CVODE:
         return td_step_cvode(i, until);

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 #include "base/stack.h"
-#include "tandem/integrator.h"
+#include "dormand_prince_table.h"
 
-enum { TD_STAGES = 7, TD_DENSE = 5, TD_BLOCK = 4 };
+enum { TD_CUBIC = 4, TD_DENSE = TD_CUBIC + TD_TERMS, TD_BLOCK = 4 };
 
 typedef struct td_cvode td_cvode; /* cvode.c */
 typedef struct td_radau td_radau; /* radau.c */
@@ -20,12 +20,15 @@ struct td_integrator {
     td_integrator_options options;
     td_stack stack; /* what all arrays are of */
     bool started;
-    double t, begin;         /* the last step goes from begin to t */
-    double *x, *x_begin;     /* size each */
-    double *k[TD_STAGES];    /* rates of the stages; k[0] is that at the begin of the step */
-    double *rate;            /* at x, where rate_known */
-    double *trial, *scratch; /* size each */
-    double *dense[TD_DENSE]; /* the polynomial of the last step, where dense_known */
+    double t, begin;          /* the last step goes from begin to t */
+    double *x, *x_begin;      /* size each */
+    const td_pair *pair;      /* the explicit adaptive method, or of TD_AUTO that of the two */
+    double *k[TD_ALL_STAGES]; /* rates of the stages; k[0] is that at the begin of the step; those
+                                 that the pair has */
+    double *rate;             /* at x, where rate_known */
+    double *trial, *scratch;  /* size each */
+    double *dense[TD_DENSE];  /* the polynomial of the last step, where dense_known */
+    int dense_count;          /* of these */
     double *value, *begin_value, *probe; /* events each: of three times */
     double *block;                       /* (TD_BLOCK + 1) × events: at the ends of parts */
     bool *armed, *armed_before;          /* events: has been positive; that when the block began */
@@ -64,8 +67,10 @@ void td_integrator_accept(td_integrator *i, double t);
 td_status td_step_rk4(td_integrator *i, double h);
 td_status td_step_semi_implicit(td_integrator *i, double h);
 
-/* A step of the adaptive method, tried until it is accepted. */
+/* A step of the pair, tried until it is accepted; and the stages that only a polynomial of more
+   has, of the last step. */
 td_status td_step_dormand_prince(td_integrator *i, double until);
+td_status td_dormand_prince_extend(td_integrator *i, int stages);
 
 /* CVODE: its memory (false: none, or none in this build), a step, and the state within the last
    one, not projected. Restart: its own state is no longer the integrator's. */
@@ -97,8 +102,9 @@ td_status td_integrator_jacobian(td_integrator *i, double *J);
 td_status td_step_begin(td_integrator *i, double until, double *h);
 double td_shortest_step(const td_integrator *i, td_status status);
 
-/* The polynomial of the last step. */
-td_status td_dense_prepare(td_integrator *i);
+/* The polynomial of the last step; without evaluations within it where the equations may be others
+   already. */
+td_status td_dense_prepare(td_integrator *i, bool may_evaluate);
 void td_dense_at(const td_integrator *i, double t, double *x);
 
 #endif

@@ -21,7 +21,7 @@ from ._trajectory import Trajectory, sample_times
 if TYPE_CHECKING:
     from ._robot import Robot
 
-METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4, "auto": 5}
+METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4, "auto": 5, "dormand-prince-8": 6}
 STOPS = {None: 0, "spring": 1, "impact": 2}
 
 Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]
@@ -221,8 +221,8 @@ class Simulation:
     states=n numbers of the user's own, such as a controller's memory. It must be a function of the instant alone. What it
     raises ends the motion, and is raised where the simulation was called.
 
-    integrator: 'auto' (adaptive, rtol, atol, longest: 'radau' where the motion is stiff, else 'dormand-prince'), one of
-    these alone, 'cvode' (stiff; where the build has it), 'rk4' and 'euler' (step, s). forces: wrenches that act all the
+    integrator: 'auto' (adaptive, rtol, atol, longest: 'radau' where the motion is stiff, else 'dormand-prince-8', or
+    'dormand-prince' from an rtol of 1e-7 on), one of these alone, 'cvode' (stiff; where the build has it), 'rk4' and 'euler' (step, s). forces: wrenches that act all the
     time, and passive forces, which act by default. given: motions of some joints, by names of coordinates: a Trajectory of one number or a function of t that returns position, velocity,
     acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact' (restitution, rest_speed). stiction:
     Coulomb friction by events. The robot's gravity, payloads and start count. One thread at a time may use it.

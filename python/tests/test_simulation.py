@@ -53,7 +53,7 @@ def test_motions_are_those_of_the_equations(name, time):
     np.testing.assert_allclose(tau, motion.tau, rtol=0, atol=1e-7 * size)
 
 
-@pytest.mark.parametrize("options", [{}, {"integrator": "rk4", "step": 1e-3}, {"integrator": "euler", "step": 1e-4}])
+@pytest.mark.parametrize("options", [{}, {"integrator": "dormand-prince-8"}, {"integrator": "rk4", "step": 1e-3}, {"integrator": "euler", "step": 1e-4}])
 def test_states_of_ones_own_are_integrated(options):
     """A low pass of the position: z' = 5 (y - z), against its solution for a motion that is given."""
     robot = load("gripper")

@@ -35,7 +35,8 @@ static const char *const integrators[] = {[TD_DORMAND_PRINCE] = "dormand-prince"
                                           [TD_SEMI_IMPLICIT_EULER] = "euler",
                                           [TD_CVODE] = "cvode",
                                           [TD_RADAU] = "radau",
-                                          [TD_AUTO] = "auto"};
+                                          [TD_AUTO] = "auto",
+                                          [TD_DORMAND_PRINCE_8] = "dormand-prince-8"};
 
 static void read_gains(simulate_options *options, const char *text, struct argp_state *state)
 {
@@ -93,8 +94,8 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
         if (i == known) {
             argp_error(
                 state,
-                "--integrator is 'auto', 'dormand-prince', 'rk4', 'euler', 'radau' or 'cvode', not "
-                "'%s'",
+                "--integrator is 'auto', 'dormand-prince', 'dormand-prince-8', 'rk4', 'euler', "
+                "'radau' or 'cvode', not '%s'",
                 options->integrator);
         } else if (strcmp(options->integrator, integrators[i]) == 0) {
             method = (td_method)i;
@@ -240,8 +241,9 @@ static const struct argp_option argp_options[] = {
     {"stiction", KEY_STICTION, NULL, 0, "Friction holds joints at rest (else it is smoothed)", 2},
     {NULL, 0, NULL, 0, "How it is computed:", 3},
     {"integrator", KEY_INTEGRATOR, "NAME", 0,
-     "'auto' (adaptive: 'radau' where the motion is stiff, else 'dormand-prince'; default), "
-     "'dormand-prince' (order 5), 'radau' (order 9, for stiff robots), 'cvode' (the same, "
+     "'auto' (adaptive: 'radau' where the motion is stiff, else 'dormand-prince-8', or "
+     "'dormand-prince' from an --rtol of 1e-7 on; default), 'dormand-prince' (order 5), "
+     "'dormand-prince-8' (order 8), 'radau' (order 9, for stiff robots), 'cvode' (the same, "
      "where the build has it), 'rk4', or 'euler' (semi-implicit)",
      3},
     {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},

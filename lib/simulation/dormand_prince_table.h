@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The numbers of the explicit adaptive methods: Runge-Kutta formulas that share their stages.
+ */
+#ifndef TD_DORMAND_PRINCE_TABLE_H
+#define TD_DORMAND_PRINCE_TABLE_H
+
+#include "tandem/integrator.h"
+
+enum {
+    TD_STAGES = 13,     /* most, of a step */
+    TD_ALL_STAGES = 16, /* most, with those of the polynomial alone */
+    TD_TERMS = 4,       /* most, of a polynomial beyond the cubic */
+};
+
+/* What the polynomial of a step has beyond the cubic of the states and rates at its ends
+   (dense_output.c): c₄₊ᵢ = h Σ weight[i][s] k[s]. */
+typedef struct td_polynomial {
+    int stages, terms;
+    const double (*weight)[TD_ALL_STAGES];
+} td_polynomial;
+
+typedef struct td_pair {
+    td_method method;
+    int stages;                                /* the last one is the rate at the new state */
+    const double *node;                        /* k[s] = f(t + node[s] h, */
+    const double (*weight)[TD_ALL_STAGES - 1]; /*          x + h Σ weight[s][r] k[r]) */
+    const double (*error)[TD_STAGES];          /* eᵢ = h Σ error[i][s] k[s] */
+    int estimates;       /* 1: |e₀| is the error; 2: |e₀|²/√(|e₀|² + 0.01 |e₁|²) */
+    double power;        /* of the step control: 1/order */
+    double stable;       /* steps of more than so many 1/ρ(J) are near the limit of stability, */
+    double worth;        /* and stiff ones of less are not worth their work */
+    td_polynomial plain; /* of the stages of the step */
+    td_polynomial full;  /* of more; no terms: there is none */
+} td_pair;
+
+extern const td_pair td_dormand_prince_5, td_dormand_prince_8;
+
+#endif
