@@ -12,6 +12,7 @@
 #include "kernel/rooms.c" /* and the kernels that take in scopes */
 #include "kernel/loops/held.c"
 #include "kernel/tree/aba.c"
+#include "kernel/tree/amplification.c"
 #include "kernel/tree/aba_body.c"
 #include "kernel/tree/coriolis.c"
 #include "kernel/tree/jacobian.c"

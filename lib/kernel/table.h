@@ -162,6 +162,11 @@ KERNEL(void, aba, (const td_tree *tree, const td_scratch *s, const td_reals *q, 
        const td_reals *qd, int loaded, int rotors, const unsigned char *given, td_reals *tau,
        td_reals *qdd))
 
+/* ---- kernel/tree/amplification.c ---- */
+/* after aba without accelerations that are given, of a tree with td_tree.largest → 1 real: at most how
+   many times a joint's inertia the terms are that it is left of; no number where an inertia is none */
+KERNEL(void, amplification, (const td_tree *tree, const td_scratch *s, int rotors, td_reals *sum))
+
 /* ---- kernel/tree/cluster.c ---- */
 /* pose, arm, inertia, wrench (where loaded) → ydd. G takes independent to tree velocities; g (NULL:
    zero) is what velocities add to tree accelerations. */

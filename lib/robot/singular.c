@@ -98,10 +98,28 @@ bool td_eval_doubts(const td_eval *eval)
     return (td_eval_is_tree(eval) ? tree->suspects > 0 : tree->emptied) || idle_of(eval)->suspects;
 }
 
+/* Whether the articulated inertias that forward dynamics has left say for all states that no pivot
+   can be rounding. */
+static bool is_sound(const td_eval *eval, const unsigned char *given, bool rotors)
+{
+    const td_tree *tree = eval->tree;
+    const double most = 1 / tree_digits;
+    double sum[TD_MOST_LANES];
+    if (given || !td_eval_is_tree(eval) || !tree->largest || idle_of(eval)->suspects ||
+        tree->body != eval->model->tree.body)
+        return false;
+    eval->kernels->amplification(tree, eval->scratch, rotors, eval->scratch->doubt);
+    eval->kernels->store(sum, eval->scratch->doubt, 1, eval->kernels->lanes);
+    bool sound = true;
+    for (size_t i = 0; i < eval->kernels->lanes; i++)
+        sound = sound && sum[i] < most;
+    return sound;
+}
+
 void td_eval_doubt(const td_eval *eval, const void *q, const unsigned char *given, bool rotors)
 {
     const td_pattern *pattern = td_eval_pattern(eval);
-    if (refuse_idle(eval, given, rotors) || !td_eval_doubts(eval))
+    if (refuse_idle(eval, given, rotors) || !td_eval_doubts(eval) || is_sound(eval, given, rotors))
         return;
     td_eval_mass(eval, q, TD_FROM_POSITIONS, rotors, TD_NO_OUTPUT);
     if (given)

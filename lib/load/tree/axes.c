@@ -201,6 +201,98 @@ static bool find_suspects(td_model *model, const part *parts)
     return tree->suspect != NULL;
 }
 
+/* ---- bounds that make suspects rare -----------------------------------------------------------
+ */
+
+/* A body and all behind it, in any configuration of the joints behind: its mass; how far from the
+   body's origin mass is at most, and Σ m d² + tr I about that origin at most */
+typedef struct reach {
+    double mass, turning;
+} reach;
+
+static double length_of(td_vec3 v)
+{
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+/* Σ m d² + tr I about a point that is that far from the origin, at most: (√Σ m d² + √m r)² */
+static double turning_about(const reach *r, double away)
+{
+    const double root = sqrt(r->turning) + sqrt(r->mass) * away;
+    return root * root;
+}
+
+/* The least moment of a body about axes through its centre of mass, at least: 4 det / tr², as the
+   product of the other two is no more than (tr / 2)². */
+static double least_moment(const td_body *body)
+{
+    const td_sym3 *I = &body->inertia;
+    const double m = body->mass, x = m > 0 ? body->moment.x / m : 0,
+                 y = m > 0 ? body->moment.y / m : 0, z = m > 0 ? body->moment.z / m : 0;
+    const double xx = I->xx - m * (y * y + z * z), yy = I->yy - m * (x * x + z * z),
+                 zz = I->zz - m * (x * x + y * y), xy = I->xy + m * x * y, xz = I->xz + m * x * z,
+                 yz = I->yz + m * y * z;
+    const double trace = xx + yy + zz;
+    const double det =
+        xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    return det > 0 && trace > 0 ? 4 * det / (trace * trace) : 0;
+}
+
+/* The energy of all behind a joint that moves with its parent at (α, a of its centre of mass),
+   against the parent's own: Σ m (|a| + |α| d)² + tr I α² ≤ 2 M a² + 2 T α², T about that centre. */
+static double carried_by(const td_body *parent, const reach *behind, td_vec3 joint)
+{
+    const double m = parent->mass, least = least_moment(parent);
+    if (!(m > 0) || !(least > 0))
+        return INFINITY;
+    const td_vec3 c = {joint.x - parent->moment.x / m, joint.y - parent->moment.y / m,
+                       joint.z - parent->moment.z / m};
+    return sqrt(2 * fmax(behind->mass / m, turning_about(behind, length_of(c)) / least));
+}
+
+/* tree->largest and carried. Joints that move their body's origin have no bound, but those of
+   bodies without a parent, against which nothing is measured. */
+static bool find_bounds(td_model *model, td_arena *temporary)
+{
+    td_tree *tree = &model->tree;
+    reach *at = TD_ARENA_NEW(temporary, reach, tree->bodies);
+    if (!at)
+        return false;
+    for (size_t b = tree->bodies; b-- > 0;) {
+        const td_body *body = &tree->body[b];
+        at[b].mass += body->mass;
+        at[b].turning += body->inertia.xx + body->inertia.yy + body->inertia.zz;
+        double S[6];
+        for (int n = 0; n < body->nv && body->parent >= 0; n++) {
+            td_body_column(body, n, S);
+            if (S[3] != 0 || S[4] != 0 || S[5] != 0)
+                return true;
+        }
+        if (body->parent >= 0) {
+            at[body->parent].mass += at[b].mass;
+            at[body->parent].turning += turning_about(&at[b], length_of(body->position));
+        }
+    }
+    tree->largest = TD_ARENA_NEW(&model->records.arena, double, tree->nv);
+    tree->carried = TD_ARENA_NEW(&model->records.arena, double, tree->bodies);
+    if (!tree->largest || !tree->carried)
+        return false;
+    for (size_t b = 0; b < tree->bodies; b++) {
+        const td_body *body = &tree->body[b];
+        for (int n = 0; n < body->nv; n++) {
+            double S[6];
+            td_body_column(body, n, S);
+            const double root = sqrt((S[0] * S[0] + S[1] * S[1] + S[2] * S[2]) * at[b].turning) +
+                                sqrt((S[3] * S[3] + S[4] * S[4] + S[5] * S[5]) * at[b].mass);
+            tree->largest[body->qd + n] = root * root;
+        }
+        tree->carried[b] = body->parent < 0
+                               ? INFINITY
+                               : carried_by(&tree->body[body->parent], &at[b], body->position);
+    }
+    return true;
+}
+
 bool td_choose_axes(td_build *build)
 {
     enum { SAMPLES = 8 };
@@ -215,5 +307,6 @@ bool td_choose_axes(td_build *build)
         }
     for (int n = 0; parts && n < SAMPLES; n++)
         sample(tree, &seed, parts);
-    return parts && find_suspects(build->model, parts);
+    return parts && find_suspects(build->model, parts) &&
+           (tree->suspects == 0 || find_bounds(build->model, &build->temporary));
 }
