@@ -13,6 +13,7 @@
 #include "call/workspace.h"
 #include "kernel/isa.h"
 #include "model/model.h"
+#include "robot/eval.h"
 #include "td_test.h"
 
 extern const td_kernels td_kernels_quad;
@@ -222,6 +223,77 @@ static void go_all_ways(const td_model *model, td_workspace *w, ways *a)
     a->status[5] = td_tree_constrained_forward_dynamics(model, w, a->q, a->qd, a->tau, NULL, NULL,
                                                         a->qdd[5], NULL);
 }
+
+/* the most times D of a joint that the terms are which it is left of, of a chain: with x_k = 1 and
+   the joints behind free, Σ A_jj x_j² / Σ_ij x_i A_ij x_j */
+static long double most_amplified(size_t n, const double *H)
+{
+    long double most = 0;
+    for (size_t k = 0; k < n; k++) {
+        long double A[MOST][MOST + 1], x[MOST] = {0}, sum = 0, D = 0;
+        for (size_t i = k + 1; i < n; i++) {
+            for (size_t j = k + 1; j < n; j++)
+                A[i][j] = H[i * n + j];
+            A[i][n] = -H[i * n + k];
+        }
+        for (size_t p = k + 1; p < n; p++)
+            for (size_t i = p + 1; i < n; i++) {
+                const long double part = A[i][p] / A[p][p];
+                for (size_t j = p; j <= n; j++)
+                    A[i][j] -= part * A[p][j];
+            }
+        x[k] = 1;
+        for (size_t i = n; i-- > k + 1;) {
+            x[i] = A[i][n];
+            for (size_t j = i + 1; j < n; j++)
+                x[i] -= A[i][j] * x[j];
+            x[i] /= A[i][i];
+        }
+        for (size_t i = k; i < n; i++) {
+            sum += H[i * n + i] * x[i] * x[i];
+            for (size_t j = k; j < n; j++)
+                D += x[i] * H[i * n + j] * x[j];
+        }
+        most = fmaxl(most, sum / D);
+    }
+    return most;
+}
+
+/* What forward dynamics leaves bounds that from above, however light some links are. */
+START_TEST(bound_on_amplification)
+{
+    td_random random = {(uint64_t)(90 + _i)};
+    int bounded = 0, close = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        td_builder *builder = nearly_singular((near_shape)_i, pow(10, -1 - trial % 8), &random);
+        td_model *model;
+        ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
+        td_builder_free(builder);
+        td_workspace *w = td_workspace_new(model);
+        const size_t n = td_nv(model);
+        double q[MOST], zero[MOST] = {0}, H[MOST * MOST], qdd[MOST], bound[TD_MOST_LANES];
+        ck_assert_uint_le(n, MOST);
+        td_random_fill(&random, n, q);
+        for (size_t i = 0; i < n; i++)
+            q[i] *= 3;
+        if (model->tree.largest &&
+            td_batch_forward_dynamics(model, w, 1, q, zero, zero, NULL, qdd, NULL) == TD_OK) {
+            const td_scratch *s = &w->share[0].scratch;
+            model->batch->amplification(&model->tree, s, false, s->doubt);
+            model->batch->store(bound, s->doubt, 1, 1);
+            ck_assert_int_eq(td_tree_mass_matrix(model, w, q, NULL, H), TD_OK);
+            const long double truth = most_amplified(n, H);
+            ck_assert_msg(bound[0] > 0.999 * (double)truth, "%g, and it is %Lg", bound[0], truth);
+            bounded++;
+            close += bound[0] < 1e6 * (double)truth;
+        }
+        td_workspace_free(w);
+        td_model_free(model);
+    }
+    ck_assert_int_ge(bounded, 50);
+    ck_assert_int_ge(close, bounded / 2);
+}
+END_TEST
 
 /* With a millionth of a millionth of the others' inertia no digits are left, and every way says so;
    with a hundred millionth there are, and the acceleration is right. In between all ways agree. */
@@ -631,6 +703,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, fine_links_far_out, 0, (int)(sizeof fine / sizeof *fine));
     tcase_add_test(tcase, fine_links_in_hybrid_dynamics);
+    tcase_add_loop_test(tcase, bound_on_amplification, HINGES_ABOUT_ONE_AXIS, NEAR_SHAPES);
     tcase_add_loop_test(tcase, nearly_singular_robots, 0, 3 * NEAR_SHAPES);
     tcase_add_loop_test(tcase, loops_near_a_singular_position, 0, 6);
     tcase_add_test(tcase, large_values_of_G);
