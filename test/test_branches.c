@@ -1158,6 +1158,125 @@ START_TEST(no_freedom)
 }
 END_TEST
 
+/* ---- four-bars ------------------------------------------------------------------------------- */
+
+enum { CORNERS = 4 };
+
+/* A four-bar somewhere in space, cut at a joint, another one being given; link k is between the
+   joints k and k + 1. Masked: the loop joint is given by what it holds, so that no formula is seen.
+ */
+typedef struct plane_bars {
+    double corner[CORNERS][2];
+    int ground, cut, independent;
+    bool masked;
+    uint64_t seed; /* of frames, and of where the plane is */
+} plane_bars;
+
+static td_model *bars_model(const plane_bars *b)
+{
+    td_random random = {b->seed};
+    mechanism m = mechanism_new(&random);
+    double R[9], at[3], point[CORNERS][3], axis[CORNERS][3];
+    td_random_rotation(&random, R);
+    random_point(&random, 1, at);
+    for (int k = 0; k < CORNERS; k++) {
+        const double sense = td_random_below(&random, 2) ? 1 : -1, off = td_random_number(&random);
+        for (int i = 0; i < 3; i++) { /* anywhere along the axis, which is the plane's normal */
+            axis[k][i] = sense * R[3 * i + 2];
+            point[k][i] = at[i] + R[3 * i] * b->corner[k][0] + R[3 * i + 1] * b->corner[k][1];
+            point[k][i] += k == b->cut ? 0 : off * R[3 * i + 2];
+        }
+    }
+    int ahead = 0, back = 0;
+    for (int k = (b->ground + 1) % CORNERS; k != b->cut; k = (k + 1) % CORNERS)
+        ahead = add_joint(&m, ahead, TD_JOINT_CONTINUOUS, point[k], axis[k], k == b->independent);
+    for (int k = b->ground; k != b->cut; k = (k + CORNERS - 1) % CORNERS)
+        back = add_joint(&m, back, TD_JOINT_CONTINUOUS, point[k], axis[k], k == b->independent);
+    if (b->masked) {
+        td_loop loop = td_loop_default("loop", m.name[ahead], m.name[back]);
+        td_pose frame = TD_POSE_IDENTITY;
+        memcpy(frame.position, point[b->cut], sizeof frame.position);
+        memcpy(frame.rotation, R, sizeof R);
+        loop.type = TD_LOOP_MASK;
+        loop.mask = 0x3b; /* all but the turn about z */
+        loop.predecessor_origin = seen_from(&m.at[ahead], &frame);
+        loop.successor_origin = seen_from(&m.at[back], &frame);
+        ck_assert_int_eq(td_builder_add_loop(m.builder, &loop), TD_OK);
+    } else {
+        add_loop(&m, ahead, back, TD_LOOP_REVOLUTE, point[b->cut], axis[b->cut]);
+    }
+    return finish(&m);
+}
+
+/* the same, by small steps of the masked one: which of them end */
+static td_status small_steps(const td_model *model, td_workspace *w, double y, double *q)
+{
+    const int steps = (int)(fabs(y) / 0.02) + 1;
+    td_status status = TD_OK;
+    td_closure_start(model, w, NULL);
+    for (int k = 1; k <= steps && status == TD_OK; k++) {
+        const double there = y * k / steps;
+        status = td_closure(model, w, &there, NULL, NULL, q, NULL, NULL);
+    }
+    return status;
+}
+
+/* Four-bars of any lengths go by the formula wherever their loops close all along the way, turns
+   included, and agree with what small steps find; where they do not, too. */
+START_TEST(four_bars)
+{
+    enum { BARS = 40, PLACES = 12 };
+    td_random random = {(uint64_t)(1500 + _i)};
+    int turning = 0, stopped = 0;
+    for (int n = 0; n < BARS; n++) {
+        plane_bars b = {.ground = (int)td_random_below(&random, 4), .seed = 3000 + (uint64_t)n};
+        b.cut = (b.ground + _i) % CORNERS;
+        do
+            b.independent = (int)td_random_below(&random, 4);
+        while (b.independent == b.cut);
+        for (int k = 0; k < CORNERS; k++) {
+            b.corner[k][0] = (k == 1 || k == 2) + 0.6 * td_random_number(&random);
+            b.corner[k][1] = (k > 1) * (n % 3 ? 1 : 0.3) + 0.4 * td_random_number(&random);
+        }
+        td_model *model = bars_model(&b);
+        b.masked = true;
+        td_model *masked = bars_model(&b);
+        ck_assert_int_eq((int)td_loop_place_at(model, 0).form, TD_LOOP_CLOSED_FORM);
+        ck_assert_int_eq((int)td_loop_place_at(masked, 0).form, TD_LOOP_ITERATED);
+        td_workspace *w = td_workspace_new(model), *v = td_workspace_new(masked);
+        double y[PLACES], rows[3 * PLACES];
+        td_status each[PLACES];
+        for (int k = 0; k < PLACES; k++)
+            y[k] = (k % 2 ? 14 : 2) * td_random_number(&random);
+        td_batch_closure(model, w, PLACES, y, NULL, NULL, rows, NULL, NULL, each);
+        for (int k = 0; k < PLACES; k++) {
+            double q[3], expected[3], yd = 1, qd[3], qdd[3], other_d[3], other_dd[3];
+            const td_status status = small_steps(masked, v, y[k], expected);
+            td_closure_start(model, w, NULL);
+            const td_status found = td_closure(model, w, &y[k], &yd, NULL, q, qd, qdd);
+            ck_assert_msg((found == TD_OK) == (status == TD_OK) && found == each[k],
+                          "%d, %g: %s, in a batch %s, by small steps %s", n, y[k],
+                          td_status_text(found), td_status_text(each[k]), td_status_text(status));
+            stopped += status != TD_OK;
+            turning += status == TD_OK && fabs(y[k]) > 7;
+            if (status != TD_OK)
+                continue;
+            ck_assert_int_eq(td_closure(masked, v, &y[k], &yd, NULL, expected, other_d, other_dd),
+                             TD_OK);
+            const double lever = 1 + td_largest(3, other_d);
+            td_assert_close(3, q, expected, 1e-12 * lever, 10);
+            td_assert_close(3, rows + 3 * k, expected, 1e-12 * lever, 10);
+            td_assert_close(3, qd, other_d, 1e-11 * lever, lever);
+            td_assert_close(3, qdd, other_dd, 1e-10 * lever, 1 + td_largest(3, other_dd));
+        }
+        td_workspace_free(w), td_workspace_free(v);
+        td_model_free(model), td_model_free(masked);
+    }
+    ck_assert_int_ge(turning, 20);
+    ck_assert_int_ge(stopped, 20);
+}
+END_TEST
+
 /* ---- ladders: four-bars of which each turns the next ----------------------------------------- */
 
 /* crank, coupler, rocker and ground of a four-bar in the plane */
@@ -1372,6 +1491,10 @@ int main(void)
     tcase_set_timeout(c, 300);
     tcase_add_loop_test(c, dynamics, 0, FAMILIES);
     tcase_add_test(c, planar_joint_in_a_loop);
+    suite_add_tcase(suite, c);
+    c = tcase_create("four-bars");
+    tcase_set_timeout(c, 300);
+    tcase_add_loop_test(c, four_bars, 1, CORNERS + 1);
     suite_add_tcase(suite, c);
     c = tcase_create("ladders");
     tcase_set_timeout(c, 300);

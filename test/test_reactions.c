@@ -435,29 +435,29 @@ static void check_same(const fixture *a, const fixture *b, bool as_sure)
         td_assert_close(6 * td_loop_count(a->model), a->loop_ambiguity, b->loop_ambiguity, 1e-8, 1);
 }
 
-/* A parallelogram, whose joints follow linearly, against one whose loop is iterated because its
-   crank follows a motor. */
+/* A parallelogram, whose joints follow linearly, against one whose loop is solved because its crank
+   follows a motor. */
 START_TEST(linear_loops_carry_as_others_do)
 {
     td_random random = {1};
     fixture linear = fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_PARALLELOGRAMS), NULL));
-    fixture iterated =
+    fixture solved =
         fixture_new(finish(chain_of_four_bars(1, CHAIN_OF_PARALLELOGRAMS | CHAIN_GEARED), NULL));
     ck_assert_int_eq(td_loop_place_at(linear.model, 0).form, TD_LOOP_LINEAR);
-    ck_assert_int_eq(td_loop_place_at(iterated.model, 0).form, TD_LOOP_ITERATED);
+    ck_assert_int_eq(td_loop_place_at(solved.model, 0).form, TD_LOOP_CLOSED_FORM);
     for (int state = 0; state < 5; state++) {
         linear.y[0] = td_random_number(&random);
         linear.yd[0] = td_random_number(&random);
         linear.ydd[0] = td_random_number(&random);
-        iterated.y[0] = linear.y[0] / 0.3;
-        iterated.yd[0] = linear.yd[0] / 0.3;
-        iterated.ydd[0] = linear.ydd[0] / 0.3;
+        solved.y[0] = linear.y[0] / 0.3;
+        solved.yd[0] = linear.yd[0] / 0.3;
+        solved.ydd[0] = linear.ydd[0] / 0.3;
         ck_assert_int_eq(find(&linear, TD_BODY), TD_OK);
-        ck_assert_int_eq(find(&iterated, TD_BODY), TD_OK);
-        check_same(&linear, &iterated, true);
+        ck_assert_int_eq(find(&solved, TD_BODY), TD_OK);
+        check_same(&linear, &solved, true);
     }
     fixture_free(&linear);
-    fixture_free(&iterated);
+    fixture_free(&solved);
 }
 END_TEST
 

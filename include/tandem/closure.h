@@ -67,7 +67,8 @@ typedef enum td_loop_form {
     TD_LOOP_IMPLIED,     /* mimic joints, couplings and other loops close it already */
     TD_LOOP_LINEAR,      /* γ is linear: parallelograms */
     TD_LOOP_ITERATED,    /* γ by Newton's method */
-    TD_LOOP_CLOSED_FORM, /* γ by a formula: crank and slider, an actuator across a hinge */
+    TD_LOOP_CLOSED_FORM, /* γ by a formula: four-bars, crank and slider, an actuator across a hinge
+                          */
     TD_LOOP_REGISTERED,  /* γ, G and g by a td_closure_function */
 } td_loop_form;
 

@@ -138,7 +138,8 @@ double td_locked_position(const td_build *build, int joint);
 void td_place_combination(td_model *model, int joint);
 
 /* whether a group with its slots, closed at w, has γ in closed form; fills its slider
-   (load/closure/slider.c) */
+   (load/closure/slider.c) or four_bar (load/closure/four_bar.c) */
 bool td_find_slider(const td_model *model, td_loop_group *group, const double *w);
+bool td_find_four_bar(const td_model *model, td_loop_group *group, const double *w);
 
 #endif

@@ -66,6 +66,7 @@ typedef struct td_loop_column {
 #define TD_GROUP_FORMS(X)                                                                          \
     X(FOLLOWED, followed) /* along a path from the start */                                        \
     X(SLIDER, slider)     /* by a formula */                                                       \
+    X(FOUR_BAR, four_bar) /* by another one */                                                     \
     X(FUNCTION, function) /* by a function of the user's */                                        \
     X(COVERED, covered)   /* functions of the user's have decided them: φ is looked at */         \
     X(LINEAR, linear)     /* the linear closure has decided them */
@@ -102,10 +103,10 @@ enum {
 };
 
 /* part = offset + factor · w */
-typedef struct td_slider_part {
+typedef struct td_planar_part {
     int slot; /* of the group; −1 for the part that the loop joint has */
     double factor, offset;
-} td_slider_part;
+} td_planar_part;
 
 /* That loop in the plane, see kernel/loops/slider.h: a (cos α, sin α) + b (cos δ, sin δ) = (s, e).
  */
@@ -113,8 +114,26 @@ typedef struct td_slider {
     td_slider_given given;
     bool through; /* where s is given: it may pass 0 */
     double a, b, e;
-    td_slider_part part[TD_SLIDER_PARTS];
+    td_planar_part part[TD_SLIDER_PARTS];
 } td_slider;
+
+/* The joints of a planar loop of four that turn, going round from the one that is given: α, ρ₂ = β
+   − α, ρ₃ = κ − β and κ, with the directions α, β and κ of the links R1 R2, R2 R3 and R4 R3 against
+   R1 R4; not wrapped. */
+enum {
+    TD_FOUR_BAR_GIVEN,
+    TD_FOUR_BAR_SECOND,
+    TD_FOUR_BAR_THIRD,
+    TD_FOUR_BAR_LAST,
+    TD_FOUR_BAR_PARTS
+};
+
+/* That loop in the plane, see kernel/loops/four_bar.h: a e^iα + b e^iβ = d + c e^iκ. */
+typedef struct td_four_bar {
+    double a, b, c, d;
+    bool folded, stretched; /* the loop may not close where α is about 0, and half a turn */
+    td_planar_part part[TD_FOUR_BAR_PARTS];
+} td_four_bar;
 
 /* positions of a floating joint, the most that a joint has */
 enum { TD_FLOATING_POSITIONS = 7 };
@@ -175,6 +194,7 @@ typedef struct td_loop_group {
     int constraint;             /* its first row in φ of the model */
     int room;                   /* in the scratch: its place among the groups */
     td_slider slider;           /* of TD_FORM_SLIDER */
+    td_four_bar four_bar;       /* of TD_FORM_FOUR_BAR */
     td_loop_function *function; /* of TD_FORM_FUNCTION, else NULL; there are no loops then */
     td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
 } td_loop_group;

@@ -165,7 +165,8 @@ static void order_group(td_chart *chart, const td_model *model, size_t n, const 
             chart->closure.placed[own->entry[order[k]]] = k < g->dependents;
     }
     /* a formula is for its own choice alone; others are followed */
-    g->form = own->form == TD_FORM_SLIDER && !is_y(g, order) ? TD_FORM_FOLLOWED : own->form;
+    const bool formula = own->form == TD_FORM_SLIDER || own->form == TD_FORM_FOUR_BAR;
+    g->form = formula && !is_y(g, order) ? TD_FORM_FOLLOWED : own->form;
     for (int k = 0; k < g->independents; k++) {
         const int w = g->coordinate[g->dependents + k], wd = g->velocity[g->dependents + k];
         chart->closure.qd_of_yd[g->yd[k]] = charts->qd_of_wd[wd];

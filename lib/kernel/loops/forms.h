@@ -7,6 +7,7 @@
 #define TD_FORMS_H
 
 #include "kernel/loops/closed_form.h"
+#include "kernel/loops/four_bar.h"
 #include "kernel/loops/function.h"
 #include "kernel/loops/implicit.h"
 #include "kernel/loops/slider.h"
@@ -51,6 +52,23 @@ static void slider_solve(loop_problem *p)
 
 static const group_functions slider_functions = {
     .solve = slider_solve,
+    .tangent = implicit_tangent,
+    .rate = implicit_rate,
+    .constraints = implicit_constraints,
+};
+
+static real four_bar_search(loop_problem *p, real *reached)
+{
+    return loop_compute(p, four_bar_form, reached);
+}
+
+static void four_bar_solve(loop_problem *p)
+{
+    implicit_solve(p, four_bar_search);
+}
+
+static const group_functions four_bar_functions = {
+    .solve = four_bar_solve,
     .tangent = implicit_tangent,
     .rate = implicit_rate,
     .constraints = implicit_constraints,

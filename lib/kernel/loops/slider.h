@@ -156,7 +156,7 @@ static bool slider_form(const td_loop_group *g, const double *start, real *w, re
         return false;
     real part[TD_SLIDER_PARTS], there;
     for (int i = 0; i < TD_SLIDER_PARTS; i++) {
-        const td_slider_part *p = &k->part[i];
+        const td_planar_part *p = &k->part[i];
         part[i] = splat(0);
         if (p->slot == g->dependents)
             part[i] = p->offset + p->factor * w[g->coordinate[g->dependents]];
@@ -168,7 +168,7 @@ static bool slider_form(const td_loop_group *g, const double *start, real *w, re
     else
         there = slider_from_displacement(k, b, part);
     for (int i = 0; i < TD_SLIDER_PARTS; i++) {
-        const td_slider_part *p = &k->part[i];
+        const td_planar_part *p = &k->part[i];
         if (p->slot >= 0 && p->slot < g->dependents)
             w[g->coordinate[p->slot]] = (1 / p->factor) * (part[i] - p->offset);
     }

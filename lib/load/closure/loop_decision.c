@@ -3,7 +3,7 @@
  * What becomes of a group of loops. It is assembled (loop_assembly.c) and ranked (loop_rank.c).
  * Where φ vanishes for a linear map with small whole factors everywhere (parallelograms) its
  * dependent joints are linear combinations like mimic joints; the others are left to Newton's
- * method (kernel/loops/follow.h), or have a formula (load/closure/slider.c). What it is, and why it
+ * method (kernel/loops/follow.h), or have a formula (slider.c, four_bar.c). What it is, and why it
  * cannot be closed, is reported.
  */
 #include <math.h>
@@ -252,7 +252,8 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     if (!td_keep_iterated(analysis, (int)closure->loops.solved))
         return false;
     report_choice(analysis);
-    if (td_find_slider(model, analysis->group, analysis->w))
+    if (td_find_slider(model, analysis->group, analysis->w) ||
+        td_find_four_bar(model, analysis->group, analysis->w))
         td_set_loop_form(analysis, TD_LOOP_CLOSED_FORM);
     return true;
 }

@@ -14,112 +14,17 @@
  */
 #include <math.h>
 
-#include "base/frame.h"
-#include "load/build.h"
-#include "model/joint_kind.h"
+#include "load/closure/loop_of_four.h"
 
-/* of directions that are parallel or at right angles; of lengths that are different */
-static const double parallel = 1e-9, different = 1e-9;
-/* of lengths that are not nearly 0, or nearly the same */
-static const double sound = 1e-6;
-
-/* A joint of the loop in the frame of the body that carries the group. */
-typedef struct hinge {
-    bool turns;
-    td_vec3 axis, point;
-    double sense;          /* 1: positive as one goes round the loop; −1: the other way */
-    int slot;              /* of the group; −1 for the joint that closes the loop */
-    double rate, position; /* its coordinate moves rate times as much; w there */
-} hinge;
-
-enum { HINGES = 4 };
-
-static td_vec3 minus(td_vec3 a, td_vec3 b)
-{
-    return (td_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-/* where a body that turns or slides is, in the frame of the group */
-static td_frame3 frame_of(const td_body *body, double q, td_frame3 parent)
-{
-    td_mat3 back = td_mat3_transpose(body->rotation), turn = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    td_vec3 position = body->position;
-    if (td_motion_row_of(body->motion)->turns)
-        turn = (td_mat3){cos(q), -sin(q), 0, sin(q), cos(q), 0, 0, 0, 1};
-    else
-        position = td_vec3_add(position, td_mat3_apply(back, (td_vec3){0, 0, q}));
-    return td_frame3_compose(parent, (td_frame3){td_mat3_mul(back, turn), position});
-}
-
-/* the joint of a body: false where it does not turn or slide with one slot */
-static bool read_joint(const td_model *model, const td_loop_group *g, const double *w, int place,
-                       td_frame3 *frame, hinge *h)
-{
-    const td_closure_map *closure = &model->closure;
-    const td_body *body = &model->tree.body[g->body[place]];
-    const td_csr *rate = &closure->rate, *M = &closure->position;
-    const td_motion_row *motion = td_motion_row_of(body->motion);
-    if (!(motion->turns || motion->slides) || rate->row[body->qd + 1] != rate->row[body->qd] + 1)
-        return false;
-    int velocity = rate->column[rate->row[body->qd]], slot = 0;
-    while (closure->wd[g->coordinate[slot]] + g->velocity[slot] != velocity)
-        slot++;
-    double q = closure->offset[body->q];
-    for (int e = M->row[body->q]; e < M->row[body->q + 1]; e++)
-        q += M->value[e] * w[M->column[e]];
-    const td_frame3 origin = TD_FRAME3_IDENTITY;
-    frame[place] = frame_of(body, q, g->parent[place] < 0 ? origin : frame[g->parent[place]]);
-    *h = (hinge){.turns = motion->turns,
-                 .axis = td_mat3_apply(frame[place].rotation, (td_vec3){0, 0, 1}),
-                 .point = frame[place].position,
-                 .slot = slot,
-                 .rate = rate->value[rate->row[body->qd]],
-                 .position = w[closure->w[g->coordinate[slot]] + g->velocity[slot]]};
-    return true;
-}
-
-/* the joints in the order in which one comes by them from the body that carries the group down to
-   the loop's predecessor, over to its successor and back */
-static bool go_round(const td_model *model, const td_loop_group *g, const double *w,
-                     hinge round[HINGES])
-{
-    const td_loop_joint *loop = g->loop;
-    td_frame3 frame[HINGES - 1], end = TD_FRAME3_IDENTITY;
-    hinge joint[HINGES - 1];
-    if (g->loops != 1 || g->bodies != HINGES - 1 || g->axes != 1 || g->dependents != 2 ||
-        g->independents != 1)
-        return false;
-    for (int k = 0; k < g->bodies; k++)
-        if (!read_joint(model, g, w, k, frame, &joint[k]))
-            return false;
-    int down = 0, n = 0;
-    for (int k = loop->predecessor; k >= 0; k = g->parent[k])
-        down++;
-    for (int k = loop->predecessor; k >= 0; k = g->parent[k]) {
-        round[down - ++n] = joint[k];
-        round[down - n].sense = 1;
-    }
-    if (loop->predecessor >= 0)
-        end = frame[loop->predecessor];
-    end = td_frame3_compose(end, (td_frame3){{1, 0, 0, 0, 1, 0, 0, 0, 1}, loop->predecessor_point});
-    round[n++] = (hinge){.turns = g->axis->turns,
-                         .axis = td_mat3_apply(end.rotation, g->axis->axis),
-                         .point = end.position,
-                         .sense = 1,
-                         .slot = -1};
-    for (int k = loop->successor; k >= 0; k = g->parent[k]) {
-        round[n] = joint[k];
-        round[n++].sense = -1;
-    }
-    return n == HINGES;
-}
+/* of lengths that are different; of those that are not nearly 0, or nearly the same */
+static const double different = 1e-9, sound = 1e-6;
 
 /* so that R1, R2, R3 and the prismatic joint follow each other; false where it is no such plane
    mechanism */
-static bool sort_joints(hinge round[HINGES])
+static bool sort_joints(td_hinge round[TD_HINGES])
 {
     int slide = -1;
-    for (int k = 0; k < HINGES; k++)
+    for (int k = 0; k < TD_HINGES; k++)
         if (!round[k].turns) {
             if (slide >= 0)
                 return false;
@@ -127,43 +32,34 @@ static bool sort_joints(hinge round[HINGES])
         }
     if (slide < 0)
         return false;
-    hinge sorted[HINGES];
-    for (int k = 0; k < HINGES; k++)
-        sorted[k] = round[(slide + 1 + k) % HINGES];
-    for (int k = 0; k < HINGES; k++)
+    td_hinge sorted[TD_HINGES];
+    for (int k = 0; k < TD_HINGES; k++)
+        sorted[k] = round[(slide + 1 + k) % TD_HINGES];
+    for (int k = 0; k < TD_HINGES; k++)
         round[k] = sorted[k];
-    for (int k = 1; k < HINGES - 1; k++) {
-        td_vec3 off = td_vec3_cross(round[0].axis, round[k].axis);
-        if (td_vec3_dot(off, off) > parallel * parallel)
+    for (int k = 1; k < TD_HINGES - 1; k++)
+        if (!td_are_parallel(&round[0], &round[k]))
             return false;
-    }
-    return fabs(td_vec3_dot(round[0].axis, round[3].axis)) < parallel;
+    return fabs(td_vec3_dot(round[0].axis, round[3].axis)) < TD_PARALLEL;
 }
 
-/* what is value here, and moves factor times as much as the joint's coordinate */
-static td_slider_part part_of(const hinge *h, double value, double factor)
-{
-    factor *= h->rate;
-    return (td_slider_part){h->slot, factor, value - factor * h->position};
-}
-
-static td_slider measure(const hinge h[HINGES])
+static td_slider measure(const td_hinge h[TD_HINGES])
 {
     td_slider slider = {0};
     td_vec3 z = h[0].axis, u = h[3].axis, n = td_vec3_cross(z, u);
-    td_vec3 first = minus(h[1].point, h[0].point), second = minus(h[2].point, h[1].point);
+    td_vec3 first = td_way(&h[0], &h[1]), second = td_way(&h[1], &h[2]);
     double x1 = td_vec3_dot(first, u), y1 = td_vec3_dot(first, n);
     double x2 = td_vec3_dot(second, u), y2 = td_vec3_dot(second, n);
-    double alpha = atan2(y1, x1), delta = atan2(y2, x2), sense[HINGES - 1];
-    for (int k = 0; k < HINGES - 1; k++)
+    double alpha = atan2(y1, x1), delta = atan2(y2, x2), sense[TD_HINGES - 1];
+    for (int k = 0; k < TD_HINGES - 1; k++)
         sense[k] = td_vec3_dot(z, h[k].axis) > 0 ? h[k].sense : -h[k].sense;
     slider.a = hypot(x1, y1);
     slider.b = hypot(x2, y2);
     slider.e = y1 + y2;
-    slider.part[TD_SLIDER_FIRST] = part_of(&h[0], alpha, sense[0]);
-    slider.part[TD_SLIDER_BETWEEN] = part_of(&h[1], delta - alpha, sense[1]);
-    slider.part[TD_SLIDER_SECOND] = part_of(&h[2], delta, -sense[2]);
-    slider.part[TD_SLIDER_DISPLACEMENT] = part_of(&h[3], x1 + x2, -h[3].sense);
+    slider.part[TD_SLIDER_FIRST] = td_part_of(&h[0], alpha, sense[0]);
+    slider.part[TD_SLIDER_BETWEEN] = td_part_of(&h[1], delta - alpha, sense[1]);
+    slider.part[TD_SLIDER_SECOND] = td_part_of(&h[2], delta, -sense[2]);
+    slider.part[TD_SLIDER_DISPLACEMENT] = td_part_of(&h[3], x1 + x2, -h[3].sense);
     return slider;
 }
 
@@ -204,8 +100,8 @@ static bool decide(td_slider *s, int independent)
 
 bool td_find_slider(const td_model *model, td_loop_group *group, const double *w)
 {
-    hinge round[HINGES];
-    if (!go_round(model, group, w, round) || !sort_joints(round))
+    td_hinge round[TD_HINGES];
+    if (!td_go_round(model, group, w, round) || !sort_joints(round))
         return false;
     td_slider slider = measure(round);
     double size = hypot(slider.a + slider.b, slider.e);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Four-bars: loops of four parallel joints that turn, with γ in closed form, whichever of the four
+ * closes the loop and whichever is independent. In the plane, going round from R1, whose angle is
+ * given, links have the directions α (R1 R2), β (R2 R3) and κ (R4 R3) against R1 R4:
+ *
+ *   a e^iα + b e^iβ = d + c e^iκ
+ *
+ * α, ρ₂ = β − α, ρ₃ = κ − β and κ are linear in the coordinates of the four joints.
+ * kernel/loops/four_bar.h solves this.
+ */
+#include <math.h>
+
+#include "load/closure/loop_of_four.h"
+
+/* of lengths that are different; of those that are not nearly 0 */
+static const double different = 1e-9, sound = 1e-6;
+
+/* so that the independent joint comes first; false where it is no such plane mechanism */
+static bool sort_joints(td_hinge round[TD_HINGES], int independent)
+{
+    int first = 0;
+    while (first < TD_HINGES && round[first].slot != independent)
+        first++;
+    td_hinge sorted[TD_HINGES];
+    for (int k = 0; k < TD_HINGES; k++) {
+        if (!round[k].turns || !td_are_parallel(&round[0], &round[k]) || first == TD_HINGES)
+            return false;
+        sorted[k] = round[(first + k) % TD_HINGES];
+    }
+    for (int k = 0; k < TD_HINGES; k++)
+        round[k] = sorted[k];
+    return true;
+}
+
+/* lengths and parts; the plane's first axis along R1 R4 */
+static td_four_bar measure(const td_hinge h[TD_HINGES])
+{
+    const td_vec3 z = h[0].axis;
+    td_vec3 ground = td_way(&h[0], &h[3]);
+    const double along = td_vec3_dot(ground, z);
+    ground = (td_vec3){ground.x - along * z.x, ground.y - along * z.y, ground.z - along * z.z};
+    td_four_bar bars = {.d = sqrt(td_vec3_dot(ground, ground))};
+    const td_vec3 u = {ground.x / bars.d, ground.y / bars.d, ground.z / bars.d};
+    const td_vec3 n = td_vec3_cross(z, u);
+    const td_vec3 way[TD_HINGES - 1] = {td_way(&h[0], &h[1]), td_way(&h[1], &h[2]),
+                                        td_way(&h[3], &h[2])};
+    double length[TD_HINGES - 1], direction[TD_HINGES - 1], sense[TD_HINGES];
+    for (int k = 0; k < TD_HINGES - 1; k++) {
+        const double x = td_vec3_dot(way[k], u), y = td_vec3_dot(way[k], n);
+        length[k] = hypot(x, y);
+        direction[k] = atan2(y, x);
+    }
+    for (int k = 0; k < TD_HINGES; k++)
+        sense[k] = td_vec3_dot(z, h[k].axis) > 0 ? h[k].sense : -h[k].sense;
+    bars.a = length[0], bars.b = length[1], bars.c = length[2];
+    const double alpha = direction[0], beta = direction[1], kappa = direction[2];
+    bars.part[TD_FOUR_BAR_GIVEN] = td_part_of(&h[0], alpha, sense[0]);
+    bars.part[TD_FOUR_BAR_SECOND] = td_part_of(&h[1], beta - alpha, sense[1]);
+    bars.part[TD_FOUR_BAR_THIRD] = td_part_of(&h[2], kappa - beta, sense[2]);
+    bars.part[TD_FOUR_BAR_LAST] = td_part_of(&h[3], kappa, -sense[3]);
+    return bars;
+}
+
+bool td_find_four_bar(const td_model *model, td_loop_group *group, const double *w)
+{
+    td_hinge round[TD_HINGES];
+    if (!td_go_round(model, group, w, round) || !sort_joints(round, group->dependents))
+        return false;
+    td_four_bar bars = measure(round);
+    const double size = bars.a + bars.b + bars.c + bars.d;
+    if (!(fmin(fmin(bars.a, bars.b), fmin(bars.c, bars.d)) > sound * size))
+        return false;
+    /* R2 R4 must be between |b − c| and b + c, and goes from |a − d| to a + d */
+    bars.folded = !(fabs(bars.a - bars.d) > fabs(bars.b - bars.c) + different * size);
+    bars.stretched = !(bars.a + bars.d < bars.b + bars.c - different * size);
+    group->four_bar = bars;
+    group->form = TD_FORM_FOUR_BAR;
+    return true;
+}
