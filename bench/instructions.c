@@ -121,8 +121,8 @@ static void add_bar(td_builder *builder, size_t i, size_t parent, bool slides, d
     td_builder_add_joint(builder, &joint);
 }
 
-/* crank-rockers closed by loops that are iterated, or cranks and sliders, of which γ has a formula,
-   each standing on the coupler of the one before: crank, coupler, rocker or slider */
+/* crank-rockers or cranks and sliders, of both of which γ has a formula, each standing on the
+ * coupler of the one before: crank, coupler, rocker or slider */
 static td_model *four_bars(size_t modules, bool slides, td_plan plan)
 {
     const double end = slides ? -0.1 : 0.3, height = 0.2 + end;

@@ -8,12 +8,11 @@
 #   batch     per joint and state, on the same chains, four states a call
 #   modules   per joint, forward dynamics by either plan on chains of parallelograms, three joints
 #             each, two of which follow the third
-#   loops     per loop, on chains of four-bars with iterated loops: γ with velocities and
+#   loops     per loop, on chains of four-bars, of which γ has a formula: γ with velocities and
 #             accelerations, inverse dynamics, the mass matrix, forward dynamics by either plan, each
-#             call 0.01 rad from the last one, whose γ it starts from; and per loop and state
-#             inverse dynamics of four states in one call, which start from the reference, 0.3 rad
-#             away
-#   sliders   the same on chains of cranks and sliders, of which γ has a formula
+#             call 0.01 rad from the last one; and per loop and state inverse dynamics of four states
+#             in one call, 0.3 rad from the reference
+#   sliders   the same on chains of cranks and sliders, which have one too
 #   fingers   whole calls, forward dynamics by either plan on an arm of seven joints with fingers of
 #             three coupled joints
 #
