@@ -21,17 +21,6 @@ root = pathlib.Path(__file__).resolve().parent.parent
 page = root / "docs" / "benchmarks.md"
 robots = root / "urdf" / "robots"
 
-# Times of the fastest libraries known for one state, over those of MuJoCo 2.2 on the same machine:
-# the best of Pinocchio 3.7, RBDL 3.3, MuJoCo 2.2 and KDL 1.5, each with its best compiler. arm7
-# stands for iiwa14 and humanoid for simple_humanoid. Their columns are over MuJoCo's poses.
-best_known = {
-    "arm7": {"fk": .38, "columns": .44, "rnea": .34, "crba": .36, "aba": .62},
-    "humanoid": {"fk": .47, "columns": .53, "rnea": .41, "crba": .45, "aba": .69},
-    "chain_100": {"fk": .48, "columns": .55, "rnea": .43, "crba": .48, "aba": .15},
-}
-best_known["iiwa14"] = best_known["arm7"]
-best_known["simple_humanoid"] = best_known["humanoid"]
-
 goal, goal_coupled, goal_batch = 0.5, 0.4, 8
 
 
@@ -88,22 +77,17 @@ class Speed:
                  and not library.startswith("tandem") and "," not in library]
         return min(peers, default=(None, ""))
 
-    def best_known(self, robot, operation):
-        factor = best_known.get(robot, {}).get(operation)
-        mujoco = self.time.get((robot, "fk" if operation == "columns" else operation, "mujoco"))
-        return factor * mujoco if factor and mujoco else None
-
 
 def comparisons(speed, time_of):
-    """Of the time of an operation on a robot, for one state and in batches: those, the best library
-    here with its name, the best known, and what of these one state may take."""
+    """Of the time of an operation on a robot, for one state and in batches: those, the best other
+    library with its name, and what of its time one state may take."""
     for robot in speed.robots:
         for operation in speed.operations:
             one = time_of(robot, operation, False)
             if one is not None:
                 limit = goal_coupled if operation == "coupled" else goal
                 yield (robot, operation, one, time_of(robot, operation, True),
-                       *speed.best_peer(robot, operation), speed.best_known(robot, operation), limit)
+                       *speed.best_peer(robot, operation), limit)
 
 
 def meets(one, batch, other, limit):
@@ -124,27 +108,23 @@ def speed_tally(speed):
             sets.setdefault(library.split(",")[0], []).append(library)
     rows = []
     for name, libraries in sets.items():
-        here, known = [], []
-        for _, _, one, batch, peer, _, other, limit in comparisons(
-                speed, lambda robot, operation, in_batch: speed.time.get(
-                    (robot, operation, libraries[in_batch]))):
-            here.append(meets(one, batch, peer, limit))
-            known.append(meets(one, batch, other, limit))
+        goals = [meets(one, batch, peer, limit) for _, _, one, batch, peer, _, limit in comparisons(
+            speed, lambda robot, operation, in_batch: speed.time.get(
+                (robot, operation, libraries[in_batch])))]
         count = [f"{sum(good[k] for good in goals if good)} of {sum(map(bool, goals))}"
-                 for k in range(2) for goals in (here, known)]
+                 for k in range(2)]
         rows.append([name.removeprefix("tandem "), *count])
-    return table(["goals met", "one state, best here", "best known", "batch, best here",
-                  "best known"], rows, "lrrrr")
+    return table(["goals met", "one state", "batch"], rows, "lrr")
 
 
 def speed_goals(speed):
     rows = [[robot, operation, ns(one), ns(batch), f"{ns(peer)} {name}",
-             *cells(one, batch, peer, limit), ns(known), *cells(one, batch, known, limit)]
-            for robot, operation, one, batch, peer, name, known, limit in comparisons(
+             *cells(one, batch, peer, limit)]
+            for robot, operation, one, batch, peer, name, limit in comparisons(
                 speed, speed.of_tandem)]
     return speed_tally(speed) + "\n\n" + table(
         ["robot", "operation", "one state", "batch", "best here", "one ÷ best",
-         "best ÷ batch", "best known", "one ÷ best", "best ÷ batch"], rows, "llrrrrrrrr")
+         "best ÷ batch"], rows, "llrrrrr")
 
 
 def speed_libraries(speed):
