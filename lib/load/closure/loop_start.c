@@ -10,6 +10,7 @@
  * times.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "load/closure/loop_analysis.h"
@@ -65,6 +66,8 @@ typedef struct limited {
 struct td_loop_limits {
     int count;
     limited *at;
+    td_csr position; /* of these, from w of the group */
+    double *offset, *x;
     double *lower, *upper; /* per slot, of the coordinate */
     double *start, *kept;  /* nw */
 };
@@ -80,6 +83,50 @@ static bool limits_of(const td_joint *joint, double *lower, double *upper)
     return (kind->nq == 1 || kind->bounded) && (isfinite(*lower) || isfinite(*upper));
 }
 
+/* Limits are numbered by joint. */
+bool td_list_limits(td_build *build)
+{
+    const td_model *model = build->model;
+    const td_csr *M = &model->closure.position;
+    td_loop_desk *desk = build->desk;
+    td_arena *temporary = &build->temporary;
+    const size_t nw = model->closure.nw, nq = model->tree.nq;
+    double lower, upper;
+    int count = 0;
+    desk->joint_by_limit = TD_ARENA_NEW(temporary, int, nq);
+    desk->q_by_limit = TD_ARENA_NEW(temporary, int, nq);
+    if (!desk->joint_by_limit || !desk->q_by_limit ||
+        !td_csr_new(&desk->limited, temporary, nw, nq, (size_t)M->row[M->rows]))
+        return false;
+    int *row = desk->limited.row;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        const bool any = limits_of(&model->records.joint.at[i], &lower, &upper);
+        for (int k = 0; any && k < model->place[i].nq; k++) {
+            const int q = model->place[i].q + k;
+            desk->joint_by_limit[count] = (int)i;
+            desk->q_by_limit[count++] = q;
+            for (int e = M->row[q]; e < M->row[q + 1]; e++)
+                row[M->column[e] + 1] += M->value[e] != 0;
+        }
+    }
+    for (size_t c = 0; c < nw; c++)
+        row[c + 1] += row[c];
+    for (int n = 0; n < count; n++)
+        for (int q = desk->q_by_limit[n], e = M->row[q]; e < M->row[q + 1]; e++)
+            if (M->value[e] != 0)
+                desk->limited.column[row[M->column[e]]++] = n;
+    for (size_t c = nw; c-- > 0;) /* each row stands where it ended: where the next one begins */
+        row[c + 1] = row[c];
+    row[0] = 0;
+    return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
 /* narrows the bounds of the one slot that a joint follows */
 static void bound_slot(td_loop_limits *limits, const limited *l, int slot, double factor,
                        double offset)
@@ -89,79 +136,116 @@ static void bound_slot(td_loop_limits *limits, const limited *l, int slot, doubl
     limits->upper[slot] = fmin(limits->upper[slot], fmax(a, b));
 }
 
-/* the limits of one coordinate, if it moves with the group */
-static void find_limit(const td_loop_analysis *analysis, const int *slot_of_w, limited l,
-                       td_loop_limits *limits)
+/* the row of the desk's list that a slot has, none for joints with a quaternion */
+static int limits_row(const td_loop_analysis *analysis, int slot)
 {
-    const td_csr *M = &analysis->model->closure.position;
-    const int first = M->row[l.q], last = M->row[l.q + 1];
-    int moves = 0, slot = -1;
-    for (int e = first; e < last; e++)
-        if (M->value[e] != 0 && slot_of_w[M->column[e]] >= 0) {
-            slot = slot_of_w[M->column[e]];
-            moves++;
-        }
-    if (!moves)
-        return;
-    limits->at[limits->count++] = l;
-    if (last == first + 1)
-        bound_slot(limits, &l, slot, M->value[first], analysis->model->closure.offset[l.q]);
+    return td_analysis_has_quaternion(analysis, slot)
+               ? -1
+               : analysis->model->closure.w[analysis->joint[slot]] + analysis->component[slot];
 }
 
-static void find_limits(const td_loop_analysis *analysis, const int *slot_of_w,
-                        td_loop_limits *limits)
+/* The limits of what some slot moves, ascending, once each, in the caller's scope; NULL without
+   memory. */
+static int *list_limited(const td_loop_analysis *analysis, int *count)
+{
+    const td_csr *moved = &analysis->build->desk->limited;
+    size_t most = 0;
+    for (int s = 0, row; s < analysis->slots; s++)
+        if ((row = limits_row(analysis, s)) >= 0)
+            most += (size_t)(moved->row[row + 1] - moved->row[row]);
+    int *list = TD_ARENA_NEW(&analysis->build->temporary, int, most), n = 0;
+    for (int s = 0, row; list && s < analysis->slots; s++)
+        if ((row = limits_row(analysis, s)) >= 0)
+            for (int e = moved->row[row]; e < moved->row[row + 1]; e++)
+                list[n++] = moved->column[e];
+    if (list)
+        qsort(list, (size_t)n, sizeof *list, by_value);
+    *count = 0;
+    for (int k = 0; list && k < n; k++)
+        if (k == 0 || list[k] != list[k - 1])
+            list[(*count)++] = list[k];
+    return list;
+}
+
+/* one of these, by its number on the desk */
+static void add_limit(const td_loop_analysis *analysis, int number, td_loop_limits *limits)
 {
     const td_model *model = analysis->model;
-    for (size_t i = 0; i < model->records.joint.count; i++) {
-        const td_joint *joint = &model->records.joint.at[i];
-        limited l = {.joint = (int)i, .unit = td_joint_slides(joint->type) ? analysis->size : 1};
-        const int nq = limits_of(joint, &l.lower, &l.upper) ? model->place[i].nq : 0;
-        for (int k = 0; k < nq; k++) {
-            l.q = model->place[i].q + k;
-            find_limit(analysis, slot_of_w, l, limits);
-        }
-    }
+    const td_loop_desk *desk = analysis->build->desk;
+    const int joint = desk->joint_by_limit[number];
+    const td_csr *M = &model->closure.position;
+    const td_joint *record = &model->records.joint.at[joint];
+    limited l = {.joint = joint,
+                 .q = desk->q_by_limit[number],
+                 .unit = td_joint_slides(record->type) ? analysis->size : 1};
+    limits_of(record, &l.lower, &l.upper);
+    limits->offset[limits->count] = model->closure.offset[l.q];
+    td_analysis_append_row(analysis, l.q, &limits->position, limits->count);
+    limits->at[limits->count++] = l;
+    const int first = M->row[l.q], leader = desk->joint_of_w[M->column[first]];
+    if (M->row[l.q + 1] == first + 1)
+        bound_slot(limits, &l,
+                   analysis->slot_of[model->closure.wd[leader] + M->column[first] -
+                                     model->closure.w[leader]],
+                   M->value[first], model->closure.offset[l.q]);
+}
+
+/* false without memory */
+static bool find_limits(const td_loop_analysis *analysis, td_loop_limits *limits)
+{
+    const td_csr *M = &analysis->model->closure.position;
+    const td_loop_desk *desk = analysis->build->desk;
+    td_arena *temporary = &analysis->build->temporary;
+    int count;
+    size_t entries = 0;
+    const int *list = list_limited(analysis, &count);
+    if (!list)
+        return false;
+    for (int k = 0; k < count; k++)
+        entries +=
+            (size_t)(M->row[desk->q_by_limit[list[k]] + 1] - M->row[desk->q_by_limit[list[k]]]);
+    limits->at = TD_ARENA_NEW(temporary, limited, (size_t)count);
+    limits->offset = TD_ARENA_NEW(temporary, double, (size_t)count);
+    limits->x = TD_ARENA_NEW(temporary, double, (size_t)count);
+    if (!td_csr_new(&limits->position, temporary, (size_t)count, analysis->nw, entries) ||
+        !limits->at || !limits->offset || !limits->x)
+        return false;
+    for (int k = 0; k < count; k++)
+        add_limit(analysis, list[k], limits);
     for (int s = 0; s < analysis->slots; s++)
         if (limits->lower[s] > limits->upper[s]) { /* followers contradict each other */
             limits->lower[s] = -INFINITY;
             limits->upper[s] = INFINITY;
         }
+    return true;
 }
 
 td_loop_limits *td_limits_new(td_loop_analysis *analysis)
 {
-    const td_model *model = analysis->model;
-    const size_t n = (size_t)analysis->slots, nw = model->closure.nw;
+    const size_t n = (size_t)analysis->slots, nw = analysis->nw;
     td_arena *temporary = &analysis->build->temporary;
     td_loop_limits *limits = TD_ARENA_NEW(temporary, td_loop_limits, 1);
-    int *slot_of_w = TD_ARENA_NEW(temporary, int, nw);
-    if (!limits || !slot_of_w)
+    if (!limits)
         return NULL;
-    limits->at = TD_ARENA_NEW(temporary, limited, model->tree.nq);
     limits->lower = TD_ARENA_NEW(temporary, double, n);
     limits->upper = TD_ARENA_NEW(temporary, double, n);
     limits->start = td_arena_copy(temporary, analysis->w, nw, sizeof *limits->start);
     limits->kept = TD_ARENA_NEW(temporary, double, nw);
-    if (!limits->at || !limits->lower || !limits->upper || !limits->start || !limits->kept)
+    if (!limits->lower || !limits->upper || !limits->start || !limits->kept)
         return NULL;
     for (size_t s = 0; s < n; s++) {
         limits->lower[s] = -INFINITY;
         limits->upper[s] = INFINITY;
     }
-    for (size_t k = 0; k < nw; k++)
-        slot_of_w[k] = -1;
-    for (int s = 0; s < analysis->slots; s++)
-        if (!td_analysis_has_quaternion(analysis, s))
-            slot_of_w[model->closure.w[analysis->joint[s]] + analysis->component[s]] = s;
-    find_limits(analysis, slot_of_w, limits);
+    if (!find_limits(analysis, limits))
+        return NULL;
     td_analysis_start(analysis, limits->start);
     return limits;
 }
 
-/* how far a joint is outside its limits where analysis->q is, in rad or m */
-static double excess(const td_loop_analysis *analysis, const limited *l)
+/* how far a joint at x is outside its limits, in rad or m */
+static double excess(const limited *l, double x)
 {
-    const double x = analysis->q[l->q];
     return fmax(fmax(l->lower - x, x - l->upper), 0);
 }
 
@@ -171,8 +255,9 @@ static double largest_excess(td_loop_analysis *analysis, const td_loop_limits *l
 {
     double largest = 0;
     td_analysis_examine(analysis, w);
+    analysis->model->single->affine(&limits->position, limits->offset, w, limits->x);
     for (int n = 0; n < limits->count; n++)
-        largest = fmax(largest, excess(analysis, &limits->at[n]) / limits->at[n].unit);
+        largest = fmax(largest, excess(&limits->at[n], limits->x[n]) / limits->at[n].unit);
     return largest;
 }
 
@@ -187,8 +272,8 @@ bool td_report_limits(td_loop_analysis *analysis)
     for (int n = 0; n < limits->count; n++) {
         const limited *l = &limits->at[n];
         const td_joint *joint = &model->records.joint.at[l->joint];
-        const double x = analysis->q[l->q];
-        if (excess(analysis, l) <= slack * l->unit)
+        const double x = limits->x[n];
+        if (excess(l, x) <= slack * l->unit)
             continue;
         td_report(
             analysis->build->diagnostics, TD_CODE_LOOP_LIMITS,
@@ -299,7 +384,7 @@ static void unwind(td_loop_analysis *analysis, const td_loop_limits *limits, dou
 static void draw(const td_loop_analysis *analysis, const td_loop_limits *limits, double *w,
                  td_assembly_try by, double size, unsigned *seed)
 {
-    memcpy(w, limits->start, analysis->model->closure.nw * sizeof *w);
+    memcpy(w, limits->start, analysis->nw * sizeof *w);
     for (int s = 0; s < analysis->slots; s++) {
         const double random = td_analysis_random(seed);
         const bool stays = td_analysis_stands_still(analysis, s, by);
@@ -348,7 +433,7 @@ static void search(td_loop_analysis *analysis, const td_loop_limits *limits, clo
                    bool hold, bool missed)
 {
     enum { TRIES = 48, FROM_START = 2, NEAR = 16 };
-    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    const size_t bytes = analysis->nw * sizeof(double);
     double *w = limits->kept;
     unsigned seed = 17;
     analysis->lower = limits->lower;

@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "base/frame.h"
-#include "load/build.h"
+#include "load/closure/loop_analysis.h"
 #include "model/joint_kind.h"
 
 /* of directions that are parallel or at right angles; of lengths that are different */
@@ -52,9 +52,10 @@ static td_frame3 frame_of(const td_body *body, double q, td_frame3 parent)
 }
 
 /* the joint of a body: false where it does not turn or slide with one slot */
-static bool read_joint(const td_model *model, const td_loop_group *g, const double *w, int place,
-                       td_frame3 *frame, hinge *h)
+static bool read_joint(const td_loop_analysis *analysis, int place, td_frame3 *frame, hinge *h)
 {
+    const td_model *model = analysis->model;
+    const td_loop_group *g = analysis->group;
     const td_closure_map *closure = &model->closure;
     const td_body *body = &model->tree.body[g->body[place]];
     const td_csr *rate = &closure->rate, *M = &closure->position;
@@ -64,9 +65,11 @@ static bool read_joint(const td_model *model, const td_loop_group *g, const doub
     int velocity = rate->column[rate->row[body->qd]], slot = 0;
     while (closure->wd[g->coordinate[slot]] + g->velocity[slot] != velocity)
         slot++;
+    /* of the one velocity: and of the one position */
+    const double w = *td_analysis_coordinate(analysis, analysis->w, analysis->slot_of[velocity]);
     double q = closure->offset[body->q];
     for (int e = M->row[body->q]; e < M->row[body->q + 1]; e++)
-        q += M->value[e] * w[M->column[e]];
+        q += M->value[e] * w;
     const td_frame3 origin = TD_FRAME3_IDENTITY;
     frame[place] = frame_of(body, q, g->parent[place] < 0 ? origin : frame[g->parent[place]]);
     *h = (hinge){.turns = motion->turns,
@@ -74,15 +77,15 @@ static bool read_joint(const td_model *model, const td_loop_group *g, const doub
                  .point = frame[place].position,
                  .slot = slot,
                  .rate = rate->value[rate->row[body->qd]],
-                 .position = w[closure->w[g->coordinate[slot]] + g->velocity[slot]]};
+                 .position = w};
     return true;
 }
 
 /* the joints in the order in which one comes by them from the body that carries the group down to
    the loop's predecessor, over to its successor and back */
-static bool go_round(const td_model *model, const td_loop_group *g, const double *w,
-                     hinge round[HINGES])
+static bool go_round(const td_loop_analysis *analysis, hinge round[HINGES])
 {
+    const td_loop_group *g = analysis->group;
     const td_loop_joint *loop = g->loop;
     td_frame3 frame[HINGES - 1], end = TD_FRAME3_IDENTITY;
     hinge joint[HINGES - 1];
@@ -90,7 +93,7 @@ static bool go_round(const td_model *model, const td_loop_group *g, const double
         g->independents != 1)
         return false;
     for (int k = 0; k < g->bodies; k++)
-        if (!read_joint(model, g, w, k, frame, &joint[k]))
+        if (!read_joint(analysis, k, frame, &joint[k]))
             return false;
     int down = 0, n = 0;
     for (int k = loop->predecessor; k >= 0; k = g->parent[k])
@@ -202,10 +205,11 @@ static bool decide(td_slider *s, int independent)
     return true;
 }
 
-bool td_find_slider(const td_model *model, td_loop_group *group, const double *w)
+bool td_find_slider(td_loop_analysis *analysis)
 {
+    td_loop_group *group = analysis->group;
     hinge round[HINGES];
-    if (!go_round(model, group, w, round) || !sort_joints(round))
+    if (!go_round(analysis, round) || !sort_joints(round))
         return false;
     td_slider slider = measure(round);
     double size = hypot(slider.a + slider.b, slider.e);
