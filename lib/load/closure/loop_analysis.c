@@ -213,7 +213,8 @@ bool td_analysis_open(td_loop_analysis *analysis)
 void td_analysis_close(td_loop_analysis *analysis)
 {
     const td_loop_desk *desk = analysis->build->desk;
-    for (int s = 0; analysis->joint && analysis->place && s < analysis->slots; s++) {
+    /* without columns memory has failed before all slots had a number, and nothing is loaded */
+    for (int s = 0; analysis->column && s < analysis->slots; s++) {
         desk->at[analysis->joint[s]] = -1;
         desk->slot[analysis->model->closure.wd[analysis->joint[s]] + analysis->component[s]] = -1;
     }

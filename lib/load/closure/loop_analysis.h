@@ -150,6 +150,15 @@ bool td_analysis_stands_still(const td_loop_analysis *analysis, int slot, td_ass
 void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, td_assembly_try by,
                                 double size, unsigned *seed);
 
+/* ---- loop_limits.c --------------------------------------------------------------------------- */
+
+/* the desk's list of limits; false without memory */
+bool td_list_limits(td_build *build);
+/* The limits of joints that move with the group, in the caller's scope of build->temporary; NULL
+   without memory. */
+typedef struct td_loop_limits td_loop_limits;
+td_loop_limits *td_limits_new(td_loop_analysis *analysis);
+
 /* ---- loop_start.c ---------------------------------------------------------------------------- */
 
 /* how many times joints that are given a start count in the distance from where assembly starts */
@@ -161,12 +170,6 @@ const double *td_joint_start(const td_build *build, int joint);
    within limits. */
 void td_analysis_start(const td_loop_analysis *analysis, double *w);
 
-/* the desk's list of limits; false without memory */
-bool td_list_limits(td_build *build);
-/* The limits of joints that move with the group, in the caller's scope of build->temporary; NULL
-   without memory. */
-typedef struct td_loop_limits td_loop_limits;
-td_loop_limits *td_limits_new(td_loop_analysis *analysis);
 /* Looks for a better closing than w where that is outside limits or was found elsewhere than from
    the start; where it was found with given joints standing still they go on to. False without
    memory. */
