@@ -147,7 +147,7 @@ static bool close_all(td_build *build, int *set, double *of_joint)
     td_loop_group *settled = TD_ARENA_NEW(arena, td_loop_group, count);
     closure->loops.group = TD_ARENA_NEW(arena, td_loop_group, most);
     closure->loop_cluster = TD_ARENA_NEW(arena, td_loop_cluster, most);
-    if (!first || !next || !td_loop_desk_open(build))
+    if (!first || !next || !td_loop_desk_open(build) || !td_list_limits(build))
         return false;
     for (size_t l = 0; l < count; l++)
         first[l] = -1;
