@@ -336,6 +336,16 @@ void td_analysis_move(const td_loop_analysis *analysis, double *w, const double 
     }
 }
 
+const double *td_joint_start(const td_build *build, int joint)
+{
+    return build->start ? build->start + TD_MOST_POSITIONS * joint : NULL;
+}
+
+bool td_is_given_start(const td_build *build, int joint)
+{
+    return build->start && !isnan(*td_joint_start(build, joint));
+}
+
 bool td_analysis_is_held(const td_loop_analysis *analysis, int slot)
 {
     return analysis->straight && analysis->kind[slot] == TD_KIND_ELASTIC;

@@ -140,6 +140,9 @@ bool td_analysis_has_quaternion(const td_loop_analysis *analysis, int slot);
 /* moves w by a step per slot, in the units of the slots */
 void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step);
 
+/* whether the file or the options start a joint, and where */
+bool td_is_given_start(const td_build *build, int joint);
+const double *td_joint_start(const td_build *build, int joint);
 /* whether a slot is that of an elastic joint which assembly keeps straight */
 bool td_analysis_is_held(const td_loop_analysis *analysis, int slot);
 /* in [−1, 1), a fixed sequence for a seed */
@@ -163,9 +166,6 @@ td_loop_limits *td_limits_new(td_loop_analysis *analysis);
 
 /* how many times joints that are given a start count in the distance from where assembly starts */
 #define TD_WEIGHT_OF_GIVEN 10.
-/* whether the file or the options start a joint, and where */
-bool td_is_given_start(const td_build *build, int joint);
-const double *td_joint_start(const td_build *build, int joint);
 /* Where assembly starts: where joints are said to start, else at zero or the nearest position
    within limits. */
 void td_analysis_start(const td_loop_analysis *analysis, double *w);

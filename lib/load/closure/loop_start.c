@@ -19,16 +19,6 @@ static const double slack = 1e-6;
 
 /* ---- where assembly starts ------------------------------------------------------------------- */
 
-const double *td_joint_start(const td_build *build, int joint)
-{
-    return build->start ? build->start + TD_MOST_POSITIONS * joint : NULL;
-}
-
-bool td_is_given_start(const td_build *build, int joint)
-{
-    return build->start && !isnan(*td_joint_start(build, joint));
-}
-
 void td_analysis_start(const td_loop_analysis *analysis, double *w)
 {
     for (int s = 0; s < analysis->slots; s++) {
