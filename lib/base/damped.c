@@ -1,38 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Damped least squares by normal equations, of columns where there are fewer of them than rows, as
- * redundant loops have it, and of rows elsewhere.
+ * redundant loops have it, and of rows elsewhere. Loops that follow each other share few columns:
+ * factors are zero up to where the matrix is in each row, and nothing is done with these zeros.
  */
 #include "base/damped.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A = L Lᵀ in place, lower triangle */
-static bool factor(size_t n, double *A)
+static size_t later(size_t a, size_t b)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
+    return a > b ? a : b;
+}
+
+/* A = L Lᵀ in place, lower triangle; from: per row, its first entry that is not zero */
+static bool factor(size_t n, double *A, size_t *from)
+{
+    for (size_t i = 0; i < n; i++) {
+        from[i] = 0;
+        while (from[i] < i && A[i * n + from[i]] == 0)
+            from[i]++;
+        for (size_t j = from[i]; j <= i; j++) {
             double sum = A[i * n + j];
-            for (size_t k = 0; k < j; k++)
+            for (size_t k = later(from[i], from[j]); k < j; k++)
                 sum -= A[i * n + k] * A[j * n + k];
             if (i == j && !(sum > 0))
                 return false;
             A[i * n + j] = i == j ? sqrt(sum) : sum / A[j * n + j];
         }
+    }
     return true;
 }
 
-static void solve(size_t n, const double *L, double *x)
+static void solve(size_t n, const double *L, const size_t *from, double *x)
 {
     for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = from[i]; k < i; k++)
             x[i] -= L[i * n + k] * x[k];
         x[i] /= L[i * n + i];
     }
     for (size_t i = n; i-- > 0;) {
         x[i] /= L[i * n + i];
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = from[i]; k < i; k++)
             x[k] -= L[i * n + k] * x[i];
     }
 }
@@ -45,12 +55,21 @@ static double dot(size_t n, const double *a, const double *b)
     return sum;
 }
 
-/* Jᵀ J, and J Jᵀ, lower triangles */
-static void square_of_columns(size_t m, size_t n, const double *J, double *A)
+/* Jᵀ J, and J Jᵀ, lower triangles; first, end: per column, around what is not zero */
+static void square_of_columns(size_t m, size_t n, const double *J, size_t *first, size_t *end,
+                              double *A)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++)
-            A[i * n + j] = dot(m, J + i * m, J + j * m);
+    for (size_t i = 0; i < n; i++) {
+        const double *column = J + i * m;
+        for (first[i] = 0; first[i] < m && column[first[i]] == 0;)
+            first[i]++;
+        for (end[i] = m; end[i] > first[i] && column[end[i] - 1] == 0;)
+            end[i]--;
+        for (size_t j = 0; j <= i; j++) {
+            const size_t from = later(first[i], first[j]), to = end[i] < end[j] ? end[i] : end[j];
+            A[i * n + j] = from < to ? dot(to - from, column + from, J + j * m + from) : 0;
+        }
+    }
 }
 
 static void square_of_rows(size_t m, size_t n, const double *J, double *A)
@@ -64,18 +83,21 @@ static void square_of_rows(size_t m, size_t n, const double *J, double *A)
         }
 }
 
-/* the smaller of the two matrices; Jᵀ b, or what it is multiplied by */
-static double *take(size_t m, size_t size, td_stack *stack, double **z)
+/* the smaller of the two matrices; Jᵀ b, or what it is multiplied by; two places per row or column
+ */
+static double *take(size_t m, size_t size, td_stack *stack, double **z, size_t **places)
 {
     *z = td_take(stack, double, m);
+    *places = td_take(stack, size_t, 2 * size);
     return td_take(stack, double, size *size);
 }
 
 void td_damped_measure(size_t m, size_t n, td_stack *stack)
 {
     double *z;
+    size_t *places;
     td_scope(stack, damped);
-    take(m, m < n ? m : n, stack, &z);
+    take(m, m < n ? m : n, stack, &z, &places);
 }
 
 bool td_damped_step(size_t m, size_t n, const double *J, const double *b, double damping,
@@ -83,21 +105,22 @@ bool td_damped_step(size_t m, size_t n, const double *J, const double *b, double
 {
     const size_t size = m < n ? m : n;
     td_scope(stack, damped);
-    double *z, *A = take(m, size, stack, &z);
+    size_t *places;
+    double *z, *A = take(m, size, stack, &z, &places);
     if (m < n)
         square_of_rows(m, n, J, A);
     else
-        square_of_columns(m, n, J, A);
+        square_of_columns(m, n, J, places, places + n, A);
     for (size_t i = 0; i < size; i++)
         A[i * size + i] += damping;
-    if (!factor(size, A))
+    if (!factor(size, A, places))
         return false;
     memcpy(z, b, m * sizeof *z);
     if (m < n)
-        solve(m, A, z);
+        solve(m, A, places, z);
     for (size_t k = 0; k < n; k++)
         x[k] = dot(m, J + k * m, z);
     if (m >= n)
-        solve(n, A, x);
+        solve(n, A, places, x);
     return true;
 }

@@ -31,6 +31,7 @@ typedef struct td_build {
     bool incomplete;            /* see td_builder */
     const td_model *unlocked;   /* the robot without locks, which loops follow; NULL: none */
     const double *locked;       /* see td_locked_position; NULL without locks */
+    struct td_loop_desk *desk;  /* see load/closure/loop_analysis.h */
     td_loop_rounding *rounding; /* per loop; that of a group is its first one's */
     bool corrected;       /* records were changed for loops to close: the tree must be made anew */
     const double *start;  /* TD_MOST_POSITIONS per joint where loops are first closed from, the
@@ -136,10 +137,5 @@ double td_locked_position(const td_build *build, int joint);
 /* what a joint's combination says, in its place: one leader, a constant, or several terms
    (load/closure/coupling.c) */
 void td_place_combination(td_model *model, int joint);
-
-/* whether a group with its slots, closed at w, has γ in closed form; fills its slider
-   (load/closure/slider.c) or four_bar (load/closure/four_bar.c) */
-bool td_find_slider(const td_model *model, td_loop_group *group, const double *w);
-bool td_find_four_bar(const td_model *model, td_loop_group *group, const double *w);
 
 #endif

@@ -28,14 +28,60 @@ typedef struct cluster {
     bool in_loop; /* a transmission names a loop */
 } cluster;
 
-static evidence evidence_of(const td_model *model, int joint)
+/* What is found by cluster, joint and column of G, of all clusters at once. */
+typedef struct lists {
+    int *first, *next;               /* per cluster, per movable joint: those that loops decide */
+    int *first_motor, *next_motor;   /* per column, per motor */
+    char *transmission, *loop_motor; /* per joint, per cluster: a transmission names it, its loop */
+} lists;
+
+static bool make_lists(const td_model *model, td_arena *temporary, lists *all)
 {
-    const td_joint *record = &model->records.joint.at[joint];
+    const size_t clusters = td_loop_cluster_count(model), nyd = model->closure.nyd;
+    const td_csr *G = &model->closure.velocity;
+    *all = (lists){.first = TD_ARENA_NEW(temporary, int, clusters),
+                   .next = TD_ARENA_NEW(temporary, int, model->movable_count),
+                   .first_motor = TD_ARENA_NEW(temporary, int, nyd),
+                   .next_motor = TD_ARENA_NEW(temporary, int, model->actuation.nu),
+                   .transmission = TD_ARENA_NEW(temporary, char, model->records.joint.count),
+                   .loop_motor = TD_ARENA_NEW(temporary, char, clusters)};
+    if (!all->first || !all->next || !all->first_motor || !all->next_motor || !all->transmission ||
+        !all->loop_motor)
+        return false;
+    for (size_t c = 0; c < clusters; c++)
+        all->first[c] = -1;
+    for (size_t c = 0; c < nyd; c++)
+        all->first_motor[c] = -1;
+    for (size_t n = model->movable_count; n-- > 0;) {
+        const int index = model->place[model->movable[n]].cluster;
+        if (index < 0)
+            continue;
+        all->next[n] = all->first[index];
+        all->first[index] = (int)n;
+    }
+    for (size_t i = model->actuation.nu; i-- > 0;) {
+        const int column = G->column[G->row[model->actuation.row[i]]];
+        all->next_motor[i] = all->first_motor[column];
+        all->first_motor[column] = (int)i;
+    }
     for (size_t k = 0; k < model->records.transmission.count; k++) {
         const char *name = model->records.transmission.at[k].joint;
-        if (name && td_names_find(&model->joint_names, name) == joint)
-            return TRANSMISSION;
+        const int joint = td_names_find(&model->joint_names, name);
+        if (joint >= 0)
+            all->transmission[joint] = 1;
+        for (size_t l = 0; name && l < model->records.loop.count; l++)
+            if (model->closure.loop_place[l].cluster >= 0 &&
+                strcmp(td_loop_name(model, (int)l), name) == 0)
+                all->loop_motor[model->closure.loop_place[l].cluster] = 1;
     }
+    return true;
+}
+
+static evidence evidence_of(const td_model *model, const lists *all, int joint)
+{
+    const td_joint *record = &model->records.joint.at[joint];
+    if (all->transmission[joint])
+        return TRANSMISSION;
     const bool effort = isfinite(record->limit.effort) && record->limit.effort > 0;
     return effort && !record->flexible && td_joint_is_scalar(record->type) ? EFFORT : NONE;
 }
@@ -49,13 +95,13 @@ static bool holds(const int *list, int count, int what)
 }
 
 /* the joints that loops decide, and those that they follow */
-static void find_joints(const td_model *model, int index, cluster *c)
+static void find_joints(const td_model *model, const lists *all, int index, cluster *c)
 {
     const td_csr *G = &model->closure.velocity;
-    for (size_t n = 0; n < model->movable_count; n++) {
+    for (int n = all->first[index]; n >= 0; n = all->next[n]) {
         const int joint = model->movable[n];
         const td_joint_place *place = &model->place[joint];
-        for (int k = 0; k < place->nv && place->cluster == index; k++) {
+        for (int k = 0; k < place->nv; k++) {
             const int row = place->qd + k;
             if (!(place->dependents >> k & 1))
                 continue;
@@ -68,50 +114,43 @@ static void find_joints(const td_model *model, int index, cluster *c)
     }
 }
 
+/* into an ascending list */
+static void insert(int *list, int count, int what)
+{
+    for (; count > 0 && list[count - 1] > what; count--)
+        list[count] = list[count - 1];
+    list[count] = what;
+}
+
 /* The independent joints among the columns: motors, of which the other columns are taken away.
    Their rows of G come behind those of the others; how many of these there are. */
-static int find_motors(const td_model *model, cluster *c)
+static int find_motors(const td_model *model, const lists *all, cluster *c)
 {
-    const int dependents = c->joints, columns = c->columns;
-    c->columns = 0;
-    for (size_t i = 0; i < model->actuation.nu; i++) {
-        const int joint = model->actuation.joint[i], row = model->actuation.row[i];
-        const int column = model->closure.velocity.column[model->closure.velocity.row[row]];
-        if (!holds(c->column, columns, column))
-            continue;
-        c->row[c->joints] = row;
-        c->joint[c->joints++] = joint;
+    const int dependents = c->joints;
+    for (int k = 0; k < c->columns; k++)
+        for (int i = all->first_motor[c->column[k]]; i >= 0; i = all->next_motor[i])
+            insert(c->row + dependents, c->joints++ - dependents, i);
+    for (int n = dependents; n < c->joints; n++) { /* by motor until now */
+        c->joint[n] = model->actuation.joint[c->row[n]];
+        c->row[n] = model->actuation.row[c->row[n]];
     }
+    c->columns = 0;
     for (int i = dependents; i < c->joints; i++)
         c->column[c->columns++] =
             model->closure.velocity.column[model->closure.velocity.row[c->row[i]]];
     return dependents;
 }
 
-/* into a list of rows, ascending */
-static void insert(int *list, int count, int row)
-{
-    for (; count > 0 && list[count - 1] > row; count--)
-        list[count] = list[count - 1];
-    list[count] = row;
-}
-
-static void find_meant(const td_model *model, int index, cluster *c)
+static void find_meant(const td_model *model, const lists *all, int index, cluster *c)
 {
     for (int i = 0; i < c->joints; i++) {
-        const evidence found = evidence_of(model, c->joint[i]);
+        const evidence found = evidence_of(model, all, c->joint[i]);
         c->level = found > c->level ? found : c->level;
     }
-    for (size_t k = 0; k < model->records.transmission.count; k++) {
-        const char *name = model->records.transmission.at[k].joint;
-        for (size_t l = 0; name && l < model->records.loop.count; l++)
-            if (model->closure.loop_place[l].cluster == index &&
-                strcmp(td_loop_name(model, (int)l), name) == 0)
-                c->in_loop = true;
-    }
+    c->in_loop = all->loop_motor[index];
     c->level = c->in_loop ? TRANSMISSION : c->level;
     for (int i = 0; i < c->joints && c->level > NONE; i++)
-        if (evidence_of(model, c->joint[i]) == c->level)
+        if (evidence_of(model, all, c->joint[i]) == c->level)
             insert(c->meant, c->meants++, c->row[i]);
 }
 
@@ -208,12 +247,14 @@ bool td_check_default_motors(td_build *build)
                           .column = TD_ARENA_NEW(temporary, int, most),
                           .meant = TD_ARENA_NEW(temporary, int, most)};
     int *list = TD_ARENA_NEW(temporary, int, most);
-    bool good = room.row && room.joint && room.column && room.meant && list;
+    lists all;
+    bool good = room.row && room.joint && room.column && room.meant && list &&
+                make_lists(model, temporary, &all);
     for (int index = 0; good && index < (int)td_loop_cluster_count(model); index++) {
         cluster c = room;
-        find_joints(model, index, &c);
-        const int first = find_motors(model, &c);
-        find_meant(model, index, &c);
+        find_joints(model, &all, index, &c);
+        const int first = find_motors(model, &all, &c);
+        find_meant(model, &all, index, &c);
         if (!is_suspect(model, &c, first))
             continue;
         good = trial.build != NULL || td_motor_trial_open(build, &trial);

@@ -145,6 +145,27 @@ static bool build_velocity(td_model *block)
     return true;
 }
 
+/* whether G has its entries where the model's has them */
+static bool is_like(const td_csr *G, const td_csr *of_model)
+{
+    const size_t rows = (size_t)G->rows + 1, entries = (size_t)G->row[G->rows];
+    return memcmp(G->row, of_model->row, rows * sizeof *G->row) == 0 &&
+           memcmp(G->column, of_model->column, entries * sizeof *G->column) == 0;
+}
+
+/* The patterns are those of the model where all its blocks are whole already, as those of loops
+   with one independent coordinate each. */
+static bool build_patterns(td_build *of_block, const td_closure_map *of_model)
+{
+    td_closure_map *closure = &of_block->model->closure;
+    if (of_model->scatter.left && is_like(&closure->velocity, &of_model->velocity))
+        return true;
+    closure->pattern = (td_pattern){0};
+    closure->scatter = (td_scatter){0};
+    closure->suspects = 0;
+    return td_build_pattern(of_block);
+}
+
 /* ---- wide groups ------------------------------------------------------------------------------
  */
 
@@ -226,10 +247,8 @@ static bool build_block(td_build *build, td_model *block)
     const size_t motors = block->actuation.loops.count;
     const int *local = block->actuation.drives.local;
     of_block.model = block;
-    block->closure.pattern = (td_pattern){0};
-    block->closure.scatter = (td_scatter){0};
-    block->closure.suspects = 0;
-    if (!widen(block) || !build_velocity(block) || !td_build_pattern(&of_block))
+    if (!widen(block) || !build_velocity(block) ||
+        !build_patterns(&of_block, &build->model->closure))
         return false;
     block->actuation.loops.motor = td_arena_copy(
         &block->records.arena, block->actuation.loops.motor, motors, sizeof(td_loop_motor));

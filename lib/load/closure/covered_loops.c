@@ -55,6 +55,7 @@ static bool check_closed(td_loop_analysis *analysis, const td_closure_function *
     const td_model *model = analysis->model;
     int loop = analysis->group->loop[0].index;
     size_t x = f->dependents, y = f->independents;
+    const int *at = analysis->build->desk->at;
     td_arena *temporary = &analysis->build->temporary;
     double *of_y = TD_ARENA_NEW(temporary, double, y), *of_x = TD_ARENA_NEW(temporary, double, x);
     double *rates = TD_ARENA_NEW(temporary, double, x *y), worst = 0;
@@ -66,7 +67,8 @@ static bool check_closed(td_loop_analysis *analysis, const td_closure_function *
         if (f->solve(f->context, of_y, NULL, of_x, rates, NULL))
             continue;
         for (size_t k = 0; k < x + y; k++)
-            analysis->w[model->closure.w[own->coordinate[k]]] = k < x ? of_x[k] : of_y[k - x];
+            if (at[own->coordinate[k]] >= 0) /* else it does not move the loop */
+                analysis->w[at[own->coordinate[k]]] = k < x ? of_x[k] : of_y[k - x];
         worst = fmax(worst, td_analysis_openness(analysis, analysis->w));
     }
     if (worst > 1e-9)

@@ -23,9 +23,14 @@ static void mark_path(const td_model *model, const td_loop *loop, char *above, c
 {
     const int end[2] = {td_names_find(&model->link_names, loop->predecessor),
                         td_names_find(&model->link_names, loop->successor)};
-    for (int side = 0; side < 2; side++) /* 1 or 2: above one end, 3: above both */
-        for (int k = end[side]; k >= 0; k = link_above(model, k))
-            above[k] |= (char)(1 << side);
+    int at[2] = {end[0], end[1]}, seen = 0; /* by turns, so that neither goes far beyond */
+    while (seen != 3 && (at[0] >= 0 || at[1] >= 0))
+        for (int side = 0; side < 2 && seen != 3; side++) {
+            if (at[side] < 0)
+                continue;
+            seen = above[at[side]] |= (char)(1 << side); /* 1 or 2: above one end, 3: both */
+            at[side] = link_above(model, at[side]);
+        }
     for (int side = 0; side < 2; side++)
         for (int k = end[side]; above[k] != 3; k = link_above(model, k)) {
             const td_combination *c = &model->closure.combination[model->link_joint[k]];
@@ -34,7 +39,7 @@ static void mark_path(const td_model *model, const td_loop *loop, char *above, c
                 marked[c->joint[n]] = 1;
         }
     for (int side = 0; side < 2; side++)
-        for (int k = end[side]; k >= 0; k = link_above(model, k))
+        for (int k = end[side]; k != at[side]; k = link_above(model, k))
             above[k] = 0;
 }
 

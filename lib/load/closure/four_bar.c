@@ -62,10 +62,11 @@ static td_four_bar measure(const td_hinge h[TD_HINGES])
     return bars;
 }
 
-bool td_find_four_bar(const td_model *model, td_loop_group *group, const double *w)
+bool td_find_four_bar(td_loop_analysis *analysis)
 {
+    td_loop_group *group = analysis->group;
     td_hinge round[TD_HINGES];
-    if (!td_go_round(model, group, w, round) || !sort_joints(round, group->dependents))
+    if (!td_go_round(analysis, round) || !sort_joints(round, group->dependents))
         return false;
     td_four_bar bars = measure(round);
     const double size = bars.a + bars.b + bars.c + bars.d;

@@ -3,57 +3,193 @@
  * What a group of loops is worked on with: its coordinates as slots, φ and J, and steps of them.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/damped.h"
 #include "load/closure/loop_analysis.h"
 
+/* ---- the desk -------------------------------------------------------------------------------- */
+
+static int *all_free(td_arena *arena, size_t count)
+{
+    int *list = TD_ARENA_NEW(arena, int, count);
+    for (size_t k = 0; list && k < count; k++)
+        list[k] = -1;
+    return list;
+}
+
+bool td_loop_desk_open(td_build *build)
+{
+    const td_model *model = build->model;
+    const td_closure_map *closure = &model->closure;
+    td_arena *temporary = &build->temporary;
+    td_loop_desk *desk = build->desk = TD_ARENA_NEW(temporary, td_loop_desk, 1);
+    if (!desk)
+        return false;
+    desk->joint_of_w = TD_ARENA_NEW(temporary, int, closure->nw);
+    desk->joint_of_wd = TD_ARENA_NEW(temporary, int, closure->nwd);
+    desk->place = all_free(temporary, model->tree.bodies);
+    desk->at = all_free(temporary, model->records.joint.count);
+    desk->slot = all_free(temporary, closure->nwd);
+    if (!desk->joint_of_w || !desk->joint_of_wd || !desk->place || !desk->at || !desk->slot)
+        return false;
+    for (size_t i = 0; i < model->records.joint.count; i++) {
+        const td_joint_place *place = &model->place[i];
+        for (int k = 0; closure->w[i] >= 0 && k < place->nq; k++)
+            desk->joint_of_w[closure->w[i] + k] = (int)i;
+        for (int k = 0; closure->wd[i] >= 0 && k < place->nv; k++)
+            desk->joint_of_wd[closure->wd[i] + k] = (int)i;
+    }
+    return true;
+}
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* the velocities of w that move the group, ascending, in the caller's scope; NULL without memory */
+static int *list_velocities(td_loop_analysis *analysis)
+{
+    const td_loop_group *g = analysis->group;
+    const td_csr *rate = &analysis->model->closure.rate;
+    size_t most = 0;
+    for (int n = 0; n < g->columns; n++)
+        most += (size_t)(rate->row[g->column[n].velocity + 1] - rate->row[g->column[n].velocity]);
+    int *list = TD_ARENA_NEW(&analysis->build->temporary, int, most);
+    for (int n = 0; list && n < g->columns; n++)
+        for (int e = rate->row[g->column[n].velocity]; e < rate->row[g->column[n].velocity + 1];
+             e++) {
+            if (analysis->slot_of[rate->column[e]] >= 0)
+                continue;
+            analysis->slot_of[rate->column[e]] = 0; /* numbered below */
+            list[analysis->slots++] = rate->column[e];
+        }
+    if (list)
+        qsort(list, (size_t)analysis->slots, sizeof *list, ascending);
+    return list;
+}
+
+/* where the positions of the slots' joints are in the group's w */
+static void place_joints(td_loop_analysis *analysis)
+{
+    int *at = analysis->build->desk->at;
+    for (int s = 0; s < analysis->slots; s++) {
+        const int joint = analysis->joint[s];
+        if (at[joint] < 0) {
+            at[joint] = (int)analysis->nw;
+            analysis->nw += (size_t)analysis->model->place[joint].nq;
+        }
+        analysis->place[s] = at[joint];
+    }
+}
+
+void td_analysis_append_row(const td_loop_analysis *analysis, int q, td_csr *position, int row)
+{
+    const td_closure_map *closure = &analysis->model->closure;
+    const td_loop_desk *desk = analysis->build->desk;
+    const td_csr *M = &closure->position;
+    int end = position->row[row];
+    for (int e = M->row[q]; e < M->row[q + 1]; e++) {
+        const int joint = desk->joint_of_w[M->column[e]];
+        if (desk->at[joint] < 0)
+            continue; /* rests at zero */
+        position->column[end] = desk->at[joint] + M->column[e] - closure->w[joint];
+        position->value[end++] = M->value[e];
+    }
+    position->row[row + 1] = end;
+}
+
+/* numbers of the group's bodies, columns and positions in a tree of their own */
+static bool make_tree(td_loop_analysis *analysis)
+{
+    const td_loop_group *g = analysis->group;
+    const td_tree *whole = &analysis->model->tree;
+    const td_csr *M = &analysis->model->closure.position;
+    td_arena *arena = &analysis->build->temporary;
+    td_tree *tree = &analysis->tree;
+    const size_t bodies = (size_t)g->bodies;
+    size_t entries = 0;
+    *tree = (td_tree){.bodies = bodies,
+                      .angles = bodies,
+                      .body = TD_ARENA_NEW(arena, td_body, bodies),
+                      .angle_q = TD_ARENA_NEW(arena, int, bodies)};
+    analysis->body = TD_ARENA_NEW(arena, int, bodies);
+    if (!tree->body || !tree->angle_q || !analysis->body)
+        return false;
+    for (int k = 0; k < g->bodies; k++) {
+        const td_body *body = &whole->body[g->body[k]];
+        analysis->body[k] = k;
+        tree->body[k].q = (int)tree->nq;
+        tree->body[k].qd = (int)tree->nv;
+        tree->body[k].angle = body->angle < 0 ? -1 : k;
+        tree->angle_q[k] =
+            body->angle < 0 ? 0 : whole->angle_q[body->angle] - body->q + (int)tree->nq;
+        tree->nq += (size_t)body->nq;
+        tree->nv += (size_t)body->nv;
+        entries += (size_t)(M->row[body->q + body->nq] - M->row[body->q]);
+    }
+    analysis->column = td_arena_copy(arena, g->column, (size_t)g->columns, sizeof *g->column);
+    analysis->offset = TD_ARENA_NEW(arena, double, tree->nq);
+    if (!td_csr_new(&analysis->position, arena, tree->nq, analysis->nw, entries) ||
+        !analysis->column || !analysis->offset)
+        return false;
+    for (int n = 0; n < g->columns; n++)
+        analysis->column[n].velocity = tree->body[g->column[n].body].qd + g->column[n].k;
+    for (int k = 0, row = 0; k < g->bodies; k++)
+        for (int i = 0; i < whole->body[g->body[k]].nq; i++, row++) {
+            const int q = whole->body[g->body[k]].q + i;
+            analysis->offset[row] = analysis->model->closure.offset[q];
+            td_analysis_append_row(analysis, q, &analysis->position, row);
+        }
+    return true;
+}
+
 bool td_analysis_slots(td_loop_analysis *analysis)
 {
     td_model *model = analysis->model;
-    td_loop_group *g = analysis->group;
-    const td_csr *rate = &model->closure.rate;
-    int *slot_of = TD_ARENA_NEW(&analysis->build->temporary, int, model->closure.nwd);
-    analysis->slot_of = slot_of;
-    if (!slot_of)
+    const td_loop_desk *desk = analysis->build->desk;
+    analysis->slot_of = desk->slot;
+    const int *velocity = list_velocities(analysis);
+    if (!velocity)
         return false;
-    for (size_t k = 0; k < model->closure.nwd; k++)
-        slot_of[k] = -1;
-    analysis->slots = 0;
-    for (int n = 0; n < g->columns; n++)
-        for (int e = rate->row[g->column[n].velocity]; e < rate->row[g->column[n].velocity + 1];
-             e++) {
-            analysis->slots += slot_of[rate->column[e]] < 0;
-            slot_of[rate->column[e]] = 0; /* numbered below */
-        }
+    const size_t slots = (size_t)analysis->slots;
     td_arena *arena = &model->records.arena;
-    analysis->joint = TD_ARENA_NEW(arena, int, (size_t)analysis->slots);
-    analysis->component = TD_ARENA_NEW(arena, int, (size_t)analysis->slots);
-    analysis->unit = TD_ARENA_NEW(arena, double, (size_t)analysis->slots);
-    bool ok = analysis->joint && analysis->component && analysis->unit;
-    int n = 0;
-    for (size_t i = 0; ok && i < model->records.joint.count; i++)
-        for (int k = 0; model->closure.wd[i] >= 0 && k < model->place[i].nv; k++)
-            if (slot_of[model->closure.wd[i] + k] >= 0) {
-                const td_unit unit =
-                    td_joint_row_of(model->records.joint.at[i].type)->velocity[k].unit;
-                analysis->joint[n] = (int)i;
-                analysis->component[n] = k;
-                slot_of[model->closure.wd[i] + k] = n;
-                analysis->unit[n++] = unit == TD_UNIT_LENGTH ? analysis->size : 1;
-            }
-    return ok;
+    analysis->joint = TD_ARENA_NEW(arena, int, slots);
+    analysis->component = TD_ARENA_NEW(arena, int, slots);
+    analysis->unit = TD_ARENA_NEW(arena, double, slots);
+    analysis->place = TD_ARENA_NEW(&analysis->build->temporary, int, slots);
+    if (!analysis->joint || !analysis->component || !analysis->unit || !analysis->place)
+        return false;
+    for (int s = 0; s < analysis->slots; s++) {
+        const int joint = desk->joint_of_wd[velocity[s]];
+        const int component = velocity[s] - model->closure.wd[joint];
+        const td_unit unit =
+            td_joint_row_of(model->records.joint.at[joint].type)->velocity[component].unit;
+        analysis->joint[s] = joint;
+        analysis->component[s] = component;
+        analysis->slot_of[velocity[s]] = s;
+        analysis->unit[s] = unit == TD_UNIT_LENGTH ? analysis->size : 1;
+    }
+    place_joints(analysis);
+    return make_tree(analysis);
 }
+
+/* ---- φ and J --------------------------------------------------------------------------------- */
 
 static void analysis_take(td_loop_analysis *analysis, td_stack *stack)
 {
     const td_model *model = analysis->model;
     const size_t m = (size_t)analysis->closing.rows, n = (size_t)analysis->slots;
-    const size_t nw = model->closure.nw;
+    const size_t nw = analysis->nw;
     analysis->w = td_take(stack, double, nw);
-    analysis->q = td_take(stack, double, model->tree.nq);
+    analysis->q = td_take(stack, double, analysis->tree.nq);
     analysis->phi = td_take(stack, double, m);
-    analysis->K = td_take(stack, double, m * model->tree.nv);
+    analysis->K = td_take(stack, double, m * analysis->tree.nv);
     analysis->J = td_take(stack, double, m *n);
     analysis->copy = td_take(stack, double, m *n);
     analysis->pull = td_take(stack, double, n);
@@ -65,7 +201,7 @@ static void analysis_take(td_loop_analysis *analysis, td_stack *stack)
     analysis->kind = td_take(stack, int, n);
     analysis->pick = td_take(stack, int, n);
     analysis->class_of = td_take(stack, int, n);
-    model->single->take_group(&model->tree, &analysis->closing, stack, &analysis->scratch);
+    model->single->take_group(&analysis->tree, &analysis->closing, stack, &analysis->scratch);
     td_damped_measure(m, n, stack);
 }
 
@@ -76,14 +212,21 @@ bool td_analysis_open(td_loop_analysis *analysis)
 
 void td_analysis_close(td_loop_analysis *analysis)
 {
+    const td_loop_desk *desk = analysis->build->desk;
+    /* without columns memory has failed before all slots had a number, and nothing is loaded */
+    for (int s = 0; analysis->column && s < analysis->slots; s++) {
+        desk->at[analysis->joint[s]] = -1;
+        desk->slot[analysis->model->closure.wd[analysis->joint[s]] + analysis->component[s]] = -1;
+    }
     td_stack_end(&analysis->stack);
 }
 
-/* adds what K has of a velocity of the tree to the columns of the slots that it follows */
-static void add_columns(td_loop_analysis *analysis, const td_loop_group *g, int velocity)
+/* adds what K has of a velocity of the group's tree, of that number in the robot's, to the columns
+   of the slots that it follows */
+static void add_columns(td_loop_analysis *analysis, const td_loop_group *g, int own, int velocity)
 {
     const td_csr *rate = &analysis->model->closure.rate;
-    size_t m = (size_t)g->rows, nv = analysis->model->tree.nv;
+    size_t m = (size_t)g->rows, nv = analysis->tree.nv;
     for (int e = rate->row[velocity]; e < rate->row[velocity + 1]; e++) {
         int slot = analysis->slot_of[rate->column[e]];
         if (slot >= 0)
@@ -91,7 +234,7 @@ static void add_columns(td_loop_analysis *analysis, const td_loop_group *g, int 
         for (size_t i = 0; slot >= 0 && i < m; i++)
             analysis->J[(size_t)slot * m + i] += g->row[i].weight * rate->value[e] *
                                                  analysis->unit[slot] *
-                                                 analysis->K[i * nv + (size_t)velocity];
+                                                 analysis->K[i * nv + (size_t)own];
     }
 }
 
@@ -106,14 +249,31 @@ static void clear_rounding(td_loop_analysis *analysis, size_t m)
                 analysis->J[i] = 0;
 }
 
-static double examine(td_loop_analysis *analysis, td_loop_group *g, const double *w)
+/* the bodies as they are in the robot's tree, whose frames corrections move */
+static void copy_bodies(td_loop_analysis *analysis)
+{
+    for (int k = 0; k < analysis->group->bodies; k++) {
+        td_body *body = &analysis->tree.body[k];
+        const int q = body->q, qd = body->qd, angle = body->angle;
+        *body = analysis->model->tree.body[analysis->group->body[k]];
+        body->q = q;
+        body->qd = qd;
+        body->angle = angle;
+        body->parent = analysis->group->parent[k];
+    }
+}
+
+static double examine(td_loop_analysis *analysis, const td_loop_group *g, const double *w)
 {
     const td_model *model = analysis->model;
-    const td_closure_map *closure = &model->closure;
-    td_loops alone = {.count = 1, .group = g};
+    td_loop_group own = *g;
+    td_loops alone = {.count = 1, .group = &own};
     size_t m = (size_t)g->rows;
-    model->single->affine(&closure->position, closure->offset, w, analysis->q);
-    model->single->constraints(&model->tree, &alone, &analysis->scratch, analysis->q, NULL,
+    own.body = analysis->body;
+    own.column = analysis->column;
+    copy_bodies(analysis);
+    model->single->affine(&analysis->position, analysis->offset, w, analysis->q);
+    model->single->constraints(&analysis->tree, &alone, &analysis->scratch, analysis->q, NULL,
                                analysis->phi, analysis->K, NULL);
     memset(analysis->J, 0, m * (size_t)analysis->slots * sizeof *analysis->J);
     memset(analysis->pull, 0, (size_t)analysis->slots * sizeof *analysis->pull);
@@ -126,8 +286,8 @@ static double examine(td_loop_analysis *analysis, td_loop_group *g, const double
     }
     for (int n = 0; n < g->bodies; n++) {
         const td_body *body = &model->tree.body[g->body[n]];
-        for (int v = body->qd; v < body->qd + body->nv; v++)
-            add_columns(analysis, g, v);
+        for (int v = 0; v < body->nv; v++)
+            add_columns(analysis, g, analysis->tree.body[n].qd + v, body->qd + v);
     }
     clear_rounding(analysis, m);
     return largest;
@@ -145,7 +305,7 @@ double td_analysis_openness(td_loop_analysis *analysis, const double *w)
 
 double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int slot)
 {
-    return &w[analysis->model->closure.w[analysis->joint[slot]] + analysis->component[slot]];
+    return &w[analysis->place[slot] + analysis->component[slot]];
 }
 
 const td_joint_row *td_analysis_row(const td_loop_analysis *analysis, int slot)
@@ -174,6 +334,16 @@ void td_analysis_move(const td_loop_analysis *analysis, double *w, const double 
         td_joint_move(row, from, velocity, position);
         s += row->kind.nv - 1;
     }
+}
+
+const double *td_joint_start(const td_build *build, int joint)
+{
+    return build->start ? build->start + TD_MOST_POSITIONS * joint : NULL;
+}
+
+bool td_is_given_start(const td_build *build, int joint)
+{
+    return build->start && !isnan(*td_joint_start(build, joint));
 }
 
 bool td_analysis_is_held(const td_loop_analysis *analysis, int slot)

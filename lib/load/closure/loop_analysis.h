@@ -38,7 +38,20 @@ typedef enum td_assembly_try {
     TD_TRY_ELSEWHERE
 } td_assembly_try;
 
-/* What a group is worked on with, beside the group itself. */
+/* What all groups of a load share, so that none takes time for what it has no part in: which joints
+   coordinates of w belong to, and marks that each group leaves as it found them. */
+typedef struct td_loop_desk {
+    int *joint_of_w, *joint_of_wd; /* per coordinate of w, per velocity */
+    int *place;                    /* per body: its place in the group, −1 */
+    int *at;                       /* per joint: where its positions are in the group's w, −1 */
+    int *slot;                     /* per velocity of w: its slot, −1 */
+    td_csr limited; /* per coordinate of w: the limits of positions that it moves, by number */
+    int *joint_by_limit, *q_by_limit; /* per limit: whose, and which position of the tree */
+} td_loop_desk;
+
+/* What a group is worked on with, beside the group itself. Its w, q and K have entries for the
+   joints of the group alone: those of the whole robot would make the time to load it grow with the
+   square of the number of groups. */
 typedef struct td_loop_analysis {
     td_build *build;
     td_model *model;
@@ -46,13 +59,21 @@ typedef struct td_loop_analysis {
     td_loop_group closing; /* the group with the turns of its loops (td_loop_joint) among its rows:
                               these vanish where it is closed, and not half a turn off */
     td_scratch scratch;
+    td_tree tree;           /* of the bodies of the group alone, in its order, as far as kernels of
+                               loops read one */
+    int *body;              /* per body of the group: its number in that tree */
+    td_loop_column *column; /* with the velocities of that tree */
+    td_csr position;        /* q of that tree, from w of the group */
+    double *offset;
     int slots;
     int *joint, *component;  /* per slot: whose velocity coordinate it is */
+    int *place;              /* per slot: where the positions of its joint are in w */
+    size_t nw;               /* positions of the joints with slots */
     double *unit;            /* per slot */
-    int *slot_of;            /* of the velocities of w, −1 for none */
+    int *slot_of;            /* of the velocities of the robot's w, −1 for none */
     double size;             /* of the mechanism, m */
     td_stack stack;          /* of what follows */
-    double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv; rows: of closing */
+    double *w, *q, *phi, *K; /* nw, nq, rows, rows × nv of tree; rows: of closing */
     double *J, *copy;        /* rows × slots, by columns */
     double *pull;            /* per slot: the sum of the factors by which velocities follow it */
     double *R;               /* slots² */
@@ -84,6 +105,9 @@ int td_loop_ancestor(const td_tree *tree, int a, int b);
  */
 bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count);
 
+/* For all groups, from build->temporary; false without memory. */
+bool td_loop_desk_open(td_build *build);
+
 /* What of that depends on the frames of the records and of the tree: points and rows. */
 void td_fill_loop_group(td_loop_analysis *analysis);
 /* analysis->closing, with the turns of the loops or without them */
@@ -94,8 +118,8 @@ const char *td_function_name(const td_closure_function *f);
 
 /* ---- loop_analysis.c ------------------------------------------------------------------------- */
 
-/* the slots: all coordinates w that the group's joints follow, in the caller's scope of
-   build->temporary; false without memory */
+/* The slots: all coordinates w that the group's joints follow, in the caller's scope of
+   build->temporary. False without memory; td_analysis_close follows also then. */
 bool td_analysis_slots(td_loop_analysis *analysis);
 /* room for numbers; close it also where that fails */
 bool td_analysis_open(td_loop_analysis *analysis);
@@ -105,6 +129,8 @@ void td_analysis_close(td_loop_analysis *analysis);
 double td_analysis_examine(td_loop_analysis *analysis, const double *w);
 /* the same of analysis->closing: how far from closed the group is */
 double td_analysis_openness(td_loop_analysis *analysis, const double *w);
+/* a row of q = M w + b to be, of the group's w; where it is put ends */
+void td_analysis_append_row(const td_loop_analysis *analysis, int q, td_csr *position, int row);
 /* a slot's entry of w; of a joint with a quaternion the first one, of its first slot */
 double *td_analysis_coordinate(const td_loop_analysis *analysis, double *w, int slot);
 /* the row of the joint that a slot is of, and whether that has a quaternion: its slots follow each
@@ -114,6 +140,9 @@ bool td_analysis_has_quaternion(const td_loop_analysis *analysis, int slot);
 /* moves w by a step per slot, in the units of the slots */
 void td_analysis_move(const td_loop_analysis *analysis, double *w, const double *step);
 
+/* whether the file or the options start a joint, and where */
+bool td_is_given_start(const td_build *build, int joint);
+const double *td_joint_start(const td_build *build, int joint);
 /* whether a slot is that of an elastic joint which assembly keeps straight */
 bool td_analysis_is_held(const td_loop_analysis *analysis, int slot);
 /* in [−1, 1), a fixed sequence for a seed */
@@ -124,21 +153,23 @@ bool td_analysis_stands_still(const td_loop_analysis *analysis, int slot, td_ass
 void td_analysis_move_at_random(td_loop_analysis *analysis, double *w, td_assembly_try by,
                                 double size, unsigned *seed);
 
-/* ---- loop_start.c ---------------------------------------------------------------------------- */
+/* ---- loop_limits.c --------------------------------------------------------------------------- */
 
-/* how many times joints that are given a start count in the distance from where assembly starts */
-#define TD_WEIGHT_OF_GIVEN 10.
-/* whether the file or the options start a joint, and where */
-bool td_is_given_start(const td_build *build, int joint);
-const double *td_joint_start(const td_build *build, int joint);
-/* Where assembly starts: where joints are said to start, else at zero or the nearest position
-   within limits. */
-void td_analysis_start(const td_loop_analysis *analysis, double *w);
-
+/* the desk's list of limits; false without memory */
+bool td_list_limits(td_build *build);
 /* The limits of joints that move with the group, in the caller's scope of build->temporary; NULL
    without memory. */
 typedef struct td_loop_limits td_loop_limits;
 td_loop_limits *td_limits_new(td_loop_analysis *analysis);
+
+/* ---- loop_start.c ---------------------------------------------------------------------------- */
+
+/* how many times joints that are given a start count in the distance from where assembly starts */
+#define TD_WEIGHT_OF_GIVEN 10.
+/* Where assembly starts: where joints are said to start, else at zero or the nearest position
+   within limits. */
+void td_analysis_start(const td_loop_analysis *analysis, double *w);
+
 /* Looks for a better closing than w where that is outside limits or was found elsewhere than from
    the start; where it was found with given joints standing still they go on to. False without
    memory. */
@@ -234,6 +265,12 @@ bool td_keep_linear(td_loop_analysis *analysis);
    numbered anew, coordinate of the group has the joints, and velocity their components. False
    without memory. */
 bool td_keep_iterated(td_loop_analysis *analysis, int number);
+
+/* ---- slider.c, four_bar.c -------------------------------------------------------------------- */
+
+/* Whether the group has that formula, where it is closed; sets its form then. */
+bool td_find_slider(td_loop_analysis *analysis);
+bool td_find_four_bar(td_loop_analysis *analysis);
 
 /* ---- loop_decision.c ------------------------------------------------------------------------- */
 

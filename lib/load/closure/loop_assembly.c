@@ -88,7 +88,7 @@ double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
               most_if_near = analysis->lower ? MOST_WITHIN_BOUNDS : MOST_IF_NEAR;
     double damping = 1e-3, residual = td_analysis_openness(analysis, w),
            square = square_of(analysis);
-    memcpy(analysis->trial, w, analysis->model->closure.nw * sizeof *w);
+    memcpy(analysis->trial, w, analysis->nw * sizeof *w);
     for (int step = 0; step < (residual < near ? most_if_near : most) && residual > 1e-16; step++) {
         if (!shortest_step(analysis, w, fixed, damping + 1e-15)) {
             damping = fmax(10 * damping, 1e-12);
@@ -97,14 +97,14 @@ double td_analysis_descend(td_loop_analysis *analysis, double *w, int fixed)
         td_analysis_move(analysis, analysis->trial, analysis->step);
         double reached = td_analysis_openness(analysis, analysis->trial), now = square_of(analysis);
         if (now < square) {
-            memcpy(w, analysis->trial, analysis->model->closure.nw * sizeof *w);
+            memcpy(w, analysis->trial, analysis->nw * sizeof *w);
             square = now;
             residual = reached;
             damping *= 0.1;
         } else {
             if (residual < TD_ASSEMBLED || damping > 1e6)
                 break;
-            memcpy(analysis->trial, w, analysis->model->closure.nw * sizeof *w);
+            memcpy(analysis->trial, w, analysis->nw * sizeof *w);
             td_analysis_openness(analysis, w);
             damping = 10 * fmax(damping, 1e-10);
         }
@@ -144,7 +144,7 @@ static td_assembly_try assemble(td_loop_analysis *analysis, double *kept, double
 {
     enum { GIVEN = 12, INDEPENDENT = GIVEN, ALL, ELSEWHERE, NEAR = ELSEWHERE + 8, TRIES = 52 };
     double *w = analysis->w;
-    size_t bytes = analysis->model->closure.nw * sizeof *w;
+    size_t bytes = analysis->nw * sizeof *w;
     unsigned seed = 1;
     td_assembly_try used = TD_TRY_ELSEWHERE;
     for (int n = analysis->build->start ? 0 : GIVEN; n<TRIES && * best> TD_ASSEMBLED; n++) {
@@ -174,7 +174,7 @@ static td_assembly_try assemble(td_loop_analysis *analysis, double *kept, double
 
 bool td_analysis_closes_turned(td_loop_analysis *analysis)
 {
-    const size_t nw = analysis->model->closure.nw;
+    const size_t nw = analysis->nw;
     td_arena_scope(&analysis->build->temporary);
     double best = INFINITY, *kept = TD_ARENA_NEW(&analysis->build->temporary, double, nw);
     td_fill_closing(analysis, false);
@@ -197,7 +197,7 @@ static bool choose(td_loop_analysis *analysis, td_assembly_try found_by)
 /* Flexible links stay straight if the loops close so. */
 double td_analysis_assemble(td_loop_analysis *analysis)
 {
-    const size_t nw = analysis->model->closure.nw;
+    const size_t nw = analysis->nw;
     td_arena_scope(&analysis->build->temporary);
     double best = INFINITY, *kept = TD_ARENA_NEW(&analysis->build->temporary, double, nw);
     if (!kept)

@@ -178,7 +178,7 @@ static void settle(td_loop_analysis *analysis, td_loop_form form)
 static double gap_at_zero(td_loop_analysis *analysis)
 {
     double *w = analysis->trial;
-    memcpy(w, analysis->w, analysis->model->closure.nw * sizeof *w);
+    memcpy(w, analysis->w, analysis->nw * sizeof *w);
     for (int s = 0; s < analysis->slots; s++) {
         double *x = td_analysis_coordinate(analysis, w, s);
         *x = 0;
@@ -252,8 +252,7 @@ bool td_decide_group(td_loop_analysis *analysis, bool *solved)
     if (!td_keep_iterated(analysis, (int)closure->loops.solved))
         return false;
     report_choice(analysis);
-    if (td_find_slider(model, analysis->group, analysis->w) ||
-        td_find_four_bar(model, analysis->group, analysis->w))
+    if (td_find_slider(analysis) || td_find_four_bar(analysis))
         td_set_loop_form(analysis, TD_LOOP_CLOSED_FORM);
     return true;
 }

@@ -4,6 +4,7 @@
  * velocities that move them.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/frame.h"
 #include "load/closure/loop_analysis.h"
@@ -199,21 +200,14 @@ static void make_rows(td_loop_group *g, td_loop_joint *loop, const td_loop *reco
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static int place_in(const td_loop_group *g, int body)
-{
-    for (int k = 0; k < g->bodies; k++)
-        if (g->body[k] == body)
-            return k;
-    return -1;
-}
-
-static void add_columns(td_loop_group *g, const td_tree *tree, int loop, int body, int above,
-                        double sign)
+/* place: per body, its place in the group */
+static void add_columns(td_loop_group *g, const td_tree *tree, const int *place, int loop, int body,
+                        int above, double sign)
 {
     for (; body != above; body = tree->body[body].parent)
         for (int k = 0; k < tree->body[body].nv; k++)
             g->column[g->columns++] = (td_loop_column){.loop = loop,
-                                                       .body = place_in(g, body),
+                                                       .body = place[body],
                                                        .k = k,
                                                        .velocity = tree->body[body].qd + k,
                                                        .sign = sign};
@@ -226,16 +220,29 @@ static td_frame3 side(const td_model *model, const char *link, const td_pose *or
     return td_frame3_compose((td_frame3){l->rotation, l->position}, td_frame3_from(origin));
 }
 
-/* lists the bodies from all ends up to their common td_loop_ancestor, parents first */
+static int ascending(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Marks the bodies on the way from an end up to the outer one that have no mark yet; how many. */
+static int mark_way(const td_tree *tree, int end, int outer, int *place)
+{
+    int count = 0;
+    for (int b = end; b != outer && place[b] < 0; b = tree->body[b].parent, count++)
+        place[b] = 0;
+    return count;
+}
+
+/* Lists the bodies from all ends up to their common td_loop_ancestor, parents first. Their places
+   are on the desk then. */
 static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
 {
     td_model *model = analysis->model;
     td_loop_group *g = analysis->group;
     const td_tree *tree = &model->tree;
-    td_arena_scope(&analysis->build->temporary);
-    char *member = TD_ARENA_NEW(&analysis->build->temporary, char, tree->bodies);
-    if (!member)
-        return false;
+    int *place = analysis->build->desk->place;
     int outer = td_loop_body(model, model->records.loop.at[loops[0]].predecessor);
     for (int l = 0; l < count; l++) {
         const td_loop *record = &model->records.loop.at[loops[l]];
@@ -247,10 +254,7 @@ static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
         const int ends[] = {td_loop_body(model, record->predecessor),
                             td_loop_body(model, record->successor)};
         for (int e = 0; e < 2; e++)
-            for (int b = ends[e]; b != outer; b = tree->body[b].parent) {
-                g->bodies += !member[b];
-                member[b] = 1;
-            }
+            g->bodies += mark_way(tree, ends[e], outer, place);
     }
     g->carrier = outer;
     g->body = TD_ARENA_NEW(&model->records.arena, int, (size_t)g->bodies);
@@ -258,11 +262,22 @@ static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
     if (!g->body || !g->parent)
         return false;
     int n = 0;
-    for (size_t b = 0; b < tree->bodies; b++)
-        if (member[b])
-            g->body[n++] = (int)b;
-    for (int k = 0; k < n; k++)
-        g->parent[k] = place_in(g, tree->body[g->body[k]].parent);
+    for (int l = 0; l < count; l++) {
+        const td_loop *record = &model->records.loop.at[loops[l]];
+        const int ends[] = {td_loop_body(model, record->predecessor),
+                            td_loop_body(model, record->successor)};
+        for (int e = 0; e < 2; e++)
+            for (int b = ends[e]; b != outer && place[b] == 0; b = tree->body[b].parent) {
+                place[b] = -1;
+                g->body[n++] = b;
+            }
+    }
+    qsort(g->body, (size_t)n, sizeof *g->body, ascending);
+    for (int k = 0; k < n; k++) {
+        const int above = tree->body[g->body[k]].parent;
+        place[g->body[k]] = k;
+        g->parent[k] = above < 0 ? -1 : place[above];
+    }
     return true;
 }
 
@@ -330,6 +345,7 @@ bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)
     td_loop_group *g = analysis->group;
     td_arena *arena = &model->records.arena;
     const td_tree *tree = &model->tree;
+    int *place = analysis->build->desk->place;
     if (!list_bodies(analysis, loops, count))
         return false;
     size_t velocities = 0;
@@ -351,14 +367,16 @@ bool td_make_loop_group(td_loop_analysis *analysis, const int *loops, int count)
             bs = td_loop_body(model, record->successor);
         g->loop[l] = (td_loop_joint){
             .index = loops[l],
-            .predecessor = place_in(g, bp),
-            .successor = place_in(g, bs),
+            .predecessor = bp < 0 ? -1 : place[bp],
+            .successor = bs < 0 ? -1 : place[bs],
             .predecessor_link = td_names_find(&model->link_names, record->predecessor),
             .successor_link = td_names_find(&model->link_names, record->successor)};
         int above = td_loop_ancestor(tree, bp, bs);
-        add_columns(g, tree, l, bs, above, 1);
-        add_columns(g, tree, l, bp, above, -1);
+        add_columns(g, tree, place, l, bs, above, 1);
+        add_columns(g, tree, place, l, bp, above, -1);
     }
+    for (int k = 0; k < g->bodies; k++)
+        place[g->body[k]] = -1;
     td_fill_loop_group(analysis);
     return true;
 }

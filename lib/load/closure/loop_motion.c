@@ -43,7 +43,7 @@ int td_motion_rank(td_loop_analysis *analysis, const double *w, double tolerance
 static int find_rank(td_loop_analysis *analysis, double *other)
 {
     enum { TRIES = 6 };
-    size_t bytes = analysis->model->closure.nw * sizeof *other;
+    size_t bytes = analysis->nw * sizeof *other;
     unsigned seed = 11;
     int highest = td_motion_rank(analysis, analysis->w, TD_ROUNDED_RANK);
     for (int k = 0; k < TRIES; k++) {
@@ -62,7 +62,7 @@ static int find_rank(td_loop_analysis *analysis, double *other)
 bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion)
 {
     size_t m = (size_t)analysis->group->rows, n = (size_t)analysis->slots;
-    size_t nw = analysis->model->closure.nw;
+    size_t nw = analysis->nw;
     td_arena *temporary = &analysis->build->temporary;
     *motion = (td_loop_motion){0};
     double *other = TD_ARENA_NEW(temporary, double, nw);
@@ -89,7 +89,7 @@ bool td_motion_open(td_loop_analysis *analysis, td_loop_motion *motion)
 static bool choose_fixed(td_loop_analysis *analysis, td_loop_motion *motion, int position,
                          double tolerance)
 {
-    size_t n = (size_t)analysis->slots, nw = analysis->model->closure.nw;
+    size_t n = (size_t)analysis->slots, nw = analysis->nw;
     int *fixed = motion->fixed + (size_t)position * n;
     if (td_motion_rank(analysis, motion->w + (size_t)position * nw, tolerance) != motion->rank)
         return false;
@@ -102,8 +102,8 @@ double td_motion_settle(td_loop_analysis *analysis, td_loop_motion *motion, int 
 {
     int *kind = analysis->kind;
     analysis->kind = motion->fixed + (size_t)position * (size_t)analysis->slots;
-    double residual = td_analysis_descend(
-        analysis, motion->w + (size_t)position * analysis->model->closure.nw, TD_KIND_INDEPENDENT);
+    double residual = td_analysis_descend(analysis, motion->w + (size_t)position * analysis->nw,
+                                          TD_KIND_INDEPENDENT);
     analysis->kind = kind;
     return residual;
 }
@@ -148,7 +148,7 @@ static bool find_tangent(td_loop_analysis *analysis, td_loop_motion *motion, con
 /* a step along the tangent to a position; its residual, infinite where there is no such step */
 static double step_to(td_loop_analysis *analysis, td_loop_motion *motion, int position, double step)
 {
-    size_t nw = analysis->model->closure.nw;
+    size_t nw = analysis->nw;
     double *w = motion->w + (size_t)position * nw;
     memcpy(w, w - nw, nw * sizeof *w);
     for (int s = 0; s < analysis->slots; s++)
@@ -165,7 +165,7 @@ static double step_to(td_loop_analysis *analysis, td_loop_motion *motion, int po
 static double walk_on(td_loop_analysis *analysis, td_loop_motion *motion, int position,
                       unsigned *seed)
 {
-    size_t nw = analysis->model->closure.nw, bytes = (size_t)analysis->slots * sizeof(double);
+    size_t nw = analysis->nw, bytes = (size_t)analysis->slots * sizeof(double);
     const double *from = motion->w + (size_t)(position - 1) * nw;
     for (int k = 0; k < DIRECTIONS; k++) {
         for (int s = 0; s < analysis->slots; s++) /* on, back, elsewhere */
@@ -188,7 +188,7 @@ static double walk_on(td_loop_analysis *analysis, td_loop_motion *motion, int po
 
 double td_motion_walk(td_loop_analysis *analysis, td_loop_motion *motion, unsigned seed)
 {
-    size_t nw = analysis->model->closure.nw;
+    size_t nw = analysis->nw;
     motion->open = 0;
     if (motion->count == 0)
         return INFINITY;

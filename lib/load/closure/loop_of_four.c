@@ -21,9 +21,10 @@ static td_frame3 frame_of(const td_body *body, double q, td_frame3 parent)
 }
 
 /* the joint of a body: false where it does not turn or slide with one slot */
-static bool read_joint(const td_model *model, const td_loop_group *g, const double *w, int place,
-                       td_frame3 *frame, td_hinge *h)
+static bool read_joint(const td_loop_analysis *analysis, int place, td_frame3 *frame, td_hinge *h)
 {
+    const td_model *model = analysis->model;
+    const td_loop_group *g = analysis->group;
     const td_closure_map *closure = &model->closure;
     const td_body *body = &model->tree.body[g->body[place]];
     const td_csr *rate = &closure->rate, *M = &closure->position;
@@ -33,9 +34,11 @@ static bool read_joint(const td_model *model, const td_loop_group *g, const doub
     int velocity = rate->column[rate->row[body->qd]], slot = 0;
     while (closure->wd[g->coordinate[slot]] + g->velocity[slot] != velocity)
         slot++;
+    /* of the one velocity: and of the one position */
+    const double w = *td_analysis_coordinate(analysis, analysis->w, analysis->slot_of[velocity]);
     double q = closure->offset[body->q];
     for (int e = M->row[body->q]; e < M->row[body->q + 1]; e++)
-        q += M->value[e] * w[M->column[e]];
+        q += M->value[e] * w;
     const td_frame3 origin = TD_FRAME3_IDENTITY;
     frame[place] = frame_of(body, q, g->parent[place] < 0 ? origin : frame[g->parent[place]]);
     *h = (td_hinge){.turns = motion->turns,
@@ -43,13 +46,13 @@ static bool read_joint(const td_model *model, const td_loop_group *g, const doub
                     .point = frame[place].position,
                     .slot = slot,
                     .rate = rate->value[rate->row[body->qd]],
-                    .position = w[closure->w[g->coordinate[slot]] + g->velocity[slot]]};
+                    .position = w};
     return true;
 }
 
-bool td_go_round(const td_model *model, const td_loop_group *g, const double *w,
-                 td_hinge round[TD_HINGES])
+bool td_go_round(const td_loop_analysis *analysis, td_hinge round[TD_HINGES])
 {
+    const td_loop_group *g = analysis->group;
     const td_loop_joint *loop = g->loop;
     td_frame3 frame[TD_HINGES - 1], end = TD_FRAME3_IDENTITY;
     td_hinge joint[TD_HINGES - 1];
@@ -57,7 +60,7 @@ bool td_go_round(const td_model *model, const td_loop_group *g, const double *w,
         g->independents != 1)
         return false;
     for (int k = 0; k < g->bodies; k++)
-        if (!read_joint(model, g, w, k, frame, &joint[k]))
+        if (!read_joint(analysis, k, frame, &joint[k]))
             return false;
     int down = 0, n = 0;
     for (int k = loop->predecessor; k >= 0; k = g->parent[k])

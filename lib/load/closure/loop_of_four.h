@@ -6,7 +6,7 @@
 #define TD_LOOP_OF_FOUR_H
 
 #include "base/frame.h"
-#include "load/build.h"
+#include "load/closure/loop_analysis.h"
 
 /* of directions that are parallel or at right angles */
 #define TD_PARALLEL 1e-9
@@ -25,8 +25,7 @@ enum { TD_HINGES = 4 };
 /* The joints in the order in which one comes by them from the body that carries the group down to
    the loop's predecessor, over to its successor and back. False where it is no loop of four joints
    that turn or slide, of which one gives two. */
-bool td_go_round(const td_model *model, const td_loop_group *g, const double *w,
-                 td_hinge round[TD_HINGES]);
+bool td_go_round(const td_loop_analysis *analysis, td_hinge round[TD_HINGES]);
 
 /* whether axes are, in either sense */
 bool td_are_parallel(const td_hinge *a, const td_hinge *b);

@@ -125,7 +125,7 @@ bool td_analysis_is_linear(td_loop_analysis *analysis, const double *base)
     unsigned seed = 3;
     for (int n = 0; n < SAMPLES; n++) {
         double *w = analysis->trial;
-        memcpy(w, base, analysis->model->closure.nw * sizeof *w);
+        memcpy(w, base, analysis->nw * sizeof *w);
         for (int y = 0; y < p; y++)
             analysis->step[analysis->pick[r + y]] = 3 * td_analysis_random(&seed);
         for (int x = 0; x < r; x++) {
@@ -151,7 +151,7 @@ bool td_analysis_prepare_ranks(td_loop_analysis *analysis)
 {
     enum { SAMPLES = 4 };
     static const double away = 0.05, near_zero = 1e-3;
-    const size_t nw = analysis->model->closure.nw, bytes = nw * sizeof(double);
+    const size_t nw = analysis->nw, bytes = nw * sizeof(double);
     td_arena_scope(&analysis->build->temporary);
     double *other = TD_ARENA_NEW(&analysis->build->temporary, double, nw), usual = 0, longest = 0;
     unsigned seed = 13;
@@ -199,7 +199,7 @@ static void report_singularity(const td_loop_analysis *analysis, int before, int
 bool td_analysis_leave_singularity(td_loop_analysis *analysis)
 {
     enum { TRIES = 8 };
-    const size_t nw = analysis->model->closure.nw, bytes = nw * sizeof(double);
+    const size_t nw = analysis->nw, bytes = nw * sizeof(double);
     td_arena *temporary = &analysis->build->temporary;
     td_arena_scope(temporary);
     double *other = TD_ARENA_NEW(temporary, double, nw),
@@ -238,7 +238,7 @@ bool td_analysis_only_touches(td_loop_analysis *analysis, bool *touches)
     enum { TRIES = 6 };
     static const double sizes[2] = {1e-2, 1e-3};
     static const double part = 1e-6; /* of the square of a step, which is what opens them */
-    const size_t nw = analysis->model->closure.nw, bytes = nw * sizeof(double);
+    const size_t nw = analysis->nw, bytes = nw * sizeof(double);
     const int rank = analysis->rank, slots = analysis->slots;
     td_arena_scope(&analysis->build->temporary);
     double *other = TD_ARENA_NEW(&analysis->build->temporary, double, nw);

@@ -38,7 +38,7 @@ static bool save_frames(const td_loop_analysis *analysis, frames *saved)
         td_arena_copy(temporary, records->joint.at, records->joint.count, sizeof *saved->joint);
     saved->loop =
         td_arena_copy(temporary, records->loop.at, records->loop.count, sizeof *saved->loop);
-    saved->w = td_arena_copy(temporary, analysis->w, analysis->model->closure.nw, sizeof *saved->w);
+    saved->w = td_arena_copy(temporary, analysis->w, analysis->nw, sizeof *saved->w);
     saved->tree = analysis->model->tree;
     return saved->joint && saved->loop && saved->w;
 }
@@ -62,7 +62,7 @@ static void restore_frames(td_loop_analysis *analysis, frames *saved, bool keep_
 {
     td_records *records = &analysis->model->records;
     if (saved->w)
-        memcpy(analysis->w, saved->w, analysis->model->closure.nw * sizeof *saved->w);
+        memcpy(analysis->w, saved->w, analysis->nw * sizeof *saved->w);
     if (!keep_records && saved->joint && saved->loop && saved->w) {
         memcpy(records->joint.at, saved->joint, records->joint.count * sizeof *saved->joint);
         memcpy(records->loop.at, saved->loop, records->loop.count * sizeof *saved->loop);
@@ -182,7 +182,7 @@ static bool correct(td_loop_analysis *analysis, td_loop_motion *motion, frames *
 /* whether the loops of a group close at other positions of the motion, too */
 static bool closes_elsewhere(td_loop_analysis *analysis, td_loop_motion *motion)
 {
-    memcpy(analysis->w, motion->w, analysis->model->closure.nw * sizeof *motion->w);
+    memcpy(analysis->w, motion->w, analysis->nw * sizeof *motion->w);
     return td_motion_walk(analysis, motion, 29) <= TD_ASSEMBLED;
 }
 

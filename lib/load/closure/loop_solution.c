@@ -122,7 +122,7 @@ static void measure_columns(td_loop_analysis *analysis, double *usual)
     const size_t m = (size_t)analysis->group->rows;
     unsigned seed = 5;
     for (int n = 0; n < SAMPLES; n++) {
-        memcpy(analysis->trial, analysis->w, analysis->model->closure.nw * sizeof(double));
+        memcpy(analysis->trial, analysis->w, analysis->nw * sizeof(double));
         td_analysis_move_at_random(analysis, analysis->trial, TD_TRY_ALL, n > 0, &seed);
         td_analysis_examine(analysis, analysis->trial);
         for (int k = 0; k < analysis->slots; k++) {

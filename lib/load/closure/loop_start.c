@@ -12,22 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "load/closure/loop_analysis.h"
+#include "load/closure/loop_limits.h"
 
 /* by how much a position may pass a limit and count as within: rad, or of the size */
 static const double slack = 1e-6;
 
 /* ---- where assembly starts ------------------------------------------------------------------- */
-
-const double *td_joint_start(const td_build *build, int joint)
-{
-    return build->start ? build->start + TD_MOST_POSITIONS * joint : NULL;
-}
-
-bool td_is_given_start(const td_build *build, int joint)
-{
-    return build->start && !isnan(*td_joint_start(build, joint));
-}
 
 void td_analysis_start(const td_loop_analysis *analysis, double *w)
 {
@@ -56,112 +46,9 @@ void td_analysis_start(const td_loop_analysis *analysis, double *w)
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* A joint of the tree with limits that moves with the group, or with one of its leaders. */
-typedef struct limited {
-    int joint, q;
-    double lower, upper, unit;
-} limited;
-
-struct td_loop_limits {
-    int count;
-    limited *at;
-    double *lower, *upper; /* per slot, of the coordinate */
-    double *start, *kept;  /* nw */
-};
-
-/* limits of each coordinate of a joint, those of continuous ones included, which some files have */
-static bool limits_of(const td_joint *joint, double *lower, double *upper)
+/* how far a joint at x is outside its limits, in rad or m */
+static double excess(const td_limited *l, double x)
 {
-    const bool idle = !td_joint_kind_of(joint->type)->bounded && joint->limit.lower == 0 &&
-                      joint->limit.upper == 0; /* written by tools that mean none */
-    *lower = isnan(joint->limit.lower) || idle ? -INFINITY : joint->limit.lower;
-    *upper = isnan(joint->limit.upper) || idle ? INFINITY : joint->limit.upper;
-    const td_joint_kind *kind = td_joint_kind_of(joint->type);
-    return (kind->nq == 1 || kind->bounded) && (isfinite(*lower) || isfinite(*upper));
-}
-
-/* narrows the bounds of the one slot that a joint follows */
-static void bound_slot(td_loop_limits *limits, const limited *l, int slot, double factor,
-                       double offset)
-{
-    const double a = (l->lower - offset) / factor, b = (l->upper - offset) / factor;
-    limits->lower[slot] = fmax(limits->lower[slot], fmin(a, b));
-    limits->upper[slot] = fmin(limits->upper[slot], fmax(a, b));
-}
-
-/* the limits of one coordinate, if it moves with the group */
-static void find_limit(const td_loop_analysis *analysis, const int *slot_of_w, limited l,
-                       td_loop_limits *limits)
-{
-    const td_csr *M = &analysis->model->closure.position;
-    const int first = M->row[l.q], last = M->row[l.q + 1];
-    int moves = 0, slot = -1;
-    for (int e = first; e < last; e++)
-        if (M->value[e] != 0 && slot_of_w[M->column[e]] >= 0) {
-            slot = slot_of_w[M->column[e]];
-            moves++;
-        }
-    if (!moves)
-        return;
-    limits->at[limits->count++] = l;
-    if (last == first + 1)
-        bound_slot(limits, &l, slot, M->value[first], analysis->model->closure.offset[l.q]);
-}
-
-static void find_limits(const td_loop_analysis *analysis, const int *slot_of_w,
-                        td_loop_limits *limits)
-{
-    const td_model *model = analysis->model;
-    for (size_t i = 0; i < model->records.joint.count; i++) {
-        const td_joint *joint = &model->records.joint.at[i];
-        limited l = {.joint = (int)i, .unit = td_joint_slides(joint->type) ? analysis->size : 1};
-        const int nq = limits_of(joint, &l.lower, &l.upper) ? model->place[i].nq : 0;
-        for (int k = 0; k < nq; k++) {
-            l.q = model->place[i].q + k;
-            find_limit(analysis, slot_of_w, l, limits);
-        }
-    }
-    for (int s = 0; s < analysis->slots; s++)
-        if (limits->lower[s] > limits->upper[s]) { /* followers contradict each other */
-            limits->lower[s] = -INFINITY;
-            limits->upper[s] = INFINITY;
-        }
-}
-
-td_loop_limits *td_limits_new(td_loop_analysis *analysis)
-{
-    const td_model *model = analysis->model;
-    const size_t n = (size_t)analysis->slots, nw = model->closure.nw;
-    td_arena *temporary = &analysis->build->temporary;
-    td_loop_limits *limits = TD_ARENA_NEW(temporary, td_loop_limits, 1);
-    int *slot_of_w = TD_ARENA_NEW(temporary, int, nw);
-    if (!limits || !slot_of_w)
-        return NULL;
-    limits->at = TD_ARENA_NEW(temporary, limited, model->tree.nq);
-    limits->lower = TD_ARENA_NEW(temporary, double, n);
-    limits->upper = TD_ARENA_NEW(temporary, double, n);
-    limits->start = td_arena_copy(temporary, analysis->w, nw, sizeof *limits->start);
-    limits->kept = TD_ARENA_NEW(temporary, double, nw);
-    if (!limits->at || !limits->lower || !limits->upper || !limits->start || !limits->kept)
-        return NULL;
-    for (size_t s = 0; s < n; s++) {
-        limits->lower[s] = -INFINITY;
-        limits->upper[s] = INFINITY;
-    }
-    for (size_t k = 0; k < nw; k++)
-        slot_of_w[k] = -1;
-    for (int s = 0; s < analysis->slots; s++)
-        if (!td_analysis_has_quaternion(analysis, s))
-            slot_of_w[model->closure.w[analysis->joint[s]] + analysis->component[s]] = s;
-    find_limits(analysis, slot_of_w, limits);
-    td_analysis_start(analysis, limits->start);
-    return limits;
-}
-
-/* how far a joint is outside its limits where analysis->q is, in rad or m */
-static double excess(const td_loop_analysis *analysis, const limited *l)
-{
-    const double x = analysis->q[l->q];
     return fmax(fmax(l->lower - x, x - l->upper), 0);
 }
 
@@ -171,8 +58,9 @@ static double largest_excess(td_loop_analysis *analysis, const td_loop_limits *l
 {
     double largest = 0;
     td_analysis_examine(analysis, w);
+    analysis->model->single->affine(&limits->position, limits->offset, w, limits->x);
     for (int n = 0; n < limits->count; n++)
-        largest = fmax(largest, excess(analysis, &limits->at[n]) / limits->at[n].unit);
+        largest = fmax(largest, excess(&limits->at[n], limits->x[n]) / limits->at[n].unit);
     return largest;
 }
 
@@ -185,10 +73,10 @@ bool td_report_limits(td_loop_analysis *analysis)
         return false;
     largest_excess(analysis, limits, analysis->w);
     for (int n = 0; n < limits->count; n++) {
-        const limited *l = &limits->at[n];
+        const td_limited *l = &limits->at[n];
         const td_joint *joint = &model->records.joint.at[l->joint];
-        const double x = analysis->q[l->q];
-        if (excess(analysis, l) <= slack * l->unit)
+        const double x = limits->x[n];
+        if (excess(l, x) <= slack * l->unit)
             continue;
         td_report(
             analysis->build->diagnostics, TD_CODE_LOOP_LIMITS,
@@ -299,7 +187,7 @@ static void unwind(td_loop_analysis *analysis, const td_loop_limits *limits, dou
 static void draw(const td_loop_analysis *analysis, const td_loop_limits *limits, double *w,
                  td_assembly_try by, double size, unsigned *seed)
 {
-    memcpy(w, limits->start, analysis->model->closure.nw * sizeof *w);
+    memcpy(w, limits->start, analysis->nw * sizeof *w);
     for (int s = 0; s < analysis->slots; s++) {
         const double random = td_analysis_random(seed);
         const bool stays = td_analysis_stands_still(analysis, s, by);
@@ -348,7 +236,7 @@ static void search(td_loop_analysis *analysis, const td_loop_limits *limits, clo
                    bool hold, bool missed)
 {
     enum { TRIES = 48, FROM_START = 2, NEAR = 16 };
-    const size_t bytes = analysis->model->closure.nw * sizeof(double);
+    const size_t bytes = analysis->nw * sizeof(double);
     double *w = limits->kept;
     unsigned seed = 17;
     analysis->lower = limits->lower;

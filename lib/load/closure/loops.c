@@ -142,9 +142,15 @@ static bool close_all(td_build *build, int *set, double *of_joint)
     size_t most = count + build->options->closure_count;
     int *members = TD_ARENA_NEW(arena, int, count), *covered = TD_ARENA_NEW(arena, int, count);
     int *owner = TD_ARENA_NEW(arena, int, model->records.joint.count);
+    int *first = TD_ARENA_NEW(&build->temporary, int, count);
+    int *next = TD_ARENA_NEW(&build->temporary, int, count);
     td_loop_group *settled = TD_ARENA_NEW(arena, td_loop_group, count);
     closure->loops.group = TD_ARENA_NEW(arena, td_loop_group, most);
     closure->loop_cluster = TD_ARENA_NEW(arena, td_loop_cluster, most);
+    if (!first || !next || !td_loop_desk_open(build) || !td_list_limits(build))
+        return false;
+    for (size_t l = 0; l < count; l++)
+        first[l] = -1;
     if (!members || !covered || !owner || !settled || !closure->loops.group ||
         !closure->loop_cluster)
         return false;
@@ -165,15 +171,18 @@ static bool close_all(td_build *build, int *set, double *of_joint)
     }
     if (!unite_loops(model, covered, set))
         return false;
-    for (size_t root = 0; root < count; root++) {
+    for (size_t l = count; l-- > 0;) { /* sets in the order of their first loops */
+        const int root = td_set_of(set, (int)l);
+        next[l] = first[root];
+        first[root] = (int)l;
+    }
+    for (size_t l = 0; l < count; l++) {
         int n = 0;
-        for (size_t l = root; l < count; l++)
-            if (td_set_of(set, (int)l) == td_set_of(set, (int)root))
-                members[n++] = (int)l;
-        bool first = covered[root] < 0;
-        for (size_t l = 0; l < root; l++)
-            first = first && td_set_of(set, (int)l) != td_set_of(set, (int)root);
-        if (first && !close_group(build, members, n, of_joint, settled, &settled_count))
+        if (covered[l] >= 0 || first[td_set_of(set, (int)l)] != (int)l)
+            continue;
+        for (int k = (int)l; k >= 0; k = next[k])
+            members[n++] = k;
+        if (!close_group(build, members, n, of_joint, settled, &settled_count))
             return false;
     }
     closure->loops.count = closure->loops.solved + settled_count;

@@ -98,10 +98,11 @@ static bool decide(td_slider *s, int independent)
     return true;
 }
 
-bool td_find_slider(const td_model *model, td_loop_group *group, const double *w)
+bool td_find_slider(td_loop_analysis *analysis)
 {
+    td_loop_group *group = analysis->group;
     td_hinge round[TD_HINGES];
-    if (!td_go_round(model, group, w, round) || !sort_joints(round))
+    if (!td_go_round(analysis, round) || !sort_joints(round))
         return false;
     td_slider slider = measure(round);
     double size = hypot(slider.a + slider.b, slider.e);

@@ -19,6 +19,7 @@
 #include "base/null_space.h"
 #include "call/workspace.h"
 #include "load/closure/loop_analysis.h"
+#include "load/tree/idle.h"
 #include "tandem/configuration.h"
 #include "tandem/kinematics.h"
 
@@ -29,9 +30,10 @@ static const double zero_moment = 1e-12, zero_velocity = 1e-7;
 typedef struct search {
     td_model *model;
     td_workspace *workspace;
-    td_arena *temporary;   /* of the build */
-    bool *solid;           /* per body */
-    size_t columns, rows;  /* velocities of the tree that may take part, what forbids motions */
+    td_arena *temporary;  /* of the build */
+    bool *solid;          /* per body */
+    size_t columns, rows; /* velocities of the tree that may take part, what forbids motions */
+    td_idle_row *row;
     int *column;           /* per velocity of the tree: its column, −1 for one that rests */
     double *q, *poses, *J; /* a configuration, its links' poses, 6 × nv columns of its joints */
     td_column *A;
@@ -88,33 +90,25 @@ static void find_columns(search *s)
     }
 }
 
-/* A row: what turn · ω + slide · v is for a point of a body, the velocities being those between it
-   and the nearest solid body above, which rests. */
-static void add_row(search *s, int b, const double turn[3], const double slide[3],
-                    const double point[3])
+/* A row of the matrix, the velocities being those between the body and the nearest solid one above,
+   which rests. */
+static void add_row(search *s, size_t r)
 {
     const td_tree *tree = &s->model->tree;
-    const size_t nv = tree->nv;
-    for (int i = b; i >= 0 && (i == b || !s->solid[i]); i = tree->body[i].parent)
+    const td_idle_row *row = &s->row[r];
+    for (int i = row->body; i >= 0 && (i == row->body || !s->solid[i]); i = tree->body[i].parent)
         for (int k = 0; k < tree->body[i].nv; k++) {
             const int velocity = tree->body[i].qd + k;
-            const double *w = s->J + velocity, *v = w + 3 * nv;
-            double sum = 0;
-            for (size_t a = 0; a < 3; a++) {
-                const size_t x = (a + 1) % 3, y = (a + 2) % 3;
-                sum += turn[a] * w[a * nv] +
-                       slide[a] * (v[a * nv] + w[x * nv] * point[y] - w[y * nv] * point[x]);
-            }
             if (s->column[velocity] >= 0)
-                td_column_set(&s->A[s->column[velocity]], s->rows, sum);
+                td_column_set(&s->A[s->column[velocity]], r,
+                              td_idle_entry(row, s->J + velocity, tree->nv));
         }
-    s->rows++;
 }
 
 /* what a link's mass and moments forbid; lengths in units of size */
 static void add_link(search *s, size_t k, double size)
 {
-    const double none[3] = {0, 0, 0}, *P = s->poses + 12 * k;
+    const double *P = s->poses + 12 * k;
     const td_link *link = &s->model->records.link.at[k];
     const int body = s->model->tree.link[k].body;
     double axes[9];
@@ -124,13 +118,15 @@ static void add_link(search *s, size_t k, double size)
     const td_frame3 frame = td_frame3_compose(pose, td_frame3_from(&link->inertial));
     const double point[3] = {frame.position.x, frame.position.y, frame.position.z};
     for (int a = 0; link->has_inertial && link->mass > 0 && a < 3; a++) {
-        double slide[3] = {0, 0, 0};
-        slide[a] = 1 / size;
-        add_row(s, body, none, slide, point);
+        td_idle_row *row = &s->row[s->rows++];
+        *row = (td_idle_row){.body = body, .point = {point[0], point[1], point[2]}};
+        row->slide[a] = 1 / size;
     }
     for (int a = 0; a < moments; a++) {
         const td_vec3 axis = td_mat3_apply(frame.rotation, td_vec3_from(axes + 3 * a));
-        add_row(s, body, (const double[]){axis.x, axis.y, axis.z}, none, point);
+        s->row[s->rows++] = (td_idle_row){.body = body,
+                                          .turn = {axis.x, axis.y, axis.z},
+                                          .point = {point[0], point[1], point[2]}};
     }
 }
 
@@ -143,13 +139,26 @@ static bool find_in_tree(search *s, td_null_space *null)
     for (size_t k = 0; k < tree->links; k++)
         for (size_t a = 3; a < 12; a += 4)
             size = fmax(size, fabs(s->poses[12 * k + a] - s->poses[a]));
-    s->A = td_columns_new(s->temporary, 6 * tree->links, s->columns);
+    size = size > 0 ? size : 1;
+    s->row = TD_ARENA_NEW(s->temporary, td_idle_row, 6 * tree->links);
     s->rows = 0;
-    for (size_t k = 0; s->A && k < tree->links; k++) { /* links of a body lie near those above it */
+    for (size_t k = 0; s->row && k < tree->links; k++) { /* of a body near those above it */
         const int link = tree->link_order[k];
         if (tree->link[link].body >= 0)
-            add_link(s, (size_t)link, size > 0 ? size : 1);
+            add_link(s, (size_t)link, size);
     }
+    bool rest;
+    if (!s->row ||
+        !td_bodies_rest(tree, s->temporary, s->solid, s->J, s->row, s->rows, size, &rest))
+        return false;
+    if (rest) {
+        *null =
+            (td_null_space){.size = s->columns, .vector = TD_ARENA_NEW(s->temporary, double, 1)};
+        return null->vector != NULL;
+    }
+    s->A = td_columns_new(s->temporary, 6 * tree->links, s->columns);
+    for (size_t r = 0; s->A && r < s->rows; r++)
+        add_row(s, r);
     return s->A && td_find_null_space(s->temporary, s->columns, s->A, null);
 }
 
@@ -377,7 +386,9 @@ bool td_find_idle(td_build *build)
     bool ok = s.solid && s.column && s.q && s.poses && s.J;
     if (ok && !find_solid(&s)) {
         find_columns(&s);
-        s.workspace = td_workspace_new(model);
+        td_workspace_options options = td_workspace_options_default();
+        options.matrices = false; /* of which none is needed */
+        s.workspace = td_workspace_new_with(model, &options);
         ok = s.workspace && find_in_space(&s, true, &model->idle_tree) &&
              (model->closure.identity || find_in_space(&s, false, &model->closure.idle));
         td_workspace_free(s.workspace);

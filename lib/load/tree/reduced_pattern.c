@@ -84,7 +84,7 @@ static bool find_pattern(td_build *build)
 typedef struct collector {
     const td_pattern *pattern;
     const td_csr *G;
-    td_scatter *scatter; /* NULL arrays: only count */
+    td_scatter *scatter;
 } collector;
 
 /* Off the diagonal H(i, j) stands for H(j, i) too: twice where both end in one diagonal entry, and
@@ -96,8 +96,6 @@ static void collect(void *context, size_t entry, bool diagonal, int left, int ri
     if (diagonal && a < b)
         return;
     size_t k = c->scatter->count++;
-    if (!c->scatter->source)
-        return;
     int row = a > b ? a : b, column = a > b ? b : a;
     c->scatter->source[k] = entry;
     c->scatter->target[k] = c->pattern->row[row] + (size_t)c->pattern->depth[column];
@@ -108,6 +106,24 @@ static void collect(void *context, size_t entry, bool diagonal, int left, int ri
     } else {
         c->scatter->factor[k] *= c->G->value[left] * c->G->value[right];
     }
+}
+
+/* How many pairs of entries collect is given and keeps: those of a row with those of all rows of
+   ancestors, and with its own, each pair once. */
+static bool count_pairs(td_build *build, size_t *count)
+{
+    const td_csr *G = &build->model->closure.velocity;
+    const td_pattern *tree = &build->model->tree.pattern;
+    td_arena_scope(&build->temporary);
+    size_t *entries = TD_ARENA_NEW(&build->temporary, size_t, tree->size); /* down to each row */
+    *count = 0;
+    for (size_t i = 0; entries && i < tree->size; i++) {
+        const size_t above = tree->parent[i] < 0 ? 0 : entries[tree->parent[i]];
+        const size_t own = (size_t)(G->row[i + 1] - G->row[i]);
+        entries[i] = above + own;
+        *count += own * above + own * (own + 1) / 2;
+    }
+    return entries != NULL;
 }
 
 /* Independent velocities of loops that have several: near a singular position one of their
@@ -143,8 +159,9 @@ bool td_build_pattern(td_build *build)
     if (!find_pattern(build) || !find_suspects(build))
         return false;
     collector c = {&closure->pattern, &closure->velocity, &closure->scatter};
-    visit_entries(model, collect, &c);
-    size_t count = closure->scatter.count;
+    size_t count;
+    if (!count_pairs(build, &count))
+        return false;
     closure->scatter = (td_scatter){
         .source = TD_ARENA_NEW(arena, size_t, count),
         .target = TD_ARENA_NEW(arena, size_t, count),

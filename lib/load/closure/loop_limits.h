@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The limits of joints that move with a group of loops, where its closing is chosen (loop_start.c).
+ */
+#ifndef TD_LOOP_LIMITS_H
+#define TD_LOOP_LIMITS_H
+
+#include "load/closure/loop_analysis.h"
+
+/* A joint of the tree with limits that moves with the group, or with one of its leaders. */
+typedef struct td_limited {
+    int joint, q;
+    double lower, upper, unit;
+} td_limited;
+
+struct td_loop_limits {
+    int count;
+    td_limited *at;
+    td_csr position; /* of these, from w of the group */
+    double *offset, *x;
+    double *lower, *upper; /* per slot, of the coordinate */
+    double *start, *kept;  /* nw */
+};
+
+#endif

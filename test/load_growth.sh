@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Loading takes a time that grows with the size of the robot, not with its square: instructions by
+# valgrind, per loop of chains of planar four-bars and of chains of parallelograms, and per rod of a
+# flexible link. Four times as many may take half as much again each, which is what the mass matrix
+# of a chain and its like ask for.
+#
+#   sh test/load_growth.sh COMMAND
+#
+# Exit code 77 means skipped: there is no valgrind that works, or the build is for instructions that
+# it does not know.
+
+set -eu
+
+command=$1
+
+if ! valgrind --quiet true >/dev/null 2>&1; then
+    echo "skipped: there is no valgrind that works"
+    exit 77
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# chain COUNT ROCKER: four-bars of which each stands on the rocker of the one before, and which are
+# closed where all joints are zero; with a rocker as long as the crank they are parallelograms
+chain() {
+    awk -v count="$1" -v rocker="$2" '
+    function link(name) {
+        print "<link name=\"" name "\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" ixy=\"0\"" \
+              " ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>"
+    }
+    function joint(name, parent, child, x, y) {
+        print "<joint name=\"" name "\" type=\"continuous\"><parent link=\"" parent "\"/><child" \
+              " link=\"" child "\"/><origin xyz=\"" x " " y " 0\"/><axis xyz=\"0 0 1\"/></joint>"
+    }
+    BEGIN {
+        print "<robot name=\"chain\">"
+        link("rocker0")
+        for (k = 1; k <= count; k++) {
+            below = "rocker" k - 1
+            link("crank" k); link("coupler" k); link("rocker" k)
+            joint("turn" k, below, "crank" k, 0, 0.1)
+            joint("elbow" k, "crank" k, "coupler" k, 0, 0.1)
+            joint("swing" k, below, "rocker" k, 0.3, 0.2 - rocker)
+            print "<loop name=\"loop" k "\" type=\"revolute\"><predecessor link=\"coupler" k "\">" \
+                  "<origin xyz=\"0.3 0 0\"/></predecessor><successor link=\"rocker" k "\">" \
+                  "<origin xyz=\"0 " rocker " 0\"/></successor><axis xyz=\"0 0 1\"/></loop>"
+        }
+        print "</robot>"
+    }'
+}
+
+four_bars() { chain "$1" 0.15; }
+parallelograms() { chain "$1" 0.1; }
+
+# a link of COUNT rods
+beam() {
+    cat <<EOF
+<robot name="beam"><link name="base"/>
+<link name="beam"><inertial><origin xyz="0.5 0 0"/><mass value="1"/>
+<inertia ixx="0" ixy="0" ixz="0" iyy="0.0833333" iyz="0" izz="0.0833333"/></inertial>
+<flexible axis="1 0 0" length="1" across="0 1 0" EI="10" mass_per_length="1" segments="$1"/></link>
+<joint name="shoulder" type="continuous"><parent link="base"/><child link="beam"/><axis xyz="0 0 1"/>
+</joint></robot>
+EOF
+}
+
+# instructions for a robot of that kind and number
+count() {
+    "$1" "$2" >"$scratch/$1.urdf"
+    status=0
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$command" check "$scratch/$1.urdf" \
+        >"$scratch/log" 2>&1 || status=$?
+    if [ "$status" -eq 132 ]; then
+        echo "skipped: the build is for instructions that valgrind does not know" >&2
+        exit 77
+    elif [ "$status" -ne 0 ]; then
+        cat "$scratch/log" >&2
+        exit 1
+    fi
+    sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$scratch/log"
+}
+
+# grows KIND FEW MANY: what the first one takes is left out
+grows() {
+    first=$(count "$1" 1)
+    few=$(count "$1" "$2")
+    many=$(count "$1" "$3")
+    each_of_few=$(((few - first) / ($2 - 1)))
+    each_of_many=$(((many - first) / ($3 - 1)))
+    echo "$1: $each_of_few instructions each of $2, $each_of_many each of $3"
+    if [ $((2 * each_of_many)) -gt $((3 * each_of_few)) ]; then
+        echo "FAILED: $1 take more the more there are"
+        exit 1
+    fi
+}
+
+grows four_bars 30 120
+grows parallelograms 30 120
+grows beam 100 400
