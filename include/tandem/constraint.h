@@ -67,9 +67,9 @@ static inline td_constraint_options td_constraint_options_default(void)
 /* Equation 5: q̈ (nv) and λ (constraints, may be NULL) from tau (nv, NULL for zero) at a state of
    the tree, whether it fulfils the constraints or not. With K G = 0 and K g = k at q,
    q̈ = G ÿ + g, ÿ of td_forward_dynamics under Gᵀ tau with this G and g, and τ_c = Kᵀ λ by inverse
-   dynamics. Redundant rows share what they carry: of the λ of loops that are found together it is the
-   shortest, rows being weighted so that lengths compare with angles; τ_c does not depend on that.
-   options NULL: the defaults. O(joints) for clusters of bounded size. TD_ERROR_SINGULAR as in
+   dynamics. Redundant rows share what they carry: of the λ of loops that are found together it is
+   the shortest, rows being weighted so that lengths compare with angles; τ_c does not depend on
+   that. options NULL: the defaults. O(joints) for clusters of bounded size. TD_ERROR_SINGULAR as in
    td_forward_dynamics; qdd and lambda are NaN then.
 
    Near dead points of y, where G loses digits, where loops are so far open that redundant

@@ -9,11 +9,11 @@
 #include "kernel/kernel.h"
 #include "kernel/loops/axis.c"
 #include "kernel/loops/close.c"
-#include "kernel/rooms.c" /* and the kernels that take in scopes */
 #include "kernel/loops/held.c"
+#include "kernel/rooms.c" /* and the kernels that take in scopes */
 #include "kernel/tree/aba.c"
-#include "kernel/tree/amplification.c"
 #include "kernel/tree/aba_body.c"
+#include "kernel/tree/amplification.c"
 #include "kernel/tree/coriolis.c"
 #include "kernel/tree/jacobian.c"
 #include "kernel/tree/mass.c"
