@@ -172,12 +172,11 @@ typedef struct td_tree {
                                      accelerated in the bodies' axes: see load/tree/axes.c */
     size_t suspects; /* velocities whose inertia may be near to rounding: load/tree/axes.c */
     int *suspect;    /* the last one first */
-    double
-        *largest; /* per velocity: at least what its coordinate moves, whatever the configuration;
-                     NULL where nothing is suspect, and where no such bound is known */
-    double
-        *carried;  /* per body, with these: at least the root of what its joint carries against its
-                      parent's own inertia, in any motion of that; infinite without a parent */
+    /* Per velocity at least what its coordinate moves, whatever the configuration; NULL where
+       nothing is suspect, and where no such bound is known. Per body, with these, at least the root
+       of what its joint carries against its parent's own inertia, in any motion of that; infinite
+       without a parent. */
+    double *largest, *carried;
     bool emptied;  /* payloads have taken a link almost all it had: suspect is all velocities, and
                       those of independent coordinates are suspect as well */
     size_t others; /* bodies whose joint does not only turn */
