@@ -3,10 +3,10 @@
  * What a group of loops is worked on with: its coordinates as slots, φ and J, and steps of them.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/damped.h"
+#include "base/sort.h"
 #include "load/closure/loop_analysis.h"
 
 /* ---- the desk -------------------------------------------------------------------------------- */
@@ -46,12 +46,6 @@ bool td_loop_desk_open(td_build *build)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* the velocities of w that move the group, ascending, in the caller's scope; NULL without memory */
 static int *list_velocities(td_loop_analysis *analysis)
 {
@@ -70,7 +64,7 @@ static int *list_velocities(td_loop_analysis *analysis)
             list[analysis->slots++] = rate->column[e];
         }
     if (list)
-        qsort(list, (size_t)analysis->slots, sizeof *list, ascending);
+        td_sort_ints(list, (size_t)analysis->slots);
     return list;
 }
 

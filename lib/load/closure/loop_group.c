@@ -4,9 +4,9 @@
  * velocities that move them.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/frame.h"
+#include "base/sort.h"
 #include "load/closure/loop_analysis.h"
 
 const char *td_loop_name(const td_model *model, int loop)
@@ -220,12 +220,6 @@ static td_frame3 side(const td_model *model, const char *link, const td_pose *or
     return td_frame3_compose((td_frame3){l->rotation, l->position}, td_frame3_from(origin));
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* Marks the bodies on the way from an end up to the outer one that have no mark yet; how many. */
 static int mark_way(const td_tree *tree, int end, int outer, int *place)
 {
@@ -272,7 +266,7 @@ static bool list_bodies(td_loop_analysis *analysis, const int *loops, int count)
                 g->body[n++] = b;
             }
     }
-    qsort(g->body, (size_t)n, sizeof *g->body, ascending);
+    td_sort_ints(g->body, (size_t)n);
     for (int k = 0; k < n; k++) {
         const int above = tree->body[g->body[k]].parent;
         place[g->body[k]] = k;

@@ -5,8 +5,8 @@
  * so that no group looks through those of others.
  */
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/sort.h"
 #include "load/closure/loop_limits.h"
 
 /* limits of each coordinate of a joint, those of continuous ones included, which some files have */
@@ -58,12 +58,6 @@ bool td_list_limits(td_build *build)
     return true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* narrows the bounds of the one slot that a joint follows */
 static void bound_slot(td_loop_limits *limits, const td_limited *l, int slot, double factor,
                        double offset)
@@ -96,7 +90,7 @@ static int *list_limited(const td_loop_analysis *analysis, int *count)
             for (int e = moved->row[row]; e < moved->row[row + 1]; e++)
                 list[n++] = moved->column[e];
     if (list)
-        qsort(list, (size_t)n, sizeof *list, by_value);
+        td_sort_ints(list, (size_t)n);
     *count = 0;
     for (int k = 0; list && k < n; k++)
         if (k == 0 || list[k] != list[k - 1])

@@ -4,9 +4,9 @@
  * the others, or coordinates that are solved for.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "load/closure/loop_analysis.h"
 
 /* puts what joint d is into all combinations that mention it, itself included */
@@ -80,12 +80,6 @@ bool td_keep_linear(td_loop_analysis *analysis)
     return true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* The joints with quaternions among the slots, whose order is that of the picks; their places are
    numbers of joints still. */
 static bool keep_quaternions(td_loop_analysis *analysis)
@@ -152,8 +146,8 @@ bool td_keep_iterated(td_loop_analysis *analysis, int number)
     g->usual = TD_ARENA_NEW(arena, double, n);
     if (!g->coordinate || !g->velocity || !g->y || !g->yd || !g->unit || !g->usual)
         return false;
-    qsort(analysis->pick, (size_t)g->dependents, sizeof(int), by_value);
-    qsort(analysis->pick + g->dependents, (size_t)g->independents, sizeof(int), by_value);
+    td_sort_ints(analysis->pick, (size_t)g->dependents);
+    td_sort_ints(analysis->pick + g->dependents, (size_t)g->independents);
     measure_columns(analysis, g->usual);
     for (int k = 0; k < analysis->slots; k++) {
         int slot = analysis->pick[k];
