@@ -22,14 +22,10 @@ static bool sort_joints(td_hinge round[TD_HINGES], int independent)
     int first = 0;
     while (first < TD_HINGES && round[first].slot != independent)
         first++;
-    td_hinge sorted[TD_HINGES];
-    for (int k = 0; k < TD_HINGES; k++) {
+    for (int k = 0; k < TD_HINGES; k++)
         if (!round[k].turns || !td_are_parallel(&round[0], &round[k]) || first == TD_HINGES)
             return false;
-        sorted[k] = round[(first + k) % TD_HINGES];
-    }
-    for (int k = 0; k < TD_HINGES; k++)
-        round[k] = sorted[k];
+    td_begin_at(round, first);
     return true;
 }
 
@@ -52,7 +48,7 @@ static td_four_bar measure(const td_hinge h[TD_HINGES])
         direction[k] = atan2(y, x);
     }
     for (int k = 0; k < TD_HINGES; k++)
-        sense[k] = td_vec3_dot(z, h[k].axis) > 0 ? h[k].sense : -h[k].sense;
+        sense[k] = td_sense_about(&h[k], z);
     bars.a = length[0], bars.b = length[1], bars.c = length[2];
     const double alpha = direction[0], beta = direction[1], kappa = direction[2];
     bars.part[TD_FOUR_BAR_GIVEN] = td_part_of(&h[0], alpha, sense[0]);

@@ -5,6 +5,7 @@
 #include "load/closure/loop_of_four.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model/joint_kind.h"
 
@@ -82,6 +83,19 @@ bool td_go_round(const td_loop_analysis *analysis, td_hinge round[TD_HINGES])
         round[n++].sense = -1;
     }
     return n == TD_HINGES;
+}
+
+void td_begin_at(td_hinge round[TD_HINGES], int first)
+{
+    td_hinge sorted[TD_HINGES];
+    for (int k = 0; k < TD_HINGES; k++)
+        sorted[k] = round[(first + k) % TD_HINGES];
+    memcpy(round, sorted, sizeof sorted);
+}
+
+double td_sense_about(const td_hinge *h, td_vec3 z)
+{
+    return td_vec3_dot(z, h->axis) > 0 ? h->sense : -h->sense;
 }
 
 bool td_are_parallel(const td_hinge *a, const td_hinge *b)

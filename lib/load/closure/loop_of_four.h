@@ -27,6 +27,12 @@ enum { TD_HINGES = 4 };
    that turn or slide, of which one gives two. */
 bool td_go_round(const td_loop_analysis *analysis, td_hinge round[TD_HINGES]);
 
+/* the same joints, the round beginning with that one */
+void td_begin_at(td_hinge round[TD_HINGES], int first);
+
+/* 1 where the joint is positive about z as one goes round, else −1 */
+double td_sense_about(const td_hinge *h, td_vec3 z);
+
 /* whether axes are, in either sense */
 bool td_are_parallel(const td_hinge *a, const td_hinge *b);
 

@@ -32,11 +32,7 @@ static bool sort_joints(td_hinge round[TD_HINGES])
         }
     if (slide < 0)
         return false;
-    td_hinge sorted[TD_HINGES];
-    for (int k = 0; k < TD_HINGES; k++)
-        sorted[k] = round[(slide + 1 + k) % TD_HINGES];
-    for (int k = 0; k < TD_HINGES; k++)
-        round[k] = sorted[k];
+    td_begin_at(round, slide + 1);
     for (int k = 1; k < TD_HINGES - 1; k++)
         if (!td_are_parallel(&round[0], &round[k]))
             return false;
@@ -52,7 +48,7 @@ static td_slider measure(const td_hinge h[TD_HINGES])
     double x2 = td_vec3_dot(second, u), y2 = td_vec3_dot(second, n);
     double alpha = atan2(y1, x1), delta = atan2(y2, x2), sense[TD_HINGES - 1];
     for (int k = 0; k < TD_HINGES - 1; k++)
-        sense[k] = td_vec3_dot(z, h[k].axis) > 0 ? h[k].sense : -h[k].sense;
+        sense[k] = td_sense_about(&h[k], z);
     slider.a = hypot(x1, y1);
     slider.b = hypot(x2, y2);
     slider.e = y1 + y2;
