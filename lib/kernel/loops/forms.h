@@ -24,55 +24,34 @@ typedef struct group_functions {
                         real *drift);
 } group_functions;
 
-/* ---- followed -------------------------------------------------------------------------------- */
-
-static void followed_solve(loop_problem *p)
-{
-    implicit_solve(p, loop_follow);
-}
-
-static const group_functions followed_functions = {
-    .solve = followed_solve,
-    .tangent = implicit_tangent,
-    .rate = implicit_rate,
-    .constraints = implicit_constraints,
-};
-
-/* ---- by formulas ----------------------------------------------------------------------------- */
+/* ---- followed, or by formulas ---------------------------------------------------------------- */
 
 static real slider_search(loop_problem *p, real *reached)
 {
     return loop_compute(p, slider_form, reached);
 }
 
-static void slider_solve(loop_problem *p)
-{
-    implicit_solve(p, slider_search);
-}
-
-static const group_functions slider_functions = {
-    .solve = slider_solve,
-    .tangent = implicit_tangent,
-    .rate = implicit_rate,
-    .constraints = implicit_constraints,
-};
-
 static real four_bar_search(loop_problem *p, real *reached)
 {
     return loop_compute(p, four_bar_form, reached);
 }
 
-static void four_bar_solve(loop_problem *p)
-{
-    implicit_solve(p, four_bar_search);
-}
-
-static const group_functions four_bar_functions = {
-    .solve = four_bar_solve,
-    .tangent = implicit_tangent,
-    .rate = implicit_rate,
-    .constraints = implicit_constraints,
-};
+/* a form that differs from others in how w is found alone */
+#define IMPLICIT_FORM(name, search)                                                                \
+    static void name##_solve(loop_problem *p)                                                      \
+    {                                                                                              \
+        implicit_solve(p, search);                                                                 \
+    }                                                                                              \
+    static const group_functions name##_functions = {                                              \
+        .solve = name##_solve,                                                                     \
+        .tangent = implicit_tangent,                                                               \
+        .rate = implicit_rate,                                                                     \
+        .constraints = implicit_constraints,                                                       \
+    };
+IMPLICIT_FORM(followed, loop_follow)
+IMPLICIT_FORM(slider, slider_search)
+IMPLICIT_FORM(four_bar, four_bar_search)
+#undef IMPLICIT_FORM
 
 /* ---- by functions of the user's -------------------------------------------------------------- */
 

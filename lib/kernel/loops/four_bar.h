@@ -19,7 +19,7 @@
 #ifndef TD_FOUR_BAR_H
 #define TD_FOUR_BAR_H
 
-#include "kernel/loops/slider.h"
+#include "kernel/loops/planar.h"
 
 /* The branch of a start: the sign of H, and the whole turns of β and κ. */
 typedef struct four_bar_branch {
@@ -39,9 +39,7 @@ static void four_bar_parts(const td_loop_group *g, const double *start, double x
 {
     const td_four_bar *k = &g->four_bar;
     for (int i = 0; i < TD_FOUR_BAR_PARTS; i++)
-        x[i] = k->part[i].slot < 0
-                   ? 0
-                   : k->part[i].offset + k->part[i].factor * start[g->coordinate[k->part[i].slot]];
+        x[i] = planar_start(g, &k->part[i], start);
     for (int i = TD_FOUR_BAR_SECOND; i <= TD_FOUR_BAR_THIRD; i++)
         if (k->part[i].slot < 0)
             x[i] = x[TD_FOUR_BAR_LAST] - x[TD_FOUR_BAR_GIVEN] -
@@ -64,8 +62,8 @@ static four_bar_branch four_bar_branch_of(const td_loop_group *g, const double *
     const double open = fabs(k->a * cosine[0] + k->b * cosine[1] - k->c * cosine[2] - k->d) +
                         fabs(k->a * sine[0] + k->b * sine[1] - k->c * sine[2]) +
                         k->d * fabs(kappa - beta - x[TD_FOUR_BAR_THIRD]);
-    four_bar_branch b = {.known = open < SLIDER_CLOSED * (k->a + k->b + k->c + k->d) &&
-                                  fabs(apart) > SLIDER_APART,
+    four_bar_branch b = {.known = open < PLANAR_CLOSED * (k->a + k->b + k->c + k->d) &&
+                                  fabs(apart) > PLANAR_APART,
                          .side = apart < 0 ? -1 : 1,
                          .from = -INFINITY,
                          .to = INFINITY};
@@ -110,11 +108,7 @@ static bool four_bar_form(const td_loop_group *g, const double *start, real *w, 
     const real beta = direction + real_atan2(H, X) + b.turns_of_beta;
     const real kappa = direction + real_atan2(H, X - 1.0) + b.turns_of_kappa;
     const real part[TD_FOUR_BAR_PARTS] = {alpha, beta - alpha, kappa - beta, kappa};
-    for (int i = 0; i < TD_FOUR_BAR_PARTS; i++) {
-        const td_planar_part *p = &k->part[i];
-        if (p->slot >= 0 && p->slot < g->dependents)
-            w[g->coordinate[p->slot]] = (1 / p->factor) * (part[i] - p->offset);
-    }
+    planar_store(g, TD_FOUR_BAR_PARTS, k->part, part, w);
     *solved = there;
     return true;
 }

@@ -17,17 +17,7 @@
 #ifndef TD_SLIDER_H
 #define TD_SLIDER_H
 
-#include "kernel/real/sincos.h"
-#include "model/loops.h"
-#include <math.h>
-#include <stdbool.h>
-
-/* how far a start may be from closed, relative to the size; and sin ρ above which branches are told
-   apart */
-#define SLIDER_CLOSED 1e-6
-#define SLIDER_APART 1e-6
-
-static const double pi = 3.14159265358979323846;
+#include "kernel/loops/planar.h"
 
 /* The branch of a start: which sign, and the middle of the half turns about which angles are. */
 typedef struct slider_branch {
@@ -39,19 +29,12 @@ typedef struct slider_branch {
     double sine, cosine; /* of the middle where α is not given */
 } slider_branch;
 
-TD_INLINE double whole(double x, double unit)
-{
-    return unit * rint(x / unit);
-}
-
 /* the parts at a start; the one of the loop joint follows from the others */
 static void slider_parts(const td_loop_group *g, const double *start, double x[TD_SLIDER_PARTS])
 {
     const td_slider *k = &g->slider;
     for (int i = 0; i < TD_SLIDER_PARTS; i++)
-        x[i] = k->part[i].slot < 0
-                   ? 0
-                   : k->part[i].offset + k->part[i].factor * start[g->coordinate[k->part[i].slot]];
+        x[i] = planar_start(g, &k->part[i], start);
     if (k->part[TD_SLIDER_FIRST].slot < 0)
         x[TD_SLIDER_FIRST] = x[TD_SLIDER_SECOND] - x[TD_SLIDER_BETWEEN];
     if (k->part[TD_SLIDER_SECOND].slot < 0)
@@ -75,7 +58,7 @@ static slider_branch slider_branch_of(const td_loop_group *g, const double *star
     double size = k->a + k->b;
     double open = fabs(s - x[TD_SLIDER_DISPLACEMENT]) + fabs(e - k->e) + size * fabs(excess_angle);
     double apart = sine[1] * cosine[0] - cosine[1] * sine[0]; /* sin ρ */
-    slider_branch b = {.known = open < SLIDER_CLOSED * size, .side_of_s = s < 0 ? -1 : 1};
+    slider_branch b = {.known = open < PLANAR_CLOSED * size, .side_of_s = s < 0 ? -1 : 1};
     if (k->given == TD_SLIDER_CRANK) {
         b.side = cosine[1] < 0 ? -1 : 1;
         b.middle = whole(x[TD_SLIDER_SECOND], pi);
@@ -86,7 +69,7 @@ static slider_branch slider_branch_of(const td_loop_group *g, const double *star
     if (k->given == TD_SLIDER_SLIDE) {
         b.side = apart < 0 ? -1 : 1;
         b.fold = whole(x[TD_SLIDER_BETWEEN], 2 * pi);
-        b.known = b.known && fabs(apart) > SLIDER_APART;
+        b.known = b.known && fabs(apart) > PLANAR_APART;
         if (k->through) {
             b.cosine = 0;
             b.sine = k->e < 0 ? -1 : 1;
@@ -167,11 +150,7 @@ static bool slider_form(const td_loop_group *g, const double *start, real *w, re
         there = slider_from_hinge(k, b, part);
     else
         there = slider_from_displacement(k, b, part);
-    for (int i = 0; i < TD_SLIDER_PARTS; i++) {
-        const td_planar_part *p = &k->part[i];
-        if (p->slot >= 0 && p->slot < g->dependents)
-            w[g->coordinate[p->slot]] = (1 / p->factor) * (part[i] - p->offset);
-    }
+    planar_store(g, TD_SLIDER_PARTS, k->part, part, w);
     *solved = there;
     return true;
 }
