@@ -280,6 +280,14 @@ START_TEST(forward_at_dead_points)
     double tau[MOST], qd[MOST] = {0};
     td_random_fill(&random, nv, tau);
     check_forward(model, w, 1, td_reference(model), qd, tau, &options, 1e-7);
+    double expected[MOST], found[MOST]; /* without statuses, too */
+    ck_assert_int_eq(td_tree_constrained_forward_dynamics(model, w, td_reference(model), qd, tau,
+                                                          NULL, NULL, expected, NULL),
+                     TD_OK);
+    ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(
+                         model, w, 1, td_reference(model), qd, tau, NULL, NULL, found, NULL, NULL),
+                     TD_OK);
+    td_assert_close(nv, found, expected, 1e-12, 1 + td_largest(nv, expected));
     td_workspace_free(w);
     td_model_free(model);
 }

@@ -231,6 +231,16 @@ START_TEST(as_iterated)
                                                               NULL, moved, NULL),
                          TD_OK);
         compare(nv, moved, qdd[0], 1e-10);
+        for (int kept = 0; kept < 2; kept++) { /* in a batch, statuses being kept or not */
+            td_status each = TD_ERROR_IO;
+            double alike[6];
+            ck_assert_int_eq(td_batch_tree_constrained_forward_dynamics(own, w, 1, q[0], qd[0],
+                                                                        force, NULL, NULL, alike,
+                                                                        NULL, kept ? &each : NULL),
+                             TD_OK);
+            ck_assert_int_eq(each, kept ? TD_OK : TD_ERROR_IO);
+            ck_assert_mem_eq(alike, moved, nv * sizeof *alike);
+        }
         for (size_t j = 0; j < nv; j++)
             moved[j] = q[0][j] + 1e-3 * td_random_number(&random);
         ck_assert_int_eq(td_tree_project_position(own, w, moved, back, NULL), TD_OK);

@@ -181,29 +181,41 @@ static constrained_motion rows_from(const td_model *model, const constrained_mot
     return rest;
 }
 
-/* By multipliers, one after the other, rows of a batch whose G is not good, or all of them. The
-   first status that is not TD_OK comes back. */
+/* By multipliers, one after the other, rows of a batch whose G is not good, or all of them
+   (statuses may be NULL then). The first status that is not TD_OK comes back. */
 static td_status run_rows(const td_site *site, const constrained_motion *m, bool all)
 {
     td_status first = TD_OK;
-    for (size_t i = 0; i < site->n; i++) {
+    for (size_t i = 0; i < site->n && first != TD_ERROR_ARGUMENT; i++) {
         const constrained_motion row = rows_from(site->model, m, i);
-        td_status *status = &site->statuses[i];
-        if (all || *status == TD_ERROR_CLOSURE_SINGULAR)
-            *status = run_constrained(TD_SINGLE(site->model, site->workspace, TD_SPACE_TREE),
-                                      op_schur, &row);
+        td_status status = all ? TD_OK : site->statuses[i];
+        if (all || status == TD_ERROR_CLOSURE_SINGULAR)
+            status = run_constrained(TD_SINGLE(site->model, site->workspace, TD_SPACE_TREE),
+                                     op_schur, &row);
+        if (site->statuses)
+            site->statuses[i] = status;
         if (first == TD_OK)
-            first = *status;
+            first = status;
     }
     return first;
 }
 
-/* a batch with room for statuses */
-static td_status run_known(const td_site *site, const constrained_motion *m)
+/* a batch whose statuses nobody keeps, part by part */
+static td_status run_parts(const td_site *site, const constrained_motion *m)
 {
-    const bool held = is_held(site->model);
-    const td_status status = run_constrained(site, op_held, m);
-    return status == TD_OK && held ? status : run_rows(site, m, !held);
+    enum { PART = 64 };
+    td_status first = TD_OK, each[PART];
+    for (size_t i = 0; i < site->n; i += PART) {
+        const constrained_motion part = rows_from(site->model, m, i);
+        const size_t n = site->n - i < PART ? site->n - i : PART;
+        const td_site *of_part = TD_BATCH(site->model, site->workspace, TD_SPACE_TREE, n, each);
+        td_status status = run_constrained(of_part, op_held, &part);
+        if (status != TD_OK)
+            status = run_rows(of_part, &part, false);
+        if (first == TD_OK)
+            first = status;
+    }
+    return first;
 }
 
 td_status td_batch_tree_constrained_forward_dynamics(const td_model *model, td_workspace *workspace,
@@ -213,25 +225,14 @@ td_status td_batch_tree_constrained_forward_dynamics(const td_model *model, td_w
                                                      double *qdd, double *lambda,
                                                      td_status *statuses)
 {
-    enum { PART = 64 };
     const td_site *site = TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses);
     const constrained_motion m = {q, qd, tau, forces, options, qdd, lambda};
-    td_status first = run_constrained(site, op_held, &m);
-    if (first == TD_ERROR_ARGUMENT || first == TD_ERROR_MATRICES || n == 0 ||
-        (first == TD_OK && is_held(model)))
+    if (n > 0 && model && !is_held(model))
+        return run_rows(site, &m, true);
+    const td_status first = run_constrained(site, op_held, &m);
+    if (first == TD_OK || first == TD_ERROR_ARGUMENT || first == TD_ERROR_MATRICES)
         return first;
-    if (statuses)
-        return run_rows(site, &m, !is_held(model));
-    first = TD_OK;
-    for (size_t i = 0; i < n; i += PART) { /* where nobody keeps statuses */
-        td_status each[PART];
-        const constrained_motion part = rows_from(model, &m, i);
-        const td_status status = run_known(
-            TD_BATCH(model, workspace, TD_SPACE_TREE, n - i < PART ? n - i : PART, each), &part);
-        if (first == TD_OK)
-            first = status;
-    }
-    return first;
+    return statuses ? run_rows(site, &m, false) : run_parts(site, &m);
 }
 
 void td_op_project_velocity(const td_eval *eval, const void *const *in, void *const *out,
