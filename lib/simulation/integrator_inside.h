@@ -5,6 +5,8 @@
 #ifndef TD_INTEGRATOR_INSIDE_H
 #define TD_INTEGRATOR_INSIDE_H
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 
 #include "base/stack.h"
@@ -93,6 +95,14 @@ bool td_switches(const td_integrator *i);
 void td_switch_after(td_integrator *i, double ratio);
 /* ρ(J) as far as it is known, from products of J with a vector of scratch's size */
 double td_radau_fastest(td_integrator *i);
+
+/* A number beside x for differences: as far from it as the root of rounding, relative to a number
+   of this size and more. */
+static inline double td_integrator_beside(double x)
+{
+    const double least = 1e-3, step = sqrt(DBL_EPSILON * fmax(least, fabs(x)));
+    return x + (x < 0 ? -step : step);
+}
 
 /* ∂f/∂x at the state (size × size, by rows). */
 td_status td_integrator_jacobian(td_integrator *i, double *J);

@@ -2,22 +2,19 @@
 /*
  * Which joint asks for the shortest steps.
  */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrator_inside.h"
 #include "simulation_inside.h"
-
-/* differences are the root of rounding, relative to a number of this size and more */
-static const double LEAST = 1e-3;
 
 /* |∂ẋ_of/∂x_by| at the state, whose rate is known; NaN where the state next to it has none */
 static double slope(td_simulation *s, double t, size_t of, size_t by, double *x, const double *here,
                     double *there)
 {
     const double kept = x[by];
-    x[by] += copysign(sqrt(DBL_EPSILON * fmax(LEAST, fabs(kept))), kept);
+    x[by] = td_integrator_beside(kept);
     const double way = x[by] - kept;
     const td_status status = td_simulation_rate(s, t, x, there);
     x[by] = kept;
