@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/frame.h"
 #include "load/closure/loop_analysis.h"
 #include "model/joint_kind.h"
 
@@ -204,15 +205,15 @@ static bool find_suspects(td_model *model, const part *parts)
 /* ---- bounds that make suspects rare -----------------------------------------------------------
  */
 
-/* A body and all behind it, in any configuration of the joints behind: its mass; how far from the
-   body's origin mass is at most, and Σ m d² + tr I about that origin at most */
+/* Of a body and all behind it: the mass, and Σ m d² + tr I about the body's origin at most, in any
+   configuration of the joints behind. */
 typedef struct reach {
     double mass, turning;
 } reach;
 
 static double length_of(td_vec3 v)
 {
-    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+    return sqrt(td_vec3_dot(v, v));
 }
 
 /* Σ m d² + tr I about a point that is that far from the origin, at most: (√Σ m d² + √m r)² */
