@@ -1152,6 +1152,11 @@ START_TEST(no_freedom)
         ck_assert_int_eq(td_joint_reactions(model, w, NULL, NULL, NULL, NULL, TD_BODY, reactions),
                          TD_OK);
         ck_assert_int_eq(td_batch_link_poses(model, w, 1, NULL, poses, NULL), TD_OK);
+        double tau[6] = {1, -2, 3, 2, -1, 1}, rest[6] = {0}, qdd[6];
+        ck_assert_int_eq(
+            td_tree_constrained_forward_dynamics(model, w, q, rest, tau, NULL, NULL, qdd, NULL),
+            TD_OK);
+        ck_assert(td_largest(6, qdd) < 1e-12); /* it rests, whatever acts */
         td_workspace_free(w);
         td_model_free(model);
     }

@@ -13,10 +13,10 @@
 #define LOST_DIGITS 1e-8
 #define ROUNDING 0x1p-52
 
-/* The relative error of G: with the columns of J_x of length 1 where they are as long as usual,
-   rounding leaves φ open by ε, x wrong by ‖R⁻¹‖ ε, J_x by as much again, and G by ‖R⁻¹‖² ε. Where
-   that is 1e-8, Ġ and so the accelerations are good to 1e-5: they lose half as many digits again
-   (test_branches.c). */
+/* The relative error of G, or of x where there is no G: with the columns of J_x of length 1 where
+   they are as long as usual, rounding leaves φ open by ε, x wrong by ‖R⁻¹‖ ε, J_x by as much again,
+   and G by ‖R⁻¹‖² ε. Where that is 1e-8, Ġ and so the accelerations are good to 1e-5: they lose
+   half as many digits again (test_branches.c). */
 static real lost_digits(const td_loop_group *g, const loop_room *r)
 {
     int n = g->dependents;
@@ -40,7 +40,7 @@ static real lost_digits(const td_loop_group *g, const loop_room *r)
         real none = select_lt(splat(0), R[j * n + j], splat(0), splat(1e300));
         sum += none;
     }
-    return ROUNDING * sum;
+    return g->independents > 0 ? ROUNDING * sum : ROUNDING * real_sqrt(sum); /* of x: ‖R⁻¹‖ ε */
 }
 
 /* what became of a group, into the outcome of all: whether φ vanishes is asked of every state */
@@ -65,10 +65,7 @@ static void loop_judge(const loop_problem *p, real failed, real reached)
     }
     real code = none, reason = splat(3);
     if (g->dependents) {
-        real lost = lost_digits(g, r);
-        if (g->independents == 0) /* there is no G: x alone loses digits, ‖R⁻¹‖ ε */
-            lost = real_sqrt(ROUNDING * lost);
-        code = select_lt(lost, splat(LOST_DIGITS), none, splat(2));
+        code = select_lt(lost_digits(g, r), splat(LOST_DIGITS), none, splat(2));
         reason = select_lt(*r->least, splat(NEAR_SINGULAR_PIVOT), splat(2), reason);
     }
     code = select_lt(half, failed, reason, code);
