@@ -26,6 +26,7 @@
 
 #include "tandem/actuation.h"
 #include "tandem/closure.h"
+#include "tandem/derivatives.h"
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"
 #include "tandem/model.h"
@@ -274,6 +275,17 @@ TD_API td_status td_batch_forces_to_actuators(const td_model *model, td_workspac
                                               size_t n, const double *y, const double *tau_y,
                                               const double *weight, double *u, double *rest,
                                               td_status *statuses);
+
+/* Derivatives (derivatives.h): matrices n × nyd × nyd. */
+
+TD_API td_status td_batch_inverse_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
+    const double *ydd, const td_forces *forces, double *tau_y, double *dtau_dy, double *dtau_dyd,
+    double *H, td_status *statuses);
+TD_API td_status td_batch_tree_inverse_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *qdd, const td_forces *forces, double *tau, double *dtau_dq, double *dtau_dqd,
+    double *H, td_status *statuses);
 
 #ifdef __cplusplus
 }

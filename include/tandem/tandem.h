@@ -11,6 +11,7 @@
  *   joint torques   td_inverse_dynamics           dynamics.h, actuation.h
  *   accelerations   td_forward_dynamics           dynamics.h
  *   mass matrix     td_mass_matrix                dynamics.h
+ *   derivatives     td_inverse_dynamics_derivatives  derivatives.h
  *   poses           td_link_poses                 kinematics.h
  *   Jacobians       td_link_jacobian              kinematics.h
  *   of all links    td_motion_subspaces           kinematics.h
@@ -41,6 +42,7 @@
 #include "tandem/config.h"
 #include "tandem/configuration.h"
 #include "tandem/constraint.h"
+#include "tandem/derivatives.h"
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"

@@ -43,6 +43,7 @@ static td_scratch_sizes sizes_of(const td_model *model, bool matrices, bool cons
         .drives = &model->actuation.drives,
         .chart_drives = model->charts.any ? &actuation->drives : NULL,
         .clusters = &closure->clusters,
+        .tree_clusters = &model->tree_clusters,
         .loops = &closure->loops,
         .balances = &closure->balances,
         .M_u = entries_of(&actuation->matrix),

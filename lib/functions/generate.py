@@ -16,12 +16,13 @@ from operations import OPERATIONS, OPTIONAL, SHAPES, Function
 
 here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
-SOURCES = ["closure", "dynamics", "kinematics", "constraint", "actuation"]  # headers with operations
+SOURCES = ["closure", "dynamics", "derivatives", "kinematics", "constraint", "actuation"]  # headers with operations
 PROTOTYPES = headers.prototypes(root / "include" / "tandem")
 
 LICENCE = "/* SPDX-License-Identifier: MIT */\n"
 MADE = " Made by generate.py of the rows in operations.py;\n * change those.\n */\n"
-OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau"}
+OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau", "dtau_dy": "dtau_dq", "dtau_dyd": "dtau_dqd",
+               "dydd_dy": "dqdd_dq", "dydd_dyd": "dqdd_dqd", "dydd_dtau": "dqdd_dtau"}
 SPACES = {"": "TD_SPACE_INDEPENDENT", "tree_": "TD_SPACE_TREE"}
 SITES = {  # sizes, at a site
     "ny": "td_site_positions(site)", "nyd": "n", "n": "n", "nq": "td_site_tree_positions(site)",

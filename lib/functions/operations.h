@@ -48,6 +48,10 @@ td_status td_run_loop_reactions(const td_site *site, const double *y, const doub
                                 double *joints, double *loops, double *joint_ambiguity,
                                 double *loop_ambiguity);
 
+/* derivatives.h */
+void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *in,
+                                        void *const *out, const void *context);
+
 /* kinematics.h */
 void td_op_link_poses(const td_eval *eval, const void *const *in, void *const *out,
                       const void *context);

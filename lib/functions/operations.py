@@ -26,6 +26,8 @@ SHAPES = {
     "com": "3", "A": "6 n", "momentum": "6", "bias": "6", "energy": "2",
     "G": "nv nyd", "K": "constraints nv", "phi": "constraints", "k": "constraints", "lambda": "constraints",
     "impulse": "constraints", "residual": "", "f": "loops", "tau_a": "nv", "tau_c": "nv",
+    "dtau_dy": "n n", "dtau_dyd": "n n", "dydd_dy": "n n", "dydd_dyd": "n n", "dydd_dtau": "n n",
+    "dtau_dq": "n n", "dtau_dqd": "n n", "dqdd_dq": "n n", "dqdd_dqd": "n n", "dqdd_dtau": "n n",
     "position": "nu", "velocity": "nu", "acceleration": "nu",
     "start": "config", "end": "config", "result": "config", "v": "n", "given": "n",
 }
@@ -104,6 +106,9 @@ OPERATIONS = [
               by_hand=True, missing=["joints", "loops", "joint_ambiguity", "loop_ambiguity"],
               shapes={"joints": "joints 6", "loops": "loops 6", "joint_ambiguity": "joints 6", "loop_ambiguity": "loops 6"}),
     Function("power", "Power of forces along a motion.", required=["tau_y", "tau", "yd", "qd"]),
+    # derivatives.h
+    Operation("inverse_dynamics_derivatives", "Joint forces of a motion, their derivatives along y and yd, and the mass matrix.",
+              missing=["tau_y", "dtau_dy", "dtau_dyd", "H"], matrices=ALWAYS),
     # kinematics.h
     Operation("link_poses", "Poses of all links in the world, [R p] of each."),
     Operation("link_velocities", "Velocities of all links, (ω, v)."),

@@ -18,6 +18,7 @@
 #include "kernel/tree/mass_dense.c"
 #include "kernel/tree/mass_rows.h"
 #include "kernel/tree/newton_euler.h"
+#include "kernel/tree/rnea_derivatives.c"
 
 static void take_coordinates(const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s)
 {

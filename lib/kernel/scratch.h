@@ -106,7 +106,7 @@ typedef struct td_scratch_sizes {
     const td_tree *tree;
     const td_pattern *reduced;              /* of Gᵀ H G; NULL without couplings */
     const td_drives *drives, *chart_drives; /* the latter NULL without charts */
-    const td_clusters *clusters;
+    const td_clusters *clusters, *tree_clusters;
     const td_loops *loops;
     const td_balances *balances;
     size_t M_u, G;      /* entries; those of G are 0 where its values are not asked for */

@@ -107,6 +107,24 @@ KERNEL(void, passive, (const td_tree *tree, const td_reals *q, const td_reals *q
 /* out += rotors · qdd */
 KERNEL(void, rotors, (const td_tree *tree, const td_reals *qdd, td_reals *out))
 
+/* adds to derivatives: see rnea_derivatives; values are those of G */
+KERNEL(void, passive_derivatives, (const td_tree *tree, const td_csr *G, const td_reals *values,
+       const td_reals *velocity_y, const td_reals *acceleration_y, const td_reals *acceleration_yd,
+       const td_reals *qd, double friction_velocity, td_reals *by_position, td_reals *by_rate,
+       td_reals *mass))
+
+/* ---- kernel/tree/rnea_derivatives.c ---- */
+/* pose, arm, inertia, composite, motion at q̇ and q̈ of the tree, wrench (where loaded) → product;
+   ∂τ/∂y, ∂τ/∂ẏ and H, n × n each (NULL: not wanted), without ∂(Gᵀτ)/∂y at fixed τ. G: of the
+   clusters' coordinates, NULL for those of the tree; of its pattern are also the values of
+   ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and ∂g/∂ẏ, which are NULL together where they vanish. wrenches: links × 6
+   doubles in that frame, of which wrench was made, NULL for none. */
+KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters,
+       const td_scratch *s, const td_csr *G, const td_reals *velocity_y,
+       const td_reals *acceleration_y, const td_reals *acceleration_yd, const td_reals *qd,
+       const td_reals *qdd, int loaded, const double *wrenches, int frame, td_reals *by_position,
+       td_reals *by_rate, td_reals *mass))
+
 /* ---- kernel/tree/springs.c ---- */
 /* motion, pose → wrench: adds what springs between links do, or begins with zeros where wrenches
    were not loaded */

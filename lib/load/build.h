@@ -97,6 +97,7 @@ bool td_place_reference(td_build *build);  /* load/start.c: joints of no loop wi
 bool td_build_tree(td_build *build);       /* load/tree/tree.c: bodies and frames */
 bool td_build_pattern(td_build *build);    /* load/tree/reduced_pattern.c: sparsity of Gᵀ H G */
 bool td_build_clusters(td_build *build);   /* load/tree/clusters.c: clusters of coupled bodies */
+bool td_lay_columns(td_build *build);      /* load/tree/stretches.c: columns of bodies that carry */
 bool td_choose_plan(td_build *build);      /* load/tree/clusters.c: which forward dynamics */
 bool td_audit_inertia(td_build *build);    /* load/tree/inertia_audit.c */
 bool td_check_magnitudes(td_build *build); /* load/tree/magnitudes.c: against the robot's size */

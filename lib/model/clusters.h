@@ -22,12 +22,30 @@ typedef struct td_cluster {
     bool plain;        /* one body with a joint that nothing follows */
 } td_cluster;
 
+/*
+ * From a cluster to the world one passes the bodies that carry: the body that carries it, the one
+ * that carries the cluster of that, and so on. Each has a column for every coordinate of its
+ * cluster. Columns that are passed one after the other, and whose coordinates are consecutive, lie
+ * side by side, about the origin of the outermost of their bodies: a stretch.
+ */
+typedef struct td_stretch {
+    int column, columns; /* the first one, and how many */
+    int coordinate;      /* the velocity that the first one belongs to; the others' follow */
+    int next;            /* stretch, −1 at the world */
+} td_stretch;
+
 typedef struct td_clusters {
     size_t count;
     td_cluster *cluster; /* a cluster comes after the one that carries it */
     int *body;
     int *coordinate; /* independent velocities, cluster by cluster */
     int *local;      /* per independent velocity: its place within its cluster */
+    int *column;     /* per body that carries clusters: its first column, −1 for others */
+    int *outwards;   /* per body that carries: the stretch that is passed first from there */
+    int *point;      /* per column: about the origin of that body */
+    td_stretch *stretch;
+    size_t stretches, columns;
+    int most_bodies, most_coordinates; /* of a cluster that is not plain */
 } td_clusters;
 
 #endif

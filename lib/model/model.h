@@ -144,6 +144,7 @@ struct td_model {
     size_t movable_count, independent_count;
     td_quaternions quaternion[2]; /* by td_space */
     td_tree tree;
+    td_clusters tree_clusters; /* of the tree's coordinates: every body by itself */
     td_closure_map closure;
     td_effective_limit *limit; /* per joint */
     td_inertia_audit *audit;   /* per link */

@@ -40,6 +40,23 @@ TD_INLINE bool joint_turns(const td_body *body, int k)
     return false;
 }
 
+/* Whether the joint's coordinates follow on one another, like joints of their own; those of others
+   move together. */
+TD_INLINE bool joint_is_sequence(const td_body *body)
+{
+    switch (body->motion) {
+    case TD_MOTION_PLANAR:
+        return true;
+    case TD_MOTION_REVOLUTE:
+    case TD_MOTION_PRISMATIC:
+    case TD_MOTION_SCREW:
+    case TD_MOTION_BALL:
+    case TD_MOTION_FLOATING:
+        return false;
+    }
+    return false;
+}
+
 /* Whether column k keeps its direction in the parent; all others keep theirs in the body. */
 TD_INLINE bool joint_column_is_parents(const td_body *body, int k)
 {

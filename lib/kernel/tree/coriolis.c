@@ -54,7 +54,7 @@ TD_INLINE column_forces forces_of(const td_tree *tree, const td_scratch *s, size
     spatial column = column_at(body, s, (const axes *)s->pose + b, k);
     spatial rate = column_rate(body, s, b, k, column);
     return (column_forces){
-        spatial_add(momentum_of(body->subtree, &total, rate), product_apply(B, column)),
+        spatial_add(momentum_of(body->subtree, &total, rate), product_apply(B, column.angular)),
         momentum_of(body->subtree, &total, column),
         product_apply_transposed(B, column),
     };
@@ -82,10 +82,8 @@ static void coriolis(const td_tree *tree, const td_scratch *s, td_reals *out)
             }
         }
         if (body->parent >= 0) {
-            product up = product_shift(&B[b], packed3_vec3(arm[b]));
-            product *parent = &B[body->parent];
-            parent->A = mat_add(parent->A, up.A);
-            parent->p = add(parent->p, up.p);
+            const product up = product_shift(&B[b], packed3_vec3(arm[b]));
+            B[body->parent] = product_sum(&B[body->parent], &up);
         }
     }
 }

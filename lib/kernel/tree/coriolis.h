@@ -32,31 +32,44 @@ TD_INLINE mat3 mat_scale(double f, mat3 a)
                   f * a.yz, f * a.zx, f * a.zy, f * a.zz};
 }
 
-/* The Coriolis factor of one body about its origin: A = ½ ([ω] I − I [ω] − [v][h] − [h][v] − [l]),
- * l the angular momentum */
+/* α → r × (α × g) */
+TD_INLINE mat3 cross_of_cross(vec3 r, vec3 g)
+{
+    const real along = dot(r, g);
+    return (mat3){along - g.x * r.x, -(g.x * r.y),      -(g.x * r.z),
+                  -(g.y * r.x),      along - g.y * r.y, -(g.y * r.z),
+                  -(g.z * r.x),      -(g.z * r.y),      along - g.z * r.z};
+}
+
+/* The Coriolis factor of one body about its origin: A α = h × (α × v) − ω × Σ α, with Σ = ½ tr(I) −
+   I the sum of m x xᵀ over its points x; it is ½ ([ω] I − I [ω] − [v][h] − [h][v] − [l]), l being
+   the angular momentum. */
 TD_INLINE product product_of(double mass, const inertia *b, spatial velocity)
 {
-    vec3 w = velocity.angular, v = velocity.linear;
-    spatial momentum = momentum_of(mass, b, velocity);
-    const mat3 I = {b->I.xx, b->I.xy, b->I.xz, b->I.xy, b->I.yy,
-                    b->I.yz, b->I.xz, b->I.yz, b->I.zz};
-    mat3 h = skew(b->h);
-    mat3 turning = mat_sub(cross_mat(w, &I), mat_cross(&I, w));
-    mat3 moving = mat_add(cross_mat(v, &h), mat_cross(&h, v));
-    mat3 twice = mat_sub(mat_sub(turning, moving), skew(momentum.angular));
-    return (product){mat_scale(0.5, twice), momentum.linear};
+    const vec3 w = velocity.angular, v = velocity.linear;
+    const sym3 *I = &b->I;
+    const real half = 0.5 * sym_trace(I);
+    const mat3 spread = {half - I->xx, -I->xy, -I->xz, -I->xy,      half - I->yy,
+                         -I->yz,       -I->xz, -I->yz, half - I->zz};
+    return (product){mat_sub(cross_of_cross(b->h, v), cross_mat(w, &spread)),
+                     add_cross(scale(mass, v), w, b->h)};
 }
 
-/* referred to a point r farther back: A − [r][p] */
+/* referred to a point r farther back: A α + r × (α × p) */
 TD_INLINE product product_shift(const product *B, vec3 r)
 {
-    mat3 p = skew(B->p);
-    return (product){mat_sub(B->A, cross_mat(r, &p)), B->p};
+    return (product){mat_add(B->A, cross_of_cross(r, B->p)), B->p};
 }
 
-TD_INLINE spatial product_apply(const product *B, spatial x)
+TD_INLINE product product_sum(const product *a, const product *b)
 {
-    return (spatial){rotate(&B->A, x.angular), cross(x.angular, B->p)};
+    return (product){mat_add(a->A, b->A), add(a->p, b->p)};
+}
+
+/* B of a motion with that angular part; on the other one it does not depend */
+TD_INLINE spatial product_apply(const product *B, vec3 angular)
+{
+    return (spatial){rotate(&B->A, angular), cross(angular, B->p)};
 }
 
 /* a moment: the force is 0 */

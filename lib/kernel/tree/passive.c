@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passive forces of the joints of the tree, and the inertia of rotors.
+ * Passive forces of the joints of the tree, the inertia of rotors, and their derivatives.
  */
 #include "kernel/tree/passive.h"
 #include "kernel/kernel.h"
@@ -24,4 +24,40 @@ static void rotors(const td_tree *tree, const td_reals *accelerations, td_reals 
     for (size_t i = 0; i < tree->nv; i++)
         if (tree->passive[i].rotor != 0)
             tau[i] += tree->passive[i].rotor * qdd[i];
+}
+
+/* With the diagonal matrices k of springs, d of resistances and r of rotors:
+   by_position += Gᵀ (k G + d C + r D), by_rate += Gᵀ (d G + r B), mass += Gᵀ r G. */
+static void passive_derivatives(const td_tree *tree, const td_csr *G, const td_reals *values,
+                                const td_reals *velocity_y, const td_reals *acceleration_y,
+                                const td_reals *acceleration_yd, const td_reals *rates,
+                                double friction_velocity, td_reals *by_position, td_reals *by_rate,
+                                td_reals *mass)
+{
+    const real *g = values, *C = velocity_y, *D = acceleration_y, *B = acceleration_yd;
+    const real *qd = rates;
+    real *dy = by_position, *dyd = by_rate, *H = mass;
+    const size_t n = G ? (size_t)G->columns : tree->nv;
+    for (size_t i = 0; i < tree->nv; i++) {
+        const td_passive *p = &tree->passive[i];
+        if (p->damping == 0 && p->friction == 0 && p->stiffness == 0 && p->rotor == 0)
+            continue;
+        const real resistance = passive_resistance(p, qd[i], friction_velocity);
+        const int first = G ? G->row[i] : 0, end = G ? G->row[i + 1] : 1;
+        for (int a = first; a < end; a++)
+            for (int b = first; b < end; b++) {
+                const size_t at = G ? (size_t)G->column[a] * n + (size_t)G->column[b] : i * n + i;
+                const real left = G ? g[a] : splat(1), right = G ? g[b] : splat(1);
+                if (dy)
+                    dy[at] += left * (p->stiffness * right);
+                if (dy && C)
+                    dy[at] += left * (resistance * C[b] + p->rotor * D[b]);
+                if (dyd)
+                    dyd[at] += left * (resistance * right);
+                if (dyd && B)
+                    dyd[at] += left * (p->rotor * B[b]);
+                if (H)
+                    H[at] += left * (p->rotor * right);
+            }
+    }
 }

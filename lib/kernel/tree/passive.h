@@ -25,4 +25,14 @@ TD_INLINE real passive_force(const td_passive *p, real x, real rate, double fric
     return force;
 }
 
+/* by how much that grows with the rate: d + f v₀² / (q̇² + v₀²)^(3/2) */
+TD_INLINE real passive_resistance(const td_passive *p, real rate, double friction_velocity)
+{
+    const real small = splat(friction_velocity * friction_velocity);
+    const real square = rate * rate + small;
+    if (p->friction == 0)
+        return splat(p->damping);
+    return p->damping + p->friction * (small / (square * real_sqrt(square)));
+}
+
 #endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions of derivatives.h: how each is called, and its forms. Made by generate.py of the
+ * rows in operations.py; change those.
+ */
+#include "tandem/derivatives.h"
+
+#include "functions/arguments.h"
+#include "functions/operations.h"
+#include "tandem/batch.h"
+
+static td_status call_inverse_dynamics_derivatives(const td_site *site, const double *y,
+                                                   const double *yd, const double *ydd,
+                                                   const td_forces *forces, double *tau_y,
+                                                   double *dtau_dy, double *dtau_dyd, double *H)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_inverse_dynamics_derivatives, &with);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_forces(&call, site, &with, forces);
+    td_call_output(&call, tau_y, n, false);
+    td_call_output(&call, dtau_dy, n * n, false);
+    td_call_output(&call, dtau_dyd, n * n, false);
+    td_call_output(&call, H, n * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
+                                          const double *y, const double *yd, const double *ydd,
+                                          const td_forces *forces, double *tau_y, double *dtau_dy,
+                                          double *dtau_dyd, double *H)
+{
+    return call_inverse_dynamics_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y,
+                                             yd, ydd, forces, tau_y, dtau_dy, dtau_dyd, H);
+}
+
+td_status td_tree_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
+                                               const double *q, const double *qd, const double *qdd,
+                                               const td_forces *forces, double *tau,
+                                               double *dtau_dq, double *dtau_dqd, double *H)
+{
+    return call_inverse_dynamics_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
+                                             forces, tau, dtau_dq, dtau_dqd, H);
+}
+
+td_status td_batch_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
+                                                size_t n, const double *y, const double *yd,
+                                                const double *ydd, const td_forces *forces,
+                                                double *tau_y, double *dtau_dy, double *dtau_dyd,
+                                                double *H, td_status *statuses)
+{
+    return call_inverse_dynamics_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, forces, tau_y,
+        dtau_dy, dtau_dyd, H);
+}
+
+td_status td_batch_tree_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
+                                                     size_t n, const double *q, const double *qd,
+                                                     const double *qdd, const td_forces *forces,
+                                                     double *tau, double *dtau_dq, double *dtau_dqd,
+                                                     double *H, td_status *statuses)
+{
+    return call_inverse_dynamics_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
+                                             q, qd, qdd, forces, tau, dtau_dq, dtau_dqd, H);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The columns of the bodies that carry clusters (model/clusters.h), for the clusters of independent
+ * coordinates and for those of the tree's coordinates, in which every body is one by itself.
+ */
+#include "load/build.h"
+
+/* The columns of body b, whose cluster begins at a coordinate of the list, and the stretch that
+   begins with them on the way to the world. */
+static int add_columns(td_clusters *c, const td_cluster *own, int outwards, int b)
+{
+    const int *number = c->coordinate + own->coordinate;
+    int passed = outwards;
+    c->column[b] = (int)c->columns;
+    for (int k = 0; k < own->coordinates; k++) {
+        const int column = (int)c->columns++;
+        td_stretch *last = passed < 0 ? NULL : &c->stretch[passed];
+        const bool goes_on = last && last->column + last->columns == column &&
+                             last->coordinate + last->columns == number[k];
+        if (goes_on && k > 0) {
+            last->columns++;
+            c->point[column] = c->point[column - 1];
+            continue;
+        }
+        td_stretch *s = &c->stretch[c->stretches];
+        *s = (td_stretch){column, 1, number[k], passed};
+        c->point[column] = goes_on ? c->point[column - 1] : b;
+        if (goes_on) { /* a longer one beside the last, at whose end other clusters may begin */
+            *s = *last;
+            s->columns++;
+        }
+        passed = (int)c->stretches++;
+    }
+    return passed;
+}
+
+static bool lay_columns(td_build *build, td_clusters *c)
+{
+    td_arena *arena = &build->model->records.arena;
+    const td_tree *tree = &build->model->tree;
+    size_t carried = 0;
+    c->column = TD_ARENA_NEW(arena, int, tree->bodies);
+    c->outwards = TD_ARENA_NEW(arena, int, tree->bodies);
+    if (!c->column || !c->outwards)
+        return false;
+    for (size_t b = 0; b < tree->bodies; b++)
+        c->column[b] = -1;
+    for (size_t n = 0; n < c->count; n++)
+        if (c->cluster[n].outer >= 0)
+            c->column[c->cluster[n].outer] = 0; /* it carries */
+    for (size_t n = 0; n < c->count; n++)
+        for (int k = 0; k < c->cluster[n].bodies; k++)
+            if (c->column[c->body[c->cluster[n].first + k]] == 0)
+                carried += (size_t)c->cluster[n].coordinates;
+    c->stretch = TD_ARENA_NEW(arena, td_stretch, carried);
+    c->point = TD_ARENA_NEW(arena, int, carried);
+    if (!c->stretch || !c->point)
+        return false;
+    for (size_t n = 0; n < c->count; n++) {
+        const td_cluster *own = &c->cluster[n];
+        const int outwards = own->outer < 0 ? -1 : c->outwards[own->outer];
+        for (int k = 0; k < own->bodies; k++) {
+            const int b = c->body[own->first + k];
+            if (c->column[b] == 0)
+                c->outwards[b] = add_columns(c, own, outwards, b);
+        }
+        if (own->plain)
+            continue;
+        if (own->bodies > c->most_bodies)
+            c->most_bodies = own->bodies;
+        if (own->coordinates > c->most_coordinates)
+            c->most_coordinates = own->coordinates;
+    }
+    return true;
+}
+
+/* every body with the velocities of its joint */
+static bool part_tree(td_arena *arena, const td_tree *tree, td_clusters *c)
+{
+    c->count = tree->bodies;
+    c->cluster = TD_ARENA_NEW(arena, td_cluster, tree->bodies);
+    c->body = TD_ARENA_NEW(arena, int, tree->bodies);
+    c->coordinate = TD_ARENA_NEW(arena, int, tree->nv);
+    c->local = TD_ARENA_NEW(arena, int, tree->nv);
+    if (!c->cluster || !c->body || !c->coordinate || !c->local)
+        return false;
+    for (size_t b = 0; b < tree->bodies; b++) {
+        const td_body *body = &tree->body[b];
+        c->body[b] = (int)b;
+        c->cluster[b] = (td_cluster){body->parent, (int)b, 1, body->qd, body->nv, true};
+        for (int k = 0; k < body->nv; k++) {
+            c->coordinate[body->qd + k] = body->qd + k;
+            c->local[body->qd + k] = k;
+        }
+    }
+    return true;
+}
+
+bool td_lay_columns(td_build *build)
+{
+    td_model *model = build->model;
+    return part_tree(&model->records.arena, &model->tree, &model->tree_clusters) &&
+           lay_columns(build, &model->tree_clusters) &&
+           (model->closure.identity || lay_columns(build, &model->closure.clusters));
+}
