@@ -287,6 +287,15 @@ TD_API td_status td_batch_tree_inverse_dynamics_derivatives(
     const double *qdd, const td_forces *forces, double *tau, double *dtau_dq, double *dtau_dqd,
     double *H, td_status *statuses);
 
+TD_API td_status td_batch_forward_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
+    const double *tau_y, const td_forces *forces, double *ydd, double *dydd_dy, double *dydd_dyd,
+    double *dydd_dtau, td_status *statuses);
+TD_API td_status td_batch_tree_forward_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *tau, const td_forces *forces, double *qdd, double *dqdd_dq, double *dqdd_dqd,
+    double *dqdd_dtau, td_status *statuses);
+
 #ifdef __cplusplus
 }
 #endif

@@ -42,3 +42,63 @@ void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *
     const bool loaded = td_eval_load(eval, qd, with->forces);
     force_derivatives(eval, qd, qdd, with->forces, loaded, out[1], out[2], out[3]);
 }
+
+/* ---- forward dynamics ------------------------------------------------------------------------ */
+
+/* accelerations, and H as a dense matrix, where those are no outputs */
+td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    const size_t n = model->tree.nv;
+    return td_take_reals(stack, k, n + n * n);
+}
+
+/* ∂ÿ = −H⁻¹ ∂τ in place, from the factors */
+static void solve_derivatives(const td_eval *eval, void *matrix)
+{
+    const size_t n = td_eval_pattern(eval)->size;
+    if (!matrix)
+        return;
+    eval->kernels->solve_many(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), n,
+                              matrix);
+    eval->kernels->negate(matrix, n * n);
+}
+
+/* H⁻¹ from the factors */
+static void invert(const td_eval *eval, void *inverse)
+{
+    const td_kernels *k = eval->kernels;
+    const size_t n = td_eval_pattern(eval)->size;
+    static const double unity = 1;
+    k->clear(inverse, n * n);
+    for (size_t i = 0; i < n; i++)
+        k->spread((char *)inverse + i * (n + 1) * k->real_size, &unity, 1);
+    k->solve_many(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), n, inverse);
+}
+
+void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *in,
+                                        void *const *out, const void *context)
+{
+    const td_arguments *with = context;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const size_t n = td_eval_pattern(eval)->size;
+    td_scope(s->stack, derivatives);
+    char *room = td_derivatives_take(s->stack, eval->model, k);
+    void *ydd = out[0] ? out[0] : room, *H = out[3] ? out[3] : room + n * k->real_size;
+    const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
+    k->copy(s->tau_y, in[2] ? in[2] : s->zeros, n);
+    td_eval_accelerations(eval, with->forces, NULL, q, qd,
+                          eval->closure->loops.solved ? s->g : NULL, s->tau_y, ydd);
+    if (!out[1] && !out[2] && !out[3])
+        return;
+    k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
+    const bool loaded = td_eval_load(eval, qd, with->forces);
+    force_derivatives(eval, qd, td_eval_acceleration(eval, ydd), with->forces, loaded, out[1],
+                      out[2], H);
+    k->pack(td_eval_pattern(eval), H, td_eval_matrix(eval));
+    td_eval_factor(eval, NULL, td_with_passive(with->forces));
+    solve_derivatives(eval, out[1]);
+    solve_derivatives(eval, out[2]);
+    if (out[3])
+        invert(eval, out[3]);
+}

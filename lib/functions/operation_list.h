@@ -48,6 +48,10 @@
       TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES) | MATRICES | MAY_LACK_OUTPUTS,             \
       (IN(y), IN(yd), IN(ydd), IN(forces), OUT(0), OUT(1), OUT(2), OUT(3)),                        \
       (n, n * n, n * n, n * n))                                                                    \
+    X(forward_dynamics_derivatives,                                                                \
+      TAKES(Y) | TAKES(YD) | TAKES(TAU_Y) | TAKES(FORCES) | SOLVES | MATRICES | MAY_LACK_OUTPUTS,  \
+      (IN(y), IN(yd), IN(tau_y), IN(forces), OUT(0), OUT(1), OUT(2), OUT(3)),                      \
+      (n, n * n, n * n, n * n))                                                                    \
     X(link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * links))                                         \
     X(link_velocities, TAKES(Y) | TAKES(YD) | TAKES(FRAME), (IN(y), IN(yd), IN(frame), OUT(0)),    \
       (6 * links))                                                                                 \

@@ -51,6 +51,8 @@ td_status td_run_loop_reactions(const td_site *site, const double *y, const doub
 /* derivatives.h */
 void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *in,
                                         void *const *out, const void *context);
+void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *in,
+                                        void *const *out, const void *context);
 
 /* kinematics.h */
 void td_op_link_poses(const td_eval *eval, const void *const *in, void *const *out,

@@ -109,6 +109,9 @@ OPERATIONS = [
     # derivatives.h
     Operation("inverse_dynamics_derivatives", "Joint forces of a motion, their derivatives along y and yd, and the mass matrix.",
               missing=["tau_y", "dtau_dy", "dtau_dyd", "H"], matrices=ALWAYS),
+    Operation("forward_dynamics_derivatives",
+              "Accelerations from joint forces, their derivatives along y, yd and the forces.",
+              missing=["ydd", "dydd_dy", "dydd_dyd", "dydd_dtau"], solves=SINGULAR, posed=True, matrices=ALWAYS),
     # kinematics.h
     Operation("link_poses", "Poses of all links in the world, [R p] of each."),
     Operation("link_velocities", "Velocities of all links, (ω, v)."),

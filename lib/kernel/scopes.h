@@ -16,12 +16,14 @@
     X(drive)            /* kernel/loops/drives.c */                                                \
     X(examine)          /* kernel/algebra/ltdl.c */                                                \
     X(rnea_derivatives) /* kernel/tree/rnea_derivatives.c */                                       \
-    X(schur)            /* kernel/algebra/constraints.c */
+    X(schur)            /* kernel/algebra/constraints.c */                                         \
+    X(sides)            /* kernel/algebra/solve_many.c */
 
 /* of operations, in which kernels run */
 #define TD_OPERATION_SCOPES(X)                                                                     \
-    X(coriolis) /* functions/inverse_dynamics.c */                                                 \
-    X(hybrid)   /* functions/forward_dynamics.c */
+    X(coriolis)    /* functions/inverse_dynamics.c */                                              \
+    X(derivatives) /* functions/derivatives.c */                                                   \
+    X(hybrid)      /* functions/forward_dynamics.c */
 
 typedef enum td_scope_name {
 #define TD_SCOPE_ENUM(name) TD_SCOPE_##name,

@@ -28,6 +28,8 @@ KERNEL(void, store_symmetric, (double *dst, const td_reals *src, const td_patter
        size_t rows, int *finite))
 /* A symmetric matrix of that pattern to size × size reals. */
 KERNEL(void, symmetric, (const td_pattern *pattern, const td_reals *src, td_reals *dst))
+/* A symmetric matrix from size × size reals to that pattern. */
+KERNEL(void, pack, (const td_pattern *pattern, const td_reals *src, td_reals *dst))
 /* The bits that load returns, of count reals. */
 KERNEL(int, lanes_finite, (const td_reals *src, size_t count, size_t rows))
 /* Of one state: 1 if all numbers of some arrays are finite (in[k] NULL: no numbers), else 0. */
@@ -40,6 +42,8 @@ KERNEL(void, clear, (td_reals *dst, size_t count))
 /* a += b; a −= b; entry by entry */
 KERNEL(void, add_to, (td_reals *a, const td_reals *b, size_t count))
 KERNEL(void, subtract_from, (td_reals *a, const td_reals *b, size_t count))
+/* a = −a */
+KERNEL(void, negate, (td_reals *a, size_t count))
 /* out = A x + b (b NULL: none) */
 KERNEL(void, affine, (const td_csr *A, const double *b, const td_reals *x, td_reals *out))
 /* dst[i] = src[index[i]] */
@@ -171,6 +175,12 @@ KERNEL(void, multiply, (const td_pattern *pattern, const td_reals *A, const td_r
        td_reals *out))
 /* rows and columns of given coordinates become those of the identity */
 KERNEL(void, exclude, (const td_pattern *pattern, const unsigned char *given, td_reals *A))
+
+/* ---- kernel/algebra/solve_many.c ---- */
+/* X = A⁻¹ X, size × columns, row-major, from the factors: for many right-hand sides. Of one state
+   columns are taken in vectors; in lanes each state has its own matrix and right-hand sides. */
+KERNEL(void, solve_many, (const td_pattern *pattern, const td_scratch *s,
+       const td_reals *factored, size_t columns, td_reals *X))
 
 /* ---- kernel/tree/aba.c for one state, kernel/tree/aba_body.c otherwise ---- */
 /* q, wrench (where loaded) → qdd; posed: the poses of all bodies at q are there. given (per

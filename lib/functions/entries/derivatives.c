@@ -68,3 +68,66 @@ td_status td_batch_tree_inverse_dynamics_derivatives(const td_model *model, td_w
     return call_inverse_dynamics_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
                                              q, qd, qdd, forces, tau, dtau_dq, dtau_dqd, H);
 }
+
+static td_status call_forward_dynamics_derivatives(const td_site *site, const double *y,
+                                                   const double *yd, const double *tau_y,
+                                                   const td_forces *forces, double *ydd,
+                                                   double *dydd_dy, double *dydd_dyd,
+                                                   double *dydd_dtau)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_forward_dynamics_derivatives, &with);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, tau_y, n, false);
+    td_call_forces(&call, site, &with, forces);
+    td_call_output(&call, ydd, n, false);
+    td_call_output(&call, dydd_dy, n * n, false);
+    td_call_output(&call, dydd_dyd, n * n, false);
+    td_call_output(&call, dydd_dtau, n * n, false);
+    const td_site chosen = td_acceleration_site(site);
+    return td_call_run(&chosen, &call);
+}
+
+td_status td_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
+                                          const double *y, const double *yd, const double *tau_y,
+                                          const td_forces *forces, double *ydd, double *dydd_dy,
+                                          double *dydd_dyd, double *dydd_dtau)
+{
+    return call_forward_dynamics_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y,
+                                             yd, tau_y, forces, ydd, dydd_dy, dydd_dyd, dydd_dtau);
+}
+
+td_status td_tree_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
+                                               const double *q, const double *qd, const double *tau,
+                                               const td_forces *forces, double *qdd,
+                                               double *dqdd_dq, double *dqdd_dqd, double *dqdd_dtau)
+{
+    return call_forward_dynamics_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, tau,
+                                             forces, qdd, dqdd_dq, dqdd_dqd, dqdd_dtau);
+}
+
+td_status td_batch_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
+                                                size_t n, const double *y, const double *yd,
+                                                const double *tau_y, const td_forces *forces,
+                                                double *ydd, double *dydd_dy, double *dydd_dyd,
+                                                double *dydd_dtau, td_status *statuses)
+{
+    return call_forward_dynamics_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, tau_y, forces, ydd,
+        dydd_dy, dydd_dyd, dydd_dtau);
+}
+
+td_status td_batch_tree_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,
+                                                     size_t n, const double *q, const double *qd,
+                                                     const double *tau, const td_forces *forces,
+                                                     double *qdd, double *dqdd_dq, double *dqdd_dqd,
+                                                     double *dqdd_dtau, td_status *statuses)
+{
+    return call_forward_dynamics_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
+                                             q, qd, tau, forces, qdd, dqdd_dq, dqdd_dqd, dqdd_dtau);
+}

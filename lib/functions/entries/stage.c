@@ -31,6 +31,7 @@ static size_t most_at(const td_site *site, bool matrices)
         /* joint_reactions */ ny + n + n + 6 * joints,
         /* loop_reactions */ ny + n + n + 6 * joints + 6 * loops + 6 * joints + 6 * loops,
         /* inverse_dynamics_derivatives */ matrices ? ny + n + n + n + n * n + n * n + n * n : 0,
+        /* forward_dynamics_derivatives */ matrices ? ny + n + n + n + n * n + n * n + n * n : 0,
         /* link_poses */ ny + 12 * links,
         /* link_velocities */ ny + n + 6 * links,
         /* link_spatial_accelerations */ ny + n + n + 6 * links,

@@ -140,6 +140,13 @@ static void subtract_from(td_reals *a, const td_reals *b, size_t count)
         sum[i] -= term[i];
 }
 
+static void negate(td_reals *a, size_t count)
+{
+    real *x = a;
+    for (size_t i = 0; i < count; i++)
+        x[i] = -x[i];
+}
+
 static void affine(const td_csr *A, const double *b, const td_reals *x, td_reals *out)
 {
     const real *in = x;
