@@ -514,8 +514,62 @@ static void check_closure(fixture *f)
     free(G), free(column);
 }
 
+/* ∂τ/∂y, ∂τ/∂ẏ and H column by column: those of inverse dynamics in the direction of each */
+static void check_force_derivatives(fixture *f)
+{
+    const size_t n = f->n;
+    double *all = doubles(n + 3 * n * n), *unit = doubles(n), *expected = doubles(3 * n * n);
+    memcpy(all, value(f, "inverse_dynamics_derivatives"), (n + 3 * n * n) * sizeof *all);
+    for (size_t k = 0; k < n; k++) {
+        unit[k] = 1;
+        for (int of = 0; of < 2; of++) {
+            const double *column =
+                derivative(f, "inverse_dynamics", of ? NULL : unit, of ? unit : NULL);
+            for (size_t i = 0; i < n; i++)
+                expected[(size_t)of * n * n + i * n + k] = column[i];
+        }
+        unit[k] = 0;
+    }
+    memcpy(expected + 2 * n * n, value(f, "mass_matrix"), n * n * sizeof *expected);
+    td_assert_close(n, all, value(f, "inverse_dynamics"), f->tolerance, 1);
+    for (size_t of = 0; of < 3; of++)
+        td_assert_close(n * n, all + n + of * n * n, expected + of * n * n, f->tolerance,
+                        1 + td_largest(n * n, expected + of * n * n));
+    free(all), free(unit), free(expected);
+}
+
+/* H ∂ÿ = −∂τ at the ÿ of the forces, and H H⁻¹ = 1, against the sizes of what is summed up */
+static void check_acceleration_derivatives(fixture *f)
+{
+    const size_t n = f->n;
+    double *x = doubles(n + 3 * n * n), *d = doubles(n + 3 * n * n), *ydd = doubles(n);
+    const double *given = f->s->a.ydd;
+    memcpy(x, value(f, "forward_dynamics_derivatives"), (n + 3 * n * n) * sizeof *x);
+    memcpy(ydd, x, n * sizeof *ydd);
+    f->s->a.ydd = ydd;
+    memcpy(d, value(f, "inverse_dynamics_derivatives"), (n + 3 * n * n) * sizeof *d);
+    f->s->a.ydd = given;
+    td_assert_close(n, d, f->s->a.tau, 1e-12, 1 + td_largest(n, d));
+    const double *H = d + n + 2 * n * n;
+    for (size_t of = 0; of < 3; of++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < n; k++) {
+                double sum = of == 2 ? -(double)(i == k) : d[n + of * n * n + i * n + k];
+                double size = fabs(sum);
+                for (size_t j = 0; j < n; j++) {
+                    const double term = H[i * n + j] * x[n + of * n * n + j * n + k];
+                    sum += term;
+                    size += fabs(term);
+                }
+                ck_assert_double_le(fabs(sum), 1e-13 * size + 1e-14 * td_largest(n * n, H));
+            }
+    free(x), free(d), free(ydd);
+}
+
 static void check_derivatives(fixture *f)
 {
+    check_force_derivatives(f);
+    check_acceleration_derivatives(f);
     check_jacobian(f);
     check_jacobian_rate(f);
     check_gravity(f);
