@@ -60,7 +60,7 @@ static void take_bodies(const td_tree *tree, td_stack *stack, td_scratch *s)
     s->arm = td_take(stack, packed3, strips);
     s->inertia = td_take(stack, inertia, strips);
     s->composite = td_take(stack, composite, strips);
-    s->motion = td_take(stack, body_motion, bodies);
+    s->motion = td_take(stack, body_motion, strips);
     s->articulated = td_take(stack, articulated, bodies);
     s->joint_projection = td_take(stack, joint_projection, bodies);
     s->general = td_take(stack, general_projection, tree->general_joints);

@@ -26,7 +26,9 @@ typedef struct td_cluster {
  * From a cluster to the world one passes the bodies that carry: the body that carries it, the one
  * that carries the cluster of that, and so on. Each has a column for every coordinate of its
  * cluster. Columns that are passed one after the other, and whose coordinates are consecutive, lie
- * side by side, about the origin of the outermost of their bodies: a stretch.
+ * side by side, about the origin of the outermost of their bodies: a stretch. Bodies of plain
+ * clusters have columns even where they carry nothing, so that those of consecutive bodies lie side
+ * by side.
  */
 typedef struct td_stretch {
     int column, columns; /* the first one, and how many */
@@ -40,8 +42,8 @@ typedef struct td_clusters {
     int *body;
     int *coordinate; /* independent velocities, cluster by cluster */
     int *local;      /* per independent velocity: its place within its cluster */
-    int *column;     /* per body that carries clusters: its first column, −1 for others */
-    int *outwards;   /* per body that carries: the stretch that is passed first from there */
+    int *column;     /* per body: its first column, −1 for none */
+    int *outwards;   /* per body with columns: the stretch that is passed first from there */
     int *point;      /* per column: about the origin of that body */
     td_stretch *stretch;
     size_t stretches, columns;

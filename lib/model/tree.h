@@ -32,7 +32,7 @@ typedef struct td_inertia {
 } td_inertia;
 
 /*
- * Inertias of consecutive bodies about their origins, to be taken to world axes: h, and u, v and
+ * Inertias of consecutive bodies about their origins, to be taken to world axes: m, h, and u, v and
  * middle with which I is middle · 1 − u uᵀ + v vᵀ. Rotating those three vectors takes two thirds of
  * the operations of R I Rᵀ.
  */
@@ -40,6 +40,7 @@ enum { TD_STRIP_BODIES = 4 };
 typedef struct td_moments {
     double h[3][TD_STRIP_BODIES], u[3][TD_STRIP_BODIES], v[3][TD_STRIP_BODIES],
         middle[TD_STRIP_BODIES];
+    double mass[TD_STRIP_BODIES];
 } td_moments;
 
 /* count rounded up to whole strips, and one more strip that is computed beyond them */

@@ -65,6 +65,7 @@ static void find_moments(td_tree *tree)
         for (int k = 0; k < 3; k++)
             moments->u[k][at] = u * axis[k], moments->v[k][at] = v * axis[6 + k];
         moments->middle[at] = moment[1];
+        moments->mass[at] = tree->body[b].mass;
     }
 }
 

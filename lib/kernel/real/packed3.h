@@ -97,6 +97,11 @@ TD_INLINE packed3 packed3_add_z(packed3 a, real s)
 {
     return a + s * (packed3){0, 0, 1, 0};
 }
+TD_INLINE packed3 packed3_add_entry(packed3 a, int k, real s)
+{
+    a[k] += s;
+    return a;
+}
 TD_INLINE packed3 packed3_rate_z(packed3 w, real s, real s_dot)
 {
     return s_dot * (packed3){0, 0, 1, 0} + wide_swap_pairs(w) * (s * (packed3){1, -1, 0, 0});
@@ -237,6 +242,13 @@ TD_INLINE packed3 packed3_add_z(packed3 a, real s)
 {
     a.z += s;
     return a;
+}
+/* s added to entry k */
+TD_INLINE packed3 packed3_add_entry(packed3 a, int k, real s)
+{
+    return k == 0   ? (vec3){a.x + s, a.y, a.z}
+           : k == 1 ? (vec3){a.x, a.y + s, a.z}
+                    : (vec3){a.x, a.y, a.z + s};
 }
 /* w × z s + z s_dot: the rate of change of z s in a frame that turns at w */
 TD_INLINE packed3 packed3_rate_z(packed3 w, real s, real s_dot)

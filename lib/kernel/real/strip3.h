@@ -22,6 +22,38 @@ TD_INLINE strip3 strip3_add(strip3 a, strip3 b)
     return (strip3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
+TD_INLINE strip3 strip3_sub(strip3 a, strip3 b)
+{
+    return (strip3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+TD_INLINE strip3 strip3_splat(double x)
+{
+    const strip all = strip_splat(splat(x));
+    return (strip3){all, all, all};
+}
+
+/* A v, by the columns of A */
+TD_INLINE strip3 strip3_times(const strip3 A[3], strip3 v)
+{
+    return (strip3){A[0].x * v.x + A[1].x * v.y + A[2].x * v.z,
+                    A[0].y * v.x + A[1].y * v.y + A[2].y * v.z,
+                    A[0].z * v.x + A[1].z * v.y + A[2].z * v.z};
+}
+
+TD_INLINE strip3 strip3_scale(strip f, strip3 a)
+{
+    return (strip3){f * a.x, f * a.y, f * a.z};
+}
+
+/* S v of a symmetric matrix, given as its diagonal and as (xy, yz, zx) */
+TD_INLINE strip3 strip3_symmetric(strip3 diagonal, strip3 mixed, strip3 v)
+{
+    return (strip3){diagonal.x * v.x + mixed.x * v.y + mixed.z * v.z,
+                    mixed.x * v.x + diagonal.y * v.y + mixed.y * v.z,
+                    mixed.z * v.x + mixed.y * v.y + diagonal.z * v.z};
+}
+
 TD_INLINE strip strip3_dot(strip3 a, strip3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
@@ -39,6 +71,14 @@ TD_INLINE strip3 strip3_rotate_k(const strip3 R[3], const double k[3][TD_STRIP_B
                 z = strip_load_k(k[2] + at);
     return (strip3){R[0].x * x + R[1].x * y + R[2].x * z, R[0].y * x + R[1].y * y + R[2].y * z,
                     R[0].z * x + R[1].z * y + R[2].z * z};
+}
+
+/* vectors in memory, each so many bytes after the last */
+TD_INLINE strip3 strip3_gather_vec3(const vec3 *src, size_t bytes)
+{
+    const size_t apart = bytes / sizeof(real);
+    return (strip3){strip_gather(&src->x, apart), strip_gather(&src->y, apart),
+                    strip_gather(&src->z, apart)};
 }
 
 TD_INLINE void strip3_store(strip3 a, real *x, real *y, real *z)
@@ -68,9 +108,7 @@ TD_INLINE void strip3_scatter(strip3 a, packed3 *out, size_t bytes)
 #else
 TD_INLINE strip3 strip3_gather(const packed3 *src, size_t bytes)
 {
-    const size_t apart = bytes / sizeof(real);
-    return (strip3){strip_gather(&src->x, apart), strip_gather(&src->y, apart),
-                    strip_gather(&src->z, apart)};
+    return strip3_gather_vec3(src, bytes);
 }
 TD_INLINE void strip3_scatter(strip3 a, packed3 *out, size_t bytes)
 {

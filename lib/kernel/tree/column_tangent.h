@@ -8,8 +8,7 @@
 #define TD_COLUMN_TANGENT_H
 
 #include "kernel/real/arrays.h"
-#include "kernel/tree/coriolis.h"
-#include "kernel/tree/motion_subspace.h"
+#include "kernel/tree/carried.h"
 
 /* A body moved by a coordinate: what its velocity changes by with ẏ, S, and its velocity and
    acceleration with y. With v and a of the body before, a joint of one coordinate has P = v × S,
@@ -66,13 +65,264 @@ TD_INLINE void row_shift(row_tangent *row, vec3 r)
     row->by_rate = force_shift(row->by_rate, r);
 }
 
-/* What a body carries: the force of its motion and of all below it, and how far wrenches among it
-   keep their directions where the body turns: δ = (A α + v × g, α × p) for a motion (α, v) of all
-   of them. */
-typedef struct carried_force {
-    spatial force;
-    product turning; /* A, p */
-    vec3 g;
-} carried_force;
+/* Of all velocities of the tree, about the origins of their bodies: part k of velocity j is at
+   part[k * apart + j]. */
+enum {
+    COLUMN_S = 0,
+    COLUMN_P = 6,
+    COLUMN_Q = 9,
+    COLUMN_R = 15,
+    COLUMN_PARTS = 21,
+    ROW_T = COLUMN_PARTS,
+    ROW_BY_POSITION = ROW_T + 6,
+    ROW_BY_RATE = ROW_BY_POSITION + 6,
+    ROW_B = ROW_BY_RATE + 6,
+    OWN_BY_POSITION = ROW_B + 3, /* entries on the diagonals, of joints of one coordinate */
+    OWN_BY_RATE,
+    OWN_MASS,
+    TANGENT_PARTS
+};
+
+typedef struct tangents {
+    size_t apart;
+    real *part;
+    kept_direction *kept; /* per body; NULL where all wrenches turn with their links */
+} tangents;
+
+static tangents tangents_take(td_stack *stack, const td_tree *tree)
+{
+    tangents t = {.apart = td_whole_strips(tree->nv)};
+    t.part = td_take(stack, real, TANGENT_PARTS * t.apart);
+    t.kept = td_take(stack, kept_direction, tree->bodies);
+    return t;
+}
+
+/* ---- in memory ------------------------------------------------------------------------------- */
+
+TD_INLINE vec3 vec3_part(const real *part, size_t apart)
+{
+    return (vec3){part[0], part[apart], part[2 * apart]};
+}
+TD_INLINE void put_vec3_part(real *part, size_t apart, vec3 x)
+{
+    part[0] = x.x, part[apart] = x.y, part[2 * apart] = x.z;
+}
+TD_INLINE spatial spatial_part(const real *part, size_t apart)
+{
+    return (spatial){vec3_part(part, apart), vec3_part(part + 3 * apart, apart)};
+}
+TD_INLINE void put_spatial_part(real *part, size_t apart, spatial x)
+{
+    put_vec3_part(part, apart, x.angular);
+    put_vec3_part(part + 3 * apart, apart, x.linear);
+}
+
+/* x: the first part of a column, the others so far apart */
+TD_INLINE column_tangent column_part(const real *x, size_t apart)
+{
+    return (column_tangent){
+        spatial_part(x + COLUMN_S * apart, apart), vec3_part(x + COLUMN_P * apart, apart),
+        spatial_part(x + COLUMN_Q * apart, apart), spatial_part(x + COLUMN_R * apart, apart)};
+}
+TD_INLINE void put_column_part(real *x, size_t apart, const column_tangent *c)
+{
+    put_spatial_part(x + COLUMN_S * apart, apart, c->S);
+    put_vec3_part(x + COLUMN_P * apart, apart, c->P);
+    put_spatial_part(x + COLUMN_Q * apart, apart, c->Q);
+    put_spatial_part(x + COLUMN_R * apart, apart, c->R);
+}
+
+/* ---- of all joints --------------------------------------------------------------------------- */
+
+TD_INLINE void put_strip3(real *part, size_t apart, strip3 x)
+{
+    strip3_store(x, part, part + apart, part + 2 * apart);
+}
+
+/* masses of a strip of bodies and of all below them; any behind the last body */
+TD_INLINE strip subtrees_of_strip(const td_tree *tree, size_t i)
+{
+#if TD_STRIP > 1
+    double mass[TD_STRIP];
+    for (size_t k = 0; k < TD_STRIP; k++)
+        mass[k] = tree->body[i + k < tree->bodies ? i + k : i].subtree;
+    return strip_load_k(mass);
+#else
+    return strip_load_k(&tree->body[i].subtree);
+#endif
+}
+
+/* A strip of bodies as if all their joints were revolute. With v and a of the body itself, which
+   differ from those before by multiples of S and P alone: P = v × S, Q = 2 P, R = a × S + v × P. */
+TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
+                                      const body_load *carries, const tangents *t, size_t i)
+{
+    const size_t apart = t->apart;
+    real *at = t->part + tree->body[i].qd;
+    const axes *p = (const axes *)s->pose + i;
+    const body_motion *m = (const body_motion *)s->motion + i;
+    const composite *total = (const composite *)s->composite + i;
+    const body_load *c = carries + i;
+    const strip mass = subtrees_of_strip(tree, i);
+    const strip3 z = strip3_gather_columns(&p->z, sizeof *p);
+    const strip3 w = strip3_gather_vec3(&m->velocity.angular, sizeof *m);
+    const strip3 v = strip3_gather_vec3(&m->velocity.linear, sizeof *m);
+    const strip3 alpha = strip3_gather_vec3(&m->acceleration.angular, sizeof *m);
+    strip3 a = strip3_gather_vec3(&m->acceleration.linear, sizeof *m);
+    a.x -= strip_splat(splat(tree->gravity.x));
+    a.y -= strip_splat(splat(tree->gravity.y));
+    a.z -= strip_splat(splat(tree->gravity.z));
+    a = strip3_sub(a, strip3_cross(w, v)); /* spatial, not classical */
+    const strip3 P = strip3_cross(w, z), Pv = strip3_cross(v, z);
+    const strip3 R = strip3_add(strip3_cross(alpha, z), strip3_cross(w, P));
+    const strip3 Rv =
+        strip3_add(strip3_add(strip3_cross(a, z), strip3_cross(w, Pv)), strip3_cross(v, P));
+    const strip3 Q = strip3_add(P, P), Qv = strip3_add(Pv, Pv);
+    const strip3 none = strip3_splat(0);
+    put_strip3(at + COLUMN_S * apart, apart, z);
+    put_strip3(at + (COLUMN_S + 3) * apart, apart, none);
+    put_strip3(at + COLUMN_P * apart, apart, P);
+    put_strip3(at + COLUMN_Q * apart, apart, Q);
+    put_strip3(at + (COLUMN_Q + 3) * apart, apart, Qv);
+    put_strip3(at + COLUMN_R * apart, apart, R);
+    put_strip3(at + (COLUMN_R + 3) * apart, apart, Rv);
+
+    const strip3 h = strip3_gather(&total->h, sizeof *total);
+    const strip3 d = strip3_gather(&total->diagonal, sizeof *total);
+    const strip3 o = strip3_gather(&total->mixed, sizeof *total);
+    const strip3 A[3] = {strip3_gather(&c->A[0], sizeof *c), strip3_gather(&c->A[1], sizeof *c),
+                         strip3_gather(&c->A[2], sizeof *c)};
+    const strip3 momentum = strip3_gather(&c->p, sizeof *c);
+    const strip3 n = strip3_gather(&c->n, sizeof *c), f = strip3_gather(&c->f, sizeof *c);
+    /* t = I S,  b = 2 Aᵀ z */
+    const strip3 tn = strip3_symmetric(d, o, z), tf = strip3_cross(z, h);
+    const strip3 b = {2 * strip3_dot(A[0], z), 2 * strip3_dot(A[1], z), 2 * strip3_dot(A[2], z)};
+    /* I Q + 2 B S */
+    const strip3 Bz = strip3_times(A, z), pz = strip3_cross(z, momentum);
+    const strip3 rn =
+        strip3_add(strip3_add(strip3_symmetric(d, o, Q), strip3_cross(h, Qv)), strip3_add(Bz, Bz));
+    const strip3 rf =
+        strip3_add(strip3_sub(strip3_scale(mass, Qv), strip3_cross(h, Q)), strip3_add(pz, pz));
+    /* I R + 2 B P + S ×* f */
+    const strip3 BP = strip3_times(A, Q), pP = strip3_cross(Q, momentum);
+    const strip3 xn = strip3_add(strip3_add(strip3_symmetric(d, o, R), strip3_cross(h, Rv)),
+                                 strip3_add(BP, strip3_cross(z, n)));
+    const strip3 xf = strip3_add(strip3_sub(strip3_scale(mass, Rv), strip3_cross(h, R)),
+                                 strip3_add(pP, strip3_cross(z, f)));
+    put_strip3(at + ROW_T * apart, apart, tn);
+    put_strip3(at + (ROW_T + 3) * apart, apart, tf);
+    put_strip3(at + ROW_BY_POSITION * apart, apart, xn);
+    put_strip3(at + (ROW_BY_POSITION + 3) * apart, apart, xf);
+    put_strip3(at + ROW_BY_RATE * apart, apart, rn);
+    put_strip3(at + (ROW_BY_RATE + 3) * apart, apart, rf);
+    put_strip3(at + ROW_B * apart, apart, b);
+    strip_store(at + OWN_BY_POSITION * apart,
+                strip3_dot(b, P) + strip3_dot(tn, R) + strip3_dot(tf, Rv), TD_STRIP);
+    strip_store(at + OWN_BY_RATE * apart, strip3_dot(b, z) + strip3_dot(tn, Q) + strip3_dot(tf, Qv),
+                TD_STRIP);
+    strip_store(at + OWN_MASS * apart, strip3_dot(tn, z), TD_STRIP);
+}
+
+/* The columns of a body's own joint, about the body's origin. Coordinates of a joint that follow on
+   one another move as those of joints of their own do; the others turn with the body as a whole. */
+TD_INLINE void joint_tangents(const td_tree *tree, const td_scratch *s, size_t i, const real *qd,
+                              const real *qdd, column_tangent *out)
+{
+    const td_body *body = &tree->body[i];
+    const body_motion *m = s->motion;
+    const axes *p = (const axes *)s->pose + i;
+    const packed3 *arm = s->arm;
+    const bool in_sequence = joint_is_sequence(body);
+    spatial v = spatial_zero(), a = world_acceleration(tree);
+    if (body->parent >= 0) { /* of the parent, at the body's origin: spatial, not classical */
+        const body_motion *before = &m[body->parent];
+        const vec3 r = packed3_vec3(arm[i]);
+        v = motion_shift(before->velocity, r);
+        a = spatial_add(a, motion_shift(before->acceleration, r));
+        a.linear = sub(a.linear, cross(before->velocity.angular, before->velocity.linear));
+    }
+    const spatial own = m[i].velocity;
+    for (int k = 0; k < body->nv; k++) {
+        const spatial S = column_at(body, s, p, k), P = motion_cross(v, S);
+        const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(own, S);
+        out[k] = (column_tangent){S, P.angular, spatial_add(P, rate),
+                                  spatial_add(motion_cross(a, S), motion_cross(v, P))};
+        if (in_sequence) {
+            const int j = body->qd + k;
+            v = spatial_add_scaled(v, qd[j], S);
+            a = spatial_add_scaled(spatial_add_scaled(a, qdd[j], S), qd[j], P);
+        }
+    }
+}
+
+/* those of a body whose joint is not revolute, and its rows */
+static void find_other_tangents(const td_tree *tree, const td_scratch *s, const body_load *carries,
+                                const tangents *t, const real *qd, const real *qdd, size_t i)
+{
+    enum { MOST_JOINT_VELOCITIES = 6 };
+    const td_body *body = &tree->body[i];
+    const inertia total = composite_at(s, i);
+    const product B = body_load_product(&carries[i]);
+    const spatial force = {packed3_vec3(carries[i].n), packed3_vec3(carries[i].f)};
+    column_tangent own[MOST_JOINT_VELOCITIES];
+    joint_tangents(tree, s, i, qd, qdd, own);
+    for (int k = 0; k < body->nv; k++) {
+        const size_t apart = t->apart;
+        real *at = t->part + body->qd + k;
+        const column_tangent *c = &own[k];
+        const spatial by_S = product_apply(&B, c->S.angular), by_P = product_apply(&B, c->P);
+        const spatial momentum = momentum_of(body->subtree, &total, c->S);
+        const vec3 b = scale(2, product_apply_transposed(&B, c->S));
+        const spatial by_rate =
+            spatial_add(momentum_of(body->subtree, &total, c->Q), spatial_add(by_S, by_S));
+        const spatial by_position = spatial_add(
+            spatial_add(momentum_of(body->subtree, &total, c->R), spatial_add(by_P, by_P)),
+            force_cross(c->S, force));
+        put_column_part(at, apart, c);
+        put_spatial_part(at + ROW_T * apart, apart, momentum);
+        put_spatial_part(at + ROW_BY_POSITION * apart, apart, by_position);
+        put_spatial_part(at + ROW_BY_RATE * apart, apart, by_rate);
+        put_vec3_part(at + ROW_B * apart, apart, b);
+        at[OWN_BY_POSITION * apart] = dot(b, c->P) + spatial_dot(momentum, c->R);
+        at[OWN_BY_RATE * apart] = dot(b, c->S.angular) + spatial_dot(momentum, c->Q);
+        at[OWN_MASS * apart] = spatial_dot(momentum, c->S);
+    }
+}
+
+/* What is computed in strips for a joint that is not revolute, and what passes the end of bodies
+   with consecutive velocities, is overwritten. */
+static void find_tangents(const td_tree *tree, const td_scratch *s, const body_load *carries,
+                          const tangents *t, const real *qd, const real *qdd)
+{
+    for (size_t i = 0, step; i < tree->bodies; i += step) {
+        const td_body *body = &tree->body[i];
+        const size_t straight = (size_t)body->straight;
+        step = straight < TD_STRIP ? straight : TD_STRIP;
+        if (TD_STRIP > 1 || joint_only_turns(body))
+            find_tangents_of_strip(tree, s, carries, t, i);
+    }
+    for (size_t k = 0; k < tree->others; k++)
+        find_other_tangents(tree, s, carries, t, qd, qdd, (size_t)tree->other[k]);
+}
+
+/* the row of velocity j, which is one of body b's */
+TD_INLINE row_tangent row_part(const tangents *t, int b, int j)
+{
+    const size_t apart = t->apart;
+    const real *at = t->part + j;
+    row_tangent row = {spatial_part(at + ROW_T * apart, apart), spatial_zero(),
+                       spatial_part(at + ROW_BY_POSITION * apart, apart),
+                       spatial_part(at + ROW_BY_RATE * apart, apart),
+                       vec3_part(at + ROW_B * apart, apart)};
+    if (!t->kept)
+        return row;
+    const kept_direction *kept = &t->kept[b];
+    const spatial S = spatial_part(at + COLUMN_S * apart, apart);
+    const spatial turned = product_apply(&kept->B, S.angular);
+    row.by_position = spatial_add(row.by_position, turned);
+    row.by_position.angular = add(row.by_position.angular, cross(S.linear, kept->g));
+    row.w = (spatial){product_apply_transposed(&kept->B, S), cross(kept->g, S.angular)};
+    return row;
+}
 
 #endif

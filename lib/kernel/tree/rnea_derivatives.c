@@ -32,27 +32,26 @@ typedef struct tangent_matrices {
     size_t n;
 } tangent_matrices;
 
-/* The columns of bodies that carry, as arrays: entry c of part k is at[k * apart + c]. */
-enum { PART_S = 0, PART_P = 6, PART_Q = 9, PART_R = 15, COLUMN_PARTS = 21 };
-
+/* What the recursion works with. Of the columns of bodies that carry, part k of column c is at
+   columns[k * apart + c]. */
 typedef struct tangent_room {
+    body_load *carries; /* per body */
     vec3 *origin; /* per body: its origin from that of the first body on its way from the root */
-    carried_force *carried; /* per body */
+    tangents own; /* of the joints */
     size_t apart;
     real *columns;
     column_tangent *column; /* of a cluster: bodies × coordinates */
     row_tangent *row;       /* of a cluster: coordinates */
 } tangent_room;
 
-enum { MOST_JOINT_VELOCITIES = 6 };
-
 static tangent_room tangent_take(td_stack *stack, const td_tree *tree, const td_clusters *clusters)
 {
     const size_t bodies = (size_t)clusters->most_bodies;
     const size_t coordinates = (size_t)clusters->most_coordinates;
     tangent_room r = {.apart = td_whole_strips(clusters->columns)};
+    r.carries = td_take(stack, body_load, td_whole_strips(tree->bodies));
     r.origin = td_take(stack, vec3, tree->bodies);
-    r.carried = td_take(stack, carried_force, tree->bodies);
+    r.own = tangents_take(stack, tree);
     r.columns = td_take(stack, real, COLUMN_PARTS * r.apart);
     r.column = td_take(stack, column_tangent, bodies * coordinates);
     r.row = td_take(stack, row_tangent, coordinates);
@@ -72,161 +71,14 @@ static void rnea_derivatives_measure(const td_scratch_sizes *sizes, td_stack *st
         stack->used = tree;
 }
 
-/* ---- what bodies carry ----------------------------------------------------------------------- */
-
-/* A wrench on a link in world axes, which keeps its direction, at a point that moves with the link
-   or (in the world's frame) stays. */
-static void add_wrench(const td_tree *tree, const td_scratch *s, size_t k, const double *w,
-                       int frame, carried_force *body)
-{
-    const td_link_frame *link = &tree->link[k];
-    const mat3 R = rotation_in((const axes *)s->pose + link->body);
-    const vec3 n = vec3_splat((td_vec3){w[0], w[1], w[2]});
-    const vec3 f = vec3_splat((td_vec3){w[3], w[4], w[5]});
-    if (frame == TD_AT_WORLD) {
-        const vec3 at = origin_in((const axes *)s->pose + link->body);
-        const mat3 turned = skew(sub(n, cross(at, f)));
-        body->turning.A = mat_sub(body->turning.A, turned);
-        body->g = add(body->g, f);
-    } else { /* α × n + p × (α × f) */
-        const vec3 p = rotate_k(&R, link->position);
-        const product turning = {mat_scale(-1, skew(n)), f};
-        const product at_body = product_shift(&turning, p);
-        body->turning.A = mat_add(body->turning.A, at_body.A);
-    }
-    body->turning.p = add(body->turning.p, f);
-}
-
-/* I ω̇ and so on of each body, less what acts on it, and its Coriolis factor */
-static void start_carried(const td_tree *tree, const td_scratch *s, int loaded,
-                          carried_force *carried)
-{
-    const vec3 none = vec3_splat((td_vec3){0, 0, 0});
-    const mat3 no_matrix = skew(none);
-    const body_motion *m = s->motion;
-    const inertia *own = s->inertia;
-    const spatial *wrench = s->wrench;
-    const spatial world = world_acceleration(tree);
-    product *B = s->product;
-    for (size_t i = 0; i < tree->bodies; i++) {
-        const screw a = screw_of(spatial_add(m[i].acceleration, world));
-        const packed3 w = packed3_of(m[i].velocity.angular);
-        B[i] = product_of(tree->body[i].mass, &own[i], m[i].velocity);
-        carried[i] = (carried_force){
-            screw_spatial(inertial_force(tree->body[i].mass, &own[i], w, &a)),
-            {no_matrix, none},
-            none,
-        };
-        if (!loaded)
-            continue;
-        const mat3 R = rotation_in((const axes *)s->pose + i);
-        carried[i].force = spatial_sub(carried[i].force, (spatial){rotate(&R, wrench[i].angular),
-                                                                   rotate(&R, wrench[i].linear)});
-    }
-}
-
-/* of a body and of all below it */
-static void sum_carried(const td_tree *tree, const td_scratch *s, bool turning,
-                        carried_force *carried)
+static void find_origins(const td_tree *tree, const td_scratch *s, vec3 *origin)
 {
     const packed3 *arm = s->arm;
-    product *B = s->product;
-    for (size_t i = tree->bodies; i-- > 0;) {
-        const int parent = tree->body[i].parent;
-        if (parent < 0)
-            continue;
-        const vec3 r = packed3_vec3(arm[i]);
-        const product up = product_shift(&B[i], r);
-        carried_force *sum = &carried[parent];
-        B[parent] = product_sum(&B[parent], &up);
-        sum->force = spatial_add(sum->force, force_shift(carried[i].force, r));
-        if (!turning)
-            continue;
-        /* (v + α × r) × g = v × g − g × (α × r) */
-        product turned = product_shift(&carried[i].turning, r);
-        turned.A = mat_sub(turned.A, cross_of_cross(carried[i].g, r));
-        sum->turning = product_sum(&sum->turning, &turned);
-        sum->g = add(sum->g, carried[i].g);
-    }
-}
-
-static void find_carried(const td_tree *tree, const td_scratch *s, int loaded,
-                         const double *wrenches, int frame, const tangent_room *room)
-{
-    const packed3 *arm = s->arm;
-    const bool turning = wrenches && frame != TD_AT_BODY;
-    start_carried(tree, s, loaded, room->carried);
-    for (size_t k = 0; turning && k < tree->links; k++)
-        if (tree->link[k].body >= 0)
-            add_wrench(tree, s, k, wrenches + 6 * k, frame, &room->carried[tree->link[k].body]);
-    sum_carried(tree, s, turning, room->carried);
     for (size_t i = 0; i < tree->bodies; i++) {
         const int parent = tree->body[i].parent;
-        room->origin[i] = parent < 0 ? vec3_splat((td_vec3){0, 0, 0})
-                                     : add(room->origin[parent], packed3_vec3(arm[i]));
+        origin[i] =
+            parent < 0 ? vec3_splat((td_vec3){0, 0, 0}) : add(origin[parent], packed3_vec3(arm[i]));
     }
-}
-
-/* ---- joints ---------------------------------------------------------------------------------- */
-
-/* The columns of a body's own joint, about the body's origin. Coordinates of a joint that follow on
-   one another move as those of joints of their own do; the others turn with the body as a whole. */
-TD_INLINE void joint_tangents(const td_tree *tree, const td_scratch *s, size_t i, const real *qd,
-                              const real *qdd, column_tangent *out)
-{
-    const td_body *body = &tree->body[i];
-    const body_motion *m = s->motion;
-    const axes *p = (const axes *)s->pose + i;
-    const packed3 *arm = s->arm;
-    const bool in_sequence = joint_is_sequence(body);
-    spatial v = spatial_zero(), a = world_acceleration(tree);
-    if (body->parent >= 0) { /* of the parent, at the body's origin: spatial, not classical */
-        const body_motion *before = &m[body->parent];
-        const vec3 r = packed3_vec3(arm[i]);
-        v = motion_shift(before->velocity, r);
-        a = spatial_add(a, motion_shift(before->acceleration, r));
-        a.linear = sub(a.linear, cross(before->velocity.angular, before->velocity.linear));
-    }
-    const spatial own = m[i].velocity;
-    for (int k = 0; k < body->nv; k++) {
-        const spatial S = column_at(body, s, p, k), P = motion_cross(v, S);
-        const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(own, S);
-        out[k] = (column_tangent){S, P.angular, spatial_add(P, rate),
-                                  spatial_add(motion_cross(a, S), motion_cross(v, P))};
-        if (in_sequence) {
-            const int j = body->qd + k;
-            v = spatial_add_scaled(v, qd[j], S);
-            a = spatial_add_scaled(spatial_add_scaled(a, qdd[j], S), qd[j], P);
-        }
-    }
-}
-
-/* the row of a column, about the body's origin */
-TD_INLINE row_tangent tangent_row_of(const td_scratch *s, const td_body *body, size_t i,
-                                     const inertia *total, const carried_force *carried,
-                                     const column_tangent *c)
-{
-    const product *B = (const product *)s->product + i;
-    const spatial by_S = product_apply(B, c->S.angular), by_P = product_apply(B, c->P);
-    row_tangent row = {
-        .t = momentum_of(body->subtree, total, c->S),
-        .b = scale(2, product_apply_transposed(B, c->S)),
-    };
-    row.by_rate = spatial_add(momentum_of(body->subtree, total, c->Q), spatial_add(by_S, by_S));
-    row.by_position = spatial_add(momentum_of(body->subtree, total, c->R), spatial_add(by_P, by_P));
-    row.by_position = spatial_add(row.by_position, force_cross(c->S, carried->force));
-    row.w = spatial_zero();
-    return row;
-}
-
-/* what wrenches add that keep their directions */
-TD_INLINE void row_add_turning(row_tangent *row, const carried_force *carried, spatial S)
-{
-    const spatial turned = product_apply(&carried->turning, S.angular);
-    row->by_position = spatial_add(row->by_position, turned);
-    row->by_position.angular = add(row->by_position.angular, cross(S.linear, carried->g));
-    row->w =
-        (spatial){product_apply_transposed(&carried->turning, S), cross(carried->g, S.angular)};
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -313,10 +165,10 @@ TD_INLINE void put_stretch(const tangent_room *room, const td_stretch *stretch,
     for (int k = 0; k < stretch->columns; k += TD_STRIP, columns += TD_STRIP) {
         const int count = stretch->columns - k;
         const size_t j = first + (size_t)k;
-        const real *S = columns + PART_S * apart, *Q = columns + PART_Q * apart;
+        const real *S = columns + COLUMN_S * apart, *Q = columns + COLUMN_Q * apart;
         if (out->by_position) {
-            strip x = angular_on(b, columns + PART_P * apart, apart) +
-                      force_on(&t, columns + PART_R * apart, apart);
+            strip x = angular_on(b, columns + COLUMN_P * apart, apart) +
+                      force_on(&t, columns + COLUMN_R * apart, apart);
             if (turning)
                 x += force_on(&w, S, apart);
             put(out->by_position + i * n + j, x, count, 1);
@@ -352,21 +204,72 @@ TD_INLINE void put_outwards(const td_clusters *clusters, const tangent_room *roo
     }
 }
 
-/* The columns of a body that carries others, each about the origin of its stretch. */
+/* The columns of a body, each about the origin of its stretch. */
 static void keep_columns(const td_clusters *clusters, const tangent_room *room, int b,
                          const column_tangent *columns, int count)
 {
-    const size_t apart = room->apart;
     for (int k = 0; k < count; k++) {
         const int at = clusters->column[b] + k;
         column_tangent c = columns[k];
         if (clusters->point[at] != b)
             column_shift(&c, sub(room->origin[clusters->point[at]], room->origin[b]));
-        const vec3 parts[] = {c.S.angular, c.S.linear,  c.P,       c.Q.angular,
-                              c.Q.linear,  c.R.angular, c.R.linear};
-        real *to = room->columns + at;
-        for (size_t part = 0; part < sizeof parts / sizeof *parts; part++, to += 3 * apart)
-            to[0] = parts[part].x, to[apart] = parts[part].y, to[2 * apart] = parts[part].z;
+        put_column_part(room->columns + at, room->apart, &c);
+    }
+}
+
+/* (ω, v + ω × r) of parts of columns, a strip at a time */
+TD_INLINE void keep_motion(const real *from, size_t from_apart, real *to, size_t apart, strip3 r)
+{
+    const strip3 w = {strip_load(from), strip_load(from + from_apart),
+                      strip_load(from + 2 * from_apart)};
+    from += 3 * from_apart;
+    const strip3 v = {strip_load(from), strip_load(from + from_apart),
+                      strip_load(from + 2 * from_apart)};
+    put_strip3(to, apart, w);
+    put_strip3(to + 3 * apart, apart, strip3_add(v, strip3_cross(w, r)));
+}
+
+/* the same of a strip of bodies with one column each, which lie side by side */
+TD_INLINE void keep_strip(const td_clusters *clusters, const tangent_room *room, size_t b,
+                          size_t velocity)
+{
+    const size_t from = room->own.apart, apart = room->apart;
+    const int at = clusters->column[b];
+    const real *x = room->own.part + velocity;
+    real *to = room->columns + at;
+    vec3 back[TD_STRIP];
+    for (size_t k = 0; k < TD_STRIP; k++)
+        back[k] = sub(room->origin[clusters->point[(size_t)at + k]], room->origin[b + k]);
+    const strip3 r = strip3_gather_vec3(back, sizeof *back);
+    keep_motion(x + COLUMN_S * from, from, to + COLUMN_S * apart, apart, r);
+    keep_motion(x + COLUMN_Q * from, from, to + COLUMN_Q * apart, apart, r);
+    keep_motion(x + COLUMN_R * from, from, to + COLUMN_R * apart, apart, r);
+    for (size_t k = 0; k < 3; k++)
+        strip_store(to + (COLUMN_P + k) * apart, strip_load(x + (COLUMN_P + k) * from), TD_STRIP);
+}
+
+/* the columns of all bodies of plain clusters */
+static void keep_plain_columns(const td_tree *tree, const td_clusters *clusters,
+                               const tangent_room *room)
+{
+    for (size_t n = 0; n < clusters->count; n++) {
+        const td_cluster *cluster = &clusters->cluster[n];
+        if (!cluster->plain)
+            continue;
+        const size_t b = (size_t)clusters->body[cluster->first], last = b + TD_STRIP - 1;
+        const td_body *body = &tree->body[b];
+        if (last < tree->bodies && body->straight >= TD_STRIP &&
+            clusters->column[last] == clusters->column[b] + TD_STRIP - 1) {
+            keep_strip(clusters, room, b, (size_t)body->qd);
+            n += TD_STRIP - 1;
+            continue;
+        }
+        for (int k = 0; k < body->nv; k++) {
+            const int at = clusters->column[b] + k;
+            column_tangent c = column_part(room->own.part + body->qd + k, room->own.apart);
+            column_shift(&c, sub(room->origin[clusters->point[at]], room->origin[b]));
+            put_column_part(room->columns + at, room->apart, &c);
+        }
     }
 }
 
@@ -384,48 +287,56 @@ typedef struct tangent_call {
     tangent_matrices out;
 } tangent_call;
 
-/* the rows of a body's joint, about its origin */
-TD_INLINE void joint_rows(const tangent_call *call, size_t b, const column_tangent *own,
-                          row_tangent *row)
-{
-    const td_body *body = &call->tree->body[b];
-    const carried_force *carried = &call->room.carried[b];
-    const inertia total = composite_at(call->s, b);
-    for (int k = 0; k < body->nv; k++) {
-        row[k] = tangent_row_of(call->s, body, b, &total, carried, &own[k]);
-        if (call->turning)
-            row_add_turning(&row[k], carried, own[k].S);
-    }
-}
-
 /* a body to whose joint's coordinates nothing is coupled */
 TD_INLINE void differentiate_plain(const tangent_call *call, const td_cluster *cluster)
 {
     const td_clusters *clusters = call->clusters;
     const tangent_matrices *out = &call->out;
+    const tangents *own = &call->room.own;
     const int b = clusters->body[cluster->first];
     const td_body *body = &call->tree->body[b];
     const size_t first = (size_t)clusters->coordinate[cluster->coordinate];
     const vec3 back = packed3_vec3(((const packed3 *)call->s->arm)[b]);
-    column_tangent own[MOST_JOINT_VELOCITIES];
-    row_tangent row[MOST_JOINT_VELOCITIES];
-    joint_tangents(call->tree, call->s, (size_t)b, call->qd, call->qdd, own);
-    joint_rows(call, (size_t)b, own, row);
-    if (clusters->column[b] >= 0)
-        keep_columns(clusters, &call->room, b, own, body->nv);
     for (int k = 0; k < body->nv; k++) {
+        row_tangent row = row_part(own, b, body->qd + k);
         for (int j = 0; j < body->nv; j++) {
+            const column_tangent column = column_part(own->part + body->qd + j, own->apart);
             if (!joint_is_sequence(body) || j <= k)
-                add_entries(out, first + (size_t)k, first + (size_t)j, splat(1), &row[k], &own[j]);
+                add_entries(out, first + (size_t)k, first + (size_t)j, splat(1), &row, &column);
             if (joint_is_sequence(body) && j < k)
-                add_mirrors(out, first + (size_t)j, first + (size_t)k, own[j].S, &row[k]);
+                add_mirrors(out, first + (size_t)j, first + (size_t)k, column.S, &row);
         }
         if (cluster->outer < 0)
             continue;
-        row_shift(&row[k], back);
-        put_outwards(clusters, &call->room, cluster->outer, row[k], (int)first + k, call->turning,
+        row_shift(&row, back);
+        put_outwards(clusters, &call->room, cluster->outer, row, (int)first + k, call->turning,
                      out);
     }
+}
+
+/* one whose joint has one coordinate: the entry on the diagonal is there */
+TD_INLINE void differentiate_simple(const tangent_call *call, const td_cluster *cluster)
+{
+    const td_clusters *clusters = call->clusters;
+    const tangent_matrices *out = &call->out;
+    const tangents *own = &call->room.own;
+    const int b = clusters->body[cluster->first], j = call->tree->body[b].qd;
+    const int i = clusters->coordinate[cluster->coordinate];
+    const size_t diagonal = (size_t)i * (out->n + 1);
+    const real *at = own->part + j;
+    row_tangent row = row_part(own, b, j);
+    if (out->by_position)
+        out->by_position[diagonal] =
+            at[OWN_BY_POSITION * own->apart] +
+            spatial_dot(row.w, spatial_part(at + COLUMN_S * own->apart, own->apart));
+    if (out->by_rate)
+        out->by_rate[diagonal] = at[OWN_BY_RATE * own->apart];
+    if (out->mass)
+        out->mass[diagonal] = at[OWN_MASS * own->apart];
+    if (cluster->outer < 0)
+        return;
+    row_shift(&row, packed3_vec3(((const packed3 *)call->s->arm)[b]));
+    put_outwards(clusters, &call->room, cluster->outer, row, i, call->turning, out);
 }
 
 /* Columns of a body of a cluster from those of its parent, its place in the cluster (−1: outside).
@@ -490,10 +401,10 @@ TD_INLINE void tangent_row_add(row_tangent *sum, const row_tangent *row)
 
 /* Coordinates from one on of a body's joint that move together: entries with the columns of the
    body, mirrors with those of the bodies before, which are what column begins with. */
-static void differentiate_together(const tangent_call *call, const td_cluster *cluster, int j,
-                                   int count, vec3 from_carrier, const column_tangent *own,
-                                   const row_tangent *row, column_tangent *column)
+static void differentiate_together(const tangent_call *call, const td_cluster *cluster, int b,
+                                   int j, int count, vec3 from_carrier, column_tangent *column)
 {
+    const tangents *own = &call->room.own;
     const int n = cluster->coordinates;
     const int *number = call->clusters->coordinate + cluster->coordinate;
     const int *of = call->pattern->row + j, *local = call->clusters->local;
@@ -501,20 +412,24 @@ static void differentiate_together(const tangent_call *call, const td_cluster *c
         while (e >= of[k + 1])
             k++;
         const int i = call->pattern->column[e];
-        row_tangent moved = tangent_row_of_coordinate(call, e, &row[k]);
+        const row_tangent row = row_part(own, b, j + k);
+        row_tangent moved = tangent_row_of_coordinate(call, e, &row);
         for (int a = 0; a < n; a++)
             add_mirrors(&call->out, (size_t)number[a], (size_t)i, column[a].S, &moved);
         row_shift(&moved, from_carrier);
         tangent_row_add(&call->room.row[local[i]], &moved);
     }
-    for (int k = 0; k < count; k++)
-        add_columns(call, j + k, &own[k], column);
+    for (int k = 0; k < count; k++) {
+        const column_tangent c = column_part(own->part + j + k, own->apart);
+        add_columns(call, j + k, &c, column);
+    }
     for (int e = of[0], k = 0; e < of[count]; e++) {
         while (e >= of[k + 1])
             k++;
+        const row_tangent row = row_part(own, b, j + k);
         for (int a = 0; a < n; a++)
             add_entries(&call->out, (size_t)call->pattern->column[e], (size_t)number[a], call->G[e],
-                        &row[k], &column[a]);
+                        &row, &column[a]);
     }
 }
 
@@ -530,21 +445,17 @@ static void differentiate_coupled(const tangent_call *call, const td_cluster *cl
     for (int i = 0; i < cluster->bodies; i++) {
         const int b = member[i];
         const td_body *body = &call->tree->body[b];
-        column_tangent own[MOST_JOINT_VELOCITIES], *column = room->column + i * n;
-        row_tangent row[MOST_JOINT_VELOCITIES];
+        column_tangent *column = room->column + i * n;
         int parent = i - 1;
         while (parent >= 0 && member[parent] != body->parent)
             parent--;
         const vec3 from_carrier = cluster->outer < 0
                                       ? spatial_zero().angular
                                       : sub(room->origin[b], room->origin[cluster->outer]);
-        joint_tangents(call->tree, call->s, (size_t)b, call->qd, call->qdd, own);
-        joint_rows(call, (size_t)b, own, row);
         start_columns(call, b, n, parent, column);
         const int together = joint_is_sequence(body) ? 1 : body->nv;
         for (int k = 0; k < body->nv; k += together)
-            differentiate_together(call, cluster, body->qd + k, together, from_carrier, own + k,
-                                   row + k, column);
+            differentiate_together(call, cluster, b, body->qd + k, together, from_carrier, column);
         if (clusters->column[b] >= 0)
             keep_columns(clusters, room, b, column, n);
     }
@@ -561,7 +472,7 @@ static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, c
                              td_reals *by_rate, td_reals *mass)
 {
     td_scope(s->stack, rnea_derivatives);
-    const tangent_call call = {
+    tangent_call call = {
         .tree = tree,
         .clusters = clusters,
         .s = s,
@@ -580,12 +491,21 @@ static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, c
     for (int k = 0; k < 3; k++)
         if (matrix[k])
             clear(matrix[k], call.out.n * call.out.n);
-    find_carried(tree, s, loaded, wrenches, frame, &call.room);
+    find_carried(tree, s, loaded, call.room.carries);
+    find_tangents(tree, s, call.room.carries, &call.room.own, qd, qdd);
+    if (call.turning)
+        find_kept_directions(tree, s, wrenches, frame, call.room.own.kept);
+    else
+        call.room.own.kept = NULL;
+    find_origins(tree, s, call.room.origin);
+    keep_plain_columns(tree, clusters, &call.room);
     for (size_t n = 0; n < clusters->count; n++) {
         const td_cluster *cluster = &clusters->cluster[n];
-        if (cluster->plain)
-            differentiate_plain(&call, cluster);
-        else
+        if (!cluster->plain)
             differentiate_coupled(&call, cluster);
+        else if (cluster->coordinates == 1)
+            differentiate_simple(&call, cluster);
+        else
+            differentiate_plain(&call, cluster);
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of the bodies that carry clusters (model/clusters.h), for the clusters of independent
- * coordinates and for those of the tree's coordinates, in which every body is one by itself.
+ * The columns of bodies on the ways to the world (model/clusters.h), for the clusters of
+ * independent coordinates and for those of the tree's coordinates, in which every body is one by
+ * itself.
  */
 #include "load/build.h"
 
@@ -11,9 +12,8 @@ static int add_columns(td_clusters *c, const td_cluster *own, int outwards, int 
 {
     const int *number = c->coordinate + own->coordinate;
     int passed = outwards;
-    c->column[b] = (int)c->columns;
     for (int k = 0; k < own->coordinates; k++) {
-        const int column = (int)c->columns++;
+        const int column = c->column[b] + k;
         td_stretch *last = passed < 0 ? NULL : &c->stretch[passed];
         const bool goes_on = last && last->column + last->columns == column &&
                              last->coordinate + last->columns == number[k];
@@ -34,26 +34,41 @@ static int add_columns(td_clusters *c, const td_cluster *own, int outwards, int 
     return passed;
 }
 
+/* Columns of plain clusters, in their order, then of bodies of others that carry; carries: per
+   body, whether it does */
+static void number_columns(td_clusters *c, const char *carries)
+{
+    for (int coupled = 0; coupled < 2; coupled++)
+        for (size_t n = 0; n < c->count; n++) {
+            const td_cluster *own = &c->cluster[n];
+            for (int k = 0; own->plain == !coupled && k < own->bodies; k++) {
+                const int b = c->body[own->first + k];
+                if (coupled && !carries[b])
+                    continue;
+                c->column[b] = (int)c->columns;
+                c->columns += (size_t)own->coordinates;
+            }
+        }
+}
+
 static bool lay_columns(td_build *build, td_clusters *c)
 {
     td_arena *arena = &build->model->records.arena;
-    const td_tree *tree = &build->model->tree;
-    size_t carried = 0;
-    c->column = TD_ARENA_NEW(arena, int, tree->bodies);
-    c->outwards = TD_ARENA_NEW(arena, int, tree->bodies);
-    if (!c->column || !c->outwards)
+    const size_t bodies = build->model->tree.bodies;
+    td_arena_scope(&build->temporary);
+    char *carries = TD_ARENA_NEW(&build->temporary, char, bodies);
+    c->column = TD_ARENA_NEW(arena, int, bodies);
+    c->outwards = TD_ARENA_NEW(arena, int, bodies);
+    if (!c->column || !c->outwards || !carries)
         return false;
-    for (size_t b = 0; b < tree->bodies; b++)
-        c->column[b] = -1;
+    for (size_t b = 0; b < bodies; b++)
+        carries[b] = 0, c->column[b] = -1;
     for (size_t n = 0; n < c->count; n++)
         if (c->cluster[n].outer >= 0)
-            c->column[c->cluster[n].outer] = 0; /* it carries */
-    for (size_t n = 0; n < c->count; n++)
-        for (int k = 0; k < c->cluster[n].bodies; k++)
-            if (c->column[c->body[c->cluster[n].first + k]] == 0)
-                carried += (size_t)c->cluster[n].coordinates;
-    c->stretch = TD_ARENA_NEW(arena, td_stretch, carried);
-    c->point = TD_ARENA_NEW(arena, int, carried);
+            carries[c->cluster[n].outer] = 1;
+    number_columns(c, carries);
+    c->stretch = TD_ARENA_NEW(arena, td_stretch, c->columns);
+    c->point = TD_ARENA_NEW(arena, int, c->columns);
     if (!c->stretch || !c->point)
         return false;
     for (size_t n = 0; n < c->count; n++) {
@@ -61,7 +76,7 @@ static bool lay_columns(td_build *build, td_clusters *c)
         const int outwards = own->outer < 0 ? -1 : c->outwards[own->outer];
         for (int k = 0; k < own->bodies; k++) {
             const int b = c->body[own->first + k];
-            if (c->column[b] == 0)
+            if (c->column[b] >= 0)
                 c->outwards[b] = add_columns(c, own, outwards, b);
         }
         if (own->plain)

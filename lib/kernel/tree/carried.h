@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What bodies carry, in world axes about their origins: the force that their motion and that of all
+ * below them takes, less what acts on them, and B of all of that (kernel/tree/coriolis.h), the half
+ * of what velocities make of changes of velocity.
+ */
+#ifndef TD_CARRIED_H
+#define TD_CARRIED_H
+
+#include "kernel/tree/coriolis.h"
+#include "kernel/tree/inertia.h"
+#include "kernel/tree/link_state.h"
+
+typedef struct body_load {
+    packed3 A[3], p; /* B: the columns of A, and the momentum p */
+    packed3 n, f;    /* moment and force */
+} body_load;
+
+/* How far wrenches keep their directions where a body turns that carries them: a motion (α, v) of
+   all of them changes them by δ = (A α + v × g, α × p) more than if they turned with it. */
+typedef struct kept_direction {
+    product B; /* A, p */
+    vec3 g;
+} kept_direction;
+
+/* a strip of bodies, each by itself, from body i on */
+TD_INLINE void start_carried_strip(const td_tree *tree, const td_scratch *s, size_t i,
+                                   body_load *out)
+{
+    const body_motion *m = (const body_motion *)s->motion + i;
+    const td_moments *k = &tree->moments[i / TD_STRIP_BODIES];
+    const strip mass = strip_load_k(k->mass + i % TD_STRIP_BODIES);
+    const strip_inertia own = own_inertias(tree, s, i);
+    const strip3 w = strip3_gather_vec3(&m->velocity.angular, sizeof *m);
+    const strip3 v = strip3_gather_vec3(&m->velocity.linear, sizeof *m);
+    const strip3 alpha = strip3_gather_vec3(&m->acceleration.angular, sizeof *m);
+    strip3 a = strip3_gather_vec3(&m->acceleration.linear, sizeof *m);
+    a.x -= strip_splat(splat(tree->gravity.x));
+    a.y -= strip_splat(splat(tree->gravity.y));
+    a.z -= strip_splat(splat(tree->gravity.z));
+    const strip3 h = own.h, d = own.diagonal, o = own.mixed; /* o: (xy, yz, zx) */
+    const strip3 Iw = strip3_symmetric(d, o, w);
+    /* n = I α + ω × I ω + h × a,  f = m a + α × h + ω × (ω × h) */
+    const strip3 wh = strip3_cross(w, h);
+    const strip3 n = strip3_add(strip3_add(strip3_symmetric(d, o, alpha), strip3_cross(w, Iw)),
+                                strip3_cross(h, a));
+    const strip3 f =
+        strip3_add(strip3_add(strip3_scale(mass, a), strip3_cross(alpha, h)), strip3_cross(w, wh));
+    /* A α = h × (α × v) − ω × Σ α = (h · v) α − v (h · α) − ω × Σ α,  p = m v + ω × h */
+    const strip half = 0.5 * (d.x + d.y + d.z), along = strip3_dot(h, v);
+    const strip3 x = strip3_cross((strip3){half - d.x, -o.x, -o.z}, w);
+    const strip3 y = strip3_cross((strip3){-o.x, half - d.y, -o.y}, w);
+    const strip3 z = strip3_cross((strip3){-o.z, -o.y, half - d.z}, w);
+    strip3_scatter((strip3){x.x - v.x * h.x + along, x.y - v.y * h.x, x.z - v.z * h.x}, &out->A[0],
+                   sizeof *out);
+    strip3_scatter((strip3){y.x - v.x * h.y, y.y - v.y * h.y + along, y.z - v.z * h.y}, &out->A[1],
+                   sizeof *out);
+    strip3_scatter((strip3){z.x - v.x * h.z, z.y - v.y * h.z, z.z - v.z * h.z + along}, &out->A[2],
+                   sizeof *out);
+    strip3_scatter(strip3_add(strip3_scale(mass, v), wh), &out->p, sizeof *out);
+    strip3_scatter(n, &out->n, sizeof *out);
+    strip3_scatter(f, &out->f, sizeof *out);
+}
+
+/* with all below them; loaded: less external wrenches, of which the scratch has those of bodies */
+static void find_carried(const td_tree *tree, const td_scratch *s, int loaded, body_load *all)
+{
+    const packed3 *arm = s->arm;
+    const spatial *wrench = s->wrench;
+    for (size_t i = 0; i < tree->bodies; i += TD_STRIP)
+        start_carried_strip(tree, s, i, &all[i]);
+    for (size_t i = 0; loaded && i < tree->bodies; i++) {
+        const mat3 R = rotation_in((const axes *)s->pose + i);
+        all[i].n = packed3_sub(all[i].n, packed3_of(rotate(&R, wrench[i].angular)));
+        all[i].f = packed3_sub(all[i].f, packed3_of(rotate(&R, wrench[i].linear)));
+    }
+    for (size_t i = tree->bodies; i-- > 0;) {
+        const int parent = tree->body[i].parent;
+        if (parent < 0)
+            continue;
+        const body_load *own = &all[i];
+        const packed3 r = arm[i];
+        body_load *sum = &all[parent];
+        /* n + r × f;  A α + r × (α × p) = A α + (r · p) α − p (r · α) */
+        sum->n = packed3_add(sum->n, packed3_add_cross(own->n, r, own->f));
+        sum->f = packed3_add(sum->f, own->f);
+        const packed3 products = packed3_mul(r, own->p);
+        const real along =
+            packed3_get(&products, 0) + packed3_get(&products, 1) + packed3_get(&products, 2);
+        for (int k = 0; k < 3; k++) {
+            const packed3 turned = packed3_scale_by(packed3_get(&r, k), own->p);
+            sum->A[k] =
+                packed3_add(sum->A[k], packed3_add_entry(packed3_sub(own->A[k], turned), k, along));
+        }
+        sum->p = packed3_add(sum->p, own->p);
+    }
+}
+
+TD_INLINE product body_load_product(const body_load *c)
+{
+    const packed3 *A = c->A;
+    return (product){{packed3_get(&A[0], 0), packed3_get(&A[1], 0), packed3_get(&A[2], 0),
+                      packed3_get(&A[0], 1), packed3_get(&A[1], 1), packed3_get(&A[2], 1),
+                      packed3_get(&A[0], 2), packed3_get(&A[1], 2), packed3_get(&A[2], 2)},
+                     packed3_vec3(c->p)};
+}
+
+/* A wrench on a link that keeps its direction in the world, at a point that moves with the link or
+   (in the world's frame) stays. */
+static void keep_direction(const td_tree *tree, const td_scratch *s, size_t k, const double *w,
+                           int frame, kept_direction *kept)
+{
+    const td_link_frame *link = &tree->link[k];
+    const vec3 n = vec3_splat((td_vec3){w[0], w[1], w[2]});
+    const vec3 f = vec3_splat((td_vec3){w[3], w[4], w[5]});
+    if (frame == TD_AT_WORLD) { /* all of α × n + v × f is missing */
+        const vec3 at = origin_in((const axes *)s->pose + link->body);
+        kept->B.A = mat_sub(kept->B.A, skew(sub(n, cross(at, f))));
+        kept->g = add(kept->g, f);
+    } else { /* α × n + r × (α × f), as the link's origin moves along */
+        const mat3 R = rotation_in((const axes *)s->pose + link->body);
+        kept->B.A = mat_add(kept->B.A, cross_of_cross(rotate_k(&R, link->position), f));
+        kept->B.A = mat_sub(kept->B.A, skew(n));
+    }
+    kept->B.p = add(kept->B.p, f);
+}
+
+/* per body, those of all below it included */
+static void find_kept_directions(const td_tree *tree, const td_scratch *s, const double *wrenches,
+                                 int frame, kept_direction *all)
+{
+    const vec3 none = spatial_zero().angular;
+    const packed3 *arm = s->arm;
+    for (size_t i = 0; i < tree->bodies; i++)
+        all[i] = (kept_direction){{skew(none), none}, none};
+    for (size_t k = 0; k < tree->links; k++)
+        if (tree->link[k].body >= 0)
+            keep_direction(tree, s, k, wrenches + 6 * k, frame, &all[tree->link[k].body]);
+    for (size_t i = tree->bodies; i-- > 0;) {
+        if (tree->body[i].parent < 0)
+            continue;
+        kept_direction *sum = &all[tree->body[i].parent];
+        const vec3 r = packed3_vec3(arm[i]);
+        /* (v + α × r) × g = v × g − g × (α × r) */
+        product up = product_shift(&all[i].B, r);
+        up.A = mat_sub(up.A, cross_of_cross(all[i].g, r));
+        sum->B = product_sum(&sum->B, &up);
+        sum->g = add(sum->g, all[i].g);
+    }
+}
+
+#endif
