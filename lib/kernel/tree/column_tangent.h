@@ -56,15 +56,6 @@ TD_INLINE void column_shift(column_tangent *c, vec3 r)
     c->R = motion_shift(c->R, r);
 }
 
-/* the same, referred to a point that is r farther back */
-TD_INLINE void row_shift(row_tangent *row, vec3 r)
-{
-    row->t = force_shift(row->t, r);
-    row->w = force_shift(row->w, r);
-    row->by_position = force_shift(row->by_position, r);
-    row->by_rate = force_shift(row->by_rate, r);
-}
-
 /* Of all velocities of the tree, about the origins of their bodies: part k of velocity j is at
    part[k * apart + j]. */
 enum {
@@ -73,11 +64,13 @@ enum {
     COLUMN_Q = 9,
     COLUMN_R = 15,
     COLUMN_PARTS = 21,
-    ROW_T = COLUMN_PARTS,
-    ROW_BY_POSITION = ROW_T + 6,
-    ROW_BY_RATE = ROW_BY_POSITION + 6,
-    ROW_B = ROW_BY_RATE + 6,
-    OWN_BY_POSITION = ROW_B + 3, /* entries on the diagonals, of joints of one coordinate */
+    ROW_T = 0, /* rows begin behind the columns */
+    ROW_BY_POSITION = 6,
+    ROW_BY_RATE = 12,
+    ROW_W = 18,
+    ROW_B = 24,
+    ROW_PARTS = 27,
+    OWN_BY_POSITION = COLUMN_PARTS + ROW_PARTS, /* entries on the diagonals */
     OWN_BY_RATE,
     OWN_MASS,
     TANGENT_PARTS
@@ -85,14 +78,16 @@ enum {
 
 typedef struct tangents {
     size_t apart;
-    real *part;
-    kept_direction *kept; /* per body; NULL where all wrenches turn with their links */
+    real *part, *row;     /* columns, and all else; the rows */
+    kept_direction *kept; /* per body */
+    bool turning;         /* whether there are wrenches that do not turn with their links */
 } tangents;
 
 static tangents tangents_take(td_stack *stack, const td_tree *tree)
 {
     tangents t = {.apart = td_whole_strips(tree->nv)};
     t.part = td_take(stack, real, TANGENT_PARTS * t.apart);
+    t.row = t.part ? t.part + COLUMN_PARTS * t.apart : NULL;
     t.kept = td_take(stack, kept_direction, tree->bodies);
     return t;
 }
@@ -158,7 +153,7 @@ TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
                                       const body_load *carries, const tangents *t, size_t i)
 {
     const size_t apart = t->apart;
-    real *at = t->part + tree->body[i].qd;
+    real *at = t->part + tree->body[i].qd, *row = t->row + tree->body[i].qd;
     const axes *p = (const axes *)s->pose + i;
     const body_motion *m = (const body_motion *)s->motion + i;
     const composite *total = (const composite *)s->composite + i;
@@ -209,13 +204,13 @@ TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
                                  strip3_add(BP, strip3_cross(z, n)));
     const strip3 xf = strip3_add(strip3_sub(strip3_scale(mass, Rv), strip3_cross(h, R)),
                                  strip3_add(pP, strip3_cross(z, f)));
-    put_strip3(at + ROW_T * apart, apart, tn);
-    put_strip3(at + (ROW_T + 3) * apart, apart, tf);
-    put_strip3(at + ROW_BY_POSITION * apart, apart, xn);
-    put_strip3(at + (ROW_BY_POSITION + 3) * apart, apart, xf);
-    put_strip3(at + ROW_BY_RATE * apart, apart, rn);
-    put_strip3(at + (ROW_BY_RATE + 3) * apart, apart, rf);
-    put_strip3(at + ROW_B * apart, apart, b);
+    put_strip3(row + ROW_T * apart, apart, tn);
+    put_strip3(row + (ROW_T + 3) * apart, apart, tf);
+    put_strip3(row + ROW_BY_POSITION * apart, apart, xn);
+    put_strip3(row + (ROW_BY_POSITION + 3) * apart, apart, xf);
+    put_strip3(row + ROW_BY_RATE * apart, apart, rn);
+    put_strip3(row + (ROW_BY_RATE + 3) * apart, apart, rf);
+    put_strip3(row + ROW_B * apart, apart, b);
     strip_store(at + OWN_BY_POSITION * apart,
                 strip3_dot(b, P) + strip3_dot(tn, R) + strip3_dot(tf, Rv), TD_STRIP);
     strip_store(at + OWN_BY_RATE * apart, strip3_dot(b, z) + strip3_dot(tn, Q) + strip3_dot(tf, Qv),
@@ -268,7 +263,7 @@ static void find_other_tangents(const td_tree *tree, const td_scratch *s, const 
     joint_tangents(tree, s, i, qd, qdd, own);
     for (int k = 0; k < body->nv; k++) {
         const size_t apart = t->apart;
-        real *at = t->part + body->qd + k;
+        real *at = t->part + body->qd + k, *row = t->row + body->qd + k;
         const column_tangent *c = &own[k];
         const spatial by_S = product_apply(&B, c->S.angular), by_P = product_apply(&B, c->P);
         const spatial momentum = momentum_of(body->subtree, &total, c->S);
@@ -279,10 +274,10 @@ static void find_other_tangents(const td_tree *tree, const td_scratch *s, const 
             spatial_add(momentum_of(body->subtree, &total, c->R), spatial_add(by_P, by_P)),
             force_cross(c->S, force));
         put_column_part(at, apart, c);
-        put_spatial_part(at + ROW_T * apart, apart, momentum);
-        put_spatial_part(at + ROW_BY_POSITION * apart, apart, by_position);
-        put_spatial_part(at + ROW_BY_RATE * apart, apart, by_rate);
-        put_vec3_part(at + ROW_B * apart, apart, b);
+        put_spatial_part(row + ROW_T * apart, apart, momentum);
+        put_spatial_part(row + ROW_BY_POSITION * apart, apart, by_position);
+        put_spatial_part(row + ROW_BY_RATE * apart, apart, by_rate);
+        put_vec3_part(row + ROW_B * apart, apart, b);
         at[OWN_BY_POSITION * apart] = dot(b, c->P) + spatial_dot(momentum, c->R);
         at[OWN_BY_RATE * apart] = dot(b, c->S.angular) + spatial_dot(momentum, c->Q);
         at[OWN_MASS * apart] = spatial_dot(momentum, c->S);
@@ -305,24 +300,57 @@ static void find_tangents(const td_tree *tree, const td_scratch *s, const body_l
         find_other_tangents(tree, s, carries, t, qd, qdd, (size_t)tree->other[k]);
 }
 
-/* the row of velocity j, which is one of body b's */
-TD_INLINE row_tangent row_part(const tangents *t, int b, int j)
+/* what wrenches that keep their directions add to the rows of all joints */
+static void add_kept_directions(const td_tree *tree, const tangents *t)
 {
     const size_t apart = t->apart;
-    const real *at = t->part + j;
-    row_tangent row = {spatial_part(at + ROW_T * apart, apart), spatial_zero(),
-                       spatial_part(at + ROW_BY_POSITION * apart, apart),
-                       spatial_part(at + ROW_BY_RATE * apart, apart),
-                       vec3_part(at + ROW_B * apart, apart)};
-    if (!t->kept)
-        return row;
-    const kept_direction *kept = &t->kept[b];
-    const spatial S = spatial_part(at + COLUMN_S * apart, apart);
-    const spatial turned = product_apply(&kept->B, S.angular);
-    row.by_position = spatial_add(row.by_position, turned);
-    row.by_position.angular = add(row.by_position.angular, cross(S.linear, kept->g));
-    row.w = (spatial){product_apply_transposed(&kept->B, S), cross(kept->g, S.angular)};
-    return row;
+    for (size_t i = 0; i < tree->bodies; i++) {
+        const td_body *body = &tree->body[i];
+        const kept_direction *kept = &t->kept[i];
+        for (int j = body->qd; j < body->qd + body->nv; j++) {
+            real *row = t->row + j;
+            const spatial S = spatial_part(t->part + j + COLUMN_S * apart, apart);
+            const spatial w = {product_apply_transposed(&kept->B, S), cross(kept->g, S.angular)};
+            spatial force = spatial_part(row + ROW_BY_POSITION * apart, apart);
+            force = spatial_add(force, product_apply(&kept->B, S.angular));
+            force.angular = add(force.angular, cross(S.linear, kept->g));
+            put_spatial_part(row + ROW_BY_POSITION * apart, apart, force);
+            put_spatial_part(row + ROW_W * apart, apart, w);
+            t->part[OWN_BY_POSITION * apart + (size_t)j] += spatial_dot(w, S);
+        }
+    }
+}
+
+/* x: the first part of a row */
+TD_INLINE row_tangent row_part(const real *x, size_t apart, bool turning)
+{
+    return (row_tangent){spatial_part(x + ROW_T * apart, apart),
+                         turning ? spatial_part(x + ROW_W * apart, apart) : spatial_zero(),
+                         spatial_part(x + ROW_BY_POSITION * apart, apart),
+                         spatial_part(x + ROW_BY_RATE * apart, apart),
+                         vec3_part(x + ROW_B * apart, apart)};
+}
+TD_INLINE void put_row_part(real *x, size_t apart, const row_tangent *row)
+{
+    put_spatial_part(x + ROW_T * apart, apart, row->t);
+    put_spatial_part(x + ROW_BY_POSITION * apart, apart, row->by_position);
+    put_spatial_part(x + ROW_BY_RATE * apart, apart, row->by_rate);
+    put_spatial_part(x + ROW_W * apart, apart, row->w);
+    put_vec3_part(x + ROW_B * apart, apart, row->b);
+}
+
+/* Forces among the parts of rows that are shifted: t, by position, by rate and, where turning, w.
+ */
+TD_INLINE int row_forces(bool turning)
+{
+    return turning ? 4 : 3;
+}
+
+/* a row referred to a point that is r farther back */
+TD_INLINE void row_part_shift(real *row, size_t apart, vec3 r, bool turning)
+{
+    for (int k = 0; k < row_forces(turning); k++, row += 6 * apart)
+        put_vec3_part(row, apart, force_shift(spatial_part(row, apart), r).angular);
 }
 
 #endif

@@ -110,37 +110,36 @@ TD_INLINE void add_mirrors(const tangent_matrices *out, size_t i, size_t j, spat
         out->mass[at] += spatial_dot(S, row->t);
 }
 
-/* a force broadcast, and its product with columns from one on */
+/* a force of a row broadcast, and its product with columns from one on */
 typedef struct strip_force {
-    strip n[3], f[3];
+    strip3 n, f;
 } strip_force;
 
-TD_INLINE strip_force strip_force_of(spatial x)
+TD_INLINE strip3 strip3_broadcast(const real *part, size_t apart)
 {
-    return (strip_force){
-        {strip_splat(x.angular.x), strip_splat(x.angular.y), strip_splat(x.angular.z)},
-        {strip_splat(x.linear.x), strip_splat(x.linear.y), strip_splat(x.linear.z)}};
+    return (strip3){strip_splat(part[0]), strip_splat(part[apart]), strip_splat(part[2 * apart])};
 }
 
-TD_INLINE strip angular_on(const strip n[3], const real *part, size_t apart)
+TD_INLINE strip_force strip_force_of(const real *part, size_t apart)
 {
-    return n[0] * strip_load(part) + n[1] * strip_load(part + apart) +
-           n[2] * strip_load(part + 2 * apart);
+    return (strip_force){strip3_broadcast(part, apart), strip3_broadcast(part + 3 * apart, apart)};
+}
+
+TD_INLINE strip3 strip3_part(const real *part, size_t apart)
+{
+    return (strip3){strip_load(part), strip_load(part + apart), strip_load(part + 2 * apart)};
 }
 
 TD_INLINE strip force_on(const strip_force *x, const real *part, size_t apart)
 {
-    return angular_on(x->n, part, apart) + angular_on(x->f, part + 3 * apart, apart);
+    return strip3_dot(x->n, strip3_part(part, apart)) +
+           strip3_dot(x->f, strip3_part(part + 3 * apart, apart));
 }
 
-/* the first count of a strip, next to each other or so far apart */
-TD_INLINE void put(real *x, strip a, int count, size_t apart)
+/* the first count of a strip, so far apart */
+TD_INLINE void put_apart(real *x, strip a, int count, size_t apart)
 {
 #if TD_STRIP > 1
-    if (apart == 1 && count >= TD_STRIP) {
-        strip_store(x, a, TD_STRIP);
-        return;
-    }
     for (int k = 0; k < count && k < TD_STRIP; k++)
         x[(size_t)k * apart] = a[k];
 #else
@@ -149,126 +148,171 @@ TD_INLINE void put(real *x, strip a, int count, size_t apart)
 #endif
 }
 
-/* The entries of a row and of the columns of a stretch: those of the row's coordinate side by side,
-   and their mirrors one below the other. */
-TD_INLINE void put_stretch(const tangent_room *room, const td_stretch *stretch,
-                           const row_tangent *row, int coordinate, bool turning,
-                           const tangent_matrices *out)
+/* Side by side; what is behind is read and written back, unless that may be behind the matrix. */
+TD_INLINE void put_along(real *x, strip a, int count, bool last)
+{
+    if (last && count < TD_STRIP)
+        put_apart(x, a, count, 1);
+    else
+        strip_store(x, a, count);
+}
+
+/* The entries of a row and of the columns of a stretch: those of the row's coordinate i side by
+   side, and their mirrors one below the other. */
+TD_INLINE void put_stretch(const tangent_room *room, const td_stretch *stretch, const real *row,
+                           size_t row_apart, size_t i, bool turning, const tangent_matrices *out)
 {
     const size_t apart = room->apart, n = out->n;
-    const strip_force t = strip_force_of(row->t), w = strip_force_of(row->w);
-    const strip b[3] = {strip_splat(row->b.x), strip_splat(row->b.y), strip_splat(row->b.z)};
-    const strip_force by_position = strip_force_of(row->by_position);
-    const strip_force by_rate = strip_force_of(row->by_rate);
-    const size_t i = (size_t)coordinate, first = (size_t)stretch->coordinate;
+    const bool last = i + 1 == n;
+    const size_t first = (size_t)stretch->coordinate;
     const real *columns = room->columns + stretch->column;
-    for (int k = 0; k < stretch->columns; k += TD_STRIP, columns += TD_STRIP) {
+    const strip_force t = strip_force_of(row + ROW_T * row_apart, row_apart);
+    const strip3 b = strip3_broadcast(row + ROW_B * row_apart, row_apart);
+    for (int k = 0; k < stretch->columns; k += TD_STRIP) {
+        const size_t at = i * n + first + (size_t)k;
+        const real *S = columns + k;
         const int count = stretch->columns - k;
-        const size_t j = first + (size_t)k;
-        const real *S = columns + COLUMN_S * apart, *Q = columns + COLUMN_Q * apart;
         if (out->by_position) {
-            strip x = angular_on(b, columns + COLUMN_P * apart, apart) +
-                      force_on(&t, columns + COLUMN_R * apart, apart);
-            if (turning)
+            strip x = strip3_dot(b, strip3_part(S + COLUMN_P * apart, apart)) +
+                      force_on(&t, S + COLUMN_R * apart, apart);
+            if (turning) {
+                const strip_force w = strip_force_of(row + ROW_W * row_apart, row_apart);
                 x += force_on(&w, S, apart);
-            put(out->by_position + i * n + j, x, count, 1);
-            put(out->by_position + j * n + i, force_on(&by_position, S, apart), count, n);
+            }
+            put_along(out->by_position + at, x, count, last);
         }
-        if (out->by_rate) {
-            put(out->by_rate + i * n + j, angular_on(b, S, apart) + force_on(&t, Q, apart), count,
-                1);
-            put(out->by_rate + j * n + i, force_on(&by_rate, S, apart), count, n);
-        }
+        if (out->by_rate)
+            put_along(out->by_rate + at,
+                      strip3_dot(b, strip3_part(S, apart)) +
+                          force_on(&t, S + COLUMN_Q * apart, apart),
+                      count, last);
+    }
+    const strip_force by_position = strip_force_of(row + ROW_BY_POSITION * row_apart, row_apart);
+    const strip_force by_rate = strip_force_of(row + ROW_BY_RATE * row_apart, row_apart);
+    for (int k = 0; k < stretch->columns; k += TD_STRIP) {
+        const size_t j = first + (size_t)k, mirror = j * n + i;
+        const real *S = columns + k;
+        const int count = stretch->columns - k;
+        if (out->by_position)
+            put_apart(out->by_position + mirror, force_on(&by_position, S, apart), count, n);
+        if (out->by_rate)
+            put_apart(out->by_rate + mirror, force_on(&by_rate, S, apart), count, n);
         if (out->mass) {
             const strip x = force_on(&t, S, apart);
-            put(out->mass + i * n + j, x, count, 1);
-            put(out->mass + j * n + i, x, count, n);
+            put_along(out->mass + i * n + j, x, count, last);
+            put_apart(out->mass + mirror, x, count, n);
         }
     }
 }
 
-/* a row, about the origin of the body that carries its cluster, and all columns from there to the
-   world */
+/* A row about the origin of body at, and all columns on the way from a carrier to the world. The
+   row is referred to the points of the columns, one after the other. */
 TD_INLINE void put_outwards(const td_clusters *clusters, const tangent_room *room, int carrier,
-                            row_tangent row, int coordinate, bool turning,
+                            int at, real *row, size_t row_apart, size_t i, bool turning,
                             const tangent_matrices *out)
 {
-    int at = carrier;
     for (int k = clusters->outwards[carrier]; k >= 0; k = clusters->stretch[k].next) {
         const td_stretch *stretch = &clusters->stretch[k];
         const int point = clusters->point[stretch->column];
         if (point != at)
-            row_shift(&row, sub(room->origin[at], room->origin[point]));
+            row_part_shift(row, row_apart, sub(room->origin[at], room->origin[point]), turning);
         at = point;
-        put_stretch(room, stretch, &row, coordinate, turning, out);
+        put_stretch(room, stretch, row, row_apart, i, turning, out);
     }
 }
 
-/* The columns of a body, each about the origin of its stretch. */
-static void keep_columns(const td_clusters *clusters, const tangent_room *room, int b,
-                         const column_tangent *columns, int count)
+/* a column of body b, about the origin of its stretch */
+TD_INLINE void keep_column(const td_clusters *clusters, const tangent_room *room, int b, int at,
+                           column_tangent c)
 {
-    for (int k = 0; k < count; k++) {
-        const int at = clusters->column[b] + k;
-        column_tangent c = columns[k];
-        if (clusters->point[at] != b)
-            column_shift(&c, sub(room->origin[clusters->point[at]], room->origin[b]));
-        put_column_part(room->columns + at, room->apart, &c);
-    }
+    if (clusters->point[at] != b)
+        column_shift(&c, sub(room->origin[clusters->point[at]], room->origin[b]));
+    put_column_part(room->columns + at, room->apart, &c);
+}
+
+/* the point of the first columns that rows meet on the way from a carrier to the world */
+TD_INLINE int point_of(const td_clusters *clusters, int carrier)
+{
+    return clusters->point[clusters->stretch[clusters->outwards[carrier]].column];
 }
 
 /* (ω, v + ω × r) of parts of columns, a strip at a time */
 TD_INLINE void keep_motion(const real *from, size_t from_apart, real *to, size_t apart, strip3 r)
 {
-    const strip3 w = {strip_load(from), strip_load(from + from_apart),
-                      strip_load(from + 2 * from_apart)};
-    from += 3 * from_apart;
-    const strip3 v = {strip_load(from), strip_load(from + from_apart),
-                      strip_load(from + 2 * from_apart)};
+    const strip3 w = strip3_part(from, from_apart);
     put_strip3(to, apart, w);
-    put_strip3(to + 3 * apart, apart, strip3_add(v, strip3_cross(w, r)));
+    put_strip3(to + 3 * apart, apart,
+               strip3_add(strip3_part(from + 3 * from_apart, from_apart), strip3_cross(w, r)));
 }
 
-/* the same of a strip of bodies with one column each, which lie side by side */
-TD_INLINE void keep_strip(const td_clusters *clusters, const tangent_room *room, size_t b,
-                          size_t velocity)
+/* A strip of bodies with one coordinate each, from body b on: their columns, which lie side by
+   side, about the points of their stretches, and their rows about those of the first columns that
+   these meet. */
+TD_INLINE void keep_strip(const td_clusters *clusters, const td_tree *tree,
+                          const tangent_room *room, size_t b, size_t count, bool turning)
 {
     const size_t from = room->own.apart, apart = room->apart;
     const int at = clusters->column[b];
-    const real *x = room->own.part + velocity;
-    real *to = room->columns + at;
-    vec3 back[TD_STRIP];
-    for (size_t k = 0; k < TD_STRIP; k++)
-        back[k] = sub(room->origin[clusters->point[(size_t)at + k]], room->origin[b + k]);
+    const real *x = room->own.part + tree->body[b].qd;
+    real *to = room->columns + at, *row = room->own.row + tree->body[b].qd;
+    vec3 back[TD_STRIP], row_back[TD_STRIP];
+    for (size_t k = 0; k < TD_STRIP; k++) {
+        const size_t body = k < count ? b + k : b;
+        const int carrier = tree->body[body].parent;
+        back[k] = sub(room->origin[clusters->point[(size_t)at + body - b]], room->origin[body]);
+        row_back[k] = carrier < 0
+                          ? spatial_zero().angular
+                          : sub(room->origin[body], room->origin[point_of(clusters, carrier)]);
+    }
     const strip3 r = strip3_gather_vec3(back, sizeof *back);
     keep_motion(x + COLUMN_S * from, from, to + COLUMN_S * apart, apart, r);
     keep_motion(x + COLUMN_Q * from, from, to + COLUMN_Q * apart, apart, r);
     keep_motion(x + COLUMN_R * from, from, to + COLUMN_R * apart, apart, r);
-    for (size_t k = 0; k < 3; k++)
-        strip_store(to + (COLUMN_P + k) * apart, strip_load(x + (COLUMN_P + k) * from), TD_STRIP);
+    put_strip3(to + COLUMN_P * apart, apart, strip3_part(x + COLUMN_P * from, from));
+    const strip3 shift = strip3_gather_vec3(row_back, sizeof *row_back);
+    for (int k = 0; k < row_forces(turning); k++, row += 6 * from) {
+        const strip3 n = strip3_part(row, from), f = strip3_part(row + 3 * from, from);
+        const strip3 moved = strip3_add(n, strip3_cross(shift, f));
+        strip_store(row, moved.x, (int)count);
+        strip_store(row + from, moved.y, (int)count);
+        strip_store(row + 2 * from, moved.z, (int)count);
+    }
 }
 
-/* the columns of all bodies of plain clusters */
-static void keep_plain_columns(const td_tree *tree, const td_clusters *clusters,
-                               const tangent_room *room)
+/* how many clusters from number n on are those of consecutive bodies with one coordinate each */
+TD_INLINE size_t simple_run(const td_tree *tree, const td_clusters *clusters, size_t n)
+{
+    const int b = clusters->body[clusters->cluster[n].first];
+    size_t run = 0;
+    while (run < TD_STRIP && n + run < clusters->count && run < (size_t)tree->body[b].straight) {
+        const td_cluster *cluster = &clusters->cluster[n + run];
+        const int body = clusters->body[cluster->first];
+        if (!cluster->plain || body != b + (int)run || tree->body[body].nv > 1)
+            break;
+        run++;
+    }
+    return run;
+}
+
+/* the columns of all bodies of plain clusters, and the rows of those with one coordinate */
+static void keep_plain(const td_tree *tree, const td_clusters *clusters, const tangent_room *room,
+                       bool turning)
 {
     for (size_t n = 0; n < clusters->count; n++) {
         const td_cluster *cluster = &clusters->cluster[n];
+        const int b = clusters->body[cluster->first];
+        const td_body *body = &tree->body[b];
         if (!cluster->plain)
             continue;
-        const size_t b = (size_t)clusters->body[cluster->first], last = b + TD_STRIP - 1;
-        const td_body *body = &tree->body[b];
-        if (last < tree->bodies && body->straight >= TD_STRIP &&
-            clusters->column[last] == clusters->column[b] + TD_STRIP - 1) {
-            keep_strip(clusters, room, b, (size_t)body->qd);
-            n += TD_STRIP - 1;
+        if (body->nv == 1) {
+            const size_t run = simple_run(tree, clusters, n);
+            keep_strip(clusters, tree, room, (size_t)b, run, turning);
+            n += run - 1;
             continue;
         }
         for (int k = 0; k < body->nv; k++) {
-            const int at = clusters->column[b] + k;
-            column_tangent c = column_part(room->own.part + body->qd + k, room->own.apart);
-            column_shift(&c, sub(room->origin[clusters->point[at]], room->origin[b]));
-            put_column_part(room->columns + at, room->apart, &c);
+            const column_tangent c = column_part(room->own.part + body->qd + k, room->own.apart);
+            keep_column(clusters, room, b, clusters->column[b] + k, c);
         }
     }
 }
@@ -282,13 +326,12 @@ typedef struct tangent_call {
     const real *qd, *qdd;
     const td_csr *pattern;     /* of the next four; NULL in the tree's coordinates */
     const real *G, *C, *D, *B; /* the last three NULL: zero */
-    bool turning;              /* there are wrenches that do not turn with their links */
     tangent_room room;
     tangent_matrices out;
 } tangent_call;
 
-/* a body to whose joint's coordinates nothing is coupled */
-TD_INLINE void differentiate_plain(const tangent_call *call, const td_cluster *cluster)
+/* a body with several coordinates to which nothing is coupled */
+static void differentiate_plain(const tangent_call *call, const td_cluster *cluster)
 {
     const td_clusters *clusters = call->clusters;
     const tangent_matrices *out = &call->out;
@@ -296,9 +339,8 @@ TD_INLINE void differentiate_plain(const tangent_call *call, const td_cluster *c
     const int b = clusters->body[cluster->first];
     const td_body *body = &call->tree->body[b];
     const size_t first = (size_t)clusters->coordinate[cluster->coordinate];
-    const vec3 back = packed3_vec3(((const packed3 *)call->s->arm)[b]);
     for (int k = 0; k < body->nv; k++) {
-        row_tangent row = row_part(own, b, body->qd + k);
+        const row_tangent row = row_part(own->row + body->qd + k, own->apart, own->turning);
         for (int j = 0; j < body->nv; j++) {
             const column_tangent column = column_part(own->part + body->qd + j, own->apart);
             if (!joint_is_sequence(body) || j <= k)
@@ -306,37 +348,30 @@ TD_INLINE void differentiate_plain(const tangent_call *call, const td_cluster *c
             if (joint_is_sequence(body) && j < k)
                 add_mirrors(out, first + (size_t)j, first + (size_t)k, column.S, &row);
         }
-        if (cluster->outer < 0)
-            continue;
-        row_shift(&row, back);
-        put_outwards(clusters, &call->room, cluster->outer, row, (int)first + k, call->turning,
-                     out);
+        if (cluster->outer >= 0)
+            put_outwards(clusters, &call->room, cluster->outer, b, own->row + body->qd + k,
+                         own->apart, first + (size_t)k, own->turning, out);
     }
 }
 
-/* one whose joint has one coordinate: the entry on the diagonal is there */
+/* one with one coordinate: the entry on the diagonal is there, the row is where it is needed */
 TD_INLINE void differentiate_simple(const tangent_call *call, const td_cluster *cluster)
 {
     const td_clusters *clusters = call->clusters;
     const tangent_matrices *out = &call->out;
     const tangents *own = &call->room.own;
-    const int b = clusters->body[cluster->first], j = call->tree->body[b].qd;
-    const int i = clusters->coordinate[cluster->coordinate];
-    const size_t diagonal = (size_t)i * (out->n + 1);
-    const real *at = own->part + j;
-    row_tangent row = row_part(own, b, j);
+    const int j = call->tree->body[clusters->body[cluster->first]].qd;
+    const size_t i = (size_t)clusters->coordinate[cluster->coordinate];
+    const size_t diagonal = i * (out->n + 1);
+    if (cluster->outer >= 0)
+        put_outwards(clusters, &call->room, cluster->outer, point_of(clusters, cluster->outer),
+                     own->row + j, own->apart, i, own->turning, out);
     if (out->by_position)
-        out->by_position[diagonal] =
-            at[OWN_BY_POSITION * own->apart] +
-            spatial_dot(row.w, spatial_part(at + COLUMN_S * own->apart, own->apart));
+        out->by_position[diagonal] = own->part[OWN_BY_POSITION * own->apart + (size_t)j];
     if (out->by_rate)
-        out->by_rate[diagonal] = at[OWN_BY_RATE * own->apart];
+        out->by_rate[diagonal] = own->part[OWN_BY_RATE * own->apart + (size_t)j];
     if (out->mass)
-        out->mass[diagonal] = at[OWN_MASS * own->apart];
-    if (cluster->outer < 0)
-        return;
-    row_shift(&row, packed3_vec3(((const packed3 *)call->s->arm)[b]));
-    put_outwards(clusters, &call->room, cluster->outer, row, i, call->turning, out);
+        out->mass[diagonal] = own->part[OWN_MASS * own->apart + (size_t)j];
 }
 
 /* Columns of a body of a cluster from those of its parent, its place in the cluster (−1: outside).
@@ -390,6 +425,15 @@ TD_INLINE row_tangent tangent_row_of_coordinate(const tangent_call *call, int e,
     return row;
 }
 
+/* the same, referred to a point that is r farther back */
+TD_INLINE void tangent_row_shift(row_tangent *row, vec3 r)
+{
+    row->t = force_shift(row->t, r);
+    row->w = force_shift(row->w, r);
+    row->by_position = force_shift(row->by_position, r);
+    row->by_rate = force_shift(row->by_rate, r);
+}
+
 TD_INLINE void tangent_row_add(row_tangent *sum, const row_tangent *row)
 {
     sum->t = spatial_add(sum->t, row->t);
@@ -401,8 +445,8 @@ TD_INLINE void tangent_row_add(row_tangent *sum, const row_tangent *row)
 
 /* Coordinates from one on of a body's joint that move together: entries with the columns of the
    body, mirrors with those of the bodies before, which are what column begins with. */
-static void differentiate_together(const tangent_call *call, const td_cluster *cluster, int b,
-                                   int j, int count, vec3 from_carrier, column_tangent *column)
+static void differentiate_together(const tangent_call *call, const td_cluster *cluster, int j,
+                                   int count, vec3 from_carrier, column_tangent *column)
 {
     const tangents *own = &call->room.own;
     const int n = cluster->coordinates;
@@ -412,11 +456,11 @@ static void differentiate_together(const tangent_call *call, const td_cluster *c
         while (e >= of[k + 1])
             k++;
         const int i = call->pattern->column[e];
-        const row_tangent row = row_part(own, b, j + k);
+        const row_tangent row = row_part(own->row + j + k, own->apart, own->turning);
         row_tangent moved = tangent_row_of_coordinate(call, e, &row);
         for (int a = 0; a < n; a++)
             add_mirrors(&call->out, (size_t)number[a], (size_t)i, column[a].S, &moved);
-        row_shift(&moved, from_carrier);
+        tangent_row_shift(&moved, from_carrier);
         tangent_row_add(&call->room.row[local[i]], &moved);
     }
     for (int k = 0; k < count; k++) {
@@ -426,7 +470,7 @@ static void differentiate_together(const tangent_call *call, const td_cluster *c
     for (int e = of[0], k = 0; e < of[count]; e++) {
         while (e >= of[k + 1])
             k++;
-        const row_tangent row = row_part(own, b, j + k);
+        const row_tangent row = row_part(own->row + j + k, own->apart, own->turning);
         for (int a = 0; a < n; a++)
             add_entries(&call->out, (size_t)call->pattern->column[e], (size_t)number[a], call->G[e],
                         &row, &column[a]);
@@ -455,13 +499,18 @@ static void differentiate_coupled(const tangent_call *call, const td_cluster *cl
         start_columns(call, b, n, parent, column);
         const int together = joint_is_sequence(body) ? 1 : body->nv;
         for (int k = 0; k < body->nv; k += together)
-            differentiate_together(call, cluster, b, body->qd + k, together, from_carrier, column);
+            differentiate_together(call, cluster, body->qd + k, together, from_carrier, column);
         if (clusters->column[b] >= 0)
-            keep_columns(clusters, room, b, column, n);
+            for (int a = 0; a < n; a++)
+                keep_column(clusters, room, b, clusters->column[b] + a, column[a]);
     }
-    for (int a = 0; cluster->outer >= 0 && a < n; a++)
-        put_outwards(clusters, room, cluster->outer, room->row[a],
-                     clusters->coordinate[cluster->coordinate + a], call->turning, &call->out);
+    for (int a = 0; cluster->outer >= 0 && a < n; a++) {
+        real row[ROW_PARTS];
+        put_row_part(row, 1, &room->row[a]);
+        put_outwards(clusters, room, cluster->outer, cluster->outer, row, 1,
+                     (size_t)clusters->coordinate[cluster->coordinate + a], room->own.turning,
+                     &call->out);
+    }
 }
 
 static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, const td_scratch *s,
@@ -483,7 +532,6 @@ static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, c
         .C = velocity_y,
         .D = acceleration_y,
         .B = acceleration_yd,
-        .turning = wrenches && frame != TD_AT_BODY,
         .room = tangent_take(s->stack, tree, clusters),
         .out = {by_position, by_rate, mass, G ? (size_t)G->columns : tree->nv},
     };
@@ -493,12 +541,13 @@ static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, c
             clear(matrix[k], call.out.n * call.out.n);
     find_carried(tree, s, loaded, call.room.carries);
     find_tangents(tree, s, call.room.carries, &call.room.own, qd, qdd);
-    if (call.turning)
+    call.room.own.turning = wrenches && frame != TD_AT_BODY;
+    if (call.room.own.turning) {
         find_kept_directions(tree, s, wrenches, frame, call.room.own.kept);
-    else
-        call.room.own.kept = NULL;
+        add_kept_directions(tree, &call.room.own);
+    }
     find_origins(tree, s, call.room.origin);
-    keep_plain_columns(tree, clusters, &call.room);
+    keep_plain(tree, clusters, &call.room, call.room.own.turning);
     for (size_t n = 0; n < clusters->count; n++) {
         const td_cluster *cluster = &clusters->cluster[n];
         if (!cluster->plain)
