@@ -26,6 +26,7 @@
 
 #include "tandem/actuation.h"
 #include "tandem/closure.h"
+#include "tandem/derivatives.h"
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"
 #include "tandem/model.h"
@@ -40,6 +41,14 @@ extern "C" {
 TD_API td_status td_batch_closure(const td_model *model, td_workspace *workspace, size_t n,
                                   const double *y, const double *yd, const double *ydd, double *q,
                                   double *qd, double *qdd, td_status *statuses);
+
+/* Derivatives (derivatives.h), n times the shapes there; outputs that are NULL are not computed. */
+
+TD_API td_status td_batch_closure_derivatives(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, const double *yd,
+                                              const double *ydd, const double *tau, double *dqd_dy,
+                                              double *dqdd_dy, double *dqdd_dyd, double *dtau_y_dy,
+                                              td_status *statuses);
 
 /* Kinematics (kinematics.h): poses n × links × 12, velocities and accelerations n × links × 6,
  * Jacobians n × 6 × nyd, columns n × 6 × nv. */

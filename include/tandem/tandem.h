@@ -41,6 +41,7 @@
 #include "tandem/config.h"
 #include "tandem/configuration.h"
 #include "tandem/constraint.h"
+#include "tandem/derivatives.h"
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"

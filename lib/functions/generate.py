@@ -16,7 +16,7 @@ from operations import OPERATIONS, OPTIONAL, SHAPES, Function
 
 here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
-SOURCES = ["closure", "dynamics", "kinematics", "constraint", "actuation"]  # headers with operations
+SOURCES = ["closure", "derivatives", "dynamics", "kinematics", "constraint", "actuation"]  # headers with operations
 PROTOTYPES = headers.prototypes(root / "include" / "tandem")
 
 LICENCE = "/* SPDX-License-Identifier: MIT */\n"

@@ -76,6 +76,9 @@
     X(batch_closure, y, (IN(n), IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2), IN(statuses)))     \
     X(project_force, y, (IN(y), IN(tau), OUT(0)))                                                  \
     X(closure_jacobian, y, (IN(y), OUT(0)))                                                        \
+    X(closure_derivatives, y, (IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3)))   \
+    X(batch_closure_derivatives, y,                                                                \
+      (IN(n), IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3), IN(statuses)))      \
     X(factored_solve, none, (IN(b), OUT(0)))                                                       \
     X(tree_factored_solve, none, (IN(b), OUT(0)))                                                  \
     X(spring_energy, y, (IN(y), OUT(0)))                                                           \

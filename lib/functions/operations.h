@@ -18,6 +18,10 @@ void td_op_project_force(const td_eval *eval, const void *const *in, void *const
 void td_op_closure_jacobian(const td_eval *eval, const void *const *in, void *const *out,
                             const void *context);
 
+/* derivatives.h */
+void td_op_closure_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                               const void *context);
+
 /* dynamics.h */
 void td_op_inverse_dynamics(const td_eval *eval, const void *const *in, void *const *out,
                             const void *context);

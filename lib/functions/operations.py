@@ -83,6 +83,10 @@ OPERATIONS = [
     Operation("project_force", "Forces along y from forces along q: tau_y = Gᵀ tau.", required=["tau"], needs=LOOPS),
     Function("independent_coordinates", "The independent coordinates of a configuration of the tree."),
     Operation("closure_jacobian", "G of q̇ = G ẏ, dense.", needs=LOOPS),
+    # derivatives.h
+    Operation("closure_derivatives", "How q̇, q̈ and Gᵀ tau change along y: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y, ∂g/∂ẏ and ∂(Gᵀ tau)/∂y.",
+              shapes={"dqd_dy": "nv nyd", "dqdd_dy": "nv nyd", "dqdd_dyd": "nv nyd", "dtau_y_dy": "nyd nyd"},
+              missing=["dqd_dy", "dqdd_dy", "dqdd_dyd", "dtau_y_dy"], batch=True, matrices=ALWAYS),
     # dynamics.h
     Operation("inverse_dynamics", "Joint forces of a motion: tau = H q̈ + C."),
     Operation("forward_dynamics", "Accelerations from joint forces.", solves=SINGULAR, posed=True, matrices=FORWARD),

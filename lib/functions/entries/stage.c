@@ -18,6 +18,7 @@ static size_t most_at(const td_site *site, bool matrices)
     const size_t constraints = td_site_constraints(site);
     const size_t reals[] = {
         /* closure */ ny + n + n + nq + nv + nv,
+        /* closure_derivatives */ matrices ? ny + n + n + nv + nv * n + nv * n + nv * n + n * n : 0,
         /* inverse_dynamics */ ny + n + n + n,
         /* forward_dynamics */ ny + n + n + n,
         /* hybrid_dynamics */ ny + n + n + n + n + n,

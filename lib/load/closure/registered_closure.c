@@ -185,6 +185,7 @@ static bool make_group(td_build *build, int index, td_loop_group *g)
     if (!g->coordinate || !g->velocity || !g->y || !g->yd || !g->unit || !g->function)
         return false;
     *g->function = (td_loop_function){.solve = f->solve,
+                                      .derivatives = f->derivatives,
                                       .context = f->context,
                                       .q = TD_ARENA_NEW(arena, int, n),
                                       .qd = TD_ARENA_NEW(arena, int, n)};

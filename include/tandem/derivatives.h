@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Derivatives of what the other headers compute, exact but for rounding: nothing here is a
+ * difference, but of functions of one's own without derivatives (td_closure_function).
+ *
+ * Derivatives by velocities, accelerations and forces are those by their numbers. Those by a
+ * configuration are along its tangent, which velocities span: column a of ∂f/∂y is the derivative
+ * of
+ *
+ *   f(y ⊕ ε e_a)   by ε, at ε = 0,
+ *
+ * where ⊕ is td_integrate over one second and e_a has 1 for the a-th velocity of ẏ and 0 for the
+ * others, while all other arguments keep their numbers. For joints without a quaternion this is the
+ * partial derivative by a position. Velocities of joints with a quaternion are in the axes of their
+ * child, in which turns do not commute: second derivatives along them are not symmetric. Along q
+ * (tree_ functions) likewise, by td_tree_integrate.
+ *
+ * Of poses of which loops decide a part, y ⊕ ε e_a moves what ẏ has of the pose, and γ the rest;
+ * y must be closed, as td_independent_coordinates gives it.
+ *
+ * Matrices are dense and row-major: a row for each number of what is differentiated, a column for
+ * each of what it is differentiated by. An output that is NULL is not computed. Batches are in
+ * batch.h.
+ */
+#ifndef TANDEM_DERIVATIVES_H
+#define TANDEM_DERIVATIVES_H
+
+#include "tandem/model.h"
+#include "tandem/workspace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the closure changes along y, at given ẏ, ÿ and forces tau of the tree:
+ *
+ *   dqd_dy     nv × nyd    ∂(G ẏ)/∂y
+ *   dqdd_dy    nv × nyd    ∂(G ÿ + g)/∂y
+ *   dqdd_dyd   nv × nyd    ∂g/∂ẏ = ∂(G ẏ)/∂y + Ġ, twice ∂(G ẏ)/∂y without joints with a quaternion
+ *   dtau_y_dy  nyd × nyd   ∂(Gᵀ tau)/∂y, at fixed tau: the geometric stiffness of forces
+ *
+ * yd, ydd and tau may be NULL: zero. All of them vanish but for loops that are iterated, have a
+ * formula or a function of one's own. The relations that loops fulfil along y are differentiated,
+ * K G = 0 and K q̈ + K̇ q̇ = 0, with the factors of K that G came from; ∂(Gᵀ tau)/∂y is
+ * − Σ λ_m φ_m''[G, G], with the λ by which loops hold tau at the dependent joints. Once y is closed
+ * O(independent · (bodies + rows · rank)) for each cluster of loops. Near singular positions, of
+ * which td_closure_start tells, the status is that of γ: up to there relative errors are a few
+ * times those of G. TD_ERROR_MATRICES: the workspace has none.
+ */
+TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *workspace,
+                                        const double *y, const double *yd, const double *ydd,
+                                        const double *tau, double *dqd_dy, double *dqdd_dy,
+                                        double *dqdd_dyd, double *dtau_y_dy);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
