@@ -52,6 +52,27 @@ TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *wor
                                         const double *tau, double *dqd_dy, double *dqdd_dy,
                                         double *dqdd_dyd, double *dtau_y_dy);
 
+/* ---- configurations -------------------------------------------------------------------------- */
+
+/* How result = y ⊕ yd dt of td_integrate changes along y and by yd (nyd × nyd each; in the tree nv
+ * × nv): changes of the result are along its own tangent. Both are the identity and dt times the
+ * identity but for blocks of joints with a quaternion, Ad(exp(−ẏ dt)) and J_r(ẏ dt) dt of the
+ * exponential map exp (Solà, Deray and Atchuthan 2018), and do not depend on y. Of poses of which
+ * loops decide a part, rows and columns of what ẏ has. Nothing fails or allocates. O(n²). */
+TD_API void td_integrate_derivatives(const td_model *model, const double *yd, double dt,
+                                     double *dresult_dy, double *dresult_dyd);
+TD_API void td_tree_integrate_derivatives(const td_model *model, const double *qd, double dt,
+                                          double *dresult_dq, double *dresult_dqd);
+
+/* How v with start ⊕ v = end, of td_difference, changes along start and along end (nyd × nyd each;
+ * in the tree nv × nv): −1 and 1 but for joints with a quaternion, −J_r⁻¹(−v) and J_r⁻¹(v), exact
+ * for all turns that are less than half a turn, where v jumps, and there of the v that
+ * td_difference gives. Nothing fails or allocates. O(n²). */
+TD_API void td_difference_derivatives(const td_model *model, const double *start, const double *end,
+                                      double *dv_dstart, double *dv_dend);
+TD_API void td_tree_difference_derivatives(const td_model *model, const double *start,
+                                           const double *end, double *dv_dstart, double *dv_dend);
+
 #ifdef __cplusplus
 }
 #endif

@@ -153,5 +153,11 @@ OPERATIONS = [
     # configuration.h
     Function("integrate", "The configuration that a velocity leads to: y ⊕ ẏ dt.", required=["yd", "qd"]),
     Function("difference", "The velocity that leads from one configuration to another in one second."),
+    # derivatives.h
+    Function("integrate_derivatives", "How integrate's result changes along y and with ẏ.", required=["yd", "qd"],
+             shapes={name: "n n" for name in ("dresult_dy", "dresult_dyd", "dresult_dq", "dresult_dqd")},
+             missing=["dresult_dy", "dresult_dyd"]),
+    Function("difference_derivatives", "How difference's result changes along both configurations.",
+             shapes={"dv_dstart": "n n", "dv_dend": "n n"}, missing=["dv_dstart", "dv_dend"]),
     Function("normalize", "The configuration with quaternions of unit length.", inout=["y", "q"]),
 ]
