@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of the closure along y: against the complex step of the same closure.
+ * Derivatives of the closure along y, against the complex step of the same closure and differences,
+ * and of moves and differences of configurations.
  */
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,16 @@
 #include "loop_robots.h"
 
 enum { ROOM = 128 };
+
+static void check_differences(td_random *random, const td_model *model, td_workspace *w,
+                              const double *y, double tolerance)
+{
+    double yd[ROOM], ydd[ROOM], tau[ROOM];
+    td_random_fill(random, td_nyd(model), yd);
+    td_random_fill(random, td_nyd(model), ydd);
+    td_random_fill(random, td_nv(model), tau);
+    along_check_differences(model, w, y, yd, ydd, tau, 1e-3, tolerance);
+}
 
 START_TEST(of_mechanisms)
 {
@@ -26,9 +38,227 @@ START_TEST(of_mechanisms)
         if (td_largest_rate(model, w, y) > 10)
             continue;
         closed++;
-        along_check_at(&random, model, w, y, 2, 1e-11);
+        along_check_at(&random, model, w, y, 2, 1e-12);
+        if (closed < 4)
+            check_differences(&random, model, w, y, 1e-9);
     }
     ck_assert_int_gt(closed, 3);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* where a robot begins, moved a little along random velocities, if it closes there */
+static bool nearby(td_random *random, const td_model *model, td_workspace *w, double *y)
+{
+    double start[ROOM], yd[ROOM], q[ROOM];
+    td_reference_coordinates(model, start);
+    td_random_fill(random, td_nyd(model), yd);
+    td_integrate(model, start, yd, 0.02, y);
+    if (!(td_largest_rate(model, w, y) < 20) ||
+        td_closure(model, w, y, NULL, NULL, q, NULL, NULL) != TD_OK)
+        return false;
+    return td_independent_coordinates(model, w, q, y, NULL) == TD_OK; /* poses that γ moves */
+}
+
+#if TANDEM_HAS_URDF
+/* every robot there is, on a floating base too */
+START_TEST(of_bundled_robots)
+{
+    DIR *directory = opendir(td_robot_directory());
+    ck_assert_ptr_nonnull(directory);
+    td_random random = {3};
+    int checked = 0;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        if (!strstr(entry->d_name, ".urdf"))
+            continue;
+        td_load_options options = td_load_options_default();
+        options.base = _i ? TD_BASE_FLOATING : TD_BASE_FIXED;
+        td_model *model = td_load_robot(entry->d_name, &options);
+        if (!model || td_nq(model) > ROOM) {
+            td_model_free(model);
+            continue;
+        }
+        td_workspace *w = td_workspace_new(model);
+        double y[ROOM];
+        for (int n = 0; n < 3; n++)
+            if (nearby(&random, model, w, y)) {
+                along_check_at(&random, model, w, y, 1, 1e-11);
+                checked++;
+            }
+        td_workspace_free(w);
+        td_model_free(model);
+    }
+    closedir(directory);
+    ck_assert_int_gt(checked, 60);
+}
+END_TEST
+#endif
+
+/* Planar loops by formulas and by Newton's method: the same derivatives. */
+START_TEST(formulas_as_followed)
+{
+    td_random random = {(uint64_t)_i + 1};
+    static const int joints[] = {PLANE_R1, PLANE_R2, PLANE_P};
+    static const int cuts[] = {PLANE_P, PLANE_R3, PLANE_R1};
+    td_model *model[2];
+    td_workspace *w[2];
+    for (int m = 0; m < 2; m++) {
+        double sense[PLANE_JOINTS];
+        const plane_slider slider = {.a = 0.3,
+                                     .b = 0.7,
+                                     .alpha = 0.8,
+                                     .delta = -0.3,
+                                     .ground = _i,
+                                     .cut = cuts[_i],
+                                     .independent = joints[_i],
+                                     .masked = m,
+                                     .seed = (uint64_t)_i + 5};
+        td_builder *builder = plane_slider_builder(&slider, sense);
+        model[m] = robot_for(builder, TD_BASE_FIXED, NULL);
+        w[m] = td_workspace_new(model[m]);
+        td_builder_free(builder);
+    }
+    ck_assert_int_eq(td_loop_place_at(model[0], 0).form, TD_LOOP_CLOSED_FORM);
+    ck_assert_int_eq(td_loop_place_at(model[1], 0).form, TD_LOOP_ITERATED);
+    for (int n = 0; n < 20; n++) {
+        double y[1], yd[1], ydd[1], tau[3], found[2][10];
+        td_random_fill(&random, 1, y), y[0] *= 0.1;
+        td_random_fill(&random, 1, yd), td_random_fill(&random, 1, ydd);
+        td_random_fill(&random, 3, tau);
+        for (int m = 0; m < 2; m++)
+            ck_assert_int_eq(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, found[m],
+                                                    found[m] + 3, found[m] + 6, found[m] + 9),
+                             TD_OK);
+        td_assert_close(10, found[0], found[1], 1e-13, 1 + td_largest(10, found[1]));
+    }
+    for (int m = 0; m < 2; m++)
+        td_workspace_free(w[m]), td_model_free(model[m]);
+}
+END_TEST
+
+/* rows of a batch, with all outputs and with each alone, as single calls */
+START_TEST(batches)
+{
+    enum { STATES = 19 };
+    td_random random = {(uint64_t)_i + 1};
+    td_model *model = loop_robot_load(&loop_robots[_i]);
+    td_workspace *w = td_workspace_new(model);
+    const size_t nv = td_nv(model), n = td_nyd(model), ny = td_ny(model);
+    const size_t sizes[] = {nv * n, nv * n, nv * n, n * n};
+    double *y = calloc(STATES * (ny + 3 * nv) + 1, sizeof *y), *yd = y + STATES * ny;
+    double *ydd = yd + STATES * n, *tau = ydd + STATES * n, *many[4], *one[4], *lone[4];
+    for (int k = 0; k < 4; k++) {
+        many[k] = calloc(STATES * sizes[k] + 1, sizeof(double));
+        lone[k] = calloc(STATES * sizes[k] + 1, sizeof(double));
+        one[k] = calloc(sizes[k] + 1, sizeof(double));
+    }
+    for (size_t i = 0; i < STATES;) {
+        loop_robot_state(&random, &loop_robots[_i], model, y + i * ny);
+        i += td_largest_rate(model, w, y + i * ny) < 200;
+    }
+    td_random_fill(&random, STATES * n, yd);
+    td_random_fill(&random, STATES * n, ydd);
+    td_random_fill(&random, STATES * nv, tau);
+    ck_assert_int_eq(td_batch_closure_derivatives(model, w, STATES, y, yd, ydd, tau, many[0],
+                                                  many[1], many[2], many[3], NULL),
+                     TD_OK);
+    for (int k = 0; k < 4; k++) {
+        ck_assert_int_eq(
+            td_batch_closure_derivatives(model, w, STATES, y, yd, ydd, tau, k == 0 ? lone[0] : NULL,
+                                         k == 1 ? lone[1] : NULL, k == 2 ? lone[2] : NULL,
+                                         k == 3 ? lone[3] : NULL, NULL),
+            TD_OK);
+        ck_assert_int_eq(memcmp(lone[k], many[k], STATES * sizes[k] * sizeof(double)), 0);
+    }
+    for (size_t i = 0; i < STATES; i++) {
+        ck_assert_int_eq(td_closure_derivatives(model, w, y + i * ny, yd + i * n, ydd + i * n,
+                                                tau + i * nv, one[0], one[1], one[2], one[3]),
+                         TD_OK);
+        for (int k = 0; k < 4; k++)
+            td_assert_close(sizes[k], many[k] + i * sizes[k], one[k], 1e-11,
+                            1 + td_largest(sizes[k], one[k]));
+    }
+    for (int k = 0; k < 4; k++)
+        free(many[k]), free(one[k]), free(lone[k]);
+    free(y);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* Linear couplings have none; what is not given is zero. */
+START_TEST(of_linear_couplings)
+{
+    td_random random = {(uint64_t)_i + 20};
+    td_builder *builder = _i ? chain_of_four_bars(3, CHAIN_OF_PARALLELOGRAMS)
+                             : td_random_robot(&random, 12, 5, false);
+    td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(model);
+    const size_t nv = td_nv(model), n = td_nyd(model), sizes[] = {nv * n, nv * n, nv * n, n * n};
+    double y[ROOM], yd[ROOM], tau[ROOM], found[4][ROOM * ROOM];
+    td_draw_configuration(&random, model, false, 1, y);
+    td_random_fill(&random, n, yd);
+    td_random_fill(&random, nv, tau);
+    for (int k = 0; k < 4; k++)
+        for (size_t i = 0; i < sizes[k]; i++)
+            found[k][i] = NAN;
+    ck_assert_int_eq(
+        td_closure_derivatives(model, w, y, yd, NULL, tau, found[0], found[1], found[2], found[3]),
+        TD_OK);
+    for (int k = 0; k < 4; k++)
+        for (size_t i = 0; i < sizes[k]; i++)
+            ck_assert(found[k][i] == 0);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* Next to a dead point of a slider's crank derivatives grow and stay good, as far as γ goes; there
+   it is a status, and no large numbers. */
+START_TEST(next_to_dead_points)
+{
+    double sense[PLANE_JOINTS];
+    const plane_slider slider = {.a = 0.4,
+                                 .b = 0.5,
+                                 .alpha = 0.4,
+                                 .delta = 1.6,
+                                 .ground = 2,
+                                 .cut = PLANE_R1,
+                                 .independent = PLANE_P,
+                                 .masked = _i,
+                                 .seed = 3};
+    td_builder *builder = plane_slider_builder(&slider, sense);
+    td_model *model = robot_for(builder, TD_BASE_FIXED, NULL);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(model);
+    td_random random = {9};
+    /* how far the slider is from where both links are in line with it: (s, e) has the length
+       a + b then */
+    const double s = slider.a * cos(slider.alpha) + slider.b * cos(slider.delta);
+    const double e = slider.a * sin(slider.alpha) + slider.b * sin(slider.delta);
+    const double end = sense[PLANE_P] * (s - sqrt(pow(slider.a + slider.b, 2) - e * e));
+    double largest = 0, found[10], q[4];
+    int statuses = 0;
+    for (int k = 1; k < 30; k++) {
+        const double y = end * (1 - ldexp(1, -k));
+        const td_status closed = td_closure(model, w, &y, NULL, NULL, q, NULL, NULL);
+        const double one = 1;
+        ck_assert_int_eq(td_closure_derivatives(model, w, &y, &one, &one, (double[]){1, 1, 1},
+                                                found, found + 3, found + 6, found + 9),
+                         closed);
+        if (closed == TD_OK) {
+            ck_assert_double_gt(td_largest(3, found), largest);
+            largest = td_largest(3, found);
+            along_check_at(&random, model, w, &y, 1, 1e-15 * largest + 1e-12);
+        } else {
+            statuses++;
+            ck_assert(isnan(found[0]) && isnan(found[9]));
+        }
+    }
+    ck_assert_int_gt(statuses, 2);
+    ck_assert_double_gt(largest, 1e3);
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -201,6 +431,13 @@ int main(void)
     Suite *suite = suite_create("derivatives");
     TCase *closure = tcase_create("closure");
     tcase_add_loop_test(closure, of_mechanisms, 0, (int)loop_robot_count);
+#if TANDEM_HAS_URDF
+    tcase_add_loop_test(closure, of_bundled_robots, 0, 2);
+#endif
+    tcase_add_loop_test(closure, formulas_as_followed, 0, 3);
+    tcase_add_loop_test(closure, batches, 0, (int)loop_robot_count);
+    tcase_add_loop_test(closure, of_linear_couplings, 0, 2);
+    tcase_add_loop_test(closure, next_to_dead_points, 0, 2);
     suite_add_tcase(suite, closure);
     TCase *configurations = tcase_create("configurations");
     tcase_add_loop_test(configurations, of_configurations, 0, 6);
