@@ -16,7 +16,8 @@
  * (tree_ functions) likewise, by td_tree_integrate.
  *
  * Of poses of which loops decide a part, y ⊕ ε e_a moves what ẏ has of the pose, and γ the rest;
- * y must be closed, as td_independent_coordinates gives it.
+ * y must be closed, as td_independent_coordinates gives it. In a chart (chart.h) all is by u; where
+ * that has more positions than y, the tangent is the motion G e_a of the tree.
  *
  * Matrices are dense and row-major: a row for each number of what is differentiated, a column for
  * each of what it is differentiated by. An output that is NULL is not computed. Batches are in
@@ -36,7 +37,8 @@ extern "C" {
  *
  *   dqd_dy     nv × nyd    ∂(G ẏ)/∂y
  *   dqdd_dy    nv × nyd    ∂(G ÿ + g)/∂y
- *   dqdd_dyd   nv × nyd    ∂g/∂ẏ = ∂(G ẏ)/∂y + Ġ, twice ∂(G ẏ)/∂y without joints with a quaternion
+ *   dqdd_dyd   nv × nyd    ∂g/∂ẏ = ∂(G ẏ)/∂y + Ġ, twice ∂(G ẏ)/∂y where no loop has a
+ *                          joint with a quaternion
  *   dtau_y_dy  nyd × nyd   ∂(Gᵀ tau)/∂y, at fixed tau: the geometric stiffness of forces
  *
  * yd, ydd and tau may be NULL: zero. All of them vanish but for loops that are iterated, have a
@@ -45,7 +47,8 @@ extern "C" {
  * − Σ λ_m φ_m''[G, G], with the λ by which loops hold tau at the dependent joints. Once y is closed
  * O(independent · (bodies + rows · rank)) for each cluster of loops. Near singular positions, of
  * which td_closure_start tells, the status is that of γ: up to there relative errors are a few
- * times those of G. TD_ERROR_MATRICES: the workspace has none.
+ * times those of G. TD_ERROR_ASSEMBLY also where a function of one's own gives no derivatives, or
+ * has no value within the distance of its differences. TD_ERROR_MATRICES: the workspace has none.
  */
 TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *workspace,
                                         const double *y, const double *yd, const double *ydd,
