@@ -118,7 +118,9 @@ def cffi_source(declarations):
     ffi = cffi.FFI()
     ffi.cdef(declarations)
     ffi.cdef('extern "Python" int tandem_python_closure(const void *, const double *, const double *, '
-             'double *, double *, double *);')
+             'double *, double *, double *);'
+             'extern "Python" int tandem_python_derivatives(const void *, const double *, const double *, '
+             'const double *, const double *, double *, double *, double *);')
     ffi.cdef('extern "Python" td_status tandem_python_act(void *, const td_action *);'
              'extern "Python" td_status tandem_python_motion(void *, double, double *, double *, double *);')
     ffi.set_source("tandem._tandem", "#include <string.h>\n" + headers_c.INCLUDES)

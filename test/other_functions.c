@@ -184,8 +184,8 @@ bool next_declaration(const char **at, char *name, size_t room, const char **arg
 
 char *public_headers(void)
 {
-    static const char *const headers[] = {"actuation",   "batch",      "chart",    "closure",
-                                          "derivatives", "constraint", "dynamics", "kinematics"};
+    static const char *const headers[] = {"actuation",  "batch",       "chart",    "closure",
+                                          "constraint", "derivatives", "dynamics", "kinematics"};
     const char *root = getenv("TANDEM_SOURCE_ROOT");
     char *all = NULL, path[4096];
     size_t size = 0;

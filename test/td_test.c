@@ -174,12 +174,15 @@ void td_coordinate_rate(const td_model *model, bool tree, const double *q, const
         int first = tree ? p.q : p.y;
         if (first < 0)
             continue;
-        const double *x = q + first + quaternion, *w = qd + (tree ? p.qd : p.yd);
+        const double *x = q + first + quaternion, *v = qd + (tree ? p.qd : p.yd);
         double *r = rate + first;
         if (quaternion < 0) {
-            memcpy(r, w, (size_t)p.nq * sizeof *r);
+            memcpy(r, v, (size_t)(tree ? p.nq : p.ny) * sizeof *r);
             continue;
         }
+        double w[6] = {0}; /* what y has not of a pose that loops decide in part is 0 */
+        for (int k = 0; k < p.nv; k++)
+            w[k] = !tree && p.dependents >> k & 1 ? 0 : *v++;
         double R[9];
         td_rotation_from_quaternion(x, R);
         for (int i = 0; i < quaternion; i++)

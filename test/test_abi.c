@@ -445,7 +445,7 @@ START_TEST(closures)
     const size_t size = sizes[_i];
     unsigned char *array = calloc(2, size);
     for (size_t i = 0; i < 2; i++) {
-        td_closure_function f = {sizeof f, "own", 1, 1, &dependent[i], &first, twice, &three};
+        td_closure_function f = {sizeof f, "own", 1, 1, &dependent[i], &first, twice, &three, NULL};
         void *theirs = VERSION(size, f);
         memcpy(array + i * size, theirs, size);
         free(theirs);

@@ -208,11 +208,12 @@ static void check_other(const other_function *f, other_arguments *a)
     } required[] = {{"IN(y)", &a->y},       {"IN(q)", &a->q},   {"IN(tau)", &a->tau},
                     {"IN(tau_y)", &a->tau}, {"IN(b)", &a->tau}, {"IN(u)", &a->u},
                     {"OUT(0)", &a->out[0]}};
-    const bool loads = strstr(f->arguments, "IN(forces)"); /* no tau: none */
+    const bool loads = strstr(f->arguments, "IN(forces)");
+    const bool lacks = loads || strstr(f->name, "derivatives"); /* no tau: none */
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
         double *own = *required[i].at;
         const bool is_output = required[i].at == a->out;
-        if (!strstr(f->arguments, required[i].taken) || (loads && required[i].at == &a->tau) ||
+        if (!strstr(f->arguments, required[i].taken) || (lacks && required[i].at == &a->tau) ||
             (is_output && strstr(f->arguments, "OUT(1)"))) /* of several some may lack */
             continue;
         *required[i].at = NULL;

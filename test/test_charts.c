@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "along.h"
 #include "failing.h"
 #include "functions.h"
 #include "loop_robots.h"
@@ -51,6 +52,14 @@ static void state_free(state *s)
 
 /* ---- what must hold -------------------------------------------------------------------------- */
 
+/* κ: the largest singular value of what is solved by the smallest one */
+static double condition_of(const state *s)
+{
+    td_closure_report report = {.size_of = sizeof report};
+    OK(td_closure_examine(s->model, s->w, s->u, &report));
+    return report.smallest > 0 ? report.largest / report.smallest : 1;
+}
+
 /* γ, G and g against φ, K and k of the tree */
 static void check_closure(state *s, td_random *random)
 {
@@ -87,14 +96,8 @@ static void check_closure(state *s, td_random *random)
     for (size_t i = 0; i < td_chart_positions(s->model); i++)
         ck_assert(again[i] == s->q[positions[i]]);
     ck_assert_double_le(residual, wide ? 1e-10 : 1e-12);
-}
-
-/* κ: the largest singular value of what is solved by the smallest one */
-static double condition_of(const state *s)
-{
-    td_closure_report report = {.size_of = sizeof report};
-    OK(td_closure_examine(s->model, s->w, s->u, &report));
-    return report.smallest > 0 ? report.largest / report.smallest : 1;
+    along_check_at(random, s->model, s->w, s->u, 1,
+                   (wide ? 1e-9 : 1e-11) + 10 * DBL_EPSILON * pow(condition_of(s), 2));
 }
 
 /* H_u = Gᵀ H G, its inverse dynamics Gᵀ that of the tree, and forward dynamics the inverse of it */

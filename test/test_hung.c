@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "along.h"
 #include "identities.h"
 #include "loop_balance.h"
 #include "loop_frames.h"
@@ -274,6 +275,23 @@ START_TEST(rates_by_differences)
 }
 END_TEST
 
+START_TEST(derivatives)
+{
+    td_random random;
+    td_model *model = robot_of(_i, &random);
+    td_workspace *w = td_workspace_new(model);
+    for (int n = 0; n < 5; n++) {
+        double open[ROOM], y[ROOM], q[ROOM];
+        td_draw_configuration(&random, model, false, 0.3, open);
+        ck_assert_int_eq(td_closure(model, w, open, NULL, NULL, q, NULL, NULL), TD_OK);
+        ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
+        along_check_at(&random, model, w, y, 2, 1e-11);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
 /* the same poses of all links, whose joints may have turned once more */
 static void check_links(const td_model *model, td_workspace *w, const double *a, const double *b)
 {
@@ -400,6 +418,7 @@ int main(void)
     tcase_add_loop_test(tcase, dynamics, 0, ROBOTS);
     tcase_add_loop_test(tcase, by_multipliers, 0, ROBOTS);
     tcase_add_loop_test(tcase, rates_by_differences, 0, ROBOTS);
+    tcase_add_loop_test(tcase, derivatives, 0, ROBOTS + HELD);
     tcase_add_loop_test(tcase, closed_poses_stay, 0, ROBOTS);
     tcase_add_loop_test(tcase, open_poses_close, 0, ROBOTS);
     tcase_add_loop_test(tcase, swings, 0, ROBOTS + HELD);

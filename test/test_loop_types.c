@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "along.h"
 #include "loop_balance.h"
 #include "loop_frames.h"
 
@@ -236,6 +237,21 @@ START_TEST(kept_by_the_closure)
 }
 END_TEST
 
+START_TEST(derivatives)
+{
+    td_random random = {(uint64_t)(1 + _i)};
+    for (int robot = 0; robot < ROBOTS; robot++) {
+        fixture f = fixture_new(&random, _i, robot);
+        for (int state = 0; state < 3; state++) {
+            double y[MOST_NV];
+            td_draw_configuration(&random, f.model, false, 0.2, y);
+            along_check_at(&random, f.model, f.w, y, 1, 1e-12);
+        }
+        fixture_free(&f);
+    }
+}
+END_TEST
+
 /* each link is, and the joint gives nothing where it is free */
 START_TEST(in_balance)
 {
@@ -330,6 +346,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, rows_of_the_tree, 0, KINDS);
     tcase_add_loop_test(tcase, kept_by_the_closure, 0, KINDS);
+    tcase_add_loop_test(tcase, derivatives, 0, KINDS);
     tcase_add_loop_test(tcase, in_balance, 0, KINDS);
     tcase_add_loop_test(tcase, floating_bodies_in_a_row, 0, 4);
     suite_add_tcase(suite, tcase);

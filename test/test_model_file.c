@@ -354,7 +354,7 @@ START_TEST(registered_closures_do_not_travel)
     joint = td_joint_default("k", TD_JOINT_CONTINUOUS, "b", "c");
     td_builder_add_joint(builder, &joint);
     const char *leader = "j", *follower = "k";
-    const td_closure_function f = {sizeof f, "twice", 1, 1, &follower, &leader, twice, NULL};
+    const td_closure_function f = {sizeof f, "twice", 1, 1, &follower, &leader, twice, NULL, NULL};
     td_load_options options = td_load_options_default();
     options.closures = &f;
     options.closure_count = 1;

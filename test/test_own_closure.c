@@ -378,18 +378,23 @@ static td_builder *cam_robot(void)
 
 static const char *const rise[] = {"rise"}, *const causes[] = {"turn", "push"};
 
+static td_closure_function cam_form(const double *h)
+{
+    return (td_closure_function){.size_of = sizeof(td_closure_function),
+                                 .name = "cam",
+                                 .dependents = 1,
+                                 .independents = 2,
+                                 .dependent = rise,
+                                 .independent = causes,
+                                 .solve = cam,
+                                 .context = h};
+}
+
 /* ID by hand: the follower alone feels the height; power and energy */
 START_TEST(cam_follower)
 {
     const double h = 0.02, g = 9.81, mass = 2 * 0.3, wedge = 2 * 0.2;
-    const td_closure_function f = {.size_of = sizeof f,
-                                   .name = "cam",
-                                   .dependents = 1,
-                                   .independents = 2,
-                                   .dependent = rise,
-                                   .independent = causes,
-                                   .solve = cam,
-                                   .context = &h};
+    const td_closure_function f = cam_form(&h);
     td_model *model = finish(cam_robot(), &f, TD_PLAN_AUTO);
     td_workspace *w = td_workspace_new(model);
     td_random random = {5};
@@ -416,6 +421,177 @@ START_TEST(cam_follower)
         expected[turn.yd] = own[0], expected[push.yd] = own[1];
         compare(2, tau, expected, 1e-13);
     }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- derivatives ----------------------------------------------------------------------------- */
+
+enum { DERIVED = 6 * 3 }; /* entries of nv × nyd at most, of the robots here */
+
+typedef struct derivatives {
+    double velocity[DERIVED], acceleration[DERIVED], by_velocity[DERIVED], force[DERIVED];
+} derivatives;
+
+#define NONE                                                                                       \
+    {                                                                                              \
+        {0}, {0}, {0},                                                                             \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
+static void compare_derivatives(size_t n, const derivatives *found, const derivatives *expected,
+                                double tolerance)
+{
+    compare(n, found->velocity, expected->velocity,
+            tolerance * (1 + td_largest(n, expected->velocity)));
+    compare(n, found->acceleration, expected->acceleration,
+            tolerance * (1 + td_largest(n, expected->acceleration)));
+    compare(n, found->by_velocity, expected->by_velocity,
+            tolerance * (1 + td_largest(n, expected->by_velocity)));
+    compare(n, found->force, expected->force, tolerance * (1 + td_largest(n, expected->force)));
+}
+
+/* by differences of the function as by the loop's relations; in batches as one by one */
+START_TEST(derivatives_as_iterated)
+{
+    const bool another = _i & 1, loop = _i >> 1;
+    const td_closure_function f = form(NULL);
+    td_model *own = finish(crank_rocker(loop, another), &f, TD_PLAN_AUTO);
+    td_model *iterated = finish(crank_rocker(true, another), NULL, TD_PLAN_AUTO);
+    td_workspace *w = td_workspace_new(own), *v = td_workspace_new(iterated);
+    td_random random = {(uint64_t)_i + 1};
+    enum { STATES = 11 };
+    const size_t n = td_nyd(own), nv = td_nv(own);
+    double y[STATES * 2], yd[STATES * 2], ydd[STATES * 2], tau[STATES * 6];
+    double many[4][STATES * DERIVED] = {{0}};
+    td_random_fill(&random, STATES * n, y);
+    td_random_fill(&random, STATES * n, yd);
+    td_random_fill(&random, STATES * n, ydd);
+    td_random_fill(&random, STATES * nv, tau);
+    ck_assert_int_eq(td_batch_closure_derivatives(own, w, STATES, y, yd, ydd, tau, many[0], many[1],
+                                                  many[2], many[3], NULL),
+                     TD_OK);
+    for (size_t k = 0; k < STATES; k++) {
+        derivatives at[2] = {NONE, NONE}, row = NONE;
+        for (int m = 0; m < 2; m++)
+            ck_assert_int_eq(td_closure_derivatives(m ? iterated : own, m ? v : w, y + k * n,
+                                                    yd + k * n, ydd + k * n, tau + k * nv,
+                                                    at[m].velocity, at[m].acceleration,
+                                                    at[m].by_velocity, at[m].force),
+                             TD_OK);
+        compare_derivatives(nv * n, &at[0], &at[1], 1e-11);
+        memcpy(row.velocity, many[0] + k * nv * n, nv * n * sizeof(double));
+        memcpy(row.acceleration, many[1] + k * nv * n, nv * n * sizeof(double));
+        memcpy(row.by_velocity, many[2] + k * nv * n, nv * n * sizeof(double));
+        memcpy(row.force, many[3] + k * n * n, n * n * sizeof(double));
+        compare_derivatives(nv * n, &row, &at[0], 1e-12);
+    }
+    td_workspace_free(w), td_workspace_free(v);
+    td_model_free(own), td_model_free(iterated);
+}
+END_TEST
+
+static int cam_derivatives(const void *context, const double *y, const double *yd,
+                           const double *ydd, const double *f, double *velocity_y,
+                           double *acceleration_y, double *force_y)
+{
+    const double h = *(const double *)context;
+    const double second = 4 * h * cos(2 * y[0]), third = -8 * h * sin(2 * y[0]);
+    if (y[0] > 0.9)
+        return 1;
+    if (velocity_y) {
+        velocity_y[0] = second * yd[0];
+        velocity_y[1] = 2 * yd[1];
+    }
+    if (acceleration_y) {
+        acceleration_y[0] = second * ydd[0] + third * yd[0] * yd[0];
+        acceleration_y[1] = 2 * ydd[1];
+    }
+    if (force_y) {
+        force_y[0] = f[0] * second;
+        force_y[1] = force_y[2] = 0;
+        force_y[3] = f[0] * 2;
+    }
+    return 0;
+}
+
+/* by the function's own derivatives as by differences */
+START_TEST(derivatives_of_ones_own)
+{
+    const double h = 0.02;
+    td_closure_function f[2] = {cam_form(&h), cam_form(&h)};
+    f[0].derivatives = cam_derivatives;
+    td_model *model[2];
+    td_workspace *w[2];
+    for (int m = 0; m < 2; m++) {
+        model[m] = finish(cam_robot(), &f[m], TD_PLAN_AUTO);
+        w[m] = td_workspace_new(model[m]);
+    }
+    const size_t turn =
+        (size_t)td_joint_place_at(model[0], (size_t)td_joint_index(model[0], "turn")).yd;
+    const size_t push = 1 - turn;
+    const size_t raised =
+        (size_t)td_joint_place_at(model[0], (size_t)td_joint_index(model[0], "rise")).qd;
+    td_random random = {5};
+    for (int k = 0; k < 30; k++) {
+        double y[2], yd[2], ydd[2], tau[3];
+        derivatives at[2] = {NONE, NONE};
+        td_random_fill(&random, 2, y);
+        td_random_fill(&random, 2, yd);
+        td_random_fill(&random, 2, ydd);
+        td_random_fill(&random, 3, tau);
+        y[turn] *= 0.9;
+        for (int m = 0; m < 2; m++)
+            ck_assert_int_eq(td_closure_derivatives(model[m], w[m], y, yd, ydd, tau, at[m].velocity,
+                                                    at[m].acceleration, at[m].by_velocity,
+                                                    at[m].force),
+                             TD_OK);
+        compare_derivatives(6, &at[0], &at[1], 2e-13);
+        derivatives expected = NONE;
+        const double second = 4 * h * cos(2 * y[turn]);
+        expected.velocity[2 * raised + turn] = second * yd[turn];
+        expected.velocity[2 * raised + push] = 2 * yd[push];
+        expected.acceleration[2 * raised + turn] =
+            second * ydd[turn] - 8 * h * sin(2 * y[turn]) * yd[turn] * yd[turn];
+        expected.acceleration[2 * raised + push] = 2 * ydd[push];
+        for (int i = 0; i < 6; i++)
+            expected.by_velocity[i] = 2 * expected.velocity[i];
+        expected.force[3 * turn] = second * tau[raised];
+        expected.force[3 * push] = 2 * tau[raised];
+        compare_derivatives(6, &at[0], &expected, 1e-15);
+        y[turn] = 0.95; /* of which the function has no derivatives */
+        ck_assert_int_eq(td_closure(model[0], w[0], y, yd, NULL, at[0].velocity, NULL, NULL),
+                         TD_OK);
+        ck_assert_int_eq(td_closure_derivatives(model[0], w[0], y, yd, ydd, tau, at[0].velocity,
+                                                NULL, NULL, NULL),
+                         TD_ERROR_ASSEMBLY);
+        ck_assert(isnan(at[0].velocity[0]));
+    }
+    for (int m = 0; m < 2; m++) {
+        td_workspace_free(w[m]);
+        td_model_free(model[m]);
+    }
+}
+END_TEST
+
+/* differences need values on both sides */
+START_TEST(no_value_nearby)
+{
+    const double limit = 1;
+    const td_closure_function f = form(&limit);
+    td_model *model = finish(crank_rocker(false, false), &f, TD_PLAN_AUTO);
+    td_workspace *w = td_workspace_new(model);
+    double q[3], matrix[9];
+    ck_assert_int_eq(td_closure(model, w, (double[]){0.999}, NULL, NULL, q, NULL, NULL), TD_OK);
+    ck_assert_int_eq(td_closure_derivatives(model, w, (double[]){0.999}, (double[]){1}, NULL, NULL,
+                                            matrix, NULL, NULL, NULL),
+                     TD_ERROR_ASSEMBLY);
+    ck_assert_int_eq(td_closure_derivatives(model, w, (double[]){0.99}, (double[]){1}, NULL, NULL,
+                                            matrix, NULL, NULL, NULL),
+                     TD_OK);
     td_workspace_free(w);
     td_model_free(model);
 }
@@ -526,6 +702,35 @@ START_TEST(refused)
 }
 END_TEST
 
+static int wrong_derivatives(const void *context, const double *y, const double *yd,
+                             const double *ydd, const double *f, double *velocity_y,
+                             double *acceleration_y, double *force_y)
+{
+    const int status = cam_derivatives(context, y, yd, ydd, f, velocity_y, acceleration_y, force_y);
+    acceleration_y[1] += 0.01;
+    return status;
+}
+
+START_TEST(wrong_derivatives_are_refused)
+{
+    const double h = 0.02;
+    td_closure_function f = cam_form(&h);
+    f.derivatives = wrong_derivatives;
+    td_load_options options = td_load_options_default();
+    options.closures = &f;
+    options.closure_count = 1;
+    td_builder *builder = cam_robot();
+    td_diagnostics *list = td_diagnostics_new(0);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, list, &model), TD_ERROR_MODEL);
+    const td_diagnostic *said = td_find_diagnostic(list, "URDF-C031");
+    ck_assert_ptr_nonnull(said);
+    ck_assert_ptr_nonnull(strstr(said->message, "its derivatives are not those of its G"));
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* A closure may not take as independent what another one makes dependent. */
 START_TEST(independent_joint_that_depends)
 {
@@ -624,7 +829,11 @@ int main(void)
     tcase_add_loop_test(tcase, leaves_the_loop_open, 0, 2);
     tcase_add_test(tcase, one_for_two);
     tcase_add_test(tcase, cam_follower);
+    tcase_add_loop_test(tcase, derivatives_as_iterated, 0, 4);
+    tcase_add_test(tcase, derivatives_of_ones_own);
+    tcase_add_test(tcase, no_value_nearby);
     tcase_add_test(tcase, refused);
+    tcase_add_test(tcase, wrong_derivatives_are_refused);
     tcase_add_test(tcase, independent_joint_that_depends);
     tcase_add_test(tcase, decided_twice);
     tcase_add_test(tcase, no_value);

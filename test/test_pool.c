@@ -404,7 +404,7 @@ START_TEST(batch_waits_for_no_thread)
     static witness w;
     const witness *context = &w;
     const char *const x[] = {"x"}, *const y[] = {"y"};
-    td_closure_function f = {sizeof f, "square", 1, 1, x, y, follow, &context};
+    td_closure_function f = {sizeof f, "square", 1, 1, x, y, follow, &context, NULL};
     td_load_options options = td_load_options_default();
     options.closures = &f;
     options.closure_count = 1;

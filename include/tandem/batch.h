@@ -42,6 +42,32 @@ TD_API td_status td_batch_closure(const td_model *model, td_workspace *workspace
                                   const double *y, const double *yd, const double *ydd, double *q,
                                   double *qd, double *qdd, td_status *statuses);
 
+/* Derivatives (derivatives.h), n times the shapes there; outputs that are NULL are not computed. */
+
+TD_API td_status td_batch_inverse_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
+    const double *ydd, const td_forces *forces, double *tau_y, double *dtau_dy, double *dtau_dyd,
+    double *H, td_status *statuses);
+TD_API td_status td_batch_tree_inverse_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *qdd, const td_forces *forces, double *tau, double *dtau_dq, double *dtau_dqd,
+    double *H, td_status *statuses);
+
+TD_API td_status td_batch_forward_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
+    const double *tau_y, const td_forces *forces, double *ydd, double *dydd_dy, double *dydd_dyd,
+    double *dydd_dtau, td_status *statuses);
+TD_API td_status td_batch_tree_forward_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *tau, const td_forces *forces, double *qdd, double *dqdd_dq, double *dqdd_dqd,
+    double *dqdd_dtau, td_status *statuses);
+
+TD_API td_status td_batch_closure_derivatives(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, const double *yd,
+                                              const double *ydd, const double *tau, double *dqd_dy,
+                                              double *dqdd_dy, double *dqdd_dyd, double *dtau_y_dy,
+                                              td_status *statuses);
+
 /* Kinematics (kinematics.h): poses n × links × 12, velocities and accelerations n × links × 6,
  * Jacobians n × 6 × nyd, columns n × 6 × nv. */
 
@@ -275,26 +301,6 @@ TD_API td_status td_batch_forces_to_actuators(const td_model *model, td_workspac
                                               size_t n, const double *y, const double *tau_y,
                                               const double *weight, double *u, double *rest,
                                               td_status *statuses);
-
-/* Derivatives (derivatives.h): matrices n × nyd × nyd. */
-
-TD_API td_status td_batch_inverse_dynamics_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
-    const double *ydd, const td_forces *forces, double *tau_y, double *dtau_dy, double *dtau_dyd,
-    double *H, td_status *statuses);
-TD_API td_status td_batch_tree_inverse_dynamics_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *qdd, const td_forces *forces, double *tau, double *dtau_dq, double *dtau_dqd,
-    double *H, td_status *statuses);
-
-TD_API td_status td_batch_forward_dynamics_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
-    const double *tau_y, const td_forces *forces, double *ydd, double *dydd_dy, double *dydd_dyd,
-    double *dydd_dtau, td_status *statuses);
-TD_API td_status td_batch_tree_forward_dynamics_derivatives(
-    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
-    const double *tau, const td_forces *forces, double *qdd, double *dqdd_dq, double *dqdd_dqd,
-    double *dqdd_dtau, td_status *statuses);
 
 #ifdef __cplusplus
 }

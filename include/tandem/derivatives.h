@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of dynamics with respect to the state and the forces, exact to rounding, in the
- * coordinates that the robot has: through mimic joints, couplings and closed loops.
+ * Derivatives of what the other headers compute, exact but for rounding: nothing here is a
+ * difference, but of functions of one's own without derivatives (td_closure_function).
  *
- * ∂/∂y is along the tangent of the configuration. Entry k of a row is d/dt at t = 0 of what is
- * differentiated at td_integrate(y, e_k, t), with the k-th unit velocity e_k: a plain partial
- * derivative for joints of one coordinate and for planar ones, and for a ball or floating joint
- * along velocities in the axes of its body, so that no quaternion is in it. All matrices have nyd
- * (with td_tree_ nv) rows and columns, row-major: entry (i, k) is how i changes with k.
+ * Derivatives by velocities, accelerations and forces are those by their numbers. Those by a
+ * configuration are along its tangent, which velocities span: column a of ∂f/∂y is the derivative
+ * of
  *
- * With q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g and the forces τ of the tree,
+ *   f(y ⊕ ε e_a)   by ε, at ε = 0,
  *
- *   ∂τ_y/∂ÿ = Gᵀ H G
- *   ∂τ_y/∂ẏ = Gᵀ (∂τ/∂q̇ G + H ∂g/∂ẏ)
- *   ∂τ_y/∂y = ∂(Gᵀτ)/∂y (τ fixed) + Gᵀ (∂τ/∂q G + ∂τ/∂q̇ ∂(Gẏ)/∂y + H ∂(Gÿ + g)/∂y)
+ * where ⊕ is td_integrate over one second and e_a has 1 for the a-th velocity of ẏ and 0 for the
+ * others, while all other arguments keep their numbers. For joints without a quaternion this is the
+ * partial derivative by a position. Velocities of joints with a quaternion are in the axes of their
+ * child, in which turns do not commute: second derivatives along them are not symmetric. Along q
+ * (tree_ functions) likewise, by td_tree_integrate.
  *
- * and forward dynamics has ∂ÿ = −H_y⁻¹ ∂τ_y at that ÿ. What G changes by is zero for linear
- * couplings. Outputs that are NULL are not computed. forces, NULL arguments and statuses are as in
- * dynamics.h; batch.h has these functions for many states.
+ * Of poses of which loops decide a part, y ⊕ ε e_a moves what ẏ has of the pose, and γ the rest;
+ * y must be closed, as td_independent_coordinates gives it. In a chart (chart.h) all is by u; where
+ * that has more positions than y, the tangent is the motion G e_a of the tree.
+ *
+ * Matrices are dense and row-major: a row for each number of what is differentiated, a column for
+ * each of what it is differentiated by. An output that is NULL is not computed. Batches are in
+ * batch.h.
  */
 #ifndef TANDEM_DERIVATIVES_H
 #define TANDEM_DERIVATIVES_H
@@ -30,11 +34,23 @@
 extern "C" {
 #endif
 
-/* Inverse dynamics with its derivatives: tau_y (nyd), ∂τ_y/∂y and ∂τ_y/∂ẏ (n × n) and H = ∂τ_y/∂ÿ
-   (n × n). Wrenches, springs, damping, smoothed friction and rotors are in all of them as forces
-   say. The recursion of Singh, Russell and Wensing (2022) over clusters of coupled bodies:
-   O(coordinates · depth), and n² numbers are written. TD_ERROR_MATRICES: the workspace has no room
-   for matrices. */
+/* ---- dynamics --------------------------------------------------------------------------------
+ *
+ * With q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g and the forces τ of the tree,
+ *
+ *   ∂τ_y/∂ÿ = Gᵀ H G
+ *   ∂τ_y/∂ẏ = Gᵀ (∂τ/∂q̇ G + H ∂g/∂ẏ)
+ *   ∂τ_y/∂y = ∂(Gᵀτ)/∂y (τ fixed) + Gᵀ (∂τ/∂q G + ∂τ/∂q̇ ∂(Gẏ)/∂y + H ∂(Gÿ + g)/∂y)
+ *
+ * and forward dynamics has ∂ÿ = −H_y⁻¹ ∂τ_y at that ÿ. NULL arguments, forces and statuses are as
+ * in dynamics.h.
+ */
+
+/* Inverse dynamics with its derivatives: tau_y (nyd), ∂τ_y/∂y and ∂τ_y/∂ẏ (nyd × nyd) and H =
+   ∂τ_y/∂ÿ (nyd × nyd; nv × nv in the tree). Wrenches, springs, damping, smoothed friction and
+   rotors are in all of them as forces say. The recursion of Singh, Russell and Wensing (2022) over
+   clusters of coupled bodies: O(coordinates · depth), and n² numbers are written.
+   TD_ERROR_MATRICES: the workspace has no room for matrices. */
 TD_API td_status td_inverse_dynamics_derivatives(const td_model *model, td_workspace *workspace,
                                                  const double *y, const double *yd,
                                                  const double *ydd, const td_forces *forces,
@@ -61,8 +77,53 @@ TD_API td_status td_tree_forward_dynamics_derivatives(const td_model *model,
                                                       double *dqdd_dq, double *dqdd_dqd,
                                                       double *dqdd_dtau);
 
+/* ---- the closure ------------------------------------------------------------------------------
+ */
+
+/* How the closure changes along y, at given ẏ, ÿ and forces tau of the tree:
+ *
+ *   dqd_dy     nv × nyd    ∂(G ẏ)/∂y
+ *   dqdd_dy    nv × nyd    ∂(G ÿ + g)/∂y
+ *   dqdd_dyd   nv × nyd    ∂g/∂ẏ = ∂(G ẏ)/∂y + Ġ, twice ∂(G ẏ)/∂y where no loop has a
+ *                          joint with a quaternion
+ *   dtau_y_dy  nyd × nyd   ∂(Gᵀ tau)/∂y, at fixed tau: the geometric stiffness of forces
+ *
+ * yd, ydd and tau may be NULL: zero. All of them vanish but for loops that are iterated, have a
+ * formula or a function of one's own. The relations that loops fulfil along y are differentiated,
+ * K G = 0 and K q̈ + K̇ q̇ = 0, with the factors of K that G came from; ∂(Gᵀ tau)/∂y is
+ * − Σ λ_m φ_m''[G, G], with the λ by which loops hold tau at the dependent joints. Once y is closed
+ * O(independent · (bodies + rows · rank)) for each cluster of loops. Near singular positions, of
+ * which td_closure_start tells, the status is that of γ: up to there relative errors are a few
+ * times those of G. TD_ERROR_ASSEMBLY also where a function of one's own gives no derivatives, or
+ * has no value within the distance of its differences. TD_ERROR_MATRICES: the workspace has none.
+ */
+TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *workspace,
+                                        const double *y, const double *yd, const double *ydd,
+                                        const double *tau, double *dqd_dy, double *dqdd_dy,
+                                        double *dqdd_dyd, double *dtau_y_dy);
+
+/* ---- configurations -------------------------------------------------------------------------- */
+
+/* How result = y ⊕ yd dt of td_integrate changes along y and by yd (nyd × nyd each; in the tree nv
+ * × nv): changes of the result are along its own tangent. Both are the identity and dt times the
+ * identity but for blocks of joints with a quaternion, Ad(exp(−ẏ dt)) and J_r(ẏ dt) dt of the
+ * exponential map exp (Solà, Deray and Atchuthan 2018), and do not depend on y. Of poses of which
+ * loops decide a part, rows and columns of what ẏ has. Nothing fails or allocates. O(n²). */
+TD_API void td_integrate_derivatives(const td_model *model, const double *yd, double dt,
+                                     double *dresult_dy, double *dresult_dyd);
+TD_API void td_tree_integrate_derivatives(const td_model *model, const double *qd, double dt,
+                                          double *dresult_dq, double *dresult_dqd);
+
+/* How v with start ⊕ v = end, of td_difference, changes along start and along end (nyd × nyd each;
+ * in the tree nv × nv): −1 and 1 but for joints with a quaternion, −J_r⁻¹(−v) and J_r⁻¹(v), exact
+ * for all turns that are less than half a turn, where v jumps, and there of the v that
+ * td_difference gives. Nothing fails or allocates. O(n²). */
+TD_API void td_difference_derivatives(const td_model *model, const double *start, const double *end,
+                                      double *dv_dstart, double *dv_dend);
+TD_API void td_tree_difference_derivatives(const td_model *model, const double *start,
+                                           const double *end, double *dv_dstart, double *dv_dend);
+
 #ifdef __cplusplus
 }
 #endif
-
 #endif

@@ -50,6 +50,7 @@ static td_scratch_sizes sizes_of(const td_model *model, bool matrices, bool cons
         .G = uses_G(model) ? G : 0,
         .G_rate = solves ? G : 0,
         .w = solves ? closure->nw : 0,
+        .wd = solves ? closure->nwd : 0,
         .constraints = constraints ? closure->rows : 0,
         .u = closure->balances.loops ? model->actuation.nu : 0,
         .matrices = matrices,

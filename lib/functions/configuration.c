@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/manifold.h"
+#include "tandem/derivatives.h"
 
 /* ---- joint by joint -------------------------------------------------------------------------- */
 
@@ -111,6 +112,63 @@ static void difference(const td_model *model, td_space space, const double *star
         else
             for (int k = 0; k < place.nq; k++)
                 v[qd + k] = end[q + k] - start[q + k];
+    }
+}
+
+/* the entries of a joint's own matrix that a space has, into a matrix of all velocities from the
+   joint's on, times a factor; the rest of its rows is 0 */
+static void put_block(const td_joint_row *row, const td_joint_place *place, td_space space,
+                      const double *block, double factor, size_t n, int qd, double *matrix)
+{
+    const int size = row->kind.nv;
+    double *at = matrix + (size_t)qd * n;
+    for (int i = 0; i < size; i++) {
+        if (!has_velocity(place, space, i))
+            continue;
+        memset(at, 0, n * sizeof *at);
+        for (int j = 0, column = qd; j < size; j++)
+            if (has_velocity(place, space, j))
+                at[column++] = factor * block[i * size + j];
+        at += n;
+    }
+}
+
+enum { MOST_BLOCK = TD_MOST_VELOCITIES * TD_MOST_VELOCITIES };
+
+static void integrate_derivatives(const td_model *model, td_space space, const double *yd,
+                                  double dt, double *by_start, double *by_velocity)
+{
+    const size_t n = td_space_velocities(model, space);
+    FOR_JOINTS(model, space, place, q, qd)
+    {
+        const td_joint_row *row = row_of(model, i_);
+        double step[TD_MOST_VELOCITIES], start[MOST_BLOCK], velocity[MOST_BLOCK];
+        const double *v = yd + qd;
+        for (int k = 0; k < row->kind.nv; k++)
+            step[k] = has_velocity(&place, space, k) ? dt * *v++ : 0;
+        td_joint_move_jacobian(row, step, start, velocity);
+        if (by_start)
+            put_block(row, &place, space, start, 1, n, qd, by_start);
+        if (by_velocity)
+            put_block(row, &place, space, velocity, dt, n, qd, by_velocity);
+    }
+}
+
+static void difference_derivatives(const td_model *model, td_space space, const double *start,
+                                   const double *end, double *by_start, double *by_end)
+{
+    const size_t n = td_space_velocities(model, space);
+    FOR_JOINTS(model, space, place, q, qd)
+    {
+        const td_joint_row *row = row_of(model, i_);
+        double v[TD_MOST_VELOCITIES] = {0}, first[MOST_BLOCK], last[MOST_BLOCK];
+        if (row->manifold != TD_MANIFOLD_PLAIN)
+            td_joint_difference(row, start + q, end + q, v);
+        td_joint_difference_jacobian(row, v, first, last);
+        if (by_start)
+            put_block(row, &place, space, first, 1, n, qd, by_start);
+        if (by_end)
+            put_block(row, &place, space, last, 1, n, qd, by_end);
     }
 }
 
@@ -247,6 +305,30 @@ void td_difference(const td_model *model, const double *start, const double *end
 void td_tree_difference(const td_model *model, const double *start, const double *end, double *v)
 {
     difference(model, TD_SPACE_TREE, start, end, v);
+}
+
+void td_integrate_derivatives(const td_model *model, const double *yd, double dt,
+                              double *dresult_dy, double *dresult_dyd)
+{
+    integrate_derivatives(model, TD_SPACE_INDEPENDENT, yd, dt, dresult_dy, dresult_dyd);
+}
+
+void td_tree_integrate_derivatives(const td_model *model, const double *qd, double dt,
+                                   double *dresult_dq, double *dresult_dqd)
+{
+    integrate_derivatives(model, TD_SPACE_TREE, qd, dt, dresult_dq, dresult_dqd);
+}
+
+void td_difference_derivatives(const td_model *model, const double *start, const double *end,
+                               double *dv_dstart, double *dv_dend)
+{
+    difference_derivatives(model, TD_SPACE_INDEPENDENT, start, end, dv_dstart, dv_dend);
+}
+
+void td_tree_difference_derivatives(const td_model *model, const double *start, const double *end,
+                                    double *dv_dstart, double *dv_dend)
+{
+    difference_derivatives(model, TD_SPACE_TREE, start, end, dv_dstart, dv_dend);
 }
 
 void td_normalize(const td_model *model, double *y)

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Derivatives of inverse and of forward dynamics.
+ * Derivatives of inverse and of forward dynamics, and of the closure.
  */
+#include "tandem/derivatives.h"
+
 #include "functions/arguments.h"
 #include "functions/operations.h"
 
-/* Matrices of ∂τ/∂y and ∂τ/∂ẏ, and H (NULL: not wanted), in the call's coordinates at q, q̇, q̈ of
-   the tree, whose poses are in the scratch, and the wrenches of forces if there are any. */
-static void force_derivatives(const td_eval *eval, const void *qd, const void *qdd,
-                              const td_forces *forces, bool loaded, void *by_position,
-                              void *by_rate, void *mass)
+/* ---- inverse dynamics ------------------------------------------------------------------------ */
+
+/* Forces in tau (NULL: not wanted), ∂τ/∂y, ∂τ/∂ẏ and H (NULL likewise), in the call's coordinates
+   at q, q̇, q̈ of the tree. */
+static void force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                              const td_forces *forces, void *tau, void *by_position, void *by_rate,
+                              void *mass)
 {
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
@@ -17,15 +21,27 @@ static void force_derivatives(const td_eval *eval, const void *qd, const void *q
     const bool in_tree = td_eval_is_tree(eval);
     const td_csr *G = in_tree ? NULL : &eval->closure->velocity;
     const td_clusters *clusters = in_tree ? &eval->model->tree_clusters : &eval->closure->clusters;
+    const bool curved = !in_tree && (by_position || by_rate) &&
+                        td_eval_closure_derivatives(eval, qd, by_position ? qdd : NULL);
+    const void *C = curved ? s->velocity_y : NULL, *D = curved ? s->acceleration_y : NULL;
+    const void *B = curved ? s->acceleration_yd : NULL;
+    k->poses(tree, s, q, TD_EVERY_LINK, true);
+    if (tau || (curved && by_position))
+        td_eval_tree_force(eval, q, qd, qdd, forces, true, td_eval_tau_storage(eval, tau));
+    if (tau)
+        td_eval_reduce(eval, tau);
+    const bool loaded = td_eval_load(eval, qd, forces);
     k->motions(tree, s, qd, qdd, TD_EVERY_LINK);
     k->inertias(tree, s);
     k->composites(tree, s);
-    k->rnea_derivatives(tree, clusters, s, G, NULL, NULL, NULL, qd, qdd, loaded,
+    k->rnea_derivatives(tree, clusters, s, G, C, D, B, qd, qdd, loaded,
                         forces ? forces->wrenches : NULL, forces ? (int)forces->wrench_frame : 0,
                         by_position, by_rate, mass);
     if (td_with_passive(forces))
-        k->passive_derivatives(tree, G, s->G, NULL, NULL, NULL, qd, forces->friction_velocity,
-                               by_position, by_rate, mass);
+        k->passive_derivatives(tree, G, s->G, C, D, B, qd, forces->friction_velocity, by_position,
+                               by_rate, mass);
+    if (curved && by_position) /* ∂(Gᵀτ)/∂y at the τ of the tree */
+        td_eval_closure_stiffness(eval, s->tau, by_position);
 }
 
 void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *in,
@@ -33,14 +49,8 @@ void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *
 {
     const td_arguments *with = context;
     const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
-    const void *qdd = td_eval_acceleration(eval, in[2]);
-    eval->kernels->poses(eval->tree, eval->scratch, q, TD_EVERY_LINK, true);
-    if (out[0]) {
-        td_eval_tree_force(eval, q, qd, qdd, with->forces, true, td_eval_tau_storage(eval, out[0]));
-        td_eval_reduce(eval, out[0]);
-    }
-    const bool loaded = td_eval_load(eval, qd, with->forces);
-    force_derivatives(eval, qd, qdd, with->forces, loaded, out[1], out[2], out[3]);
+    force_derivatives(eval, q, qd, td_eval_acceleration(eval, in[2]), with->forces, out[0], out[1],
+                      out[2], out[3]);
 }
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
@@ -91,9 +101,7 @@ void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *
                           eval->closure->loops.solved ? s->g : NULL, s->tau_y, ydd);
     if (!out[1] && !out[2] && !out[3])
         return;
-    k->poses(eval->tree, s, q, TD_EVERY_LINK, true);
-    const bool loaded = td_eval_load(eval, qd, with->forces);
-    force_derivatives(eval, qd, td_eval_acceleration(eval, ydd), with->forces, loaded, out[1],
+    force_derivatives(eval, q, qd, td_eval_acceleration(eval, ydd), with->forces, NULL, out[1],
                       out[2], H);
     k->pack(td_eval_pattern(eval), H, td_eval_matrix(eval));
     td_eval_factor(eval, NULL, td_with_passive(with->forces));
@@ -101,4 +109,32 @@ void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *
     solve_derivatives(eval, out[2]);
     if (out[3])
         invert(eval, out[3]);
+}
+
+/* ---- the closure ------------------------------------------------------------------------------
+ */
+
+void td_op_closure_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                               const void *context)
+{
+    (void)context;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_csr *G = &eval->closure->velocity;
+    const size_t nyd = eval->closure->nyd;
+    td_eval_position(eval, in[0]);
+    const void *qd = td_eval_velocity(eval, in[1]);
+    const void *qdd = out[1] ? td_eval_acceleration(eval, in[2]) : NULL;
+    const bool curved = (out[0] || out[1] || out[2]) && td_eval_closure_derivatives(eval, qd, qdd);
+    const td_reals *const values[] = {s->velocity_y, s->acceleration_y, s->acceleration_yd};
+    for (int i = 0; i < 3; i++)
+        if (out[i] && curved)
+            k->dense(G, values[i], out[i]);
+        else if (out[i])
+            k->clear(out[i], eval->tree->nv * nyd);
+    if (!out[3])
+        return;
+    k->clear(out[3], nyd * nyd);
+    if (in[3])
+        td_eval_closure_stiffness(eval, in[3], out[3]);
 }

@@ -86,6 +86,9 @@
     X(closure_jacobian, y, (IN(y), OUT(0)))                                                        \
     X(factored_solve, none, (IN(b), OUT(0)))                                                       \
     X(tree_factored_solve, none, (IN(b), OUT(0)))                                                  \
+    X(closure_derivatives, y, (IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3)))   \
+    X(batch_closure_derivatives, y,                                                                \
+      (IN(n), IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3), IN(statuses)))      \
     X(spring_energy, y, (IN(y), OUT(0)))                                                           \
     X(spring_motion, y, (IN(spring), IN(y), IN(yd), OUT(0)))                                       \
     X(tree_spring_motion, q, (IN(spring), IN(q), IN(qd), OUT(0)))                                  \

@@ -107,6 +107,9 @@ OPERATIONS = [
               shapes={"joints": "joints 6", "loops": "loops 6", "joint_ambiguity": "joints 6", "loop_ambiguity": "loops 6"}),
     Function("power", "Power of forces along a motion.", required=["tau_y", "tau", "yd", "qd"]),
     # derivatives.h
+    Operation("closure_derivatives", "How q̇, q̈ and Gᵀ tau change along y: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y, ∂g/∂ẏ and ∂(Gᵀ tau)/∂y.",
+              shapes={"dqd_dy": "nv nyd", "dqdd_dy": "nv nyd", "dqdd_dyd": "nv nyd", "dtau_y_dy": "nyd nyd"},
+              missing=["dqd_dy", "dqdd_dy", "dqdd_dyd", "dtau_y_dy"], batch=True, matrices=ALWAYS),
     Operation("inverse_dynamics_derivatives", "Joint forces of a motion, their derivatives along y and yd, and the mass matrix.",
               missing=["tau_y", "dtau_dy", "dtau_dyd", "H"], matrices=ALWAYS),
     Operation("forward_dynamics_derivatives",
@@ -157,5 +160,11 @@ OPERATIONS = [
     # configuration.h
     Function("integrate", "The configuration that a velocity leads to: y ⊕ ẏ dt.", required=["yd", "qd"]),
     Function("difference", "The velocity that leads from one configuration to another in one second."),
+    # derivatives.h
+    Function("integrate_derivatives", "How integrate's result changes along y and with ẏ.", required=["yd", "qd"],
+             shapes={name: "n n" for name in ("dresult_dy", "dresult_dyd", "dresult_dq", "dresult_dqd")},
+             missing=["dresult_dy", "dresult_dyd"]),
+    Function("difference_derivatives", "How difference's result changes along both configurations.",
+             shapes={"dv_dstart": "n n", "dv_dend": "n n"}, missing=["dv_dstart", "dv_dend"]),
     Function("normalize", "The configuration with quaternions of unit length.", inout=["y", "q"]),
 ]

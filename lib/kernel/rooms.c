@@ -11,8 +11,8 @@
 #include "kernel/algebra/solve_many.c"
 #include "kernel/kernel.h"
 #include "kernel/loops/balance.c"
+#include "kernel/loops/close.c"
 #include "kernel/loops/drives.c"
-#include "kernel/loops/function.h"
 #include "kernel/tree/articulated_joint.h"
 #include "kernel/tree/cluster.c"
 #include "kernel/tree/coriolis.h"
@@ -76,6 +76,10 @@ static void take_matrices(const td_scratch_sizes *sizes, td_stack *stack, td_scr
     s->K = td_take(stack, real, sizes->constraints * sizes->tree->nv);
     s->phi = td_take(stack, real, sizes->constraints);
     s->drift = td_take(stack, real, sizes->constraints);
+    s->velocity_y = td_take(stack, real, sizes->G_rate);
+    s->acceleration_y = td_take(stack, real, sizes->G_rate);
+    s->acceleration_yd = td_take(stack, real, sizes->G_rate);
+    s->force_w = td_take(stack, real, sizes->wd);
 }
 
 static void take_loops(const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s)

@@ -12,6 +12,7 @@
 /* of kernels, of which none opens another one */
 #define TD_KERNEL_SCOPES(X)                                                                        \
     X(balance)          /* kernel/loops/balance.c */                                               \
+    X(curvature)        /* kernel/loops/close.c */                                                 \
     X(dense_mass)       /* kernel/tree/mass_dense.c */                                             \
     X(drive)            /* kernel/loops/drives.c */                                                \
     X(examine)          /* kernel/algebra/ltdl.c */                                                \

@@ -65,6 +65,10 @@ typedef struct td_scratch {
     td_reals *mass;              /* pattern of the tree: H, or its factors */
     td_reals *reduced;           /* with couplings, pattern of y: Gᵀ H G, or its factors */
     td_reals *K, *phi, *drift;   /* of constraints: K is constraints × nv */
+    td_reals *velocity_y,
+        *acceleration_y;       /* where loops are solved, as G: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y */
+    td_reals *acceleration_yd; /* ∂g/∂ẏ */
+    td_reals *force_w;         /* forces along ẇ */
 
     /* only where loops are solved */
     td_reals *w;                    /* the coordinates that the linear closure leaves */
@@ -109,10 +113,10 @@ typedef struct td_scratch_sizes {
     const td_clusters *clusters, *tree_clusters;
     const td_loops *loops;
     const td_balances *balances;
-    size_t M_u, G;      /* entries; those of G are 0 where its values are not asked for */
-    size_t G_rate, w;   /* entries and positions, where loops are solved, else 0 */
-    size_t constraints; /* of constrained equations of motion */
-    size_t u;           /* where loops are closed, else 0 */
+    size_t M_u, G;        /* entries; those of G are 0 where its values are not asked for */
+    size_t G_rate, w, wd; /* entries, positions and velocities, where loops are solved, else 0 */
+    size_t constraints;   /* of constrained equations of motion */
+    size_t u;             /* where loops are closed, else 0 */
     bool matrices;
 } td_scratch_sizes;
 

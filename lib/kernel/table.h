@@ -65,6 +65,8 @@ KERNEL(void, times_sparse, (const td_reals *A, size_t rows, const td_csr *G, con
 /* out += Gᵀ A B, A square and dense, B with the pattern of G */
 KERNEL(void, congruence, (const td_reals *A, const td_csr *G, const td_reals *values,
        const td_reals *B, td_reals *out))
+/* the values of a sparse matrix, to rows × columns reals */
+KERNEL(void, dense, (const td_csr *G, const td_reals *values, td_reals *out))
 /* out[i] = mask[i] ? yes[i] : no[i] */
 KERNEL(void, choose, (const unsigned char *mask, const td_reals *yes, const td_reals *no,
        td_reals *out, size_t count))
@@ -225,6 +227,14 @@ KERNEL(void, tangent, (const td_tree *tree, const td_loops *loops, const td_csr 
 /* after close_loops or tangent: q̇ → G_rate */
 KERNEL(void, close_rates, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
        const td_csr *G, const td_scratch *s, const td_reals *qd))
+/* after close_rates, of a workspace with matrices: q̇, q̈ (NULL: not) → velocity_y, acceleration_y
+   where q̈ is given, and acceleration_yd, the outcome */
+KERNEL(void, close_derivatives, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
+       const td_csr *G, const td_scratch *s, const td_reals *qd, const td_reals *qdd))
+/* after close_loops or tangent, of a workspace with matrices: X (nyd × nyd reals) += ∂(Gᵀ f)/∂y for
+   forces f of the tree, in the blocks of groups of loops; the outcome */
+KERNEL(void, close_stiffness, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
+       const td_csr *G, const td_scratch *s, const td_reals *f, td_reals *X))
 /* after close_loops or tangent: the columns of the coordinates of a group, the dependent ones first, in their
    units */
 KERNEL(void, loop_columns, (const td_tree *tree, const td_loops *loops, size_t group,

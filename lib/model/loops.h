@@ -81,6 +81,9 @@ typedef enum td_group_form {
 typedef struct td_loop_function {
     int (*solve)(const void *context, const double *y, const double *yd, double *x, double *G,
                  double *G_rate);
+    int (*derivatives)(const void *context, const double *y, const double *yd, const double *ydd,
+                       const double *f, double *velocity_y, double *acceleration_y,
+                       double *force_y); /* NULL: there is none */
     const void *context;
     int *q, *qd; /* per slot: in the coordinates of the tree */
 } td_loop_function;

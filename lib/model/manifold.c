@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/pose_jacobian.h"
 #include "base/pose_motion.h"
 
 void td_joint_neutral(const td_joint_row *row, double *q)
@@ -43,6 +44,48 @@ void td_joint_difference(const td_joint_row *row, const double *start, const dou
         return;
     case TD_MANIFOLD_POSE:
         td_pose_twist(start, end, v);
+        return;
+    }
+}
+
+/* a multiple of the identity */
+static void put_identity(int n, double scale, double *out)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            out[i * n + j] = i == j ? scale : 0;
+}
+
+void td_joint_move_jacobian(const td_joint_row *row, const double *v, double *by_start,
+                            double *by_v)
+{
+    switch (row->manifold) {
+    case TD_MANIFOLD_PLAIN:
+        put_identity(row->kind.nv, 1, by_start);
+        put_identity(row->kind.nv, 1, by_v);
+        return;
+    case TD_MANIFOLD_ORIENTATION:
+        td_orientation_move_jacobian(v, by_start, by_v);
+        return;
+    case TD_MANIFOLD_POSE:
+        td_pose_move_jacobian(v, by_start, by_v);
+        return;
+    }
+}
+
+void td_joint_difference_jacobian(const td_joint_row *row, const double *v, double *by_start,
+                                  double *by_end)
+{
+    switch (row->manifold) {
+    case TD_MANIFOLD_PLAIN:
+        put_identity(row->kind.nv, -1, by_start);
+        put_identity(row->kind.nv, 1, by_end);
+        return;
+    case TD_MANIFOLD_ORIENTATION:
+        td_orientation_twist_jacobian(v, by_start, by_end);
+        return;
+    case TD_MANIFOLD_POSE:
+        td_pose_twist_jacobian(v, by_start, by_end);
         return;
     }
 }

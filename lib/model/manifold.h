@@ -18,4 +18,11 @@ void td_joint_move(const td_joint_row *row, const double *q, const double *v, do
 void td_joint_difference(const td_joint_row *row, const double *start, const double *end,
                          double *v);
 
+/* How these change, nv × nv, row-major: where v leads, as its start is displaced along its
+   velocities and as v changes; and v, the difference, as its start and its end are displaced. */
+void td_joint_move_jacobian(const td_joint_row *row, const double *v, double *by_start,
+                            double *by_v);
+void td_joint_difference_jacobian(const td_joint_row *row, const double *v, double *by_start,
+                                  double *by_end);
+
 #endif

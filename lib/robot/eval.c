@@ -102,6 +102,26 @@ const void *td_eval_drift(const td_eval *eval)
     return solves_loops(eval) ? eval->scratch->g : eval->scratch->zeros;
 }
 
+bool td_eval_closure_derivatives(const td_eval *eval, const void *qd, const void *qdd)
+{
+    const td_closure_map *closure = eval->closure;
+    if (!solves_loops(eval))
+        return false;
+    eval->kernels->close_derivatives(eval->tree, &closure->loops, &closure->rate,
+                                     &closure->velocity, eval->scratch, qd, qdd);
+    return true;
+}
+
+bool td_eval_closure_stiffness(const td_eval *eval, const void *f, void *X)
+{
+    const td_closure_map *closure = eval->closure;
+    if (!solves_loops(eval))
+        return false;
+    eval->kernels->close_stiffness(eval->tree, &closure->loops, &closure->rate, &closure->velocity,
+                                   eval->scratch, f, X);
+    return true;
+}
+
 const void *td_eval_acceleration_of_ydd(const td_eval *eval, const void *ydd)
 {
     if (!ydd)

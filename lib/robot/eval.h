@@ -89,6 +89,16 @@ static inline const void *td_eval_acceleration(const td_eval *eval, const void *
 /* g, what velocities alone add to q̈ = G ÿ + g; zeros where it vanishes. After td_eval_velocity. */
 const void *td_eval_drift(const td_eval *eval);
 
+/* How q̇, q̈ and forces change along y while ẏ, ÿ (q̈ NULL: not asked) and f stay, at q̇, q̈ of the tree
+   that td_eval_velocity and td_eval_acceleration gave: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and ∂g/∂ẏ into the
+   scratch's velocity_y, acceleration_y and acceleration_yd, by the pattern of G. False where all of
+   them vanish, and nothing is written: without loops that are solved. */
+bool td_eval_closure_derivatives(const td_eval *eval, const void *qd, const void *qdd);
+
+/* X (nyd × nyd) += ∂(Gᵀ f)/∂y for forces f of the tree; after td_eval_position. False where it
+   vanishes. */
+bool td_eval_closure_stiffness(const td_eval *eval, const void *f, void *X);
+
 /* The values of M_u at q of the tree, G being there. */
 const void *td_eval_motors(const td_eval *eval, const void *q);
 

@@ -17,6 +17,7 @@ from ._robot import Robot
 PathLike = Union[str, "os.PathLike[str]"]
 Solve = Callable[[Array], Tuple[Any, Any]]
 SolveRate = Callable[[Array, Array], Tuple[Any, Any, Any]]
+SolveDerivatives = Callable[[Array, Array, Array, Array], Tuple[Any, Any, Any]]
 
 BASES = {False: 0, True: 1}
 ACTUATIONS = {"independent": 0, "transmissions": 1}
@@ -26,14 +27,17 @@ class OwnClosure:
     """γ of one's own: the joints `dependent` as a function of the joints `independent` (td_closure_function).
 
     solve(y) returns x (dependents) and G = ∂x/∂y (dependents, independents); rate(y, yd) returns x, G and its
-    rate Ġ as y moves by yd. Both return None, or raise ArithmeticError, where there is no value; other exceptions are
-    printed and count as none. They are called while a robot is loaded and at every state, from any thread, must be
-    smooth, and cannot use the robot that they belong to. Robots with one cannot be pickled.
+    rate Ġ as y moves by yd. derivatives(y, yd, ydd, f), if there is one, returns ∂(Gẏ)/∂y and ∂(Gÿ + Ġẏ)/∂y (dependents,
+    independents) and ∂(Gᵀf)/∂y (independents, independents), which are found by differences otherwise. All return None,
+    or raise ArithmeticError, where there is no value; other exceptions are printed and count as none. They are called
+    while a robot is loaded and at every state, from any thread, must be smooth, and cannot use the robot that they
+    belong to. Robots with one cannot be pickled.
     """
 
-    def __init__(self, name: str, dependent: Sequence[str], independent: Sequence[str], solve: Solve, rate: SolveRate) -> None:
+    def __init__(self, name: str, dependent: Sequence[str], independent: Sequence[str], solve: Solve, rate: SolveRate,
+                 derivatives: Optional[SolveDerivatives] = None) -> None:
         self.name, self.dependent, self.independent = name, tuple(dependent), tuple(independent)
-        self.solve, self.rate = solve, rate
+        self.solve, self.rate, self.derivatives = solve, rate, derivatives
 
     def _call(self, y: Any, yd: Any, x: Any, G: Any, G_rate: Any) -> int:
         rows, columns = len(self.dependent), len(self.independent)
@@ -42,9 +46,23 @@ class OwnClosure:
             found: Any = self.solve(at) if yd == ffi.NULL else self.rate(at, _array(yd, columns))
         except ArithmeticError:
             return 1
+        return self._give(found, (x, G, G_rate), ((rows,), (rows, columns), (rows, columns)))
+
+    def _call_derivatives(self, y: Any, yd: Any, ydd: Any, f: Any, targets: Tuple[Any, ...]) -> int:
+        rows, columns = len(self.dependent), len(self.independent)
+        assert self.derivatives is not None
+        try:
+            found = self.derivatives(_array(y, columns), _array(yd, columns), _array(ydd, columns), _array(f, rows))
+        except ArithmeticError:
+            return 1
+        return self._give(found, targets, ((rows, columns), (rows, columns), (columns, columns)))
+
+    def _give(self, found: Any, targets: Tuple[Any, ...], shapes: Tuple[Tuple[int, ...], ...]) -> int:
         if found is None:
             return 1
-        for target, value, shape in zip((x, G, G_rate), found, ((rows,), (rows, columns), (rows, columns))):
+        for target, value, shape in zip(targets, found, shapes):
+            if target == ffi.NULL:
+                continue
             numbers = np.asarray(value, dtype=np.float64)
             if numbers.shape != shape:
                 raise ValueError(f"closure {self.name!r} gave an array of shape {numbers.shape}, expected {shape}")
@@ -60,6 +78,12 @@ def _array(pointer: Any, size: int) -> Array:
 def _closure_called(context: Any, y: Any, yd: Any, x: Any, G: Any, G_rate: Any) -> int:
     closure: OwnClosure = ffi.from_handle(ffi.cast("void *", context))
     return closure._call(y, yd, x, G, G_rate)
+
+
+@ffi.def_extern(name="tandem_python_derivatives", error=2)  # type: ignore[misc]
+def _derivatives_called(context: Any, y: Any, yd: Any, ydd: Any, f: Any, velocity: Any, acceleration: Any, force: Any) -> int:
+    closure: OwnClosure = ffi.from_handle(ffi.cast("void *", context))
+    return closure._call_derivatives(y, yd, ydd, f, (velocity, acceleration, force))
 
 
 class _Options:
@@ -128,6 +152,7 @@ class _Options:
             item.dependents, item.independents = len(closure.dependent), len(closure.independent)
             item.dependent, item.independent = self._strings(closure.dependent), self._strings(closure.independent)
             item.solve = lib.tandem_python_closure
+            item.derivatives = lib.tandem_python_derivatives if closure.derivatives else ffi.NULL
             item.context = self._keep(ffi.new_handle(closure))
         self.pointer.closures, self.pointer.closure_count = array if closures else ffi.NULL, len(closures)
 

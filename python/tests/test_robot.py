@@ -272,6 +272,16 @@ def test_closures_of_ones_own():
     q, qd, qdd = robot.tree_state(y[0], [1.0], [0.0])
     tau = plain.inverse_dynamics(q, qd, qdd)
     np.testing.assert_allclose(robot.inverse_dynamics(y[0], [1.0]), robot.project_force(y[0], tau), atol=1e-12)
+
+    def derivatives(y, yd, ydd, f):
+        bend, turn = -math.sin(y[0]), -math.cos(y[0])
+        return [[bend * yd[0]]], [[bend * ydd[0] + turn * yd[0] ** 2]], [[f[0] * bend]]
+
+    exact = chain().finish(closures=[tandem.OwnClosure("cam", ["k"], ["j"], gamma, rate, derivatives)])
+    arguments = [0.3], [0.7], [-0.2], [1.0, 2.0]
+    for ours, found in zip(exact.closure_derivatives(*arguments), robot.closure_derivatives(*arguments)):
+        np.testing.assert_allclose(found, ours, atol=1e-12)
+    np.testing.assert_allclose(exact.closure_derivatives(*arguments).dtau_y_dy, [[-2 * math.sin(0.3)]], atol=1e-15)
     with pytest.raises(TypeError, match="cannot be written"):
         pickle.dumps(robot)
     assert robot == robot and hash(robot) == hash(robot) and copy.deepcopy(robot) is robot

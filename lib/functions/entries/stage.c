@@ -30,6 +30,7 @@ static size_t most_at(const td_site *site, bool matrices)
         /* dynamics_terms */ ny + n + n + n + 12 * links + 6 * links + 6 * links + 9 + 6 * n + 2,
         /* joint_reactions */ ny + n + n + 6 * joints,
         /* loop_reactions */ ny + n + n + 6 * joints + 6 * loops + 6 * joints + 6 * loops,
+        /* closure_derivatives */ matrices ? ny + n + n + nv + nv * n + nv * n + nv * n + n * n : 0,
         /* inverse_dynamics_derivatives */ matrices ? ny + n + n + n + n * n + n * n + n * n : 0,
         /* forward_dynamics_derivatives */ matrices ? ny + n + n + n + n * n + n * n + n * n : 0,
         /* link_poses */ ny + 12 * links,

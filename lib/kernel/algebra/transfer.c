@@ -240,6 +240,17 @@ static void congruence(const td_reals *A, const td_csr *G, const td_reals *value
                         left[k] * right[l] * a[i * rows + j];
 }
 
+static void dense(const td_csr *G, const td_reals *values, td_reals *out)
+{
+    const real *value = values;
+    real *result = out;
+    const size_t columns = (size_t)G->columns;
+    clear(out, (size_t)G->rows * columns);
+    for (size_t i = 0; i < (size_t)G->rows; i++)
+        for (int k = G->row[i]; k < G->row[i + 1]; k++)
+            result[i * columns + (size_t)G->column[k]] = value[k];
+}
+
 static void choose(const unsigned char *mask, const td_reals *yes, const td_reals *no,
                    td_reals *out, size_t count)
 {

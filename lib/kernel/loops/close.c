@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * All groups of loops of a state, each by the functions of its form: γ, G and what became of them;
- * Ġ; and φ, K and K̇ q̇ in the coordinates of the tree.
+ * Ġ; how all of it changes along y; and φ, K and K̇ q̇ in the coordinates of the tree.
  */
 #include "kernel/loops/forms.h"
 
@@ -45,6 +45,53 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
     for (size_t n = 0; n < loops->count; n++) {
         p.g = &loops->group[n];
         functions_of(p.g)->rate(&p, qd);
+    }
+}
+
+/* ---- derivatives along y --------------------------------------------------------------------- */
+
+static void curvature_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    const size_t begin = stack->used;
+    for (size_t n = 0; sizes->matrices && n < sizes->loops->solved; n++, stack->used = begin)
+        if (sizes->loops->group[n].form == TD_FORM_FUNCTION)
+            function_curvature_take(stack, &sizes->loops->group[n]);
+        else
+            curvature_take(stack, sizes->tree, &sizes->loops->group[n]);
+}
+
+static void close_derivatives(const td_tree *tree, const td_loops *loops, const td_csr *rate,
+                              const td_csr *G, const td_scratch *s, const td_reals *qd,
+                              const td_reals *qdd)
+{
+    loop_problem p = {.tree = tree, .loops = loops, .rate = rate, .s = s};
+    const size_t entries = (size_t)G->row[G->rows];
+    const real *along = s->velocity_y, *rates = s->G_rate;
+    real *by_velocity = s->acceleration_yd;
+    clear(s->velocity_y, entries);
+    if (qdd)
+        clear(s->acceleration_y, entries);
+    for (size_t n = 0; n < loops->solved; n++) {
+        p.g = &loops->group[n];
+        functions_of(p.g)->derivatives(&p, qd, qdd);
+    }
+    for (size_t e = 0; e < entries; e++) /* ∂(Ġẏ)/∂ẏ */
+        by_velocity[e] = along[e] + rates[e];
+}
+
+static void close_stiffness(const td_tree *tree, const td_loops *loops, const td_csr *rate,
+                            const td_csr *G, const td_scratch *s, const td_reals *f, td_reals *X)
+{
+    loop_problem p = {.tree = tree, .loops = loops, .rate = rate, .s = s};
+    const real *given = f;
+    real *of_w = s->force_w;
+    clear(of_w, (size_t)rate->columns);
+    for (int i = 0; i < rate->rows; i++)
+        for (int e = rate->row[i]; e < rate->row[i + 1]; e++)
+            of_w[rate->column[e]] += rate->value[e] * given[i];
+    for (size_t n = 0; n < loops->solved; n++) {
+        p.g = &loops->group[n];
+        functions_of(p.g)->stiffness(&p, of_w, X, (size_t)G->columns);
     }
 }
 

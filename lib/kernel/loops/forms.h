@@ -7,8 +7,9 @@
 #define TD_FORMS_H
 
 #include "kernel/loops/closed_form.h"
+#include "kernel/loops/curvature.h"
 #include "kernel/loops/four_bar.h"
-#include "kernel/loops/function.h"
+#include "kernel/loops/function_curvature.h"
 #include "kernel/loops/implicit.h"
 #include "kernel/loops/slider.h"
 
@@ -19,6 +20,10 @@ typedef struct group_functions {
     void (*tangent)(loop_problem *p);
     /* after one of these: q̇ → Ġ */
     void (*rate)(const loop_problem *p, const real *qd);
+    /* after that: q̇ and q̈ (NULL: not asked) → ∂(Gẏ)/∂y and ∂(Gÿ + g)/∂y, the group's part */
+    void (*derivatives)(const loop_problem *p, const real *qd, const real *qdd);
+    /* after solve or tangent: X += ∂(Gᵀ f)/∂y, n numbers a row; f by velocities of w */
+    void (*stiffness)(const loop_problem *p, const real *f, real *X, size_t n);
     /* q → φ, K and, where qd is not NULL, K̇ q̇: of the group's rows, of which K has been cleared */
     void (*constraints)(const loop_problem *p, const real *q, const real *qd, real *phi, real *K,
                         real *drift);
@@ -46,6 +51,8 @@ static real four_bar_search(loop_problem *p, real *reached)
         .solve = name##_solve,                                                                     \
         .tangent = implicit_tangent,                                                               \
         .rate = implicit_rate,                                                                     \
+        .derivatives = implicit_derivatives,                                                       \
+        .stiffness = implicit_stiffness,                                                           \
         .constraints = implicit_constraints,                                                       \
     };
 IMPLICIT_FORM(followed, loop_follow)
@@ -59,6 +66,8 @@ static const group_functions function_functions = {
     .solve = function_solve,
     .tangent = function_tangent,
     .rate = function_rate,
+    .derivatives = function_derivatives,
+    .stiffness = function_stiffness,
     .constraints = function_constraints,
 };
 
@@ -77,10 +86,22 @@ static void keep_rate(const loop_problem *p, const real *qd)
     (void)p, (void)qd;
 }
 
+static void keep_derivatives(const loop_problem *p, const real *qd, const real *qdd)
+{
+    (void)p, (void)qd, (void)qdd;
+}
+
+static void keep_stiffness(const loop_problem *p, const real *f, real *X, size_t n)
+{
+    (void)p, (void)f, (void)X, (void)n;
+}
+
 static const group_functions covered_functions = {
     .solve = covered_judge,
     .tangent = covered_judge,
     .rate = keep_rate,
+    .derivatives = keep_derivatives,
+    .stiffness = keep_stiffness,
     .constraints = implicit_constraints,
 };
 
@@ -95,6 +116,8 @@ static const group_functions linear_functions = {
     .solve = keep_state,
     .tangent = keep_state,
     .rate = keep_rate,
+    .derivatives = keep_derivatives,
+    .stiffness = keep_stiffness,
     .constraints = implicit_constraints,
 };
 

@@ -77,13 +77,25 @@ static bool find_joints(td_build *build, int index, td_loop_group *g, int *owner
 /* ---- values ---------------------------------------------------------------------------------- */
 
 typedef struct sample {
-    double *y, *yd, *x, *G, *G_rate, *x_there, *G_there;
+    double *y, *yd, *ydd, *f, *x, *G, *G_rate, *x_there, *G_there;
+    double *velocity_y, *acceleration_y, *force_y; /* as td_closure_function.derivatives has them */
 } sample;
 
 static bool sample_new(td_arena *arena, size_t x, size_t y, sample *s)
 {
-    double **parts[] = {&s->y, &s->yd, &s->x, &s->G, &s->G_rate, &s->x_there, &s->G_there};
-    size_t sizes[] = {y, y, x, x * y, x * y, x, x * y};
+    double **parts[] = {&s->y,
+                        &s->yd,
+                        &s->ydd,
+                        &s->f,
+                        &s->x,
+                        &s->G,
+                        &s->G_rate,
+                        &s->x_there,
+                        &s->G_there,
+                        &s->velocity_y,
+                        &s->acceleration_y,
+                        &s->force_y};
+    size_t sizes[] = {y, y, y, x, x, x * y, x * y, x, x * y, x * y, x * y, y * y};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         *parts[k] = TD_ARENA_NEW(arena, double, sizes[k]);
         if (!*parts[k])
@@ -130,6 +142,57 @@ static double mistake(const td_closure_function *f, sample *s)
     return worst;
 }
 
+/* what G and Ġ at a displaced position give of ẋ, ẍ and Wᵀ f, by side / (2 h), into three arrays */
+static void add_side(const td_closure_function *f, const sample *s, double factor, double *velocity,
+                     double *acceleration, double *force)
+{
+    const size_t x = f->dependents, y = f->independents;
+    for (size_t i = 0; i < x; i++)
+        for (size_t l = 0; l < y; l++) {
+            const double G = factor * s->G[i * y + l], G_rate = factor * s->G_rate[i * y + l];
+            velocity[i] += G * s->yd[l];
+            acceleration[i] += G * s->ydd[l] + G_rate * s->yd[l];
+            force[l] += G * s->f[i];
+        }
+}
+
+/* the derivatives along every coordinate against differences of what G and Ġ give */
+static double mistake_of_derivatives(const td_closure_function *f, sample *s)
+{
+    const double h = 1e-6;
+    const size_t x = f->dependents, y = f->independents;
+    double worst = 0;
+    if (f->derivatives(f->context, s->y, s->yd, s->ydd, s->f, s->velocity_y, s->acceleration_y,
+                       s->force_y))
+        return 0;
+    for (size_t k = 0; k < y; k++) {
+        double *velocity = s->x_there, *acceleration = s->x_there + x, *force = s->G_there;
+        memset(s->x_there, 0, 2 * x * sizeof *velocity);
+        memset(force, 0, y * sizeof *force);
+        const double here = s->y[k];
+        int bad = 0;
+        for (int side = -1; side <= 1; side += 2) {
+            s->y[k] = here + side * h;
+            bad |= f->solve(f->context, s->y, s->yd, s->x, s->G, s->G_rate);
+            add_side(f, s, side / (2 * h), velocity, acceleration, force);
+        }
+        s->y[k] = here;
+        for (size_t i = 0; !bad && i < x; i++) {
+            worst = worse(worst, s->velocity_y[i * y + k], velocity[i]);
+            worst = worse(worst, s->acceleration_y[i * y + k], acceleration[i]);
+        }
+        for (size_t l = 0; !bad && l < y; l++)
+            worst = worse(worst, s->force_y[l * y + k], force[l]);
+    }
+    return worst;
+}
+
+static void fill_randomly(size_t n, unsigned *seed, double *x)
+{
+    for (size_t k = 0; k < n; k++)
+        x[k] = 0.1 * td_analysis_random(seed);
+}
+
 static bool check_values(td_build *build, const td_closure_function *f, td_loop_group *g,
                          double *of_joint)
 {
@@ -149,17 +212,29 @@ static bool check_values(td_build *build, const td_closure_function *f, td_loop_
         of_joint[TD_MOST_POSITIONS * g->coordinate[i]] = s.x[i];
     unsigned seed = 7;
     for (int n = 0; n < 8; n++) {
-        for (size_t k = 0; k < 2 * y; k++)
-            *(k < y ? &s.y[k] : &s.yd[k - y]) = 0.1 * td_analysis_random(&seed);
+        fill_randomly(y, &seed, s.y);
+        fill_randomly(y, &seed, s.yd);
         double error = mistake(f, &s);
-        if (error <= 1e-4)
+        if (!(error <= 1e-4)) {
+            td_report(
+                build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
+                "correct G or G_rate of the closure",
+                "closure '%s': its G or G_rate is not the derivative of its x or G (%.2g relative)",
+                td_function_name(f), error);
+            break;
+        }
+        if (!f->derivatives)
             continue;
-        td_report(
-            build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
-            "correct G or G_rate of the closure",
-            "closure '%s': its G or G_rate is not the derivative of its x or G (%.2g relative)",
-            td_function_name(f), error);
-        break;
+        fill_randomly(y, &seed, s.ydd);
+        fill_randomly(x, &seed, s.f);
+        error = mistake_of_derivatives(f, &s);
+        if (!(error <= 1e-4)) {
+            td_report(build->diagnostics, TD_CODE_CLOSURE_VALUE, TD_NOWHERE,
+                      "correct the derivatives of the closure, or give none",
+                      "closure '%s': its derivatives are not those of its G (%.2g relative)",
+                      td_function_name(f), error);
+            break;
+        }
     }
     return true;
 }
@@ -185,6 +260,7 @@ static bool make_group(td_build *build, int index, td_loop_group *g)
     if (!g->coordinate || !g->velocity || !g->y || !g->yd || !g->unit || !g->function)
         return false;
     *g->function = (td_loop_function){.solve = f->solve,
+                                      .derivatives = f->derivatives,
                                       .context = f->context,
                                       .q = TD_ARENA_NEW(arena, int, n),
                                       .qd = TD_ARENA_NEW(arena, int, n)};

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Derivatives of q̇ = G ẏ, q̈ = G ÿ + g and Gᵀ f along y, of groups whose dependent coordinates are
+ * solved for. ∂_a is the derivative as y moves along its velocity a, with which the group's bodies
+ * are displaced by column a of G; ẏ, ÿ and f stay. J ẇ = 0 and J ẅ + J̇ ẇ = 0 hold at all y, so that
+ *
+ *   ∂_a ẋ = − J_x⁺ (∂_a J) ẇ,
+ *   ∂_a ẍ = − J_x⁺ ∂_a (J ẅ + J̇ ẇ) at fixed ẅ, with the ∂_a ẇ that was found,
+ *   ∂_b (W_aᵀ f_x) = − λᵀ (∂_b J) (W_a, 1_a),   λ = (J_x⁺)ᵀ f_x,
+ *
+ * where J_x⁺ is the inverse that gives W: rows that others imply do so at all closed positions, so
+ * that right sides stay in the range of J_x. Velocities of joints with a quaternion do not commute:
+ * ∂_a of column b of G is not ∂_b of column a then. O(y) times what Ẇ takes.
+ */
+#ifndef TD_CURVATURE_H
+#define TD_CURVATURE_H
+
+#include "kernel/loops/change.h"
+
+/* What derivatives of groups are found with. */
+typedef struct curvature_room {
+    real *displacement, *qd_change;  /* nv: of the tree's positions and velocities */
+    real *velocity, *acceleration;   /* dependents × independents: ∂ẋ/∂y and ∂ẍ/∂y */
+    real *lambda, *f;                /* rows or dependents, whichever is more */
+    real *row;                       /* dependents + independents: of λᵀ ∂_b J */
+    spatial *wrench, *wrench_change; /* loops: Σ λ F, and what changes of it */
+    loop_change change;
+} curvature_room;
+
+static curvature_room curvature_take(td_stack *stack, const td_tree *tree, const td_loop_group *g)
+{
+    const size_t x = (size_t)g->dependents, y = (size_t)g->independents, m = (size_t)g->rows;
+    curvature_room r;
+    r.displacement = td_take(stack, real, tree->nv);
+    r.qd_change = td_take(stack, real, tree->nv);
+    r.velocity = td_take(stack, real, x * y);
+    r.acceleration = td_take(stack, real, x * y);
+    r.lambda = td_take(stack, real, m > x ? m : x);
+    r.f = td_take(stack, real, m > x ? m : x);
+    r.row = td_take(stack, real, x + y);
+    r.wrench = td_take(stack, spatial, (size_t)g->loops);
+    r.wrench_change = td_take(stack, spatial, (size_t)g->loops);
+    r.change = change_take(stack, (size_t)g->bodies);
+    return r;
+}
+
+/* the slot in a group of an entry of ẇ, −1 where it is none of the group's */
+TD_INLINE int slot_of(const loop_problem *p, int velocity)
+{
+    const td_loop_group *g = p->g;
+    const int slot = p->loops->slot[velocity];
+    const bool own = slot < g->dependents + g->independents && g->velocity[slot] == velocity;
+    return own ? slot : -1;
+}
+
+/* velocities of the group's bodies from those of its slots: dependent ones, stride apart, and 1 of
+   the independent one (−1: none) */
+static void slots_to_tree(const loop_problem *p, const real *dependent, size_t stride,
+                          int independent, real *out)
+{
+    const td_loop_group *g = p->g;
+    const td_csr *rate = p->rate;
+    for (int i = 0; i < g->bodies; i++) {
+        const td_body *body = &p->tree->body[g->body[i]];
+        for (int k = body->qd; k < body->qd + body->nv; k++) {
+            out[k] = splat(0);
+            for (int e = rate->row[k]; e < rate->row[k + 1]; e++) {
+                const int slot = slot_of(p, rate->column[e]);
+                if (slot >= 0 && slot < g->dependents)
+                    out[k] += rate->value[e] * dependent[(size_t)slot * stride];
+                else if (slot >= 0 && slot - g->dependents == independent)
+                    out[k] += splat(rate->value[e]);
+            }
+        }
+    }
+}
+
+/* The group's bodies displaced along its k-th independent velocity; a room whose motions these are.
+ */
+static loop_room displaced_along(const loop_problem *p, const loop_room *r, const curvature_room *c,
+                                 int k)
+{
+    loop_room displaced = *r;
+    displaced.motion = c->change.displacement;
+    slots_to_tree(p, r->W + k, (size_t)p->g->independents, k, c->displacement);
+    loop_motions(p->tree, p->g, p->s, &displaced, c->displacement);
+    return displaced;
+}
+
+/* ∂(Gẏ)/∂y and, where qdd is not NULL, ∂(Gÿ + g)/∂y */
+static void implicit_derivatives(const loop_problem *p, const real *qd, const real *qdd)
+{
+    const td_loop_group *g = p->g;
+    const td_scratch *s = p->s;
+    const loop_room r = s->loop[g->room];
+    td_scope(s->stack, curvature);
+    const curvature_room c = curvature_take(s->stack, p->tree, g);
+    const loop_change *change = &c.change;
+    const size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
+    loop_motions(p->tree, g, s, &r, qd);
+    if (qdd)
+        loop_accelerations(p->tree, g, s, &r, qd, qdd, change->acceleration);
+    for (size_t k = 0; k < y; k++) {
+        displaced_along(p, &r, &c, (int)k);
+        loop_changes(p->tree, g, s, &r, change, CHANGE_OF_VELOCITY, qd, NULL, NULL);
+        loop_row_changes(g, &r, change, CHANGE_OF_VELOCITY, r.column);
+        solve_columns(m, x, r.dependent, r.R, r.column, c.velocity + k, y);
+        if (!qdd)
+            continue;
+        slots_to_tree(p, c.velocity + k, y, -1, c.qd_change);
+        loop_changes(p->tree, g, s, &r, change, CHANGE_OF_ACCELERATION, qd, qdd, c.qd_change);
+        loop_row_changes(g, &r, change, CHANGE_OF_ACCELERATION, r.column);
+        solve_columns(m, x, r.dependent, r.R, r.column, c.acceleration + k, y);
+    }
+    loop_fill(g, c.velocity, s->velocity_y);
+    if (qdd)
+        loop_fill(g, c.acceleration, s->acceleration_y);
+}
+
+/* Σ λ F of each loop, F being wrenches or their changes, about the loop's point */
+static void sum_wrenches(const td_loop_group *g, const real *lambda, const spatial *wrench,
+                         spatial *sum)
+{
+    for (int l = 0; l < g->loops; l++) {
+        sum[l] = spatial_zero();
+        for (int i = g->loop[l].first; i < g->loop[l].first + g->loop[l].rows; i++)
+            sum[l] = spatial_add(sum[l], spatial_scale(lambda[i], wrench[i]));
+    }
+}
+
+/* λᵀ ∂J per slot, the bodies being displaced by the motions of a room */
+static void weighted_change(const loop_problem *p, const curvature_room *c,
+                            const loop_room *displaced)
+{
+    const td_loop_group *g = p->g;
+    const td_csr *rate = p->rate;
+    clear(c->row, (size_t)(g->dependents + g->independents));
+    for (int n = 0; n < g->columns; n++) {
+        const td_loop_column *column = &g->column[n];
+        const td_loop_joint *loop = &g->loop[column->loop];
+        const loop_ends e = ends_of(loop, displaced);
+        const vec3 moved = loop_point_velocity(loop, displaced, &e);
+        const spatial S = loop_column(p->tree, g, p->s, displaced, column, e.point);
+        const spatial S_change =
+            loop_column_rate(p->tree, g, p->s, displaced, column, e.point, moved);
+        const real x = column->sign * (spatial_dot(c->wrench_change[column->loop], S) +
+                                       spatial_dot(c->wrench[column->loop], S_change));
+        for (int k = rate->row[column->velocity]; k < rate->row[column->velocity + 1]; k++)
+            c->row[p->loops->slot[rate->column[k]]] += rate->value[k] * x;
+    }
+}
+
+/* X += ∂(Gᵀ f)/∂y, a row of n per entry of ẏ, force being f by velocities of w */
+static void implicit_stiffness(const loop_problem *p, const real *force, real *X, size_t n)
+{
+    const td_loop_group *g = p->g;
+    const loop_room r = p->s->loop[g->room];
+    td_scope(p->s->stack, curvature);
+    const curvature_room c = curvature_take(p->s->stack, p->tree, g);
+    const size_t m = (size_t)g->rows, x = (size_t)g->dependents, y = (size_t)g->independents;
+    for (size_t i = 0; i < x; i++)
+        c.f[i] = force[g->velocity[i]];
+    solve_rows(m, x, r.dependent, r.R, c.f, c.lambda);
+    for (size_t i = 0; i < m; i++)
+        c.lambda[i] *= g->row[i].weight;
+    sum_wrenches(g, c.lambda, r.wrench, c.wrench);
+    for (size_t b = 0; b < y; b++) {
+        const loop_room displaced = displaced_along(p, &r, &c, (int)b);
+        loop_row_rates(g, &displaced);
+        sum_wrenches(g, c.lambda, displaced.wrench_rate, c.wrench_change);
+        weighted_change(p, &c, &displaced);
+        for (size_t a = 0; a < y; a++) {
+            real sum = c.row[x + a];
+            for (size_t i = 0; i < x; i++)
+                sum += c.row[i] * r.W[i * y + a];
+            X[(size_t)g->yd[a] * n + (size_t)g->yd[b]] -= sum;
+        }
+    }
+}
+
+#endif
