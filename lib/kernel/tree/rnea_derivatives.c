@@ -32,6 +32,9 @@ typedef struct tangent_matrices {
     size_t n;
 } tangent_matrices;
 
+/* rows that are taken together where each body carries the next */
+enum { CHAIN_ROWS = 4 };
+
 /* What the recursion works with. Of the columns of bodies that carry, part k of column c is at
    columns[k * apart + c]. */
 typedef struct tangent_room {
@@ -157,26 +160,42 @@ TD_INLINE void put_along(real *x, strip a, int count, bool last)
         strip_store(x, a, count);
 }
 
-/* The entries of a row and of the columns of a stretch: those of the row's coordinate i side by
-   side, and their mirrors one below the other. */
-TD_INLINE void put_stretch(const tangent_room *room, const td_stretch *stretch, const real *row,
-                           size_t row_apart, size_t i, bool turning, const tangent_matrices *out)
+/* columns of a stretch, from the first one on */
+typedef struct column_range {
+    const real *columns; /* the first part of the first one */
+    size_t apart, first; /* the coordinate of the first one */
+    int count;
+} column_range;
+
+TD_INLINE column_range columns_of(const tangent_room *room, const td_stretch *stretch, int count)
 {
-    const size_t apart = room->apart, n = out->n;
-    const bool last = i + 1 == n;
-    const size_t first = (size_t)stretch->coordinate;
-    const real *columns = room->columns + stretch->column;
-    const strip_force t = strip_force_of(row + ROW_T * row_apart, row_apart);
-    const strip3 b = strip3_broadcast(row + ROW_B * row_apart, row_apart);
-    for (int k = 0; k < stretch->columns; k += TD_STRIP) {
-        const size_t at = i * n + first + (size_t)k;
-        const real *S = columns + k;
-        const int count = stretch->columns - k;
+    return (column_range){room->columns + stretch->column, room->apart, (size_t)stretch->coordinate,
+                          count};
+}
+
+/* a row: its first part, and the coordinate that it is of */
+typedef struct row_place {
+    real *row;
+    size_t apart, i;
+} row_place;
+
+/* entries of a row and of columns on the way to the world, side by side */
+TD_INLINE void put_row_entries(const column_range *c, const row_place *p, bool turning,
+                               const tangent_matrices *out)
+{
+    const size_t n = out->n, apart = c->apart;
+    const bool last = p->i + 1 == n;
+    const strip_force t = strip_force_of(p->row + ROW_T * p->apart, p->apart);
+    const strip3 b = strip3_broadcast(p->row + ROW_B * p->apart, p->apart);
+    for (int k = 0; k < c->count; k += TD_STRIP) {
+        const size_t at = p->i * n + c->first + (size_t)k;
+        const real *S = c->columns + k;
+        const int count = c->count - k;
         if (out->by_position) {
             strip x = strip3_dot(b, strip3_part(S + COLUMN_P * apart, apart)) +
                       force_on(&t, S + COLUMN_R * apart, apart);
             if (turning) {
-                const strip_force w = strip_force_of(row + ROW_W * row_apart, row_apart);
+                const strip_force w = strip_force_of(p->row + ROW_W * p->apart, p->apart);
                 x += force_on(&w, S, apart);
             }
             put_along(out->by_position + at, x, count, last);
@@ -186,21 +205,50 @@ TD_INLINE void put_stretch(const tangent_room *room, const td_stretch *stretch, 
                       strip3_dot(b, strip3_part(S, apart)) +
                           force_on(&t, S + COLUMN_Q * apart, apart),
                       count, last);
+        if (out->mass)
+            put_along(out->mass + at, force_on(&t, S, apart), count, last);
     }
-    const strip_force by_position = strip_force_of(row + ROW_BY_POSITION * row_apart, row_apart);
-    const strip_force by_rate = strip_force_of(row + ROW_BY_RATE * row_apart, row_apart);
-    for (int k = 0; k < stretch->columns; k += TD_STRIP) {
-        const size_t j = first + (size_t)k, mirror = j * n + i;
-        const real *S = columns + k;
-        const int count = stretch->columns - k;
+}
+
+/* their mirrors, one below the other */
+TD_INLINE void put_mirrors(const column_range *c, const row_place *p, const tangent_matrices *out)
+{
+    const size_t n = out->n, apart = c->apart;
+    const strip_force t = strip_force_of(p->row + ROW_T * p->apart, p->apart);
+    const strip_force by_position = strip_force_of(p->row + ROW_BY_POSITION * p->apart, p->apart);
+    const strip_force by_rate = strip_force_of(p->row + ROW_BY_RATE * p->apart, p->apart);
+    for (int k = 0; k < c->count; k += TD_STRIP) {
+        const size_t at = (c->first + (size_t)k) * n + p->i;
+        const real *S = c->columns + k;
+        const int count = c->count - k;
         if (out->by_position)
-            put_apart(out->by_position + mirror, force_on(&by_position, S, apart), count, n);
+            put_apart(out->by_position + at, force_on(&by_position, S, apart), count, n);
         if (out->by_rate)
-            put_apart(out->by_rate + mirror, force_on(&by_rate, S, apart), count, n);
-        if (out->mass) {
-            const strip x = force_on(&t, S, apart);
-            put_along(out->mass + i * n + j, x, count, last);
-            put_apart(out->mass + mirror, x, count, n);
+            put_apart(out->by_rate + at, force_on(&by_rate, S, apart), count, n);
+        if (out->mass)
+            put_apart(out->mass + at, force_on(&t, S, apart), count, n);
+    }
+}
+
+/* the mirrors of CHAIN_ROWS rows side by side, of consecutive coordinates */
+TD_INLINE void put_mirrors_of_chain(const column_range *c, const row_place *p,
+                                    const tangent_matrices *out)
+{
+    const size_t n = out->n, apart = c->apart, row_apart = p->apart;
+    for (int k = 0; k < c->count; k++) {
+        const strip_force S = strip_force_of(c->columns + k, apart);
+        const size_t at = (c->first + (size_t)k) * n + p->i;
+        for (int r = 0; r < CHAIN_ROWS; r += TD_STRIP) {
+            const real *row = p->row + r;
+            if (out->by_position)
+                strip_store(out->by_position + at + r,
+                            force_on(&S, row + ROW_BY_POSITION * row_apart, row_apart), TD_STRIP);
+            if (out->by_rate)
+                strip_store(out->by_rate + at + r,
+                            force_on(&S, row + ROW_BY_RATE * row_apart, row_apart), TD_STRIP);
+            if (out->mass)
+                strip_store(out->mass + at + r, force_on(&S, row + ROW_T * row_apart, row_apart),
+                            TD_STRIP);
         }
     }
 }
@@ -208,16 +256,17 @@ TD_INLINE void put_stretch(const tangent_room *room, const td_stretch *stretch, 
 /* A row about the origin of body at, and all columns on the way from a carrier to the world. The
    row is referred to the points of the columns, one after the other. */
 TD_INLINE void put_outwards(const td_clusters *clusters, const tangent_room *room, int carrier,
-                            int at, real *row, size_t row_apart, size_t i, bool turning,
-                            const tangent_matrices *out)
+                            int at, const row_place *p, bool turning, const tangent_matrices *out)
 {
     for (int k = clusters->outwards[carrier]; k >= 0; k = clusters->stretch[k].next) {
         const td_stretch *stretch = &clusters->stretch[k];
+        const column_range columns = columns_of(room, stretch, stretch->columns);
         const int point = clusters->point[stretch->column];
         if (point != at)
-            row_part_shift(row, row_apart, sub(room->origin[at], room->origin[point]), turning);
+            row_part_shift(p->row, p->apart, sub(room->origin[at], room->origin[point]), turning);
         at = point;
-        put_stretch(room, stretch, row, row_apart, i, turning, out);
+        put_row_entries(&columns, p, turning, out);
+        put_mirrors(&columns, p, out);
     }
 }
 
@@ -279,12 +328,13 @@ TD_INLINE void keep_strip(const td_clusters *clusters, const td_tree *tree,
     }
 }
 
-/* how many clusters from number n on are those of consecutive bodies with one coordinate each */
+/* how many clusters from number n on are those of consecutive bodies with one coordinate each, up
+   to CHAIN_ROWS */
 TD_INLINE size_t simple_run(const td_tree *tree, const td_clusters *clusters, size_t n)
 {
     const int b = clusters->body[clusters->cluster[n].first];
     size_t run = 0;
-    while (run < TD_STRIP && n + run < clusters->count && run < (size_t)tree->body[b].straight) {
+    while (run < CHAIN_ROWS && n + run < clusters->count && run < (size_t)tree->body[b].straight) {
         const td_cluster *cluster = &clusters->cluster[n + run];
         const int body = clusters->body[cluster->first];
         if (!cluster->plain || body != b + (int)run || tree->body[body].nv > 1)
@@ -305,7 +355,8 @@ static void keep_plain(const td_tree *tree, const td_clusters *clusters, const t
         if (!cluster->plain)
             continue;
         if (body->nv == 1) {
-            const size_t run = simple_run(tree, clusters, n);
+            const size_t most = simple_run(tree, clusters, n),
+                         run = most < TD_STRIP ? most : TD_STRIP;
             keep_strip(clusters, tree, room, (size_t)b, run, turning);
             n += run - 1;
             continue;
@@ -348,30 +399,101 @@ static void differentiate_plain(const tangent_call *call, const td_cluster *clus
             if (joint_is_sequence(body) && j < k)
                 add_mirrors(out, first + (size_t)j, first + (size_t)k, column.S, &row);
         }
+        const row_place place = {own->row + body->qd + k, own->apart, first + (size_t)k};
         if (cluster->outer >= 0)
-            put_outwards(clusters, &call->room, cluster->outer, b, own->row + body->qd + k,
-                         own->apart, first + (size_t)k, own->turning, out);
+            put_outwards(clusters, &call->room, cluster->outer, b, &place, own->turning, out);
     }
 }
 
-/* one with one coordinate: the entry on the diagonal is there, the row is where it is needed */
+/* the entry on the diagonal of a joint with one coordinate, which is there */
+TD_INLINE void put_diagonal(const tangents *own, size_t j, size_t i, const tangent_matrices *out)
+{
+    const real *at = own->part + j;
+    if (out->by_position)
+        out->by_position[i * (out->n + 1)] = at[OWN_BY_POSITION * own->apart];
+    if (out->by_rate)
+        out->by_rate[i * (out->n + 1)] = at[OWN_BY_RATE * own->apart];
+    if (out->mass)
+        out->mass[i * (out->n + 1)] = at[OWN_MASS * own->apart];
+}
+
+/* where the row of a plain cluster with one coordinate is, which is referred to the point of the
+   first columns that it meets */
+TD_INLINE row_place row_of_simple(const tangent_call *call, const td_cluster *cluster)
+{
+    const td_clusters *clusters = call->clusters;
+    const int j = call->tree->body[clusters->body[cluster->first]].qd;
+    return (row_place){call->room.own.row + j, call->room.own.apart,
+                       (size_t)clusters->coordinate[cluster->coordinate]};
+}
+
 TD_INLINE void differentiate_simple(const tangent_call *call, const td_cluster *cluster)
 {
     const td_clusters *clusters = call->clusters;
-    const tangent_matrices *out = &call->out;
     const tangents *own = &call->room.own;
-    const int j = call->tree->body[clusters->body[cluster->first]].qd;
-    const size_t i = (size_t)clusters->coordinate[cluster->coordinate];
-    const size_t diagonal = i * (out->n + 1);
+    const row_place place = row_of_simple(call, cluster);
     if (cluster->outer >= 0)
         put_outwards(clusters, &call->room, cluster->outer, point_of(clusters, cluster->outer),
-                     own->row + j, own->apart, i, own->turning, out);
-    if (out->by_position)
-        out->by_position[diagonal] = own->part[OWN_BY_POSITION * own->apart + (size_t)j];
-    if (out->by_rate)
-        out->by_rate[diagonal] = own->part[OWN_BY_RATE * own->apart + (size_t)j];
-    if (out->mass)
-        out->mass[diagonal] = own->part[OWN_MASS * own->apart + (size_t)j];
+                     &place, own->turning, &call->out);
+    put_diagonal(own, (size_t)(place.row - own->row), place.i, &call->out);
+}
+
+/* The stretch of the first of CHAIN_ROWS clusters from number n on (of the second one where that
+   hangs on the world), if each carries the next, and what the second and later ones meet first is
+   that with columns of the others behind; else −1. */
+TD_INLINE int chain_from(const td_tree *tree, const td_clusters *clusters, size_t n)
+{
+    const td_cluster *cluster = &clusters->cluster[n];
+    if (n + CHAIN_ROWS > clusters->count || simple_run(tree, clusters, n) < CHAIN_ROWS)
+        return -1;
+    const int b = clusters->body[cluster->first];
+    const int i = clusters->coordinate[cluster->coordinate];
+    const td_stretch *second = &clusters->stretch[clusters->outwards[b]];
+    for (int r = 1; r < CHAIN_ROWS; r++) {
+        const td_stretch *own = &clusters->stretch[clusters->outwards[b + r - 1]];
+        if (tree->body[b + r].parent != b + r - 1 || own->column != second->column ||
+            own->columns != second->columns + r - 1 ||
+            clusters->coordinate[cluster[r].coordinate] != i + r)
+            return -1;
+    }
+    if (cluster->outer < 0)
+        return clusters->outwards[b];
+    const int first = clusters->outwards[cluster->outer];
+    return clusters->stretch[first].column == second->column ? first : -1;
+}
+
+static void differentiate_chain(const tangent_call *call, const td_cluster *cluster, int first)
+{
+    const td_clusters *clusters = call->clusters;
+    const tangent_room *room = &call->room;
+    const tangents *own = &room->own;
+    const bool turning = own->turning;
+    const row_place begin = row_of_simple(call, cluster);
+    const td_stretch *stretch = &clusters->stretch[first];
+    const int before = cluster->outer < 0 ? 0 : stretch->columns;
+    column_range columns = columns_of(room, stretch, before);
+    put_mirrors_of_chain(&columns, &begin, &call->out);
+    for (int r = 0; r < CHAIN_ROWS; r++) {
+        const row_place place = {begin.row + r, begin.apart, begin.i + (size_t)r};
+        columns.count = before + r;
+        put_row_entries(&columns, &place, turning, &call->out);
+        put_diagonal(own, (size_t)(place.row - own->row), place.i, &call->out);
+        const column_range within = {columns.columns + before, columns.apart, begin.i, r};
+        put_mirrors(&within, &place, &call->out);
+    }
+    for (int at = clusters->point[stretch->column]; stretch->next >= 0;) {
+        stretch = &clusters->stretch[stretch->next];
+        columns = columns_of(room, stretch, stretch->columns);
+        const int point = clusters->point[stretch->column];
+        for (int r = 0; r < CHAIN_ROWS; r++) {
+            const row_place place = {begin.row + r, begin.apart, begin.i + (size_t)r};
+            row_part_shift(place.row, place.apart, sub(room->origin[at], room->origin[point]),
+                           turning);
+            put_row_entries(&columns, &place, turning, &call->out);
+        }
+        at = point;
+        put_mirrors_of_chain(&columns, &begin, &call->out);
+    }
 }
 
 /* Columns of a body of a cluster from those of its parent, its place in the cluster (−1: outside).
@@ -506,9 +628,9 @@ static void differentiate_coupled(const tangent_call *call, const td_cluster *cl
     }
     for (int a = 0; cluster->outer >= 0 && a < n; a++) {
         real row[ROW_PARTS];
+        const row_place place = {row, 1, (size_t)clusters->coordinate[cluster->coordinate + a]};
         put_row_part(row, 1, &room->row[a]);
-        put_outwards(clusters, room, cluster->outer, cluster->outer, row, 1,
-                     (size_t)clusters->coordinate[cluster->coordinate + a], room->own.turning,
+        put_outwards(clusters, room, cluster->outer, cluster->outer, &place, room->own.turning,
                      &call->out);
     }
 }
@@ -550,11 +672,16 @@ static void rnea_derivatives(const td_tree *tree, const td_clusters *clusters, c
     keep_plain(tree, clusters, &call.room, call.room.own.turning);
     for (size_t n = 0; n < clusters->count; n++) {
         const td_cluster *cluster = &clusters->cluster[n];
-        if (!cluster->plain)
+        int first;
+        if (!cluster->plain) {
             differentiate_coupled(&call, cluster);
-        else if (cluster->coordinates == 1)
-            differentiate_simple(&call, cluster);
-        else
+        } else if (cluster->coordinates > 1) {
             differentiate_plain(&call, cluster);
+        } else if ((first = chain_from(tree, clusters, n)) >= 0) {
+            differentiate_chain(&call, cluster, first);
+            n += CHAIN_ROWS - 1;
+        } else {
+            differentiate_simple(&call, cluster);
+        }
     }
 }
