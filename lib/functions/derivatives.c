@@ -23,9 +23,12 @@ static void force_derivatives(const td_eval *eval, const void *qd, const void *q
     k->rnea_derivatives(tree, clusters, s, G, NULL, NULL, NULL, qd, qdd, loaded,
                         forces ? forces->wrenches : NULL, forces ? (int)forces->wrench_frame : 0,
                         by_position, by_rate, mass);
-    if (td_with_passive(forces))
-        k->passive_derivatives(tree, G, s->G, NULL, NULL, NULL, qd, forces->friction_velocity,
-                               by_position, by_rate, mass);
+    if (!td_with_passive(forces))
+        return;
+    k->passive_derivatives(tree, G, s->G, NULL, NULL, NULL, qd, forces->friction_velocity,
+                           by_position, by_rate, mass);
+    if (tree->springs)
+        k->spring_derivatives(tree, s, G, NULL, qd, by_position, by_rate);
 }
 
 void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *in,

@@ -44,8 +44,6 @@ typedef struct tangent_room {
     row_tangent *row;       /* of a cluster: coordinates */
 } tangent_room;
 
-enum { MOST_JOINT_VELOCITIES = 6 };
-
 static tangent_room tangent_take(td_stack *stack, const td_tree *tree, const td_clusters *clusters)
 {
     const size_t bodies = (size_t)clusters->most_bodies;
@@ -169,35 +167,30 @@ static void find_carried(const td_tree *tree, const td_scratch *s, int loaded,
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* The columns of a body's own joint, about the body's origin. Coordinates of a joint that follow on
-   one another move as those of joints of their own do; the others turn with the body as a whole. */
+/* the columns of a body's own joint, about the body's origin */
 TD_INLINE void joint_tangents(const td_tree *tree, const td_scratch *s, size_t i, const real *qd,
                               const real *qdd, column_tangent *out)
 {
     const td_body *body = &tree->body[i];
     const body_motion *m = s->motion;
-    const axes *p = (const axes *)s->pose + i;
-    const packed3 *arm = s->arm;
     const bool in_sequence = joint_is_sequence(body);
-    spatial v = spatial_zero(), a = world_acceleration(tree);
+    joint_column_motion own[MOST_JOINT_VELOCITIES];
+    joint_column_motions(tree, s, i, qd, own);
+    spatial a = world_acceleration(tree);
     if (body->parent >= 0) { /* of the parent, at the body's origin: spatial, not classical */
         const body_motion *before = &m[body->parent];
-        const vec3 r = packed3_vec3(arm[i]);
-        v = motion_shift(before->velocity, r);
-        a = spatial_add(a, motion_shift(before->acceleration, r));
+        a = spatial_add(
+            a, motion_shift(before->acceleration, packed3_vec3(((const packed3 *)s->arm)[i])));
         a.linear = sub(a.linear, cross(before->velocity.angular, before->velocity.linear));
     }
-    const spatial own = m[i].velocity;
     for (int k = 0; k < body->nv; k++) {
-        const spatial S = column_at(body, s, p, k), P = motion_cross(v, S);
-        const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(own, S);
+        const spatial S = own[k].S, P = own[k].P;
+        const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(m[i].velocity, S);
         out[k] = (column_tangent){S, P.angular, spatial_add(P, rate),
-                                  spatial_add(motion_cross(a, S), motion_cross(v, P))};
-        if (in_sequence) {
-            const int j = body->qd + k;
-            v = spatial_add_scaled(v, qd[j], S);
-            a = spatial_add_scaled(spatial_add_scaled(a, qdd[j], S), qd[j], P);
-        }
+                                  spatial_add(motion_cross(a, S), motion_cross(own[k].v, P))};
+        if (in_sequence)
+            a = spatial_add_scaled(spatial_add_scaled(a, qdd[body->qd + k], S), qd[body->qd + k],
+                                   P);
     }
 }
 
