@@ -69,8 +69,8 @@ static td_model *robot(td_random *random, int number)
 
 enum { ROBOTS = 24 };
 
-/* of what was measured the largest is 9e-15 */
-#define TOLERANCE 3e-14
+/* of what was measured the largest is 4.4e-14, with other compiler flags 9e-15 */
+#define TOLERANCE 2e-13
 
 /* the forces of the tests: friction is smoothed so far that springs are not small beside it */
 static void choose_forces(states *s)
