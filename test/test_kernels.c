@@ -5,31 +5,18 @@
  * kernels over complex numbers, and rows loaded with imaginary parts, every function gives its
  * derivative in any direction, free of differences: G, Jacobians, J̇ q̇, gravity, Ḣ, accelerations.
  */
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/workspace.h"
-#include "functions.h"
+#include "complex_step.h"
 #include "loop_robots.h"
-#include "model/model.h"
-
-extern const td_kernels td_kernels_quad, td_kernels_complex;
 
 static double *doubles(size_t n)
 {
     double *x = calloc(n + 1, sizeof *x);
     ck_assert_ptr_nonnull(x);
     return x;
-}
-
-/* the same robot with other kernels for its batches; lives as long as the model */
-static td_model over(const td_model *model, const td_kernels *kernels)
-{
-    td_model copy = *model;
-    copy.batch = kernels;
-    return copy;
 }
 
 /* ---- quadruple precision
@@ -163,151 +150,6 @@ END_TEST
 
 /* ---- the complex step
  * --------------------------------------------------------------------------------- */
-
-static const double step = 1e-200;
-
-/* Rows that come with a derivative: what load finds at an address has that imaginary part. Check
-   runs every test in a process, or at least one after the other. */
-static struct {
-    const double *at[3];
-    const double *rate[3];
-    bool derive;                    /* store gives the imaginary parts, not the real ones */
-    const void *singular, *outcome; /* no quantities: their real parts in any case */
-} complex_rows;
-
-static int load_complex(void *dst, const double *src, size_t columns, size_t rows)
-{
-    ck_assert_uint_eq(rows, 1);
-    const double *rate = NULL;
-    for (int k = 0; k < 3; k++)
-        if (src == complex_rows.at[k])
-            rate = complex_rows.rate[k];
-    double complex *x = dst;
-    for (size_t i = 0; i < columns; i++)
-        x[i] = src[i] + I * step * (rate ? rate[i] : 0);
-    return td_kernels_complex.lanes_finite(dst, columns, rows);
-}
-
-static double part_of(double complex x)
-{
-    return complex_rows.derive ? cimag(x) / step : creal(x);
-}
-
-static int store_complex(double *dst, const void *src, size_t columns, size_t rows)
-{
-    ck_assert_uint_eq(rows, 1);
-    const double complex *x = src;
-    bool exact = src == complex_rows.singular || src == complex_rows.outcome;
-    for (size_t i = 0; i < columns; i++)
-        dst[i] = exact ? creal(x[i]) : part_of(x[i]);
-    return td_kernels_complex.lanes_finite(src, columns, rows);
-}
-
-static void store_symmetric_complex(double *dst, const void *src, const td_pattern *pattern,
-                                    size_t rows, int *finite)
-{
-    ck_assert_uint_eq(rows, 1);
-    if (finite)
-        *finite = td_kernels_complex.lanes_finite(src, pattern->entries, rows);
-    size_t n = pattern->size;
-    memset(dst, 0, n * n * sizeof *dst);
-    for (size_t i = 0; i < n; i++) {
-        const double complex *entry =
-            (const double complex *)src + pattern->row[i] + pattern->depth[i];
-        for (int j = (int)i; j >= 0; j = pattern->parent[j], entry--)
-            dst[i * n + (size_t)j] = dst[(size_t)j * n + i] = part_of(*entry);
-    }
-}
-
-/* a robot, a state of it, and the same over complex numbers */
-typedef struct fixture {
-    td_kernels kernels;
-    td_model *model, complex_model;
-    bool tree;
-    size_t nq, n, links;
-    states *s;
-    td_workspace *w;
-    double *rate; /* of y */
-    double *out, *derivative;
-    double tolerance;
-} fixture;
-
-static fixture *fixture_new(td_random *random, td_model *model, bool tree)
-{
-    fixture *f = calloc(1, sizeof *f);
-    ck_assert_ptr_nonnull(f);
-    f->kernels = td_kernels_complex;
-    f->kernels.load = load_complex;
-    f->kernels.store = store_complex;
-    f->kernels.store_symmetric = store_symmetric_complex;
-    f->model = model;
-    f->complex_model = over(model, &f->kernels);
-    f->w = td_workspace_new(&f->complex_model);
-    ck_assert_ptr_nonnull(f->w);
-    f->tree = tree;
-    f->tolerance = 2e-14;
-    f->nq = tree ? td_nq(model) : td_ny(model);
-    f->n = tree ? td_nv(model) : td_nyd(model);
-    f->links = td_link_count(model);
-    f->s = states_new(random, model, tree, 1);
-    f->rate = doubles(f->nq);
-    f->out = doubles(f->s->room);
-    f->derivative = doubles(f->s->room);
-    return f;
-}
-
-static void fixture_free(fixture *f)
-{
-    td_workspace_free(f->w);
-    states_free(f->s);
-    free(f->rate), free(f->out), free(f->derivative);
-    free(f);
-}
-
-static const function *named(const char *name)
-{
-    for (size_t i = 0; i < function_count; i++)
-        if (strcmp(functions[i].name, name) == 0)
-            return &functions[i];
-    ck_abort_msg("no function %s", name);
-    return NULL;
-}
-
-/* f->out: a function of one state with the arguments of the state */
-static const double *value(fixture *f, const char *name)
-{
-    states_clear(f->s, named(name), f->tree, 0);
-    ck_assert_int_eq(function_call(named(name), &f->s->a, f->tree, false), TD_OK);
-    memcpy(f->out, f->s->memory, f->s->room * sizeof(double));
-    return f->out;
-}
-
-/* the arguments over complex numbers, y moving along qd and yd along qdd (NULL: they rest) */
-static arguments moving(fixture *f, const double *qd, const double *qdd)
-{
-    arguments a = f->s->a;
-    a.model = &f->complex_model;
-    a.w = f->w;
-    memset(f->rate, 0, f->nq * sizeof(double));
-    if (qd)
-        td_coordinate_rate(f->model, f->tree, a.y, qd, f->rate);
-    complex_rows.at[0] = a.y, complex_rows.rate[0] = f->rate;
-    complex_rows.at[1] = a.yd, complex_rows.rate[1] = qdd;
-    complex_rows.derive = true;
-    complex_rows.singular = f->w->share[0].scratch.singular;
-    complex_rows.outcome = f->w->share[0].scratch.outcome;
-    return a;
-}
-
-/* f->derivative: the derivative of a function of one state in that motion */
-static const double *derivative(fixture *f, const char *name, const double *qd, const double *qdd)
-{
-    states_clear(f->s, named(name), f->tree, 0);
-    arguments a = moving(f, qd, qdd);
-    ck_assert_int_eq(function_call(named(name), &a, f->tree, true), TD_OK);
-    memcpy(f->derivative, f->s->memory, f->s->room * sizeof(double));
-    return f->derivative;
-}
 
 /* the axes (row-major 3 × 3) and position of a 3 × 4 pose */
 static void rotation_of(const double pose[12], double R[9])

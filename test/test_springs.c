@@ -10,38 +10,10 @@
 
 #include "functions.h"
 #include "oracle.h"
+#include "sprung_robots.h"
 #include "tandem/simulation.h"
 
 enum { MOST = 64 };
-
-/* between random links and frames of a builder's robot with links l0 ... */
-static td_spring random_spring(td_random *random, const td_model *plain, bool bushing, bool equal)
-{
-    const size_t links = td_link_count(plain);
-    const size_t one = td_random_below(random, links);
-    size_t other = td_random_below(random, links);
-    if (other == one)
-        other = (one + 1) % links;
-    td_spring spring =
-        td_spring_default("s", td_link_at(plain, one)->name, td_link_at(plain, other)->name);
-    spring.type = bushing ? TD_SPRING_BUSHING : TD_SPRING_LINE;
-    td_random_fill(random, 3, spring.predecessor_origin.position);
-    td_random_fill(random, 3, spring.successor_origin.position);
-    td_random_rotation(random, spring.predecessor_origin.rotation);
-    td_random_rotation(random, spring.successor_origin.rotation);
-    double x[12];
-    td_random_fill(random, 12, x);
-    spring.length = 0.5 + 0.5 * x[0];
-    spring.stiffness = 30 + 20 * x[1];
-    spring.damping = 2 + x[2];
-    for (int k = 0; k < 3; k++) {
-        spring.angular_stiffness[k] = 20 + 10 * x[k];
-        spring.angular_damping[k] = 3 + x[3 + k];
-        spring.linear_stiffness[k] = 40 + 20 * x[equal ? 6 : 6 + k];
-        spring.linear_damping[k] = 4 + 2 * x[9 + k];
-    }
-    return spring;
-}
 
 /* a robot of the library's with springs added to its records */
 static td_model *with_springs(td_random *random, const td_model *plain, int count, bool equal,
@@ -300,27 +272,6 @@ START_TEST(reactions_carry_springs)
 END_TEST
 
 /* ---- closed forms ---------------------------------------------------------------------------- */
-
-/* a body of 2 kg that floats, with a spring to the world */
-static td_model *hanging(const td_spring *spring)
-{
-    td_builder *builder = td_builder_new("hanging");
-    td_link base = td_link_default("base"), body = td_link_default("body");
-    body.has_inertial = true;
-    body.mass = 2;
-    body.inertia[0] = 0.3, body.inertia[3] = 0.4, body.inertia[5] = 0.5;
-    td_joint joint = td_joint_default("free", TD_JOINT_FLOATING, "base", "body");
-    td_builder_add_link(builder, &base);
-    td_builder_add_link(builder, &body);
-    td_builder_add_joint(builder, &joint);
-    ck_assert_int_eq(td_builder_add_spring(builder, spring), TD_OK);
-    td_load_options options = td_load_options_default();
-    options.gravity[2] = 0;
-    td_model *model = NULL;
-    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
-    td_builder_free(builder);
-    return model;
-}
 
 START_TEST(line_in_closed_form)
 {

@@ -37,9 +37,12 @@ static void force_derivatives(const td_eval *eval, const void *q, const void *qd
     k->rnea_derivatives(tree, clusters, s, G, C, D, B, qd, qdd, loaded,
                         forces ? forces->wrenches : NULL, forces ? (int)forces->wrench_frame : 0,
                         by_position, by_rate, mass);
-    if (td_with_passive(forces))
+    if (td_with_passive(forces)) {
         k->passive_derivatives(tree, G, s->G, C, D, B, qd, forces->friction_velocity, by_position,
                                by_rate, mass);
+        if (tree->springs)
+            k->spring_derivatives(tree, s, G, C, qd, by_position, by_rate);
+    }
     if (curved && by_position) /* ∂(Gᵀτ)/∂y at the τ of the tree */
         td_eval_closure_stiffness(eval, s->tau, by_position);
 }

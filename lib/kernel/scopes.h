@@ -11,14 +11,15 @@
 
 /* of kernels, of which none opens another one */
 #define TD_KERNEL_SCOPES(X)                                                                        \
-    X(balance)          /* kernel/loops/balance.c */                                               \
-    X(curvature)        /* kernel/loops/close.c */                                                 \
-    X(dense_mass)       /* kernel/tree/mass_dense.c */                                             \
-    X(drive)            /* kernel/loops/drives.c */                                                \
-    X(examine)          /* kernel/algebra/ltdl.c */                                                \
-    X(rnea_derivatives) /* kernel/tree/rnea_derivatives.c */                                       \
-    X(schur)            /* kernel/algebra/constraints.c */                                         \
-    X(sides)            /* kernel/algebra/solve_many.c */
+    X(balance)            /* kernel/loops/balance.c */                                             \
+    X(curvature)          /* kernel/loops/close.c */                                               \
+    X(dense_mass)         /* kernel/tree/mass_dense.c */                                           \
+    X(drive)              /* kernel/loops/drives.c */                                              \
+    X(examine)            /* kernel/algebra/ltdl.c */                                              \
+    X(rnea_derivatives)   /* kernel/tree/rnea_derivatives.c */                                     \
+    X(schur)              /* kernel/algebra/constraints.c */                                       \
+    X(sides)              /* kernel/algebra/solve_many.c */                                        \
+    X(spring_derivatives) /* kernel/tree/spring_derivatives.c */
 
 /* of operations, in which kernels run */
 #define TD_OPERATION_SCOPES(X)                                                                     \

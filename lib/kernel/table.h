@@ -142,6 +142,12 @@ KERNEL(void, spring_motion, (const td_tree *tree, const td_scratch *s, size_t sp
 KERNEL(void, spring_energy, (const td_tree *tree, const td_scratch *s, const td_reals *q,
        td_reals *out))
 
+/* ---- kernel/tree/spring_derivatives.c ---- */
+/* motion at q̇, pose, arm; adds what springs between links do to ∂τ/∂y and ∂τ/∂ẏ: see
+   rnea_derivatives */
+KERNEL(void, spring_derivatives, (const td_tree *tree, const td_scratch *s, const td_csr *G,
+       const td_reals *velocity_y, const td_reals *qd, td_reals *by_position, td_reals *by_rate))
+
 /* ---- kernel/tree/mass.c ---- */
 /* pose → inertia (kernel/tree/inertia.h) */
 KERNEL(void, inertias, (const td_tree *tree, const td_scratch *s))

@@ -9,6 +9,7 @@
 
 #include "kernel/real/arrays.h"
 #include "kernel/tree/carried.h"
+#include "kernel/tree/column_motion.h"
 
 /* A body moved by a coordinate: what its velocity changes by with ẏ, S, and its velocity and
    acceleration with y. With v and a of the body before, a joint of one coordinate has P = v × S,
@@ -27,26 +28,6 @@ typedef struct row_tangent {
     spatial t, w, by_position, by_rate;
     vec3 b;
 } row_tangent;
-
-/* v × m, of motions */
-TD_INLINE spatial motion_cross(spatial v, spatial m)
-{
-    return (spatial){cross(v.angular, m.angular),
-                     add_cross(cross(v.linear, m.angular), v.angular, m.linear)};
-}
-
-/* v ×* f, of a force */
-TD_INLINE spatial force_cross(spatial v, spatial f)
-{
-    return (spatial){add_cross(cross(v.linear, f.linear), v.angular, f.angular),
-                     cross(v.angular, f.linear)};
-}
-
-/* a + f b */
-TD_INLINE spatial spatial_add_scaled(spatial a, real f, spatial b)
-{
-    return spatial_add(a, spatial_scale(f, b));
-}
 
 /* the same, referred to a point that is r farther on */
 TD_INLINE void column_shift(column_tangent *c, vec3 r)
@@ -218,35 +199,30 @@ TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
     strip_store(at + OWN_MASS * apart, strip3_dot(tn, z), TD_STRIP);
 }
 
-/* The columns of a body's own joint, about the body's origin. Coordinates of a joint that follow on
-   one another move as those of joints of their own do; the others turn with the body as a whole. */
+/* the columns of a body's own joint, about the body's origin */
 TD_INLINE void joint_tangents(const td_tree *tree, const td_scratch *s, size_t i, const real *qd,
                               const real *qdd, column_tangent *out)
 {
     const td_body *body = &tree->body[i];
     const body_motion *m = s->motion;
-    const axes *p = (const axes *)s->pose + i;
-    const packed3 *arm = s->arm;
     const bool in_sequence = joint_is_sequence(body);
-    spatial v = spatial_zero(), a = world_acceleration(tree);
+    joint_column_motion own[MOST_JOINT_VELOCITIES];
+    joint_column_motions(tree, s, i, qd, own);
+    spatial a = world_acceleration(tree);
     if (body->parent >= 0) { /* of the parent, at the body's origin: spatial, not classical */
         const body_motion *before = &m[body->parent];
-        const vec3 r = packed3_vec3(arm[i]);
-        v = motion_shift(before->velocity, r);
-        a = spatial_add(a, motion_shift(before->acceleration, r));
+        a = spatial_add(
+            a, motion_shift(before->acceleration, packed3_vec3(((const packed3 *)s->arm)[i])));
         a.linear = sub(a.linear, cross(before->velocity.angular, before->velocity.linear));
     }
-    const spatial own = m[i].velocity;
     for (int k = 0; k < body->nv; k++) {
-        const spatial S = column_at(body, s, p, k), P = motion_cross(v, S);
-        const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(own, S);
+        const spatial S = own[k].S, P = own[k].P;
+        const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(m[i].velocity, S);
         out[k] = (column_tangent){S, P.angular, spatial_add(P, rate),
-                                  spatial_add(motion_cross(a, S), motion_cross(v, P))};
-        if (in_sequence) {
-            const int j = body->qd + k;
-            v = spatial_add_scaled(v, qd[j], S);
-            a = spatial_add_scaled(spatial_add_scaled(a, qdd[j], S), qd[j], P);
-        }
+                                  spatial_add(motion_cross(a, S), motion_cross(own[k].v, P))};
+        if (in_sequence)
+            a = spatial_add_scaled(spatial_add_scaled(a, qdd[body->qd + k], S), qd[body->qd + k],
+                                   P);
     }
 }
 
@@ -254,7 +230,6 @@ TD_INLINE void joint_tangents(const td_tree *tree, const td_scratch *s, size_t i
 static void find_other_tangents(const td_tree *tree, const td_scratch *s, const body_load *carries,
                                 const tangents *t, const real *qd, const real *qdd, size_t i)
 {
-    enum { MOST_JOINT_VELOCITIES = 6 };
     const td_body *body = &tree->body[i];
     const inertia total = composite_at(s, i);
     const product B = body_load_product(&carries[i]);

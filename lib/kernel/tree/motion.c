@@ -207,8 +207,8 @@ static void unload_springs(const td_tree *tree, const td_scratch *s, spatial *to
         const td_spring_element *spring = &tree->spring[i];
         const spring_state state = spring_state_of(tree, s, spring);
         const int to = spring->successor.link, from = spring->predecessor.link;
-        const vec3 r = sub(state.point, link_pose(&tree->link[to], s).p);
-        const vec3 back = sub(state.point, link_pose(&tree->link[from], s).p);
+        const vec3 r = sub(state.between.point, link_pose(&tree->link[to], s).p);
+        const vec3 back = sub(state.between.point, link_pose(&tree->link[from], s).p);
         total[to] = spatial_sub(total[to], force_shift(state.load, r));
         total[from] = spatial_add(total[from], force_shift(state.load, back));
     }

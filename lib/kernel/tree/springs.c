@@ -26,8 +26,8 @@ static void springs(const td_tree *tree, const td_scratch *s, int loaded)
         const td_spring_element *spring = &tree->spring[i];
         const spring_state state = spring_state_of(tree, s, spring);
         const spatial reaction = spatial_sub(spatial_zero(), state.load);
-        load_body(s, tree->link[spring->successor.link].body, state.load, state.point);
-        load_body(s, tree->link[spring->predecessor.link].body, reaction, state.point);
+        load_body(s, tree->link[spring->successor.link].body, state.load, state.between.point);
+        load_body(s, tree->link[spring->predecessor.link].body, reaction, state.between.point);
     }
 }
 
@@ -35,10 +35,11 @@ static void spring_motion(const td_tree *tree, const td_scratch *s, size_t sprin
 {
     real *values = out;
     const spring_state state = spring_state_of(tree, s, &tree->spring[spring]);
-    values[0] = state.distance;
-    values[1] = state.rate;
-    values[2] = state.energy;
-    values[3] = state.dissipation;
+    const line_state line = line_of(&state.between);
+    values[0] = line.length;
+    values[1] = line.rate;
+    values[2] = energy_of(&tree->spring[spring], &state);
+    values[3] = dissipation_of(&tree->spring[spring], &state);
 }
 
 static void spring_energy(const td_tree *tree, const td_scratch *s, const td_reals *coordinates,
@@ -53,6 +54,8 @@ static void spring_energy(const td_tree *tree, const td_scratch *s, const td_rea
             energy[0] += 0.5 * p->stiffness * x * x;
         }
     }
-    for (size_t i = 0; i < tree->springs; i++)
-        energy[0] += spring_state_of(tree, s, &tree->spring[i]).energy;
+    for (size_t i = 0; i < tree->springs; i++) {
+        const spring_state state = spring_state_of(tree, s, &tree->spring[i]);
+        energy[0] += energy_of(&tree->spring[i], &state);
+    }
 }

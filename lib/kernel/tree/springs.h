@@ -12,16 +12,6 @@
 #include "kernel/real/quaternion.h"
 #include "kernel/tree/link_state.h"
 
-/* The state of a spring. The load is a wrench on the successor, about the successor's point; the
-   predecessor gets its negative. */
-typedef struct spring_state {
-    vec3 point; /* the successor's */
-    spatial load;
-    real distance, rate; /* of the points */
-    real energy;         /* stored */
-    real dissipation;    /* power that the damper takes */
-} spring_state;
-
 /* one end: its frame, and the velocity of its origin */
 typedef struct spring_end {
     pose pose;
@@ -37,6 +27,31 @@ TD_INLINE spring_end spring_end_of(const td_tree *tree, const td_scratch *s,
                         motion_shift(link.motion.velocity, d)};
 }
 
+/* The successor's frame seen from the predecessor's. */
+typedef struct spring_relation {
+    mat3 predecessor, successor; /* axes */
+    vec3 point;                  /* the successor's */
+    vec3 d;                      /* to it from the predecessor's */
+    spatial velocity;            /* of the successor's link, at the point */
+    spatial against;             /* the same less the predecessor's, at the same point */
+} spring_relation;
+
+TD_INLINE spring_relation spring_relation_of(const td_tree *tree, const td_scratch *s,
+                                             const td_spring_element *spring)
+{
+    const spring_end a = spring_end_of(tree, s, &spring->predecessor);
+    const spring_end c = spring_end_of(tree, s, &spring->successor);
+    const vec3 d = sub(c.pose.p, a.pose.p);
+    return (spring_relation){
+        .predecessor = a.pose.R,
+        .successor = c.pose.R,
+        .point = c.pose.p,
+        .d = d,
+        .velocity = c.velocity,
+        .against = spatial_sub(c.velocity, motion_shift(a.velocity, d)),
+    };
+}
+
 /* k x² summed up over three directions */
 TD_INLINE real weighted_square(td_vec3 k, vec3 x)
 {
@@ -50,16 +65,36 @@ TD_INLINE vec3 resistance(td_vec3 k, vec3 x, td_vec3 d, vec3 rate)
                   -(k.z * x.z + d.z * rate.z)};
 }
 
-/* f = −(k (l − l₀) + d dl/dt) u, u from the predecessor's point to the successor's; no force where
-   they coincide */
-TD_INLINE void act_along_line(const td_spring_element *spring, vec3 u, spring_state *state)
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* A length l, dl/dt, and the direction u from the predecessor's point to the successor's; u and 1/l
+   are zero where the points coincide. */
+typedef struct line_state {
+    real length, rate, inverse;
+    vec3 u;
+} line_state;
+
+TD_INLINE line_state line_of(const spring_relation *between)
 {
-    const real stretch = state->distance - spring->length;
-    state->energy = 0.5 * spring->stiffness * stretch * stretch;
-    state->dissipation = spring->damping * state->rate * state->rate;
-    state->load.linear =
-        scale_by(-(spring->stiffness * stretch + spring->damping * state->rate), u);
+    const real tiny = splat(1e-150);
+    line_state line = {.length = real_sqrt(dot(between->d, between->d))};
+    const real divisor = select_lt(line.length, tiny, splat(1), line.length);
+    line.inverse = select_lt(line.length, tiny, splat(0), 1 / divisor);
+    line.u = scale_by(line.inverse, between->d);
+    line.rate = dot(line.u, between->against.linear);
+    return line;
 }
+
+/* f = −(k (l − l₀) + c dl/dt) u */
+TD_INLINE spatial line_load(const td_spring_element *spring, const line_state *line)
+{
+    const real stretch = line->length - spring->length;
+    spatial load = spatial_zero();
+    load.linear = scale_by(-(spring->stiffness * stretch + spring->damping * line->rate), line->u);
+    return load;
+}
+
+/* ---- bushings -------------------------------------------------------------------------------- */
 
 /* Roll, pitch and yaw of R = Rz(yaw) Ry(pitch) Rx(roll), and the sine and cosine of the yaw, the
    cosine and tangent of the pitch. Roll and yaw have lost half of their digits or more where the
@@ -100,76 +135,131 @@ TD_INLINE vec3 moment_of(const roll_pitch_yaw *a, vec3 m)
                   a->sine_yaw * along + a->cosine_yaw * m.y, m.z};
 }
 
-/* The rotation by half the angle about the axis of that of the angles: its quaternion is (1 + w, v)
-   normalised, (w, v) being that of the angles with w ≥ 0. */
-TD_INLINE mat3 half_of(vec3 angles)
+/* The rotation by half the angle ψ about the axis n of that of the angles: its quaternion is (1 +
+   w, v) normalised, (w, v) being that of the angles with w ≥ 0; and n tan(ψ/4) = v / (1 + w). */
+typedef struct half_rotation {
+    mat3 R;
+    vec3 tangent;
+} half_rotation;
+
+TD_INLINE half_rotation half_of(vec3 angles)
 {
     enum { AXES = 3, WHOLE = 8 }; /* whole vectors are taken */
     real half[WHOLE] = {0.5 * angles.x, 0.5 * angles.y, 0.5 * angles.z}, s[WHOLE], c[WHOLE];
     for (int k = AXES; k < WHOLE; k++)
         half[k] = splat(0);
     real_sincos_array(AXES, half, NULL, s, c);
-    const real x = c[2] * c[1] * s[0] - s[2] * s[1] * c[0];
-    const real y = c[2] * s[1] * c[0] + s[2] * c[1] * s[0];
-    const real z = s[2] * c[1] * c[0] - c[2] * s[1] * s[0];
+    const vec3 v = {
+        c[2] * c[1] * s[0] - s[2] * s[1] * c[0],
+        c[2] * s[1] * c[0] + s[2] * c[1] * s[0],
+        s[2] * c[1] * c[0] - c[2] * s[1] * s[0],
+    };
     const real w = c[2] * c[1] * c[0] + s[2] * s[1] * s[0];
-    const real sign = select_lt(w, splat(0), splat(-1), splat(1));
-    const real factor = sign / real_sqrt(2 * (1 + sign * w));
-    const real quaternion[4] = {factor * x, factor * y, factor * z, factor * sign * (1 + sign * w)};
+    const real sign = select_lt(w, splat(0), splat(-1), splat(1)), sum = 1 + sign * w;
+    const real factor = sign / real_sqrt(2 * sum);
+    const real quaternion[4] = {factor * v.x, factor * v.y, factor * v.z, factor * sign * sum};
     const mat3 transposed = quaternion_transposed(quaternion);
-    return (mat3){transposed.xx, transposed.yx, transposed.zx, transposed.xy, transposed.yy,
-                  transposed.zy, transposed.xz, transposed.yz, transposed.zz};
+    return (half_rotation){
+        {transposed.xx, transposed.yx, transposed.zx, transposed.xy, transposed.yy, transposed.zy,
+         transposed.xz, transposed.yz, transposed.zz},
+        scale_by(sign / sum, v),
+    };
 }
 
-TD_INLINE void act_as_bushing(const td_spring_element *spring, const spring_end *a,
-                              const spring_end *c, vec3 d, vec3 v, spring_state *state)
+/* In the axes of the predecessor, but for what is said to be halfway: in axes that turn with half
+   of both angular velocities. */
+typedef struct bushing_state {
+    roll_pitch_yaw angles;
+    vec3 angle_rate;
+    vec3 along_angles, moment; /* what resists to angles, and the moment of that */
+    half_rotation half;        /* to the axes halfway */
+    vec3 d, w;                 /* between the points, and the angular velocity */
+    vec3 rate;                 /* of d as seen from halfway */
+    vec3 displacement_halfway, rate_halfway;
+    vec3 force;
+} bushing_state;
+
+TD_INLINE bushing_state bushing_of(const td_spring_element *spring, const spring_relation *between)
 {
-    const vec3 w = sub(c->velocity.angular, a->velocity.angular);
-    const vec3 x = rotate_transposed(&a->pose.R, (vec3){c->pose.R.xx, c->pose.R.yx, c->pose.R.zx});
-    const vec3 y = rotate_transposed(&a->pose.R, (vec3){c->pose.R.xy, c->pose.R.yy, c->pose.R.zy});
-    const vec3 z = rotate_transposed(&a->pose.R, (vec3){c->pose.R.xz, c->pose.R.yz, c->pose.R.zz});
+    const mat3 *A = &between->predecessor, *C = &between->successor;
+    const vec3 x = rotate_transposed(A, (vec3){C->xx, C->yx, C->zx});
+    const vec3 y = rotate_transposed(A, (vec3){C->xy, C->yy, C->zy});
+    const vec3 z = rotate_transposed(A, (vec3){C->xz, C->yz, C->zz});
     const mat3 R = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
-    const roll_pitch_yaw angles = angles_of(&R);
-    const vec3 angle_rate = angle_rates(&angles, rotate_transposed(&a->pose.R, w));
-    const vec3 moment =
-        rotate(&a->pose.R, moment_of(&angles, resistance(spring->angular_stiffness, angles.angles,
-                                                         spring->angular_damping, angle_rate)));
+    bushing_state b = {
+        .angles = angles_of(&R),
+        .d = rotate_transposed(A, between->d),
+        .w = rotate_transposed(A, between->against.angular),
+    };
+    b.angle_rate = angle_rates(&b.angles, b.w);
+    b.along_angles = resistance(spring->angular_stiffness, b.angles.angles, spring->angular_damping,
+                                b.angle_rate);
+    b.moment = moment_of(&b.angles, b.along_angles);
 
-    /* in axes halfway, which turn with half of both angular velocities */
-    const mat3 half = half_of(angles.angles);
-    const vec3 turning = scale(0.5, add(a->velocity.angular, c->velocity.angular));
-    const vec3 displacement = rotate_transposed(&half, rotate_transposed(&a->pose.R, d));
-    const vec3 displacement_rate =
-        rotate_transposed(&half, rotate_transposed(&a->pose.R, sub(v, cross(turning, d))));
-    const vec3 force =
-        rotate(&a->pose.R, rotate(&half, resistance(spring->linear_stiffness, displacement,
-                                                    spring->linear_damping, displacement_rate)));
-
-    state->energy = 0.5 * (weighted_square(spring->angular_stiffness, angles.angles) +
-                           weighted_square(spring->linear_stiffness, displacement));
-    state->dissipation = weighted_square(spring->angular_damping, angle_rate) +
-                         weighted_square(spring->linear_damping, displacement_rate);
-    state->load.linear = force; /* halfway between the points: d/2 back from the successor's */
-    state->load.angular = sub(moment, scale(0.5, cross(d, force)));
+    b.half = half_of(b.angles.angles);
+    b.rate = sub(rotate_transposed(A, between->against.linear), scale(0.5, cross(b.w, b.d)));
+    b.displacement_halfway = rotate_transposed(&b.half.R, b.d);
+    b.rate_halfway = rotate_transposed(&b.half.R, b.rate);
+    b.force = rotate(&b.half.R, resistance(spring->linear_stiffness, b.displacement_halfway,
+                                           spring->linear_damping, b.rate_halfway));
+    return b;
 }
+
+/* the force is halfway between the points: d/2 back from the successor's */
+TD_INLINE spatial bushing_load(const spring_relation *between, const bushing_state *b)
+{
+    const vec3 moment = sub(b->moment, scale(0.5, cross(b->d, b->force)));
+    return (spatial){rotate(&between->predecessor, moment),
+                     rotate(&between->predecessor, b->force)};
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+/* The load is a wrench on the successor, about the successor's point; the predecessor gets its
+   negative. */
+typedef struct spring_state {
+    spring_relation between;
+    union {
+        line_state line;
+        bushing_state bushing;
+    };
+    spatial load;
+} spring_state;
 
 /* needs pose and motion */
 TD_INLINE spring_state spring_state_of(const td_tree *tree, const td_scratch *s,
                                        const td_spring_element *spring)
 {
-    const spring_end a = spring_end_of(tree, s, &spring->predecessor);
-    const spring_end c = spring_end_of(tree, s, &spring->successor);
-    const vec3 d = sub(c.pose.p, a.pose.p), v = sub(c.velocity.linear, a.velocity.linear);
-    spring_state state = {.point = c.pose.p, .load = spatial_zero()};
-    state.distance = real_sqrt(dot(d, d));
-    const real tiny = splat(1e-150);
-    const vec3 u = scale_by(1 / select_lt(state.distance, tiny, splat(1), state.distance), d);
-    state.rate = dot(u, v);
-    if (spring->bushing)
-        act_as_bushing(spring, &a, &c, d, v, &state);
-    else
-        act_along_line(spring, u, &state);
+    spring_state state;
+    state.between = spring_relation_of(tree, s, spring);
+    if (spring->bushing) {
+        state.bushing = bushing_of(spring, &state.between);
+        state.load = bushing_load(&state.between, &state.bushing);
+    } else {
+        state.line = line_of(&state.between);
+        state.load = line_load(spring, &state.line);
+    }
     return state;
+}
+
+/* that is stored */
+TD_INLINE real energy_of(const td_spring_element *spring, const spring_state *state)
+{
+    if (spring->bushing)
+        return 0.5 *
+               (weighted_square(spring->angular_stiffness, state->bushing.angles.angles) +
+                weighted_square(spring->linear_stiffness, state->bushing.displacement_halfway));
+    const real stretch = state->line.length - spring->length;
+    return 0.5 * spring->stiffness * stretch * stretch;
+}
+
+/* power that the damper takes */
+TD_INLINE real dissipation_of(const td_spring_element *spring, const spring_state *state)
+{
+    if (spring->bushing)
+        return weighted_square(spring->angular_damping, state->bushing.angle_rate) +
+               weighted_square(spring->linear_damping, state->bushing.rate_halfway);
+    return spring->damping * state->line.rate * state->line.rate;
 }
 
 #endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The columns of a joint and how they move: what derivatives along configurations begin with.
+ */
+#ifndef TD_COLUMN_MOTION_H
+#define TD_COLUMN_MOTION_H
+
+#include "kernel/tree/motion_subspace.h"
+
+/* v × m, of motions */
+TD_INLINE spatial motion_cross(spatial v, spatial m)
+{
+    return (spatial){cross(v.angular, m.angular),
+                     add_cross(cross(v.linear, m.angular), v.angular, m.linear)};
+}
+
+/* v ×* f, of a force */
+TD_INLINE spatial force_cross(spatial v, spatial f)
+{
+    return (spatial){add_cross(cross(v.linear, f.linear), v.angular, f.angular),
+                     cross(v.angular, f.linear)};
+}
+
+/* a + f b */
+TD_INLINE spatial spatial_add_scaled(spatial a, real f, spatial b)
+{
+    return spatial_add(a, spatial_scale(f, b));
+}
+
+/* A column of a body's own joint, about the body's origin: S, the velocity v of what it is fixed
+   to, and P = v × S. Coordinates of a joint that follow on one another move as those of joints of
+   their own do; the others move from the body before all together. */
+typedef struct joint_column_motion {
+    spatial S, v, P;
+} joint_column_motion;
+
+enum { MOST_JOINT_VELOCITIES = 6 };
+
+TD_INLINE void joint_column_motions(const td_tree *tree, const td_scratch *s, size_t i,
+                                    const real *qd, joint_column_motion *out)
+{
+    const td_body *body = &tree->body[i];
+    const axes *p = (const axes *)s->pose + i;
+    spatial v = spatial_zero();
+    if (body->parent >= 0)
+        v = motion_shift(((const body_motion *)s->motion)[body->parent].velocity,
+                         packed3_vec3(((const packed3 *)s->arm)[i]));
+    for (int k = 0; k < body->nv; k++) {
+        const spatial S = column_at(body, s, p, k);
+        out[k] = (joint_column_motion){S, v, motion_cross(v, S)};
+        if (joint_is_sequence(body))
+            v = spatial_add_scaled(v, qd[body->qd + k], S);
+    }
+}
+
+#endif
