@@ -8,6 +8,7 @@
 
 #include "kernel/algebra/constraints.c"
 #include "kernel/algebra/ltdl.c"
+#include "kernel/algebra/solve_many.c"
 #include "kernel/kernel.h"
 #include "kernel/loops/balance.c"
 #include "kernel/loops/drives.c"

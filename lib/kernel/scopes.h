@@ -15,7 +15,8 @@
     X(dense_mass) /* kernel/tree/mass_dense.c */                                                   \
     X(drive)      /* kernel/loops/drives.c */                                                      \
     X(examine)    /* kernel/algebra/ltdl.c */                                                      \
-    X(schur)      /* kernel/algebra/constraints.c */
+    X(schur)      /* kernel/algebra/constraints.c */                                               \
+    X(sides)      /* kernel/algebra/solve_many.c */
 
 /* of operations, in which kernels run */
 #define TD_OPERATION_SCOPES(X)                                                                     \

@@ -154,6 +154,12 @@ KERNEL(void, multiply, (const td_pattern *pattern, const td_reals *A, const td_r
 /* rows and columns of given coordinates become those of the identity */
 KERNEL(void, exclude, (const td_pattern *pattern, const unsigned char *given, td_reals *A))
 
+/* ---- kernel/algebra/solve_many.c ---- */
+/* X = A⁻¹ X, size × columns, row-major, from the factors: for many right-hand sides. Of one state
+   columns are taken in vectors; in lanes each state has its own matrix and right-hand sides. */
+KERNEL(void, solve_many, (const td_pattern *pattern, const td_scratch *s,
+       const td_reals *factored, size_t columns, td_reals *X))
+
 /* ---- kernel/tree/aba.c for one state, kernel/tree/aba_body.c otherwise ---- */
 /* q, wrench (where loaded) → qdd; posed: the poses of all bodies at q are there. given (per
    velocity, NULL: none) marks joints whose qdd is given and whose tau is found; tau and qdd are

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Solutions X = A⁻¹ B for many right-hand sides, the columns of B, with the factors A = Lᵀ D L of a
+ * symmetric matrix with the sparsity of a tree (ltdl.c). A panel of some columns stays in the first
+ * cache, and in each pass BLOCK rows of it in registers: an ancestor's row is loaded once for all
+ * of them. Of one state columns are taken in vectors, as long as the instruction set has them.
+ */
+#include "kernel/algebra/ltdl.h"
+#include "kernel/real/arrays.h"
+#include "kernel/scratch.h"
+
+/* ---- some columns of a row ------------------------------------------------------------------- */
+
+#if defined(TD_REAL_DOUBLE) && defined(__AVX512F__)
+enum { SIDES = 8 };
+typedef double sides __attribute__((vector_size(8 * SIDES)));
+#elif defined(TD_REAL_DOUBLE)
+enum { SIDES = TD_WIDE };
+typedef td_wide sides;
+#else
+enum { SIDES = 1 };
+typedef real sides;
+#endif
+
+/* rows that are solved together, each the parent of the next; and so many times SIDES are a
+   panel, for which there are registers */
+enum { BLOCK_ROWS = 4 };
+#if defined(__AVX512F__)
+enum { PANEL = 4 };
+#else
+enum { PANEL = 3 };
+#endif
+
+TD_INLINE sides sides_load(const real *x)
+{
+    sides a;
+    memcpy(&a, x, sizeof a);
+    return a;
+}
+TD_INLINE void sides_store(real *x, sides a)
+{
+    memcpy(x, &a, sizeof a);
+}
+
+/* ---- panels ---------------------------------------------------------------------------------- */
+
+/* Lᵀ x = b for rows k and on, whose descendants are done: their share of all ancestors is taken
+   off, x_j −= Σ_r L(r, j) x_r. */
+TD_INLINE void panel_upwards(const td_pattern *pattern, const real *L, real *x, size_t apart, int k,
+                             int rows, int width)
+{
+    sides own[BLOCK_ROWS][PANEL];
+    const real *row[BLOCK_ROWS];
+    const int depth = pattern->depth[k];
+    for (int r = 0; r < rows; r++) {
+        row[r] = L + pattern->row[k + r];
+        for (int v = 0; v < width; v++)
+            own[r][v] = sides_load(x + (size_t)(k + r) * apart + v * SIDES);
+    }
+    for (int r = rows - 1; r > 0; r--)
+        for (int i = 0; i < r; i++)
+            for (int v = 0; v < width; v++)
+                own[i][v] -= row[r][depth + i] * own[r][v];
+    for (int r = 0; r < rows - 1; r++)
+        for (int v = 0; v < width; v++)
+            sides_store(x + (size_t)(k + r) * apart + v * SIDES, own[r][v]);
+    for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
+        first = pattern->first_consecutive[last];
+        real *at = x + (size_t)first * apart;
+        const int begin = pattern->depth[first], end = pattern->depth[last];
+        for (int j = begin; j <= end; j++, at += apart)
+            for (int v = 0; v < width; v++) {
+                sides sum = sides_load(at + v * SIDES);
+                for (int r = 0; r < rows; r++)
+                    sum -= row[r][j] * own[r][v];
+                sides_store(at + v * SIDES, sum);
+            }
+    }
+}
+
+/* D and L x = b for rows k and on, whose ancestors are done: x_r = b_r / D_r − Σ_j L(r, j) x_j. */
+TD_INLINE void panel_downwards(const td_pattern *pattern, const real *L, real *x, size_t apart,
+                               int k, int rows, int width)
+{
+    sides own[BLOCK_ROWS][PANEL];
+    const real *row[BLOCK_ROWS];
+    const int depth = pattern->depth[k];
+    for (int r = 0; r < rows; r++) {
+        row[r] = L + pattern->row[k + r];
+        const real inverse = 1.0 / row[r][depth + r];
+        for (int v = 0; v < width; v++)
+            own[r][v] = inverse * sides_load(x + (size_t)(k + r) * apart + v * SIDES);
+    }
+    for (int last = pattern->parent[k], first; last >= 0; last = pattern->parent[first]) {
+        first = pattern->first_consecutive[last];
+        const real *at = x + (size_t)first * apart;
+        const int begin = pattern->depth[first], end = pattern->depth[last];
+        for (int j = begin; j <= end; j++, at += apart)
+            for (int v = 0; v < width; v++) {
+                const sides above = sides_load(at + v * SIDES);
+                for (int r = 0; r < rows; r++)
+                    own[r][v] -= row[r][j] * above;
+            }
+    }
+    for (int r = 0; r < rows; r++) {
+        for (int i = 0; i < r; i++)
+            for (int v = 0; v < width; v++)
+                own[r][v] -= row[r][depth + i] * own[i][v];
+        for (int v = 0; v < width; v++)
+            sides_store(x + (size_t)(k + r) * apart + v * SIDES, own[r][v]);
+    }
+}
+
+/* whether rows k to k + rows − 1 are there, each the parent of the next */
+TD_INLINE bool are_consecutive(const td_pattern *pattern, int k, int rows)
+{
+    const int last = k + rows - 1;
+    return k >= 0 && last < (int)pattern->size && pattern->first_consecutive[last] <= k;
+}
+
+TD_INLINE void solve_panel_of(const td_pattern *pattern, const real *L, real *x, size_t apart,
+                              int width)
+{
+    for (int k = (int)pattern->size; k > 0;)
+        if (are_consecutive(pattern, k - BLOCK_ROWS, BLOCK_ROWS))
+            panel_upwards(pattern, L, x, apart, k -= BLOCK_ROWS, BLOCK_ROWS, width);
+        else if (are_consecutive(pattern, k - 2, 2))
+            panel_upwards(pattern, L, x, apart, k -= 2, 2, width);
+        else
+            panel_upwards(pattern, L, x, apart, k -= 1, 1, width);
+    for (int k = 0; k < (int)pattern->size;)
+        if (are_consecutive(pattern, k, BLOCK_ROWS)) {
+            panel_downwards(pattern, L, x, apart, k, BLOCK_ROWS, width);
+            k += BLOCK_ROWS;
+        } else if (are_consecutive(pattern, k, 2)) {
+            panel_downwards(pattern, L, x, apart, k, 2, width);
+            k += 2;
+        } else {
+            panel_downwards(pattern, L, x, apart, k, 1, width);
+            k++;
+        }
+}
+
+/* width: a constant in each call that it is compiled for */
+static __attribute__((noinline)) void solve_panel(const td_pattern *pattern, const real *L, real *x,
+                                                  size_t apart, int width)
+{
+    if (width == 1)
+        solve_panel_of(pattern, L, x, apart, 1);
+    else if (width == 2)
+        solve_panel_of(pattern, L, x, apart, 2);
+    else if (width == 3 || PANEL == 3)
+        solve_panel_of(pattern, L, x, apart, 3);
+    else
+        solve_panel_of(pattern, L, x, apart, PANEL);
+}
+
+/* ---- all columns ----------------------------------------------------------------------------- */
+
+/* columns that do not fill vectors, of all rows */
+static real *sides_take(td_stack *stack, size_t n)
+{
+    return td_take(stack, real, SIDES > 1 ? n * PANEL * SIDES : 0);
+}
+
+static void sides_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    if (sizes->matrices)
+        sides_take(stack, sizes->tree->nv);
+}
+
+/* a panel whose columns do not fill its vectors */
+static void solve_rest(const td_pattern *pattern, const td_scratch *s, const real *L, real *x,
+                       size_t apart, size_t count, int width)
+{
+    td_scope(s->stack, sides);
+    const size_t n = pattern->size, wide = (size_t)width * SIDES;
+    real *room = sides_take(s->stack, n);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < count; j++)
+            room[i * wide + j] = x[i * apart + j];
+        for (size_t j = count; j < wide; j++)
+            room[i * wide + j] = splat(0);
+    }
+    solve_panel(pattern, L, room, wide, width);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < count; j++)
+            x[i * apart + j] = room[i * wide + j];
+}
+
+static void solve_many(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+                       size_t count, td_reals *X)
+{
+    const real *L = factored;
+    real *x = X;
+    size_t vectors = (count + SIDES - 1) / SIDES, panels = (vectors + PANEL - 1) / PANEL;
+    for (size_t done = 0; panels > 0; panels--) {
+        const size_t width = (vectors + panels - 1) / panels, end = done + width * SIDES;
+        if (end <= count)
+            solve_panel(pattern, L, x + done, count, (int)width);
+        else
+            solve_rest(pattern, s, L, x + done, count, count - done, (int)width);
+        vectors -= width;
+        done = end;
+    }
+}
