@@ -192,8 +192,8 @@ static void dense_mass_measure(const td_scratch_sizes *sizes, td_stack *stack)
         dense_take(stack, sizes->tree);
 }
 
-static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors, double *dst,
-                      size_t rows)
+static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors, int zeroed,
+                      double *dst, size_t rows)
 {
     td_scope(s->stack, dense_mass);
     const size_t n = tree->nv;
@@ -206,7 +206,7 @@ static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors,
     find_parts(tree, s, &parts);
     for (size_t i = 0; with_rotors && i < n; i++)
         parts.diagonal[i] += splat(tree->passive[i].rotor);
-    if (2 * tree->pattern.entries < n * (n + 1))
+    if (!zeroed && 2 * tree->pattern.entries < n * (n + 1))
         wide_clear(dst, rows * n * n);
     if (TD_LANE_COUNT > 1) {
         p = dense_take(s->stack, tree);
