@@ -443,6 +443,7 @@ int main(void)
 {
     Suite *suite = suite_create("packed");
     TCase *c = tcase_create("packed");
+    tcase_set_timeout(c, 60);
     tcase_add_loop_test(c, many_right_hand_sides, 0, sizeof isas / sizeof *isas);
     tcase_add_loop_test(c, packed_is_dense, 0, sizeof isas / sizeof *isas);
     tcase_add_loop_test(c, updates, 0, sizeof isas / sizeof *isas);
