@@ -362,6 +362,38 @@ START_TEST(updates)
 }
 END_TEST
 
+/* More matrices than caches hold are written past these: each is that of its state, and zeros that
+   are kept are zeros. */
+START_TEST(large_batches)
+{
+    enum { MANY = 600 };
+    if (!kernels_here(isas[_i]))
+        return;
+    td_random random = {7};
+    td_builder *builder = td_random_limbs(&random, 70, 0, true, 35);
+    fixture f = fixture_new(&random, builder, isas[_i], true);
+    const size_t room = f.n * f.n;
+    ck_assert_uint_gt(MANY * room, 1 << 21);
+    double *q = doubles(MANY * f.nq), *H = doubles(MANY * room), *one = doubles(room);
+    for (int update = 0; update < 2; update++) {
+        for (size_t i = 0; i < MANY; i++)
+            td_draw_configuration(&random, f.model, true, 3, q + i * f.nq);
+        H[MANY * room] = 4711;
+        ck_assert_int_eq((update ? td_batch_tree_mass_matrix_update : td_batch_tree_mass_matrix)(
+                             f.model, f.s->a.w, MANY, q, NULL, H, NULL),
+                         TD_OK);
+        ck_assert_double_eq(H[MANY * room], 4711);
+        for (size_t i = 0; i < MANY; i++) {
+            td_tree_mass_matrix(f.model, f.s->a.w, q + i * f.nq, NULL, one);
+            td_assert_close(room, H + i * room, one, 1e-14, td_largest(room, one));
+        }
+    }
+    free(q), free(H), free(one);
+    fixture_free(&f);
+    td_builder_free(builder);
+}
+END_TEST
+
 /* ---- errors -----------------------------------------------------------------------------------
  */
 
@@ -447,6 +479,7 @@ int main(void)
     tcase_add_loop_test(c, many_right_hand_sides, 0, sizeof isas / sizeof *isas);
     tcase_add_loop_test(c, packed_is_dense, 0, sizeof isas / sizeof *isas);
     tcase_add_loop_test(c, updates, 0, sizeof isas / sizeof *isas);
+    tcase_add_loop_test(c, large_batches, 0, sizeof isas / sizeof *isas);
     tcase_add_test(c, refusals);
     tcase_add_test(c, singular_robots);
     suite_add_tcase(suite, c);

@@ -235,7 +235,8 @@ static td_status run_single(const td_site *site, const td_call *call)
         return given;
     }
     if (call->masses) {
-        rows = (td_rows){call->out, call->out_columns, 1, call->form == TD_MATRIX_UPDATE, 0, -1};
+        rows = (td_rows){call->out, call->out_columns, 1, call->form == TD_MATRIX_UPDATE, false, 0,
+                         -1};
         eval.rows = &rows;
         operate_masses(call, &eval);
     } else {
@@ -301,6 +302,14 @@ static char *load_rows(const td_site *site, const td_call *call, char *stage, si
     return stage;
 }
 
+/* Whether the matrices of a batch are more than caches hold: 16 MB. */
+static bool are_large(const td_site *site, const td_call *call)
+{
+    enum { CACHED = 1 << 21 }; /* doubles */
+    const size_t n = call->masses ? call->pattern->size : 0;
+    return site->n * n * n > CACHED;
+}
+
 /* the states from first on that fill the lanes once */
 static void run_group(const td_site *site, const td_call *call, td_share *share, size_t first,
                       size_t count)
@@ -308,7 +317,8 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const td_workspace *w = site->workspace;
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
-    td_rows rows = {at, call->out_columns, count, call->form == TD_MATRIX_UPDATE, 0, -1};
+    td_rows rows = {
+        at, call->out_columns, count, call->form == TD_MATRIX_UPDATE, are_large(site, call), 0, -1};
     td_eval eval = {site->model, w->tree,         w->closure,  w->actuation,
                     k,           &share->scratch, site->space, &rows};
     const void *in[TD_MOST_INPUTS];

@@ -129,9 +129,10 @@ KERNEL(void, crba, (const td_tree *tree, const td_scratch *s, int rotors))
 
 /* ---- kernel/tree/mass_dense.c, where that is faster ---- */
 /* pose, arm, composite → the mass matrix of each of the first rows lanes, nv × nv doubles; zeroed:
-   which have the zeros of the pattern already. Returns the bits that load returns. */
+   which have the zeros of the pattern already; streamed: which no cache has, nor should have.
+   Returns the bits that load returns. */
 OPTIONAL_KERNEL(int, dense_mass, (const td_tree *tree, const td_scratch *s, int rotors, int zeroed,
-       double *dst, size_t rows))
+       int streamed, double *dst, size_t rows))
 
 /* ---- kernel/tree/mass_body.c, not for one state ---- */
 /* q → mass; placed: rnea at q came before */
