@@ -19,7 +19,7 @@ from operations import OPERATIONS, OPTIONAL, SHAPES, SHARED
 
 KINDS = {name: number for number, name in
          enumerate(["in", "out", "shared", "bytes", "pointer", "index", "number", "real"])}
-SIZES = ["ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops"]
+SIZES = ["ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "tree_entries"]
 
 
 class Argument:
@@ -59,7 +59,7 @@ class Variant:
         return Argument(kinds[p.type], p.name, self.shape(SHAPES.get(p.name, "")), p.type)
 
     def shape(self, text):
-        own = {"n": "nv", "config": "nq"} if self.tree else {"n": "nyd", "config": "ny"}
+        own = {"n": "nv", "config": "nq", "entries": "tree_entries"} if self.tree else {"n": "nyd", "config": "ny"}
         return [own.get(word, word) for word in text.split()]
 
 

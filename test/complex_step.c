@@ -62,8 +62,9 @@ static int store_complex(double *dst, const void *src, size_t columns, size_t ro
 }
 
 static void store_symmetric_complex(double *dst, const void *src, const td_pattern *pattern,
-                                    size_t rows, int *finite)
+                                    int zeroed, size_t rows, int *finite)
 {
+    (void)zeroed;
     ck_assert_uint_eq(rows, 1);
     if (finite)
         *finite = td_kernels_complex.lanes_finite(src, pattern->entries, rows);

@@ -62,8 +62,9 @@
     {                                                                                              \
         const size_t n = tree ? td_nv(m) : td_nyd(m), nv = td_nv(m), links = td_link_count(m);     \
         const size_t joints = td_joint_count(m), loops = td_loop_count(m);                         \
+        const size_t entries = tree ? td_tree_packed_entries(m) : td_packed_entries(m);            \
         const size_t all[] = {SPREAD sizes};                                                       \
-        (void)n, (void)nv, (void)links, (void)joints, (void)loops;                                 \
+        (void)n, (void)nv, (void)links, (void)joints, (void)loops, (void)entries;                  \
         memcpy(columns, all, sizeof all);                                                          \
         return sizeof all / sizeof *all;                                                           \
     }
@@ -193,6 +194,8 @@ void states_clear(states *s, const function *f, bool tree, double value)
     memset(s->a.out, 0, sizeof s->a.out);
     for (size_t p = 0; p < parts; at += s->a.n * columns[p++])
         s->a.out[p] = at;
+    if (f->takes & KEEPS_ZEROS)
+        value = 0;
     for (size_t i = 0; i < s->room; i++)
         s->memory[i] = value;
 }

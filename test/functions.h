@@ -46,6 +46,7 @@ enum {
     TAKES_SCOPE = 128,
     SOLVES = 256,
     MAY_LACK_OUTPUTS = 512, /* parts that are NULL are not wanted */
+    KEEPS_ZEROS = 2048,     /* the output has the zeros of the pattern on entry */
     MATRICES = 1024,        /* TD_ERROR_MATRICES in a workspace without them */
 };
 
@@ -84,7 +85,7 @@ typedef struct states {
 
 states *states_new(td_random *random, const td_model *model, bool tree, size_t n);
 void states_free(states *s);
-/* Points the outputs at memory, all of which becomes that value. */
+/* Points the outputs at memory, all of which becomes that value; zeros where those are kept. */
 void states_clear(states *s, const function *f, bool tree, double value);
 
 /* The builder of a random robot whose mass matrix is regular (its condition below 1e5, in the

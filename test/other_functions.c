@@ -42,6 +42,10 @@ static td_actuation_report *fresh_actuation_report(void)
 #define IN_u a->u
 #define IN_f a->loop
 #define IN_forces a->forces
+#define IN_factors a->ones
+#define IN_packed a->ones
+#define IN_columns 3
+#define IN_B a->ones
 #define IN_weight NULL
 #define IN_loop a->element
 #define IN_spring a->element
@@ -50,6 +54,8 @@ static td_actuation_report *fresh_actuation_report(void)
 /* X(name, configuration, its arguments) of functions that are no operations */
 #define TABLE(X)                                                                                   \
     X(independent_coordinates, q, (a->q, a->out[0], a->out[1]))                                    \
+    X(packed_pattern, none, (a->index, a->index))                                                  \
+    X(tree_packed_pattern, none, (a->index, a->index))                                             \
     X(closure_start, q, (a->q))                                                                    \
     X(closure_rows, none, (TD_ROWS_FROM_START, NULL, 0))                                           \
     X(chart_choose, q, (a->q, NULL, &(bool){false}))                                               \
@@ -107,6 +113,9 @@ other_arguments *other_arguments_new(td_random *random, const td_model *model, d
     a->model = model;
     a->w = td_workspace_new(model);
     double **vectors[] = {&a->yd, &a->ydd, &a->qd, &a->qdd, &a->tau, &a->u};
+    a->ones = doubles(room), a->index = calloc(room + 1, sizeof *a->index);
+    for (size_t i = 0; i < room; i++)
+        a->ones[i] = 1;
     a->y = doubles(OTHER_STATES * nq), a->q = doubles(OTHER_STATES * nq);
     a->loop = doubles(td_loop_count(model));
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -133,7 +142,7 @@ other_arguments *other_arguments_new(td_random *random, const td_model *model, d
 void other_arguments_free(other_arguments *a)
 {
     free(a->y), free(a->yd), free(a->ydd), free(a->q), free(a->qd), free(a->qdd);
-    free(a->tau), free(a->u), free(a->loop);
+    free(a->ones), free(a->index), free(a->tau), free(a->u), free(a->loop);
     for (size_t p = 0; p < OTHER_PARTS; p++)
         free(a->out[p]);
     td_workspace_free(a->w);

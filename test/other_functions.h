@@ -17,6 +17,8 @@ typedef struct other_arguments {
     const td_model *model;
     td_workspace *w;
     double *y, *yd, *ydd, *q, *qd, *qdd, *tau, *u, *loop;
+    double *ones;
+    size_t *index;
     const td_forces *forces;
     size_t element; /* which loop or spring */
     double *out[OTHER_PARTS];

@@ -198,7 +198,7 @@ void td_coordinate_rate(const td_model *model, bool tree, const double *q, const
 double td_largest(size_t n, const double *x)
 {
     double largest = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && !isnan(largest); i++)
         if (!(fabs(x[i]) <= largest))
             largest = fabs(x[i]);
     return largest;
@@ -207,7 +207,7 @@ double td_largest(size_t n, const double *x)
 double td_largest_difference(size_t n, const double *x, const double *y)
 {
     double largest = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && !isnan(largest); i++)
         if (!(fabs(x[i] - y[i]) <= largest))
             largest = fabs(x[i] - y[i]);
     return largest;

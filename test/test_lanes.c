@@ -191,14 +191,14 @@ static void check_symmetric(const td_kernels *kernels, const td_pattern *pattern
         for (size_t i = 0; i < rows * room; i++)
             out[i] = NAN;
         int finite = 0;
-        kernels->store_symmetric(out, in, pattern, rows, &finite);
+        kernels->store_symmetric(out, in, pattern, 0, rows, &finite);
         ck_assert_int_eq(finite, (1 << rows) - 1);
         ck_assert_mem_eq(out, expected, rows * room * sizeof *out);
         for (size_t k = 0; k < 8 && n > 0; k++) { /* one number that is not */
             const size_t entry = k * (pattern->entries - 1) / 7, lane = k % rows;
             const double was = in[entry * lanes + lane];
             in[entry * lanes + lane] = k % 2 ? NAN : -INFINITY;
-            kernels->store_symmetric(out, in, pattern, rows, &finite);
+            kernels->store_symmetric(out, in, pattern, 0, rows, &finite);
             ck_assert_int_eq(finite, ((1 << rows) - 1) & ~(1 << lane));
             in[entry * lanes + lane] = was;
         }
@@ -265,10 +265,11 @@ static void check_dense(const td_model *model, const td_kernels *kernels, size_t
     for (size_t i = 0; wrong == ARMS && i < 3 * tree->bodies; i++)
         ((double *)s.arm)[i * kernels->lanes + rows - 1] = NAN;
     kernels->crba(tree, &s, rotors);
-    kernels->store_symmetric(packed, s.mass, &tree->pattern, rows, &finite);
+    kernels->store_symmetric(packed, s.mass, &tree->pattern, 0, rows, &finite);
     for (size_t i = 0; i < rows * room; i++)
         dense[i] = NAN;
-    ck_assert_int_eq(kernels->dense_mass(tree, &s, rotors, dense, rows), finite);
+    const bool streamed = kernels->lanes > 1 && td_random_below(random, 2);
+    ck_assert_int_eq(kernels->dense_mass(tree, &s, rotors, 0, streamed, dense, rows), finite);
     ck_assert(wrong || finite == (1 << rows) - 1);
     for (size_t i = 0; i < rows - (wrong != NONE); i++) {
         const double *H = dense + i * room, *expected = packed + i * room;

@@ -228,12 +228,36 @@ TD_API td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *
                                            const double *q, const td_forces *forces, double *H,
                                            td_status *statuses);
 
+TD_API td_status td_batch_mass_matrix_update(const td_model *model, td_workspace *workspace,
+                                             size_t n, const double *y, const td_forces *forces,
+                                             double *H, td_status *statuses);
+TD_API td_status td_batch_tree_mass_matrix_update(const td_model *model, td_workspace *workspace,
+                                                  size_t n, const double *q,
+                                                  const td_forces *forces, double *H,
+                                                  td_status *statuses);
+
 TD_API td_status td_batch_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const td_forces *forces,
                                               double *inverse, td_status *statuses);
 TD_API td_status td_batch_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                                    size_t n, const double *q,
                                                    const td_forces *forces, double *inverse,
+                                                   td_status *statuses);
+
+TD_API td_status td_batch_mass_matrix_packed(const td_model *model, td_workspace *workspace,
+                                             size_t n, const double *y, const td_forces *forces,
+                                             double *packed, td_status *statuses);
+TD_API td_status td_batch_tree_mass_matrix_packed(const td_model *model, td_workspace *workspace,
+                                                  size_t n, const double *q,
+                                                  const td_forces *forces, double *packed,
+                                                  td_status *statuses);
+
+TD_API td_status td_batch_mass_matrix_factors(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, const td_forces *forces,
+                                              double *factors, td_status *statuses);
+TD_API td_status td_batch_tree_mass_matrix_factors(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *q,
+                                                   const td_forces *forces, double *factors,
                                                    td_status *statuses);
 
 TD_API td_status td_batch_mass_matrix_solve(const td_model *model, td_workspace *workspace,

@@ -110,12 +110,77 @@ TD_API td_status td_mass_matrix(const td_model *model, td_workspace *workspace, 
 TD_API td_status td_tree_mass_matrix(const td_model *model, td_workspace *workspace,
                                      const double *q, const td_forces *forces, double *H);
 
+/* The same into an array that holds a mass matrix of this robot already, of any state, or zeros:
+   entries that are zero at every state (below: those that are not packed) are not computed and have
+   to be zero there. Where an array is used again and again this saves their writing, most of the
+   work for robots with many limbs. On errors the entries that are packed become NaN, the zeros
+   stay. In a batch it is so of every state's matrix. */
+TD_API td_status td_mass_matrix_update(const td_model *model, td_workspace *workspace,
+                                       const double *y, const td_forces *forces, double *H);
+TD_API td_status td_tree_mass_matrix_update(const td_model *model, td_workspace *workspace,
+                                            const double *q, const td_forces *forces, double *H);
+
 /* Its inverse. TD_ERROR_SINGULAR: the matrix is NaN. O(n² · depth). */
 TD_API td_status td_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                         const double *y, const td_forces *forces, double *inverse);
 TD_API td_status td_tree_mass_matrix_inverse(const td_model *model, td_workspace *workspace,
                                              const double *q, const td_forces *forces,
                                              double *inverse);
+
+/*
+ * The packed form. Entry (i, j) of H vanishes at every state unless one of the two coordinates is
+ * an ancestor of the other: in the tree, its joint lies between the other's and the root; in y,
+ * what coupled joints move together counts as one. The packed form has the lower triangle without
+ * these zeros, row by row: of row i the columns of i's ancestors, from the root on, then i itself.
+ * So do the factors of H = Lᵀ D L (Featherstone 2005), which have the same sparsity: L(i, j) left
+ * of the diagonal, where L has ones, and D_i on it.
+ */
+
+/* How many numbers a packed matrix has, from n to n (n + 1) / 2; 0 for NULL. Constant. */
+TD_API size_t td_packed_entries(const td_model *model);
+TD_API size_t td_tree_packed_entries(const td_model *model);
+
+/* Where they are: row i has those from rows[i] on that are before rows[i + 1] (n + 1 numbers);
+   columns (td_packed_entries) says the column of each. Either may be NULL. Constant for a model; a
+   workspace that speaks the coordinates of a chart (chart.h) has a pattern of its own, the same for
+   all charts, which may have more entries: rows[n]. O(entries). */
+TD_API td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,
+                                   size_t *columns);
+TD_API td_status td_tree_packed_pattern(const td_model *model, td_workspace *workspace,
+                                        size_t *rows, size_t *columns);
+
+/* H packed (td_packed_entries), as td_mass_matrix has it: less to write, and to read. */
+TD_API td_status td_mass_matrix_packed(const td_model *model, td_workspace *workspace,
+                                       const double *y, const td_forces *forces, double *packed);
+TD_API td_status td_tree_mass_matrix_packed(const td_model *model, td_workspace *workspace,
+                                            const double *q, const td_forces *forces,
+                                            double *packed);
+
+/* Its factors L and D, packed. TD_ERROR_SINGULAR: they are NaN. O(joints · depth²). */
+TD_API td_status td_mass_matrix_factors(const td_model *model, td_workspace *workspace,
+                                        const double *y, const td_forces *forces, double *factors);
+TD_API td_status td_tree_mass_matrix_factors(const td_model *model, td_workspace *workspace,
+                                             const double *q, const td_forces *forces,
+                                             double *factors);
+
+/* X = H⁻¹ B with packed factors, for many right-hand sides at once: B and X are n × columns,
+   row-major, and X may be B. TD_ERROR_SINGULAR: a pivot in factors is not positive
+   (td_singular_joint); X is NaN. O(columns · entries); of many columns nearly as fast as the
+   processor multiplies. */
+TD_API td_status td_factors_solve(const td_model *model, td_workspace *workspace,
+                                  const double *factors, size_t columns, const double *B,
+                                  double *X);
+TD_API td_status td_tree_factors_solve(const td_model *model, td_workspace *workspace,
+                                       const double *factors, size_t columns, const double *B,
+                                       double *X);
+
+/* X = H B with a packed matrix; B and X as before, but X is not B. O(columns · entries). */
+TD_API td_status td_packed_multiply(const td_model *model, td_workspace *workspace,
+                                    const double *packed, size_t columns, const double *B,
+                                    double *X);
+TD_API td_status td_tree_packed_multiply(const td_model *model, td_workspace *workspace,
+                                         const double *packed, size_t columns, const double *B,
+                                         double *X);
 
 /* x = H⁻¹ b, both of size n, by the factorisation H = Lᵀ D L, which has the sparsity of the tree
    (Featherstone 2005): O(joints · depth²). TD_ERROR_SINGULAR: x is NaN. */

@@ -30,11 +30,23 @@ static double *output_row(const td_call *call, size_t output, size_t row)
     return (double *)call->out[output] + row * call->out_columns[output];
 }
 
+/* what is not zero at every state */
+static void void_entries(const td_pattern *pattern, double *matrix)
+{
+    const size_t n = pattern->size;
+    for (size_t i = 0; i < n; i++)
+        for (int j = (int)i; j >= 0; j = pattern->parent[j])
+            matrix[i * n + (size_t)j] = matrix[(size_t)j * n + i] = NAN;
+}
+
 __attribute__((noinline)) static void void_row(const td_call *call, size_t row)
 {
     for (size_t k = 0; k < call->outputs; k++)
-        for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
-            output_row(call, k, row)[i] = NAN;
+        if (call->out[k] && is_mass(call, k) && call->form == TD_MATRIX_UPDATE)
+            void_entries(call->pattern, output_row(call, k, row));
+        else
+            for (size_t i = 0; call->out[k] && i < call->out_columns[k]; i++)
+                output_row(call, k, row)[i] = NAN;
 }
 
 /* ---- the worth of what is given -------------------------------------------------------------- */
@@ -182,15 +194,32 @@ __attribute__((noinline)) static td_status seal_single(const td_site *site, cons
                 &site->workspace->failure);
 }
 
-/* the operation, and the mass matrices that it leaves */
+/* the matrix that an operation has left, to count rows; the bits that load returns */
+static int store_matrix(const td_call *call, const td_eval *eval, double *out, size_t count)
+{
+    const td_kernels *k = eval->kernels;
+    const td_pattern *pattern = call->pattern;
+    int finite;
+    if (call->form == TD_MATRIX_PACKED)
+        return k->store(out, td_eval_matrix(eval), pattern->entries, count);
+    k->store_symmetric(out, td_eval_matrix(eval), pattern, call->form == TD_MATRIX_UPDATE, count,
+                       &finite);
+    return finite;
+}
+
+/* the operation, and the matrices that it leaves */
 __attribute__((noinline)) static void operate_masses(const td_call *call, td_eval *eval)
 {
     call->operation(eval, call->in, call->out, call->context);
     for (unsigned left = call->masses & ~eval->rows->written; left; left &= left - 1) {
         void *out = call->out[__builtin_ctz(left)];
-        if (out)
-            eval->kernels->store_symmetric(out, td_eval_matrix(eval), td_eval_pattern(eval), 1,
-                                           NULL);
+        if (!out)
+            continue;
+        if (call->form == TD_MATRIX_PACKED)
+            eval->kernels->copy(out, td_eval_matrix(eval), call->pattern->entries);
+        else
+            eval->kernels->store_symmetric(out, td_eval_matrix(eval), call->pattern,
+                                           call->form == TD_MATRIX_UPDATE, 1, NULL);
     }
 }
 
@@ -206,7 +235,8 @@ static td_status run_single(const td_site *site, const td_call *call)
         return given;
     }
     if (call->masses) {
-        rows = (td_rows){call->out, call->out_columns, 1, 0, -1};
+        rows = (td_rows){call->out, call->out_columns, 1, call->form == TD_MATRIX_UPDATE, false, 0,
+                         -1};
         eval.rows = &rows;
         operate_masses(call, &eval);
     } else {
@@ -272,6 +302,14 @@ static char *load_rows(const td_site *site, const td_call *call, char *stage, si
     return stage;
 }
 
+/* Whether the matrices of a batch are more than caches hold: 16 MB. */
+static bool are_large(const td_site *site, const td_call *call)
+{
+    enum { CACHED = 1 << 21 }; /* doubles */
+    const size_t n = call->masses ? call->pattern->size : 0;
+    return site->n * n * n > CACHED;
+}
+
 /* the states from first on that fill the lanes once */
 static void run_group(const td_site *site, const td_call *call, td_share *share, size_t first,
                       size_t count)
@@ -279,7 +317,8 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     const td_workspace *w = site->workspace;
     const td_kernels *k = site->model->batch;
     void *at[TD_MOST_OUTPUTS];
-    td_rows rows = {at, call->out_columns, count, 0, -1};
+    td_rows rows = {
+        at, call->out_columns, count, call->form == TD_MATRIX_UPDATE, are_large(site, call), 0, -1};
     td_eval eval = {site->model, w->tree,         w->closure,  w->actuation,
                     k,           &share->scratch, site->space, &rows};
     const void *in[TD_MOST_INPUTS];
@@ -298,14 +337,10 @@ static void run_group(const td_site *site, const td_call *call, td_share *share,
     for (size_t i = 0; i < call->outputs; i++) {
         if (!out[i] || rows.written >> i & 1)
             continue;
-        if (is_mass(call, i)) {
-            int finite;
-            k->store_symmetric(at[i], td_eval_matrix(&eval), td_eval_pattern(&eval), count,
-                               &finite);
-            rows.finite &= finite;
-        } else {
+        if (is_mass(call, i))
+            rows.finite &= store_matrix(call, &eval, at[i], count);
+        else
             rows.finite &= k->store(at[i], out[i], call->out_columns[i], count);
-        }
     }
     worth.found = rows.finite;
     const int all = (1 << count) - 1;

@@ -35,7 +35,24 @@ static inline size_t td_site_velocities(const td_site *site)
     return site->model ? td_space_velocities(site->model, site->space) : 0;
 }
 
+/* the sparsity of mass matrices there, and its entries; 0 where it has no model */
+static inline const td_pattern *td_site_pattern(const td_site *site)
+{
+    if (site->space == TD_SPACE_TREE)
+        return &site->model->tree.pattern;
+    return site->workspace ? &site->workspace->closure->pattern
+                           : &td_widest_closure(site->model)->pattern;
+}
+static inline size_t td_site_entries(const td_site *site)
+{
+    return site->model ? td_site_pattern(site)->entries : 0;
+}
+
 enum { TD_MOST_OUTPUTS = 10 };
+
+/* How a matrix leaves td_eval_matrix: as both triangles, n × n; so too, but into an array that has
+   the zeros of its pattern already; or its entries alone, as they are. */
+typedef enum td_matrix_form { TD_MATRIX_WHOLE, TD_MATRIX_UPDATE, TD_MATRIX_PACKED } td_matrix_form;
 
 typedef void (*td_operation)(const td_eval *eval, const void *const *in, void *const *out,
                              const void *context);
@@ -45,12 +62,14 @@ typedef struct td_call {
     td_operation operation;
     const void *context;
     size_t inputs, outputs;
-    size_t staged;     /* reals that the rows of a batch take, those that are NULL included */
-    const char *fault; /* an argument that is missing or out of range; NULL: none */
-    unsigned masses;   /* a bit per output: the symmetric matrix that the operation leaves in
-                          td_eval_matrix */
-    bool matrices;     /* the operation needs a workspace with matrices */
-    bool solves;       /* the operation factors: a vanishing pivot is a status */
+    size_t staged;       /* reals that the rows of a batch take, those that are NULL included */
+    const char *fault;   /* an argument that is missing or out of range; NULL: none */
+    unsigned masses;     /* a bit per output: the matrix that the operation leaves in
+                            td_eval_matrix */
+    td_matrix_form form; /* theirs */
+    const td_pattern *pattern; /* theirs; only set where there are some */
+    bool matrices;             /* the operation needs a workspace with matrices */
+    bool solves;               /* the operation factors: a vanishing pivot is a status */
     bool closes; /* whether the operation closes loops although it speaks the tree's coordinates */
     bool balances; /* the operation finds the forces of loops, which may be singular then */
     bool unusual;  /* there is more to ask of what comes in than whether inputs are finite */
@@ -75,6 +94,7 @@ static inline void td_call_begin(td_call *call, td_operation operation, const vo
     call->inputs = call->outputs = call->staged = 0;
     call->fault = NULL;
     call->masses = 0;
+    call->form = TD_MATRIX_WHOLE;
     call->matrices = call->solves = call->closes = call->balances = call->unusual = false;
     call->singular_status = TD_ERROR_SINGULAR;
     call->good_status = TD_OK;
@@ -140,13 +160,18 @@ static inline void td_call_add_positions(td_call *call, const td_site *site, con
     td_call_add_input(call, name, at, td_site_positions(site), required);
 }
 
-/* a mass matrix, which the operation does not write itself, and which is not staged */
-static inline void td_call_add_mass_output(td_call *call, const char *name, double *at, size_t size,
-                                           bool required)
+/* a mass matrix or its factors, which the operation does not write itself, and which is not staged
+ */
+static inline void td_call_add_matrix_output(td_call *call, const td_site *site, const char *name,
+                                             double *at, td_matrix_form form, bool required)
 {
+    const size_t n = td_site_velocities(site);
+    const size_t columns = form == TD_MATRIX_PACKED ? td_site_entries(site) : n * n;
     call->masses |= 1U << call->outputs;
-    td_call_add_output(call, name, at, size * size, required);
-    call->staged -= size * size;
+    call->form = form;
+    call->pattern = site->model ? td_site_pattern(site) : NULL;
+    td_call_add_output(call, name, at, columns, required);
+    call->staged -= columns;
 }
 
 /* Inputs and outputs in the order in which the operation finds them, called by the names of the
@@ -157,8 +182,8 @@ static inline void td_call_add_mass_output(td_call *call, const char *name, doub
     td_call_add_input(call, #at, at, columns, required)
 #define td_call_output(call, at, columns, required)                                                \
     td_call_add_output(call, #at, at, columns, required)
-#define td_call_mass_output(call, at, size, required)                                              \
-    td_call_add_mass_output(call, #at, at, size, required)
+#define td_call_matrix_output(call, site, at, form, required)                                      \
+    td_call_add_matrix_output(call, site, #at, at, form, required)
 
 /* of the third input the entries count that are marked, of the fourth the others */
 static inline void td_call_choose(td_call *call, const unsigned char *given)

@@ -28,6 +28,7 @@ SITES = {  # sizes, at a site
     "ny": "td_site_positions(site)", "nyd": "n", "n": "n", "nq": "td_site_tree_positions(site)",
     "nv": "td_site_tree_velocities(site)", "nu": "td_site_motors(site)", "links": "td_site_links(site)",
     "joints": "td_site_joints(site)", "loops": "td_site_loops(site)", "constraints": "td_site_constraints(site)",
+    "entries": "td_site_entries(site)",
 }
 
 
@@ -108,10 +109,10 @@ class Row:
                 if name in self.o.inout:
                     lines.append(f"td_call_input(&call, {name}, {product(self.shape(name), SITES)}, true);")
                 wanted = str(name not in self.o.missing).lower()
-                kind, shape = "output", self.shape(name)
                 if name in self.o.masses:
-                    kind, shape = "mass_output", shape.split()[0]
-                lines.append(f"td_call_{kind}(&call, {name}, {product(shape, SITES)}, {wanted});")
+                    lines.append(f"td_call_matrix_output(&call, site, {name}, TD_MATRIX_{self.o.form}, {wanted});")
+                else:
+                    lines.append(f"td_call_output(&call, {name}, {product(self.shape(name), SITES)}, {wanted});")
             elif p.type == "const double *" and name not in ("point", "weight"):
                 lines.append(f"td_call_input(&call, {name}, {product(self.shape(name), SITES)}, {required});")
             elif name == "forces" and self.o.passive:
@@ -181,6 +182,7 @@ class Row:
         flags += ["SOLVES"] if self.o.solves else []
         flags += ["MATRICES"] if self.o.matrices == "true" else []
         flags += ["MAY_LACK_OUTPUTS"] if self.o.missing else []
+        flags += ["KEEPS_ZEROS"] if self.o.form == "UPDATE" else []
         return " | ".join(flags)
 
     def passed(self, form="", batch=False):
@@ -273,9 +275,10 @@ def list_header():
  *   SOLVES             it factors a mass matrix: TD_ERROR_SINGULAR
  *   MATRICES           whatever the robot, it needs a workspace with matrices
  *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
+ *   KEEPS_ZEROS        the output has the zeros of the pattern on entry
  *   IN(name), OUT(k)   an argument, and the k-th output
  *
- * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), nv, links, joints, loops.
+ * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, joints, loops.
  *
  *""" + MADE
     text += "#ifndef TD_OPERATION_LIST_H\n#define TD_OPERATION_LIST_H\n\n"

@@ -156,7 +156,7 @@ td_status td_run_dynamics_terms(const td_site *site, const double *y, const doub
     td_call_input(&call, yd, n, false);
     td_call_forces(&call, site, &with, forces);
     td_call_matrices(&call, terms.H != NULL);
-    td_call_mass_output(&call, terms.H, n, false);
+    td_call_matrix_output(&call, site, terms.H, TD_MATRIX_WHOLE, false);
     td_call_output(&call, terms.C, n, false);
     td_call_output(&call, terms.gravity, n, false);
     td_call_output(&call, terms.poses, 12 * links, false);

@@ -6,9 +6,11 @@
  *   SOLVES             it factors a mass matrix: TD_ERROR_SINGULAR
  *   MATRICES           whatever the robot, it needs a workspace with matrices
  *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
+ *   KEEPS_ZEROS        the output has the zeros of the pattern on entry
  *   IN(name), OUT(k)   an argument, and the k-th output
  *
- * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), nv, links, joints, loops.
+ * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, joints,
+ * loops.
  *
  * Made by generate.py of the rows in operations.py;
  * change those.
@@ -27,8 +29,14 @@
       TAKES(Y) | TAKES(YD) | TAKES(GIVEN) | TAKES(FORCES) | TAKES(YDD) | TAKES(TAU_Y) | SOLVES,    \
       (IN(y), IN(yd), IN(given), IN(forces), OUT(0), OUT(1)), (n, n))                              \
     X(mass_matrix, TAKES(Y) | TAKES(FORCES) | MATRICES, (IN(y), IN(forces), OUT(0)), (n * n))      \
+    X(mass_matrix_update, TAKES(Y) | TAKES(FORCES) | MATRICES | KEEPS_ZEROS,                       \
+      (IN(y), IN(forces), OUT(0)), (n * n))                                                        \
     X(mass_matrix_inverse, TAKES(Y) | TAKES(FORCES) | SOLVES | MATRICES,                           \
       (IN(y), IN(forces), OUT(0)), (n * n))                                                        \
+    X(mass_matrix_packed, TAKES(Y) | TAKES(FORCES) | MATRICES, (IN(y), IN(forces), OUT(0)),        \
+      (entries))                                                                                   \
+    X(mass_matrix_factors, TAKES(Y) | TAKES(FORCES) | SOLVES | MATRICES,                           \
+      (IN(y), IN(forces), OUT(0)), (entries))                                                      \
     X(mass_matrix_solve, TAKES(Y) | TAKES(B) | TAKES(FORCES) | SOLVES | MATRICES,                  \
       (IN(y), IN(b), IN(forces), OUT(0)), (n))                                                     \
     X(bias_force, TAKES(Y) | TAKES(YD) | TAKES(FORCES), (IN(y), IN(yd), IN(forces), OUT(0)), (n))  \
@@ -84,6 +92,10 @@
     X(batch_closure, y, (IN(n), IN(y), IN(yd), IN(ydd), OUT(0), OUT(1), OUT(2), IN(statuses)))     \
     X(project_force, y, (IN(y), IN(tau), OUT(0)))                                                  \
     X(closure_jacobian, y, (IN(y), OUT(0)))                                                        \
+    X(factors_solve, none, (IN(factors), IN(columns), IN(B), OUT(0)))                              \
+    X(tree_factors_solve, none, (IN(factors), IN(columns), IN(B), OUT(0)))                         \
+    X(packed_multiply, none, (IN(packed), IN(columns), IN(B), OUT(0)))                             \
+    X(tree_packed_multiply, none, (IN(packed), IN(columns), IN(B), OUT(0)))                        \
     X(factored_solve, none, (IN(b), OUT(0)))                                                       \
     X(tree_factored_solve, none, (IN(b), OUT(0)))                                                  \
     X(closure_derivatives, y, (IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3)))   \

@@ -12,7 +12,8 @@ the tree's, if there is one. A row says the rest. Of both are made (generate.py,
     batch.h           the prototypes for batches
     Python            the methods of tandem.Robot (python/generate.py)
 
-Shapes follow from the names of arguments where they are not given; n stands for nyd, or nv in the tree's coordinates.
+Shapes follow from the names of arguments where they are not given; n stands for nyd, or nv in the tree's coordinates, and
+entries for the numbers of a packed matrix there.
 """
 
 # by the name of the argument in the headers; an operation may have its own
@@ -20,7 +21,7 @@ SHAPES = {
     "y": "ny", "yd": "nyd", "ydd": "nyd", "tau_y": "nyd",
     "q": "nq", "qd": "nv", "qdd": "nv", "tau": "nv",
     "u": "nu", "rest": "nyd", "weight": "nu", "M_u": "nu nyd",
-    "b": "n", "x": "n", "H": "n n", "inverse": "n n", "C": "n",
+    "b": "n", "x": "n", "H": "n n", "packed": "entries", "factors": "entries", "inverse": "n n", "C": "n",
     "poses": "links 3 4", "velocities": "links 6", "accelerations": "links 6", "reactions": "joints 6",
     "point": "3", "motion": "3 3", "J": "6 n", "rate": "6", "columns": "6 nv",
     "com": "3", "A": "6 n", "momentum": "6", "bias": "6", "energy": "2",
@@ -49,7 +50,7 @@ class Operation:
     """Defined by hand: td_op_NAME over reals, or td_run_NAME at a site."""
 
     def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
-                 by_hand=False, needs=None, solves=None, masses=(), passive=False, posed=False, matrices=None):
+                 by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, posed=False, matrices=None):
         self.name = name                # without td_, and without tree_ where it has a form for y
         self.text = text                # one sentence; None: it is no method of tandem.Robot
         self.method = method or name    # of tandem.Robot
@@ -62,7 +63,8 @@ class Operation:
         self.by_hand = by_hand          # td_run_NAME sets the call up
         self.needs = needs              # what the configuration is needed for; None: always
         self.solves = solves            # status of a vanishing pivot, where it factors
-        self.masses = tuple(masses)     # outputs that are mass matrices, which td_eval_mass leaves
+        self.masses = tuple(masses)     # outputs that are matrices, which td_eval_mass and td_eval_factor leave
+        self.form = form                # theirs: of td_matrix_form in lib/call/call.h
         self.passive = passive          # of forces only passive counts
         self.matrices = matrices        # when it needs a workspace with matrices: "true", or of lib/functions/arguments.h
         self.posed = posed              # one state may be computed as a batch of one (td_acceleration_site)
@@ -91,6 +93,14 @@ OPERATIONS = [
     Operation("hybrid_dynamics", "Accelerations where forces are given, and forces where accelerations are.",
               inout=["ydd", "tau_y"], solves=SINGULAR, posed=True, matrices=HYBRID),
     Operation("mass_matrix", "The mass matrix H.", masses=["H"], passive=True, matrices=ALWAYS),
+    Operation("mass_matrix_update", None, masses=["H"], form="UPDATE",
+              passive=True, matrices=ALWAYS),
+    Operation("mass_matrix_packed", "The mass matrix H, packed by its pattern.", masses=["packed"], form="PACKED", passive=True,
+              matrices=ALWAYS),
+    Operation("mass_matrix_factors", "The factors L and D of H = Lᵀ D L, packed by the pattern.", masses=["factors"],
+              form="PACKED", solves=SINGULAR, passive=True, matrices=ALWAYS),
+    Operation("factors_solve", None, batch=False, by_hand=True, matrices=ALWAYS),
+    Operation("packed_multiply", None, batch=False, by_hand=True, matrices=ALWAYS),
     Operation("mass_matrix_inverse", "The inverse of the mass matrix.", solves=SINGULAR, passive=True, matrices=ALWAYS),
     Operation("mass_matrix_solve", "x = H⁻¹ b.", solves=SINGULAR, by_hand=True, matrices=ALWAYS),
     Operation("factored_solve", "x = H⁻¹ b with the factors of the last mass_matrix_solve of this thread, of one state.",

@@ -185,8 +185,8 @@ static void dense_mass(const td_eval *eval, bool rotors, int output)
     if (!rows->at[output])
         return;
     rows->written |= 1U << output;
-    rows->finite &=
-        eval->kernels->dense_mass(eval->tree, eval->scratch, rotors, rows->at[output], rows->count);
+    rows->finite &= eval->kernels->dense_mass(eval->tree, eval->scratch, rotors, rows->zeroed,
+                                              rows->streamed, rows->at[output], rows->count);
 }
 
 void td_eval_mass(const td_eval *eval, const void *q, td_mass_start start, bool rotors, int output)

@@ -121,7 +121,10 @@ class Robot(Functions):
             if status:
                 raise dynamics_error("chart_choose", handle, Status(status), None)
             if lib.td_chart_is_used(workspace):
-                handle.sizes = (lib.td_chart_positions(self._model.pointer), *handle.sizes[1:])
+                rows = ffi.new("size_t[]", self.nyd + 1)
+                lib.td_packed_pattern(self._model.pointer, workspace, rows, ffi.NULL)
+                before = handle.sizes
+                handle.sizes = (lib.td_chart_positions(self._model.pointer), *before[1:9], rows[self.nyd], before[10])
 
     def _require(self, status: int, what: str) -> None:
         if status == Status.MEMORY:
@@ -670,6 +673,45 @@ class Robot(Functions):
         return ActuationReport(Status(report.status), int(report.drivable), int(report.rank), float(report.smallest),
                                float(report.largest), float(report.closure_condition), float(report.map_condition),
                                directions[:free].copy())
+
+    # ---- packed matrices
+
+    def packed_pattern(self, *, tree: bool = False) -> Tuple[npt.NDArray[np.uintp], npt.NDArray[np.uintp]]:
+        """Where the numbers of packed matrices are: row i has those from rows[i] on (n + 1 numbers), and columns says the
+        column of each. scipy.sparse.csr_array((packed, columns, rows)) is the lower triangle (td_packed_pattern)."""
+        n, entries = (self.nv, 10) if tree else (self.nyd, 9)
+        rows, columns = np.zeros(n + 1, np.uintp), np.zeros(self._handle().sizes[entries], np.uintp)
+        find = lib.td_tree_packed_pattern if tree else lib.td_packed_pattern
+        find(self._model.pointer, self._workspace(), ffi.cast("size_t *", rows.ctypes.data),
+             ffi.cast("size_t *", columns.ctypes.data))
+        return rows, columns
+
+    def factors_solve(self, factors: npt.ArrayLike, B: npt.ArrayLike, *, tree: bool = False) -> Array:
+        """X = H⁻¹ B with the factors that mass_matrix_factors gave at one state: B is n × columns, or n numbers
+        (td_factors_solve)."""
+        call = lib.td_tree_factors_solve if tree else lib.td_factors_solve
+        return self._packed_call("factors_solve", "factors", call, factors, B, tree)
+
+    def packed_multiply(self, packed: npt.ArrayLike, B: npt.ArrayLike, *, tree: bool = False) -> Array:
+        """X = H B with a matrix that mass_matrix_packed gave at one state: B is n × columns, or n numbers
+        (td_packed_multiply)."""
+        call = lib.td_tree_packed_multiply if tree else lib.td_packed_multiply
+        return self._packed_call("packed_multiply", "packed", call, packed, B, tree)
+
+    def _packed_call(self, function: str, name: str, call: Any, matrix: npt.ArrayLike, B: npt.ArrayLike,
+                     tree: bool) -> Array:
+        n, dims = (self.nv, (-11,)) if tree else (self.nyd, (-10,))
+        entries = checked(function, name, matrix, dims, self._handle().sizes, False)
+        sides = as_double(function, "B", B)
+        if sides.ndim not in (1, 2) or sides.shape[0] != n:
+            raise ValueError(f"{function}: B has shape {sides.shape}, expected ({n}, columns) or ({n},)")
+        X = np.empty(sides.shape)
+        given, at, into = (ffi.from_buffer("double[]", a) for a in (entries, sides, X))
+        columns = 1 if sides.ndim == 1 else sides.shape[1]
+        status = self._exclusive(lambda workspace: int(call(self._model.pointer, workspace, given, columns, at, into)))
+        if status:
+            raise_status((function,), self._handle(), status, X)
+        return X
 
     # ---- several at once
 

@@ -17,6 +17,8 @@ POINTER, INDEX, NUMBER, REAL = 4, 5, 6, 7
 # methods that are not made from the table, or properties; and what stands behind other names
 BY_HAND = """
 closure_start closure_rows closure_remember closure_recall chart_choose chart_speeds chart_leave chart_use chart_is_used chart_entries chart_positions dynamics_terms tree_dynamics_terms batch_dynamics_terms batch_tree_dynamics_terms closure_examine
+mass_matrix_update tree_mass_matrix_update batch_mass_matrix_update batch_tree_mass_matrix_update packed_entries tree_packed_entries
+packed_pattern tree_packed_pattern factors_solve tree_factors_solve packed_multiply tree_packed_multiply
 actuation_examine neutral tree_neutral random_configuration tree_random_configuration outside_limits set_gravity
 set_payload allow_payloads clear_payloads workspace_new workspace_free workspace_new_threads workspace_threads
 workspace_bytes workspace_bytes_threads workspace_options_init workspace_new_with workspace_bytes_with argument_fault singular_joint failed_loop failed_path model_free model_name nq
@@ -215,6 +217,35 @@ def test_factors_serve_once_more(arm, tree):
     arm.mass_matrix(y)
     with pytest.raises(ValueError, match="workspace"):
         arm.factored_solve(b, tree=tree)
+
+
+@pytest.mark.parametrize("robot_name", ["arm7", "hand_a", "four_bar", "humanoid", "stewart"])
+@pytest.mark.parametrize("tree", [False, True])
+def test_packed_matrices(robot_name, tree):
+    robot = load(robot_name)
+    states = States(robot, 3)
+    y = (states.q if tree else states.y)[0]
+    rows, columns = robot.packed_pattern(tree=tree)
+    H, packed, factors = (f(y, tree=tree) for f in (robot.mass_matrix, robot.mass_matrix_packed, robot.mass_matrix_factors))
+    lower, L = np.zeros_like(H), np.eye(len(H))
+    for i in range(len(H)):
+        part = slice(rows[i], rows[i + 1])
+        lower[i, columns[part]], L[i, columns[part]] = packed[part], factors[part]
+    np.testing.assert_allclose(lower, np.tril(H), rtol=0, atol=1e-14 * np.abs(H).max())
+    D = np.diag(L).copy()
+    np.fill_diagonal(L, 1)
+    np.testing.assert_allclose(L.T @ np.diag(D) @ L, H, rtol=0, atol=1e-13 * np.abs(H).max())
+    B = np.random.default_rng(1).normal(size=(len(H), 11))
+    np.testing.assert_allclose(robot.packed_multiply(packed, B, tree=tree), H @ B, rtol=0, atol=1e-12 * np.abs(H).max())
+    X = robot.factors_solve(factors, B, tree=tree)
+    np.testing.assert_allclose(X, np.linalg.solve(H, B), rtol=1e-7, atol=1e-9 * np.abs(X).max())
+    np.testing.assert_allclose(robot.factors_solve(factors, B[:, 0], tree=tree), X[:, 0], rtol=1e-12, atol=1e-12 * np.abs(X).max())
+    with pytest.raises(ValueError, match="factors"):
+        robot.factors_solve(factors[1:], B, tree=tree)
+    with pytest.raises(ValueError, match="expected"):
+        robot.factors_solve(factors, B[1:], tree=tree)
+    with pytest.raises(tandem.DynamicsError):
+        robot.factors_solve(-factors, B, tree=tree)
 
 
 @pytest.mark.parametrize("robot_name", ["arm7", "hand_a", "four_bar", "humanoid"])

@@ -165,14 +165,13 @@ td_status td_batch_tree_hybrid_dynamics(const td_model *model, td_workspace *wor
 static td_status call_mass_matrix(const td_site *site, const double *y, const td_forces *forces,
                                   double *H)
 {
-    const size_t n = td_site_velocities(site);
     td_arguments with;
     td_call call;
     td_call_begin(&call, td_op_mass_matrix, &with);
     td_call_matrices(&call, true);
     td_call_positions(&call, site, y, true);
     td_call_passive(&call, &with, forces);
-    td_call_mass_output(&call, H, n, true);
+    td_call_matrix_output(&call, site, H, TD_MATRIX_WHOLE, true);
     return td_call_run(site, &call);
 }
 
@@ -201,6 +200,47 @@ td_status td_batch_tree_mass_matrix(const td_model *model, td_workspace *workspa
                                     td_status *statuses)
 {
     return call_mass_matrix(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, forces, H);
+}
+
+static td_status call_mass_matrix_update(const td_site *site, const double *y,
+                                         const td_forces *forces, double *H)
+{
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_mass_matrix_update, &with);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_passive(&call, &with, forces);
+    td_call_matrix_output(&call, site, H, TD_MATRIX_UPDATE, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_mass_matrix_update(const td_model *model, td_workspace *workspace, const double *y,
+                                const td_forces *forces, double *H)
+{
+    return call_mass_matrix_update(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces, H);
+}
+
+td_status td_tree_mass_matrix_update(const td_model *model, td_workspace *workspace,
+                                     const double *q, const td_forces *forces, double *H)
+{
+    return call_mass_matrix_update(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, H);
+}
+
+td_status td_batch_mass_matrix_update(const td_model *model, td_workspace *workspace, size_t n,
+                                      const double *y, const td_forces *forces, double *H,
+                                      td_status *statuses)
+{
+    return call_mass_matrix_update(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                   forces, H);
+}
+
+td_status td_batch_tree_mass_matrix_update(const td_model *model, td_workspace *workspace, size_t n,
+                                           const double *q, const td_forces *forces, double *H,
+                                           td_status *statuses)
+{
+    return call_mass_matrix_update(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
+                                   forces, H);
 }
 
 static td_status call_mass_matrix_inverse(const td_site *site, const double *y,
@@ -245,6 +285,118 @@ td_status td_batch_tree_mass_matrix_inverse(const td_model *model, td_workspace 
 {
     return call_mass_matrix_inverse(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
                                     forces, inverse);
+}
+
+static td_status call_mass_matrix_packed(const td_site *site, const double *y,
+                                         const td_forces *forces, double *packed)
+{
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_mass_matrix_packed, &with);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_passive(&call, &with, forces);
+    td_call_matrix_output(&call, site, packed, TD_MATRIX_PACKED, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_mass_matrix_packed(const td_model *model, td_workspace *workspace, const double *y,
+                                const td_forces *forces, double *packed)
+{
+    return call_mass_matrix_packed(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces,
+                                   packed);
+}
+
+td_status td_tree_mass_matrix_packed(const td_model *model, td_workspace *workspace,
+                                     const double *q, const td_forces *forces, double *packed)
+{
+    return call_mass_matrix_packed(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, packed);
+}
+
+td_status td_batch_mass_matrix_packed(const td_model *model, td_workspace *workspace, size_t n,
+                                      const double *y, const td_forces *forces, double *packed,
+                                      td_status *statuses)
+{
+    return call_mass_matrix_packed(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                   forces, packed);
+}
+
+td_status td_batch_tree_mass_matrix_packed(const td_model *model, td_workspace *workspace, size_t n,
+                                           const double *q, const td_forces *forces, double *packed,
+                                           td_status *statuses)
+{
+    return call_mass_matrix_packed(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
+                                   forces, packed);
+}
+
+static td_status call_mass_matrix_factors(const td_site *site, const double *y,
+                                          const td_forces *forces, double *factors)
+{
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_mass_matrix_factors, &with);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_passive(&call, &with, forces);
+    td_call_matrix_output(&call, site, factors, TD_MATRIX_PACKED, true);
+    return td_call_run(site, &call);
+}
+
+td_status td_mass_matrix_factors(const td_model *model, td_workspace *workspace, const double *y,
+                                 const td_forces *forces, double *factors)
+{
+    return call_mass_matrix_factors(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, forces,
+                                    factors);
+}
+
+td_status td_tree_mass_matrix_factors(const td_model *model, td_workspace *workspace,
+                                      const double *q, const td_forces *forces, double *factors)
+{
+    return call_mass_matrix_factors(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, forces, factors);
+}
+
+td_status td_batch_mass_matrix_factors(const td_model *model, td_workspace *workspace, size_t n,
+                                       const double *y, const td_forces *forces, double *factors,
+                                       td_status *statuses)
+{
+    return call_mass_matrix_factors(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
+                                    y, forces, factors);
+}
+
+td_status td_batch_tree_mass_matrix_factors(const td_model *model, td_workspace *workspace,
+                                            size_t n, const double *q, const td_forces *forces,
+                                            double *factors, td_status *statuses)
+{
+    return call_mass_matrix_factors(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q,
+                                    forces, factors);
+}
+
+td_status td_factors_solve(const td_model *model, td_workspace *workspace, const double *factors,
+                           size_t columns, const double *B, double *X)
+{
+    return td_run_factors_solve(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), factors, columns,
+                                B, X);
+}
+
+td_status td_tree_factors_solve(const td_model *model, td_workspace *workspace,
+                                const double *factors, size_t columns, const double *B, double *X)
+{
+    return td_run_factors_solve(TD_SINGLE(model, workspace, TD_SPACE_TREE), factors, columns, B, X);
+}
+
+td_status td_packed_multiply(const td_model *model, td_workspace *workspace, const double *packed,
+                             size_t columns, const double *B, double *X)
+{
+    return td_run_packed_multiply(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), packed,
+                                  columns, B, X);
+}
+
+td_status td_tree_packed_multiply(const td_model *model, td_workspace *workspace,
+                                  const double *packed, size_t columns, const double *B, double *X)
+{
+    return td_run_packed_multiply(TD_SINGLE(model, workspace, TD_SPACE_TREE), packed, columns, B,
+                                  X);
 }
 
 td_status td_mass_matrix_solve(const td_model *model, td_workspace *workspace, const double *y,

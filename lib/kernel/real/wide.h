@@ -229,6 +229,28 @@ TD_INLINE void wide_clear(double *x, size_t count)
 #endif
 }
 
+/* Copies numbers past the caches, from where vectors are aligned: for what is too large to stay in
+   any, and would be read in first, line by line, only to be overwritten. */
+TD_INLINE void wide_stream(double *x, const double *from, size_t count)
+{
+#if defined(__AVX__) && TD_WIDE >= 4
+    size_t i = 0;
+    for (; i < count && ((uintptr_t)(x + i) & (sizeof(td_wide) - 1)) != 0; i++)
+        x[i] = from[i];
+    for (; i + TD_WIDE <= count; i += TD_WIDE)
+#if TD_WIDE == 8
+        _mm512_stream_pd(x + i, wide_load(from + i));
+#else
+        _mm256_stream_pd(x + i, wide_load(from + i));
+#endif
+    for (; i < count; i++)
+        x[i] = from[i];
+    _mm_sfence(); /* before who waits for this thread reads them */
+#else
+    memcpy(x, from, count * sizeof *x);
+#endif
+}
+
 /* (a1, a0, a3, a2) */
 #if TD_WIDE == 2 || TD_WIDE == 4
 TD_INLINE td_wide wide_swap_pairs(td_wide a)

@@ -37,25 +37,36 @@ TD_INLINE void start_composites(const td_tree *tree, const td_scratch *s, size_t
     strip3_scatter(own.mixed, &target->mixed, sizeof *target);
 }
 
-/* Bodies start in strips before any child comes; one by one, when their first child does. */
+/* I^c_p += I^c_i about the origin of p, where that of i is at hand; the sum */
+TD_INLINE composite add_child(const td_tree *tree, const td_scratch *s, size_t i,
+                              const composite *child)
+{
+    const td_body *body = &tree->body[i];
+    const size_t parent = (size_t)body->parent;
+    composite *total = (composite *)s->composite + parent;
+    composite sum[TD_STRIP] = {*total}; /* of which the first alone is used */
+    if (TD_STRIP == 1 && body->last)
+        start_composites(tree, s, parent, sum);
+    return *total = composite_add_shifted(sum, body->subtree, child, ((packed3 *)s->arm)[i]);
+}
+
+/* Bodies start in strips before any child comes; one by one, when their first child does. A sum
+   climbs its chain without waiting for memory. */
 static void composites(const td_tree *tree, const td_scratch *s)
 {
-    const packed3 *arm = s->arm;
     composite *total = s->composite;
     for (size_t i = 0; TD_STRIP > 1 && i < tree->bodies; i += TD_STRIP)
         start_composites(tree, s, i, &total[i]);
-    for (size_t i = tree->bodies; i-- > 0;) {
-        const td_body *body = &tree->body[i];
-        const size_t parent = (size_t)body->parent;
-        if (TD_STRIP == 1 && body->leaf)
+    for (size_t l = tree->chains; l-- > 0;) {
+        const td_chain *chain = &tree->chain[l];
+        size_t i = (size_t)(chain->top + chain->bodies) - 1;
+        if (TD_STRIP == 1 && tree->body[i].leaf)
             start_composites(tree, s, i, &total[i]);
-        if (body->parent < 0)
-            continue;
-        composite sum[TD_STRIP] = {total[parent]}; /* of which the first alone is used */
-        if (TD_STRIP == 1 && body->last)
-            start_composites(tree, s, parent, sum);
-        /* I^c_p += I^c_i about the origin of p */
-        total[parent] = composite_add_shifted(sum, body->subtree, &total[i], arm[i]);
+        composite sum = total[i];
+        for (; i > (size_t)chain->top; i--)
+            sum = add_child(tree, s, i, &sum);
+        if (chain->parent >= 0)
+            add_child(tree, s, i, &sum);
     }
 }
 

@@ -5,7 +5,9 @@
  * are a matrix product. It is made in squares as wide as a vector, of one state after the other,
  * whose parts fit the first cache; a square turned is its mirror in the other triangle. Of lanes
  * the parts alone are turned, and not every entry. A matrix that is packed first and written out by
- * matrix.c is written twice and read once; those of many joints wait for the second cache then.
+ * matrix.c is written twice and read once; those of many joints wait for the second cache then. A
+ * batch that no cache holds is written past all of them, from one matrix that stays: lines would be
+ * read in first, again and again, since squares turned fill them piece by piece.
  */
 #include "kernel/real/arrays.h"
 #include "kernel/tree/mass_rows.h"
@@ -186,14 +188,22 @@ static dense_parts dense_take(td_stack *stack, const td_tree *tree)
     return p;
 }
 
-static void dense_mass_measure(const td_scratch_sizes *sizes, td_stack *stack)
+/* one matrix, of those that are written past the caches */
+static double *dense_take_matrix(td_stack *stack, const td_tree *tree)
 {
-    if (sizes->matrices && TD_LANE_COUNT > 1 && sizes->tree->deep)
-        dense_take(stack, sizes->tree);
+    return td_take(stack, double, TD_LANE_COUNT > 1 ? tree->nv * tree->nv : 0);
 }
 
-static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors, double *dst,
-                      size_t rows)
+static void dense_mass_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    if (sizes->matrices && TD_LANE_COUNT > 1 && sizes->tree->deep) {
+        dense_take(stack, sizes->tree);
+        dense_take_matrix(stack, sizes->tree);
+    }
+}
+
+static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors, int zeroed,
+                      int streamed, double *dst, size_t rows)
 {
     td_scope(s->stack, dense_mass);
     const size_t n = tree->nv;
@@ -206,8 +216,10 @@ static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors,
     find_parts(tree, s, &parts);
     for (size_t i = 0; with_rotors && i < n; i++)
         parts.diagonal[i] += splat(tree->passive[i].rotor);
-    if (2 * tree->pattern.entries < n * (n + 1))
-        wide_clear(dst, rows * n * n);
+    const bool streams = TD_LANE_COUNT > 1 && streamed;
+    double *const matrix = streams ? dense_take_matrix(s->stack, tree) : dst;
+    if ((streams || !zeroed) && 2 * tree->pattern.entries < n * (n + 1))
+        wide_clear(matrix, (streams ? 1 : rows) * n * n);
     if (TD_LANE_COUNT > 1) {
         p = dense_take(s->stack, tree);
         store_reals(p.column, columns, parts.wx, columns, TD_LANE_COUNT);
@@ -218,10 +230,12 @@ static int dense_mass(const td_tree *tree, const td_scratch *s, int with_rotors,
     for (size_t lane = 0; lane < rows; lane++) {
         const dense_parts own = {p.column + lane * columns, p.apart, p.diagonal + lane * n,
                                  p.force + lane * forces, p.to_outer + lane * chains};
-        dense_matrix out = {dst + lane * n * n, n, {0}};
+        dense_matrix out = {matrix + (streams ? 0 : lane * n * n), n, {0}};
         for (size_t l = 0; l < tree->chains; l++)
             put_chain(&out, tree, &own, &tree->chain[l]);
         finite |= dense_finite(&out) << lane;
+        if (streams)
+            wide_stream(dst + lane * n * n, matrix, n * n);
     }
     return finite;
 }
