@@ -163,17 +163,6 @@ static inline void td_call_weight(td_call *call, const td_site *site, td_argumen
     call->good_status = site->model->actuation.status;
 }
 
-/* Where one state's accelerations are computed: of fine trees as a batch of one, whose articulated
-   inertias are in the bodies' axes. */
-static inline td_site td_acceleration_site(const td_site *site)
-{
-    td_site chosen = *site;
-    const td_model *model = site->model;
-    if (model && model->tree.fine && (site->space == TD_SPACE_TREE || model->closure.identity))
-        chosen.batch = true;
-    return chosen;
-}
-
 /* the coordinates of every joint agree in being given or not; of the third input the entries that
    are, of the fourth the others count (functions/forward_dynamics.c) */
 void td_call_given(td_call *call, const td_site *site, td_arguments *with,

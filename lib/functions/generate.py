@@ -133,11 +133,7 @@ class Row:
         if self.o.matrices:
             text += f"    td_call_matrices(&call, {self.o.matrices});\n"
         text += "".join(f"    {line}\n" for line in body)
-        if self.o.posed:
-            text += "    const td_site chosen = td_acceleration_site(site);\n    return td_call_run(&chosen, &call);\n}\n\n"
-        else:
-            text += "    return td_call_run(site, &call);\n}\n\n"
-        return text
+        return text + "    return td_call_run(site, &call);\n}\n\n"
 
     def staged(self):
         """The reals of its rows in a batch: inputs and outputs, without mass matrices."""

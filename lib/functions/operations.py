@@ -47,7 +47,7 @@ class Operation:
     """Defined by hand: td_op_NAME over reals, or td_run_NAME at a site."""
 
     def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
-                 by_hand=False, needs=None, solves=None, masses=(), passive=False, posed=False, matrices=None):
+                 by_hand=False, needs=None, solves=None, masses=(), passive=False, matrices=None):
         self.name = name                # without td_, and without tree_ where it has a form for y
         self.text = text                # one sentence; None: it is no method of tandem.Robot
         self.method = method or name    # of tandem.Robot
@@ -63,7 +63,6 @@ class Operation:
         self.masses = tuple(masses)     # outputs that are mass matrices, which td_eval_mass leaves
         self.passive = passive          # of forces only passive counts
         self.matrices = matrices        # when it needs a workspace with matrices: "true", or of lib/functions/arguments.h
-        self.posed = posed              # one state may be computed as a batch of one (td_acceleration_site)
 
 
 class Function(Operation):
@@ -85,9 +84,9 @@ OPERATIONS = [
     Operation("closure_jacobian", "G of q̇ = G ẏ, dense.", needs=LOOPS),
     # dynamics.h
     Operation("inverse_dynamics", "Joint forces of a motion: tau = H q̈ + C."),
-    Operation("forward_dynamics", "Accelerations from joint forces.", solves=SINGULAR, posed=True, matrices=FORWARD),
+    Operation("forward_dynamics", "Accelerations from joint forces.", solves=SINGULAR, matrices=FORWARD),
     Operation("hybrid_dynamics", "Accelerations where forces are given, and forces where accelerations are.",
-              inout=["ydd", "tau_y"], solves=SINGULAR, posed=True, matrices=HYBRID),
+              inout=["ydd", "tau_y"], solves=SINGULAR, matrices=HYBRID),
     Operation("mass_matrix", "The mass matrix H.", masses=["H"], passive=True, matrices=ALWAYS),
     Operation("mass_matrix_inverse", "The inverse of the mass matrix.", solves=SINGULAR, passive=True, matrices=ALWAYS),
     Operation("mass_matrix_solve", "x = H⁻¹ b.", solves=SINGULAR, by_hand=True, matrices=ALWAYS),

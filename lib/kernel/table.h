@@ -154,16 +154,22 @@ KERNEL(void, multiply, (const td_pattern *pattern, const td_reals *A, const td_r
 /* rows and columns of given coordinates become those of the identity */
 KERNEL(void, exclude, (const td_pattern *pattern, const unsigned char *given, td_reals *A))
 
-/* ---- kernel/tree/aba.c for one state, kernel/tree/aba_body.c otherwise ---- */
+/* ---- kernel/tree/aba_body.c ---- */
 /* q, wrench (where loaded) → qdd; posed: the poses of all bodies at q are there. given (per
    velocity, NULL: none) marks joints whose qdd is given and whose tau is found; tau and qdd are
    read and written accordingly. */
-KERNEL(void, aba, (const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
+KERNEL(void, body_axes_aba, (const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
        const td_reals *qd, int loaded, int rotors, const unsigned char *given, td_reals *tau,
        td_reals *qdd))
 
+/* ---- kernel/tree/aba.c, for one state ---- */
+/* the same, faster, where no digits are lost by it (td_tree.fine) */
+OPTIONAL_KERNEL(void, world_axes_aba, (const td_tree *tree, const td_scratch *s, const td_reals *q,
+       int posed, const td_reals *qd, int loaded, int rotors, const unsigned char *given,
+       td_reals *tau, td_reals *qdd))
+
 /* ---- kernel/tree/amplification.c ---- */
-/* after aba without accelerations that are given, of a tree with td_tree.largest → 1 real: at most how
+/* after either without accelerations that are given, of a tree with td_tree.largest → 1 real: at most how
    many times a joint's inertia the terms are that it is left of; no number where an inertia is none */
 KERNEL(void, amplification, (const td_tree *tree, const td_scratch *s, int rotors, td_reals *sum))
 
