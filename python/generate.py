@@ -19,7 +19,7 @@ from operations import OPERATIONS, OPTIONAL, SHAPES, SHARED
 
 KINDS = {name: number for number, name in
          enumerate(["in", "out", "shared", "bytes", "pointer", "index", "number", "real"])}
-SIZES = ["ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops"]
+SIZES = ["ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "movable"]
 
 
 class Argument:

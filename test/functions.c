@@ -62,8 +62,9 @@
     {                                                                                              \
         const size_t n = tree ? td_nv(m) : td_nyd(m), nv = td_nv(m), links = td_link_count(m);     \
         const size_t joints = td_joint_count(m), loops = td_loop_count(m);                         \
+        const size_t movable = td_movable_count(m);                                                \
         const size_t all[] = {SPREAD sizes};                                                       \
-        (void)n, (void)nv, (void)links, (void)joints, (void)loops;                                 \
+        (void)n, (void)nv, (void)links, (void)movable, (void)joints, (void)loops;                  \
         memcpy(columns, all, sizeof all);                                                          \
         return sizeof all / sizeof *all;                                                           \
     }

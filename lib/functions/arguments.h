@@ -39,6 +39,10 @@ static inline size_t td_site_links(const td_site *site)
 {
     return site->model ? site->model->tree.links : 0;
 }
+static inline size_t td_site_movable(const td_site *site)
+{
+    return site->model ? site->model->movable_count : 0;
+}
 static inline size_t td_site_joints(const td_site *site)
 {
     return site->model ? site->model->tree.joints : 0;

@@ -25,7 +25,7 @@ OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau"}
 SPACES = {"": "TD_SPACE_INDEPENDENT", "tree_": "TD_SPACE_TREE"}
 SITES = {  # sizes, at a site
     "ny": "td_site_positions(site)", "nyd": "n", "n": "n", "nq": "td_site_tree_positions(site)",
-    "nv": "td_site_tree_velocities(site)", "nu": "td_site_motors(site)", "links": "td_site_links(site)",
+    "nv": "td_site_tree_velocities(site)", "nu": "td_site_motors(site)", "links": "td_site_links(site)", "movable": "td_site_movable(site)",
     "joints": "td_site_joints(site)", "loops": "td_site_loops(site)", "constraints": "td_site_constraints(site)",
 }
 
@@ -270,7 +270,8 @@ def list_header():
  *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
  *   IN(name), OUT(k)   an argument, and the k-th output
  *
- * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), nv, links, joints, loops.
+ * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), nv, links, movable (joints),
+ * joints, loops.
  *
  *""" + MADE
     text += "#ifndef TD_OPERATION_LIST_H\n#define TD_OPERATION_LIST_H\n\n"

@@ -8,7 +8,8 @@
  *   MAY_LACK_OUTPUTS   outputs may be NULL, and are not wanted then
  *   IN(name), OUT(k)   an argument, and the k-th output
  *
- * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), nv, links, joints, loops.
+ * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), nv, links, movable (joints),
+ * joints, loops.
  *
  * Made by generate.py of the rows in operations.py;
  * change those.
@@ -45,6 +46,7 @@
       (IN(y), IN(yd), IN(ydd), IN(forces), IN(frame), OUT(0), OUT(1), OUT(2), OUT(3)),             \
       (6 * joints, 6 * loops, 6 * joints, 6 * loops))                                              \
     X(link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * links))                                         \
+    X(moving_link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * movable))                                \
     X(link_velocities, TAKES(Y) | TAKES(YD) | TAKES(FRAME), (IN(y), IN(yd), IN(frame), OUT(0)),    \
       (6 * links))                                                                                 \
     X(link_spatial_accelerations, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FRAME),                \

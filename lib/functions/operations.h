@@ -51,6 +51,8 @@ td_status td_run_loop_reactions(const td_site *site, const double *y, const doub
 /* kinematics.h */
 void td_op_link_poses(const td_eval *eval, const void *const *in, void *const *out,
                       const void *context);
+void td_op_moving_link_poses(const td_eval *eval, const void *const *in, void *const *out,
+                             const void *context);
 void td_op_link_velocities(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context);
 void td_op_link_spatial_accelerations(const td_eval *eval, const void *const *in, void *const *out,

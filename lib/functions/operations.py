@@ -105,6 +105,8 @@ OPERATIONS = [
     Function("power", "Power of forces along a motion.", required=["tau_y", "tau", "yd", "qd"]),
     # kinematics.h
     Operation("link_poses", "Poses of all links in the world, [R p] of each."),
+    Operation("moving_link_poses", "Poses of the links that movable joints move, [R p] of each, in the order of movable_joints.",
+              shapes={"poses": "movable 3 4"}),
     Operation("link_velocities", "Velocities of all links, (ω, v)."),
     Operation("link_spatial_accelerations", "Spatial accelerations of all links."),
     Operation("link_classical_accelerations", "Classical accelerations of all links."),

@@ -85,11 +85,12 @@ KERNEL(void, prepare, (const td_tree *tree, const td_scratch *s))
    bodies from the root to that of the link (TD_EVERY_LINK: all); the others keep what they had. */
 KERNEL(void, poses, (const td_tree *tree, const td_scratch *s, const td_reals *q, int link,
        int arms))
-/* pose → links × 12 reals */
-KERNEL(void, link_poses, (const td_tree *tree, const td_scratch *s, td_reals *out))
-/* pose → links × 12 doubles for each of the first rows lanes, as by store */
-KERNEL(int, store_link_poses, (const td_tree *tree, const td_scratch *s, double *dst,
-       size_t columns, size_t rows))
+/* pose → count × 12 reals, of some links (NULL: the first count ones) */
+KERNEL(void, link_poses, (const td_tree *tree, const td_scratch *s, const int *links, size_t count,
+       td_reals *out))
+/* pose → count × 12 doubles for each of the first rows lanes, as by store */
+KERNEL(int, store_link_poses, (const td_tree *tree, const td_scratch *s, const int *links,
+       size_t count, double *dst, size_t columns, size_t rows))
 /* wrenches on links (links × 6 doubles) → wrench; needs pose where they are in world axes */
 KERNEL(void, wrenches, (const td_tree *tree, const td_scratch *s, const double *wrenches,
        int frame))

@@ -186,6 +186,8 @@ typedef struct td_tree {
                      the last vector */
     int *link_order;     /* links, parents before children */
     int *joint_link;     /* the link below each joint, fixed ones included */
+    size_t movable;      /* joints */
+    int *moving_link;    /* the link below each of these */
     td_passive *passive; /* per velocity */
     int *velocity_q;     /* per velocity: its entry of q, for joints of one coordinate */
     size_t springs;

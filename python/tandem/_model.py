@@ -37,7 +37,7 @@ class Model:
         self.kept = kept  # closures of one's own, which the library calls
         p = pointer
         self.sizes = (lib.td_ny(p), lib.td_nyd(p), lib.td_nq(p), lib.td_nv(p), lib.td_nu(p), lib.td_link_count(p),
-                      lib.td_joint_count(p), lib.td_constraint_count(p), lib.td_loop_count(p))
+                      lib.td_joint_count(p), lib.td_constraint_count(p), lib.td_loop_count(p), lib.td_movable_count(p))
         self._names: Optional[Names] = None
         self._text: Optional[bytes] = None
 
@@ -53,7 +53,7 @@ class Model:
 
     def _find_names(self) -> Names:
         p = self.pointer
-        ny, nyd, nq, nv, nu, links, joints, _, loops = self.sizes
+        ny, nyd, nq, nv, nu, links, joints, _, loops, _ = self.sizes
         lists: Dict[str, List[str]] = {"y": [""] * ny, "yd": [""] * nyd, "tau_y": [""] * nyd,
                                        "q": [""] * nq, "qd": [""] * nv, "tau": [""] * nv}
         at = ffi.new("size_t *")
