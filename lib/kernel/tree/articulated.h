@@ -51,22 +51,16 @@ TD_INLINE void articulated_start(articulated *A, screw bias)
 #endif
 }
 
-/* a body's own inertia about its origin, and that bias; I: its rows */
-TD_INLINE articulated articulated_own_by(double mass, vec3 h, const row4 I[3],
-                                         const articulated *start)
+/* a body's own inertia about its origin, and that bias */
+TD_INLINE articulated articulated_own(double mass, const inertia *b, const articulated *start)
 {
-    const vec3 n = row_vec3(&start->H[0]), f = row_vec3(&start->M[0]);
-    return (articulated){
-        .I = {I[0], I[1], I[2]},
+    const vec3 h = b->h, n = row_vec3(&start->H[0]), f = row_vec3(&start->M[0]);
+    articulated A = {
         .H = {row_of(0, -h.z, h.y, n.x), row_of(h.z, 0, -h.x, n.y), row_of(-h.y, h.x, 0, n.z)},
         .M = {row_of(mass, 0, 0, f.x), row_of(0, mass, 0, f.y), row_of(0, 0, mass, f.z)},
     };
-}
-TD_INLINE articulated articulated_own(double mass, const inertia *b, const articulated *start)
-{
-    row4 I[3];
-    sym_rows(&b->I, I);
-    return articulated_own_by(mass, b->h, I, start);
+    sym_rows(&b->I, A.I);
+    return A;
 }
 
 TD_INLINE spatial articulated_bias(const articulated *A)

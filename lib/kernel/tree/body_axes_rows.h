@@ -23,11 +23,18 @@ TD_INLINE articulated body_axes_total(const td_tree *tree, const td_scratch *s, 
                   spin_force(J, &motion->spin, motion->a)};
     if (loaded)
         bias = screw_add(bias, screw_of(spatial_scale(-1, ((const spatial *)s->wrench)[i])));
-    articulated start;
-    articulated_start(&start, bias);
-    row4 I[3];
-    sym_rows_k(&body->inertia, I);
-    const articulated A = articulated_own_by(body->mass, vec3_splat(body->moment), I, &start);
+    const td_vec3 h = body->moment;
+    const double m = body->mass;
+    const vec3 n = packed3_vec3(bias.angular), f = packed3_vec3(bias.linear);
+    /* (x, 0) of a product: valgrind knows not all moves that make zeros */
+    const row4 first = row_of(1, 0, 0, 0);
+    articulated A = {
+        .H = {row_of(0, -h.z, h.y, n.x), row_add(row_scale(h.z, first), row_of(0, 0, -h.x, n.y)),
+              row_of(-h.y, h.x, 0, n.z)},
+        .M = {row_add(row_scale(m, first), row_last(f.x)), row_of(0, m, 0, f.y),
+              row_of(0, 0, m, f.z)},
+    };
+    sym_rows_k(&body->inertia, A.I);
     return body->leaf ? A : articulated_sum((const articulated *)s->articulated + i, &A);
 }
 
