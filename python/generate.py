@@ -19,7 +19,7 @@ from operations import OPERATIONS, OPTIONAL, SHAPES, SHARED
 
 KINDS = {name: number for number, name in
          enumerate(["in", "out", "shared", "bytes", "pointer", "index", "number", "real"])}
-SIZES = ["ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "tree_entries"]
+SIZES = ["ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "tree_entries", "movable"]
 
 
 class Argument:

@@ -63,8 +63,9 @@
         const size_t n = tree ? td_nv(m) : td_nyd(m), nv = td_nv(m), links = td_link_count(m);     \
         const size_t joints = td_joint_count(m), loops = td_loop_count(m);                         \
         const size_t entries = tree ? td_tree_packed_entries(m) : td_packed_entries(m);            \
+        const size_t movable = td_movable_count(m);                                                \
         const size_t all[] = {SPREAD sizes};                                                       \
-        (void)n, (void)nv, (void)links, (void)joints, (void)loops, (void)entries;                  \
+        (void)n, (void)nv, (void)links, (void)movable, (void)joints, (void)loops, (void)entries;   \
         memcpy(columns, all, sizeof all);                                                          \
         return sizeof all / sizeof *all;                                                           \
     }

@@ -241,6 +241,24 @@ static void check_velocities(state *s, td_frame frame)
     free(v), free(a), free(J);
 }
 
+/* Poses of the links that joints move are those among all poses. */
+static void check_moving_poses(state *s)
+{
+    const size_t movable = td_movable_count(s->model);
+    double *all = doubles(12 * td_link_count(s->model)), *some = doubles(12 * movable + 1);
+    some[12 * movable] = 7;
+    CALL(s, link_poses, s->q, all);
+    CALL(s, moving_link_poses, s->q, some);
+    for (size_t k = 0; k < movable; k++) {
+        const td_joint_place place =
+            td_joint_place_at(s->model, (size_t)td_movable_joint(s->model, k));
+        /* loops are closed from where the last call left them: again to rounding */
+        td_assert_close(12, some + 12 * k, all + 12 * place.child_link, 1e-12, 1);
+    }
+    ck_assert(some[12 * movable] == 7);
+    free(all), free(some);
+}
+
 /* J (6 × nv) in a frame at p of the columns (in TD_WORLD) of the joints above a link. */
 static void gather_columns(const td_model *model, size_t link, const double *columns,
                            const double p[3], double *J)
@@ -499,6 +517,7 @@ int identities_check(state *s, td_random *random, int states)
         for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++)
             check_velocities(s, (td_frame)frame);
         check_columns(s);
+        check_moving_poses(s);
         check_point(s);
         check_momentum(s);
         if (!s->tree && td_loop_count(s->model))

@@ -318,7 +318,7 @@ START_TEST(rounding_error)
             f.expected[i] = (double)tau[i];
         td_assert_close(f.nv, f.tau, f.expected, 2e-14, 0);
         td_eval_poses(&run, q, TD_EVERY_LINK, true);
-        run.kernels->link_poses(&f.model->tree, run.scratch, poses);
+        run.kernels->link_poses(&f.model->tree, run.scratch, NULL, f.links, poses);
         td_tree_link_poses(f.model, f.workspace, f.q, f.poses);
         for (size_t i = 0; i < 12 * f.links; i++)
             f.expected_poses[i] = (double)poses[i];

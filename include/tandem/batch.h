@@ -76,6 +76,13 @@ TD_API td_status td_batch_link_poses(const td_model *model, td_workspace *worksp
 TD_API td_status td_batch_tree_link_poses(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *q, double *poses, td_status *statuses);
 
+TD_API td_status td_batch_moving_link_poses(const td_model *model, td_workspace *workspace,
+                                            size_t n, const double *y, double *poses,
+                                            td_status *statuses);
+TD_API td_status td_batch_tree_moving_link_poses(const td_model *model, td_workspace *workspace,
+                                                 size_t n, const double *q, double *poses,
+                                                 td_status *statuses);
+
 TD_API td_status td_batch_link_velocities(const td_model *model, td_workspace *workspace, size_t n,
                                           const double *y, const double *yd, td_frame frame,
                                           double *velocities, td_status *statuses);

@@ -26,6 +26,14 @@ TD_API td_status td_link_poses(const td_model *model, td_workspace *workspace, c
 TD_API td_status td_tree_link_poses(const td_model *model, td_workspace *workspace, const double *q,
                                     double *poses);
 
+/* The same of the links that joints move, and of no others: poses is movable × 12, in the order of
+   td_movable_joint, of the child links of these joints. What is fixed to a link moves with it;
+   where a robot has many fixed links, these poses take a fraction of the time. O(joints). */
+TD_API td_status td_moving_link_poses(const td_model *model, td_workspace *workspace,
+                                      const double *y, double *poses);
+TD_API td_status td_tree_moving_link_poses(const td_model *model, td_workspace *workspace,
+                                           const double *q, double *poses);
+
 /* Splits a 3 × 4 pose into position and quaternion (x, y, z, w; w ≥ 0). */
 TD_API void td_pose_split(const double pose[12], double position[3], double xyzw[4]);
 

@@ -13,6 +13,7 @@
  *   mass matrix     td_mass_matrix                dynamics.h
  *   derivatives     td_inverse_dynamics_derivatives  derivatives.h
  *   poses           td_link_poses                 kinematics.h
+ *   of moving ones  td_moving_link_poses          kinematics.h
  *   Jacobians       td_link_jacobian              kinematics.h
  *   of all links    td_motion_subspaces           kinematics.h
  *   q = γ(y)        td_closure                    closure.h

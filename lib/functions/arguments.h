@@ -39,6 +39,10 @@ static inline size_t td_site_links(const td_site *site)
 {
     return site->model ? site->model->tree.links : 0;
 }
+static inline size_t td_site_movable(const td_site *site)
+{
+    return site->model ? site->model->movable_count : 0;
+}
 static inline size_t td_site_joints(const td_site *site)
 {
     return site->model ? site->model->tree.joints : 0;
@@ -161,17 +165,6 @@ static inline void td_call_weight(td_call *call, const td_site *site, td_argumen
     td_call_require(call, !site->model->charts.mixed || !td_chart_is_used(site->workspace),
                     "workspace");
     call->good_status = site->model->actuation.status;
-}
-
-/* Where one state's accelerations are computed: of fine trees as a batch of one, whose articulated
-   inertias are in the bodies' axes. */
-static inline td_site td_acceleration_site(const td_site *site)
-{
-    td_site chosen = *site;
-    const td_model *model = site->model;
-    if (model && model->tree.fine && (site->space == TD_SPACE_TREE || model->closure.identity))
-        chosen.batch = true;
-    return chosen;
 }
 
 /* the coordinates of every joint agree in being given or not; of the third input the entries that

@@ -31,7 +31,9 @@ static void tree_accelerations(const td_eval *eval, const td_forces *forces,
         td_eval_passive(eval, q, qd, forces, s->tau);
         k->subtract_from(tau, s->tau, tree->nv);
     }
-    k->aba(tree, s, q, posed, qd, loaded, passive, given, tau, qdd);
+    const bool in_body_axes = tree->fine || !k->world_axes_aba;
+    (in_body_axes ? k->body_axes_aba : k->world_axes_aba)(tree, s, q, posed, qd, loaded, passive,
+                                                          given, tau, qdd);
     td_eval_doubt(eval, q, given, passive);
     if (passive && given) {
         k->add_to(tau, s->tau, tree->nv);

@@ -26,7 +26,7 @@ OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau", "dtau_dy": "d
 SPACES = {"": "TD_SPACE_INDEPENDENT", "tree_": "TD_SPACE_TREE"}
 SITES = {  # sizes, at a site
     "ny": "td_site_positions(site)", "nyd": "n", "n": "n", "nq": "td_site_tree_positions(site)",
-    "nv": "td_site_tree_velocities(site)", "nu": "td_site_motors(site)", "links": "td_site_links(site)",
+    "nv": "td_site_tree_velocities(site)", "nu": "td_site_motors(site)", "links": "td_site_links(site)", "movable": "td_site_movable(site)",
     "joints": "td_site_joints(site)", "loops": "td_site_loops(site)", "constraints": "td_site_constraints(site)",
     "entries": "td_site_entries(site)",
 }
@@ -135,11 +135,7 @@ class Row:
         if self.o.matrices:
             text += f"    td_call_matrices(&call, {self.o.matrices});\n"
         text += "".join(f"    {line}\n" for line in body)
-        if self.o.posed:
-            text += "    const td_site chosen = td_acceleration_site(site);\n    return td_call_run(&chosen, &call);\n}\n\n"
-        else:
-            text += "    return td_call_run(site, &call);\n}\n\n"
-        return text
+        return text + "    return td_call_run(site, &call);\n}\n\n"
 
     def staged(self):
         """The reals of its rows in a batch: inputs and outputs, without mass matrices."""
@@ -278,7 +274,8 @@ def list_header():
  *   KEEPS_ZEROS        the output has the zeros of the pattern on entry
  *   IN(name), OUT(k)   an argument, and the k-th output
  *
- * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, joints, loops.
+ * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, movable
+ * (joints), joints, loops.
  *
  *""" + MADE
     text += "#ifndef TD_OPERATION_LIST_H\n#define TD_OPERATION_LIST_H\n\n"

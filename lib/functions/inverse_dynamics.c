@@ -98,7 +98,7 @@ static void terms_of_motion(const td_eval *eval, const td_arguments *with, const
     const td_tree *tree = eval->tree;
     const td_kernels *k = eval->kernels;
     if (out[POSES])
-        k->link_poses(tree, eval->scratch, out[POSES]);
+        k->link_poses(tree, eval->scratch, NULL, tree->links, out[POSES]);
     if (out[VELOCITIES])
         k->link_velocities(tree, eval->scratch, (int)with->frame, out[VELOCITIES]);
     if (out[ACCELERATIONS])

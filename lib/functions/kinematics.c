@@ -9,17 +9,18 @@
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* poses of all links, as output k of the operation */
-static void write_link_poses(const td_eval *eval, void *out, size_t k)
+/* poses of some links (NULL: all), as output k of the operation */
+static void write_link_poses(const td_eval *eval, const int *links, void *out, size_t k)
 {
     const td_tree *tree = eval->tree;
+    const size_t count = links ? tree->movable : tree->links;
     td_rows *rows = eval->rows;
     if (eval->kernels->lanes == 1) {
-        eval->kernels->link_poses(tree, eval->scratch, out);
+        eval->kernels->link_poses(tree, eval->scratch, links, count, out);
         return;
     }
     rows->written |= 1U << k;
-    rows->finite &= eval->kernels->store_link_poses(tree, eval->scratch, rows->at[k],
+    rows->finite &= eval->kernels->store_link_poses(tree, eval->scratch, links, count, rows->at[k],
                                                     rows->columns[k], rows->count);
 }
 
@@ -28,7 +29,15 @@ void td_op_link_poses(const td_eval *eval, const void *const *in, void *const *o
 {
     (void)context;
     td_eval_poses(eval, in[0], TD_EVERY_LINK, false);
-    write_link_poses(eval, out[0], 0);
+    write_link_poses(eval, NULL, out[0], 0);
+}
+
+void td_op_moving_link_poses(const td_eval *eval, const void *const *in, void *const *out,
+                             const void *context)
+{
+    (void)context;
+    td_eval_poses(eval, in[0], TD_EVERY_LINK, false);
+    write_link_poses(eval, eval->tree->moving_link, out[0], 0);
 }
 
 void td_pose_split(const double pose[12], double position[3], double xyzw[4])
@@ -96,7 +105,7 @@ void td_op_motion_subspaces(const td_eval *eval, const void *const *in, void *co
     if (out[0])
         eval->kernels->joint_columns(tree, eval->scratch, (int)with->frame, out[0]);
     if (out[1])
-        write_link_poses(eval, out[1], 1);
+        write_link_poses(eval, NULL, out[1], 1);
 }
 
 void td_op_link_bias_acceleration(const td_eval *eval, const void *const *in, void *const *out,

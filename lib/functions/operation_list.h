@@ -9,8 +9,8 @@
  *   KEEPS_ZEROS        the output has the zeros of the pattern on entry
  *   IN(name), OUT(k)   an argument, and the k-th output
  *
- * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, joints,
- * loops.
+ * Sizes are of one state, in n (nyd, or nv in the tree's coordinates), entries, nv, links, movable
+ * (joints), joints, loops.
  *
  * Made by generate.py of the rows in operations.py;
  * change those.
@@ -61,6 +61,7 @@
       (IN(y), IN(yd), IN(tau_y), IN(forces), OUT(0), OUT(1), OUT(2), OUT(3)),                      \
       (n, n * n, n * n, n * n))                                                                    \
     X(link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * links))                                         \
+    X(moving_link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * movable))                                \
     X(link_velocities, TAKES(Y) | TAKES(YD) | TAKES(FRAME), (IN(y), IN(yd), IN(frame), OUT(0)),    \
       (6 * links))                                                                                 \
     X(link_spatial_accelerations, TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FRAME),                \

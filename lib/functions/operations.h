@@ -69,6 +69,8 @@ void td_op_closure_derivatives(const td_eval *eval, const void *const *in, void 
 /* kinematics.h */
 void td_op_link_poses(const td_eval *eval, const void *const *in, void *const *out,
                       const void *context);
+void td_op_moving_link_poses(const td_eval *eval, const void *const *in, void *const *out,
+                             const void *context);
 void td_op_link_velocities(const td_eval *eval, const void *const *in, void *const *out,
                            const void *context);
 void td_op_link_spatial_accelerations(const td_eval *eval, const void *const *in, void *const *out,

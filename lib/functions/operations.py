@@ -50,7 +50,7 @@ class Operation:
     """Defined by hand: td_op_NAME over reals, or td_run_NAME at a site."""
 
     def __init__(self, name, text, method=None, required=(), shapes=None, inout=(), missing=(), outputs=(), batch=None,
-                 by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, posed=False, matrices=None):
+                 by_hand=False, needs=None, solves=None, masses=(), form="WHOLE", passive=False, matrices=None):
         self.name = name                # without td_, and without tree_ where it has a form for y
         self.text = text                # one sentence; None: it is no method of tandem.Robot
         self.method = method or name    # of tandem.Robot
@@ -67,7 +67,6 @@ class Operation:
         self.form = form                # theirs: of td_matrix_form in lib/call/call.h
         self.passive = passive          # of forces only passive counts
         self.matrices = matrices        # when it needs a workspace with matrices: "true", or of lib/functions/arguments.h
-        self.posed = posed              # one state may be computed as a batch of one (td_acceleration_site)
 
 
 class Function(Operation):
@@ -89,9 +88,9 @@ OPERATIONS = [
     Operation("closure_jacobian", "G of q̇ = G ẏ, dense.", needs=LOOPS),
     # dynamics.h
     Operation("inverse_dynamics", "Joint forces of a motion: tau = H q̈ + C."),
-    Operation("forward_dynamics", "Accelerations from joint forces.", solves=SINGULAR, posed=True, matrices=FORWARD),
+    Operation("forward_dynamics", "Accelerations from joint forces.", solves=SINGULAR, matrices=FORWARD),
     Operation("hybrid_dynamics", "Accelerations where forces are given, and forces where accelerations are.",
-              inout=["ydd", "tau_y"], solves=SINGULAR, posed=True, matrices=HYBRID),
+              inout=["ydd", "tau_y"], solves=SINGULAR, matrices=HYBRID),
     Operation("mass_matrix", "The mass matrix H.", masses=["H"], passive=True, matrices=ALWAYS),
     Operation("mass_matrix_update", None, masses=["H"], form="UPDATE",
               passive=True, matrices=ALWAYS),
@@ -124,9 +123,11 @@ OPERATIONS = [
               missing=["tau_y", "dtau_dy", "dtau_dyd", "H"], matrices=ALWAYS),
     Operation("forward_dynamics_derivatives",
               "Accelerations from joint forces, their derivatives along y, yd and the forces.",
-              missing=["ydd", "dydd_dy", "dydd_dyd", "dydd_dtau"], solves=SINGULAR, posed=True, matrices=ALWAYS),
+              missing=["ydd", "dydd_dy", "dydd_dyd", "dydd_dtau"], solves=SINGULAR, matrices=ALWAYS),
     # kinematics.h
     Operation("link_poses", "Poses of all links in the world, [R p] of each."),
+    Operation("moving_link_poses", "Poses of the links that movable joints move, [R p] of each, in the order of movable_joints.",
+              shapes={"poses": "movable 3 4"}),
     Operation("link_velocities", "Velocities of all links, (ω, v)."),
     Operation("link_spatial_accelerations", "Spatial accelerations of all links."),
     Operation("link_classical_accelerations", "Classical accelerations of all links."),

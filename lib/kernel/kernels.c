@@ -33,8 +33,10 @@ extern const td_kernels TD_KERNELS;
 #endif
 #if defined(TD_REAL_DOUBLE)
 #define body_axes_mass_or_null NULL
+#define world_axes_aba_or_null world_axes_aba
 #else
 #define body_axes_mass_or_null body_axes_mass
+#define world_axes_aba_or_null NULL
 #endif
 
 const td_kernels TD_KERNELS = {

@@ -92,11 +92,12 @@ KERNEL(void, prepare, (const td_tree *tree, const td_scratch *s))
    bodies from the root to that of the link (TD_EVERY_LINK: all); the others keep what they had. */
 KERNEL(void, poses, (const td_tree *tree, const td_scratch *s, const td_reals *q, int link,
        int arms))
-/* pose → links × 12 reals */
-KERNEL(void, link_poses, (const td_tree *tree, const td_scratch *s, td_reals *out))
-/* pose → links × 12 doubles for each of the first rows lanes, as by store */
-KERNEL(int, store_link_poses, (const td_tree *tree, const td_scratch *s, double *dst,
-       size_t columns, size_t rows))
+/* pose → count × 12 reals, of some links (NULL: the first count ones) */
+KERNEL(void, link_poses, (const td_tree *tree, const td_scratch *s, const int *links, size_t count,
+       td_reals *out))
+/* pose → count × 12 doubles for each of the first rows lanes, as by store */
+KERNEL(int, store_link_poses, (const td_tree *tree, const td_scratch *s, const int *links,
+       size_t count, double *dst, size_t columns, size_t rows))
 /* wrenches on links (links × 6 doubles) → wrench; needs pose where they are in world axes */
 KERNEL(void, wrenches, (const td_tree *tree, const td_scratch *s, const double *wrenches,
        int frame))
@@ -195,16 +196,22 @@ KERNEL(void, solve_many, (const td_pattern *pattern, const td_scratch *s,
 KERNEL(void, multiply_many, (const td_pattern *pattern, const td_scratch *s, const td_reals *A,
        size_t columns, const td_reals *B, td_reals *X))
 
-/* ---- kernel/tree/aba.c for one state, kernel/tree/aba_body.c otherwise ---- */
+/* ---- kernel/tree/aba_body.c ---- */
 /* q, wrench (where loaded) → qdd; posed: the poses of all bodies at q are there. given (per
    velocity, NULL: none) marks joints whose qdd is given and whose tau is found; tau and qdd are
    read and written accordingly. */
-KERNEL(void, aba, (const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
+KERNEL(void, body_axes_aba, (const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
        const td_reals *qd, int loaded, int rotors, const unsigned char *given, td_reals *tau,
        td_reals *qdd))
 
+/* ---- kernel/tree/aba.c, for one state ---- */
+/* the same, faster, where no digits are lost by it (td_tree.fine) */
+OPTIONAL_KERNEL(void, world_axes_aba, (const td_tree *tree, const td_scratch *s, const td_reals *q,
+       int posed, const td_reals *qd, int loaded, int rotors, const unsigned char *given,
+       td_reals *tau, td_reals *qdd))
+
 /* ---- kernel/tree/amplification.c ---- */
-/* after aba without accelerations that are given, of a tree with td_tree.largest → 1 real: at most how
+/* after either without accelerations that are given, of a tree with td_tree.largest → 1 real: at most how
    many times a joint's inertia the terms are that it is left of; no number where an inertia is none */
 KERNEL(void, amplification, (const td_tree *tree, const td_scratch *s, int rotors, td_reals *sum))
 

@@ -171,6 +171,7 @@ typedef struct td_tree {
     bool deep;                    /* so many that lanes take them by kernel/tree/mass_dense.c */
     bool fine;                    /* with inertias so small beside others that one state, too, is
                                      accelerated in the bodies' axes: see load/tree/axes.c */
+    int *by_depth;                /* of such a tree: bodies, those with fewer ancestors first */
     size_t suspects; /* velocities whose inertia may be near to rounding: load/tree/axes.c */
     int *suspect;    /* the last one first */
     /* Per velocity at least what its coordinate moves, whatever the configuration; NULL where
@@ -186,6 +187,8 @@ typedef struct td_tree {
                      the last vector */
     int *link_order;     /* links, parents before children */
     int *joint_link;     /* the link below each joint, fixed ones included */
+    size_t movable;      /* joints */
+    int *moving_link;    /* the link below each of these */
     td_passive *passive; /* per velocity */
     int *velocity_q;     /* per velocity: its entry of q, for joints of one coordinate */
     size_t springs;

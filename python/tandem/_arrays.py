@@ -17,7 +17,7 @@ Array = npt.NDArray[np.float64]
 Statuses = npt.NDArray[np.intc]
 
 IN, OUT, SHARED, BYTES = 0, 1, 2, 3
-SIZES = ("ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "tree_entries")
+SIZES = ("ny", "nyd", "nq", "nv", "nu", "links", "joints", "constraints", "loops", "entries", "tree_entries", "movable")
 
 
 class Frame(enum.IntEnum):

@@ -38,7 +38,7 @@ class Model:
         p = pointer
         self.sizes = (lib.td_ny(p), lib.td_nyd(p), lib.td_nq(p), lib.td_nv(p), lib.td_nu(p), lib.td_link_count(p),
                       lib.td_joint_count(p), lib.td_constraint_count(p), lib.td_loop_count(p), lib.td_packed_entries(p),
-                      lib.td_tree_packed_entries(p))
+                      lib.td_tree_packed_entries(p), lib.td_movable_count(p))
         self._names: Optional[Names] = None
         self._text: Optional[bytes] = None
 

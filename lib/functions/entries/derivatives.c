@@ -89,8 +89,7 @@ static td_status call_forward_dynamics_derivatives(const td_site *site, const do
     td_call_output(&call, dydd_dy, n * n, false);
     td_call_output(&call, dydd_dyd, n * n, false);
     td_call_output(&call, dydd_dtau, n * n, false);
-    const td_site chosen = td_acceleration_site(site);
-    return td_call_run(&chosen, &call);
+    return td_call_run(site, &call);
 }
 
 td_status td_forward_dynamics_derivatives(const td_model *model, td_workspace *workspace,

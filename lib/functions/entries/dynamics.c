@@ -70,8 +70,7 @@ static td_status call_forward_dynamics(const td_site *site, const double *y, con
     td_call_input(&call, tau_y, n, false);
     td_call_forces(&call, site, &with, forces);
     td_call_output(&call, ydd, n, true);
-    const td_site chosen = td_acceleration_site(site);
-    return td_call_run(&chosen, &call);
+    return td_call_run(site, &call);
 }
 
 td_status td_forward_dynamics(const td_model *model, td_workspace *workspace, const double *y,
@@ -124,8 +123,7 @@ static td_status call_hybrid_dynamics(const td_site *site, const double *y, cons
     td_call_output(&call, ydd, n, true);
     td_call_input(&call, tau_y, n, true);
     td_call_output(&call, tau_y, n, true);
-    const td_site chosen = td_acceleration_site(site);
-    return td_call_run(&chosen, &call);
+    return td_call_run(site, &call);
 }
 
 td_status td_hybrid_dynamics(const td_model *model, td_workspace *workspace, const double *y,

@@ -42,6 +42,40 @@ td_status td_batch_tree_link_poses(const td_model *model, td_workspace *workspac
     return call_link_poses(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, poses);
 }
 
+static td_status call_moving_link_poses(const td_site *site, const double *y, double *poses)
+{
+    td_call call;
+    td_call_begin(&call, td_op_moving_link_poses, NULL);
+    td_call_positions(&call, site, y, true);
+    td_call_output(&call, poses, 12 * td_site_movable(site), true);
+    return td_call_run(site, &call);
+}
+
+td_status td_moving_link_poses(const td_model *model, td_workspace *workspace, const double *y,
+                               double *poses)
+{
+    return call_moving_link_poses(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, poses);
+}
+
+td_status td_tree_moving_link_poses(const td_model *model, td_workspace *workspace, const double *q,
+                                    double *poses)
+{
+    return call_moving_link_poses(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, poses);
+}
+
+td_status td_batch_moving_link_poses(const td_model *model, td_workspace *workspace, size_t n,
+                                     const double *y, double *poses, td_status *statuses)
+{
+    return call_moving_link_poses(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                  poses);
+}
+
+td_status td_batch_tree_moving_link_poses(const td_model *model, td_workspace *workspace, size_t n,
+                                          const double *q, double *poses, td_status *statuses)
+{
+    return call_moving_link_poses(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, poses);
+}
+
 static td_status call_link_velocities(const td_site *site, const double *y, const double *yd,
                                       td_frame frame, double *velocities)
 {

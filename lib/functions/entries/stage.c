@@ -13,6 +13,7 @@ static size_t most_at(const td_site *site, bool matrices)
     const size_t nv = td_site_tree_velocities(site);
     const size_t nu = td_site_motors(site);
     const size_t links = td_site_links(site);
+    const size_t movable = td_site_movable(site);
     const size_t joints = td_site_joints(site);
     const size_t loops = td_site_loops(site);
     const size_t constraints = td_site_constraints(site);
@@ -37,6 +38,7 @@ static size_t most_at(const td_site *site, bool matrices)
         /* inverse_dynamics_derivatives */ matrices ? ny + n + n + n + n * n + n * n + n * n : 0,
         /* forward_dynamics_derivatives */ matrices ? ny + n + n + n + n * n + n * n + n * n : 0,
         /* link_poses */ ny + 12 * links,
+        /* moving_link_poses */ ny + 12 * movable,
         /* link_velocities */ ny + n + 6 * links,
         /* link_spatial_accelerations */ ny + n + n + 6 * links,
         /* link_classical_accelerations */ ny + n + n + 6 * links,

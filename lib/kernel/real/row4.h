@@ -76,6 +76,16 @@ TD_INLINE row4 row_last(real x)
     a.part[TD_ROW_PARTS - 1][TD_WIDE - 1] = x;
     return a;
 }
+/* the first three entries of a row, and the last of another */
+TD_INLINE row4 row_with_last(row4 a, row4 last)
+{
+#if TD_WIDE == 4
+    a.part[0] = wide_shuffle(a.part[0], last.part[0], 0, 1, 2, 7);
+#else
+    a.part[1][1] = last.part[1][1];
+#endif
+    return a;
+}
 /* transposes the 3 × 3 matrix of the first three entries of three rows; fourth entries are
    arbitrary */
 TD_INLINE void rows_transpose(const row4 a[3], row4 out[3])
@@ -106,6 +116,18 @@ TD_INLINE void sym_rows(const sym3 *S, row4 out[3])
     out[0] = row_of(S->xx, S->xy, S->xz, S->xz);
     out[1] = row_of(S->xy, S->yy, S->yz, S->yz);
     out[2] = row_of(S->xz, S->yz, S->zz, S->zz);
+#endif
+}
+/* of a constant, which is not copied first: vectors that are read where numbers have just been
+   written one by one wait for them */
+TD_INLINE void sym_rows_k(const td_sym3 *k, row4 out[3])
+{
+#if TD_WIDE == 4
+    _Static_assert(sizeof(sym3) == sizeof(td_sym3), "the same for one state");
+    sym_rows((const sym3 *)(const void *)k, out);
+#else
+    const sym3 S = sym3_splat(k);
+    sym_rows(&S, out);
 #endif
 }
 /* a + r × b, of the first three entries */

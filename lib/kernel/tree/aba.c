@@ -13,8 +13,8 @@
  * only what q̈ adds. A joint whose acceleration is given (hybrid dynamics) adds it to the former,
  * and hands its inertia on undiminished.
  *
- * Trees of other reals than one double have an algorithm of their own, see kernel/tree/aba_body.c,
- * which takes joints of several coordinates from here.
+ * Other reals than one double go by the bodies' axes, as do trees whose digits ask for it: see
+ * kernel/tree/aba_body.c, which takes joints of several coordinates from here.
  */
 #include "kernel/tree/articulated_bias.h"
 #include "kernel/tree/articulated_joint.h"
@@ -93,9 +93,9 @@ static void aba_outwards(const td_tree *tree, const td_scratch *s, int with_roto
     }
 }
 
-static void aba(const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
-                const td_reals *qd, int loaded, int with_rotors, const unsigned char *given,
-                td_reals *tau, td_reals *qdd)
+static void world_axes_aba(const td_tree *tree, const td_scratch *s, const td_reals *q, int posed,
+                           const td_reals *qd, int loaded, int with_rotors,
+                           const unsigned char *given, td_reals *tau, td_reals *qdd)
 {
     if (!posed)
         poses(tree, s, q, TD_EVERY_LINK, true);

@@ -36,8 +36,8 @@ TD_INLINE void move_body(const td_tree *tree, const td_scratch *s, const real *q
     motion[i] = *last = now;
 }
 
-static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
-                          const real *qdd)
+TD_INLINE void move_bodies(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
+                           const real *qdd)
 {
     const spin_motion *motion = s->spin_motion;
     spin_motion last = {.a = packed3_of(vec3_splat((td_vec3){0, 0, 0}))};
@@ -47,6 +47,12 @@ static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *
             last = motion[parent];
         by_permutation(tree->body[i].permutation, move_body, tree, s, q, qd, qdd, i, &last);
     }
+}
+
+static void rnea_outwards(const td_tree *tree, const td_scratch *s, const real *q, const real *qd,
+                          const real *qdd)
+{
+    move_bodies(tree, s, q, qd, qdd);
 }
 
 #endif

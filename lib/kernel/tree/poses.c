@@ -110,22 +110,23 @@ TD_INLINE real put_link(const td_tree *tree, const td_scratch *s, size_t k,
     return put_axes(destination, P);
 }
 
-static void link_poses(const td_tree *tree, const td_scratch *s, td_reals *out)
+static void link_poses(const td_tree *tree, const td_scratch *s, const int *links, size_t count,
+                       td_reals *out)
 {
     pose_destination destination = {.reals = out};
-    for (size_t k = 0; k < tree->links; k++, destination.reals += 12)
-        put_link(tree, s, k, &destination);
+    for (size_t k = 0; k < count; k++, destination.reals += 12)
+        put_link(tree, s, links ? (size_t)links[k] : k, &destination);
 }
 
-TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
-                         size_t rows)
+TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, const int *links, size_t count,
+                         double *dst, size_t columns, size_t rows)
 {
     pose_destination destination = {.columns = columns, .rows = rows};
     real sum = splat(0);
     for (size_t lane = 0; lane < rows; lane++)
         destination.at[lane] = dst + lane * columns;
-    for (size_t k = 0; k < tree->links; k++) {
-        sum += put_link(tree, s, k, &destination);
+    for (size_t k = 0; k < count; k++) {
+        sum += put_link(tree, s, links ? (size_t)links[k] : k, &destination);
         for (size_t lane = 0; lane < rows; lane++)
             destination.at[lane] += 12;
     }
@@ -133,18 +134,19 @@ TD_INLINE real put_links(const td_tree *tree, const td_scratch *s, double *dst, 
 }
 
 /* Poses are written as they are computed: by way of a stage they take a tenth more time. */
-static int store_link_poses(const td_tree *tree, const td_scratch *s, double *dst, size_t columns,
-                            size_t rows)
+static int store_link_poses(const td_tree *tree, const td_scratch *s, const int *links,
+                            size_t count, double *dst, size_t columns, size_t rows)
 {
     /* with their number known, nothing is kept in memory for fewer */
-    const real sum = rows == TD_LANE_COUNT ? put_links(tree, s, dst, columns, TD_LANE_COUNT)
-                                           : put_links(tree, s, dst, columns, rows);
+    const real sum = rows == TD_LANE_COUNT
+                         ? put_links(tree, s, links, count, dst, columns, TD_LANE_COUNT)
+                         : put_links(tree, s, links, count, dst, columns, rows);
     int mask = vanishing(sum, rows);
     if (mask == (1 << rows) - 1)
         return mask;
     mask = 0; /* see store */
     for (size_t lane = 0; lane < rows; lane++)
-        mask |= row_finite(dst + lane * columns, 12 * tree->links) << lane;
+        mask |= row_finite(dst + lane * columns, 12 * count) << lane;
     return mask;
 }
 

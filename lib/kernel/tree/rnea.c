@@ -76,6 +76,9 @@ static void rnea(const td_tree *tree, const td_scratch *s, const td_reals *q, in
 {
     if (!posed)
         find_sines(tree, s, q);
-    rnea_outwards(tree, s, q, qd, qdd);
+    if (TD_LANE_COUNT == 1) /* 3 % fewer instructions; in lanes the function is long */
+        move_bodies(tree, s, q, qd, qdd);
+    else
+        rnea_outwards(tree, s, q, qd, qdd);
     rnea_inwards(tree, s, loaded, tau);
 }

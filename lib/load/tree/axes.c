@@ -202,6 +202,29 @@ static bool find_suspects(td_model *model, const part *parts)
     return tree->suspect != NULL;
 }
 
+/* Neighbours in this order seldom wait for each other, as a processor works on several bodies at
+   once: limbs take turns. */
+static bool order_by_depth(td_model *model, td_arena *temporary)
+{
+    td_tree *tree = &model->tree;
+    if (!tree->fine)
+        return true;
+    size_t *depth = TD_ARENA_NEW(temporary, size_t, tree->bodies), most = 0, found = 0;
+    tree->by_depth = TD_ARENA_NEW(&model->records.arena, int, tree->bodies);
+    if (!depth || !tree->by_depth)
+        return false;
+    for (size_t b = 0; b < tree->bodies; b++) {
+        const int above = tree->body[b].parent;
+        depth[b] = above < 0 ? 0 : depth[above] + 1;
+        most = depth[b] > most ? depth[b] : most;
+    }
+    for (size_t level = 0; level <= most; level++)
+        for (size_t b = 0; b < tree->bodies; b++)
+            if (depth[b] == level)
+                tree->by_depth[found++] = (int)b;
+    return true;
+}
+
 /* ---- bounds that make suspects rare -----------------------------------------------------------
  */
 
@@ -309,5 +332,6 @@ bool td_choose_axes(td_build *build)
     for (int n = 0; parts && n < SAMPLES; n++)
         sample(tree, &seed, parts);
     return parts && find_suspects(build->model, parts) &&
+           order_by_depth(build->model, &build->temporary) &&
            (tree->suspects == 0 || find_bounds(build->model, &build->temporary));
 }

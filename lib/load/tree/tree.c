@@ -267,6 +267,8 @@ static void find_orders(td_model *model)
         tree->link_order[n++] = model->root;
     for (size_t i = 0; i < tree->joints; i++)
         tree->link_order[n++] = tree->joint_link[i] = model->place[i].child_link;
+    for (size_t i = 0; i < tree->movable; i++)
+        tree->moving_link[i] = model->place[model->movable[i]].child_link;
 }
 
 /* With fewer entries in a row of the mass matrix, on average, batches are faster by
@@ -297,12 +299,14 @@ static bool allocate(td_model *model)
     tree->angle_q = TD_ARENA_NEW(arena, int, td_whole_vectors(bodies));
     tree->link_order = TD_ARENA_NEW(arena, int, tree->links);
     tree->joint_link = TD_ARENA_NEW(arena, int, tree->joints);
+    tree->movable = model->movable_count;
+    tree->moving_link = TD_ARENA_NEW(arena, int, tree->movable);
     tree->passive = TD_ARENA_NEW(arena, td_passive, tree->nv);
     tree->velocity_q = TD_ARENA_NEW(arena, int, tree->nv);
     return tree->body && tree->chain && tree->link && tree->body_at_zero && tree->link_placement &&
            tree->moments && tree->other && tree->body_inertia && tree->regrouped && tree->angle_q &&
-           tree->link_order && tree->joint_link && tree->passive && tree->velocity_q &&
-           td_pattern_new(&tree->pattern, arena, tree->nv);
+           tree->link_order && tree->joint_link && tree->moving_link && tree->passive &&
+           tree->velocity_q && td_pattern_new(&tree->pattern, arena, tree->nv);
 }
 
 bool td_build_tree(td_build *build)
