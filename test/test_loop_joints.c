@@ -355,6 +355,65 @@ START_TEST(motors)
 }
 END_TEST
 
+/* a derivative of inverse dynamics of the tree by its k-th position or velocity, of sixth order */
+static void tree_difference(const pair *p, int k, const double *q, const double *qd,
+                            const td_forces *forces, bool by_rate, size_t of, double column[3])
+{
+    static const double weight[] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
+    const double step = 3e-3;
+    for (int i = 0; i < 3; i++)
+        column[i] = 0;
+    for (int n = 1; n <= 3; n++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double moved[3], tau[3];
+            memcpy(moved, by_rate ? qd : q, sizeof moved);
+            moved[of] += sign * n * step;
+            ck_assert_int_eq(td_tree_inverse_dynamics(p->model[k], p->w[k], by_rate ? q : moved,
+                                                      by_rate ? moved : qd, NULL, forces, tau),
+                             TD_OK);
+            for (int i = 0; i < 3; i++)
+                column[i] += sign * weight[n - 1] * tau[i] / step;
+        }
+}
+
+/* The same derivatives wherever the mechanism is cut; and in the tree, closed or not, those of
+   differences. */
+START_TEST(derivatives)
+{
+    pair p = pair_of(_i, NULL, TD_PLAN_AUTO);
+    td_forces forces = td_forces_default();
+    forces.passive = true;
+    forces.friction_velocity = 0.5;
+    td_random random = {5};
+    for (int i = 0; i < 30; i++) {
+        const double y = 0.8 * td_random_number(&random), yd = td_random_number(&random);
+        const double ydd = td_random_number(&random);
+        double of[2][3], q[3], qd[3], dq[9], dqd[9];
+        for (int k = 0; k < 2; k++) {
+            ck_assert_int_eq(td_inverse_dynamics_derivatives(p.model[k], p.w[k], &y, &yd, &ydd,
+                                                             &forces, NULL, &of[k][0], &of[k][1],
+                                                             &of[k][2]),
+                             TD_OK);
+            td_random_fill(&random, 3, q);
+            td_random_fill(&random, 3, qd);
+            ck_assert_int_eq(td_tree_inverse_dynamics_derivatives(p.model[k], p.w[k], q, qd, NULL,
+                                                                  &forces, NULL, dq, dqd, NULL),
+                             TD_OK);
+            for (size_t n = 0; n < 6; n++) {
+                double expected[3];
+                tree_difference(&p, k, q, qd, &forces, n >= 3, n % 3, expected);
+                const double *matrix = n < 3 ? dq : dqd;
+                for (size_t r = 0; r < 3; r++)
+                    ck_assert_double_le(fabs(matrix[3 * r + n % 3] - expected[r]),
+                                        1e-8 * (1 + td_largest(9, matrix)));
+            }
+        }
+        td_assert_close(3, of[0], of[1], 1e-10, 1 + td_largest(3, of[1]));
+    }
+    pair_free(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("loop joints");
@@ -364,6 +423,7 @@ int main(void)
     tcase_add_loop_test(tcase, reactions, 0, 4 * (2));
     tcase_add_loop_test(tcase, passive_forces, 0, 4);
     tcase_add_loop_test(tcase, motors, 0, 4);
+    tcase_add_loop_test(tcase, derivatives, 0, 2);
     suite_add_tcase(suite, tcase);
     return td_test_run(suite);
 }

@@ -122,11 +122,11 @@ KERNEL(void, passive_derivatives, (const td_tree *tree, const td_csr *G, const t
        td_reals *mass))
 
 /* ---- kernel/tree/rnea_derivatives.c ---- */
-/* pose, arm, inertia, composite, motion at q̇ and q̈ of the tree, wrench (where loaded) → product;
-   ∂τ/∂y, ∂τ/∂ẏ and H, n × n each (NULL: not wanted), without ∂(Gᵀτ)/∂y at fixed τ. G: of the
-   clusters' coordinates, NULL for those of the tree; of its pattern are also the values of
-   ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and ∂g/∂ẏ, which are NULL together where they vanish. wrenches: links × 6
-   doubles in that frame, of which wrench was made, NULL for none. */
+/* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (where loaded) → ∂τ/∂y, ∂τ/∂ẏ and H,
+   n × n each (NULL: not wanted), without ∂(Gᵀτ)/∂y at fixed τ. G: of the clusters' coordinates,
+   NULL for those of the tree; of its pattern are also the values of ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and
+   ∂g/∂ẏ, which are NULL together where they vanish. wrenches: links × 6 doubles in that frame, of
+   which wrench was made, NULL for none. */
 KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters,
        const td_scratch *s, const td_csr *G, const td_reals *velocity_y,
        const td_reals *acceleration_y, const td_reals *acceleration_yd, const td_reals *qd,
@@ -149,6 +149,13 @@ KERNEL(void, spring_energy, (const td_tree *tree, const td_scratch *s, const td_
    rnea_derivatives */
 KERNEL(void, spring_derivatives, (const td_tree *tree, const td_scratch *s, const td_csr *G,
        const td_reals *velocity_y, const td_reals *qd, td_reals *by_position, td_reals *by_rate))
+/* motion at q̇, pose → wrench: adds what passive forces in joints that close loops do, or begins
+   with zeros where none were loaded; and the same derivatives */
+KERNEL(void, load_loop_passive, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
+       int loaded, double friction_velocity))
+KERNEL(void, loop_passive_derivatives, (const td_tree *tree, const td_loops *loops,
+       const td_scratch *s, const td_csr *G, const td_reals *velocity_y, const td_reals *qd,
+       double friction_velocity, td_reals *by_position, td_reals *by_rate))
 
 /* ---- kernel/tree/mass.c ---- */
 /* pose → inertia (kernel/tree/inertia.h) */

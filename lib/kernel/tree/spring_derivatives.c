@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What springs and dampers between links add to derivatives of inverse dynamics. With spatial
+ * What springs and dampers between links, and passive forces in joints that close loops, add to
+ * derivatives of inverse dynamics. With spatial
  * vectors about the successor's point, columns S^s and S^p of a coordinate at the two links, ξ =
  * S^s − S^p, and the load W on the successor,
  *
  *   τ_b = −ξ_b · W,
  *   ∂τ_b/∂y_a = S_b^s · (ξ_a ×* W) − ξ_b · δW,   ∂τ_b/∂ẏ_a = −ξ_b · F_v ξ_a
  *
- * beyond what kernel/tree/rnea_derivatives.c has, for which W moves with the successor and −W with
- * the predecessor. δW is what W changes by in axes that move with the predecessor, where the
- * successor is displaced by ξ_a against it, and its relative velocity changes by P^s − P^p + ξ_a ×
- * v^s (P as in column_motion.h); F_v is what it changes by with that velocity.
+ * beyond what kernel/tree/rnea_derivatives.c has of loaded wrenches, for which W moves with the
+ * successor and −W with the predecessor. δW is what W changes by in axes that move with the
+ * predecessor, where the successor is displaced by ξ_a against it, and its relative velocity
+ * changes by P^s − P^p + ξ_a × v^s (P as in column_motion.h); F_v is what it changes by with that
+ * velocity.
  *
  * A joint before both links moves them together: it has a row, and no column.
  */
 #include "kernel/kernel.h"
 #include "kernel/tree/column_motion.h"
+#include "kernel/tree/passive.h"
 #include "kernel/tree/springs.h"
 
 /* ---- loads ----------------------------------------------------------------------------------- */
@@ -97,13 +100,45 @@ TD_INLINE spatial bushing_load_change(const td_spring_element *spring, const spr
     return (spatial){rotate(A, sub(moment, scale(0.5, arm))), rotate(A, force)};
 }
 
+/* The force along the axis a of a loop joint, or the moment about it, −f(x, ẋ): what x changes by
+   with a displacement ξ of the successor (zero for none), x_ξ · ξ, and f with x and ẋ. */
+typedef struct axis_load {
+    bool turns;
+    vec3 axis, x_xi;
+    double stiffness;
+    real resistance;
+} axis_load;
+
+/* ẋ is the part along the axis of the velocity against the predecessor, wherever the loop is */
+TD_INLINE spatial axis_load_change(const axis_load *axis, const spring_change *change)
+{
+    const spatial *xi = &change->displacement, *v = &change->velocity;
+    const real x = dot(axis->x_xi, axis->turns ? xi->angular : xi->linear);
+    const real rate = dot(axis->axis, axis->turns ? v->angular : v->linear);
+    const vec3 load = scale_by(-(axis->stiffness * x + axis->resistance * rate), axis->axis);
+    const vec3 none = spatial_zero().angular;
+    return axis->turns ? (spatial){load, none} : (spatial){none, load};
+}
+
+/* What two bodies do to each other: a spring, or the passive force of a loop joint. */
+typedef struct pair_load {
+    int successor, predecessor;      /* bodies, −1 for the world */
+    vec3 point;                      /* the successor's */
+    spatial velocity, against;       /* as spring_relation has them */
+    spatial load;                    /* on the successor */
+    const td_spring_element *spring; /* NULL: the other */
+    const spring_state *state;
+    axis_load axis;
+} pair_load;
+
 /* what the load changes by in axes that move with the predecessor, about the successor's point,
    which moves */
-TD_INLINE spatial load_change(const td_spring_element *spring, const spring_state *state,
-                              const spring_change *change)
+TD_INLINE spatial load_change(const pair_load *pair, const spring_change *change)
 {
-    return spring->bushing ? bushing_load_change(spring, state, change)
-                           : line_load_change(spring, state, change);
+    if (!pair->spring)
+        return axis_load_change(&pair->axis, change);
+    return pair->spring->bushing ? bushing_load_change(pair->spring, pair->state, change)
+                                 : line_load_change(pair->spring, pair->state, change);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -129,7 +164,7 @@ typedef struct spring_call {
 
 static spring_call spring_take(td_stack *stack, const td_tree *tree)
 {
-    const size_t most = tree->springs ? tree->nv : 0; /* coordinates of y are not more */
+    const size_t most = tree->nv; /* coordinates of y are not more */
     return (spring_call){
         .place = td_take(stack, int, most),
         .coordinate = td_take(stack, int, most),
@@ -183,52 +218,74 @@ static void add_spring_joint(spring_call *call, int i, vec3 point, bool successo
     }
 }
 
-static void find_spring_columns(spring_call *call, const td_spring_element *spring, vec3 point)
+static void find_spring_columns(spring_call *call, const pair_load *pair)
 {
     const td_body *body = call->tree->body;
-    int to = call->tree->link[spring->successor.link].body;
-    int from = call->tree->link[spring->predecessor.link].body;
+    int to = pair->successor, from = pair->predecessor;
     call->count = 0;
     while (to != from)
         if (to > from) {
-            add_spring_joint(call, to, point, true, false);
+            add_spring_joint(call, to, pair->point, true, false);
             to = body[to].parent;
         } else {
-            add_spring_joint(call, from, point, false, true);
+            add_spring_joint(call, from, pair->point, false, true);
             from = body[from].parent;
         }
     call->against = call->count;
     for (int i = to; call->against && i >= 0; i = body[i].parent)
-        add_spring_joint(call, i, point, true, true);
+        add_spring_joint(call, i, pair->point, true, true);
 }
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-static void add_position_column(const spring_call *call, const td_spring_element *spring,
-                                const spring_state *state, int a, real *by_position)
+static void add_position_column(const spring_call *call, const pair_load *pair, int a,
+                                real *by_position)
 {
     const spring_column *c = &call->column[a];
-    const spatial v = state->between.velocity, against = state->between.against;
-    spring_change change = {c->xi, spatial_add(c->P, motion_cross(c->xi, v))};
+    spring_change change = {c->xi, spatial_add(c->P, motion_cross(c->xi, pair->velocity))};
     /* at the point where the successor's has moved to */
-    change.velocity.linear = add_cross(change.velocity.linear, against.angular, c->xi.linear);
-    spatial load = load_change(spring, state, &change);
-    load.angular = add_cross(load.angular, c->xi.linear, state->load.linear);
-    const spatial turned = force_cross(c->xi, state->load);
+    change.velocity.linear = add_cross(change.velocity.linear, pair->against.angular, c->xi.linear);
+    spatial load = load_change(pair, &change);
+    load.angular = add_cross(load.angular, c->xi.linear, pair->load.linear);
+    const spatial turned = force_cross(c->xi, pair->load);
     real *entry = by_position + call->coordinate[a];
     for (int b = 0; b < call->count; b++)
         entry[(size_t)call->coordinate[b] * call->n] +=
             spatial_dot(call->column[b].S, turned) - spatial_dot(call->column[b].xi, load);
 }
 
-static void add_rate_column(const spring_call *call, const td_spring_element *spring,
-                            const spring_state *state, int a, real *by_rate)
+static void add_rate_column(const spring_call *call, const pair_load *pair, int a, real *by_rate)
 {
     const spring_change change = {spatial_zero(), call->column[a].xi};
-    const spatial load = load_change(spring, state, &change);
+    const spatial load = load_change(pair, &change);
     real *entry = by_rate + call->coordinate[a];
     for (int b = 0; b < call->against; b++)
         entry[(size_t)call->coordinate[b] * call->n] -= spatial_dot(call->column[b].xi, load);
+}
+
+static void add_pair(spring_call *call, const pair_load *pair, real *by_position, real *by_rate)
+{
+    find_spring_columns(call, pair);
+    for (int a = 0; a < call->against; a++) {
+        if (by_position)
+            add_position_column(call, pair, a, by_position);
+        if (by_rate)
+            add_rate_column(call, pair, a, by_rate);
+    }
+    for (int a = 0; a < call->count; a++)
+        call->place[call->coordinate[a]] = -1;
+}
+
+/* in the scope of who calls */
+static spring_call spring_begin(const td_tree *tree, const td_scratch *s, const td_csr *G,
+                                const real *velocity_y, const real *rates)
+{
+    spring_call call = spring_take(s->stack, tree);
+    call.tree = tree, call.s = s, call.pattern = G, call.G = s->G, call.C = velocity_y;
+    call.qd = rates, call.n = G ? (size_t)G->columns : tree->nv;
+    for (size_t a = 0; a < call.n; a++)
+        call.place[a] = -1;
+    return call;
 }
 
 static void spring_derivatives(const td_tree *tree, const td_scratch *s, const td_csr *G,
@@ -236,22 +293,127 @@ static void spring_derivatives(const td_tree *tree, const td_scratch *s, const t
                                td_reals *by_position, td_reals *by_rate)
 {
     td_scope(s->stack, spring_derivatives);
-    spring_call call = spring_take(s->stack, tree);
-    call.tree = tree, call.s = s, call.pattern = G, call.G = s->G, call.C = velocity_y;
-    call.qd = rates, call.n = G ? (size_t)G->columns : tree->nv;
-    for (size_t a = 0; a < call.n; a++)
-        call.place[a] = -1;
+    spring_call call = spring_begin(tree, s, G, velocity_y, rates);
     for (size_t i = 0; i < tree->springs; i++) {
         const td_spring_element *spring = &tree->spring[i];
         const spring_state state = spring_state_of(tree, s, spring);
-        find_spring_columns(&call, spring, state.between.point);
-        for (int a = 0; a < call.against; a++) {
-            if (by_position)
-                add_position_column(&call, spring, &state, a, by_position);
-            if (by_rate)
-                add_rate_column(&call, spring, &state, a, by_rate);
+        const pair_load pair = {
+            .successor = tree->link[spring->successor.link].body,
+            .predecessor = tree->link[spring->predecessor.link].body,
+            .point = state.between.point,
+            .velocity = state.between.velocity,
+            .against = state.between.against,
+            .load = state.load,
+            .spring = spring,
+            .state = &state,
+        };
+        add_pair(&call, &pair, by_position, by_rate);
+    }
+}
+
+/* ---- joints that close loops ----------------------------------------------------------------- */
+
+/* a body of a group: its number in the tree, −1 for the world */
+TD_INLINE int body_of_group(const td_loop_group *g, int place)
+{
+    return place < 0 ? g->carrier : g->body[place];
+}
+
+/* a point of a body, given in its axes: where that is, and the velocity of the body there */
+typedef struct point_of_body {
+    mat3 R;
+    vec3 point;
+    spatial velocity;
+} point_of_body;
+
+TD_INLINE point_of_body body_point(const td_scratch *s, int body, td_vec3 point)
+{
+    const td_mat3 identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (body < 0)
+        return (point_of_body){mat3_splat(&identity), vec3_splat(point), spatial_zero()};
+    const axes *p = (const axes *)s->pose + body;
+    const mat3 R = rotation_in(p);
+    const vec3 d = rotate_k(&R, point);
+    return (point_of_body){R, add(origin_in(p), d),
+                           motion_shift(((const body_motion *)s->motion)[body].velocity, d)};
+}
+
+/* The passive force in a loop joint with one axis: x is the angle from base to arm about the axis,
+   or the way of the successor's point along it. */
+static pair_load axis_pair(const td_scratch *s, const td_loop_group *g, const td_loop_axis *axis,
+                           double friction_velocity)
+{
+    const td_loop_joint *loop = &g->loop[axis->loop];
+    pair_load pair = {.successor = body_of_group(g, loop->successor),
+                      .predecessor = body_of_group(g, loop->predecessor),
+                      .load = spatial_zero()};
+    const point_of_body to = body_point(s, pair.successor, loop->successor_point);
+    const point_of_body from = body_point(s, pair.predecessor, loop->predecessor_point);
+    const vec3 d = sub(to.point, from.point), a = rotate_k(&from.R, axis->axis);
+    pair.point = to.point;
+    pair.velocity = to.velocity;
+    pair.against = spatial_sub(to.velocity, motion_shift(from.velocity, d));
+    pair.axis = (axis_load){axis->turns, a, a, axis->passive.stiffness, splat(0)};
+    real x = dot(a, d), rate = dot(a, pair.against.linear);
+    if (axis->turns) { /* x = atan2(sine, cosine), as arm moves by ξ × arm */
+        const vec3 base = rotate_k(&from.R, axis->base), arm = rotate_k(&to.R, axis->arm);
+        const vec3 across = cross(a, base);
+        const real sine = dot(across, arm), cosine = dot(base, arm);
+        const real square = 1 / (sine * sine + cosine * cosine);
+        pair.axis.x_xi =
+            scale_by(square, cross(arm, sub(scale_by(cosine, across), scale_by(sine, base))));
+        x = real_atan2(sine, cosine);
+        rate = dot(a, pair.against.angular);
+    }
+    pair.axis.resistance = passive_resistance(&axis->passive, rate, friction_velocity);
+    const vec3 load = scale_by(-passive_force(&axis->passive, x, rate, friction_velocity), a);
+    if (axis->turns)
+        pair.load.angular = load;
+    else
+        pair.load.linear = load;
+    return pair;
+}
+
+/* whether anything resists in that joint */
+TD_INLINE bool axis_resists(const td_loop_axis *axis)
+{
+    const td_passive *p = &axis->passive;
+    return p->damping != 0 || p->friction != 0 || p->stiffness != 0;
+}
+
+static void load_loop_passive(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                              int loaded, double friction_velocity)
+{
+    spatial *total = s->wrench;
+    for (size_t i = 0; i < tree->bodies && !loaded; i++)
+        total[i] = spatial_zero();
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        for (int k = 0; g->passive && k < g->axes; k++) {
+            if (!axis_resists(&g->axis[k]))
+                continue;
+            const pair_load pair = axis_pair(s, g, &g->axis[k], friction_velocity);
+            load_body(s, pair.successor, pair.load, pair.point);
+            load_body(s, pair.predecessor, spatial_sub(spatial_zero(), pair.load), pair.point);
         }
-        for (int a = 0; a < call.count; a++)
-            call.place[call.coordinate[a]] = -1;
+    }
+}
+
+static void loop_passive_derivatives(const td_tree *tree, const td_loops *loops,
+                                     const td_scratch *s, const td_csr *G,
+                                     const td_reals *velocity_y, const td_reals *rates,
+                                     double friction_velocity, td_reals *by_position,
+                                     td_reals *by_rate)
+{
+    td_scope(s->stack, spring_derivatives);
+    spring_call call = spring_begin(tree, s, G, velocity_y, rates);
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        for (int k = 0; g->passive && k < g->axes; k++) {
+            if (!axis_resists(&g->axis[k]))
+                continue;
+            const pair_load pair = axis_pair(s, g, &g->axis[k], friction_velocity);
+            add_pair(&call, &pair, by_position, by_rate);
+        }
     }
 }

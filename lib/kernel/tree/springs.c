@@ -6,17 +6,6 @@
 #include "kernel/tree/springs.h"
 #include "kernel/kernel.h"
 
-/* to the wrench of a body, in its coordinates, at its origin */
-static void load_body(const td_scratch *s, int body, spatial load, vec3 point)
-{
-    if (body < 0)
-        return;
-    spatial *total = (spatial *)s->wrench + body;
-    const pose at = pose_at((const axes *)s->pose + body);
-    *total =
-        spatial_add(*total, rotate_transposed_spatial(&at.R, force_shift(load, sub(point, at.p))));
-}
-
 static void springs(const td_tree *tree, const td_scratch *s, int loaded)
 {
     spatial *total = s->wrench;

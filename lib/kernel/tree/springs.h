@@ -262,4 +262,15 @@ TD_INLINE real dissipation_of(const td_spring_element *spring, const spring_stat
     return spring->damping * state->line.rate * state->line.rate;
 }
 
+/* to the wrench of a body, in its coordinates, at its origin */
+TD_INLINE void load_body(const td_scratch *s, int body, spatial load, vec3 point)
+{
+    if (body < 0)
+        return;
+    spatial *total = (spatial *)s->wrench + body;
+    const pose at = pose_at((const axes *)s->pose + body);
+    *total =
+        spatial_add(*total, rotate_transposed_spatial(&at.R, force_shift(load, sub(point, at.p))));
+}
+
 #endif
