@@ -184,7 +184,8 @@ static void print_text(const coordinates *c, const robot_state *x, const dynamic
     dynamics_print(c, x, options->effect);
     for (size_t k = 0; k < MATRICES; k++) {
         const char *key = matrix_key(c, options->effect, k);
-        const named_matrix m = {key, c->name[QUANTITY_QD], n, matrix + k * n * n, false};
+        const char *const *names = c->name[QUANTITY_QD];
+        const named_matrix m = {key, names, names, n, n, matrix + k * n * n, false};
         printf("\n%s, %s\n", key, meaning[options->effect == QUANTITY_QDD][c->tree][k]);
         matrix_print(&m);
     }

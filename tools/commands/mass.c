@@ -46,7 +46,9 @@ static void print_matrix(const coordinates *c, const double *H)
         puts("no joint moves: the mass matrix is empty");
         return;
     }
-    const named_matrix m = {"H", c->name[QUANTITY_QD], c->size[QUANTITY_QD], H, true};
+    const char *const *names = c->name[QUANTITY_QD];
+    const size_t n = c->size[QUANTITY_QD];
+    const named_matrix m = {"H", names, names, n, n, H, true};
     matrix_print(&m);
 }
 

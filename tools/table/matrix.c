@@ -10,31 +10,31 @@
 #include "table/table.h"
 #include "text.h"
 
-enum { WIDEST = 12 }; /* matrices up to this size are printed whole */
+enum { WIDEST = 12 }; /* columns up to which matrices are printed whole */
 
 /* An entry as people read it: rounding is zero, beside the largest and, of a symmetric matrix,
    beside its diagonal ones. */
 static number entry(const named_matrix *m, size_t i, size_t j)
 {
-    const size_t n = m->n;
+    const size_t n = m->columns;
     double x = m->x[i * n + j];
     if (m->symmetric && fabs(x) < 1e-12 * sqrt(fabs(m->x[i * n + i] * m->x[j * n + j]))) {
         x = 0;
     }
-    return number_of_scale(x, largest_of(m->x, n * n));
+    return number_of_scale(x, largest_of(m->x, m->rows * n));
 }
 
 static table whole_matrix(const named_matrix *m)
 {
     table t = table_new("lrrrrrrrrrrrr"); /* the names of the rows and WIDEST */
-    t.columns = m->n + 1;
+    t.columns = m->columns + 1;
     table_add(&t, "%s", "");
-    for (size_t j = 0; j < m->n; j++) {
-        table_add(&t, "%s", m->name[j]);
+    for (size_t j = 0; j < m->columns; j++) {
+        table_add(&t, "%s", m->column[j]);
     }
-    for (size_t i = 0; i < m->n; i++) {
-        table_add(&t, "%s", m->name[i]);
-        for (size_t j = 0; j < m->n; j++) {
+    for (size_t i = 0; i < m->rows; i++) {
+        table_add(&t, "%s", m->row[i]);
+        for (size_t j = 0; j < m->columns; j++) {
             table_add(&t, "%s", entry(m, i, j).text);
         }
     }
@@ -48,12 +48,12 @@ static table list_of_entries(const named_matrix *m)
     table_add(&t, "row");
     table_add(&t, "column");
     table_add(&t, "%s", m->title);
-    for (size_t i = 0; i < m->n; i++) {
-        for (size_t j = 0; j < (m->symmetric ? i + 1 : m->n); j++) {
+    for (size_t i = 0; i < m->rows; i++) {
+        for (size_t j = 0; j < (m->symmetric ? i + 1 : m->columns); j++) {
             number x = entry(m, i, j);
-            if (i == j || strcmp(x.text, "0") != 0) {
-                table_add(&t, "%s", m->name[i]);
-                table_add(&t, "%s", m->name[j]);
+            if ((i == j && m->rows == m->columns) || strcmp(x.text, "0") != 0) {
+                table_add(&t, "%s", m->row[i]);
+                table_add(&t, "%s", m->column[j]);
                 table_add(&t, "%s", x.text);
             }
         }
@@ -64,7 +64,7 @@ static table list_of_entries(const named_matrix *m)
 void matrix_print(const named_matrix *m)
 {
     table t;
-    bool whole = m->n <= WIDEST;
+    bool whole = m->columns <= WIDEST;
     if (whole) {
         t = whole_matrix(m);
         whole = table_width(&t) <= terminal_columns();

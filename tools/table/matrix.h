@@ -8,12 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A square matrix, whose rows and columns have the same names. */
 typedef struct named_matrix {
-    const char *title; /* what heads the entries where they are a list */
-    const char *const *name;
-    size_t n;
-    const double *x; /* n × n, row-major */
+    const char *title;                      /* what heads the entries where they are a list */
+    const char *const *row, *const *column; /* their names */
+    size_t rows, columns;
+    const double *x; /* row-major */
     bool symmetric;  /* a list has each pair once, and rounding is small beside the diagonal too */
 } named_matrix;
 
