@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/eigenvalues.h"
 #include "base/jacobi.h"
 #include "td_test.h"
 
@@ -373,6 +374,56 @@ START_TEST(nothing)
 }
 END_TEST
 
+/* ---- eigenvalues ----------------------------------------------------------------------------- */
+
+/* the largest distance of a value from the nearest one of others, and the other way round */
+static double apart(size_t n, const double *re, const double *im, const double *others,
+                    const double *parts)
+{
+    double worst = 0;
+    for (size_t i = 0; i < 2 * n; i++) {
+        double nearest = INFINITY;
+        for (size_t j = 0; j < n; j++)
+            nearest = i < n ? fmin(nearest, hypot(re[i] - others[j], im[i] - parts[j]))
+                            : fmin(nearest, hypot(re[j] - others[i - n], im[j] - parts[i - n]));
+        worst = fmax(worst, nearest);
+    }
+    return worst;
+}
+
+/* Of random matrices, of some with rows and columns in other units, of cycles, whose values are on
+   a circle, and of blocks of Jordan, whose values are known to the n-th root of rounding: the
+   iteration against what the build has, and pairs are pairs to the bit. */
+START_TEST(eigenvalues)
+{
+    enum { N = 24 };
+    td_random random = {90 + (uint64_t)_i};
+    const size_t n = 1 + td_random_below(&random, N);
+    double A[N * N], copy[N * N], re[N], im[N], others[N], parts[N], tolerance = 1e-11;
+    td_random_fill(&random, n * n, A);
+    for (size_t i = 0; i < n * n && _i % 4 == 1; i++)
+        A[i] *= exp2((double)(i / n) - (double)(i % n));
+    for (size_t i = 0; i < n * n && _i % 4 == 2; i++)
+        A[i] = i / n == (i % n + 1) % n;
+    for (size_t i = 0; i < n * n && _i % 4 == 3; i++)
+        A[i] = i / n == i % n ? 2 : i / n + 1 == i % n;
+    if (_i % 4 == 3)
+        tolerance = 3 * pow(2e-16, 1 / (double)n);
+    memcpy(copy, A, sizeof copy);
+    ck_assert_int_eq(td_qr_eigenvalues(n, A, re, im), TD_OK);
+    ck_assert_int_eq(td_eigenvalues((int)n, copy, others, parts), TD_OK);
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, hypot(re[i], im[i]));
+    ck_assert_double_le(apart(n, re, im, others, parts), tolerance * most);
+    for (size_t i = 0; i < n; i++)
+        if (im[i] != 0) {
+            ck_assert(re[i] == re[i + 1] && im[i] == -im[i + 1] && im[i] > 0);
+            i++;
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("linalg");
@@ -383,6 +434,7 @@ int main(void)
     tcase_add_loop_test(tcase, singular_values, 0, MATRICES);
     tcase_add_test(tcase, graded_values);
     tcase_add_loop_test(tcase, rank, 0, 10);
+    tcase_add_loop_test(tcase, eigenvalues, 0, 80);
     tcase_add_test(tcase, not_finite);
     tcase_add_test(tcase, nothing);
     suite_add_tcase(suite, tcase);

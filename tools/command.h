@@ -23,6 +23,9 @@
     X(trajectory, "a motion through points within the robot's limits")                             \
     X(motion, "what a recorded motion takes: torques, power, limits, a report")                    \
     X(mass, "the mass matrix at one configuration")                                                \
+    X(derivatives, "how torques or accelerations change with the state")                           \
+    X(linearize, "a linear model: frequencies, regulators, stiffness")                             \
+    X(statics, "where a robot rests under loads, and how a link yields")                           \
     X(energy, "energy, centre of mass and momentum of one state")                                  \
     X(jacobian, "the Jacobian of a link or of a point on it")                                      \
     X(explain, "which links and joints the force of a joint comes from")                           \

@@ -155,3 +155,25 @@ void json_print(cJSON *item, bool compact)
     puts(text);
     cJSON_free(text);
 }
+
+void json_list_begin(cJSON *root, const char *key)
+{
+    char *text = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    text[strlen(text) - 1] = '\0'; /* the brace that ends the object */
+    printf("%s,\"%s\":[", text, key);
+    cJSON_free(text);
+}
+
+void json_list_item(cJSON *item, bool first)
+{
+    char *text = cJSON_PrintUnformatted(item);
+    cJSON_Delete(item);
+    printf("%s\n%s", first ? "" : ",", text);
+    cJSON_free(text);
+}
+
+void json_list_end(void)
+{
+    fputs("\n]}\n", stdout);
+}

@@ -30,4 +30,10 @@ cJSON *json_diagnostics(const td_diagnostics *list, const char *file);
 /* Prints to standard output with a newline, and deletes; compact: on one line. */
 void json_print(cJSON *item, bool compact);
 
+/* An object on standard output whose last entry is a list that comes item by item, a line each:
+   root (deleted) without its end, then the items (deleted), then what ends both. */
+void json_list_begin(cJSON *root, const char *key);
+void json_list_item(cJSON *item, bool first);
+void json_list_end(void);
+
 #endif

@@ -40,7 +40,10 @@ extern "C" {
     X(TD_ERROR_STOP, "the prescribed motions go against a stop")                                   \
     X(TD_ERROR_MATRICES, "the workspace was made without matrices (td_workspace_options)")         \
     X(TD_ERROR_REACTION, "no reactions of stops and friction hold what rests")                     \
-    X(TD_ERROR_DIVERGED, "the fixed step is too long: the motion gains energy from nothing")
+    X(TD_ERROR_DIVERGED, "the fixed step is too long: the motion gains energy from nothing")       \
+    X(TD_ERROR_EQUILIBRIUM, "no configuration at rest was found from this start")                  \
+    X(TD_ERROR_STIFFNESS, "a joint that is not held gives way without resistance")                 \
+    X(TD_ERROR_RICCATI, "no gain makes all of the motion stable")
 
 typedef enum td_status {
 #define TD_STATUS_ENUM(code, text) code,

@@ -20,6 +20,7 @@
  *   dead points     td_chart_choose               chart.h
  *   q ⊕ v dt        td_integrate                  configuration.h
  *   K, λ, τ_c       td_tree_constraint_jacobian   constraint.h
+ *   A, B of ẋ = Ax + Bu td_linearize              linearize.h
  *   many states     td_batch_inverse_dynamics     batch.h
  *   on all cores    td_workspace_new_threads      workspace.h
  *   a payload       td_set_payload                payload.h
@@ -47,6 +48,7 @@
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"
 #include "tandem/kinematics.h"
+#include "tandem/linearize.h"
 #include "tandem/model.h"
 #include "tandem/model_file.h"
 #include "tandem/payload.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Singular vectors by LAPACK, called by its Fortran symbols. What is not finite stays out of it:
- * LAPACK would print a message about it.
+ * Singular vectors and eigenvalues by LAPACK, called by its Fortran symbols. What is not finite
+ * stays out of it: LAPACK would print a message about it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +12,11 @@ void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, do
              const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
              double *work, const int *lwork, int *info, unsigned long jobu_len,
              unsigned long jobvt_len);
+
+void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
+            double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
+            double *work, const int *lwork, int *info, unsigned long jobvl_len,
+            unsigned long jobvr_len);
 
 static bool all_finite(size_t count, const double *x)
 {
@@ -41,4 +46,17 @@ bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
                 1);
     free(work);
     return info == 0;
+}
+
+td_status td_eigenvalues(int n, double *A, double *real, double *imaginary)
+{
+    const int unit = 1, capacity = 16 * n;
+    double *work = malloc((size_t)capacity * sizeof *work), none;
+    int info = 1;
+    if (!work)
+        return TD_ERROR_MEMORY;
+    dgeev_("N", "N", &n, A, &n, real, imaginary, &none, &unit, &none, &unit, work, &capacity, &info,
+           1, 1);
+    free(work);
+    return info == 0 ? TD_OK : TD_ERROR_NOT_FINITE;
 }

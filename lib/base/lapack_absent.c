@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Singular vectors in a build without OpenBLAS: by Jacobi's method.
+ * Singular vectors in a build without OpenBLAS: by Jacobi's method; and eigenvalues.
  */
+#include "base/eigenvalues.h"
 #include "base/jacobi.h"
 #include "base/linalg.h"
 
@@ -16,4 +17,9 @@ bool td_right_vectors(int m, int n, double *A, double *values, double *Vt)
             Vt[j * n + i] = x;
         }
     return true;
+}
+
+td_status td_eigenvalues(int n, double *A, double *real, double *imaginary)
+{
+    return td_qr_eigenvalues((size_t)n, A, real, imaginary); /* of Aᵀ, which are the same */
 }

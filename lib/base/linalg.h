@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include "tandem/status.h"
+
 /* Rank-revealing Q R of m × n columns (column-major, in place: Q, columns permuted), R n × n
    row-major, column[k] the column that came k-th. A column is taken as long as what is left of it
    exceeds tolerance times the largest column; those of a lower class come first, and within a
@@ -23,5 +25,9 @@ int td_pivoted_qr(int m, int n, double *A, const int *class_of, double tolerance
    used up), n ≤ m: the k-th vector is Vt[k], Vt[k + n], ... All are NaN for a matrix that is not
    finite. False without memory, or where LAPACK's iteration fails. */
 bool td_right_vectors(int m, int n, double *A, double *values, double *Vt);
+
+/* Eigenvalues of n × n columns (column-major, finite, used up), pairs of conjugates next to each
+   other. TD_ERROR_MEMORY, or TD_ERROR_NOT_FINITE where the iteration fails. */
+td_status td_eigenvalues(int n, double *A, double *real, double *imaginary);
 
 #endif

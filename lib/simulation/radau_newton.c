@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lu.h"
+#include "base/lu.h"
 #include "radau_inside.h"
 
 /* ---- matrices -------------------------------------------------------------------------------- */

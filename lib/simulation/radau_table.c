@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lu.h"
+#include "base/lu.h"
 
 enum { MOST = TD_RADAU_STAGES };
 

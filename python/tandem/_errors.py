@@ -35,6 +35,9 @@ class Status(enum.IntEnum):
     MATRICES = 20
     REACTION = 21
     DIVERGED = 22
+    EQUILIBRIUM = 23
+    STIFFNESS = 24
+    RICCATI = 25
 
     @property
     def text(self) -> str:

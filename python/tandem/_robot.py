@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from ._forces import Forces
 from ._functions import Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, ffi, filled, lib, text
-from . import _simulation, _view
+from . import _linear, _simulation, _view
 from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
@@ -279,6 +279,27 @@ class Robot(Functions):
         if status:
             raise dynamics_error("time_scale", self._handle(), Status(status), scale)
         return scale
+
+    # ---- linear models
+
+    def linearize(self, y: npt.ArrayLike, yd: Optional[npt.ArrayLike] = None, u: Optional[npt.ArrayLike] = None, *,
+                  inputs: str = "motors", forces: Optional[Forces] = None) -> _linear.Linear:
+        """A and B of ẋ = A x + B δu near y (ny,) and yd (nyd,; None: at rest). inputs: 'motors' (nu) or 'forces' along y
+        (nyd). u: their values; None: those that hold the state, ÿ = 0, or a DynamicsError (UNDERACTUATED) where motors
+        do not. (td_linearize, td_linearize_held)"""
+        return _linear.linearize(self, y, yd, u, inputs, forces)
+
+    def equilibrium(self, y: npt.ArrayLike, u: Optional[npt.ArrayLike] = None, *, inputs: str = "motors",
+                    forces: Optional[Forces] = None, held: Iterable[str] = ()) -> Array:
+        """The configuration at rest nearest to y (ny,) under inputs u (None: none), where joints and flexible links of
+        the names of held stay as they are. DynamicsError (EQUILIBRIUM): none was found. (td_equilibrium)"""
+        return _linear.equilibrium(self, y, u, inputs, forces, held)
+
+    def link_compliance(self, link: Union[str, int], y: npt.ArrayLike, *, point: Optional[npt.ArrayLike] = None,
+                        forces: Optional[Forces] = None, held: Iterable[str] = ()) -> _linear.Compliance:
+        """How a point of a link (in its coordinates; None: its origin) yields to loads at rest, joints and flexible
+        links of held being rigid. DynamicsError (STIFFNESS): something gives way. (td_link_compliance)"""
+        return _linear.compliance(self, link, y, point, forces, held)
 
     # ---- a page
 

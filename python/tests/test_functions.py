@@ -40,6 +40,9 @@ simulation_at event_text simulation_event_count simulation_event_read simulation
 trajectory_free trajectory_move trajectory_polynomial trajectory_limited trajectory_spline trajectory_hermite
 trajectory_size trajectory_begin trajectory_end trajectory_pieces trajectory_piece trajectory_at trajectory_scale
 time_scale_options_init trajectory_time_scale
+linearization_new linearization_free linearization_states linearization_inputs linearization_A linearization_B linearization_ydd
+linearization_u linearization_rest linearize linearize_held equilibrium link_compliance linear_eigenvalues linear_discrete
+linear_controllable linear_regulator
 """.split()
 
 ROBOTS = ["arm7", "hand_a", "four_bar", "humanoid", "stewart", "linear_leg", "lamp"]

@@ -251,7 +251,8 @@ static int run_table(const session *s, const closure_options *options)
         }
     }
     coordinates_free(&tree);
-    int code = row_table(s, &options->common, false, &columns, closure_row, NULL);
+    const row_form form = {.compute = closure_row};
+    int code = row_table(s, &options->common, &form, &columns);
     row_columns_free(&columns);
     return code;
 }

@@ -202,7 +202,8 @@ static int run_table(const session *s, const energy_options *options)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         row_columns_add(&columns, names[i][0], names[i][1]);
     }
-    int code = row_table(s, &options->common, true, &columns, energy_row, &options->scope);
+    const row_form form = {.velocities = true, .compute = energy_row, .context = &options->scope};
+    int code = row_table(s, &options->common, &form, &columns);
     row_columns_free(&columns);
     return code;
 }

@@ -167,7 +167,8 @@ static int run_table(const session *s, const fk_options *options)
         }
     }
     fk_rows rows = {chosen, count, allocate(12 * td_link_count(s->model), sizeof(double))};
-    int code = row_table(s, &options->common, false, &columns, fk_row, &rows);
+    const row_form form = {.compute = fk_row, .context = &rows};
+    int code = row_table(s, &options->common, &form, &columns);
     free(rows.poses);
     row_columns_free(&columns);
     free(chosen);

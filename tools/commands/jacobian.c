@@ -223,7 +223,8 @@ static int run_table(const session *s, const jacobian_options *options)
             row_columns_add(&columns, row_names[i], c.name[QUANTITY_QD][j]);
         }
     }
-    int code = row_table(s, &options->common, false, &columns, jacobian_row, options);
+    const row_form form = {.compute = jacobian_row, .context = options};
+    int code = row_table(s, &options->common, &form, &columns);
     row_columns_free(&columns);
     coordinates_free(&c);
     return code;

@@ -2,18 +2,14 @@
 /*
  * tandem mass: the joint-space mass matrix at one configuration.
  */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
 #include "json.h"
 #include "run.h"
+#include "table/matrix.h"
 #include "table/row_table.h"
-#include "table/table.h"
 #include "text.h"
-
-enum { WIDEST = 12 }; /* matrices up to this size are printed whole */
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -44,73 +40,16 @@ const struct argp mass_argp = {
     NULL,
     NULL};
 
-/* An entry as people read it: rounding is zero, beside the largest and beside its diagonal ones. */
-static number entry(const double *H, size_t n, size_t i, size_t j)
-{
-    double x = H[i * n + j];
-    double scale = sqrt(fabs(H[i * n + i] * H[j * n + j]));
-    return number_of_scale(fabs(x) < 1e-12 * scale ? 0 : x, largest_of(H, n * n));
-}
-
-static table whole_matrix(const coordinates *c, const double *H)
-{
-    size_t n = c->size[QUANTITY_QD];
-    const char *const *names = c->name[QUANTITY_QD];
-    table t = table_new("lrrrrrrrrrrrr"); /* the heading and WIDEST */
-    t.columns = n + 1;
-    table_add(&t, "%s", "");
-    for (size_t j = 0; j < n; j++) {
-        table_add(&t, "%s", names[j]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        table_add(&t, "%s", names[i]);
-        for (size_t j = 0; j < n; j++) {
-            table_add(&t, "%s", entry(H, n, i, j).text);
-        }
-    }
-    return t;
-}
-
-/* The diagonal and what is not zero left of it. */
-static table list_of_entries(const coordinates *c, const double *H)
-{
-    size_t n = c->size[QUANTITY_QD];
-    table t = table_new("llr");
-    table_add(&t, "row");
-    table_add(&t, "column");
-    table_add(&t, "H");
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            number x = entry(H, n, i, j);
-            if (i == j || strcmp(x.text, "0") != 0) {
-                table_add(&t, "%s", c->name[QUANTITY_QD][i]);
-                table_add(&t, "%s", c->name[QUANTITY_QD][j]);
-                table_add(&t, "%s", x.text);
-            }
-        }
-    }
-    return t;
-}
-
 static void print_matrix(const coordinates *c, const double *H)
 {
     if (c->size[QUANTITY_QD] == 0) {
         puts("no joint moves: the mass matrix is empty");
         return;
     }
-    table t;
-    bool whole = c->size[QUANTITY_QD] <= WIDEST;
-    if (whole) {
-        t = whole_matrix(c, H);
-        whole = table_width(&t) <= terminal_columns();
-        if (!whole) {
-            table_free(&t);
-        }
-    }
-    if (!whole) {
-        t = list_of_entries(c, H);
-    }
-    table_print(&t, 0);
+    const char *const *names = c->name[QUANTITY_QD];
+    const size_t n = c->size[QUANTITY_QD];
+    const named_matrix m = {"H", names, names, n, n, H, true};
+    matrix_print(&m);
 }
 
 static void print_json(const coordinates *c, const double *H)
@@ -175,7 +114,8 @@ static int run_table(const session *s, const tool_options *options)
         }
     }
     mass_rows rows = {options_forces(options), allocate(n * n, sizeof(double))};
-    int code = row_table(s, options, false, &columns, mass_row, &rows);
+    const row_form form = {.compute = mass_row, .context = &rows};
+    int code = row_table(s, options, &form, &columns);
     free(rows.H);
     row_columns_free(&columns);
     coordinates_free(&c);

@@ -116,7 +116,7 @@ static void print_actuators(const coordinates *c, const char *const *names, cons
     table_print(&t, 0);
 }
 
-static void print_state(const coordinates *c, const robot_state *x, enum quantity effect)
+void dynamics_print(const coordinates *c, const robot_state *x, enum quantity effect)
 {
     enum quantity cause = effect == QUANTITY_TAU ? QUANTITY_QDD : QUANTITY_TAU;
     const char *const heading[] = {"joint", "q", "qd", quantity_text(cause), quantity_text(effect),
@@ -190,7 +190,7 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
     } else if (options->common.json) {
         print_json(c, x, (const char *const *)names, u, options->reactions ? &carried : NULL);
     } else {
-        print_state(c, x, options->effect);
+        dynamics_print(c, x, options->effect);
         if (inverse) {
             print_actuators(c, (const char *const *)names, u, forces);
         }
@@ -206,13 +206,18 @@ static int run_one(const session *s, const coordinates *c, const robot_state *x,
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
+void dynamics_warn(const session *s, const tool_options *common)
+{
+    if (td_flexible_count(s->model) > 0 && !common->passive) {
+        complain("%s: its flexible links have no stiffness without --passive", s->file);
+    }
+}
+
 static int run(const session *s, void *context)
 {
     dynamics_options *options = context;
     const tool_options *common = &options->common;
-    if (td_flexible_count(s->model) > 0 && !common->passive) {
-        complain("%s: its flexible links have no stiffness without --passive", s->file);
-    }
+    dynamics_warn(s, common);
     if (common->states == NULL) {
         return run_state(s, common, true, options, run_one);
     }

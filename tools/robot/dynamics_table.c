@@ -32,18 +32,11 @@ typedef struct writer {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* The object is open until the last state is written. */
-static void json_heading(const writer *w)
+static cJSON *json_heading(const writer *w)
 {
     cJSON *root = json_root(td_model_name(w->s->model));
     cJSON_AddItemToObject(root, "coordinates", json_text(w->c->tree ? "tree" : "independent"));
-    char *text = cJSON_PrintUnformatted(root);
-    cJSON_Delete(root);
-    for (char *c = text; *c != '\0' && !(c[0] == '}' && c[1] == '\0'); c++) {
-        fputc(*c, stdout);
-    }
-    cJSON_free(text);
-    fputs(",\"states\":[", stdout);
+    return root;
 }
 
 static void json_row_of(const writer *w, const double *time, const double *effect, const double *u)
@@ -59,10 +52,7 @@ static void json_row_of(const writer *w, const double *time, const double *effec
         cJSON_AddItemToObject(row, "u",
                               json_named((const char *const *)w->actuator, u, w->actuators));
     }
-    char *text = cJSON_PrintUnformatted(row);
-    cJSON_Delete(row);
-    printf("%s\n%s", w->written > 0 ? "," : "", text);
-    cJSON_free(text);
+    json_list_item(row, w->written == 0);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -114,7 +104,7 @@ static bool write_batch(void *context, const state_batch *b)
     writer *w = context;
     const bool json = w->options->common.json;
     if (json && !w->started) {
-        json_heading(w);
+        json_list_begin(json_heading(w), "states");
         w->started = true;
     }
     if (!json && !table_writer_start(&w->table, b)) {
@@ -153,7 +143,7 @@ int dynamics_table(const session *s, const coordinates *c, const dynamics_option
     table_writer_form(&w.table, &form);
     bool good = state_table_read(c, &form, options->common.states, write_batch, &w);
     if (w.started) {
-        fputs("\n]}\n", stdout);
+        json_list_end();
     }
     limit_watch_tell_rows(&w.limits);
     limit_watch_free(&w.limits);

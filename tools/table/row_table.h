@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of results: what fk, mass, energy and jacobian do with a table of states.
+ * Tables of results: what fk, mass, energy, jacobian and derivatives do with a table of states.
  */
 #ifndef TOOL_ROW_TABLE_H
 #define TOOL_ROW_TABLE_H
 
+#include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "options.h"
@@ -21,17 +23,28 @@ typedef struct row_columns {
 void row_columns_add(row_columns *columns, const char *prefix, const char *name);
 void row_columns_free(row_columns *columns);
 
-/* The result of one state: columns numbers. q, qd and qdd: positions,
-   velocities and accelerations. */
+/* The result of one state: columns numbers. q, qd and qdd: positions, velocities and accelerations,
+   or forces, as form.forces says. */
 typedef td_status (*row_function)(const session *s, const coordinates *c, const double *q,
                                   const double *qd, const double *qdd, const void *context,
                                   double *out);
 
+typedef struct row_form {
+    bool forces;     /* the third of what is read of a state are forces, not accelerations */
+    bool velocities; /* the result depends on velocities, and missing ones are told */
+    bool causes;     /* and on the accelerations or forces */
+    row_function compute;
+    const void *context;
+    /* The object of JSON that gets the list "states", and what is added to that of a state; NULL:
+       no JSON. */
+    cJSON *(*json_head)(const coordinates *c, const void *context);
+    void (*json_state)(const coordinates *c, const void *context, const double *out, cJSON *state);
+} row_form;
+
 /* Reads the table of options->states and writes one with t, where it has that, and the columns,
    which are empty then, as the options want it. A state without a result is a row of nan, and told.
-   Returns the exit code: EXIT_MODEL where there was one. velocities: the result depends on them,
-   and missing ones are told. */
-int row_table(const session *s, const tool_options *options, bool velocities, row_columns *columns,
-              row_function compute, const void *context);
+   Returns the exit code: EXIT_MODEL where there was one. */
+int row_table(const session *s, const tool_options *options, const row_form *form,
+              row_columns *columns);
 
 #endif

@@ -4,7 +4,7 @@
  * column are passed over: of a mechanical system (q, q̇) half of the matrix is a multiple of the
  * identity.
  */
-#include "lu.h"
+#include "base/lu.h"
 
 #include <float.h>
 #include <math.h>

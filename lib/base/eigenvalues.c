@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Eigenvalues by QR iteration with single shifts on a Hessenberg matrix (Golub and Van Loan, Matrix
+ * Computations, 7.4 and 7.5), in complex numbers, in which the shifts of a pair of conjugates need
+ * no step of two. What rounding leaves of a real matrix's pairs is made exact in the end.
+ */
+#include "base/eigenvalues.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef double _Complex scalar;
+
+enum { MOST_STEPS = 100 }; /* for one eigenvalue; some three are usual */
+
+void td_balance(size_t n, double *A, double *unit)
+{
+    for (size_t i = 0; i < n; i++)
+        unit[i] = 1;
+    bool changed = true;
+    for (int sweep = 0; sweep < 20 && changed; sweep++) {
+        changed = false;
+        for (size_t i = 0; i < n; i++) {
+            double row = 0, column = 0;
+            for (size_t j = 0; j < n; j++) {
+                row += j == i ? 0 : fabs(A[i * n + j]);
+                column += j == i ? 0 : fabs(A[j * n + i]);
+            }
+            const double d = row > 0 && column > 0 ? exp2(rint(log2(row / column) / 2)) : 1;
+            if (d == 1)
+                continue;
+            changed = true;
+            unit[i] *= d;
+            for (size_t j = 0; j < n; j++) {
+                A[i * n + j] /= d;
+                A[j * n + i] *= d;
+            }
+        }
+    }
+}
+
+/* A ← Qᵀ A Q, zero below the first subdiagonal, by reflections 1 − 2 v vᵀ; v: n */
+static void reduce(size_t n, double *A, double *v)
+{
+    for (size_t k = 0; k + 2 < n; k++) {
+        double square = 0, length = 0;
+        for (size_t i = k + 1; i < n; i++) {
+            v[i] = A[i * n + k];
+            length = hypot(length, v[i]);
+        }
+        v[k + 1] += copysign(length, v[k + 1]);
+        for (size_t i = k + 1; i < n; i++)
+            square += v[i] * v[i];
+        if (!(square > 0))
+            continue;
+        for (size_t j = k; j < n; j++) {
+            double sum = 0;
+            for (size_t i = k + 1; i < n; i++)
+                sum += v[i] * A[i * n + j];
+            for (size_t i = k + 1; i < n; i++)
+                A[i * n + j] -= 2 * sum / square * v[i];
+        }
+        for (size_t i = 0; i < n; i++) {
+            double sum = 0;
+            for (size_t j = k + 1; j < n; j++)
+                sum += A[i * n + j] * v[j];
+            for (size_t j = k + 1; j < n; j++)
+                A[i * n + j] -= 2 * sum / square * v[j];
+        }
+    }
+}
+
+/* The eigenvalue of the last two rows up to high that is nearer to the last entry; now and then
+   another number, where that goes round in circles. */
+static scalar shift_of(size_t n, const scalar *H, size_t high, int step)
+{
+    const scalar a = H[(high - 1) * n + high - 1], b = H[(high - 1) * n + high];
+    const scalar c = H[high * n + high - 1], d = H[high * n + high];
+    if (step % 10 == 9)
+        return d + 1.5 * cabs(c);
+    const scalar half = (a - d) / 2, root = csqrt(half * half + b * c);
+    const scalar sum = cabs(half + root) > cabs(half - root) ? half + root : half - root;
+    return cabs(sum) > 0 ? d - b * c / sum : d;
+}
+
+/* H − shift = Q R, H ← R Q + shift of rows and columns low to high; turn: (cosine, sine) of each */
+static void iterate(size_t n, scalar *H, size_t low, size_t high, scalar shift, scalar *turn)
+{
+    for (size_t i = low; i <= high; i++)
+        H[i * n + i] -= shift;
+    for (size_t k = low; k < high; k++) {
+        scalar *upper = H + k * n, *lower = upper + n;
+        const double length = hypot(cabs(upper[k]), cabs(lower[k]));
+        const scalar c = length > 0 ? upper[k] / length : 1, s = length > 0 ? lower[k] / length : 0;
+        for (size_t j = k; j <= high; j++) {
+            const scalar x = upper[j], y = lower[j];
+            upper[j] = conj(c) * x + conj(s) * y;
+            lower[j] = c * y - s * x;
+        }
+        turn[2 * k] = c;
+        turn[2 * k + 1] = s;
+    }
+    for (size_t k = low; k < high; k++) {
+        const scalar c = turn[2 * k], s = turn[2 * k + 1];
+        for (size_t i = low; i <= (k + 1 < high ? k + 1 : high); i++) {
+            scalar *row = H + i * n;
+            const scalar x = row[k], y = row[k + 1];
+            row[k] = c * x + s * y;
+            row[k + 1] = conj(c) * y - conj(s) * x;
+        }
+    }
+    for (size_t i = low; i <= high; i++)
+        H[i * n + i] += shift;
+}
+
+/* The diagonal of H ← its eigenvalues */
+static bool diagonalize(size_t n, scalar *H, scalar *turn)
+{
+    int step = 0;
+    for (size_t high = n - 1; high > 0;) {
+        size_t low = high;
+        for (; low > 0; low--) {
+            const double next = cabs(H[(low - 1) * n + low - 1]) + cabs(H[low * n + low]);
+            if (cabs(H[low * n + low - 1]) <= DBL_EPSILON * next + DBL_MIN)
+                break;
+        }
+        if (low == high) {
+            high--;
+            step = 0;
+        } else if (step++ == MOST_STEPS) {
+            return false;
+        } else {
+            iterate(n, H, low, high, shift_of(n, H, high, step), turn);
+        }
+    }
+    return true;
+}
+
+/* Of eigenvalues of a real matrix: what is nearly real is so, others are paired with the nearest
+   conjugate, which takes its place next to it. */
+static void pair(size_t n, scalar *value, double *real, double *imaginary)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, cabs(value[i]));
+    for (size_t i = 0; i < n; i++) {
+        size_t partner = i;
+        double nearest = fabs(cimag(value[i])); /* from the real axis */
+        for (size_t j = i + 1; j < n; j++) {
+            const double distance = cabs(value[j] - conj(value[i])) / 2;
+            if (distance < nearest) {
+                nearest = distance;
+                partner = j;
+            }
+        }
+        real[i] = creal(value[i]);
+        imaginary[i] = 0;
+        if (partner == i || fabs(cimag(value[i])) <= 4 * DBL_EPSILON * most)
+            continue;
+        const scalar middle = (value[i] + conj(value[partner])) / 2;
+        value[partner] = value[i + 1];
+        real[i] = real[i + 1] = creal(middle);
+        imaginary[i] = fabs(cimag(middle));
+        imaginary[i + 1] = -imaginary[i];
+        i++;
+    }
+}
+
+td_status td_qr_eigenvalues(size_t n, double *A, double *real, double *imaginary)
+{
+    if (n == 0)
+        return TD_OK;
+    scalar *H = malloc((n * n + 2 * n) * sizeof *H), *turn = H + n * n;
+    if (!H)
+        return TD_ERROR_MEMORY;
+    td_balance(n, A, real);
+    reduce(n, A, real);
+    for (size_t i = 0; i < n * n; i++)
+        H[i] = i / n > i % n + 1 ? 0 : A[i];
+    const bool found = diagonalize(n, H, turn);
+    for (size_t i = 0; i < n; i++)
+        turn[i] = H[i * n + i];
+    if (found)
+        pair(n, turn, real, imaginary);
+    free(H);
+    return found ? TD_OK : TD_ERROR_NOT_FINITE;
+}

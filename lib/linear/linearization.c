@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A and B of a robot at a state, see linearize.h.
+ */
+#include "linear/linearization.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/damped.h"
+#include "linear/dense.h"
+#include "tandem/closure.h"
+#include "tandem/configuration.h"
+#include "tandem/derivatives.h"
+
+/* ---- the object ------------------------------------------------------------------------------ */
+
+static void take(td_stack *stack, td_linearization *l)
+{
+    const size_t n = l->n, m = l->m;
+    l->A = td_take(stack, double, 4 * n * n);
+    l->B = td_take(stack, double, 2 * n * m);
+    l->ydd = td_take(stack, double, n);
+    l->u = td_take(stack, double, m);
+    l->rest = td_take(stack, double, n);
+    l->tau = td_take(stack, double, n);
+    l->map = td_take(stack, double, m *n);
+    l->Hinv = td_take(stack, double, n *n);
+    l->along = td_take(stack, double, n *n);
+    l->rate = td_take(stack, double, n *n);
+    l->map_along = td_take(stack, double, n *n);
+    l->product = td_take(stack, double, n *n);
+    l->G = td_take(stack, double, l->nv *n);
+    l->qd = td_take(stack, double, l->nv);
+    l->direction = td_take(stack, double, n);
+    l->q = td_take(stack, double, td_nq(l->model));
+    l->moved = td_take(stack, double, l->ny);
+    l->start = td_take(stack, double, l->ny);
+    l->step = td_take(stack, double, n);
+    l->residual = td_take(stack, double, n);
+    l->other = td_take(stack, double, n);
+    td_damped_measure(n, n, stack);
+}
+
+/* Whether M_u depends on y: loops are iterated, or motors are in them. */
+static bool map_varies(const td_model *model)
+{
+    bool varies = td_loop_cluster_count(model) > 0;
+    for (size_t i = 0; i < td_nu(model); i++)
+        varies = varies || td_actuator_at(model, i).loop >= 0;
+    return varies;
+}
+
+td_status td_linearization_new(const td_model *model, td_inputs inputs,
+                               td_linearization **linearization)
+{
+    if (!linearization)
+        return TD_ERROR_ARGUMENT;
+    *linearization = NULL;
+    if (!model || (inputs != TD_INPUTS_FORCES && inputs != TD_INPUTS_MOTORS))
+        return TD_ERROR_ARGUMENT;
+    td_linearization *l = calloc(1, sizeof *l);
+    if (!l)
+        return TD_ERROR_MEMORY;
+    l->model = model;
+    l->inputs = inputs;
+    l->ny = td_ny(model);
+    l->n = td_nyd(model);
+    l->nv = td_nv(model);
+    l->m = inputs == TD_INPUTS_MOTORS ? td_nu(model) : l->n;
+    l->varies = inputs == TD_INPUTS_MOTORS && map_varies(model);
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        const td_joint_place place = td_joint_place_at(model, i);
+        l->turns = l->turns || place.nq > place.nv;
+    }
+    if (!td_take_twice(&l->stack, take(&l->stack, l))) {
+        free(l);
+        return TD_ERROR_MEMORY;
+    }
+    *linearization = l;
+    return TD_OK;
+}
+
+void td_linearization_free(td_linearization *l)
+{
+    if (l)
+        td_stack_end(&l->stack);
+    free(l);
+}
+
+size_t td_linearization_states(const td_linearization *l)
+{
+    return l ? 2 * l->n : 0;
+}
+
+size_t td_linearization_inputs(const td_linearization *l)
+{
+    return l ? l->m : 0;
+}
+
+const double *td_linearization_A(const td_linearization *l)
+{
+    return l ? l->A : NULL;
+}
+
+const double *td_linearization_B(const td_linearization *l)
+{
+    return l ? l->B : NULL;
+}
+
+const double *td_linearization_ydd(const td_linearization *l)
+{
+    return l ? l->ydd : NULL;
+}
+
+const double *td_linearization_u(const td_linearization *l)
+{
+    return l ? l->u : NULL;
+}
+
+const double *td_linearization_rest(const td_linearization *l)
+{
+    return l ? l->rest : NULL;
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+td_status td_input_forces(td_linearization *l, td_workspace *workspace, const double *y,
+                          const double *u, double *tau)
+{
+    if (l->inputs == TD_INPUTS_MOTORS)
+        return td_forces_from_actuators(l->model, workspace, y, u, tau);
+    memcpy(tau, u, l->n * sizeof *tau);
+    return TD_OK;
+}
+
+/* ∂f/∂y_k = (8 (f(h) − f(−h)) − (f(2h) − f(−2h))) / 12h + O(h⁴): rounding of f by h and that error
+   are both near 1e-12 at h = 1e-3. */
+td_status td_input_tangent(td_linearization *l, td_workspace *workspace, const double *y,
+                           const double *u)
+{
+    static const double place[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
+    const double h = 1e-3;
+    const size_t n = l->n;
+    td_status status = TD_OK;
+    memset(l->map_along, 0, n * n * sizeof *l->map_along);
+    memset(l->direction, 0, n * sizeof *l->direction);
+    for (size_t k = 0; k < n && l->varies; k++) {
+        l->direction[k] = 1;
+        for (size_t p = 0; p < 4 && status == TD_OK; p++) {
+            td_integrate(l->model, y, l->direction, place[p] * h, l->moved);
+            status = td_input_forces(l, workspace, l->moved, u, l->other);
+            for (size_t i = 0; i < n; i++)
+                l->map_along[i * n + k] += weight[p] / (12 * h) * l->other[i];
+        }
+        l->direction[k] = 0;
+    }
+    return status;
+}
+
+/* ---- A and B --------------------------------------------------------------------------------- */
+
+/* out (nv) = a × b of the velocities of a joint: angular velocities of a ball joint (nv = 3), or
+   twists (ω, v) of a floating one: (ω_a × ω_b, ω_a × v_b + v_a × ω_b) */
+static void bracket(int nv, const double *a, const double *b, double *out)
+{
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = a[j] * b[k] - a[k] * b[j];
+        if (nv == 6)
+            out[3 + i] = a[j] * b[3 + k] - a[k] * b[3 + j] + a[3 + j] * b[k] - a[3 + k] * b[j];
+    }
+}
+
+/* The upper left of A: −ad(ẏ). Of a joint of which loops decide a part, the bracket of its whole
+   velocities, G ẏ and the column of G, has the rows of those that are in ẏ. */
+static td_status turn(td_linearization *l, td_workspace *workspace, const double *y,
+                      const double *yd)
+{
+    const size_t n = l->n;
+    td_status status = td_closure_jacobian(l->model, workspace, y, l->G);
+    if (status != TD_OK)
+        return status;
+    td_dense_product(l->nv, n, 1, l->G, yd, l->qd);
+    for (size_t j = 0; j < td_joint_count(l->model); j++) {
+        const td_joint_place place = td_joint_place_at(l->model, j);
+        if (place.nq == place.nv || place.nyd == 0)
+            continue;
+        for (size_t k = 0; k < n; k++) {
+            double column[6], product[6];
+            int row = place.yd;
+            for (int i = 0; i < place.nv; i++)
+                column[i] = l->G[(size_t)(place.qd + i) * n + k];
+            bracket(place.nv, l->qd + place.qd, column, product);
+            for (int i = 0; i < place.nv; i++)
+                if (!(place.dependents >> i & 1))
+                    l->A[(size_t)row++ * 2 * n + k] = -product[i];
+        }
+    }
+    return TD_OK;
+}
+
+/* B = (0; H⁻¹ M_uᵀ) */
+static td_status put_inputs(td_linearization *l, td_workspace *workspace, const double *y)
+{
+    const size_t n = l->n, m = l->m;
+    double *lower = l->B + n * m;
+    memset(l->B, 0, n * m * sizeof *l->B);
+    if (l->inputs == TD_INPUTS_FORCES) {
+        memcpy(lower, l->Hinv, n * n * sizeof *lower);
+        return TD_OK;
+    }
+    td_status status = td_actuation_matrix(l->model, workspace, y, l->map);
+    if (status == TD_OK)
+        td_dense_product_transposed(n, n, m, l->Hinv, l->map, lower);
+    return status;
+}
+
+/* A and B at y, ẏ and l->u */
+static td_status fill(td_linearization *l, td_workspace *workspace, const double *y,
+                      const double *yd, const td_forces *forces)
+{
+    const size_t n = l->n;
+    td_status status = td_input_forces(l, workspace, y, l->u, l->tau);
+    if (status == TD_OK)
+        status = td_forward_dynamics_derivatives(l->model, workspace, y, yd, l->tau, forces, l->ydd,
+                                                 l->along, l->rate, l->Hinv);
+    if (status == TD_OK)
+        status = td_input_tangent(l, workspace, y, l->u);
+    if (status == TD_OK)
+        status = put_inputs(l, workspace, y);
+    if (status != TD_OK)
+        return status;
+    memset(l->A, 0, 2 * n * n * sizeof *l->A);
+    td_dense_product(n, n, n, l->Hinv, l->map_along, l->product);
+    for (size_t i = 0; i < n; i++) {
+        l->A[i * 2 * n + n + i] = 1;
+        for (size_t k = 0; k < n; k++) {
+            l->A[(n + i) * 2 * n + k] = l->along[i * n + k] + l->product[i * n + k];
+            l->A[(n + i) * 2 * n + n + k] = l->rate[i * n + k];
+        }
+    }
+    return yd && l->turns ? turn(l, workspace, y, yd) : TD_OK;
+}
+
+static td_status finish(td_linearization *l, td_status status)
+{
+    const size_t n = l->n;
+    if (status == TD_OK &&
+        !(td_dense_finite(4 * n * n, l->A) && td_dense_finite(2 * n * l->m, l->B)))
+        status = TD_ERROR_NOT_FINITE;
+    if (status != TD_OK) {
+        td_dense_spoil(4 * n * n, l->A);
+        td_dense_spoil(2 * n * l->m, l->B);
+        td_dense_spoil(n, l->ydd);
+    }
+    return status;
+}
+
+td_status td_linearize(td_linearization *l, td_workspace *workspace, const double *y,
+                       const double *yd, const double *u, const td_forces *forces)
+{
+    if (!l)
+        return TD_ERROR_ARGUMENT;
+    for (size_t i = 0; i < l->m; i++)
+        l->u[i] = u ? u[i] : 0;
+    memset(l->rest, 0, l->n * sizeof *l->rest);
+    return finish(l, fill(l, workspace, y, yd, forces));
+}
+
+/* The inputs that hold the state into l->u. */
+static td_status hold(td_linearization *l, td_workspace *workspace, const double *y,
+                      const double *yd, const td_forces *forces)
+{
+    const size_t n = l->n;
+    td_status status = td_inverse_dynamics_derivatives(l->model, workspace, y, yd, NULL, forces,
+                                                       l->tau, l->along, NULL, NULL);
+    memset(l->rest, 0, n * sizeof *l->rest);
+    if (status != TD_OK || l->inputs == TD_INPUTS_FORCES) {
+        memcpy(l->u, l->tau, (status == TD_OK ? n : 0) * sizeof *l->u);
+        return status;
+    }
+    status = td_forces_to_actuators(l->model, workspace, y, l->tau, NULL, l->u, l->rest);
+    double scale = 0;
+    for (size_t i = 0; i < n; i++) {
+        scale = fmax(scale, fabs(l->tau[i]));
+        for (size_t k = 0; k < n; k++)
+            scale = fmax(scale, fabs(l->along[i * n + k]));
+    }
+    bool holds = true; /* false too where the rest is no number */
+    for (size_t i = 0; i < n; i++)
+        holds = holds && fabs(l->rest[i]) <= 1e-9 * scale;
+    if (status == TD_OK) /* the rest is a floating base's */
+        return holds ? TD_OK : TD_ERROR_UNDERACTUATED;
+    const bool few = status == TD_ERROR_UNDERACTUATED || status == TD_ERROR_ACTUATION_SINGULAR;
+    return few && holds ? TD_OK : status;
+}
+
+td_status td_linearize_held(td_linearization *l, td_workspace *workspace, const double *y,
+                            const double *yd, const td_forces *forces)
+{
+    if (!l)
+        return TD_ERROR_ARGUMENT;
+    td_status status = hold(l, workspace, y, yd, forces);
+    return finish(l, status == TD_OK ? fill(l, workspace, y, yd, forces) : status);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a linearization is made of.
+ */
+#ifndef TD_LINEARIZATION_H
+#define TD_LINEARIZATION_H
+
+#include "base/stack.h"
+#include "tandem/actuation.h"
+#include "tandem/linearize.h"
+
+struct td_linearization {
+    const td_model *model;
+    td_inputs inputs;
+    bool varies; /* M_u depends on y */
+    bool turns;  /* a joint has a quaternion: ad(ẏ) is not always zero */
+    size_t ny, n, m, nv;
+    double *A, *B;            /* 2n × 2n, 2n × m */
+    double *ydd, *u;          /* n, m */
+    double *rest;             /* n */
+    double *tau;              /* n: τ_y = M_uᵀ u */
+    double *map;              /* M_u, m × n */
+    double *Hinv;             /* H⁻¹, n × n; or K = ∂τ_y/∂y */
+    double *along;            /* ∂ÿ/∂y, n × n; then others */
+    double *rate;             /* ∂ÿ/∂ẏ, n × n */
+    double *map_along;        /* ∂(M_uᵀ u)/∂y, n × n */
+    double *product;          /* n × n */
+    double *G, *qd;           /* nv × n, nv */
+    double *q;                /* nq */
+    double *direction;        /* n: a unit velocity */
+    double *moved;            /* ny: y beside the state */
+    double *start, *step;     /* ny, n: of the equilibrium */
+    double *residual, *other; /* n each */
+    td_stack stack;           /* the block of all these, and what is taken after them */
+};
+
+/* τ_y = M_uᵀ u into tau */
+td_status td_input_forces(td_linearization *l, td_workspace *workspace, const double *y,
+                          const double *u, double *tau);
+/* l->map_along = ∂(M_uᵀ u)/∂y; zeros where M_u is constant */
+td_status td_input_tangent(td_linearization *l, td_workspace *workspace, const double *y,
+                           const double *u);
+
+#endif

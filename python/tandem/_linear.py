@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Linear models of a robot near a state (tandem/linearize.h)."""
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import Array, as_double
+from ._errors import Error, Status, dynamics_error
+from ._forces import Forces
+from ._native import ffi, lib
+
+if TYPE_CHECKING:
+    from ._robot import Robot
+
+INPUTS = {"forces": 0, "motors": 1}
+
+
+def _pointer(array: Optional[npt.NDArray[Any]], kind: str = "double[]") -> Any:
+    return ffi.NULL if array is None else ffi.from_buffer(kind, array)
+
+
+def _array(function: str, name: str, value: npt.ArrayLike, shape: Tuple[int, ...]) -> Array:
+    array = as_double(function, name, value)
+    if array.shape != shape:
+        raise ValueError(f"{function}: {name} has shape {array.shape}, expected {shape}")
+    return np.ascontiguousarray(array)
+
+
+def _check(function: str, status: int) -> None:
+    """Of functions that have no robot."""
+    if status == Status.MEMORY:
+        raise MemoryError(function)
+    if status in (Status.ARGUMENT, Status.NOT_FINITE):
+        raise ValueError(f"{function}: an argument is not finite or out of its range")
+    if status:
+        raise Error(f"{function}: {Status(status).text}")
+
+
+def regulator(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.ArrayLike, *,
+              discrete: bool = False) -> Tuple[Array, Array]:
+    """K (m, n) and S (n, n) of the linear quadratic regulator u = −K x of ẋ = A x + B u, or of steps: x' Q x + u' R u
+    is least, x' S x in all. Error: no gain makes all of the motion stable. (td_linear_regulator)"""
+    a = as_double("regulator", "A", A)
+    n, m = len(a), as_double("regulator", "B", B).shape[-1]
+    a, b = _array("regulator", "A", A, (n, n)), _array("regulator", "B", B, (n, m))
+    q, r = _array("regulator", "Q", Q, (n, n)), _array("regulator", "R", R, (m, m))
+    K, S = np.zeros((m, n)), np.zeros((n, n))
+    _check("regulator", int(lib.td_linear_regulator(n, m, _pointer(a), _pointer(b), _pointer(q), _pointer(r), discrete,
+                                                    _pointer(K), _pointer(S))))
+    return K, S
+
+
+@dataclasses.dataclass(frozen=True)
+class Linear:
+    """ẋ = A x + B δu about y, yd and u: x = (δy, δẏ), δy along the tangent. ydd is that of the state itself, 0 where
+    it is held or at rest."""
+
+    A: Array  # (2 nyd, 2 nyd)
+    B: Array  # (2 nyd, m)
+    y: Array  # (ny,)
+    yd: Array  # (nyd,)
+    u: Array  # (m,)
+    ydd: Array  # (nyd,)
+
+    def eigenvalues(self) -> npt.NDArray[np.complex128]:
+        """Those of A, by magnitude."""
+        real, imaginary = np.zeros(len(self.A)), np.zeros(len(self.A))
+        _check("eigenvalues", int(lib.td_linear_eigenvalues(len(self.A), _pointer(self.A), _pointer(real),
+                                                            _pointer(imaginary))))
+        return real + 1j * imaginary
+
+    def modes(self) -> Tuple[Array, Array]:
+        """Natural frequencies (rad/s) and damping ratios, one for each eigenvalue; that of 0 has no ratio, NaN."""
+        values = self.eigenvalues()
+        size = np.abs(values)
+        return size, np.divide(-values.real, size, out=np.full(len(size), np.nan), where=size > 0)
+
+    def discrete(self, dt: float) -> Tuple[Array, Array]:
+        """A and B of steps of dt (s), with inputs that are constant over each."""
+        Ad, Bd = np.zeros_like(self.A), np.zeros_like(self.B)
+        n, m = self.B.shape
+        _check("discrete", int(lib.td_linear_discrete(n, m, _pointer(self.A), _pointer(self.B), dt, _pointer(Ad),
+                                                      _pointer(Bd))))
+        return Ad, Bd
+
+    def reached(self, tolerance: float = 0.0) -> int:
+        """The number of states that inputs reach; all of them: controllable."""
+        n, m = self.B.shape
+        count = ffi.new("size_t *")
+        _check("reached", int(lib.td_linear_controllable(n, m, _pointer(self.A), _pointer(self.B), tolerance, count)))
+        return int(count[0])
+
+    def regulator(self, Q: npt.ArrayLike, R: npt.ArrayLike, dt: Optional[float] = None) -> Tuple[Array, Array]:
+        """K and S of tandem.regulator; dt: of steps of that time. The input is then u − K x, x being the difference
+        (td_difference) from y and yd."""
+        A, B = (self.A, self.B) if dt is None else self.discrete(dt)
+        return regulator(A, B, Q, R, discrete=dt is not None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Compliance:
+    """How a point of a link yields, in world axes: (turn, shift) = compliance @ (moment, force). stiffness is NaN
+    where there is no inverse. K is ∂τ/∂y (nyd, nyd)."""
+
+    K: Array
+    compliance: Array  # (6, 6)
+    stiffness: Array  # (6, 6)
+
+
+def _forces(robot: "Robot", function: str, forces: Optional[Forces]) -> Any:
+    links = robot._model.sizes[5]
+    if forces is not None and forces.links not in (None, links):
+        raise ValueError(f"{function}: forces has wrenches on {forces.links} links, and the robot has {links}")
+    return ffi.NULL if forces is None else forces.pointer
+
+
+def _held(robot: "Robot", function: str, held: Iterable[str]) -> npt.NDArray[np.uint8]:
+    """A byte for each velocity that belongs to one of the joints, or to a flexible link of that name."""
+    flags, joints = np.zeros(robot.nyd, np.uint8), robot.joints
+    for name in held:
+        found = False
+        for index, joint in enumerate(joints):
+            place = robot.joint_place(index)
+            if name in (joint.name, joint.flexible) and place.nyd > 0:
+                flags[place.yd:place.yd + place.nyd] = 1
+                found = True
+        if not found:
+            raise ValueError(f"{function}: no independent joint or flexible link is called {name!r}")
+    return flags
+
+
+def _new(robot: "Robot", function: str, inputs: str) -> Any:
+    if inputs not in INPUTS:
+        raise ValueError(f"{function}: inputs is {inputs!r}, expected 'motors' or 'forces'")
+    place = ffi.new("td_linearization **")
+    _check(function, int(lib.td_linearization_new(robot._model.pointer, INPUTS[inputs], place)))
+    return ffi.gc(place[0], lib.td_linearization_free)
+
+
+def _raise(robot: "Robot", function: str, status: int) -> None:
+    if status == Status.ARGUMENT:
+        raise ValueError(f"{function}: an argument is out of its range or missing")
+    if status == Status.MEMORY:
+        raise MemoryError(function)
+    if status:
+        raise dynamics_error(function, robot._handle(), Status(status), None)
+
+
+def linearize(robot: "Robot", y: npt.ArrayLike, yd: Optional[npt.ArrayLike], u: Optional[npt.ArrayLike], inputs: str,
+              forces: Optional[Forces]) -> Linear:
+    """See Robot.linearize."""
+    l, pointer = _new(robot, "linearize", inputs), _forces(robot, "linearize", forces)
+    m, n = int(lib.td_linearization_inputs(l)), robot.nyd
+    at = _array("linearize", "y", y, (robot.ny,))
+    rate = np.zeros(n) if yd is None else _array("linearize", "yd", yd, (n,))
+    given = None if u is None else _array("linearize", "u", u, (m,))
+
+    def call(workspace: Any) -> int:
+        if given is None:
+            return int(lib.td_linearize_held(l, workspace, _pointer(at), _pointer(rate), pointer))
+        return int(lib.td_linearize(l, workspace, _pointer(at), _pointer(rate), _pointer(given), pointer))
+
+    _raise(robot, "linearize", robot._exclusive(call))
+
+    def taken(name: str, *shape: int) -> Array:
+        count = int(np.prod(shape))
+        data = getattr(lib, "td_linearization_" + name)(l)
+        return np.frombuffer(ffi.buffer(data, 8 * count), dtype=np.float64).reshape(shape).copy()
+
+    return Linear(taken("A", 2 * n, 2 * n), taken("B", 2 * n, m), at.copy(), rate.copy(), taken("u", m), taken("ydd", n))
+
+
+def equilibrium(robot: "Robot", y: npt.ArrayLike, u: Optional[npt.ArrayLike], inputs: str, forces: Optional[Forces],
+                held: Iterable[str]) -> Array:
+    """See Robot.equilibrium."""
+    l, pointer = _new(robot, "equilibrium", inputs), _forces(robot, "equilibrium", forces)
+    at = _array("equilibrium", "y", y, (robot.ny,)).copy()
+    given = None if u is None else _array("equilibrium", "u", u, (int(lib.td_linearization_inputs(l)),))
+    flags = _held(robot, "equilibrium", held)
+    _raise(robot, "equilibrium", robot._exclusive(lambda workspace: int(
+        lib.td_equilibrium(l, workspace, _pointer(at), _pointer(given), pointer, _pointer(flags, "unsigned char[]")))))
+    return at
+
+
+def compliance(robot: "Robot", link: Union[str, int], y: npt.ArrayLike, point: Optional[npt.ArrayLike],
+               forces: Optional[Forces], held: Iterable[str]) -> Compliance:
+    """See Robot.link_compliance."""
+    function, n = "link_compliance", robot.nyd
+    index, pointer = robot._link_index(link), _forces(robot, function, forces)
+    at = _array(function, "y", y, (robot.ny,))
+    place = None if point is None else _array(function, "point", point, (3,))
+    flags = _held(robot, function, held)
+    K, C, S = np.zeros((n, n)), np.zeros((6, 6)), np.zeros((6, 6))
+    _raise(robot, function, robot._exclusive(lambda workspace: int(
+        lib.td_link_compliance(robot._model.pointer, workspace, index, _pointer(place), _pointer(at), pointer,
+                               _pointer(flags, "unsigned char[]"), _pointer(K), _pointer(C), _pointer(S)))))
+    return Compliance(K, C, S)

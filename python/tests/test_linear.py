@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Linear models: against derivatives of dynamics and numpy's eigenvalues, regulators by their equation, equilibria and
+compliances by what they promise, errors."""
+import numpy as np
+import pytest
+
+import tandem
+from conftest import load
+
+
+def test_matrices_are_those_of_the_derivatives():
+    robot = load("arm7")
+    random = np.random.default_rng(1)
+    y, yd, u = random.normal(size=(3, 7))
+    linear = robot.linearize(y, yd, u, inputs="forces")
+    derivatives = robot.forward_dynamics_derivatives(y, yd, u)
+    ydd, along, rate, inverse = derivatives
+    n = 7
+    assert np.array_equal(linear.A[:n], np.hstack([np.zeros((n, n)), np.eye(n)]))
+    assert np.allclose(linear.A[n:], np.hstack([along, rate]), rtol=1e-14, atol=1e-14)
+    assert np.array_equal(linear.B, np.vstack([np.zeros((n, n)), inverse]))
+    assert np.array_equal(linear.ydd, ydd) and np.array_equal(linear.u, u)
+    held = robot.linearize(y, yd)
+    assert np.allclose(held.u, robot.inverse_dynamics(y, yd), rtol=1e-12) and abs(held.ydd).max() < 1e-9
+    values = held.eigenvalues()
+    expected = np.linalg.eigvals(held.A)
+    assert np.allclose(np.sort(np.abs(values)), np.sort(np.abs(expected)), rtol=1e-9, atol=1e-6)
+    size, damping = held.modes()
+    assert np.allclose(size, np.abs(values)) and np.allclose(np.nan_to_num(damping) * size, -values.real)
+    assert held.reached() == 14
+    Ad, Bd = held.discrete(1e-4)
+    assert np.allclose(Ad, np.eye(14) + 1e-4 * held.A, atol=1e-4) and np.allclose(Bd, 1e-4 * held.B, atol=1e-3)
+
+
+def test_regulators_solve_their_equations():
+    robot = load("gripper")
+    linear = robot.linearize(robot.state(driver_joint=0.2))
+    Q, R = np.diag([10.0, 1.0]), np.array([[0.1]])
+    for dt in (None, 0.01):
+        K, S = linear.regulator(Q, R, dt)
+        A, B = (linear.A, linear.B) if dt is None else linear.discrete(dt)
+        if dt is None:
+            left = A.T @ S + S @ A - S @ B @ K + Q
+            assert np.allclose(K, np.linalg.solve(R, B.T @ S)) and np.linalg.eigvals(A - B @ K).real.max() < 0
+        else:
+            left = A.T @ S @ (A - B @ K) + Q - S
+            assert np.abs(np.linalg.eigvals(A - B @ K)).max() < 1
+        assert np.abs(left).max() < 1e-9 * np.abs(S).max()
+    with pytest.raises(tandem.Error, match="no gain"):
+        tandem.regulator(np.eye(2), np.zeros((2, 1)), Q, R)
+    with pytest.raises(ValueError):
+        tandem.regulator(np.eye(2), np.ones((2, 1)), Q, -R)
+    with pytest.raises(ValueError, match="shape"):
+        tandem.regulator(np.eye(2), np.ones((2, 1)), np.eye(3), R)
+
+
+def test_beams_sag_and_yield():
+    robot = load("flexible_arm")
+    forces = tandem.Forces(passive=True)
+    held = [robot.joints[i].name for i in robot.independent_joints if robot.joints[i].flexible is None]
+    y = robot.equilibrium(robot.state(), forces=forces, held=held)
+    tau = robot.inverse_dynamics(y, forces=forces)
+    free = np.array([robot.joints[i].flexible is not None for i in robot.independent_joints])
+    assert np.abs(tau[free]).max() < 1e-10 * np.abs(tau).max() + 1e-12
+    assert np.array_equal(y[~free], robot.state()[~free])
+    found = robot.link_compliance("hand", y, forces=forces, held=held)
+    J = robot.link_jacobian("hand", y)
+    expected = J[:, free] @ np.linalg.solve(found.K[np.ix_(free, free)], J[:, free].T)
+    assert np.allclose(found.compliance, expected, rtol=1e-9, atol=1e-12)
+    linear = robot.linearize(y, u=np.zeros(robot.nyd), inputs="forces", forces=forces)
+    assert np.allclose(linear.ydd[free], robot.forward_dynamics(y, forces=forces)[free])
+
+
+def test_errors():
+    robot, floating = load("gripper"), load("humanoid", floating=True)
+    y = robot.state()
+    with pytest.raises(ValueError, match="inputs"):
+        robot.linearize(y, inputs="hands")
+    with pytest.raises(ValueError, match="shape"):
+        robot.linearize(np.zeros(3))
+    with pytest.raises(ValueError, match="called 'nothing'"):
+        robot.equilibrium(y, held=["nothing"])
+    with pytest.raises(tandem.DynamicsError) as caught:
+        robot.with_gravity([0, 0, 0]).link_compliance("left_tip", y)
+    assert caught.value.status == tandem.Status.STIFFNESS
+    with pytest.raises(tandem.DynamicsError) as caught:
+        floating.linearize(floating.state())
+    assert caught.value.status == tandem.Status.UNDERACTUATED
+    with pytest.raises(ValueError, match="links"):
+        robot.linearize(y, forces=tandem.Forces(np.zeros((2, 6))))

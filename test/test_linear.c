@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Linear systems of any A and B: the matrix exponential against its series in long double, gains
+ * against Kleinman's iteration, whose linear equations are solved entry by entry in long double,
+ * what inputs reach against systems made so, eigenvalues against those of a block form.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "td_test.h"
+
+enum { MOST = 8, SQUARE = MOST * MOST };
+
+/* ---- matrices in long double ----------------------------------------------------------------- */
+
+static void times(size_t m, size_t k, size_t n, const long double *A, const long double *B,
+                  long double *C)
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++) {
+            long double sum = 0;
+            for (size_t p = 0; p < k; p++)
+                sum += A[i * k + p] * B[p * n + j];
+            C[i * n + j] = sum;
+        }
+}
+
+static void turned(size_t m, size_t n, const long double *A, long double *B)
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            B[j * m + i] = A[i * n + j];
+}
+
+static void widen(size_t count, const double *x, long double *y)
+{
+    for (size_t i = 0; i < count; i++)
+        y[i] = x[i];
+}
+
+/* x ← A⁻¹ x, Gauss with pivots, in place */
+static void eliminate(size_t n, long double *A, long double *x)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t p = k;
+        for (size_t i = k + 1; i < n; i++)
+            p = fabsl(A[i * n + k]) > fabsl(A[p * n + k]) ? i : p;
+        for (size_t j = 0; j < n; j++) {
+            const long double t = A[k * n + j];
+            A[k * n + j] = A[p * n + j];
+            A[p * n + j] = t;
+        }
+        const long double t = x[k];
+        x[k] = x[p];
+        x[p] = t;
+        for (size_t i = k + 1; i < n; i++) {
+            const long double l = A[i * n + k] / A[k * n + k];
+            for (size_t j = k; j < n; j++)
+                A[i * n + j] -= l * A[k * n + j];
+            x[i] -= l * x[k];
+        }
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t j = i + 1; j < n; j++)
+            x[i] -= A[i * n + j] * x[j];
+        x[i] /= A[i * n + i];
+    }
+}
+
+/* X with Fᵀ X + X F + C = 0, or Fᵀ X F + C − X = 0: as n² equations */
+static void solve_linear(size_t n, bool discrete, const long double *F, const long double *C,
+                         long double *X)
+{
+    const size_t all = n * n;
+    long double *M = calloc(all * all, sizeof *M);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            long double *row = M + (i * n + j) * all;
+            for (size_t p = 0; p < n; p++)
+                for (size_t q = 0; q < n; q++)
+                    row[p * n + q] = discrete ? F[p * n + i] * F[q * n + j] - (p == i && q == j)
+                                              : (q == j) * F[p * n + i] + (p == i) * F[q * n + j];
+            X[i * n + j] = -C[i * n + j];
+        }
+    eliminate(all, M, X);
+    free(M);
+}
+
+/* Kleinman's (Hewer's) iteration from a gain that stabilizes: K (m × n) in place, X its cost */
+static void iterate(size_t n, size_t m, bool discrete, const double *A, const double *B,
+                    const double *Q, const double *R, double *K)
+{
+    long double a[SQUARE], b[SQUARE], q[SQUARE], r[SQUARE], k[SQUARE], X[SQUARE], F[SQUARE],
+        C[SQUARE], t[SQUARE], s[SQUARE], bt[SQUARE];
+    widen(n * n, A, a), widen(n * m, B, b), widen(n * n, Q, q), widen(m * m, R, r);
+    widen(m * n, K, k);
+    turned(n, m, b, bt);
+    for (int step = 0; step < 40; step++) {
+        times(n, m, n, b, k, F); /* F = A − B K, C = Q + Kᵀ R K */
+        times(m, m, n, r, k, t);
+        turned(m, n, k, s);
+        times(n, m, n, s, t, C);
+        for (size_t i = 0; i < n * n; i++) {
+            F[i] = a[i] - F[i];
+            C[i] += q[i];
+        }
+        solve_linear(n, discrete, F, C, X);
+        times(m, n, n, bt, X, t); /* R K = Bᵀ X, or (R + Bᵀ X B) K = Bᵀ X A */
+        memcpy(s, r, sizeof s);
+        if (discrete) {
+            times(m, n, m, t, b, s);
+            for (size_t i = 0; i < m * m; i++)
+                s[i] += r[i];
+            times(m, n, n, t, a, C);
+            memcpy(t, C, sizeof t);
+        }
+        for (size_t j = 0; j < n; j++) {
+            long double copy[SQUARE], column[MOST];
+            memcpy(copy, s, sizeof copy);
+            for (size_t i = 0; i < m; i++)
+                column[i] = t[i * n + j];
+            eliminate(m, copy, column);
+            for (size_t i = 0; i < m; i++)
+                k[i * n + j] = column[i];
+        }
+    }
+    for (size_t i = 0; i < m * n; i++)
+        K[i] = (double)k[i];
+}
+
+/* ---- exponential ----------------------------------------------------------------------------- */
+
+/* exp(M) by the series of M / 2^6, squared */
+static void series(size_t n, long double *M)
+{
+    long double term[4 * SQUARE], sum[4 * SQUARE], next[4 * SQUARE];
+    enum { HALVINGS = 6 };
+    for (size_t i = 0; i < n * n; i++) {
+        M[i] = ldexpl(M[i], -HALVINGS);
+        term[i] = sum[i] = i / n == i % n;
+    }
+    for (int k = 1; k < 40; k++) {
+        times(n, n, n, term, M, next);
+        for (size_t i = 0; i < n * n; i++) {
+            term[i] = next[i] / k;
+            sum[i] += term[i];
+        }
+    }
+    for (int k = 0; k < HALVINGS; k++) {
+        times(n, n, n, sum, sum, next);
+        memcpy(sum, next, n * n * sizeof *sum);
+    }
+    memcpy(M, sum, n * n * sizeof *M);
+}
+
+START_TEST(steps_are_exponentials)
+{
+    td_random random = {70 + (uint64_t)_i};
+    const size_t n = 1 + td_random_below(&random, 6), m = td_random_below(&random, 3), all = n + m;
+    double A[SQUARE], B[SQUARE], Ad[SQUARE], Bd[SQUARE];
+    long double M[4 * SQUARE] = {0};
+    const double dt = _i % 3 == 0 ? 1e-3 : _i % 3 == 1 ? 0.3 : 4;
+    td_random_fill(&random, n * n, A);
+    td_random_fill(&random, n * m, B);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            M[i * all + j] = (long double)A[i * n + j] * dt;
+        for (size_t j = 0; j < m; j++)
+            M[i * all + n + j] = (long double)B[i * m + j] * dt;
+    }
+    series(all, M);
+    ck_assert_int_eq(td_linear_discrete(n, m, A, B, dt, Ad, Bd), TD_OK);
+    double expected[SQUARE];
+    for (size_t i = 0; i < n * n; i++)
+        expected[i] = (double)M[i / n * all + i % n];
+    td_assert_close(n * n, Ad, expected, 1e-13, td_largest(n * n, expected));
+    for (size_t i = 0; i < n * m; i++)
+        expected[i] = (double)M[i / m * all + n + i % m];
+    td_assert_close(n * m, Bd, expected, 1e-13, td_largest(n * m, expected));
+}
+END_TEST
+
+START_TEST(steps_of_a_double_integrator)
+{
+    const double A[] = {0, 1, 0, 0}, B[] = {0, 1}, dt = 0.25;
+    double Ad[4], Bd[2];
+    ck_assert_int_eq(td_linear_discrete(2, 1, A, B, dt, Ad, Bd), TD_OK);
+    const double expected_A[] = {1, dt, 0, 1}, expected_B[] = {dt * dt / 2, dt};
+    td_assert_close(4, Ad, expected_A, 1e-15, 1);
+    td_assert_close(2, Bd, expected_B, 1e-15, 1);
+    ck_assert_int_eq(td_linear_discrete(2, 1, A, B, NAN, Ad, Bd), TD_ERROR_NOT_FINITE);
+    ck_assert(isnan(Ad[0]) && isnan(Bd[1]));
+    ck_assert_int_eq(td_linear_discrete(2, 1, A, B, 1, NULL, Bd), TD_ERROR_ARGUMENT);
+}
+END_TEST
+
+/* ---- regulators ------------------------------------------------------------------------------ */
+
+/* M Mᵀ + least */
+static void draw_weight(td_random *random, size_t n, double least, double *W)
+{
+    double M[SQUARE];
+    td_random_fill(random, n * n, M);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            W[i * n + j] = i == j ? least : 0;
+            for (size_t k = 0; k < n; k++)
+                W[i * n + j] += M[i * n + k] * M[j * n + k];
+        }
+}
+
+START_TEST(gains_are_those_of_kleinman)
+{
+    td_random random = {170 + (uint64_t)_i};
+    const bool discrete = _i % 2;
+    const size_t n = 1 + td_random_below(&random, 5), m = 1 + td_random_below(&random, 3);
+    double A[SQUARE], B[SQUARE], Q[SQUARE], R[SQUARE], other[SQUARE], K[SQUARE], S[SQUARE];
+    td_random_fill(&random, n * n, A);
+    td_random_fill(&random, n * m, B);
+    for (size_t i = 0; i < n * n; i++)
+        A[i] *= _i % 5 > 0 ? 2 : discrete ? 3 : 100; /* mostly unstable */
+    draw_weight(&random, n, 0.1, Q);
+    draw_weight(&random, m, 0.1, R);
+    draw_weight(&random, n, 1, other);
+    double from_other[SQUARE];
+    ck_assert_int_eq(td_linear_regulator(n, m, A, B, other, R, discrete, from_other, NULL), TD_OK);
+    ck_assert_int_eq(td_linear_regulator(n, m, A, B, Q, R, discrete, K, S), TD_OK);
+    iterate(n, m, discrete, A, B, Q, R, from_other);
+    td_assert_close(m * n, K, from_other, 1e-9, td_largest(m * n, K));
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            ck_assert_double_eq(S[i * n + j], S[j * n + i]);
+}
+END_TEST
+
+/* a double integrator with Q = 1, R = 1: K = (1, √3), S = (√3, 1; 1, √3) */
+START_TEST(gain_of_a_double_integrator)
+{
+    const double A[] = {0, 1, 0, 0}, B[] = {0, 1}, one[] = {1, 0, 0, 1};
+    double K[2], S[4];
+    ck_assert_int_eq(td_linear_regulator(2, 1, A, B, one, one, false, K, S), TD_OK);
+    const double gain[] = {1, sqrt(3)}, cost[] = {sqrt(3), 1, 1, sqrt(3)};
+    td_assert_close(2, K, gain, 1e-14, 1);
+    td_assert_close(4, S, cost, 1e-14, 1);
+}
+END_TEST
+
+/* ẋ = a x + b u: s = (a + √(a² + b² q / r)) r / b² over many magnitudes */
+START_TEST(gain_of_one_state)
+{
+    const double one = 1;
+    for (int a = -6; a <= 6; a++)
+        for (int b = -4; b <= 4; b++)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                const double A = sign * pow(10, a), B = pow(10, b);
+                double K, S;
+                ck_assert_int_eq(td_linear_regulator(1, 1, &A, &B, &one, &one, false, &K, &S),
+                                 TD_OK);
+                const double c = hypot(A, B);
+                const double expected = A > 0 ? (A + c) / B : B / (c - A);
+                td_assert_close(1, &K, &expected, 1e-12, 0);
+            }
+}
+END_TEST
+
+/* A pole of 0.3 kg at 0.5 m that stands upright, on a cart of 2 kg that is pushed, and on a hinge
+   with a motor; gains for some weights from those for others. */
+START_TEST(gains_that_hold_a_pole)
+{
+    const double mass = 0.3, l = 0.5, J = 0.004 + mass * l * l, moment = mass * 9.81 * l;
+    const double H[] = {2 + mass, mass * l, mass * l, J}, d = H[0] * H[3] - H[1] * H[2];
+    const double cart[16] = {[2] = 1, [7] = 1, [9] = -H[1] / d * moment, [13] = H[0] / d * moment};
+    const double push[4] = {[2] = H[3] / d, [3] = -H[2] / d};
+    const double hinge[4] = {0, 1, moment / J, 0}, turn[2] = {0, 1 / J};
+    for (int which = 0; which < 4; which++) {
+        const bool discrete = which % 2;
+        const size_t n = which < 2 ? 4 : 2;
+        double A[16], B[4], Q[16] = {0}, other[16] = {0}, R = 0.1, K[4], expected[4];
+        memcpy(A, n == 4 ? cart : hinge, n * n * sizeof *A);
+        memcpy(B, n == 4 ? push : turn, n * sizeof *B);
+        if (discrete)
+            ck_assert_int_eq(
+                td_linear_discrete(n, 1, n == 4 ? cart : hinge, n == 4 ? push : turn, 0.02, A, B),
+                TD_OK);
+        for (size_t i = 0; i < n; i++) {
+            Q[(n + 1) * i] = i < n / 2 ? 10 : 0.5;
+            other[(n + 1) * i] = 1;
+        }
+        ck_assert_int_eq(td_linear_regulator(n, 1, A, B, other, &R, discrete, expected, NULL),
+                         TD_OK);
+        ck_assert_int_eq(td_linear_regulator(n, 1, A, B, Q, &R, discrete, K, NULL), TD_OK);
+        iterate(n, 1, discrete, A, B, Q, &R, expected);
+        td_assert_close(n, K, expected, 1e-11, 0);
+    }
+}
+END_TEST
+
+START_TEST(what_cannot_be_regulated)
+{
+    const double unreached[] = {1, 0, 0, -1}, marginal[] = {0, 0, 0, -1}, B[] = {0, 1};
+    const double one[] = {1, 0, 0, 1}, none[] = {0, 0, 0, 0}, minus[] = {-1, 0, 0, 1};
+    const double skew[] = {1, 1, 0, 1}, zero = 0, stable[] = {-1, 0, 0, -2};
+    double K[2], S[4];
+    for (int discrete = 0; discrete < 2; discrete++) {
+        const double twice[] = {2, 0, 0, 0.5}, still[] = {1, 0, 0, 0.5};
+        ck_assert_int_eq(
+            td_linear_regulator(2, 1, discrete ? twice : unreached, B, one, one, discrete, K, S),
+            TD_ERROR_RICCATI);
+        ck_assert(isnan(K[0]) && isnan(K[1]) && isnan(S[3]));
+        ck_assert_int_eq(
+            td_linear_regulator(2, 1, discrete ? still : marginal, B, one, one, discrete, K, S),
+            TD_ERROR_RICCATI);
+    }
+    /* nothing to do, and nothing done */
+    ck_assert_int_eq(td_linear_regulator(2, 1, stable, B, none, one, false, K, S), TD_OK);
+    ck_assert(K[0] == 0 && K[1] == 0);
+    ck_assert_int_eq(td_linear_regulator(2, 1, stable, B, minus, one, false, K, S),
+                     TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_linear_regulator(2, 1, stable, B, skew, one, false, K, S),
+                     TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_linear_regulator(2, 1, stable, B, one, &zero, false, K, S),
+                     TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_linear_regulator(2, 1, stable, B, one, NULL, false, K, S),
+                     TD_ERROR_ARGUMENT);
+    const double wrong[] = {NAN, 0, 0, 1};
+    ck_assert_int_eq(td_linear_regulator(2, 1, wrong, B, one, one, false, K, S),
+                     TD_ERROR_NOT_FINITE);
+}
+END_TEST
+
+/* ---- what inputs reach ----------------------------------------------------------------------- */
+
+/* random states of which B and A reach the first k, in other coordinates: T⁻¹ A T, T⁻¹ B */
+START_TEST(reach_is_that_of_the_block)
+{
+    td_random random = {270 + (uint64_t)_i};
+    const size_t n = 1 + td_random_below(&random, MOST), m = 1 + td_random_below(&random, 2);
+    const size_t k = td_random_below(&random, n + 1);
+    double A[SQUARE], B[SQUARE], T[SQUARE];
+    td_random_fill(&random, n * n, A);
+    td_random_fill(&random, n * m, B);
+    td_random_fill(&random, n * n, T);
+    for (size_t i = k; i < n; i++) {
+        for (size_t j = 0; j < k; j++)
+            A[i * n + j] = 0;
+        for (size_t j = 0; j < m; j++)
+            B[i * m + j] = 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        T[i * n + i] += 3;
+    long double t[SQUARE], a[SQUARE], product[SQUARE];
+    widen(n * n, T, t), widen(n * n, A, a);
+    times(n, n, n, a, t, product);
+    for (size_t j = 0; j < n + m; j++) {
+        long double copy[SQUARE], column[MOST];
+        memcpy(copy, t, sizeof copy);
+        for (size_t i = 0; i < n; i++)
+            column[i] = j < n ? product[i * n + j] : (long double)B[i * m + j - n];
+        eliminate(n, copy, column);
+        for (size_t i = 0; i < n; i++)
+            *(j < n ? &A[i * n + j] : &B[i * m + j - n]) =
+                (double)column[i] * pow(10, (double)i - 3);
+    }
+    for (size_t i = 0; i < n * n; i++) /* states in other units */
+        A[i] *= pow(10, -(double)(i % n) + 3);
+    size_t reached;
+    ck_assert_int_eq(td_linear_controllable(n, m, A, B, 0, &reached), TD_OK);
+    ck_assert_uint_eq(reached, k);
+}
+END_TEST
+
+/* two masses on one spring reach all by a force on one of them; two equal oscillators that are
+   pushed alike, half */
+START_TEST(reach_of_oscillators)
+{
+    const double chain[] = {0, 0, 1, 0, 0, 0, 0, 1, -1e6, 1e6, 0, 0, 1e6, -1e6, 0, 0};
+    const double equal[] = {0, 0, 1, 0, 0, 0, 0, 1, -4, 0, 0, 0, 0, -4, 0, 0};
+    const double one[] = {0, 0, 1, 0}, both[] = {0, 0, 1, 1};
+    size_t reached;
+    ck_assert_int_eq(td_linear_controllable(4, 1, chain, one, 0, &reached), TD_OK);
+    ck_assert_uint_eq(reached, 4);
+    ck_assert_int_eq(td_linear_controllable(4, 1, equal, both, 0, &reached), TD_OK);
+    ck_assert_uint_eq(reached, 2);
+    ck_assert_int_eq(td_linear_controllable(4, 0, equal, NULL, 0, &reached), TD_OK);
+    ck_assert_uint_eq(reached, 0);
+    ck_assert_int_eq(td_linear_controllable(4, 1, equal, both, -1, &reached), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_linear_controllable(4, 1, NULL, both, 0, &reached), TD_ERROR_ARGUMENT);
+}
+END_TEST
+
+/* ---- eigenvalues ----------------------------------------------------------------------------- */
+
+START_TEST(eigenvalues_are_those_of_blocks)
+{
+    /* (−1 ± 2i), 0.5, 3 in a block form, turned by a similarity of integers */
+    const double A[] = {-1, 2, 1, 4, -2, -1, 3, 5, 0, 0, 0.5, 7, 0, 0, 0, 3};
+    double real[4], imaginary[4];
+    td_status status = td_linear_eigenvalues(4, A, real, imaginary);
+    const double expected[] = {0.5, -1, -1, 3}, parts[] = {0, 2, -2, 0};
+    ck_assert_int_eq(status, TD_OK);
+    td_assert_close(4, real, expected, 1e-13, 1);
+    td_assert_close(4, imaginary, parts, 1e-13, 1);
+    const double wrong = INFINITY;
+    ck_assert_int_eq(td_linear_eigenvalues(1, &wrong, real, imaginary), TD_ERROR_NOT_FINITE);
+    ck_assert(isnan(real[0]) && isnan(imaginary[0]));
+    ck_assert_int_eq(td_linear_eigenvalues(4, NULL, real, imaginary), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_linear_eigenvalues(0, NULL, NULL, NULL), TD_OK);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("linear");
+    TCase *tests = tcase_create("linear");
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, steps_are_exponentials, 0, 60);
+    tcase_add_test(tests, steps_of_a_double_integrator);
+    tcase_add_loop_test(tests, gains_are_those_of_kleinman, 0, 60);
+    tcase_add_test(tests, gain_of_a_double_integrator);
+    tcase_add_test(tests, gain_of_one_state);
+    tcase_add_test(tests, gains_that_hold_a_pole);
+    tcase_add_test(tests, what_cannot_be_regulated);
+    tcase_add_loop_test(tests, reach_is_that_of_the_block, 0, 100);
+    tcase_add_test(tests, reach_of_oscillators);
+    tcase_add_test(tests, eigenvalues_are_those_of_blocks);
+    suite_add_tcase(suite, tests);
+    return td_test_run(suite);
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem linearize: the linear model of a robot near a state, and the stiffness of a link.
+ */
+#include "commands/linearize.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "robot/dynamics.h"
+#include "run.h"
+#include "table/npy.h"
+#include "text.h"
+
+enum {
+    KEY_INPUTS = 0x200,
+    KEY_TAU,
+    KEY_EQUILIBRIUM,
+    KEY_HOLD,
+    KEY_DT,
+    KEY_LQR,
+    KEY_STIFFNESS,
+    KEY_POINT
+};
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static void read_inputs(linearize_options *options, const char *text, struct argp_state *state)
+{
+    if (strcmp(text, "motors") != 0 && strcmp(text, "forces") != 0) {
+        argp_error(state, "--inputs is 'motors' or 'forces', not '%s'", text);
+    }
+    options->inputs = *text == 'm' ? TD_INPUTS_MOTORS : TD_INPUTS_FORCES;
+}
+
+static void read_weights(linearize_options *options, const char *text, struct argp_state *state)
+{
+    const double *w = options->weights;
+    if (!parse_triple(text, options->weights) || !(w[0] >= 0) || !(w[1] >= 0) || !(w[2] > 0)) {
+        argp_error(state,
+                   "--lqr is three weights, of positions, velocities and inputs, the last "
+                   "one above zero, not '%s'",
+                   text);
+    }
+    options->regulate = true;
+}
+
+/* What does not go together. */
+static void check(linearize_options *options, struct argp_state *state)
+{
+    const bool stiffness = options->link != NULL;
+    if (options->common.tree) {
+        argp_error(state, "independent coordinates have a linear model; --open-loops makes all of "
+                          "the tree's that");
+    } else if (options->hold != NULL && !options->equilibrium && !stiffness) {
+        argp_error(state, "--hold is for --equilibrium and --stiffness");
+    } else if (stiffness && (options->dt > 0 || options->regulate)) {
+        argp_error(state, "--dt and --lqr are no matter of --stiffness");
+    } else if (stiffness && options->output != NULL && !options->common.json &&
+               strcmp(path_suffix(options->output), ".json") != 0) {
+        argp_error(state, "--stiffness writes no table");
+    }
+    options_take_suffix(&options->common, &options->output, true, state);
+    if (options->common.plot != NULL) {
+        argp_error(state, "a linear model is no picture");
+    }
+    options->common.output = options->output;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    linearize_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        state->child_inputs[1] = &options->common;
+        break;
+    case KEY_INPUTS:
+        read_inputs(options, arg, state);
+        break;
+    case KEY_TAU:
+        options_assign(&options->common, QUANTITY_TAU, arg);
+        break;
+    case KEY_EQUILIBRIUM:
+        options->equilibrium = true;
+        break;
+    case KEY_HOLD:
+        options->hold = arg;
+        break;
+    case KEY_DT:
+        options->dt = option_positive("dt", arg, "s", state);
+        break;
+    case KEY_LQR:
+        read_weights(options, arg, state);
+        break;
+    case KEY_STIFFNESS:
+        options->link = arg;
+        break;
+    case KEY_POINT:
+        if (!parse_triple(arg, options->point)) {
+            argp_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
+        }
+        break;
+    case 'o':
+        options->output = arg;
+        break;
+    case ARGP_KEY_END:
+        check(options, state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"inputs", KEY_INPUTS, "WHAT", 0,
+     "What moves the robot: its 'motors' (default), or 'forces' along all independent coordinates",
+     0},
+    {"tau", KEY_TAU, "JOINT=VALUE", 0,
+     "Force of a joint (N m, N). Without any, inputs hold the state that is given", 0},
+    {"equilibrium", KEY_EQUILIBRIUM, NULL, 0,
+     "Near the configuration at rest under --tau (default: none) that is nearest to -q", 0},
+    {"hold", KEY_HOLD, "JOINT,...", 0,
+     "Joints, or flexible links, that stay as they are in --equilibrium and are rigid in "
+     "--stiffness",
+     0},
+    {"dt", KEY_DT, "SECONDS", 0, "Also the steps of that time with constant inputs", 0},
+    {"lqr", KEY_LQR, "Q,QD,R", 0,
+     "The gain K of the regulator u = -K x with these weights of positions, velocities and inputs; "
+     "of the steps with --dt",
+     0},
+    {"stiffness", KEY_STIFFNESS, "LINK", 0,
+     "Instead, how that link yields to loads at rest: its compliance and stiffness", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, "Of a point of the link, m (default: its origin)", 0},
+    {"output", 'o', "FILE", 0,
+     "Write A and B (with --dt those of steps) side by side to FILE: CSV, an array of NumPy "
+     "(.npy), or JSON",
+     0},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&velocity_argp, 0, NULL, 0}, {&passive_argp, 0, NULL, 0}, {0}};
+const struct argp linearize_argp = {
+    argp_options,
+    parse,
+    "FILE",
+    "The linear model of a robot near a state, dx/dt = A x + B u, of small changes x of positions "
+    "and velocities and u of motors' forces: its matrices, eigenvalues, natural frequencies and "
+    "damping ratios, and how many states the inputs reach. The state is held by its inputs, or "
+    "moves under those of --tau. --passive adds springs, damping and friction.\v"
+    "Examples:\n  tandem linearize robot.urdf -q elbow=90deg\n"
+    "  tandem linearize robot.urdf --equilibrium --passive\n"
+    "  tandem linearize robot.urdf --dt 0.01 --lqr 100,1,0.1 --json\n"
+    "  tandem linearize robot.urdf --passive --stiffness hand --hold shoulder,elbow\n",
+    children,
+    NULL,
+    NULL};
+
+/* ---- joints that are held -------------------------------------------------------------------- */
+
+/* Whether a joint has that name, or is in the flexible link of that name. */
+static bool is_named(const td_model *model, size_t joint, const char *name)
+{
+    const td_joint *record = td_joint_at(model, joint);
+    return strcmp(record->name, name) == 0 ||
+           (record->flexible != NULL && strcmp(record->flexible, name) == 0);
+}
+
+unsigned char *held_joints(const td_model *model, const char *names)
+{
+    unsigned char *held = allocate(td_nyd(model), 1);
+    char *copy = text_format("%s", names != NULL ? names : ""), *rest = copy;
+    bool good = true;
+    for (char *name = strsep(&rest, ","); name != NULL && names != NULL && good;
+         name = strsep(&rest, ",")) {
+        good = false;
+        for (size_t i = 0; i < td_joint_count(model); i++) {
+            const td_joint_place place = td_joint_place_at(model, i);
+            if (place.nyd > 0 && is_named(model, i, name)) {
+                memset(held + place.yd, 1, (size_t)place.nyd);
+                good = true;
+            }
+        }
+        if (!good) {
+            complain("--hold: no independent joint or flexible link is called '%s'", name);
+        }
+    }
+    free(copy);
+    if (!good) {
+        free(held);
+    }
+    return good ? held : NULL;
+}
+
+/* ---- what is found --------------------------------------------------------------------------- */
+
+/* Why there is no model; the exit code. */
+static int tell(const session *s, const td_linearization *l, td_status status)
+{
+    if (status != TD_ERROR_UNDERACTUATED && status != TD_ERROR_ACTUATION_SINGULAR) {
+        return session_complain(s, NULL, status);
+    }
+    const double *rest = td_linearization_rest(l);
+    coordinates c = coordinates_new(s->model, false);
+    size_t worst = 0;
+    for (size_t i = 0; i < td_nyd(s->model); i++) {
+        worst = fabs(rest[i]) > fabs(rest[worst]) ? i : worst;
+    }
+    complain("the motors do not hold this state: of '%s' they leave %s; --equilibrium finds a "
+             "configuration at rest, --inputs forces takes all joints for motors",
+             c.name[QUANTITY_TAU][worst], number_brief(rest[worst]).text);
+    coordinates_free(&c);
+    return EXIT_MODEL;
+}
+
+/* The motors' forces of --tau; complains of what no motor gives. */
+static bool read_motors(const session *s, const robot_state *x, double *u)
+{
+    const size_t n = td_nyd(s->model);
+    const double *tau = x->value[QUANTITY_TAU];
+    double *rest = allocate(n, sizeof *rest);
+    td_status status =
+        td_forces_to_actuators(s->model, s->workspace, x->value[QUANTITY_Q], tau, NULL, u, rest);
+    bool good = status == TD_OK || status == TD_ERROR_UNDERACTUATED ||
+                status == TD_ERROR_ACTUATION_SINGULAR;
+    for (size_t i = 0; i < n; i++) {
+        good = good && fabs(rest[i]) <= 1e-9 * largest_of(tau, n);
+    }
+    if (!good) {
+        session_complain(s, "--tau", status == TD_OK ? TD_ERROR_UNDERACTUATED : status);
+    }
+    free(rest);
+    return good;
+}
+
+/* The model about the state, which is moved to the equilibrium where that is asked for. */
+static int find(const session *s, const linearize_options *options, const robot_state *x,
+                const unsigned char *held, td_linearization *l)
+{
+    const td_forces forces = options_forces(&options->common);
+    double *y = x->value[QUANTITY_Q], *tau = x->value[QUANTITY_TAU];
+    bool given = false;
+    for (size_t i = 0; i < td_nyd(s->model); i++) {
+        given = given || x->given[QUANTITY_TAU][i];
+    }
+    double *u = allocate(td_linearization_inputs(l), sizeof *u);
+    if (options->inputs == TD_INPUTS_FORCES) {
+        memcpy(u, tau, td_nyd(s->model) * sizeof *u);
+    } else if (given && !read_motors(s, x, u)) {
+        free(u);
+        return EXIT_USAGE;
+    }
+    td_status status = TD_OK;
+    if (options->equilibrium) {
+        status = td_equilibrium(l, s->workspace, y, u, &forces, held);
+    }
+    if (status == TD_OK) { /* joints that are held are held by their motors */
+        const bool free_motion = (given || options->equilibrium) && options->hold == NULL;
+        status = free_motion
+                     ? td_linearize(l, s->workspace, y, x->value[QUANTITY_QD], u, &forces)
+                     : td_linearize_held(l, s->workspace, y, x->value[QUANTITY_QD], &forces);
+    }
+    free(u);
+    return status == TD_OK ? EXIT_GOOD : tell(s, l, status);
+}
+
+/* Eigenvalues of A − B K, or of A without K, into new arrays */
+static td_status find_spectrum(const linear_model *x, const double *A, const double *B,
+                               const double *K, double **real, double **imaginary)
+{
+    const size_t states = 2 * x->n;
+    double *loop = allocate(states * states, sizeof *loop);
+    memcpy(loop, A, states * states * sizeof *loop);
+    for (size_t i = 0; i < states && K != NULL; i++) {
+        for (size_t k = 0; k < x->m; k++) {
+            for (size_t j = 0; j < states; j++) {
+                loop[i * states + j] -= B[i * x->m + k] * K[k * states + j];
+            }
+        }
+    }
+    *real = allocate(states, sizeof **real);
+    *imaginary = allocate(states, sizeof **imaginary);
+    td_status status = td_linear_eigenvalues(states, loop, *real, *imaginary);
+    free(loop);
+    return status;
+}
+
+static td_status find_gain(linear_model *x, const linearize_options *options)
+{
+    const size_t n = x->n, states = 2 * n;
+    double *Q = allocate(states * states, sizeof *Q), *R = allocate(x->m * x->m, sizeof *R);
+    for (size_t i = 0; i < states; i++) {
+        Q[i * states + i] = options->weights[i >= n];
+    }
+    for (size_t i = 0; i < x->m; i++) {
+        R[i * x->m + i] = options->weights[2];
+    }
+    x->K = allocate(x->m * states, sizeof *x->K);
+    const bool discrete = x->Ad != NULL;
+    const double *A = discrete ? x->Ad : x->A, *B = discrete ? x->Bd : x->B;
+    td_status status = td_linear_regulator(states, x->m, A, B, Q, R, discrete, x->K, NULL);
+    if (status == TD_OK) {
+        status = find_spectrum(x, A, B, x->K, &x->loop_real, &x->loop_imaginary);
+    }
+    free(Q);
+    free(R);
+    return status;
+}
+
+/* All that is read from A and B. */
+static td_status analyse(linear_model *x, const linearize_options *options)
+{
+    const size_t states = 2 * x->n;
+    td_status status = find_spectrum(x, x->A, x->B, NULL, &x->real, &x->imaginary);
+    if (status == TD_OK) {
+        status = td_linear_controllable(states, x->m, x->A, x->B, 0, &x->reached);
+    }
+    if (status == TD_OK && options->dt > 0) {
+        x->Ad = allocate(states * states, sizeof *x->Ad);
+        x->Bd = allocate(states * x->m, sizeof *x->Bd);
+        status = td_linear_discrete(states, x->m, x->A, x->B, options->dt, x->Ad, x->Bd);
+    }
+    return status == TD_OK && options->regulate ? find_gain(x, options) : status;
+}
+
+static void name_all(linear_model *x, td_inputs inputs)
+{
+    x->state_name = allocate(2 * x->n, sizeof *x->state_name);
+    x->input_name = allocate(x->m, sizeof *x->input_name);
+    for (size_t i = 0; i < 2 * x->n; i++) {
+        x->state_name[i] =
+            text_format("%s:%s", i < x->n ? "q" : "qd", x->c->name[QUANTITY_QD][i % x->n]);
+    }
+    for (size_t i = 0; i < x->m; i++) {
+        char *name = inputs == TD_INPUTS_MOTORS ? actuator_name(x->c->model, i)
+                                                : text_format("%s", x->c->name[QUANTITY_TAU][i]);
+        x->input_name[i] = text_format("%s:%s", inputs == TD_INPUTS_MOTORS ? "u" : "tau", name);
+        free(name);
+    }
+}
+
+static void linear_free(linear_model *x)
+{
+    for (size_t i = 0; i < 2 * x->n; i++) {
+        free(x->state_name[i]);
+    }
+    for (size_t i = 0; i < x->m; i++) {
+        free(x->input_name[i]);
+    }
+    double *const arrays[] = {x->Ad, x->Bd,        x->real,          x->imaginary,
+                              x->K,  x->loop_real, x->loop_imaginary};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        free(arrays[i]);
+    }
+    free(x->state_name);
+    free(x->input_name);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int report(const linear_model *x, const linearize_options *options)
+{
+    if (options->output != NULL && npy_is_path(options->output)) {
+        return linear_write_npy(x, options->output) ? EXIT_GOOD : EXIT_USAGE;
+    }
+    if (options->common.json) {
+        linear_print_json(x, options);
+    } else if (options->output != NULL) {
+        linear_print_csv(x);
+    } else {
+        linear_print(x, options);
+    }
+    return EXIT_GOOD;
+}
+
+static int run_model(const session *s, const coordinates *c, const robot_state *state,
+                     const linearize_options *options, const unsigned char *held)
+{
+    td_linearization *l;
+    td_status status = td_linearization_new(s->model, options->inputs, &l);
+    if (status != TD_OK) {
+        return session_complain(s, NULL, status);
+    }
+    linear_model x = {.c = c,
+                      .state = state,
+                      .n = td_nyd(s->model),
+                      .m = td_linearization_inputs(l),
+                      .A = td_linearization_A(l),
+                      .B = td_linearization_B(l),
+                      .u = td_linearization_u(l),
+                      .ydd = td_linearization_ydd(l)};
+    name_all(&x, options->inputs);
+    int code = find(s, options, state, held, l);
+    if (code == EXIT_GOOD) {
+        status = analyse(&x, options);
+        code = status == TD_OK ? report(&x, options) : session_complain(s, NULL, status);
+    }
+    linear_free(&x);
+    td_linearization_free(l);
+    return code;
+}
+
+static int run_stiffness(const session *s, const coordinates *c, const robot_state *state,
+                         const linearize_options *options, const unsigned char *held)
+{
+    const td_forces forces = options_forces(&options->common);
+    const int link = find_link(s->model, options->link);
+    if (link < 0) {
+        return EXIT_USAGE;
+    }
+    td_status status = TD_OK;
+    if (options->equilibrium) {
+        td_linearization *l;
+        status = td_linearization_new(s->model, TD_INPUTS_FORCES, &l);
+        if (status == TD_OK) {
+            status = td_equilibrium(l, s->workspace, state->value[QUANTITY_Q],
+                                    state->value[QUANTITY_TAU], &forces, held);
+        }
+        td_linearization_free(l);
+    }
+    link_stiffness x = {.c = c, .held = held};
+    x.K = allocate(td_nyd(s->model) * td_nyd(s->model), sizeof *x.K);
+    if (status == TD_OK) {
+        status = td_link_compliance(s->model, s->workspace, (size_t)link, options->point,
+                                    state->value[QUANTITY_Q], &forces, held, x.K, x.compliance,
+                                    x.stiffness);
+    }
+    if (status == TD_OK) {
+        if (options->common.json) {
+            stiffness_print_json(&x, state, options);
+        } else {
+            stiffness_print(&x, options->link);
+        }
+    } else {
+        session_complain(s, NULL, status);
+    }
+    free(x.K);
+    return status == TD_OK ? EXIT_GOOD : EXIT_MODEL;
+}
+
+static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)
+{
+    const linearize_options *options = context;
+    unsigned char *held = held_joints(s->model, options->hold);
+    if (held == NULL) {
+        return EXIT_USAGE;
+    }
+    int code = (options->link != NULL ? run_stiffness : run_model)(s, c, state, options, held);
+    free(held);
+    return code;
+}
+
+static int run(const session *s, void *context)
+{
+    linearize_options *options = context;
+    dynamics_warn(s, &options->common);
+    if (td_nyd(s->model) == 0) {
+        puts("no joint moves: there is no linear model");
+        return EXIT_GOOD;
+    }
+    return run_state(s, &options->common, false, options, run_one);
+}
+
+int command_linearize(int argc, char **argv)
+{
+    linearize_options options = {.inputs = TD_INPUTS_MOTORS};
+    return run_session(&linearize_argp, argc, argv, &options, &options.common, run);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of tandem linearize: what it is asked, what it finds, and how that is told; and what
+ * tandem statics shares with it.
+ */
+#ifndef TOOL_LINEARIZE_H
+#define TOOL_LINEARIZE_H
+
+#include <cjson/cJSON.h>
+
+#include "options.h"
+#include "robot/coordinates.h"
+#include "robot/state.h"
+
+typedef struct linearize_options {
+    tool_options common;
+    td_inputs inputs;
+    bool equilibrium; /* of the nearest configuration at rest */
+    const char *hold; /* names of joints that stay, with commas between; NULL */
+    double dt;        /* 0: continuous */
+    bool regulate;
+    double weights[3]; /* of positions, velocities, inputs */
+    const char *link;  /* whose stiffness is asked for; NULL */
+    double point[3];
+    const char *output;
+} linearize_options;
+
+/* A model of 2 n states and m inputs, and what is read from it. */
+typedef struct linear_model {
+    const coordinates *c;
+    const robot_state *state;
+    size_t n, m;
+    char **state_name; /* "q:NAME", "qd:NAME", 2 n */
+    char **input_name; /* m */
+    const double *A, *B, *u, *ydd;
+    double *Ad, *Bd;          /* NULL without --dt */
+    double *real, *imaginary; /* 2 n eigenvalues of A */
+    size_t reached;           /* states that inputs reach */
+    double *K;                /* m × 2 n; NULL without --lqr */
+    double *loop_real, *loop_imaginary;
+} linear_model;
+
+/* Stiffness of a link. */
+typedef struct link_stiffness {
+    const coordinates *c;
+    const unsigned char *held; /* nyd bytes */
+    double *K;                 /* n × n */
+    double compliance[36], stiffness[36];
+} link_stiffness;
+
+void linear_print(const linear_model *x, const linearize_options *options);
+void linear_print_json(const linear_model *x, const linearize_options *options);
+/* Rows of (A, B), of steps with --dt, one a state. */
+void linear_print_csv(const linear_model *x);
+bool linear_write_npy(const linear_model *x, const char *path);
+
+void stiffness_print(const link_stiffness *x, const char *link);
+/* "held" and, but for link NULL, the rest */
+void stiffness_add_json(const link_stiffness *x, const char *link, const double point[3],
+                        cJSON *root);
+void stiffness_print_json(const link_stiffness *x, const robot_state *state,
+                          const linearize_options *options);
+
+/* A byte for each velocity of joints, or of flexible links, of these names with commas between
+   (NULL: none). NULL, with a message, where a name is that of nothing that moves. */
+unsigned char *held_joints(const td_model *model, const char *names);
+
+#endif

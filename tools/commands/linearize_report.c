@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What tandem linearize finds, as text, JSON, CSV and arrays.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/linearize.h"
+#include "json.h"
+#include "table/csv_output.h"
+#include "table/matrix.h"
+#include "table/npy.h"
+#include "table/table.h"
+#include "text.h"
+
+enum { MOST_OF_K = 12 }; /* coordinates of which K is printed */
+
+static const char *const twist_name[] = {"rx", "ry", "rz", "x", "y", "z"};
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void print_state(const linear_model *x)
+{
+    table t = table_new("lrrr");
+    const char *const heading[] = {"joint", "q", "qd", "qdd"};
+    const coordinates *c = x->c;
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    for (size_t i = 0; i < c->joints; i++) {
+        const size_t joint = (size_t)c->joint[i], position = coordinates_position(c, joint);
+        const size_t velocity = coordinates_velocity(c, joint);
+        const size_t positions = coordinates_count(c, QUANTITY_Q, joint);
+        const size_t velocities = coordinates_count(c, QUANTITY_QD, joint);
+        const size_t rows = positions > velocities ? positions : velocities;
+        for (size_t k = 0; k < rows; k++) {
+            const bool moves = k < velocities;
+            const double *qd = x->state->value[QUANTITY_QD];
+            table_add(&t, "%s",
+                      k < positions ? c->name[QUANTITY_Q][position + k]
+                                    : c->name[QUANTITY_QD][velocity + k]);
+            table_add(&t, "%s",
+                      k < positions ? number_place(x->state->value[QUANTITY_Q][position + k]).text
+                                    : "");
+            table_add(&t, "%s",
+                      moves ? number_of_scale(qd[velocity + k], largest_of(qd, x->n)).text : "");
+            table_add(&t, "%s", moves ? number_place(x->ydd[velocity + k]).text : "");
+        }
+    }
+    table_print(&t, 0);
+    t = table_new("lr");
+    table_add(&t, "input");
+    table_add(&t, "value");
+    for (size_t i = 0; i < x->m; i++) {
+        table_add(&t, "%s", x->input_name[i]);
+        table_add(&t, "%s", number_of_scale(x->u[i], largest_of(x->u, x->m)).text);
+    }
+    fputc('\n', stdout);
+    table_print(&t, 0);
+}
+
+/* Pairs of conjugates once. Rounding is zero beside the largest: 1e-8 of it, as far as eigenvalues
+   that lie together are known. */
+static void print_spectrum(size_t states, const double *real, const double *imaginary, bool steps)
+{
+    table t = table_new("rrrrr");
+    const char *const heading[] = {"real", "imaginary", steps ? "magnitude" : "rad/s", "Hz",
+                                   "damping"};
+    t.columns = steps ? 3 : 5;
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    double most = 0;
+    for (size_t i = 0; i < states; i++) {
+        most = fmax(most, hypot(real[i], imaginary[i]));
+    }
+    for (size_t i = 0; i < states; i++) {
+        const double least = 1e-8 * most;
+        const double re = fabs(real[i]) < least ? 0 : real[i];
+        const double im = fabs(imaginary[i]) < least ? 0 : imaginary[i];
+        const double magnitude = hypot(re, im);
+        if (im < 0) {
+            continue;
+        }
+        table_add(&t, "%s", number_brief(re).text);
+        table_add(&t, "%s%s", im > 0 ? "±" : "", im > 0 ? number_brief(im).text : "");
+        table_add(&t, "%s", number_brief(magnitude).text);
+        if (!steps) {
+            table_add(&t, "%s", number_brief(magnitude / (2 * acos(-1))).text);
+            table_add(&t, "%s", magnitude > 0 ? number_brief(-re / magnitude + 0.0).text : "");
+        }
+    }
+    table_print(&t, 0);
+}
+
+static void print_matrix(const char *heading, const char *title, char **row, char **column,
+                         size_t rows, size_t columns, const double *values)
+{
+    const named_matrix m = {
+        title, (const char *const *)row, (const char *const *)column, rows, columns, values, false};
+    printf("\n%s\n", heading);
+    matrix_print(&m);
+}
+
+static void print_pair(const linear_model *x, const char *A, const char *B, const double *a,
+                       const double *b)
+{
+    print_matrix(A, "entry", x->state_name, x->state_name, 2 * x->n, 2 * x->n, a);
+    if (x->m > 0) {
+        print_matrix(B, "entry", x->state_name, x->input_name, 2 * x->n, x->m, b);
+    }
+}
+
+void linear_print(const linear_model *x, const linearize_options *options)
+{
+    print_state(x);
+    printf("\neigenvalues of A\n");
+    print_spectrum(2 * x->n, x->real, x->imaginary, false);
+    printf("\nthe inputs reach %zu of %zu states\n", x->reached, 2 * x->n);
+    print_pair(x, "A", "B", x->A, x->B);
+    if (x->Ad != NULL) {
+        char *A = text_format("A of steps of %s s", number_brief(options->dt).text);
+        char *B = text_format("B of steps of %s s", number_brief(options->dt).text);
+        print_pair(x, A, B, x->Ad, x->Bd);
+        free(A);
+        free(B);
+    }
+    if (x->K != NULL) {
+        print_matrix("K, of u = -K x", "entry", x->input_name, x->state_name, x->m, 2 * x->n, x->K);
+        printf("\neigenvalues of A - B K\n");
+        print_spectrum(2 * x->n, x->loop_real, x->loop_imaginary, x->Ad != NULL);
+    }
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+void linear_print_csv(const linear_model *x)
+{
+    const double *A = x->Ad != NULL ? x->Ad : x->A, *B = x->Ad != NULL ? x->Bd : x->B;
+    const size_t states = 2 * x->n;
+    csv_line line = {false, NULL};
+    csv_cell(&line, "state");
+    for (size_t j = 0; j < states; j++) {
+        csv_cell(&line, x->state_name[j]);
+    }
+    for (size_t j = 0; j < x->m; j++) {
+        csv_cell(&line, x->input_name[j]);
+    }
+    csv_end(&line);
+    for (size_t i = 0; i < states; i++) {
+        line = (csv_line){false, NULL};
+        csv_cell(&line, x->state_name[i]);
+        csv_numbers(&line, A + i * states, states);
+        csv_numbers(&line, B + i * x->m, x->m);
+        csv_end(&line);
+    }
+}
+
+bool linear_write_npy(const linear_model *x, const char *path)
+{
+    const double *A = x->Ad != NULL ? x->Ad : x->A, *B = x->Ad != NULL ? x->Bd : x->B;
+    const size_t states = 2 * x->n;
+    npy_output out;
+    if (!npy_create(&out, path, NULL, states + x->m)) {
+        return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < states; i++) {
+        good =
+            npy_write(&out, A + i * states, states) && npy_write(&out, B + i * x->m, x->m) && good;
+    }
+    return npy_finish(&out, good);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void add_state(cJSON *root, const coordinates *c, const robot_state *state)
+{
+    cJSON_AddItemToObject(root, "coordinates", json_text("independent"));
+    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], c->size[QUANTITY_QD]));
+    cJSON_AddItemToObject(root, "y", json_numbers(state->value[QUANTITY_Q], c->size[QUANTITY_Q]));
+    cJSON_AddItemToObject(root, "yd",
+                          json_numbers(state->value[QUANTITY_QD], c->size[QUANTITY_QD]));
+}
+
+static void add_spectrum(cJSON *root, const char *key, size_t states, const double *real,
+                         const double *imaginary, bool steps)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < states; i++) {
+        cJSON *one = cJSON_CreateObject();
+        const double magnitude = hypot(real[i], imaginary[i]);
+        cJSON_AddItemToObject(one, "real", json_number(real[i]));
+        cJSON_AddItemToObject(one, "imaginary", json_number(imaginary[i]));
+        if (!steps) {
+            cJSON_AddItemToObject(one, "frequency", json_number(magnitude));
+            cJSON_AddItemToObject(one, "damping", json_number(-real[i] / magnitude));
+        }
+        cJSON_AddItemToArray(list, one);
+    }
+    cJSON_AddItemToObject(root, key, list);
+}
+
+void linear_print_json(const linear_model *x, const linearize_options *options)
+{
+    const size_t states = 2 * x->n;
+    cJSON *root = json_root(td_model_name(x->c->model));
+    add_state(root, x->c, x->state);
+    cJSON_AddItemToObject(root, "ydd", json_numbers(x->ydd, x->n));
+    cJSON_AddItemToObject(root, "inputs", json_texts((const char *const *)x->input_name, x->m));
+    cJSON_AddItemToObject(root, "u", json_numbers(x->u, x->m));
+    cJSON_AddItemToObject(root, "A", json_matrix(x->A, states, states));
+    cJSON_AddItemToObject(root, "B", json_matrix(x->B, states, x->m));
+    add_spectrum(root, "eigenvalues", states, x->real, x->imaginary, false);
+    cJSON_AddItemToObject(root, "reached", json_count(x->reached));
+    if (x->Ad != NULL) {
+        cJSON_AddItemToObject(root, "dt", json_number(options->dt));
+        cJSON_AddItemToObject(root, "Ad", json_matrix(x->Ad, states, states));
+        cJSON_AddItemToObject(root, "Bd", json_matrix(x->Bd, states, x->m));
+    }
+    if (x->K != NULL) {
+        cJSON_AddItemToObject(root, "K", json_matrix(x->K, x->m, states));
+        add_spectrum(root, "closed_loop", states, x->loop_real, x->loop_imaginary, x->Ad != NULL);
+    }
+    json_print(root, false);
+}
+
+/* ---- stiffness ------------------------------------------------------------------------------- */
+
+void stiffness_print(const link_stiffness *x, const char *link)
+{
+    const char *const *names = x->c->name[QUANTITY_QD];
+    const size_t n = x->c->size[QUANTITY_QD];
+    const named_matrix all[] = {{"K", names, names, n, n, x->K, false},
+                                {"entry", twist_name, twist_name, 6, 6, x->compliance, true},
+                                {"entry", twist_name, twist_name, 6, 6, x->stiffness, true}};
+    if (n <= MOST_OF_K) {
+        puts("K, ∂τ/∂y at rest");
+        matrix_print(&all[0]);
+        fputc('\n', stdout);
+    }
+    printf("compliance of '%s', turns and shifts of moments and forces, world axes\n", link);
+    matrix_print(&all[1]);
+    if (isfinite(x->stiffness[0])) {
+        puts("\nstiffness");
+        matrix_print(&all[2]);
+    } else {
+        puts("\nno stiffness: the link does not yield in all six directions");
+    }
+}
+
+void stiffness_add_json(const link_stiffness *x, const char *link, const double point[3],
+                        cJSON *root)
+{
+    const size_t n = x->c->size[QUANTITY_QD];
+    cJSON *held = cJSON_CreateArray();
+    for (size_t i = 0; i < n; i++) {
+        if (x->held[i]) {
+            cJSON_AddItemToArray(held, json_text(x->c->name[QUANTITY_QD][i]));
+        }
+    }
+    cJSON_AddItemToObject(root, "held", held);
+    if (link == NULL) {
+        return;
+    }
+    cJSON_AddItemToObject(root, "K", json_matrix(x->K, n, n));
+    cJSON_AddItemToObject(root, "link", json_text(link));
+    cJSON_AddItemToObject(root, "point", json_numbers(point, 3));
+    cJSON_AddItemToObject(root, "rows", json_texts(twist_name, 6));
+    cJSON_AddItemToObject(root, "compliance", json_matrix(x->compliance, 6, 6));
+    cJSON_AddItemToObject(root, "stiffness",
+                          isfinite(x->stiffness[0]) ? json_matrix(x->stiffness, 6, 6)
+                                                    : cJSON_CreateNull());
+}
+
+void stiffness_print_json(const link_stiffness *x, const robot_state *state,
+                          const linearize_options *options)
+{
+    cJSON *root = json_root(td_model_name(x->c->model));
+    add_state(root, x->c, state);
+    stiffness_add_json(x, options->link, options->point, root);
+    json_print(root, false);
+}

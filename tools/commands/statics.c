@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tandem statics: where a robot comes to rest under loads, on its springs and flexible links, and
+ * how a link yields there.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "commands/linearize.h"
+#include "json.h"
+#include "run.h"
+#include "table/table.h"
+#include "text.h"
+
+enum { KEY_TAU = 0x200, KEY_LOAD, KEY_HOLD, KEY_POINT };
+
+typedef struct statics_options {
+    tool_options common;
+    const char **load; /* LINK=..., as given */
+    size_t loads;
+    const char *hold;
+    const char *link; /* NULL: none */
+    double point[3];
+} statics_options;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    statics_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->common;
+        break;
+    case KEY_TAU:
+        options_assign(&options->common, QUANTITY_TAU, arg);
+        break;
+    case KEY_LOAD:
+        options->load = reallocate(options->load, options->loads + 1, sizeof *options->load);
+        options->load[options->loads++] = arg;
+        break;
+    case KEY_HOLD:
+        options->hold = arg;
+        break;
+    case 'l':
+        options->link = arg;
+        break;
+    case KEY_POINT:
+        if (!parse_triple(arg, options->point)) {
+            argp_error(state, "--point is three numbers X,Y,Z in m, not '%s'", arg);
+        }
+        break;
+    case ARGP_KEY_END:
+        if (options->common.tree) {
+            argp_error(state, "independent coordinates come to rest; --open-loops makes all of the "
+                              "tree's that");
+        }
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const struct argp_option argp_options[] = {
+    {"load", KEY_LOAD, "LINK=FX,FY,FZ", 0,
+     "A force (N) at the origin of a link, in world axes, or MX,MY,MZ,FX,FY,FZ with a moment (N m) "
+     "before it; may be repeated",
+     0},
+    {"tau", KEY_TAU, "JOINT=VALUE", 0, "Force of a joint (N m, N)", 0},
+    {"hold", KEY_HOLD, "JOINT,...", 0, "Joints, or flexible links, that stay as they are", 0},
+    {"link", 'l', "NAME", 0, "How this link is moved, and its compliance and stiffness at rest", 0},
+    {"point", KEY_POINT, "X,Y,Z", 0, "Of a point of the link, m (default: its origin)", 0},
+    {0},
+};
+static const struct argp_child children[] = {{&state_argp, 0, NULL, 0}, {0}};
+const struct argp statics_argp = {
+    argp_options,
+    parse,
+    "FILE",
+    "The configuration at rest nearest to -q, under gravity, springs, bending of flexible links, "
+    "loads on links and forces of joints; and what joints that are held take.\v"
+    "Examples:\n  tandem statics robot.urdf --hold shoulder,elbow --load hand=0,0,-20 --link hand\n"
+    "  tandem statics robot.urdf --json\n",
+    children,
+    NULL,
+    NULL};
+
+/* ---- loads ----------------------------------------------------------------------------------- */
+
+/* Three or six numbers into moment and force. */
+static bool read_wrench(const char *text, double wrench[6])
+{
+    const char *middle = text;
+    for (int comma = 0; comma < 3 && middle != NULL; comma++) {
+        middle = strchr(middle + (comma > 0), ',');
+    }
+    if (middle == NULL) {
+        memset(wrench, 0, 6 * sizeof *wrench);
+        return parse_triple(text, wrench + 3);
+    }
+    char *first = text_format("%.*s", (int)(middle - text), text);
+    const bool good = parse_triple(first, wrench) && parse_triple(middle + 1, wrench + 3);
+    free(first);
+    return good;
+}
+
+/* wrenches: links × 6; false, with a message, where a load is none */
+static bool read_loads(const session *s, const statics_options *options, double *wrenches)
+{
+    for (size_t i = 0; i < options->loads; i++) {
+        const char *text = options->load[i], *equals = strrchr(text, '=');
+        double wrench[6];
+        if (equals == NULL || !read_wrench(equals + 1, wrench)) {
+            complain("--load %s: LINK=FX,FY,FZ or LINK=MX,MY,MZ,FX,FY,FZ expected", text);
+            return false;
+        }
+        char *name = text_format("%.*s", (int)(equals - text), text);
+        const int link = find_link(s->model, name);
+        free(name);
+        if (link < 0) {
+            return false;
+        }
+        for (size_t k = 0; k < 6; k++) {
+            wrenches[6 * (size_t)link + k] += wrench[k];
+        }
+    }
+    return true;
+}
+
+/* ---- what is found --------------------------------------------------------------------------- */
+
+typedef struct rest {
+    const coordinates *c;
+    double *start, *tau;          /* ny, nyd: where it began; forces at rest */
+    double before[12], after[12]; /* poses of the link */
+    double shift[3], turn[3];     /* of the point, and about the axis turned */
+    link_stiffness yields;
+} rest;
+
+static td_status pose_of(const session *s, const coordinates *c, size_t link, const double *y,
+                         double pose[12])
+{
+    double *all = allocate(12 * td_link_count(s->model), sizeof *all);
+    td_status status = c->call->link_poses(s->model, s->workspace, y, all);
+    memcpy(pose, all + 12 * link, 12 * sizeof *pose);
+    free(all);
+    return status;
+}
+
+/* How the point moves from one pose to the other, and the link turns: of the quaternion b a⁻¹. */
+static void displace(rest *r, const double point[3])
+{
+    double from[3], to[3], a[4], b[4];
+    td_pose_split(r->before, from, a);
+    td_pose_split(r->after, to, b);
+    for (int i = 0; i < 3; i++) {
+        r->shift[i] = to[i] - from[i];
+        for (int k = 0; k < 3; k++) {
+            r->shift[i] += (r->after[4 * i + k] - r->before[4 * i + k]) * point[k];
+        }
+    }
+    const double w = a[3] * b[3] + a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    double v[3], sine = 0;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        v[i] = a[3] * b[i] - b[3] * a[i] + a[j] * b[k] - a[k] * b[j];
+        sine = hypot(sine, v[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        r->turn[i] = sine > 0 ? 2 * atan2(copysign(sine, w), fabs(w)) * v[i] / sine : 0;
+    }
+}
+
+/* The state is moved to where it rests. */
+static td_status settle(const session *s, const statics_options *options, robot_state *x,
+                        const td_forces *forces, rest *r)
+{
+    double *y = x->value[QUANTITY_Q];
+    td_linearization *l;
+    td_status status = td_linearization_new(s->model, TD_INPUTS_FORCES, &l);
+    memcpy(r->start, y, r->c->size[QUANTITY_Q] * sizeof *y);
+    if (status == TD_OK) {
+        status = td_equilibrium(l, s->workspace, y, x->value[QUANTITY_TAU], forces, r->yields.held);
+    }
+    td_linearization_free(l);
+    if (status == TD_OK) {
+        status = td_inverse_dynamics(s->model, s->workspace, y, NULL, NULL, forces, r->tau);
+    }
+    for (size_t i = 0; i < r->c->size[QUANTITY_TAU]; i++) { /* the same but for rounding */
+        r->tau[i] = r->yields.held[i] ? r->tau[i] : x->value[QUANTITY_TAU][i];
+    }
+    if (status != TD_OK || options->link == NULL) {
+        return status;
+    }
+    const size_t link = (size_t)td_link_index(s->model, options->link);
+    status = pose_of(s, r->c, link, r->start, r->before);
+    if (status == TD_OK) {
+        status = pose_of(s, r->c, link, y, r->after);
+    }
+    if (status == TD_OK) {
+        displace(r, options->point);
+        status = td_link_compliance(s->model, s->workspace, link, options->point, y, forces,
+                                    r->yields.held, r->yields.K, r->yields.compliance,
+                                    r->yields.stiffness);
+    }
+    return status;
+}
+
+/* ---- how it is told -------------------------------------------------------------------------- */
+
+static void print_text(const rest *r, const robot_state *x, const statics_options *options)
+{
+    const coordinates *c = r->c;
+    const char *const heading[] = {"joint", "start", "at rest", "force", ""};
+    table t = table_new("lrrrl");
+    for (size_t i = 0; i < t.columns; i++) {
+        table_add(&t, "%s", heading[i]);
+    }
+    for (size_t i = 0; i < c->size[QUANTITY_Q]; i++) {
+        const size_t joint = coordinates_owner(c, QUANTITY_Q, i);
+        const size_t k = i - coordinates_position(c, joint);
+        const size_t v = coordinates_velocity(c, joint) + k;
+        const bool force = k < coordinates_count(c, QUANTITY_QD, joint);
+        table_add(&t, "%s", c->name[QUANTITY_Q][i]);
+        table_add(&t, "%s", number_place(r->start[i]).text);
+        table_add(&t, "%s", number_place(x->value[QUANTITY_Q][i]).text);
+        table_add(&t, "%s",
+                  force ? number_of_scale(r->tau[v], largest_of(r->tau, c->size[QUANTITY_TAU])).text
+                        : "");
+        table_add(&t, "%s", force && r->yields.held[v] ? "held" : "");
+    }
+    table_print(&t, 0);
+    if (options->link == NULL) {
+        return;
+    }
+    printf("\n'%s' turns by %s, %s, %s rad and moves by %s, %s, %s m\n", options->link,
+           number_place(r->turn[0]).text, number_place(r->turn[1]).text,
+           number_place(r->turn[2]).text, number_place(r->shift[0]).text,
+           number_place(r->shift[1]).text, number_place(r->shift[2]).text);
+    fputc('\n', stdout);
+    stiffness_print(&r->yields, options->link);
+}
+
+static void print_json(const rest *r, const robot_state *x, const statics_options *options)
+{
+    const coordinates *c = r->c;
+    const size_t n = c->size[QUANTITY_QD];
+    cJSON *root = json_root(td_model_name(c->model));
+    cJSON_AddItemToObject(root, "coordinates", json_text("independent"));
+    cJSON_AddItemToObject(root, "names", json_texts(c->name[QUANTITY_QD], n));
+    cJSON_AddItemToObject(root, "start", json_numbers(r->start, c->size[QUANTITY_Q]));
+    cJSON_AddItemToObject(root, "y", json_numbers(x->value[QUANTITY_Q], c->size[QUANTITY_Q]));
+    cJSON_AddItemToObject(root, "tau", json_numbers(r->tau, n));
+    if (options->link != NULL) {
+        cJSON_AddItemToObject(root, "turn", json_numbers(r->turn, 3));
+        cJSON_AddItemToObject(root, "shift", json_numbers(r->shift, 3));
+    }
+    stiffness_add_json(&r->yields, options->link, options->point, root);
+    json_print(root, false);
+}
+
+static int run_one(const session *s, const coordinates *c, const robot_state *state, void *context)
+{
+    const statics_options *options = context;
+    robot_state x = *state;
+    const size_t n = td_nyd(s->model);
+    double *wrenches = allocate(6 * td_link_count(s->model), sizeof *wrenches);
+    rest r = {.c = c,
+              .start = allocate(td_ny(s->model), sizeof(double)),
+              .tau = allocate(n, sizeof(double)),
+              .yields = {.c = c, .K = allocate(n * n, sizeof(double))}};
+    unsigned char *held = held_joints(s->model, options->hold);
+    int code = EXIT_USAGE;
+    if (held != NULL && read_loads(s, options, wrenches) &&
+        (options->link == NULL || find_link(s->model, options->link) >= 0)) {
+        td_forces forces = td_forces_default();
+        forces.passive = true;
+        forces.wrenches = wrenches;
+        forces.wrench_frame = TD_WORLD_ALIGNED;
+        r.yields.held = held;
+        td_status status = settle(s, options, &x, &forces, &r);
+        if (status == TD_OK) {
+            (options->common.json ? print_json : print_text)(&r, &x, options);
+            code = EXIT_GOOD;
+        } else {
+            code = session_complain(s, NULL, status);
+        }
+    }
+    free(held);
+    free(wrenches);
+    free(r.start);
+    free(r.tau);
+    free(r.yields.K);
+    return code;
+}
+
+static int run(const session *s, void *context)
+{
+    statics_options *options = context;
+    if (td_nyd(s->model) == 0) {
+        puts("no joint moves: the robot is at rest");
+        return EXIT_GOOD;
+    }
+    return run_state(s, &options->common, false, options, run_one);
+}
+
+int command_statics(int argc, char **argv)
+{
+    statics_options options = {.link = NULL};
+    int code = run_session(&statics_argp, argc, argv, &options, &options.common, run);
+    free(options.load);
+    return code;
+}

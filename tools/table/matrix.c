@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Matrices as text, see matrix.h.
+ */
+#include "table/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "table/table.h"
+#include "text.h"
+
+enum { WIDEST = 12 }; /* columns up to which matrices are printed whole */
+
+/* An entry as people read it: rounding is zero, beside the largest and, of a symmetric matrix,
+   beside its diagonal ones. */
+static number entry(const named_matrix *m, size_t i, size_t j)
+{
+    const size_t n = m->columns;
+    double x = m->x[i * n + j];
+    if (m->symmetric && fabs(x) < 1e-12 * sqrt(fabs(m->x[i * n + i] * m->x[j * n + j]))) {
+        x = 0;
+    }
+    return number_of_scale(x, largest_of(m->x, m->rows * n));
+}
+
+static table whole_matrix(const named_matrix *m)
+{
+    table t = table_new("lrrrrrrrrrrrr"); /* the names of the rows and WIDEST */
+    t.columns = m->columns + 1;
+    table_add(&t, "%s", "");
+    for (size_t j = 0; j < m->columns; j++) {
+        table_add(&t, "%s", m->column[j]);
+    }
+    for (size_t i = 0; i < m->rows; i++) {
+        table_add(&t, "%s", m->row[i]);
+        for (size_t j = 0; j < m->columns; j++) {
+            table_add(&t, "%s", entry(m, i, j).text);
+        }
+    }
+    return t;
+}
+
+/* The diagonal and what is not zero, of a symmetric matrix left of it alone. */
+static table list_of_entries(const named_matrix *m)
+{
+    table t = table_new("llr");
+    table_add(&t, "row");
+    table_add(&t, "column");
+    table_add(&t, "%s", m->title);
+    for (size_t i = 0; i < m->rows; i++) {
+        for (size_t j = 0; j < (m->symmetric ? i + 1 : m->columns); j++) {
+            number x = entry(m, i, j);
+            if ((i == j && m->rows == m->columns) || strcmp(x.text, "0") != 0) {
+                table_add(&t, "%s", m->row[i]);
+                table_add(&t, "%s", m->column[j]);
+                table_add(&t, "%s", x.text);
+            }
+        }
+    }
+    return t;
+}
+
+void matrix_print(const named_matrix *m)
+{
+    table t;
+    bool whole = m->columns <= WIDEST;
+    if (whole) {
+        t = whole_matrix(m);
+        whole = table_width(&t) <= terminal_columns();
+        if (!whole) {
+            table_free(&t);
+        }
+    }
+    if (!whole) {
+        t = list_of_entries(m);
+    }
+    table_print(&t, 0);
+}
