@@ -12,11 +12,12 @@
 struct td_linearization {
     const td_model *model;
     td_inputs inputs;
-    bool varies; /* M_u depends on y */
-    bool turns;  /* a joint has a quaternion: ad(ẏ) is not always zero */
+    bool loop_motors; /* there are motors in joints that close loops */
+    bool turns;       /* a joint has a quaternion: ad(ẏ) is not always zero */
     size_t ny, n, m, nv;
     double *A, *B;            /* 2n × 2n, 2n × m */
     double *ydd, *u;          /* n, m */
+    double *loop_u;           /* m: u of motors in loops, 0 for others */
     double *rest;             /* n */
     double *tau;              /* n: τ_y = M_uᵀ u */
     double *map;              /* M_u, m × n */
@@ -25,7 +26,7 @@ struct td_linearization {
     double *rate;             /* ∂ÿ/∂ẏ, n × n */
     double *map_along;        /* ∂(M_uᵀ u)/∂y, n × n */
     double *product;          /* n × n */
-    double *G, *qd;           /* nv × n, nv */
+    double *G, *qd;           /* nv × n, nv: also forces of motors along joints */
     double *q;                /* nq */
     double *direction;        /* n: a unit velocity */
     double *moved;            /* ny: y beside the state */
