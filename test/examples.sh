@@ -32,7 +32,7 @@ check() {
     fi
 }
 
-echo "1..17"
+echo "1..21"
 tau=-
 [ -z "$command" ] || tau=$("$command" id -q driver_joint=0.3 "$robots/gripper.urdf" |
     awk '$1 == "driver_joint" { print $5 }')
@@ -57,6 +57,13 @@ check "fall: an arm ends on its stops, and its energy balances" 0 \
     "^energy less work within [0-9]e-(09|1[0-9]) J" fall "$robots/arm7.urdf" 0.6
 check "fall: bouncing ends in rest" 0 "^1.0 -0.080000$" fall "$robots/five_bar.urdf" 1
 check "fall: a file that is none" 1 "cannot be read" fall "$scratch/none.urdf" 1
+
+ends="^exact derivatives: [0-9]+ iterations, [0-9.]+ ms, ends [0-9.]+e-0[3-9] from the goal$"
+check "swing_up: an arm with a passive elbow stands up" 0 "$ends" swing_up
+check "swing_up: a robot with mimic joints from rest to rest" 0 "$ends" swing_up \
+    "$robots/gripper.urdf" 0.5
+check "swing_up: through a loop" 0 "$ends" swing_up "$robots/four_bar.urdf" 0.5
+check "swing_up: a file that is none" 1 "cannot be read" swing_up "$scratch/none.urdf" 0.5
 
 # the commands between the marks "output" of a page, each with what it prints
 shown() {
