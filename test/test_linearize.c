@@ -11,6 +11,7 @@
 
 #include "functions.h"
 #include "loop_robots.h"
+#include "tandem/chart.h"
 
 enum { MOST = 48 };
 
@@ -205,7 +206,8 @@ static void check_slopes(td_random *random, const fixture *of, const double *y, 
 START_TEST(matrices_are_the_slopes_of_motions)
 {
     td_random random = {20 + (uint64_t)_i};
-    td_builder *builder = regular_robot(&random, 7, (size_t)_i % 3, false, _i % 2);
+    td_builder *builder =
+        regular_robot(&random, 7, (size_t)_i % 3, false, _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED);
     td_load_options options = td_load_options_default();
     options.base = _i % 2 ? TD_BASE_FLOATING : TD_BASE_FIXED;
     td_model *model;
@@ -230,6 +232,37 @@ START_TEST(slopes_through_loops)
     loop_robot_state(&random, robot, model, y);
     check_slopes(&random, &f, y, false);
     fixture_free(&f);
+}
+END_TEST
+
+/* What they are of is y: in a chart they are refused, and y is as it was. */
+START_TEST(charts_are_refused)
+{
+    int used = 0;
+    td_random random = {70};
+    for (size_t i = 0; i < loop_robot_count; i++) {
+        td_model *model = loop_robot_load(&loop_robots[i]);
+        fixture f = fixture_of(model, TD_INPUTS_FORCES);
+        double y[MOST], before[MOST], q[MOST * 3];
+        bool swapped;
+        for (int n = 0; n < 40; n++) {
+            loop_robot_state(&random, &loop_robots[i], model, y);
+            if (td_closure(model, f.w, y, NULL, NULL, q, NULL, NULL) != TD_OK ||
+                td_chart_choose(model, f.w, q, NULL, &swapped) != TD_OK)
+                continue;
+            if (td_chart_is_used(f.w)) {
+                used++;
+                memcpy(before, y, td_ny(model) * sizeof *y);
+                ck_assert_int_eq(td_linearize(f.l, f.w, y, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+                ck_assert_int_eq(td_linearize_held(f.l, f.w, y, NULL, NULL), TD_ERROR_ARGUMENT);
+                ck_assert_int_eq(td_equilibrium(f.l, f.w, y, NULL, NULL, NULL), TD_ERROR_ARGUMENT);
+                ck_assert_mem_eq(before, y, td_ny(model) * sizeof *y);
+            }
+            ck_assert_int_eq(td_chart_leave(model, f.w, q), TD_OK);
+        }
+        fixture_free(&f);
+    }
+    ck_assert_int_gt(used, 0);
 }
 END_TEST
 
@@ -658,6 +691,7 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, matrices_are_the_slopes_of_motions, 0, 24);
     tcase_add_loop_test(tests, slopes_through_loops, 0, (int)loop_robot_count);
+    tcase_add_test(tests, charts_are_refused);
     tcase_add_test(tests, inputs_of_both_kinds);
     tcase_add_test(tests, chain_of_masses_and_springs);
     tcase_add_test(tests, pendulum);

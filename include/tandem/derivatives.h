@@ -102,7 +102,11 @@ TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *wor
                                         const double *tau, double *dqd_dy, double *dqdd_dy,
                                         double *dqdd_dyd, double *dtau_y_dy);
 
-/* ---- configurations -------------------------------------------------------------------------- */
+/* ---- configurations --------------------------------------------------------------------------
+ *
+ * Of y, and of the tree; like td_integrate they serve u of a chart as well where that has no more
+ * positions than y (chart.h).
+ */
 
 /* How result = y ⊕ yd dt of td_integrate changes along y and by yd (nyd × nyd each; in the tree nv
  * × nv): changes of the result are along its own tangent. Both are the identity and dt times the

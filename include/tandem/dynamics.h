@@ -136,12 +136,14 @@ TD_API td_status td_tree_mass_matrix_inverse(const td_model *model, td_workspace
  * of the diagonal, where L has ones, and D_i on it.
  */
 
-/* How many numbers a packed matrix has, from n to n (n + 1) / 2; 0 for NULL. Constant. */
+/* How many numbers a packed matrix has, from n to n (n + 1) / 2, but in a chart
+   (td_packed_pattern); 0 for NULL. Constant. */
 TD_API size_t td_packed_entries(const td_model *model);
 TD_API size_t td_tree_packed_entries(const td_model *model);
 
 /* Where they are: row i has those from rows[i] on that are before rows[i + 1] (n + 1 numbers);
-   columns (td_packed_entries) says the column of each. Either may be NULL. Constant for a model; a
+   columns (rows[n] numbers) says the column of each. Either may be NULL, so that rows can be asked
+   for first. Constant for a model; a
    workspace that speaks the coordinates of a chart (chart.h) has a pattern of its own, the same for
    all charts, which may have more entries: rows[n]. O(entries). */
 TD_API td_status td_packed_pattern(const td_model *model, td_workspace *workspace, size_t *rows,

@@ -18,8 +18,9 @@
  *   td_link_compliance      how a link yields to loads on it
  *   td_linear_...           of any A and B: eigenvalues, time steps, controllability, a regulator
  *
- * All matrices are row-major. Beside the statuses of workspace.h and of the loops (at a dead point
- * of y there is no A: TD_ERROR_CLOSURE_SINGULAR) a function names its own.
+ * All matrices are row-major. The workspace must have matrices (TD_ERROR_MATRICES) and speak y: in
+ * a chart (chart.h) it is TD_ERROR_ARGUMENT. Beside the statuses of workspace.h and of the loops
+ * (at a dead point of y there is no A: TD_ERROR_CLOSURE_SINGULAR) a function names its own.
  */
 #ifndef TANDEM_LINEARIZE_H
 #define TANDEM_LINEARIZE_H
@@ -108,7 +109,8 @@ TD_API td_status td_link_compliance(const td_model *model, td_workspace *workspa
 /*
  * Linear systems: n states, m inputs, A (n × n), B (n × m). These functions allocate
  * (TD_ERROR_MEMORY), and take O((n + m)³). Numbers that are not finite are TD_ERROR_NOT_FINITE;
- * outputs are NaN after every failure.
+ * matrices and eigenvalues are NaN after failures, but after TD_ERROR_ARGUMENT, which writes
+ * nothing but for the regulator's.
  */
 
 /* Eigenvalues of A, pairs of conjugates next to each other, ordered by their magnitude, equal ones

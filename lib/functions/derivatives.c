@@ -33,7 +33,8 @@ static void force_derivatives(const td_eval *eval, const void *q, const void *qd
     const td_clusters *clusters = in_tree ? &eval->model->tree_clusters : &eval->closure->clusters;
     const bool curved = !in_tree && (by_position || by_rate) &&
                         td_eval_closure_derivatives(eval, qd, by_position ? qdd : NULL);
-    const void *C = curved ? s->velocity_y : NULL, *D = curved ? s->acceleration_y : NULL;
+    const void *C = curved ? s->velocity_y : NULL,
+               *D = curved && by_position ? s->acceleration_y : NULL;
     const void *B = curved ? s->acceleration_yd : NULL;
     k->poses(tree, s, q, TD_EVERY_LINK, true);
     if (tau || (curved && by_position))

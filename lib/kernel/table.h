@@ -125,7 +125,7 @@ KERNEL(void, passive_derivatives, (const td_tree *tree, const td_csr *G, const t
 /* pose, arm, composite, motion at q̇ and q̈ of the tree, wrench (where loaded) → ∂τ/∂y, ∂τ/∂ẏ and H,
    n × n each (NULL: not wanted), without ∂(Gᵀτ)/∂y at fixed τ. G: of the clusters' coordinates,
    NULL for those of the tree; of its pattern are also the values of ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and
-   ∂g/∂ẏ, which are NULL together where they vanish. wrenches: links × 6 doubles in that frame, of
+   ∂g/∂ẏ, which are NULL where they vanish, the second one also without by_position. wrenches: links × 6 doubles in that frame, of
    which wrench was made, NULL for none. */
 KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters,
        const td_scratch *s, const td_csr *G, const td_reals *velocity_y,

@@ -158,7 +158,7 @@ static td_status find(problem *p)
 td_status td_equilibrium(td_linearization *l, td_workspace *workspace, double *y, const double *u,
                          const td_forces *forces, const unsigned char *held)
 {
-    if (!l || !y)
+    if (!l || !y || td_chart_is_used(workspace))
         return TD_ERROR_ARGUMENT;
     for (size_t i = 0; i < l->m; i++)
         l->u[i] = u ? u[i] : 0;

@@ -238,7 +238,8 @@ static td_status fill(td_linearization *l, td_workspace *workspace, const double
                       const double *yd, const td_forces *forces)
 {
     const size_t n = l->n;
-    td_status status = td_input_forces(l, workspace, y, l->u, l->tau);
+    td_status status = td_chart_is_used(workspace) ? TD_ERROR_ARGUMENT
+                                                   : td_input_forces(l, workspace, y, l->u, l->tau);
     if (status == TD_OK)
         status = td_forward_dynamics_derivatives(l->model, workspace, y, yd, l->tau, forces, l->ydd,
                                                  l->along, l->rate, l->Hinv);
@@ -290,6 +291,8 @@ static td_status hold(td_linearization *l, td_workspace *workspace, const double
                       const double *yd, const td_forces *forces)
 {
     const size_t n = l->n;
+    if (td_chart_is_used(workspace))
+        return TD_ERROR_ARGUMENT;
     td_status status = td_inverse_dynamics_derivatives(l->model, workspace, y, yd, NULL, forces,
                                                        l->tau, l->along, NULL, NULL);
     memset(l->rest, 0, n * sizeof *l->rest);

@@ -7,6 +7,7 @@
 
 #include "base/stack.h"
 #include "tandem/actuation.h"
+#include "tandem/chart.h"
 #include "tandem/linearize.h"
 
 struct td_linearization {

@@ -207,7 +207,7 @@ static td_status improve(riccati *r)
     for (int k = 0; k < MOST_NEWTON; k++) {
         const double now = residual(r);
         if (k > 0 && !(now < before / 2)) /* rounding is what is left; the loop was stable */
-            return before < 1e-8 ? TD_OK : TD_ERROR_RICCATI;
+            return before < 1e-8 && now < 1e-8 ? TD_OK : TD_ERROR_RICCATI;
         before = now;
         memcpy(r->A, r->loop, square * sizeof *r->A);
         memcpy(r->H, r->T, square * sizeof *r->H);

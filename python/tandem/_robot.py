@@ -124,7 +124,7 @@ class Robot(Functions):
                 rows = ffi.new("size_t[]", self.nyd + 1)
                 lib.td_packed_pattern(self._model.pointer, workspace, rows, ffi.NULL)
                 before = handle.sizes
-                handle.sizes = (lib.td_chart_positions(self._model.pointer), *before[1:9], rows[self.nyd], before[10])
+                handle.sizes = (lib.td_chart_positions(self._model.pointer), *before[1:9], rows[self.nyd], *before[10:])
 
     def _require(self, status: int, what: str) -> None:
         if status == Status.MEMORY:

@@ -33,19 +33,21 @@ static void print_state(const linear_model *x)
         const size_t velocity = coordinates_velocity(c, joint);
         const size_t positions = coordinates_count(c, QUANTITY_Q, joint);
         const size_t velocities = coordinates_count(c, QUANTITY_QD, joint);
-        const size_t rows = positions > velocities ? positions : velocities;
-        for (size_t k = 0; k < rows; k++) {
-            const bool moves = k < velocities;
-            const double *qd = x->state->value[QUANTITY_QD];
+        const double *q = x->state->value[QUANTITY_Q], *qd = x->state->value[QUANTITY_QD];
+        const bool apart = has_quaternion(c->model, joint); /* positions, then velocities */
+        for (size_t k = 0; apart && k < positions; k++) {
+            table_add(&t, "%s", c->name[QUANTITY_Q][position + k]);
+            table_add(&t, "%s", number_place(q[position + k]).text);
+            table_add(&t, "%s", "");
+            table_add(&t, "%s", "");
+        }
+        for (size_t k = 0; k < velocities; k++) {
             table_add(&t, "%s",
-                      k < positions ? c->name[QUANTITY_Q][position + k]
-                                    : c->name[QUANTITY_QD][velocity + k]);
-            table_add(&t, "%s",
-                      k < positions ? number_place(x->state->value[QUANTITY_Q][position + k]).text
-                                    : "");
-            table_add(&t, "%s",
-                      moves ? number_of_scale(qd[velocity + k], largest_of(qd, x->n)).text : "");
-            table_add(&t, "%s", moves ? number_place(x->ydd[velocity + k]).text : "");
+                      apart ? c->name[QUANTITY_QD][velocity + k]
+                            : c->name[QUANTITY_Q][position + k]);
+            table_add(&t, "%s", apart ? "" : number_place(q[position + k]).text);
+            table_add(&t, "%s", number_of_scale(qd[velocity + k], largest_of(qd, x->n)).text);
+            table_add(&t, "%s", number_place(x->ydd[velocity + k]).text);
         }
     }
     table_print(&t, 0);

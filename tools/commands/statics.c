@@ -217,18 +217,28 @@ static void print_text(const rest *r, const robot_state *x, const statics_option
     for (size_t i = 0; i < t.columns; i++) {
         table_add(&t, "%s", heading[i]);
     }
-    for (size_t i = 0; i < c->size[QUANTITY_Q]; i++) {
-        const size_t joint = coordinates_owner(c, QUANTITY_Q, i);
-        const size_t k = i - coordinates_position(c, joint);
-        const size_t v = coordinates_velocity(c, joint) + k;
-        const bool force = k < coordinates_count(c, QUANTITY_QD, joint);
-        table_add(&t, "%s", c->name[QUANTITY_Q][i]);
-        table_add(&t, "%s", number_place(r->start[i]).text);
-        table_add(&t, "%s", number_place(x->value[QUANTITY_Q][i]).text);
-        table_add(&t, "%s",
-                  force ? number_of_scale(r->tau[v], largest_of(r->tau, c->size[QUANTITY_TAU])).text
-                        : "");
-        table_add(&t, "%s", force && r->yields.held[v] ? "held" : "");
+    const double *q = x->value[QUANTITY_Q];
+    const double largest = largest_of(r->tau, c->size[QUANTITY_TAU]);
+    for (size_t i = 0; i < c->joints; i++) {
+        const size_t joint = (size_t)c->joint[i], position = coordinates_position(c, joint);
+        const size_t velocity = coordinates_velocity(c, joint);
+        const bool apart = has_quaternion(c->model, joint); /* positions, then forces */
+        for (size_t k = 0; k < coordinates_count(c, QUANTITY_Q, joint); k++) {
+            const size_t v = velocity + k;
+            table_add(&t, "%s", c->name[QUANTITY_Q][position + k]);
+            table_add(&t, "%s", number_place(r->start[position + k]).text);
+            table_add(&t, "%s", number_place(q[position + k]).text);
+            table_add(&t, "%s", apart ? "" : number_of_scale(r->tau[v], largest).text);
+            table_add(&t, "%s", !apart && r->yields.held[v] ? "held" : "");
+        }
+        for (size_t k = 0; apart && k < coordinates_count(c, QUANTITY_QD, joint); k++) {
+            const size_t v = velocity + k;
+            table_add(&t, "%s", c->name[QUANTITY_TAU][v]);
+            table_add(&t, "%s", "");
+            table_add(&t, "%s", "");
+            table_add(&t, "%s", number_of_scale(r->tau[v], largest).text);
+            table_add(&t, "%s", r->yields.held[v] ? "held" : "");
+        }
     }
     table_print(&t, 0);
     if (options->link == NULL) {

@@ -48,7 +48,7 @@ static void loop_passive(const td_tree *tree, const td_loops *loops, const td_sc
         loop_poses(tree, g, s, &r, q);
         for (int k = 0; k < g->axes; k++) {
             const td_passive *p = &g->axis[k].passive;
-            if (p->damping == 0 && p->friction == 0 && p->stiffness == 0)
+            if (!passive_acts(p))
                 continue;
             axis_view view = view_axis(g, &r, k);
             real rate = axis_rate(tree, g, s, &r, &view, qd);

@@ -12,7 +12,7 @@ static void passive(const td_tree *tree, const td_reals *coordinates, const td_r
     real *tau = out;
     for (size_t i = 0; i < tree->nv; i++) {
         const td_passive *p = &tree->passive[i];
-        if (p->damping != 0 || p->friction != 0 || p->stiffness != 0)
+        if (passive_acts(p))
             tau[i] += passive_force(p, q[tree->velocity_q[i]], qd[i], friction_velocity);
     }
 }
@@ -40,7 +40,7 @@ static void passive_derivatives(const td_tree *tree, const td_csr *G, const td_r
     const size_t n = G ? (size_t)G->columns : tree->nv;
     for (size_t i = 0; i < tree->nv; i++) {
         const td_passive *p = &tree->passive[i];
-        if (p->damping == 0 && p->friction == 0 && p->stiffness == 0 && p->rotor == 0)
+        if (!passive_acts(p) && p->rotor == 0)
             continue;
         const real resistance = passive_resistance(p, qd[i], friction_velocity);
         const int first = G ? G->row[i] : 0, end = G ? G->row[i + 1] : 1;

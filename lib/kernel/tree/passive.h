@@ -10,6 +10,13 @@
 
 #include "kernel/real/real.h"
 #include "model/tree.h"
+#include <stdbool.h>
+
+/* whether there is damping, friction or a spring */
+TD_INLINE bool passive_acts(const td_passive *p)
+{
+    return p->damping != 0 || p->friction != 0 || p->stiffness != 0;
+}
 
 /* passive force of one coordinate */
 TD_INLINE real passive_force(const td_passive *p, real x, real rate, double friction_velocity)

@@ -31,7 +31,7 @@ typedef struct tangent_call {
     const td_scratch *s;
     const real *qd, *qdd;
     const td_csr *pattern;     /* of the next four; NULL in the tree's coordinates */
-    const real *G, *C, *D, *B; /* the last three NULL: zero */
+    const real *G, *C, *D, *B; /* C and B NULL: these are zero; D NULL: no matter */
     tangent_room room;
     tangent_matrices out;
 } tangent_call;
@@ -182,7 +182,8 @@ static void add_columns(const tangent_call *call, int j, const column_tangent *o
         c->P = add(c->P, scale_by(call->C[e], own->S.angular));
         c->Q = spatial_add_scaled(c->Q, call->B[e], own->S);
         c->R = spatial_add_scaled(c->R, call->C[e], own->Q);
-        c->R = spatial_add_scaled(c->R, call->D[e], own->S);
+        if (call->D)
+            c->R = spatial_add_scaled(c->R, call->D[e], own->S);
     }
 }
 
@@ -197,7 +198,8 @@ TD_INLINE row_tangent tangent_row_of_coordinate(const tangent_call *call, int e,
     if (!call->C)
         return row;
     row.by_position = spatial_add_scaled(row.by_position, call->C[e], own->by_rate);
-    row.by_position = spatial_add_scaled(row.by_position, call->D[e], own->t);
+    if (call->D)
+        row.by_position = spatial_add_scaled(row.by_position, call->D[e], own->t);
     row.by_rate = spatial_add_scaled(row.by_rate, call->B[e], own->t);
     return row;
 }

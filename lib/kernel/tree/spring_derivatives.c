@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What springs and dampers between links, and passive forces in joints that close loops, add to
- * derivatives of inverse dynamics. With spatial
- * vectors about the successor's point, columns S^s and S^p of a coordinate at the two links, ξ =
- * S^s − S^p, and the load W on the successor,
+ * derivatives of inverse dynamics. With spatial vectors about the successor's point, columns S^s
+ * and S^p of a coordinate at the two links, ξ = S^s − S^p, and the load W on the successor,
  *
  *   τ_b = −ξ_b · W,
  *   ∂τ_b/∂y_a = S_b^s · (ξ_a ×* W) − ξ_b · δW,   ∂τ_b/∂ẏ_a = −ξ_b · F_v ξ_a
@@ -374,13 +373,6 @@ static pair_load axis_pair(const td_scratch *s, const td_loop_group *g, const td
     return pair;
 }
 
-/* whether anything resists in that joint */
-TD_INLINE bool axis_resists(const td_loop_axis *axis)
-{
-    const td_passive *p = &axis->passive;
-    return p->damping != 0 || p->friction != 0 || p->stiffness != 0;
-}
-
 static void load_loop_passive(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                               int loaded, double friction_velocity)
 {
@@ -390,7 +382,7 @@ static void load_loop_passive(const td_tree *tree, const td_loops *loops, const 
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
         for (int k = 0; g->passive && k < g->axes; k++) {
-            if (!axis_resists(&g->axis[k]))
+            if (!passive_acts(&g->axis[k].passive))
                 continue;
             const pair_load pair = axis_pair(s, g, &g->axis[k], friction_velocity);
             load_body(s, pair.successor, pair.load, pair.point);
@@ -410,7 +402,7 @@ static void loop_passive_derivatives(const td_tree *tree, const td_loops *loops,
     for (size_t n = 0; n < loops->count; n++) {
         const td_loop_group *g = &loops->group[n];
         for (int k = 0; g->passive && k < g->axes; k++) {
-            if (!axis_resists(&g->axis[k]))
+            if (!passive_acts(&g->axis[k].passive))
                 continue;
             const pair_load pair = axis_pair(s, g, &g->axis[k], friction_velocity);
             add_pair(&call, &pair, by_position, by_rate);
