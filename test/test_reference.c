@@ -205,6 +205,37 @@ static void check_dynamics(const reference *r, const cJSON *sample, const double
     free(theirs), free(H), free(x), free(bias), free(tau), free(columns);
 }
 
+/* derivatives of inverse and of forward dynamics, of samples that have them and are not singular */
+static void check_derivatives(const reference *r, const cJSON *sample, const double *q,
+                              const double *qd, const double *qdd)
+{
+    static const char *const names[2][3] = {{"drnea_dq", "drnea_dv", "H"},
+                                            {"daba_dq", "daba_dv", "daba_dtau"}};
+    const size_t nv = td_nv(r->model), square = nv * nv;
+    if (!cJSON_GetObjectItemCaseSensitive(sample, names[0][0]))
+        return;
+    size_t *columns = tree_columns(r);
+    double *all = calloc(3 * square, sizeof *all);
+    double *tau = velocities(r, member(sample, "tau"));
+    for (int forward = 0; forward < 2; forward++) {
+        const cJSON *first = cJSON_GetObjectItemCaseSensitive(sample, names[forward][0]);
+        if (!cJSON_IsArray(first) ||
+            !cJSON_IsNumber(cJSON_GetArrayItem(cJSON_GetArrayItem(first, 0), 0)))
+            continue;
+        const td_status status =
+            forward
+                ? td_tree_forward_dynamics_derivatives(r->model, r->workspace, q, qd, tau, NULL,
+                                                       NULL, all, all + square, all + 2 * square)
+                : td_tree_inverse_dynamics_derivatives(r->model, r->workspace, q, qd, qdd, NULL,
+                                                       NULL, all, all + square, all + 2 * square);
+        ck_assert_int_eq(status, TD_OK);
+        for (size_t k = 0; k < 3; k++)
+            check_matrix(member(sample, names[forward][k]), nv, columns, all + k * square,
+                         forward ? 1e-10 : 1e-12);
+    }
+    free(columns), free(all), free(tau);
+}
+
 /* the tip link's Jacobian in two frames (reference: linear rows first), its velocity and
  * acceleration */
 static void check_tip(const reference *r, const cJSON *sample, const double *q, const double *qd,
@@ -261,6 +292,7 @@ static void check_tree_sample(const reference *r, const cJSON *sample)
     check_poses(r, sample, poses);
     check_dynamics(r, sample, q, qd, qdd);
     check_tip(r, sample, q, qd, qdd);
+    check_derivatives(r, sample, q, qd, qdd);
     free(q), free(qd), free(qdd), free(expected), free(weight), free(tau), free(poses);
 }
 
