@@ -48,6 +48,7 @@ START_TEST(of_mechanisms)
 }
 END_TEST
 
+#if TANDEM_HAS_URDF
 /* where a robot begins, moved a little along random velocities, if it closes there */
 static bool nearby(td_random *random, const td_model *model, td_workspace *w, double *y)
 {
@@ -61,7 +62,6 @@ static bool nearby(td_random *random, const td_model *model, td_workspace *w, do
     return td_independent_coordinates(model, w, q, y, NULL) == TD_OK; /* poses that γ moves */
 }
 
-#if TANDEM_HAS_URDF
 /* every robot there is, on a floating base too */
 START_TEST(of_bundled_robots)
 {

@@ -101,8 +101,8 @@ TD_INLINE int chain_rows_from(const td_tree *tree, const td_clusters *clusters, 
     const int b = clusters->body[cluster->first], run = (int)simple_run(tree, clusters, n);
     const int i = clusters->coordinate[cluster->coordinate];
     const td_stretch *second = &clusters->stretch[clusters->outwards[b]];
-    if (cluster->outer >= 0 &&
-        clusters->stretch[clusters->outwards[cluster->outer]].column != second->column)
+    const int first = first_stretch(clusters, cluster->outer);
+    if (first >= 0 && clusters->stretch[first].column != second->column)
         return 1;
     int rows = 1;
     while (rows < run) {
@@ -123,9 +123,10 @@ static void differentiate_chain(const tangent_call *call, const td_cluster *clus
     const tangents *own = &room->own;
     const bool turning = own->turning;
     const row_place begin = row_of_simple(call, cluster);
-    const int outer = cluster->outer, b = clusters->body[cluster->first];
-    const td_stretch *stretch = &clusters->stretch[clusters->outwards[outer < 0 ? b : outer]];
-    const int before = outer < 0 ? 0 : stretch->columns;
+    const int first = first_stretch(clusters, cluster->outer);
+    const int own_first = clusters->outwards[clusters->body[cluster->first]];
+    const td_stretch *stretch = &clusters->stretch[first < 0 ? own_first : first];
+    const int before = first < 0 ? 0 : stretch->columns;
     column_range columns = columns_of(room, stretch, before);
     put_mirrors_of_chain(&columns, &begin, rows, &call->out);
     for (int r = 0; r < rows; r++) {

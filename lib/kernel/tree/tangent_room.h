@@ -90,10 +90,18 @@ TD_INLINE void keep_column(const td_clusters *clusters, const tangent_room *room
     put_column_part(room->columns + at, room->apart, &c);
 }
 
-/* the point of the first columns that rows meet on the way from a carrier to the world */
+/* The stretch that rows meet first on the way from a carrier (−1: the world) to the world; −1 where
+   nothing moves that. */
+TD_INLINE int first_stretch(const td_clusters *clusters, int carrier)
+{
+    return carrier < 0 ? -1 : clusters->outwards[carrier];
+}
+
+/* the point of its columns; the carrier itself where there is none */
 TD_INLINE int point_of(const td_clusters *clusters, int carrier)
 {
-    return clusters->point[clusters->stretch[clusters->outwards[carrier]].column];
+    const int first = first_stretch(clusters, carrier);
+    return first < 0 ? carrier : clusters->point[clusters->stretch[first].column];
 }
 
 /* (ω, v + ω × r) of parts of columns, a strip at a time */
