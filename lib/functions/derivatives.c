@@ -93,18 +93,6 @@ static void solve_derivatives(const td_eval *eval, void *matrix)
     eval->kernels->negate(matrix, n * n);
 }
 
-/* H⁻¹ from the factors */
-static void invert(const td_eval *eval, void *inverse)
-{
-    const td_kernels *k = eval->kernels;
-    const size_t n = td_eval_pattern(eval)->size;
-    static const double unity = 1;
-    k->clear(inverse, n * n);
-    for (size_t i = 0; i < n; i++)
-        k->spread((char *)inverse + i * (n + 1) * k->real_size, &unity, 1);
-    k->solve_many(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), n, inverse);
-}
-
 void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *in,
                                         void *const *out, const void *context)
 {
@@ -128,7 +116,7 @@ void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *
     solve_derivatives(eval, out[1]);
     solve_derivatives(eval, out[2]);
     if (out[3])
-        invert(eval, out[3]);
+        k->invert(td_eval_pattern(eval), s, td_eval_matrix(eval), out[3]);
 }
 
 /* ---- the closure ------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ void td_op_mass_matrix_inverse(const td_eval *eval, const void *const *in, void 
                                const void *context)
 {
     factor_mass(eval, in[0], context);
-    eval->kernels->invert(td_eval_pattern(eval), td_eval_matrix(eval), out[0]);
+    eval->kernels->invert(td_eval_pattern(eval), eval->scratch, td_eval_matrix(eval), out[0]);
 }
 
 /* where td_factored_solve finds the factors of one state */

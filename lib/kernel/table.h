@@ -186,8 +186,6 @@ KERNEL(void, examine, (const td_pattern *pattern, const td_scratch *s, const td_
        const int *coordinate, size_t count, double bound))
 /* x = A⁻¹ x, from the factors */
 KERNEL(void, solve, (const td_pattern *pattern, const td_reals *factored, td_reals *x))
-/* A⁻¹, size × size, from the factors */
-KERNEL(void, invert, (const td_pattern *pattern, const td_reals *factored, td_reals *inverse))
 /* out = A x, before factoring */
 KERNEL(void, multiply, (const td_pattern *pattern, const td_reals *A, const td_reals *x,
        td_reals *out))
@@ -199,6 +197,9 @@ KERNEL(void, exclude, (const td_pattern *pattern, const unsigned char *given, td
    columns are taken in vectors; in lanes each state has its own matrix and right-hand sides. */
 KERNEL(void, solve_many, (const td_pattern *pattern, const td_scratch *s,
        const td_reals *factored, size_t columns, td_reals *X))
+/* A⁻¹, size × size, from the factors */
+KERNEL(void, invert, (const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+       td_reals *inverse))
 /* X = A B, before factoring */
 KERNEL(void, multiply_many, (const td_pattern *pattern, const td_scratch *s, const td_reals *A,
        size_t columns, const td_reals *B, td_reals *X))

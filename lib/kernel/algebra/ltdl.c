@@ -157,16 +157,6 @@ static void examine_measure(const td_scratch_sizes *sizes, td_stack *stack)
         (void)td_take(stack, real, sizes->tree->nv);
 }
 
-static void invert(const td_pattern *pattern, const td_reals *factored, td_reals *inverse)
-{
-    real *row = inverse;
-    clear(row, pattern->size * pattern->size);
-    for (size_t k = 0; k < pattern->size; k++, row += pattern->size) {
-        row[k] = splat(1);
-        solve(pattern, factored, row); /* the inverse is symmetric: columns are rows */
-    }
-}
-
 static void multiply(const td_pattern *pattern, const td_reals *A, const td_reals *x, td_reals *out)
 {
     const real *a = A, *in = x;

@@ -289,3 +289,13 @@ static void multiply_many(const td_pattern *pattern, const td_scratch *s, const 
 {
     do_columns(pattern, s, A, columns, B, X);
 }
+
+static void invert(const td_pattern *pattern, const td_scratch *s, const td_reals *factored,
+                   td_reals *inverse)
+{
+    real *X = inverse;
+    clear(X, pattern->size * pattern->size);
+    for (size_t i = 0; i < pattern->size; i++)
+        X[i * (pattern->size + 1)] = splat(1);
+    solve_many(pattern, s, factored, pattern->size, X);
+}
