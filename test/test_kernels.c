@@ -409,10 +409,166 @@ static void check_acceleration_derivatives(fixture *f)
     free(x), free(d), free(ydd);
 }
 
+/* The derivatives of a function along y and by ẏ, rows × n each and behind each other, against
+   those that derivatives has (NULL: not), relative to the largest entry. */
+static void check_against_step(fixture *f, const char *name, size_t from, size_t rows,
+                               const double *along, const double *by_rate)
+{
+    const size_t n = f->n;
+    double *unit = doubles(n), *expected = doubles(2 * rows * n);
+    for (size_t k = 0; k < n; k++) {
+        unit[k] = 1;
+        for (size_t of = 0; of < 2; of++) {
+            const double *column = derivative(f, name, of ? NULL : unit, of ? unit : NULL);
+            for (size_t i = 0; i < rows; i++)
+                expected[(of * rows + i) * n + k] = column[from + i];
+        }
+        unit[k] = 0;
+    }
+    const double *const found[] = {along, by_rate};
+    for (size_t of = 0; of < 2; of++) {
+        const double *expect = expected + of * rows * n;
+        if (found[of])
+            td_assert_close(rows * n, found[of], expect, 4 * f->tolerance,
+                            1 + td_largest(rows * n, expect));
+    }
+    free(unit), free(expected);
+}
+
+/* velocities and accelerations of all links in all frames */
+static void check_link_derivatives(fixture *f)
+{
+    static const char *const of[][2] = {
+        {"link_velocity_derivatives", "link_velocities"},
+        {"link_spatial_acceleration_derivatives", "link_spatial_accelerations"},
+        {"link_classical_acceleration_derivatives", "link_classical_accelerations"},
+    };
+    arguments *a = &f->s->a;
+    const size_t size = 6 * f->n;
+    double *found = doubles(6 + 2 * size);
+    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++)
+        for (size_t k = 0; k < 3; k++)
+            for (a->link = 0; a->link < f->links; a->link += 1 + f->links / 5) {
+                a->frame = (td_frame)frame, a->point = NULL;
+                memcpy(found, value(f, of[k][0]), (6 + 2 * size) * sizeof *found);
+                td_assert_close(6, found, value(f, of[k][1]) + 6 * a->link, f->tolerance,
+                                1 + td_largest(6, found));
+                check_against_step(f, of[k][1], 6 * a->link, 6, found + 6, found + 6 + size);
+            }
+    a->link = 0;
+    a->point = f->s->point;
+    free(found);
+}
+
+/* Of a point of a link: ∂v/∂y = (∂J/∂y) ẏ, ∂v/∂ẏ = J; and ∂a/∂y = ∂(J̇ẏ)/∂y + (∂J/∂y) ÿ, of the
+   acceleration that J̇ ẏ is in that frame. */
+static void check_point_derivatives(fixture *f)
+{
+    arguments *a = &f->s->a;
+    const size_t n = f->n, size = 6 * n;
+    double *v = doubles(6 + 2 * size), *acc = doubles(6 + 2 * size), *J = doubles(size);
+    double *unit = doubles(n), *dv = doubles(size), *da = doubles(size), *rate = doubles(size);
+    a->link = f->links - 1;
+    a->point = f->s->point;
+    for (int frame = TD_WORLD; frame <= TD_WORLD_ALIGNED; frame++) {
+        a->frame = (td_frame)frame;
+        memcpy(v, value(f, "link_velocity_derivatives"), (6 + 2 * size) * sizeof *v);
+        memcpy(acc,
+               value(f, frame == TD_WORLD_ALIGNED ? "link_classical_acceleration_derivatives"
+                                                  : "link_spatial_acceleration_derivatives"),
+               (6 + 2 * size) * sizeof *acc);
+        memcpy(J, value(f, "link_jacobian"), size * sizeof *J);
+        for (size_t k = 0; k < n; k++) {
+            unit[k] = 1;
+            const double *of_J = derivative(f, "link_jacobian", unit, NULL);
+            for (size_t i = 0; i < 6; i++) {
+                dv[i * n + k] = da[i * n + k] = 0;
+                for (size_t j = 0; j < n; j++) {
+                    dv[i * n + k] += of_J[i * n + j] * a->yd[j];
+                    da[i * n + k] += of_J[i * n + j] * a->ydd[j];
+                }
+            }
+            const double *bias = derivative(f, "link_bias_acceleration", unit, NULL);
+            for (size_t i = 0; i < 6; i++)
+                da[i * n + k] += bias[i];
+            bias = derivative(f, "link_bias_acceleration", NULL, unit);
+            for (size_t i = 0; i < 6; i++)
+                rate[i * n + k] = bias[i];
+            unit[k] = 0;
+        }
+        const double *const found[] = {v + 6, v + 6 + size, acc + 6, acc + 6 + size};
+        const double *const expected[] = {dv, J, da, rate};
+        for (int k = 0; k < 4; k++)
+            td_assert_close(size, found[k], expected[k], 4 * f->tolerance,
+                            (double)n * (1 + td_largest(size, expected[k])));
+    }
+    a->link = 0;
+    free(v), free(acc), free(J), free(unit), free(dv), free(da), free(rate);
+}
+
+/* the centre of mass, momentum and its rate A ÿ + Ȧ ẏ, and energy, of all scopes */
+static void check_robot_derivatives(fixture *f)
+{
+    arguments *a = &f->s->a;
+    const size_t n = f->n;
+    double *center = doubles(9 + 9 * n), *momentum = doubles(12 + 24 * n);
+    double *energy = doubles(2 + 3 * n), *rate = doubles(6), *unit = doubles(n);
+    double *along = doubles(6 * n), *by_rate = doubles(6 * n);
+    for (int scope = TD_ALL_LINKS; scope <= TD_WITH_SPRINGS; scope++) {
+        a->scope = (td_scope)scope;
+        memcpy(center, value(f, "center_of_mass_derivatives"), (9 + 9 * n) * sizeof *center);
+        td_assert_close(9, center, value(f, "center_of_mass_motion"), f->tolerance,
+                        1 + td_largest(9, center));
+        check_against_step(f, "center_of_mass_motion", 3, 3, center + 9, NULL);
+        check_against_step(f, "center_of_mass_motion", 6, 3, center + 9 + 3 * n,
+                           center + 9 + 6 * n);
+
+        memcpy(momentum, value(f, "centroidal_momentum_derivatives"),
+               (12 + 24 * n) * sizeof *momentum);
+        td_assert_close(6, momentum, value(f, "centroidal_momentum"), f->tolerance,
+                        1 + td_largest(6, momentum));
+        check_against_step(f, "centroidal_momentum", 0, 6, momentum + 12, momentum + 12 + 6 * n);
+        memcpy(rate, value(f, "centroidal_momentum_bias"), 6 * sizeof *rate);
+        const double *A = momentum + 12 + 6 * n;
+        for (size_t i = 0; i < 6; i++)
+            for (size_t j = 0; j < n; j++)
+                rate[i] += A[i * n + j] * a->ydd[j];
+        td_assert_close(6, momentum + 6, rate, f->tolerance,
+                        (double)n * (1 + td_largest(6 * n, A)));
+        for (size_t k = 0; k < n; k++) {
+            unit[k] = 1;
+            const double *bias = derivative(f, "centroidal_momentum_bias", unit, NULL);
+            for (size_t i = 0; i < 6; i++)
+                along[i * n + k] = bias[i];
+            bias = derivative(f, "centroidal_momentum_bias", NULL, unit);
+            for (size_t i = 0; i < 6; i++)
+                by_rate[i * n + k] = bias[i];
+            const double *of_A = derivative(f, "centroidal_momentum_matrix", unit, NULL);
+            for (size_t i = 0; i < 6; i++)
+                for (size_t j = 0; j < n; j++)
+                    along[i * n + k] += of_A[i * n + j] * a->ydd[j];
+            unit[k] = 0;
+        }
+        td_assert_close(6 * n, momentum + 12 + 12 * n, along, 4 * f->tolerance,
+                        (double)n * (1 + td_largest(6 * n, along)));
+        td_assert_close(6 * n, momentum + 12 + 18 * n, by_rate, 4 * f->tolerance,
+                        (double)n * (1 + td_largest(6 * n, by_rate)));
+
+        memcpy(energy, value(f, "energy_derivatives"), (2 + 3 * n) * sizeof *energy);
+        td_assert_close(2, energy, value(f, "energy"), f->tolerance, 1 + td_largest(2, energy));
+        check_against_step(f, "energy", 0, 1, energy + 2, energy + 2 + n);
+        check_against_step(f, "energy", 1, 1, energy + 2 + 2 * n, NULL);
+    }
+    free(center), free(momentum), free(energy), free(rate), free(unit), free(along), free(by_rate);
+}
+
 static void check_derivatives(fixture *f)
 {
     check_force_derivatives(f);
     check_acceleration_derivatives(f);
+    check_link_derivatives(f);
+    check_point_derivatives(f);
+    check_robot_derivatives(f);
     check_jacobian(f);
     check_jacobian_rate(f);
     check_gravity(f);

@@ -2,7 +2,8 @@
 /*
  * What springs and dampers between links add to derivatives of inverse dynamics: of random trees
  * with mimic joints against the complex step, quadruple precision, and batches; closed forms where
- * a spring's points coincide; springs that do nothing as their ends are on one body.
+ * a spring's points coincide; springs that do nothing as their ends are on one body; and
+ * derivatives of the state of springs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -163,6 +164,65 @@ START_TEST(batches)
 }
 END_TEST
 
+/* The state of each spring along y and by ẏ, against differences of sixth order; and the energy of
+   all springs along y, against the complex step. */
+START_TEST(motions)
+{
+    enum { NUMBERS = 4 };
+    static const double weight[] = {0.75, -0.15, 1.0 / 60}, h = 1e-3;
+    td_random random = {(uint64_t)_i + 300};
+    td_model *model = robot(&random, _i);
+    fixture *f = fixture_new(&random, model, false);
+    const size_t n = f->n;
+    const double *y = f->s->a.y, *yd = f->s->a.yd;
+    double *there = doubles(f->nq), *changed = doubles(2 * n), *unit = changed + n;
+    double *found = doubles(2 * NUMBERS * n), *expected = doubles(2 * NUMBERS * n);
+    double motion[NUMBERS], other[NUMBERS];
+    td_workspace *w = td_workspace_new(model);
+    for (size_t spring = 0; spring < td_spring_count(model); spring++) {
+        ck_assert_int_eq(td_spring_motion_derivatives(model, w, spring, y, yd, motion, found,
+                                                      found + NUMBERS * n),
+                         TD_OK);
+        ck_assert_int_eq(td_spring_motion(model, w, spring, y, yd, other), TD_OK);
+        ck_assert_mem_eq(motion, other, sizeof motion);
+        memset(expected, 0, 2 * NUMBERS * n * sizeof *expected);
+        for (size_t k = 0; k < n; k++)
+            for (int step = -3; step <= 3; step++) {
+                if (step == 0)
+                    continue;
+                const double factor = (step < 0 ? -1 : 1) * weight[abs(step) - 1] / h;
+                memset(unit, 0, n * sizeof *unit);
+                memcpy(changed, yd, n * sizeof *changed);
+                unit[k] = 1;
+                td_integrate(model, y, unit, step * h, there);
+                changed[k] += step * h;
+                for (size_t of = 0; of < 2; of++) {
+                    ck_assert_int_eq(td_spring_motion(model, w, spring, of ? y : there,
+                                                      of ? changed : yd, other),
+                                     TD_OK);
+                    for (size_t i = 0; i < NUMBERS; i++)
+                        expected[(of * NUMBERS + i) * n + k] += factor * other[i];
+                }
+            }
+        for (size_t row = 0; row < 2 * NUMBERS; row++)
+            td_assert_close(n, found + row * n, expected + row * n, 1e-8,
+                            1 + td_largest(n, expected + row * n));
+    }
+    f->s->a.scope = TD_WITH_SPRINGS;
+    memcpy(found, value(f, "energy_derivatives"), (2 + 3 * n) * sizeof *found);
+    for (size_t k = 0; k < n; k++) {
+        memset(unit, 0, n * sizeof *unit);
+        unit[k] = 1;
+        expected[k] = derivative(f, "energy", unit, NULL)[1];
+    }
+    td_assert_close(n, found + 2 + 2 * n, expected, TOLERANCE, 1 + td_largest(n, expected));
+    td_workspace_free(w);
+    free(there), free(changed), free(found), free(expected);
+    fixture_free(f);
+    td_model_free(model);
+}
+END_TEST
+
 /* ---- by themselves ----------------------------------------------------------------------------
  */
 
@@ -257,6 +317,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, complex_step, 0, ROBOTS);
     tcase_add_loop_test(tcase, batches, 0, ROBOTS);
+    tcase_add_loop_test(tcase, motions, 0, ROBOTS);
     tcase_add_loop_test(tcase, points_that_coincide, 0, 4);
     tcase_add_loop_test(tcase, ends_that_rest_against_each_other, 0, 4);
 #if TANDEM_HAS_URDF

@@ -68,6 +68,63 @@ TD_API td_status td_batch_closure_derivatives(const td_model *model, td_workspac
                                               double *dqdd_dy, double *dqdd_dyd, double *dtau_y_dy,
                                               td_status *statuses);
 
+TD_API td_status td_batch_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
+                                                    size_t n, size_t link, const double point[3],
+                                                    const double *y, const double *yd,
+                                                    td_frame frame, double *velocity, double *dv_dy,
+                                                    double *dv_dyd, td_status *statuses);
+TD_API td_status td_batch_tree_link_velocity_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    const double *q, const double *qd, td_frame frame, double *velocity, double *dv_dq,
+    double *dv_dqd, td_status *statuses);
+
+TD_API td_status td_batch_link_spatial_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    const double *y, const double *yd, const double *ydd, td_frame frame, double *acceleration,
+    double *da_dy, double *da_dyd, td_status *statuses);
+TD_API td_status td_batch_tree_link_spatial_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
+    double *da_dq, double *da_dqd, td_status *statuses);
+
+TD_API td_status td_batch_link_classical_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    const double *y, const double *yd, const double *ydd, td_frame frame, double *acceleration,
+    double *da_dy, double *da_dyd, td_status *statuses);
+TD_API td_status td_batch_tree_link_classical_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
+    double *da_dq, double *da_dqd, td_status *statuses);
+
+TD_API td_status td_batch_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
+                                                     size_t n, const double *y, const double *yd,
+                                                     const double *ydd, td_scope scope,
+                                                     double *motion, double *dv_dy, double *da_dy,
+                                                     double *da_dyd, td_status *statuses);
+TD_API td_status td_batch_tree_center_of_mass_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *qdd, td_scope scope, double *motion, double *dv_dq, double *da_dq, double *da_dqd,
+    td_status *statuses);
+
+TD_API td_status td_batch_centroidal_momentum_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *yd,
+    const double *ydd, td_scope scope, double *momentum, double *rate, double *dh_dy,
+    double *dh_dyd, double *drate_dy, double *drate_dyd, td_status *statuses);
+TD_API td_status td_batch_tree_centroidal_momentum_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *qdd, td_scope scope, double *momentum, double *rate, double *dh_dq,
+    double *dh_dqd, double *drate_dq, double *drate_dqd, td_status *statuses);
+
+TD_API td_status td_batch_energy_derivatives(const td_model *model, td_workspace *workspace,
+                                             size_t n, const double *y, const double *yd,
+                                             td_scope scope, double *energy, double *dT_dy,
+                                             double *dT_dyd, double *dV_dy, td_status *statuses);
+TD_API td_status td_batch_tree_energy_derivatives(const td_model *model, td_workspace *workspace,
+                                                  size_t n, const double *q, const double *qd,
+                                                  td_scope scope, double *energy, double *dT_dq,
+                                                  double *dT_dqd, double *dV_dq,
+                                                  td_status *statuses);
+
 /* Kinematics (kinematics.h): poses n × links × 12, velocities and accelerations n × links × 6,
  * Jacobians n × 6 × nyd, columns n × 6 × nv. */
 

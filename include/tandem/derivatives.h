@@ -27,6 +27,7 @@
 #define TANDEM_DERIVATIVES_H
 
 #include "tandem/dynamics.h"
+#include "tandem/kinematics.h"
 #include "tandem/model.h"
 #include "tandem/workspace.h"
 
@@ -101,6 +102,103 @@ TD_API td_status td_closure_derivatives(const td_model *model, td_workspace *wor
                                         const double *y, const double *yd, const double *ydd,
                                         const double *tau, double *dqd_dy, double *dqdd_dy,
                                         double *dqdd_dyd, double *dtau_y_dy);
+
+/* ---- motion ----------------------------------------------------------------------------------
+ *
+ * What kinematics.h computes, with its derivatives: arguments, frames and scopes are as there.
+ * Those of a velocity ẋ by ẏ are its Jacobian, and those of an acceleration by ÿ the same; with ÿ =
+ * 0 the acceleration is J̇ ẏ (TD_WORLD_ALIGNED: the classical one, else the spatial one). As all of
+ * them they hold along the closure:
+ *
+ *   ∂x/∂y = ∂x/∂q G + ∂x/∂q̇ ∂(Gẏ)/∂y + ∂x/∂q̈ ∂(Gÿ + g)/∂y,   ∂x/∂ẏ = ∂x/∂q̇ G + ∂x/∂q̈ ∂g/∂ẏ.
+ *
+ * In closed form, by the columns of Singh, Russell and Wensing (2022). TD_ERROR_MATRICES: the
+ * workspace has no room for matrices.
+ */
+
+/* Velocity (6) of a link as if its frame were at point (link coordinates; NULL: where it is), and
+   ∂v/∂y and ∂v/∂ẏ (6 × nyd): in TD_BODY what its components change by, in TD_WORLD_ALIGNED the
+   reference point moves along. O(depth), and G. */
+TD_API td_status td_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
+                                              size_t link, const double point[3], const double *y,
+                                              const double *yd, td_frame frame, double *velocity,
+                                              double *dv_dy, double *dv_dyd);
+TD_API td_status td_tree_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
+                                                   size_t link, const double point[3],
+                                                   const double *q, const double *qd,
+                                                   td_frame frame, double *velocity, double *dv_dq,
+                                                   double *dv_dqd);
+
+/* Its acceleration (6) likewise, ∂a/∂y and ∂a/∂ẏ (6 × nyd); without gravity: what an accelerometer
+   shows changes with y by −∂(Rᵀ g)/∂y more. */
+TD_API td_status td_link_spatial_acceleration_derivatives(const td_model *model,
+                                                          td_workspace *workspace, size_t link,
+                                                          const double point[3], const double *y,
+                                                          const double *yd, const double *ydd,
+                                                          td_frame frame, double *acceleration,
+                                                          double *da_dy, double *da_dyd);
+TD_API td_status td_tree_link_spatial_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t link, const double point[3],
+    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
+    double *da_dq, double *da_dqd);
+TD_API td_status td_link_classical_acceleration_derivatives(const td_model *model,
+                                                            td_workspace *workspace, size_t link,
+                                                            const double point[3], const double *y,
+                                                            const double *yd, const double *ydd,
+                                                            td_frame frame, double *acceleration,
+                                                            double *da_dy, double *da_dyd);
+TD_API td_status td_tree_link_classical_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t link, const double point[3],
+    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
+    double *da_dq, double *da_dqd);
+
+/* Position, velocity and acceleration (9) of the centre of mass, and ∂v/∂y, ∂a/∂y and ∂a/∂ẏ (3 ×
+   nyd each); ∂v/∂ẏ = ∂a/∂ÿ is td_center_of_mass_jacobian. NaN without mass. O(bodies), and G. */
+TD_API td_status td_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
+                                               const double *y, const double *yd, const double *ydd,
+                                               td_scope scope, double *motion, double *dv_dy,
+                                               double *da_dy, double *da_dyd);
+TD_API td_status td_tree_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
+                                                    const double *q, const double *qd,
+                                                    const double *qdd, td_scope scope,
+                                                    double *motion, double *dv_dq, double *da_dq,
+                                                    double *da_dqd);
+
+/* Momentum h about the centre of mass (6) and its rate A ÿ + Ȧ ẏ (6), world axes, and ∂h/∂y, ∂h/∂ẏ
+   = A, ∂rate/∂y and ∂rate/∂ẏ (6 × nyd each); ∂rate/∂ÿ is A, too. O(bodies), and G. */
+TD_API td_status td_centroidal_momentum_derivatives(const td_model *model, td_workspace *workspace,
+                                                    const double *y, const double *yd,
+                                                    const double *ydd, td_scope scope,
+                                                    double *momentum, double *rate, double *dh_dy,
+                                                    double *dh_dyd, double *drate_dy,
+                                                    double *drate_dyd);
+TD_API td_status td_tree_centroidal_momentum_derivatives(
+    const td_model *model, td_workspace *workspace, const double *q, const double *qd,
+    const double *qdd, td_scope scope, double *momentum, double *rate, double *dh_dq,
+    double *dh_dqd, double *drate_dq, double *drate_dqd);
+
+/* Kinetic energy T and potential energy V (2: J), and ∂T/∂y, ∂T/∂ẏ = H ẏ and ∂V/∂y (nyd each); with
+   TD_WITH_SPRINGS V has all springs. Rotors are in neither. O(bodies). */
+TD_API td_status td_energy_derivatives(const td_model *model, td_workspace *workspace,
+                                       const double *y, const double *yd, td_scope scope,
+                                       double *energy, double *dT_dy, double *dT_dyd,
+                                       double *dV_dy);
+TD_API td_status td_tree_energy_derivatives(const td_model *model, td_workspace *workspace,
+                                            const double *q, const double *qd, td_scope scope,
+                                            double *energy, double *dT_dq, double *dT_dqd,
+                                            double *dV_dq);
+
+/* The state of a spring between two links (4: distance, its rate, energy, power of the damper, as
+   td_spring_motion), and ∂/∂y and ∂/∂ẏ of these (4 × nyd). TD_ERROR_ARGUMENT where there is no such
+   spring. O(links), and G. */
+TD_API td_status td_spring_motion_derivatives(const td_model *model, td_workspace *workspace,
+                                              size_t spring, const double *y, const double *yd,
+                                              double *motion, double *dmotion_dy,
+                                              double *dmotion_dyd);
+TD_API td_status td_tree_spring_motion_derivatives(const td_model *model, td_workspace *workspace,
+                                                   size_t spring, const double *q, const double *qd,
+                                                   double *motion, double *dmotion_dq,
+                                                   double *dmotion_dqd);
 
 /* ---- configurations --------------------------------------------------------------------------
  *

@@ -21,8 +21,7 @@ PROTOTYPES = headers.prototypes(root / "include" / "tandem")
 
 LICENCE = "/* SPDX-License-Identifier: MIT */\n"
 MADE = " Made by generate.py of the rows in operations.py;\n * change those.\n */\n"
-OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau", "dtau_dy": "dtau_dq", "dtau_dyd": "dtau_dqd",
-               "dydd_dy": "dqdd_dq", "dydd_dyd": "dqdd_dqd", "dydd_dtau": "dqdd_dtau"}
+OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau"}
 SPACES = {"": "TD_SPACE_INDEPENDENT", "tree_": "TD_SPACE_TREE"}
 SITES = {  # sizes, at a site
     "ny": "td_site_positions(site)", "nyd": "n", "n": "n", "nq": "td_site_tree_positions(site)",
@@ -30,6 +29,14 @@ SITES = {  # sizes, at a site
     "joints": "td_site_joints(site)", "loops": "td_site_loops(site)", "constraints": "td_site_constraints(site)",
     "entries": "td_site_entries(site)",
 }
+
+
+def of_the_tree(name):
+    """The name of an argument of td_ in td_tree_: q for y, dqdd_dqd for dydd_dyd."""
+    parts = re.fullmatch(r"d(\w+)_d(\w+)", name)
+    if parts:
+        return "_".join("d" + of_the_tree(part) for part in parts.groups())
+    return OF_THE_TREE.get(name, name)
 
 
 def product(words, names):
@@ -67,7 +74,7 @@ class Row:
         return [p for p in prototype.parameters if p.name not in ("model", "workspace")]
 
     def compare_forms(self):
-        expected = [OF_THE_TREE.get(p.name, p.name) for p in self.prototype.parameters]
+        expected = [of_the_tree(p.name) for p in self.prototype.parameters]
         found = [p.name for p in self.single("tree_").parameters]
         if expected != found:
             sys.exit(f"td_tree_{self.o.name} takes {', '.join(found)}, and td_{self.o.name} has {', '.join(expected)}")

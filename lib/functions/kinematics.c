@@ -113,6 +113,8 @@ void td_op_link_bias_acceleration(const td_eval *eval, const void *const *in, vo
 {
     const td_arguments *with = context;
     td_eval_motions(eval, in[0], in[1], NULL, (int)with->link);
-    eval->kernels->jacobian_rate(eval->tree, eval->scratch, (int)with->link, with->point,
-                                 (int)with->frame, out[0]);
+    /* The rate of the velocity's components: a spatial acceleration where the reference point moves
+       with the axes or rests, a classical one where it moves and they do not. */
+    eval->kernels->point_acceleration(eval->tree, eval->scratch, (int)with->link, with->point,
+                                      (int)with->frame, with->frame == TD_WORLD_ALIGNED, out[0]);
 }

@@ -60,6 +60,30 @@
       TAKES(Y) | TAKES(YD) | TAKES(TAU_Y) | TAKES(FORCES) | SOLVES | MATRICES | MAY_LACK_OUTPUTS,  \
       (IN(y), IN(yd), IN(tau_y), IN(forces), OUT(0), OUT(1), OUT(2), OUT(3)),                      \
       (n, n * n, n * n, n * n))                                                                    \
+    X(link_velocity_derivatives,                                                                   \
+      TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(FRAME) | MATRICES |                \
+          MAY_LACK_OUTPUTS,                                                                        \
+      (IN(link), IN(point), IN(y), IN(yd), IN(frame), OUT(0), OUT(1), OUT(2)), (6, 6 * n, 6 * n))  \
+    X(link_spatial_acceleration_derivatives,                                                       \
+      TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FRAME) | MATRICES |   \
+          MAY_LACK_OUTPUTS,                                                                        \
+      (IN(link), IN(point), IN(y), IN(yd), IN(ydd), IN(frame), OUT(0), OUT(1), OUT(2)),            \
+      (6, 6 * n, 6 * n))                                                                           \
+    X(link_classical_acceleration_derivatives,                                                     \
+      TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FRAME) | MATRICES |   \
+          MAY_LACK_OUTPUTS,                                                                        \
+      (IN(link), IN(point), IN(y), IN(yd), IN(ydd), IN(frame), OUT(0), OUT(1), OUT(2)),            \
+      (6, 6 * n, 6 * n))                                                                           \
+    X(center_of_mass_derivatives,                                                                  \
+      TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(SCOPE) | MATRICES | MAY_LACK_OUTPUTS,              \
+      (IN(y), IN(yd), IN(ydd), IN(scope), OUT(0), OUT(1), OUT(2), OUT(3)),                         \
+      (9, 3 * n, 3 * n, 3 * n))                                                                    \
+    X(centroidal_momentum_derivatives,                                                             \
+      TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(SCOPE) | MATRICES | MAY_LACK_OUTPUTS,              \
+      (IN(y), IN(yd), IN(ydd), IN(scope), OUT(0), OUT(1), OUT(2), OUT(3), OUT(4), OUT(5)),         \
+      (6, 6, 6 * n, 6 * n, 6 * n, 6 * n))                                                          \
+    X(energy_derivatives, TAKES(Y) | TAKES(YD) | TAKES(SCOPE) | MATRICES | MAY_LACK_OUTPUTS,       \
+      (IN(y), IN(yd), IN(scope), OUT(0), OUT(1), OUT(2), OUT(3)), (2, n, n, n))                    \
     X(link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * links))                                         \
     X(moving_link_poses, TAKES(Y), (IN(y), OUT(0)), (12 * movable))                                \
     X(link_velocities, TAKES(Y) | TAKES(YD) | TAKES(FRAME), (IN(y), IN(yd), IN(frame), OUT(0)),    \
@@ -102,6 +126,8 @@
     X(closure_derivatives, y, (IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3)))   \
     X(batch_closure_derivatives, y,                                                                \
       (IN(n), IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3), IN(statuses)))      \
+    X(spring_motion_derivatives, y, (IN(spring), IN(y), IN(yd), OUT(0), OUT(1), OUT(2)))           \
+    X(tree_spring_motion_derivatives, q, (IN(spring), IN(q), IN(qd), OUT(0), OUT(1), OUT(2)))      \
     X(spring_energy, y, (IN(y), OUT(0)))                                                           \
     X(spring_motion, y, (IN(spring), IN(y), IN(yd), OUT(0)))                                       \
     X(tree_spring_motion, q, (IN(spring), IN(q), IN(qd), OUT(0)))                                  \

@@ -65,6 +65,20 @@ void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *
                                         void *const *out, const void *context);
 void td_op_closure_derivatives(const td_eval *eval, const void *const *in, void *const *out,
                                const void *context);
+void td_op_link_velocity_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                                     const void *context);
+void td_op_link_spatial_acceleration_derivatives(const td_eval *eval, const void *const *in,
+                                                 void *const *out, const void *context);
+void td_op_link_classical_acceleration_derivatives(const td_eval *eval, const void *const *in,
+                                                   void *const *out, const void *context);
+void td_op_center_of_mass_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                                      const void *context);
+void td_op_centroidal_momentum_derivatives(const td_eval *eval, const void *const *in,
+                                           void *const *out, const void *context);
+void td_op_energy_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                              const void *context);
+void td_op_spring_motion_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                                     const void *context);
 
 /* kinematics.h */
 void td_op_link_poses(const td_eval *eval, const void *const *in, void *const *out,

@@ -18,6 +18,7 @@
 #include "kernel/tree/coriolis.h"
 #include "kernel/tree/mass_dense.c"
 #include "kernel/tree/mass_rows.h"
+#include "kernel/tree/momentum_derivatives.c"
 #include "kernel/tree/newton_euler.h"
 #include "kernel/tree/rnea_derivatives.c"
 #include "kernel/tree/spring_derivatives.c"

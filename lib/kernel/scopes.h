@@ -11,21 +11,23 @@
 
 /* of kernels, of which none opens another one */
 #define TD_KERNEL_SCOPES(X)                                                                        \
-    X(balance)            /* kernel/loops/balance.c */                                             \
-    X(curvature)          /* kernel/loops/close.c */                                               \
-    X(dense_mass)         /* kernel/tree/mass_dense.c */                                           \
-    X(drive)              /* kernel/loops/drives.c */                                              \
-    X(examine)            /* kernel/algebra/ltdl.c */                                              \
-    X(rnea_derivatives)   /* kernel/tree/rnea_derivatives.c */                                     \
-    X(schur)              /* kernel/algebra/constraints.c */                                       \
-    X(sides)              /* kernel/algebra/solve_many.c */                                        \
-    X(spring_derivatives) /* kernel/tree/spring_derivatives.c */
+    X(balance)              /* kernel/loops/balance.c */                                           \
+    X(curvature)            /* kernel/loops/close.c */                                             \
+    X(dense_mass)           /* kernel/tree/mass_dense.c */                                         \
+    X(drive)                /* kernel/loops/drives.c */                                            \
+    X(examine)              /* kernel/algebra/ltdl.c */                                            \
+    X(momentum_derivatives) /* kernel/tree/momentum_derivatives.c */                               \
+    X(rnea_derivatives)     /* kernel/tree/rnea_derivatives.c */                                   \
+    X(schur)                /* kernel/algebra/constraints.c */                                     \
+    X(sides)                /* kernel/algebra/solve_many.c */                                      \
+    X(spring_derivatives)   /* kernel/tree/spring_derivatives.c */
 
 /* of operations, in which kernels run */
 #define TD_OPERATION_SCOPES(X)                                                                     \
-    X(coriolis)    /* functions/inverse_dynamics.c */                                              \
-    X(derivatives) /* functions/derivatives.c */                                                   \
-    X(hybrid)      /* functions/forward_dynamics.c */
+    X(coriolis)           /* functions/inverse_dynamics.c */                                       \
+    X(derivatives)        /* functions/derivatives.c */                                            \
+    X(hybrid)             /* functions/forward_dynamics.c */                                       \
+    X(motion_derivatives) /* functions/motion_derivatives.c */
 
 typedef enum td_scope_name {
 #define TD_SCOPE_ENUM(name) TD_SCOPE_##name,

@@ -63,6 +63,9 @@ KERNEL(void, scatter, (const td_scatter *scatter, const td_reals *values, const 
 /* out = A G; A has rows rows, row-major */
 KERNEL(void, times_sparse, (const td_reals *A, size_t rows, const td_csr *G, const td_reals *values,
        td_reals *out))
+/* out += the same */
+KERNEL(void, add_times_sparse, (const td_reals *A, size_t rows, const td_csr *G,
+       const td_reals *values, td_reals *out))
 /* out += Gᵀ A B, A square and dense, B with the pattern of G */
 KERNEL(void, congruence, (const td_reals *A, const td_csr *G, const td_reals *values,
        const td_reals *B, td_reals *out))
@@ -133,6 +136,31 @@ KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters
        const td_reals *qdd, int loaded, const double *wrenches, int frame, td_reals *by_position,
        td_reals *by_rate, td_reals *mass))
 
+/* ---- kernel/tree/motion_derivatives.c ---- */
+/* motion at q̇ and q̈ of the tree, pose, arm → what the velocity of a point of a link, as if its frame
+   were there, changes by along q and by q̇, and its acceleration: 6 × nv each (NULL: not wanted);
+   classical or spatial as link_accelerations */
+KERNEL(void, link_motion_derivatives, (const td_tree *tree, const td_scratch *s, int link,
+       const double point[3], int frame, int classical, const td_reals *qd, const td_reals *qdd,
+       td_reals *velocity_q, td_reals *velocity_qd, td_reals *acceleration_q,
+       td_reals *acceleration_qd))
+
+/* ---- kernel/tree/momentum_derivatives.c ---- */
+/* motion at q̇ and q̈ of the tree, pose, arm, inertia, composite → what the momentum about the centre
+   of mass and its rate change by along q and by q̇: 6 × nv each (NULL: not wanted) */
+KERNEL(void, momentum_derivatives, (const td_tree *tree, const td_scratch *s, int moving_only,
+       const td_reals *qd, const td_reals *qdd, td_reals *momentum_q, td_reals *momentum_qd,
+       td_reals *rate_q, td_reals *rate_qd))
+/* the same of position, velocity and acceleration of the centre of mass, 3 × nv each: by q what
+   the velocity and the acceleration change by, and by q̇ */
+KERNEL(void, mass_center_derivatives, (const td_tree *tree, const td_scratch *s, int moving_only,
+       const td_reals *qd, const td_reals *qdd, td_reals *velocity_q, td_reals *velocity_qd,
+       td_reals *acceleration_q, td_reals *acceleration_qd))
+/* motion at q̇, pose, arm, inertia → what kinetic energy changes by along q and by q̇, nv each (NULL:
+   not wanted) */
+KERNEL(void, kinetic_derivatives, (const td_tree *tree, const td_scratch *s, const td_reals *qd,
+       td_reals *by_position, td_reals *by_rate))
+
 /* ---- kernel/tree/springs.c ---- */
 /* motion, pose → wrench: adds what springs between links do, or begins with zeros where wrenches
    were not loaded */
@@ -149,6 +177,13 @@ KERNEL(void, spring_energy, (const td_tree *tree, const td_scratch *s, const td_
    rnea_derivatives */
 KERNEL(void, spring_derivatives, (const td_tree *tree, const td_scratch *s, const td_csr *G,
        const td_reals *velocity_y, const td_reals *qd, td_reals *by_position, td_reals *by_rate))
+/* motion at q̇, pose, arm → what spring_motion gives changes by along q and by q̇, 4 × nv each (NULL:
+   not wanted) */
+KERNEL(void, spring_motion_derivatives, (const td_tree *tree, const td_scratch *s, size_t spring,
+       const td_reals *qd, td_reals *by_position, td_reals *by_rate))
+/* motion at q̇, pose, arm; out += what the energy of all springs between links changes by along q, nv */
+KERNEL(void, spring_energy_derivatives, (const td_tree *tree, const td_scratch *s,
+       const td_reals *qd, td_reals *out))
 /* motion at q̇, pose → wrench: adds what passive forces in joints that close loops do, or begins
    with zeros where none were loaded; and the same derivatives */
 KERNEL(void, load_loop_passive, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
@@ -348,9 +383,12 @@ KERNEL(void, link_accelerations, (const td_tree *tree, const td_scratch *s, int 
 /* motion, pose → 9 reals: position, velocity and acceleration of a point on a link */
 KERNEL(void, point_motion, (const td_tree *tree, const td_scratch *s, int link,
        const double point[3], td_reals *out))
-/* motion, pose → 6 reals: J̇ q̇ of a point on a link */
-KERNEL(void, jacobian_rate, (const td_tree *tree, const td_scratch *s, int link,
+/* motion, pose → 6 reals: the velocity or the acceleration of a link, as if its frame were at that
+   point */
+KERNEL(void, point_velocity, (const td_tree *tree, const td_scratch *s, int link,
        const double point[3], int frame, td_reals *out))
+KERNEL(void, point_acceleration, (const td_tree *tree, const td_scratch *s, int link,
+       const double point[3], int frame, int classical, td_reals *out))
 /* motion, inertia, pose → 2 reals: kinetic and potential energy */
 KERNEL(void, energies, (const td_tree *tree, const td_scratch *s, int moving_only, td_reals *out))
 /* pose → 3 reals: the centre of mass */

@@ -41,6 +41,7 @@ typedef struct td_eval {
 td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k);
+td_reals *td_motion_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
 
 /* number of positions in y or the tree's coordinates, and of velocities in a space */
 static inline size_t td_space_positions(const td_model *model, td_space space)

@@ -61,7 +61,7 @@ def specs():
 SPECS = specs()
 
 # what few robots have; factors of an earlier call have a test of their own
-ONLY = {"loop_motion": ["four_bar", "linear_leg"], "spring_motion": ["lamp"], "factored_solve": []}
+ONLY = {"loop_motion": ["four_bar", "linear_leg"], "spring_motion": ["lamp"], "spring_motion_derivatives": ["lamp"], "factored_solve": []}
 
 
 def calls():

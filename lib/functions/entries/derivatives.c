@@ -167,3 +167,411 @@ td_status td_batch_closure_derivatives(const td_model *model, td_workspace *work
     return call_closure_derivatives(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses),
                                     y, yd, ydd, tau, dqd_dy, dqdd_dy, dqdd_dyd, dtau_y_dy);
 }
+
+static td_status call_link_velocity_derivatives(const td_site *site, size_t link,
+                                                const double point[3], const double *y,
+                                                const double *yd, td_frame frame, double *velocity,
+                                                double *dv_dy, double *dv_dyd)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_velocity_derivatives, &with);
+    td_call_matrices(&call, true);
+    td_call_link(&call, site, &with, link);
+    td_call_point(&call, site, &with, point);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, velocity, 6, false);
+    td_call_output(&call, dv_dy, 6 * n, false);
+    td_call_output(&call, dv_dyd, 6 * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_velocity_derivatives(const td_model *model, td_workspace *workspace, size_t link,
+                                       const double point[3], const double *y, const double *yd,
+                                       td_frame frame, double *velocity, double *dv_dy,
+                                       double *dv_dyd)
+{
+    return call_link_velocity_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link,
+                                          point, y, yd, frame, velocity, dv_dy, dv_dyd);
+}
+
+td_status td_tree_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
+                                            size_t link, const double point[3], const double *q,
+                                            const double *qd, td_frame frame, double *velocity,
+                                            double *dv_dq, double *dv_dqd)
+{
+    return call_link_velocity_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), link, point,
+                                          q, qd, frame, velocity, dv_dq, dv_dqd);
+}
+
+td_status td_batch_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
+                                             size_t n, size_t link, const double point[3],
+                                             const double *y, const double *yd, td_frame frame,
+                                             double *velocity, double *dv_dy, double *dv_dyd,
+                                             td_status *statuses)
+{
+    return call_link_velocity_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point, y, yd, frame,
+        velocity, dv_dy, dv_dyd);
+}
+
+td_status td_batch_tree_link_velocity_derivatives(const td_model *model, td_workspace *workspace,
+                                                  size_t n, size_t link, const double point[3],
+                                                  const double *q, const double *qd, td_frame frame,
+                                                  double *velocity, double *dv_dq, double *dv_dqd,
+                                                  td_status *statuses)
+{
+    return call_link_velocity_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
+                                          link, point, q, qd, frame, velocity, dv_dq, dv_dqd);
+}
+
+static td_status call_link_spatial_acceleration_derivatives(const td_site *site, size_t link,
+                                                            const double point[3], const double *y,
+                                                            const double *yd, const double *ydd,
+                                                            td_frame frame, double *acceleration,
+                                                            double *da_dy, double *da_dyd)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_spatial_acceleration_derivatives, &with);
+    td_call_matrices(&call, true);
+    td_call_link(&call, site, &with, link);
+    td_call_point(&call, site, &with, point);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, acceleration, 6, false);
+    td_call_output(&call, da_dy, 6 * n, false);
+    td_call_output(&call, da_dyd, 6 * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_spatial_acceleration_derivatives(const td_model *model, td_workspace *workspace,
+                                                   size_t link, const double point[3],
+                                                   const double *y, const double *yd,
+                                                   const double *ydd, td_frame frame,
+                                                   double *acceleration, double *da_dy,
+                                                   double *da_dyd)
+{
+    return call_link_spatial_acceleration_derivatives(
+        TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point, y, yd, ydd, frame,
+        acceleration, da_dy, da_dyd);
+}
+
+td_status td_tree_link_spatial_acceleration_derivatives(const td_model *model,
+                                                        td_workspace *workspace, size_t link,
+                                                        const double point[3], const double *q,
+                                                        const double *qd, const double *qdd,
+                                                        td_frame frame, double *acceleration,
+                                                        double *da_dq, double *da_dqd)
+{
+    return call_link_spatial_acceleration_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE),
+                                                      link, point, q, qd, qdd, frame, acceleration,
+                                                      da_dq, da_dqd);
+}
+
+td_status td_batch_link_spatial_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    const double *y, const double *yd, const double *ydd, td_frame frame, double *acceleration,
+    double *da_dy, double *da_dyd, td_status *statuses)
+{
+    return call_link_spatial_acceleration_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point, y, yd, ydd,
+        frame, acceleration, da_dy, da_dyd);
+}
+
+td_status td_batch_tree_link_spatial_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
+    double *da_dq, double *da_dqd, td_status *statuses)
+{
+    return call_link_spatial_acceleration_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point, q, qd, qdd, frame,
+        acceleration, da_dq, da_dqd);
+}
+
+static td_status call_link_classical_acceleration_derivatives(
+    const td_site *site, size_t link, const double point[3], const double *y, const double *yd,
+    const double *ydd, td_frame frame, double *acceleration, double *da_dy, double *da_dyd)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_link_classical_acceleration_derivatives, &with);
+    td_call_matrices(&call, true);
+    td_call_link(&call, site, &with, link);
+    td_call_point(&call, site, &with, point);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_frame(&call, site, &with, frame);
+    td_call_output(&call, acceleration, 6, false);
+    td_call_output(&call, da_dy, 6 * n, false);
+    td_call_output(&call, da_dyd, 6 * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_link_classical_acceleration_derivatives(const td_model *model, td_workspace *workspace,
+                                                     size_t link, const double point[3],
+                                                     const double *y, const double *yd,
+                                                     const double *ydd, td_frame frame,
+                                                     double *acceleration, double *da_dy,
+                                                     double *da_dyd)
+{
+    return call_link_classical_acceleration_derivatives(
+        TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), link, point, y, yd, ydd, frame,
+        acceleration, da_dy, da_dyd);
+}
+
+td_status td_tree_link_classical_acceleration_derivatives(const td_model *model,
+                                                          td_workspace *workspace, size_t link,
+                                                          const double point[3], const double *q,
+                                                          const double *qd, const double *qdd,
+                                                          td_frame frame, double *acceleration,
+                                                          double *da_dq, double *da_dqd)
+{
+    return call_link_classical_acceleration_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE),
+                                                        link, point, q, qd, qdd, frame,
+                                                        acceleration, da_dq, da_dqd);
+}
+
+td_status td_batch_link_classical_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    const double *y, const double *yd, const double *ydd, td_frame frame, double *acceleration,
+    double *da_dy, double *da_dyd, td_status *statuses)
+{
+    return call_link_classical_acceleration_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), link, point, y, yd, ydd,
+        frame, acceleration, da_dy, da_dyd);
+}
+
+td_status td_batch_tree_link_classical_acceleration_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, size_t link, const double point[3],
+    const double *q, const double *qd, const double *qdd, td_frame frame, double *acceleration,
+    double *da_dq, double *da_dqd, td_status *statuses)
+{
+    return call_link_classical_acceleration_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), link, point, q, qd, qdd, frame,
+        acceleration, da_dq, da_dqd);
+}
+
+static td_status call_center_of_mass_derivatives(const td_site *site, const double *y,
+                                                 const double *yd, const double *ydd,
+                                                 td_scope scope, double *motion, double *dv_dy,
+                                                 double *da_dy, double *da_dyd)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_center_of_mass_derivatives, &with);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, motion, 9, false);
+    td_call_output(&call, dv_dy, 3 * n, false);
+    td_call_output(&call, da_dy, 3 * n, false);
+    td_call_output(&call, da_dyd, 3 * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
+                                        const double *y, const double *yd, const double *ydd,
+                                        td_scope scope, double *motion, double *dv_dy,
+                                        double *da_dy, double *da_dyd)
+{
+    return call_center_of_mass_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd,
+                                           ydd, scope, motion, dv_dy, da_dy, da_dyd);
+}
+
+td_status td_tree_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
+                                             const double *q, const double *qd, const double *qdd,
+                                             td_scope scope, double *motion, double *dv_dq,
+                                             double *da_dq, double *da_dqd)
+{
+    return call_center_of_mass_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, qdd,
+                                           scope, motion, dv_dq, da_dq, da_dqd);
+}
+
+td_status td_batch_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
+                                              size_t n, const double *y, const double *yd,
+                                              const double *ydd, td_scope scope, double *motion,
+                                              double *dv_dy, double *da_dy, double *da_dyd,
+                                              td_status *statuses)
+{
+    return call_center_of_mass_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, scope, motion,
+        dv_dy, da_dy, da_dyd);
+}
+
+td_status td_batch_tree_center_of_mass_derivatives(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *q, const double *qd,
+                                                   const double *qdd, td_scope scope,
+                                                   double *motion, double *dv_dq, double *da_dq,
+                                                   double *da_dqd, td_status *statuses)
+{
+    return call_center_of_mass_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses),
+                                           q, qd, qdd, scope, motion, dv_dq, da_dq, da_dqd);
+}
+
+static td_status call_centroidal_momentum_derivatives(const td_site *site, const double *y,
+                                                      const double *yd, const double *ydd,
+                                                      td_scope scope, double *momentum,
+                                                      double *rate, double *dh_dy, double *dh_dyd,
+                                                      double *drate_dy, double *drate_dyd)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_centroidal_momentum_derivatives, &with);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_input(&call, ydd, n, false);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, momentum, 6, false);
+    td_call_output(&call, rate, 6, false);
+    td_call_output(&call, dh_dy, 6 * n, false);
+    td_call_output(&call, dh_dyd, 6 * n, false);
+    td_call_output(&call, drate_dy, 6 * n, false);
+    td_call_output(&call, drate_dyd, 6 * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_centroidal_momentum_derivatives(const td_model *model, td_workspace *workspace,
+                                             const double *y, const double *yd, const double *ydd,
+                                             td_scope scope, double *momentum, double *rate,
+                                             double *dh_dy, double *dh_dyd, double *drate_dy,
+                                             double *drate_dyd)
+{
+    return call_centroidal_momentum_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT),
+                                                y, yd, ydd, scope, momentum, rate, dh_dy, dh_dyd,
+                                                drate_dy, drate_dyd);
+}
+
+td_status td_tree_centroidal_momentum_derivatives(const td_model *model, td_workspace *workspace,
+                                                  const double *q, const double *qd,
+                                                  const double *qdd, td_scope scope,
+                                                  double *momentum, double *rate, double *dh_dq,
+                                                  double *dh_dqd, double *drate_dq,
+                                                  double *drate_dqd)
+{
+    return call_centroidal_momentum_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd,
+                                                qdd, scope, momentum, rate, dh_dq, dh_dqd, drate_dq,
+                                                drate_dqd);
+}
+
+td_status td_batch_centroidal_momentum_derivatives(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *y, const double *yd,
+                                                   const double *ydd, td_scope scope,
+                                                   double *momentum, double *rate, double *dh_dy,
+                                                   double *dh_dyd, double *drate_dy,
+                                                   double *drate_dyd, td_status *statuses)
+{
+    return call_centroidal_momentum_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, yd, ydd, scope, momentum,
+        rate, dh_dy, dh_dyd, drate_dy, drate_dyd);
+}
+
+td_status td_batch_tree_centroidal_momentum_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *qdd, td_scope scope, double *momentum, double *rate, double *dh_dq,
+    double *dh_dqd, double *drate_dq, double *drate_dqd, td_status *statuses)
+{
+    return call_centroidal_momentum_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd, qdd, scope, momentum, rate,
+        dh_dq, dh_dqd, drate_dq, drate_dqd);
+}
+
+static td_status call_energy_derivatives(const td_site *site, const double *y, const double *yd,
+                                         td_scope scope, double *energy, double *dT_dy,
+                                         double *dT_dyd, double *dV_dy)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_energy_derivatives, &with);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_scope(&call, site, &with, scope);
+    td_call_output(&call, energy, 2, false);
+    td_call_output(&call, dT_dy, n, false);
+    td_call_output(&call, dT_dyd, n, false);
+    td_call_output(&call, dV_dy, n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_energy_derivatives(const td_model *model, td_workspace *workspace, const double *y,
+                                const double *yd, td_scope scope, double *energy, double *dT_dy,
+                                double *dT_dyd, double *dV_dy)
+{
+    return call_energy_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), y, yd, scope,
+                                   energy, dT_dy, dT_dyd, dV_dy);
+}
+
+td_status td_tree_energy_derivatives(const td_model *model, td_workspace *workspace,
+                                     const double *q, const double *qd, td_scope scope,
+                                     double *energy, double *dT_dq, double *dT_dqd, double *dV_dq)
+{
+    return call_energy_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), q, qd, scope, energy,
+                                   dT_dq, dT_dqd, dV_dq);
+}
+
+td_status td_batch_energy_derivatives(const td_model *model, td_workspace *workspace, size_t n,
+                                      const double *y, const double *yd, td_scope scope,
+                                      double *energy, double *dT_dy, double *dT_dyd, double *dV_dy,
+                                      td_status *statuses)
+{
+    return call_energy_derivatives(TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y,
+                                   yd, scope, energy, dT_dy, dT_dyd, dV_dy);
+}
+
+td_status td_batch_tree_energy_derivatives(const td_model *model, td_workspace *workspace, size_t n,
+                                           const double *q, const double *qd, td_scope scope,
+                                           double *energy, double *dT_dq, double *dT_dqd,
+                                           double *dV_dq, td_status *statuses)
+{
+    return call_energy_derivatives(TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses), q, qd,
+                                   scope, energy, dT_dq, dT_dqd, dV_dq);
+}
+
+static td_status call_spring_motion_derivatives(const td_site *site, size_t spring, const double *y,
+                                                const double *yd, double *motion,
+                                                double *dmotion_dy, double *dmotion_dyd)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_spring_motion_derivatives, &with);
+    td_call_matrices(&call, true);
+    td_call_spring(&call, site, &with, spring);
+    td_call_positions(&call, site, y, true);
+    td_call_input(&call, yd, n, false);
+    td_call_output(&call, motion, 4, false);
+    td_call_output(&call, dmotion_dy, 4 * n, false);
+    td_call_output(&call, dmotion_dyd, 4 * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_spring_motion_derivatives(const td_model *model, td_workspace *workspace,
+                                       size_t spring, const double *y, const double *yd,
+                                       double *motion, double *dmotion_dy, double *dmotion_dyd)
+{
+    return call_spring_motion_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT), spring,
+                                          y, yd, motion, dmotion_dy, dmotion_dyd);
+}
+
+td_status td_tree_spring_motion_derivatives(const td_model *model, td_workspace *workspace,
+                                            size_t spring, const double *q, const double *qd,
+                                            double *motion, double *dmotion_dq, double *dmotion_dqd)
+{
+    return call_spring_motion_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), spring, q, qd,
+                                          motion, dmotion_dq, dmotion_dqd);
+}

@@ -214,16 +214,22 @@ static void scatter(const td_scatter *list, const td_reals *values, const td_rea
             list->factor[k] * value[list->left[k]] * value[list->right[k]] * in[list->source[k]];
 }
 
-static void times_sparse(const td_reals *A, size_t rows, const td_csr *G, const td_reals *values,
-                         td_reals *out)
+static void add_times_sparse(const td_reals *A, size_t rows, const td_csr *G,
+                             const td_reals *values, td_reals *out)
 {
     const real *a = A, *value = values;
     real *result = out;
-    clear(result, rows * (size_t)G->columns);
     for (size_t r = 0; r < rows; r++, a += G->rows, result += G->columns)
         for (int i = 0; i < G->rows; i++)
             for (int k = G->row[i]; k < G->row[i + 1]; k++)
                 result[G->column[k]] += value[k] * a[i];
+}
+
+static void times_sparse(const td_reals *A, size_t rows, const td_csr *G, const td_reals *values,
+                         td_reals *out)
+{
+    clear(out, rows * (size_t)G->columns);
+    add_times_sparse(A, rows, G, values, out);
 }
 
 static void congruence(const td_reals *A, const td_csr *G, const td_reals *values,

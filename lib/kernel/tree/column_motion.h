@@ -53,4 +53,41 @@ TD_INLINE void joint_column_motions(const td_tree *tree, const td_scratch *s, si
     }
 }
 
+/* What a body and all beyond it change by with a coordinate of its joint, at the body's origin and
+   in axes that move along: their velocities by P, and their accelerations by R − v × P, v being
+   that of each; with the rate of the coordinate by S, and by Q − v × S. With v and a of the body
+   before, a joint of one coordinate has P = v × S, Q = 2 P and R = a × S + v × P (Ψ̇, Ψ̇ + Ṡ and Ψ̈ of
+   Singh, Russell and Wensing 2022). */
+typedef struct joint_column_change {
+    spatial S, P, Q, R;
+} joint_column_change;
+
+/* world: the acceleration of the world, spatial as all here */
+TD_INLINE void joint_column_changes(const td_tree *tree, const td_scratch *s, size_t i,
+                                    const real *qd, const real *qdd, spatial world,
+                                    joint_column_change *out)
+{
+    const td_body *body = &tree->body[i];
+    const body_motion *m = s->motion;
+    const bool in_sequence = joint_is_sequence(body);
+    joint_column_motion own[MOST_JOINT_VELOCITIES];
+    joint_column_motions(tree, s, i, qd, own);
+    spatial a = world;
+    if (body->parent >= 0) { /* of the parent, at the body's origin */
+        const body_motion *before = &m[body->parent];
+        a = spatial_add(
+            a, motion_shift(before->acceleration, packed3_vec3(((const packed3 *)s->arm)[i])));
+        a.linear = sub(a.linear, cross(before->velocity.angular, before->velocity.linear));
+    }
+    for (int k = 0; k < body->nv; k++) {
+        const spatial S = own[k].S, P = own[k].P;
+        const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(m[i].velocity, S);
+        out[k] = (joint_column_change){S, P, spatial_add(P, rate),
+                                       spatial_add(motion_cross(a, S), motion_cross(own[k].v, P))};
+        if (in_sequence)
+            a = spatial_add_scaled(spatial_add_scaled(a, qdd[body->qd + k], S), qd[body->qd + k],
+                                   P);
+    }
+}
+
 #endif

@@ -11,9 +11,7 @@
 #include "kernel/tree/carried.h"
 #include "kernel/tree/column_motion.h"
 
-/* A body moved by a coordinate: what its velocity changes by with ẏ, S, and its velocity and
-   acceleration with y. With v and a of the body before, a joint of one coordinate has P = v × S,
-   Q = 2 P and R = a × S + v × P (Ψ̇, Ψ̇ + Ṡ and Ψ̈ of Singh, Russell and Wensing 2022). */
+/* A body moved by a coordinate (joint_column_change). */
 typedef struct column_tangent {
     spatial S;
     vec3 P; /* the angular part: of the other one no force depends */
@@ -79,18 +77,9 @@ TD_INLINE vec3 vec3_part(const real *part, size_t apart)
 {
     return (vec3){part[0], part[apart], part[2 * apart]};
 }
-TD_INLINE void put_vec3_part(real *part, size_t apart, vec3 x)
-{
-    part[0] = x.x, part[apart] = x.y, part[2 * apart] = x.z;
-}
 TD_INLINE spatial spatial_part(const real *part, size_t apart)
 {
     return (spatial){vec3_part(part, apart), vec3_part(part + 3 * apart, apart)};
-}
-TD_INLINE void put_spatial_part(real *part, size_t apart, spatial x)
-{
-    put_vec3_part(part, apart, x.angular);
-    put_vec3_part(part + 3 * apart, apart, x.linear);
 }
 
 /* x: the first part of a column, the others so far apart */
@@ -199,33 +188,6 @@ TD_INLINE void find_tangents_of_strip(const td_tree *tree, const td_scratch *s,
     strip_store(at + OWN_MASS * apart, strip3_dot(tn, z), TD_STRIP);
 }
 
-/* the columns of a body's own joint, about the body's origin */
-TD_INLINE void joint_tangents(const td_tree *tree, const td_scratch *s, size_t i, const real *qd,
-                              const real *qdd, column_tangent *out)
-{
-    const td_body *body = &tree->body[i];
-    const body_motion *m = s->motion;
-    const bool in_sequence = joint_is_sequence(body);
-    joint_column_motion own[MOST_JOINT_VELOCITIES];
-    joint_column_motions(tree, s, i, qd, own);
-    spatial a = world_acceleration(tree);
-    if (body->parent >= 0) { /* of the parent, at the body's origin: spatial, not classical */
-        const body_motion *before = &m[body->parent];
-        a = spatial_add(
-            a, motion_shift(before->acceleration, packed3_vec3(((const packed3 *)s->arm)[i])));
-        a.linear = sub(a.linear, cross(before->velocity.angular, before->velocity.linear));
-    }
-    for (int k = 0; k < body->nv; k++) {
-        const spatial S = own[k].S, P = own[k].P;
-        const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(m[i].velocity, S);
-        out[k] = (column_tangent){S, P.angular, spatial_add(P, rate),
-                                  spatial_add(motion_cross(a, S), motion_cross(own[k].v, P))};
-        if (in_sequence)
-            a = spatial_add_scaled(spatial_add_scaled(a, qdd[body->qd + k], S), qd[body->qd + k],
-                                   P);
-    }
-}
-
 /* those of a body whose joint is not revolute, and its rows */
 static void find_other_tangents(const td_tree *tree, const td_scratch *s, const body_load *carries,
                                 const tangents *t, const real *qd, const real *qdd, size_t i)
@@ -234,12 +196,12 @@ static void find_other_tangents(const td_tree *tree, const td_scratch *s, const 
     const inertia total = composite_at(s, i);
     const product B = body_load_product(&carries[i]);
     const spatial force = {packed3_vec3(carries[i].n), packed3_vec3(carries[i].f)};
-    column_tangent own[MOST_JOINT_VELOCITIES];
-    joint_tangents(tree, s, i, qd, qdd, own);
+    joint_column_change own[MOST_JOINT_VELOCITIES];
+    joint_column_changes(tree, s, i, qd, qdd, world_acceleration(tree), own);
     for (int k = 0; k < body->nv; k++) {
         const size_t apart = t->apart;
         real *at = t->part + body->qd + k, *row = t->row + body->qd + k;
-        const column_tangent *c = &own[k];
+        const column_tangent of = {own[k].S, own[k].P.angular, own[k].Q, own[k].R}, *c = &of;
         const spatial by_S = product_apply(&B, c->S.angular), by_P = product_apply(&B, c->P);
         const spatial momentum = momentum_of(body->subtree, &total, c->S);
         const vec3 b = scale(2, product_apply_transposed(&B, c->S));

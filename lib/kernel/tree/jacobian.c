@@ -8,20 +8,13 @@
 #include "kernel/tree/link_state.h"
 #include "kernel/tree/scope.h"
 
-/* column i of a 6 × nv matrix */
-TD_INLINE void write_column(real *matrix, size_t nv, size_t i, spatial x)
-{
-    matrix[i] = x.angular.x, matrix[nv + i] = x.angular.y, matrix[2 * nv + i] = x.angular.z;
-    matrix[3 * nv + i] = x.linear.x, matrix[4 * nv + i] = x.linear.y;
-    matrix[5 * nv + i] = x.linear.z;
-}
-
 static void jacobian(const td_tree *tree, const td_scratch *s, int k, const double point[3],
                      int frame, td_reals *out)
 {
     const axes *p = s->pose;
     const td_link_frame *link = &tree->link[k];
     pose at = link_pose(link, s);
+    real *J = out;
     at.p = add(at.p, rotate_k(&at.R, (td_vec3){point[0], point[1], point[2]}));
     clear(out, 6 * tree->nv);
     for (int b = link->body; b >= 0; b = tree->body[b].parent) {
@@ -29,7 +22,7 @@ static void jacobian(const td_tree *tree, const td_scratch *s, int k, const doub
         vec3 d = sub(at.p, origin_in(&p[b]));
         for (int i = 0; i < body->nv; i++) {
             spatial column = motion_shift(column_at(body, s, &p[b], i), d);
-            write_column(out, tree->nv, (size_t)(body->qd + i), express_motion(&at, column, frame));
+            put_spatial_part(J + body->qd + i, tree->nv, express_motion(&at, column, frame));
         }
     }
 }
@@ -40,18 +33,18 @@ static void joint_columns(const td_tree *tree, const td_scratch *s, int frame, t
     const axes *p = s->pose;
     for (size_t b = 0; b < tree->bodies; b++) {
         const td_body *body = &tree->body[b];
-        size_t first = (size_t)body->qd;
+        real *column = (real *)out + body->qd;
         pose at = {.p = origin_in(&p[b])};
         if (frame == TD_AT_WORLD && joint_only_turns(body)) { /* most of them */
             vec3 axis = axis_in(&p[b]);
-            write_column(out, tree->nv, first, (spatial){axis, cross(at.p, axis)});
+            put_spatial_part(column, tree->nv, (spatial){axis, cross(at.p, axis)});
             continue;
         }
         if (frame == TD_AT_BODY)
             at = link_pose(&tree->link[body->link], s);
         for (int i = 0; i < body->nv; i++)
-            write_column(out, tree->nv, first + (size_t)i,
-                         express_motion(&at, column_at(body, s, &p[b], i), frame));
+            put_spatial_part(column + i, tree->nv,
+                             express_motion(&at, column_at(body, s, &p[b], i), frame));
     }
 }
 
@@ -66,7 +59,7 @@ static void momentum_matrix(const td_tree *tree, const td_scratch *s, int moving
         const inertia total = composite_at(s, b);
         for (int i = 0; i < body->nv; i++) {
             spatial h = momentum_of(body->subtree, &total, column_at(body, s, &p[b], i));
-            write_column(out, tree->nv, (size_t)(body->qd + i), force_shift(h, r));
+            put_spatial_part((real *)out + body->qd + i, tree->nv, force_shift(h, r));
         }
     }
 }
@@ -76,15 +69,12 @@ static void com_jacobian(const td_tree *tree, const td_scratch *s, int moving_on
     const axes *p = s->pose;
     const double factor_of_sum = 1 / scope_mass(tree, moving_only);
     real *J = out;
-    size_t nv = tree->nv;
     for (size_t b = 0; b < tree->bodies; b++) {
         const td_body *body = &tree->body[b];
         const inertia total = composite_at(s, b);
         for (int i = 0; i < body->nv; i++) {
             spatial h = momentum_of(body->subtree, &total, column_at(body, s, &p[b], i));
-            vec3 v = scale(factor_of_sum, h.linear);
-            size_t column = (size_t)(body->qd + i);
-            J[column] = v.x, J[nv + column] = v.y, J[2 * nv + column] = v.z;
+            put_vec3_part(J + body->qd + i, tree->nv, scale(factor_of_sum, h.linear));
         }
     }
 }

@@ -41,10 +41,32 @@ TD_INLINE link_state link_state_of(const td_link_frame *link, const td_scratch *
     return state;
 }
 
+/* the state of a point of a link, as if the link's frame were there */
+TD_INLINE link_state point_state(const td_tree *tree, const td_scratch *s, int k,
+                                 const double point[3])
+{
+    link_state link = link_state_of(&tree->link[k], s);
+    vec3 d = rotate_k(&link.pose.R, (td_vec3){point[0], point[1], point[2]});
+    link.pose.p = add(link.pose.p, d);
+    link.motion = motion_at(&link.motion, d);
+    return link;
+}
+
 TD_INLINE void write_spatial(real *row, spatial x)
 {
     row[0] = x.angular.x, row[1] = x.angular.y, row[2] = x.angular.z;
     row[3] = x.linear.x, row[4] = x.linear.y, row[5] = x.linear.z;
+}
+
+/* numbers that are so far apart, as those of a column of a matrix are */
+TD_INLINE void put_vec3_part(real *part, size_t apart, vec3 x)
+{
+    part[0] = x.x, part[apart] = x.y, part[2 * apart] = x.z;
+}
+TD_INLINE void put_spatial_part(real *part, size_t apart, spatial x)
+{
+    put_vec3_part(part, apart, x.angular);
+    put_vec3_part(part + 3 * apart, apart, x.linear);
 }
 
 TD_INLINE spatial rotate_transposed_spatial(const mat3 *R, spatial x)

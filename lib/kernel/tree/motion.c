@@ -68,17 +68,6 @@ static void link_accelerations(const td_tree *tree, const td_scratch *s, int fra
     }
 }
 
-/* the state of a point of a link, as if the link's frame were there */
-TD_INLINE link_state point_state(const td_tree *tree, const td_scratch *s, int k,
-                                 const double point[3])
-{
-    link_state link = link_state_of(&tree->link[k], s);
-    vec3 d = rotate_k(&link.pose.R, (td_vec3){point[0], point[1], point[2]});
-    link.pose.p = add(link.pose.p, d);
-    link.motion = motion_at(&link.motion, d);
-    return link;
-}
-
 static void point_motion(const td_tree *tree, const td_scratch *s, int k, const double point[3],
                          td_reals *out)
 {
@@ -90,14 +79,18 @@ static void point_motion(const td_tree *tree, const td_scratch *s, int k, const 
     x[6] = a.x, x[7] = a.y, x[8] = a.z;
 }
 
-/* The rate of the velocity's components at q̈ = 0: a spatial acceleration where the reference point
-   moves with the axes or rests, a classical one where it moves and they do not. */
-static void jacobian_rate(const td_tree *tree, const td_scratch *s, int k, const double point[3],
-                          int frame, td_reals *out)
+static void point_velocity(const td_tree *tree, const td_scratch *s, int k, const double point[3],
+                           int frame, td_reals *out)
 {
-    link_state at = point_state(tree, s, k, point);
-    write_spatial(out,
-                  express_acceleration(&at.pose, &at.motion, frame, frame == TD_AT_WORLD_ALIGNED));
+    const link_state at = point_state(tree, s, k, point);
+    write_spatial(out, express_motion(&at.pose, at.motion.velocity, frame));
+}
+
+static void point_acceleration(const td_tree *tree, const td_scratch *s, int k,
+                               const double point[3], int frame, int classical, td_reals *out)
+{
+    const link_state at = point_state(tree, s, k, point);
+    write_spatial(out, express_acceleration(&at.pose, &at.motion, frame, classical));
 }
 
 /* ---- mass, momentum and energy --------------------------------------------------------------- */

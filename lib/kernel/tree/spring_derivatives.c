@@ -17,128 +17,7 @@
  */
 #include "kernel/kernel.h"
 #include "kernel/tree/column_motion.h"
-#include "kernel/tree/passive.h"
-#include "kernel/tree/springs.h"
-
-/* ---- loads ----------------------------------------------------------------------------------- */
-
-/* A small motion of the successor against the predecessor and a change of its relative velocity, at
-   the successor's point and in axes that move with the predecessor. */
-typedef struct spring_change {
-    spatial displacement, velocity;
-} spring_change;
-
-/* With φ = −(k (l − l₀) + c dl/dt), in δ(φ u) = −(k δl + c δ(dl/dt)) u + φ δu the terms of k and
-   without l₀ are −k times the displacement: nothing is divided by l then, and a line without free
-   length has this derivative also where its points coincide. */
-TD_INLINE spatial line_load_change(const td_spring_element *spring, const spring_state *state,
-                                   const spring_change *change)
-{
-    const line_state *line = &state->line;
-    const vec3 u = line->u, moved = change->displacement.linear;
-    const vec3 turned = scale_by(line->inverse, sub(moved, scale_by(dot(u, moved), u)));
-    const real rate = dot(turned, state->between.against.linear) + dot(u, change->velocity.linear);
-    const real rest = spring->stiffness * spring->length - spring->damping * line->rate;
-    spatial load = spatial_zero();
-    load.linear = sub(scale_by(rest, turned), scale(spring->stiffness, moved));
-    load.linear = sub(load.linear, scale_by(spring->damping * rate, u));
-    return load;
-}
-
-/* What N ω changes by with the angles: yaw turns what N is applied to, and pitch changes what the
-   rate of roll is divided by and adds to that of yaw. */
-TD_INLINE vec3 angle_rates_change(const roll_pitch_yaw *a, vec3 w, vec3 angle_rate, vec3 angles)
-{
-    const vec3 turned = {angles.z * w.y, -(angles.z * w.x), splat(0)};
-    const real roll = angles.y * angle_rate.x;
-    return add(angle_rates(a, turned),
-               (vec3){roll * a->tangent_pitch, splat(0), roll / a->cosine_pitch});
-}
-
-/* what Nᵀ m changes by with the angles */
-TD_INLINE vec3 moment_change(const roll_pitch_yaw *a, vec3 m, vec3 moment, vec3 angles)
-{
-    const real roll = angles.y * (a->tangent_pitch * m.x + m.z / a->cosine_pitch);
-    const vec3 turned = {-(angles.z * moment.y), angles.z * moment.x, splat(0)};
-    return add(moment_of(a, (vec3){roll, splat(0), splat(0)}), turned);
-}
-
-/* What H turns by where the rotation H H turns by φ: (1 + H)⁻¹ φ. As H turns by ψ/2 about n, that
-   is φ/2 along n, and across it 1 / (1 + exp(iψ/2)) = (1 − i tan(ψ/4)) / 2 times φ. */
-TD_INLINE vec3 half_turn(const half_rotation *half, vec3 turn)
-{
-    return scale(0.5, sub(turn, cross(half->tangent, turn)));
-}
-
-TD_INLINE spatial bushing_load_change(const td_spring_element *spring, const spring_state *state,
-                                      const spring_change *change)
-{
-    const bushing_state *b = &state->bushing;
-    const mat3 *A = &state->between.predecessor, *H = &b->half.R;
-    const spatial moved = rotate_transposed_spatial(A, change->displacement);
-    const spatial velocity = rotate_transposed_spatial(A, change->velocity);
-
-    const vec3 angles = angle_rates(&b->angles, moved.angular);
-    const vec3 angle_rate = add(angle_rates(&b->angles, velocity.angular),
-                                angle_rates_change(&b->angles, b->w, b->angle_rate, angles));
-    const vec3 along_angles =
-        resistance(spring->angular_stiffness, angles, spring->angular_damping, angle_rate);
-    const vec3 moment = add(moment_of(&b->angles, along_angles),
-                            moment_change(&b->angles, b->along_angles, b->moment, angles));
-
-    const vec3 turn = half_turn(&b->half, moved.angular);
-    const vec3 rate = sub(velocity.linear,
-                          scale(0.5, add_cross(cross(velocity.angular, b->d), b->w, moved.linear)));
-    const vec3 halfway = rotate_transposed(H, sub(moved.linear, cross(turn, b->d)));
-    const vec3 rate_halfway = rotate_transposed(H, sub(rate, cross(turn, b->rate)));
-    const vec3 resisting =
-        resistance(spring->linear_stiffness, halfway, spring->linear_damping, rate_halfway);
-    const vec3 force = add_cross(rotate(H, resisting), turn, b->force);
-
-    const vec3 arm = add_cross(cross(moved.linear, b->force), b->d, force);
-    return (spatial){rotate(A, sub(moment, scale(0.5, arm))), rotate(A, force)};
-}
-
-/* The force along the axis a of a loop joint, or the moment about it, −f(x, ẋ): what x changes by
-   with a displacement ξ of the successor (zero for none), x_ξ · ξ, and f with x and ẋ. */
-typedef struct axis_load {
-    bool turns;
-    vec3 axis, x_xi;
-    double stiffness;
-    real resistance;
-} axis_load;
-
-/* ẋ is the part along the axis of the velocity against the predecessor, wherever the loop is */
-TD_INLINE spatial axis_load_change(const axis_load *axis, const spring_change *change)
-{
-    const spatial *xi = &change->displacement, *v = &change->velocity;
-    const real x = dot(axis->x_xi, axis->turns ? xi->angular : xi->linear);
-    const real rate = dot(axis->axis, axis->turns ? v->angular : v->linear);
-    const vec3 load = scale_by(-(axis->stiffness * x + axis->resistance * rate), axis->axis);
-    const vec3 none = spatial_zero().angular;
-    return axis->turns ? (spatial){load, none} : (spatial){none, load};
-}
-
-/* What two bodies do to each other: a spring, or the passive force of a loop joint. */
-typedef struct pair_load {
-    int successor, predecessor;      /* bodies, −1 for the world */
-    vec3 point;                      /* the successor's */
-    spatial velocity, against;       /* as spring_relation has them */
-    spatial load;                    /* on the successor */
-    const td_spring_element *spring; /* NULL: the other */
-    const spring_state *state;
-    axis_load axis;
-} pair_load;
-
-/* what the load changes by in axes that move with the predecessor, about the successor's point,
-   which moves */
-TD_INLINE spatial load_change(const pair_load *pair, const spring_change *change)
-{
-    if (!pair->spring)
-        return axis_load_change(&pair->axis, change);
-    return pair->spring->bushing ? bushing_load_change(pair->spring, pair->state, change)
-                                 : line_load_change(pair->spring, pair->state, change);
-}
+#include "kernel/tree/spring_change.h"
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
@@ -235,15 +114,28 @@ static void find_spring_columns(spring_call *call, const pair_load *pair)
         add_spring_joint(call, i, pair->point, true, true);
 }
 
+/* before the columns of another spring */
+static void forget_spring_columns(spring_call *call)
+{
+    for (int a = 0; a < call->count; a++)
+        call->place[call->coordinate[a]] = -1;
+}
+
 /* ---- matrices -------------------------------------------------------------------------------- */
+
+/* what a coordinate changes; the velocity is at the point where the successor's has moved to */
+TD_INLINE spring_change change_of_column(const spring_column *c, spatial velocity, spatial against)
+{
+    spring_change change = {c->xi, spatial_add(c->P, motion_cross(c->xi, velocity))};
+    change.velocity.linear = add_cross(change.velocity.linear, against.angular, c->xi.linear);
+    return change;
+}
 
 static void add_position_column(const spring_call *call, const pair_load *pair, int a,
                                 real *by_position)
 {
     const spring_column *c = &call->column[a];
-    spring_change change = {c->xi, spatial_add(c->P, motion_cross(c->xi, pair->velocity))};
-    /* at the point where the successor's has moved to */
-    change.velocity.linear = add_cross(change.velocity.linear, pair->against.angular, c->xi.linear);
+    const spring_change change = change_of_column(c, pair->velocity, pair->against);
     spatial load = load_change(pair, &change);
     load.angular = add_cross(load.angular, c->xi.linear, pair->load.linear);
     const spatial turned = force_cross(c->xi, pair->load);
@@ -271,8 +163,7 @@ static void add_pair(spring_call *call, const pair_load *pair, real *by_position
         if (by_rate)
             add_rate_column(call, pair, a, by_rate);
     }
-    for (int a = 0; a < call->count; a++)
-        call->place[call->coordinate[a]] = -1;
+    forget_spring_columns(call);
 }
 
 /* in the scope of who calls */
@@ -287,6 +178,21 @@ static spring_call spring_begin(const td_tree *tree, const td_scratch *s, const 
     return call;
 }
 
+TD_INLINE pair_load pair_of_spring(const td_tree *tree, const td_spring_element *spring,
+                                   const spring_state *state)
+{
+    return (pair_load){
+        .successor = tree->link[spring->successor.link].body,
+        .predecessor = tree->link[spring->predecessor.link].body,
+        .point = state->between.point,
+        .velocity = state->between.velocity,
+        .against = state->between.against,
+        .load = state->load,
+        .spring = spring,
+        .state = state,
+    };
+}
+
 static void spring_derivatives(const td_tree *tree, const td_scratch *s, const td_csr *G,
                                const td_reals *velocity_y, const td_reals *rates,
                                td_reals *by_position, td_reals *by_rate)
@@ -294,19 +200,97 @@ static void spring_derivatives(const td_tree *tree, const td_scratch *s, const t
     td_scope(s->stack, spring_derivatives);
     spring_call call = spring_begin(tree, s, G, velocity_y, rates);
     for (size_t i = 0; i < tree->springs; i++) {
-        const td_spring_element *spring = &tree->spring[i];
-        const spring_state state = spring_state_of(tree, s, spring);
-        const pair_load pair = {
-            .successor = tree->link[spring->successor.link].body,
-            .predecessor = tree->link[spring->predecessor.link].body,
-            .point = state.between.point,
-            .velocity = state.between.velocity,
-            .against = state.between.against,
-            .load = state.load,
-            .spring = spring,
-            .state = &state,
-        };
+        const spring_state state = spring_state_of(tree, s, &tree->spring[i]);
+        const pair_load pair = pair_of_spring(tree, &tree->spring[i], &state);
         add_pair(&call, &pair, by_position, by_rate);
+    }
+}
+
+/* What distance, its rate, stored energy and dissipated power change by. The force of a bushing
+   whose stiffness differs along its axes is not the derivative of its energy. */
+typedef struct spring_motion_change {
+    real length, rate, energy, power;
+} spring_motion_change;
+
+TD_INLINE spring_motion_change spring_motion_change_of(const td_spring_element *spring,
+                                                       const spring_state *state,
+                                                       const spring_change *change)
+{
+    const spring_state as_line = {.between = state->between, .line = line_of(&state->between)};
+    const line_state *line = &as_line.line;
+    const line_change by = line_change_of(&as_line, change);
+    if (!spring->bushing)
+        return (spring_motion_change){
+            by.length, by.rate, spring->stiffness * (line->length - spring->length) * by.length,
+            2 * spring->damping * line->rate * by.rate};
+    const bushing_state *b = &state->bushing;
+    const mat3 *A = &state->between.predecessor;
+    const bushing_change of =
+        bushing_change_of(b, rotate_transposed_spatial(A, change->displacement),
+                          rotate_transposed_spatial(A, change->velocity));
+    const vec3 none = spatial_zero().angular;
+    const td_vec3 zero = {0, 0, 0};
+    const vec3 by_angles = resistance(spring->angular_stiffness, b->angles.angles, zero, none);
+    const vec3 by_way = resistance(spring->linear_stiffness, b->displacement_halfway, zero, none);
+    const vec3 by_turning = resistance(zero, none, spring->angular_damping, b->angle_rate);
+    const vec3 by_moving = resistance(zero, none, spring->linear_damping, b->rate_halfway);
+    return (spring_motion_change){
+        by.length, by.rate, -(dot(by_angles, of.angles) + dot(by_way, of.halfway)),
+        -2 * (dot(by_turning, of.angle_rate) + dot(by_moving, of.rate_halfway))};
+}
+
+TD_INLINE void put_spring_motion(real *column, size_t apart, spring_motion_change x)
+{
+    column[0] = x.length, column[apart] = x.rate;
+    column[2 * apart] = x.energy, column[3 * apart] = x.power;
+}
+
+static void spring_motion_derivatives(const td_tree *tree, const td_scratch *s, size_t spring,
+                                      const td_reals *rates, td_reals *by_position,
+                                      td_reals *by_rate)
+{
+    td_scope(s->stack, spring_derivatives);
+    spring_call call = spring_begin(tree, s, NULL, NULL, rates);
+    const td_spring_element *element = &tree->spring[spring];
+    const spring_state state = spring_state_of(tree, s, element);
+    const pair_load pair = pair_of_spring(tree, element, &state);
+    real *along = by_position, *rate = by_rate;
+    if (along)
+        clear(along, 4 * tree->nv);
+    if (rate)
+        clear(rate, 4 * tree->nv);
+    find_spring_columns(&call, &pair);
+    for (int a = 0; a < call.against; a++) {
+        const spring_column *c = &call.column[a];
+        const spring_change moved = change_of_column(c, pair.velocity, pair.against);
+        const spring_change faster = {spatial_zero(), c->xi};
+        const int j = call.coordinate[a];
+        if (along)
+            put_spring_motion(along + j, tree->nv,
+                              spring_motion_change_of(element, &state, &moved));
+        if (rate)
+            put_spring_motion(rate + j, tree->nv,
+                              spring_motion_change_of(element, &state, &faster));
+    }
+}
+
+static void spring_energy_derivatives(const td_tree *tree, const td_scratch *s,
+                                      const td_reals *rates, td_reals *out)
+{
+    td_scope(s->stack, spring_derivatives);
+    spring_call call = spring_begin(tree, s, NULL, NULL, rates);
+    real *energy = out;
+    for (size_t i = 0; i < tree->springs; i++) {
+        const spring_state state = spring_state_of(tree, s, &tree->spring[i]);
+        const pair_load pair = pair_of_spring(tree, &tree->spring[i], &state);
+        find_spring_columns(&call, &pair);
+        for (int a = 0; a < call.against; a++) {
+            const spring_change moved =
+                change_of_column(&call.column[a], pair.velocity, pair.against);
+            energy[call.coordinate[a]] +=
+                spring_motion_change_of(&tree->spring[i], &state, &moved).energy;
+        }
+        forget_spring_columns(&call);
     }
 }
 

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the velocity and the acceleration of a point of a link change by with the coordinates of the
+ * tree: column by column, of the joints before the link alone. In axes that move along with a
+ * coordinate it is what column_motion.h says; in others their own motion against these is added.
+ */
+#include "kernel/real/arrays.h"
+#include "kernel/tree/column_motion.h"
+#include "kernel/tree/link_state.h"
+
+/* of one coordinate: by itself and by its rate */
+typedef struct motion_change {
+    spatial velocity, velocity_rate, acceleration, acceleration_rate;
+} motion_change;
+
+/* at rest, about the origin of a frame: spatial velocity v and acceleration a there */
+typedef struct motion_there {
+    pose link;
+    vec3 origin;
+    spatial v, a;
+    vec3 classical; /* the linear part of the classical acceleration */
+} motion_there;
+
+TD_INLINE motion_there motion_of(const link_state *at, int frame)
+{
+    const vec3 origin = frame == TD_AT_WORLD ? spatial_zero().angular : at->pose.p;
+    const body_motion m =
+        frame == TD_AT_WORLD ? motion_at(&at->motion, negative(at->pose.p)) : at->motion;
+    motion_there there = {at->pose, origin, m.velocity, m.acceleration, m.acceleration.linear};
+    there.a.linear = sub(there.a.linear, cross(m.velocity.angular, m.velocity.linear));
+    return there;
+}
+
+/* both parts of x as if α turned their axes */
+TD_INLINE spatial turned(vec3 alpha, spatial x)
+{
+    return (spatial){cross(alpha, x.angular), cross(alpha, x.linear)};
+}
+
+/* what ω × v changes by */
+TD_INLINE vec3 classical_change(spatial v, spatial change)
+{
+    return add_cross(cross(change.angular, v.linear), v.angular, change.linear);
+}
+
+TD_INLINE motion_change motion_change_of(const motion_there *at, const joint_column_change *column,
+                                         vec3 away, int frame, int classical)
+{
+    const spatial S = motion_shift(column->S, away), P = motion_shift(column->P, away);
+    const spatial Q = motion_shift(column->Q, away), R = motion_shift(column->R, away);
+    motion_change c = {P, S, spatial_sub(R, motion_cross(at->v, P)),
+                       spatial_sub(Q, motion_cross(at->v, S))};
+    if (frame == TD_AT_WORLD) {
+        c.velocity = spatial_add(c.velocity, motion_cross(S, at->v));
+        c.acceleration = spatial_add(c.acceleration, motion_cross(S, at->a));
+    }
+    if (classical) {
+        c.acceleration.linear = add(c.acceleration.linear, classical_change(at->v, c.velocity));
+        c.acceleration_rate.linear =
+            add(c.acceleration_rate.linear, classical_change(at->v, c.velocity_rate));
+    }
+    if (frame == TD_AT_WORLD_ALIGNED) {
+        const spatial a = {at->a.angular, classical ? at->classical : at->a.linear};
+        c.velocity = spatial_add(c.velocity, turned(S.angular, at->v));
+        c.acceleration = spatial_add(c.acceleration, turned(S.angular, a));
+    }
+    if (frame == TD_AT_BODY) {
+        c.velocity = rotate_transposed_spatial(&at->link.R, c.velocity);
+        c.velocity_rate = rotate_transposed_spatial(&at->link.R, c.velocity_rate);
+        c.acceleration = rotate_transposed_spatial(&at->link.R, c.acceleration);
+        c.acceleration_rate = rotate_transposed_spatial(&at->link.R, c.acceleration_rate);
+    }
+    return c;
+}
+
+static void link_motion_derivatives(const td_tree *tree, const td_scratch *s, int k,
+                                    const double point[3], int frame, int classical,
+                                    const td_reals *qd, const td_reals *qdd, td_reals *velocity_q,
+                                    td_reals *velocity_qd, td_reals *acceleration_q,
+                                    td_reals *acceleration_qd)
+{
+    const link_state at = point_state(tree, s, k, point);
+    const motion_there there = motion_of(&at, frame);
+    real *const out[] = {velocity_q, velocity_qd, acceleration_q, acceleration_qd};
+    for (int i = 0; i < 4; i++)
+        if (out[i])
+            clear(out[i], 6 * tree->nv);
+    for (int b = tree->link[k].body; b >= 0; b = tree->body[b].parent) {
+        const td_body *body = &tree->body[b];
+        const vec3 away = sub(there.origin, origin_in((const axes *)s->pose + b));
+        joint_column_change own[MOST_JOINT_VELOCITIES];
+        joint_column_changes(tree, s, (size_t)b, qd, qdd, spatial_zero(), own);
+        for (int j = 0; j < body->nv; j++) {
+            const motion_change c = motion_change_of(&there, &own[j], away, frame, classical);
+            const spatial *const by[] = {&c.velocity, &c.velocity_rate, &c.acceleration,
+                                         &c.acceleration_rate};
+            for (int i = 0; i < 4; i++)
+                if (out[i])
+                    put_spatial_part(out[i] + body->qd + j, tree->nv, *by[i]);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the state and the load of a spring between two links, and the load of the passive force in a
+ * joint that closes a loop, change by with small motions of one link against the other: see
+ * kernel/tree/spring_derivatives.c.
+ */
+#ifndef TD_SPRING_CHANGE_H
+#define TD_SPRING_CHANGE_H
+
+#include "kernel/tree/passive.h"
+#include "kernel/tree/springs.h"
+
+/* A small motion of the successor against the predecessor and a change of its relative velocity, at
+   the successor's point and in axes that move with the predecessor. */
+typedef struct spring_change {
+    spatial displacement, velocity;
+} spring_change;
+
+/* What the length of a line, its rate and its direction change by. */
+typedef struct line_change {
+    real length, rate;
+    vec3 u;
+} line_change;
+
+TD_INLINE line_change line_change_of(const spring_state *state, const spring_change *change)
+{
+    const line_state *line = &state->line;
+    const vec3 u = line->u, moved = change->displacement.linear;
+    const real length = dot(u, moved);
+    const vec3 turned = scale_by(line->inverse, sub(moved, scale_by(length, u)));
+    return (line_change){
+        length, dot(turned, state->between.against.linear) + dot(u, change->velocity.linear),
+        turned};
+}
+
+/* With φ = −(k (l − l₀) + c dl/dt), in δ(φ u) = −(k δl + c δ(dl/dt)) u + φ δu the terms of k and
+   without l₀ are −k times the displacement: nothing is divided by l then, and a line without free
+   length has this derivative also where its points coincide. */
+TD_INLINE spatial line_load_change(const td_spring_element *spring, const spring_state *state,
+                                   const spring_change *change)
+{
+    const line_state *line = &state->line;
+    const line_change by = line_change_of(state, change);
+    const real rest = spring->stiffness * spring->length - spring->damping * line->rate;
+    spatial load = spatial_zero();
+    load.linear = sub(scale_by(rest, by.u), scale(spring->stiffness, change->displacement.linear));
+    load.linear = sub(load.linear, scale_by(spring->damping * by.rate, line->u));
+    return load;
+}
+
+/* What N ω changes by with the angles: yaw turns what N is applied to, and pitch changes what the
+   rate of roll is divided by and adds to that of yaw. */
+TD_INLINE vec3 angle_rates_change(const roll_pitch_yaw *a, vec3 w, vec3 angle_rate, vec3 angles)
+{
+    const vec3 turned = {angles.z * w.y, -(angles.z * w.x), splat(0)};
+    const real roll = angles.y * angle_rate.x;
+    return add(angle_rates(a, turned),
+               (vec3){roll * a->tangent_pitch, splat(0), roll / a->cosine_pitch});
+}
+
+/* what Nᵀ m changes by with the angles */
+TD_INLINE vec3 moment_change(const roll_pitch_yaw *a, vec3 m, vec3 moment, vec3 angles)
+{
+    const real roll = angles.y * (a->tangent_pitch * m.x + m.z / a->cosine_pitch);
+    const vec3 turned = {-(angles.z * moment.y), angles.z * moment.x, splat(0)};
+    return add(moment_of(a, (vec3){roll, splat(0), splat(0)}), turned);
+}
+
+/* What H turns by where the rotation H H turns by φ: (1 + H)⁻¹ φ. As H turns by ψ/2 about n, that
+   is φ/2 along n, and across it 1 / (1 + exp(iψ/2)) = (1 − i tan(ψ/4)) / 2 times φ. */
+TD_INLINE vec3 half_turn(const half_rotation *half, vec3 turn)
+{
+    return scale(0.5, sub(turn, cross(half->tangent, turn)));
+}
+
+/* What a bushing's angles and their rates, and the displacement halfway and its rate, change by;
+   and what the axes halfway turn by. */
+typedef struct bushing_change {
+    vec3 angles, angle_rate, halfway, rate_halfway, turn;
+} bushing_change;
+
+/* displacement and velocity in the axes of the predecessor */
+TD_INLINE bushing_change bushing_change_of(const bushing_state *b, spatial moved, spatial velocity)
+{
+    const mat3 *H = &b->half.R;
+    bushing_change by = {.angles = angle_rates(&b->angles, moved.angular),
+                         .turn = half_turn(&b->half, moved.angular)};
+    by.angle_rate = add(angle_rates(&b->angles, velocity.angular),
+                        angle_rates_change(&b->angles, b->w, b->angle_rate, by.angles));
+    const vec3 rate = sub(velocity.linear,
+                          scale(0.5, add_cross(cross(velocity.angular, b->d), b->w, moved.linear)));
+    by.halfway = rotate_transposed(H, sub(moved.linear, cross(by.turn, b->d)));
+    by.rate_halfway = rotate_transposed(H, sub(rate, cross(by.turn, b->rate)));
+    return by;
+}
+
+TD_INLINE spatial bushing_load_change(const td_spring_element *spring, const spring_state *state,
+                                      const spring_change *change)
+{
+    const bushing_state *b = &state->bushing;
+    const mat3 *A = &state->between.predecessor;
+    const spatial moved = rotate_transposed_spatial(A, change->displacement);
+    const bushing_change by =
+        bushing_change_of(b, moved, rotate_transposed_spatial(A, change->velocity));
+    const vec3 along_angles =
+        resistance(spring->angular_stiffness, by.angles, spring->angular_damping, by.angle_rate);
+    const vec3 moment = add(moment_of(&b->angles, along_angles),
+                            moment_change(&b->angles, b->along_angles, b->moment, by.angles));
+    const vec3 resisting =
+        resistance(spring->linear_stiffness, by.halfway, spring->linear_damping, by.rate_halfway);
+    const vec3 force = add_cross(rotate(&b->half.R, resisting), by.turn, b->force);
+    const vec3 arm = add_cross(cross(moved.linear, b->force), b->d, force);
+    return (spatial){rotate(A, sub(moment, scale(0.5, arm))), rotate(A, force)};
+}
+
+/* The force along the axis a of a loop joint, or the moment about it, −f(x, ẋ): what x changes by
+   with a displacement ξ of the successor (zero for none), x_ξ · ξ, and f with x and ẋ. */
+typedef struct axis_load {
+    bool turns;
+    vec3 axis, x_xi;
+    double stiffness;
+    real resistance;
+} axis_load;
+
+/* ẋ is the part along the axis of the velocity against the predecessor, wherever the loop is */
+TD_INLINE spatial axis_load_change(const axis_load *axis, const spring_change *change)
+{
+    const spatial *xi = &change->displacement, *v = &change->velocity;
+    const real x = dot(axis->x_xi, axis->turns ? xi->angular : xi->linear);
+    const real rate = dot(axis->axis, axis->turns ? v->angular : v->linear);
+    const vec3 load = scale_by(-(axis->stiffness * x + axis->resistance * rate), axis->axis);
+    const vec3 none = spatial_zero().angular;
+    return axis->turns ? (spatial){load, none} : (spatial){none, load};
+}
+
+/* What two bodies do to each other: a spring, or the passive force of a loop joint. */
+typedef struct pair_load {
+    int successor, predecessor;      /* bodies, −1 for the world */
+    vec3 point;                      /* the successor's */
+    spatial velocity, against;       /* as spring_relation has them */
+    spatial load;                    /* on the successor */
+    const td_spring_element *spring; /* NULL: the other */
+    const spring_state *state;
+    axis_load axis;
+} pair_load;
+
+/* what the load changes by in axes that move with the predecessor, about the successor's point,
+   which moves */
+TD_INLINE spatial load_change(const pair_load *pair, const spring_change *change)
+{
+    if (!pair->spring)
+        return axis_load_change(&pair->axis, change);
+    return pair->spring->bushing ? bushing_load_change(pair->spring, pair->state, change)
+                                 : line_load_change(pair->spring, pair->state, change);
+}
+
+#endif
