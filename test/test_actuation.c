@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Motors: forces and motions between them and the independent coordinates, against the closure's
- * own matrices, finite differences, and power; too many and too few of them, dead points.
+ * own matrices, finite differences, and power; their derivatives; too many and too few of them,
+ * dead points.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop_robots.h"
 #include "td_test.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -30,6 +32,87 @@ static double dot(size_t n, const double *x, const double *y)
         sum += x[i] * y[i];
     return sum;
 }
+
+/* ---- derivatives ------------------------------------------------------------------------------
+ */
+
+/* ∂u/∂y and ∂u/∂τ, and ∂(M_uᵀ u)/∂y, against differences of sixth order of the same functions */
+static void check_derivatives(td_random *random, const td_model *model, td_workspace *w,
+                              const double *y, double tolerance)
+{
+    static const double weight[] = {0.75, -0.15, 1.0 / 60}, h = 1e-3;
+    const size_t n = td_nyd(model), nu = td_nu(model);
+    double tau[MOST], u[MOST], motor_weight[MOST], value[MOST], there[MOST], force[MOST];
+    double *du_dy = calloc(4 * nu * n + 2 * n * n + 1, sizeof *du_dy), *du_dtau = du_dy + nu * n;
+    double *by_y = du_dtau + nu * n, *by_tau = by_y + nu * n, *X = by_tau + nu * n,
+           *by_X = X + n * n;
+    td_random_fill(random, n, tau);
+    for (size_t i = 0; i < nu; i++)
+        motor_weight[i] = 1.5 + td_random_number(random);
+    const td_status status =
+        td_forces_to_actuators_derivatives(model, w, y, tau, motor_weight, u, du_dy, du_dtau);
+    ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau, motor_weight, value, NULL), status);
+    td_assert_close(nu, u, value, 1e-13, 1 + td_largest(nu, value));
+    ck_assert_int_eq(td_forces_from_actuators_derivatives(model, w, y, u, force, X), TD_OK);
+    ck_assert_int_eq(td_forces_from_actuators(model, w, y, u, value), TD_OK);
+    td_assert_close(n, force, value, 1e-13, 1 + td_largest(n, value));
+    for (size_t k = 0; k < n; k++)
+        for (int step = -3; step <= 3; step++) {
+            if (step == 0)
+                continue;
+            const double factor = (step < 0 ? -1 : 1) * weight[abs(step) - 1] / h;
+            double unit[MOST] = {0};
+            unit[k] = 1;
+            td_integrate(model, y, unit, step * h, there);
+            td_forces_to_actuators(model, w, there, tau, motor_weight, value, NULL);
+            for (size_t i = 0; i < nu; i++)
+                by_y[i * n + k] += factor * value[i];
+            td_forces_from_actuators(model, w, there, u, value);
+            for (size_t i = 0; i < n; i++)
+                by_X[i * n + k] += factor * value[i];
+            memcpy(force, tau, sizeof force);
+            force[k] += step * h;
+            td_forces_to_actuators(model, w, y, force, motor_weight, value, NULL);
+            for (size_t i = 0; i < nu; i++)
+                by_tau[i * n + k] += factor * value[i];
+        }
+    td_assert_close(nu * n, du_dy, by_y, tolerance, 1 + td_largest(nu * n, by_y));
+    td_assert_close(nu * n, du_dtau, by_tau, 1e-10, 1 + td_largest(nu * n, by_tau));
+    td_assert_close(n * n, X, by_X, tolerance, 1 + td_largest(n * n, by_X));
+    free(du_dy);
+}
+
+/* Motors in the joint that closes a loop, at joints that depend on others, and more of them than
+   coordinates, or fewer. */
+START_TEST(along_y_in_loops)
+{
+    static const char *const names[][5] = {
+        {"pin0", "pin1"},
+        {"rocker0", "pin1"},
+        {"coupler0", "crank1"},
+        {"pin0", "crank0", "rocker1", "pin1"},
+        {"crank0", "rocker0", "coupler0", "pin0"},
+        {"pin0"},
+    };
+    td_load_options options = td_load_options_default();
+    options.actuation = TD_ACTUATED_LIST;
+    options.actuated = names[_i];
+    while (options.actuated_count < 5 && names[_i][options.actuated_count])
+        options.actuated_count++;
+    td_random random = {(uint64_t)(1 + _i)};
+    td_builder *builder = chain_of_four_bars(2, CHAIN_OF_CRANK_ROCKERS);
+    td_model *model;
+    ck_assert_int_eq(td_builder_finish(builder, &options, NULL, &model), TD_OK);
+    td_builder_free(builder);
+    td_workspace *w = td_workspace_new(model);
+    for (int state = 0; state < 8; state++) {
+        const double y[] = {0.4 * td_random_number(&random), 0.4 * td_random_number(&random)};
+        check_derivatives(&random, model, w, y, 1e-8);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
 
 /* ---- too many, too few ------------------------------------------------------------------------
  */
@@ -217,6 +300,7 @@ START_TEST(leg)
         ck_assert_int_eq(td_closure_jacobian(model, w, y, G), TD_OK);
         for (size_t i = 0; i < nu; i++)
             ck_assert_mem_eq(M_u + i * n, G + row[i] * n, n * sizeof *G);
+        check_derivatives(&random, model, w, y, 1e-7);
 
         ck_assert_int_eq(td_forces_to_actuators(model, w, y, tau, NULL, u, rest), TD_OK);
         times(nu, n, M_u, u, true, back);
@@ -322,6 +406,7 @@ START_TEST(leg_with_others)
         double y[MOST], tau[6], u[7], rest[6], M_u[7 * 6], direction[6 * 6], back[7];
         double weight[] = {1, 2, 3, 400, 5, 6, 7};
         draw(&random, model, w, 0.3, y);
+        check_derivatives(&random, model, w, y, 1e-7);
         td_random_fill(&random, n, tau);
         td_actuation_matrix(model, w, y, M_u);
         td_status status = td_forces_to_actuators(model, w, y, tau, weight, u, rest);
@@ -356,6 +441,29 @@ START_TEST(leg_with_others)
     }
     td_workspace_free(w);
     td_model_free(model);
+}
+END_TEST
+
+/* a platform with four of its six legs driven: one drive with fewer motors than coordinates */
+START_TEST(platform_with_four_legs)
+{
+    const char *legs[6];
+    size_t count = 0;
+    td_model *plain = td_load_robot("stewart.urdf", NULL);
+    for (size_t i = 0; i < td_nyd(plain); i++)
+        legs[count++] = td_joint_at(plain, (size_t)td_independent_joint(plain, i))->name;
+    ck_assert_uint_eq(count, 6);
+    td_model *model = load("stewart.urdf", legs, 4, TD_BASE_FIXED);
+    td_workspace *w = td_workspace_new(model);
+    td_random random = {8};
+    for (int k = 0; k < 10; k++) {
+        double y[MOST];
+        draw(&random, model, w, 0.02, y);
+        check_derivatives(&random, model, w, y, 1e-7);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+    td_model_free(plain);
 }
 END_TEST
 
@@ -435,6 +543,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, any_number, 0, 60);
     tcase_add_test(tcase, conditions);
+    tcase_add_loop_test(tcase, along_y_in_loops, 0, 6);
     suite_add_tcase(suite, tcase);
 #if TANDEM_HAS_URDF
     tcase = tcase_create("loops");
@@ -442,6 +551,7 @@ int main(void)
     tcase_add_loop_test(tcase, leg, 0, 2);
     tcase_add_loop_test(tcase, leg_from_motors, 0, 2);
     tcase_add_loop_test(tcase, leg_with_others, 0, 2);
+    tcase_add_test(tcase, platform_with_four_legs);
     tcase_add_test(tcase, dead_point);
     tcase_add_test(tcase, batch);
     suite_add_tcase(suite, tcase);

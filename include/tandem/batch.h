@@ -125,6 +125,16 @@ TD_API td_status td_batch_tree_energy_derivatives(const td_model *model, td_work
                                                   double *dT_dqd, double *dV_dq,
                                                   td_status *statuses);
 
+TD_API td_status td_batch_forces_to_actuators_derivatives(
+    const td_model *model, td_workspace *workspace, size_t n, const double *y, const double *tau_y,
+    const double *weight, double *u, double *du_dy, double *du_dtau, td_status *statuses);
+
+TD_API td_status td_batch_forces_from_actuators_derivatives(const td_model *model,
+                                                            td_workspace *workspace, size_t n,
+                                                            const double *y, const double *u,
+                                                            double *tau_y, double *dtau_y_dy,
+                                                            td_status *statuses);
+
 /* Kinematics (kinematics.h): poses n × links × 12, velocities and accelerations n × links × 6,
  * Jacobians n × 6 × nyd, columns n × 6 × nv. */
 

@@ -200,6 +200,30 @@ TD_API td_status td_tree_spring_motion_derivatives(const td_model *model, td_wor
                                                    double *motion, double *dmotion_dq,
                                                    double *dmotion_dqd);
 
+/* ---- motors ----------------------------------------------------------------------------------
+ *
+ * M_u of actuation.h changes with y where loops are iterated or motors are in them. Derivatives of
+ * forces of the motors in a motion follow: with τ_y and its derivatives, ∂u/∂· = ∂u/∂y (· = y) +
+ * ∂u/∂τ ∂τ_y/∂·. Statuses as in actuation.h; TD_ERROR_MATRICES: the workspace has no room for
+ * matrices.
+ */
+
+/* u (nu) of td_forces_to_actuators, and ∂u/∂y at fixed tau_y and ∂u/∂τ (nu × nyd each). With more
+   motors than coordinates, of the u of the least Σ weight u²; with fewer, of that which comes
+   nearest to tau_y. Derivatives are with exact ∂M_u/∂y. O(nyd · nonzeros of G in loops), and for
+   motors that share coordinates nyd times the second power of their number. */
+TD_API td_status td_forces_to_actuators_derivatives(const td_model *model, td_workspace *workspace,
+                                                    const double *y, const double *tau_y,
+                                                    const double *weight, double *u, double *du_dy,
+                                                    double *du_dtau);
+
+/* The way back: tau_y (nyd) = M_uᵀ u, and ∂(M_uᵀ u)/∂y at fixed u (nyd × nyd); that by u is M_uᵀ.
+ */
+TD_API td_status td_forces_from_actuators_derivatives(const td_model *model,
+                                                      td_workspace *workspace, const double *y,
+                                                      const double *u, double *tau_y,
+                                                      double *dtau_y_dy);
+
 /* ---- configurations --------------------------------------------------------------------------
  *
  * Of y, and of the tree; like td_integrate they serve u of a chart as well where that has no more

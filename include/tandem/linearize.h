@@ -53,9 +53,9 @@ TD_API td_status td_linearization_new(const td_model *model, td_inputs inputs,
 TD_API void td_linearization_free(td_linearization *linearization);
 
 /* About y (ny), yd (nyd; NULL: at rest) and inputs u (NULL: zeros). By
-   td_forward_dynamics_derivatives, whose statuses it has (TD_ERROR_SINGULAR); of motors in joints
-   that close loops ∂(M_uᵀ u)/∂y is a central difference of fourth order, with some ten digits. A
-   and B are NaN after a failure. O(nyd³), no memory is taken. */
+   td_forward_dynamics_derivatives, whose statuses it has (TD_ERROR_SINGULAR), and
+   td_forces_from_actuators_derivatives. A and B are NaN after a failure. O(nyd³), no memory is
+   taken. */
 TD_API td_status td_linearize(td_linearization *linearization, td_workspace *workspace,
                               const double *y, const double *yd, const double *u,
                               const td_forces *forces);

@@ -128,6 +128,12 @@
       (IN(n), IN(y), IN(yd), IN(ydd), IN(tau), OUT(0), OUT(1), OUT(2), OUT(3), IN(statuses)))      \
     X(spring_motion_derivatives, y, (IN(spring), IN(y), IN(yd), OUT(0), OUT(1), OUT(2)))           \
     X(tree_spring_motion_derivatives, q, (IN(spring), IN(q), IN(qd), OUT(0), OUT(1), OUT(2)))      \
+    X(forces_to_actuators_derivatives, y, (IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1), OUT(2)))  \
+    X(batch_forces_to_actuators_derivatives, y,                                                    \
+      (IN(n), IN(y), IN(tau_y), IN(weight), OUT(0), OUT(1), OUT(2), IN(statuses)))                 \
+    X(forces_from_actuators_derivatives, y, (IN(y), IN(u), OUT(0), OUT(1)))                        \
+    X(batch_forces_from_actuators_derivatives, y,                                                  \
+      (IN(n), IN(y), IN(u), OUT(0), OUT(1), IN(statuses)))                                         \
     X(spring_energy, y, (IN(y), OUT(0)))                                                           \
     X(spring_motion, y, (IN(spring), IN(y), IN(yd), OUT(0)))                                       \
     X(tree_spring_motion, q, (IN(spring), IN(q), IN(qd), OUT(0)))                                  \

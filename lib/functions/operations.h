@@ -79,6 +79,10 @@ void td_op_energy_derivatives(const td_eval *eval, const void *const *in, void *
                               const void *context);
 void td_op_spring_motion_derivatives(const td_eval *eval, const void *const *in, void *const *out,
                                      const void *context);
+void td_op_forces_to_actuators_derivatives(const td_eval *eval, const void *const *in,
+                                           void *const *out, const void *context);
+void td_op_forces_from_actuators_derivatives(const td_eval *eval, const void *const *in,
+                                             void *const *out, const void *context);
 
 /* kinematics.h */
 void td_op_link_poses(const td_eval *eval, const void *const *in, void *const *out,

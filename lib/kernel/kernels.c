@@ -7,7 +7,6 @@
 #include "kernel/algebra/matrix.c"
 #include "kernel/algebra/transfer.c"
 #include "kernel/kernel.h"
-#include "kernel/loops/axis.c"
 #include "kernel/loops/held.c"
 #include "kernel/rooms.c" /* and the kernels that take in scopes */
 #include "kernel/tree/aba.c"

@@ -10,6 +10,7 @@
 #include "kernel/algebra/ltdl.c"
 #include "kernel/algebra/solve_many.c"
 #include "kernel/kernel.h"
+#include "kernel/loops/axis.c"
 #include "kernel/loops/balance.c"
 #include "kernel/loops/close.c"
 #include "kernel/loops/drives.c"

@@ -17,6 +17,7 @@
     X(drive)                /* kernel/loops/drives.c */                                            \
     X(examine)              /* kernel/algebra/ltdl.c */                                            \
     X(momentum_derivatives) /* kernel/tree/momentum_derivatives.c */                               \
+    X(motors)               /* kernel/loops/axis.c */                                              \
     X(rnea_derivatives)     /* kernel/tree/rnea_derivatives.c */                                   \
     X(schur)                /* kernel/algebra/constraints.c */                                     \
     X(sides)                /* kernel/algebra/solve_many.c */                                      \
@@ -24,6 +25,7 @@
 
 /* of operations, in which kernels run */
 #define TD_OPERATION_SCOPES(X)                                                                     \
+    X(actuation)          /* functions/actuation_derivatives.c */                                  \
     X(coriolis)           /* functions/inverse_dynamics.c */                                       \
     X(derivatives)        /* functions/derivatives.c */                                            \
     X(hybrid)             /* functions/forward_dynamics.c */                                       \

@@ -272,6 +272,16 @@ KERNEL(void, cluster_aba, (const td_tree *tree, const td_clusters *clusters, con
 KERNEL(void, drive_forces, (const td_drives *drives, const td_csr *M_u, const td_reals *values,
        const double *weight, const td_scratch *s, const td_reals *tau_y, td_reals *u,
        td_reals *rest))
+/* Of drives whose motors and coordinates are not as many, by coordinates: with more motors λ of u = W⁻¹
+   M_u λ, W being the weights, with fewer the rest; 0 of others. */
+KERNEL(void, drive_multipliers, (const td_drives *drives, const td_csr *M_u,
+       const td_reals *values, const double *weight, const td_scratch *s, const td_reals *u,
+       const td_reals *rest, td_reals *lambda))
+/* ∂u/∂y and ∂u/∂τ (nu × n each, NULL: not wanted) from X = ∂(M_uᵀ u)/∂y (n × n) and Z = ∂(M_u λ)/∂y
+   (nu × n), NULL where they vanish. */
+KERNEL(void, drive_force_derivatives, (const td_drives *drives, const td_csr *M_u,
+       const td_reals *values, const double *weight, const td_scratch *s, const td_reals *X,
+       const td_reals *Z, td_reals *by_position, td_reals *by_force))
 /* ẏ from u̇ by least squares, where every drive has as many motors as coordinates or more. Entries
    that belong to no drive stay as they are. singular as by drive_forces. */
 KERNEL(void, drive_rates, (const td_drives *drives, const td_csr *M_u, const td_reals *values,
@@ -325,6 +335,13 @@ KERNEL(void, loop_motion, (const td_tree *tree, const td_loops *loops, const td_
 KERNEL(void, loop_motors, (const td_tree *tree, const td_loops *loops, const td_loop_motors *motors,
        const td_csr *G, const td_scratch *s, const td_reals *q, const td_reals *values,
        td_reals *M_u))
+/* What motors change by along y at q, from the values of G and of ∂(Gẏ)/∂y (NULL: 0): out_f = the
+   forces u by velocities of the tree (joint_row: those of motors in joints), X += uᵀ ∂J/∂y G of motors
+   in loops, and to Z (nu × n, NULL: not wanted) their rows of ∂(M_u ẏ)/∂y. */
+KERNEL(void, motor_derivatives, (const td_tree *tree, const td_loops *loops,
+       const td_loop_motors *motors, const td_csr *M_u, const int *joint_row, const td_csr *G,
+       const td_scratch *s, const td_reals *q, const td_reals *values, const td_reals *velocity_y,
+       const td_reals *qd, const td_reals *u, td_reals *force, td_reals *X, td_reals *Z))
 
 /* ---- kernel/loops/balance.c ---- */
 /* pose, loop_motor, outcome → loop_wrench, outcome; tau_c, what the

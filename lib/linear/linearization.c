@@ -22,7 +22,6 @@ static void take(td_stack *stack, td_linearization *l)
     l->B = td_take(stack, double, 2 * n * m);
     l->ydd = td_take(stack, double, n);
     l->u = td_take(stack, double, m);
-    l->loop_u = td_take(stack, double, m);
     l->rest = td_take(stack, double, n);
     l->tau = td_take(stack, double, n);
     l->map = td_take(stack, double, m *n);
@@ -43,14 +42,6 @@ static void take(td_stack *stack, td_linearization *l)
     td_damped_measure(n, n, stack);
 }
 
-static bool has_loop_motors(const td_model *model)
-{
-    for (size_t i = 0; i < td_nu(model); i++)
-        if (td_actuator_at(model, i).loop >= 0)
-            return true;
-    return false;
-}
-
 td_status td_linearization_new(const td_model *model, td_inputs inputs,
                                td_linearization **linearization)
 {
@@ -68,7 +59,6 @@ td_status td_linearization_new(const td_model *model, td_inputs inputs,
     l->n = td_nyd(model);
     l->nv = td_nv(model);
     l->m = inputs == TD_INPUTS_MOTORS ? td_nu(model) : l->n;
-    l->loop_motors = inputs == TD_INPUTS_MOTORS && has_loop_motors(model);
     for (size_t i = 0; i < td_joint_count(model); i++) {
         const td_joint_place place = td_joint_place_at(model, i);
         l->turns = l->turns || place.nq > place.nv;
@@ -134,45 +124,13 @@ td_status td_input_forces(td_linearization *l, td_workspace *workspace, const do
     return TD_OK;
 }
 
-/* Of motors in loops: ∂f/∂y_k = (8 (f(h) − f(−h)) − (f(2h) − f(−2h))) / 12h + O(h⁴): rounding of f
-   by h and that error are both near 1e-12 at h = 1e-3. */
-static td_status add_loop_motors(td_linearization *l, td_workspace *workspace, const double *y)
-{
-    static const double place[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
-    const double h = 1e-3;
-    const size_t n = l->n;
-    td_status status = TD_OK;
-    memset(l->direction, 0, n * sizeof *l->direction);
-    for (size_t k = 0; k < n; k++) {
-        l->direction[k] = 1;
-        for (size_t p = 0; p < 4 && status == TD_OK; p++) {
-            td_integrate(l->model, y, l->direction, place[p] * h, l->moved);
-            status = td_input_forces(l, workspace, l->moved, l->loop_u, l->other);
-            for (size_t i = 0; i < n; i++)
-                l->map_along[i * n + k] += weight[p] / (12 * h) * l->other[i];
-        }
-        l->direction[k] = 0;
-    }
-    return status;
-}
-
 td_status td_input_tangent(td_linearization *l, td_workspace *workspace, const double *y,
                            const double *u)
 {
-    const size_t n = l->n;
-    memset(l->map_along, 0, n * n * sizeof *l->map_along);
-    if (l->inputs != TD_INPUTS_MOTORS)
-        return TD_OK;
-    memset(l->qd, 0, l->nv * sizeof *l->qd);
-    for (size_t i = 0; i < l->m; i++) {
-        const td_actuator motor = td_actuator_at(l->model, i);
-        l->loop_u[i] = motor.loop < 0 ? 0 : u[i];
-        if (motor.loop < 0)
-            l->qd[motor.qd] += u[i];
-    }
-    td_status status = td_closure_derivatives(l->model, workspace, y, NULL, NULL, l->qd, NULL, NULL,
-                                              NULL, l->map_along);
-    return status == TD_OK && l->loop_motors ? add_loop_motors(l, workspace, y) : status;
+    if (l->inputs == TD_INPUTS_MOTORS)
+        return td_forces_from_actuators_derivatives(l->model, workspace, y, u, NULL, l->map_along);
+    memset(l->map_along, 0, l->n * l->n * sizeof *l->map_along);
+    return TD_OK;
 }
 
 /* ---- A and B --------------------------------------------------------------------------------- */

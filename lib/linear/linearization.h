@@ -13,12 +13,10 @@
 struct td_linearization {
     const td_model *model;
     td_inputs inputs;
-    bool loop_motors; /* there are motors in joints that close loops */
-    bool turns;       /* a joint has a quaternion: ad(ẏ) is not always zero */
+    bool turns; /* a joint has a quaternion: ad(ẏ) is not always zero */
     size_t ny, n, m, nv;
     double *A, *B;            /* 2n × 2n, 2n × m */
     double *ydd, *u;          /* n, m */
-    double *loop_u;           /* m: u of motors in loops, 0 for others */
     double *rest;             /* n */
     double *tau;              /* n: τ_y = M_uᵀ u */
     double *map;              /* M_u, m × n */
@@ -27,9 +25,9 @@ struct td_linearization {
     double *rate;             /* ∂ÿ/∂ẏ, n × n */
     double *map_along;        /* ∂(M_uᵀ u)/∂y, n × n */
     double *product;          /* n × n */
-    double *G, *qd;           /* nv × n, nv: also forces of motors along joints */
+    double *G, *qd;           /* nv × n, nv */
     double *q;                /* nq */
-    double *direction;        /* n: a unit velocity */
+    double *direction;        /* n: of a step of the equilibrium */
     double *moved;            /* ny: y beside the state */
     double *start, *step;     /* ny, n: of the equilibrium */
     double *residual, *other; /* n each */

@@ -38,6 +38,7 @@ typedef struct td_eval {
 } td_eval;
 
 /* What operations take in their scopes (kernel/scopes.h), beside what takes it. */
+td_reals *td_actuation_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k);

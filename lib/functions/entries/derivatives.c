@@ -575,3 +575,73 @@ td_status td_tree_spring_motion_derivatives(const td_model *model, td_workspace 
     return call_spring_motion_derivatives(TD_SINGLE(model, workspace, TD_SPACE_TREE), spring, q, qd,
                                           motion, dmotion_dq, dmotion_dqd);
 }
+
+static td_status call_forces_to_actuators_derivatives(const td_site *site, const double *y,
+                                                      const double *tau_y, const double *weight,
+                                                      double *u, double *du_dy, double *du_dtau)
+{
+    const size_t n = td_site_velocities(site);
+    td_arguments with;
+    td_call call;
+    td_call_begin(&call, td_op_forces_to_actuators_derivatives, &with);
+    td_call_solve(&call, TD_ERROR_ACTUATION_SINGULAR);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, td_site_motors_change(site));
+    td_call_input(&call, tau_y, n, true);
+    td_call_weight(&call, site, &with, weight);
+    td_call_output(&call, u, td_site_motors(site), true);
+    td_call_output(&call, du_dy, td_site_motors(site) * n, false);
+    td_call_output(&call, du_dtau, td_site_motors(site) * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_forces_to_actuators_derivatives(const td_model *model, td_workspace *workspace,
+                                             const double *y, const double *tau_y,
+                                             const double *weight, double *u, double *du_dy,
+                                             double *du_dtau)
+{
+    return call_forces_to_actuators_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT),
+                                                y, tau_y, weight, u, du_dy, du_dtau);
+}
+
+td_status td_batch_forces_to_actuators_derivatives(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *y, const double *tau_y,
+                                                   const double *weight, double *u, double *du_dy,
+                                                   double *du_dtau, td_status *statuses)
+{
+    return call_forces_to_actuators_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, tau_y, weight, u, du_dy,
+        du_dtau);
+}
+
+static td_status call_forces_from_actuators_derivatives(const td_site *site, const double *y,
+                                                        const double *u, double *tau_y,
+                                                        double *dtau_y_dy)
+{
+    const size_t n = td_site_velocities(site);
+    td_call call;
+    td_call_begin(&call, td_op_forces_from_actuators_derivatives, NULL);
+    td_call_matrices(&call, true);
+    td_call_positions(&call, site, y, td_site_motors_change(site));
+    td_call_input(&call, u, td_site_motors(site), true);
+    td_call_output(&call, tau_y, n, false);
+    td_call_output(&call, dtau_y_dy, n * n, false);
+    return td_call_run(site, &call);
+}
+
+td_status td_forces_from_actuators_derivatives(const td_model *model, td_workspace *workspace,
+                                               const double *y, const double *u, double *tau_y,
+                                               double *dtau_y_dy)
+{
+    return call_forces_from_actuators_derivatives(TD_SINGLE(model, workspace, TD_SPACE_INDEPENDENT),
+                                                  y, u, tau_y, dtau_y_dy);
+}
+
+td_status td_batch_forces_from_actuators_derivatives(const td_model *model, td_workspace *workspace,
+                                                     size_t n, const double *y, const double *u,
+                                                     double *tau_y, double *dtau_y_dy,
+                                                     td_status *statuses)
+{
+    return call_forces_from_actuators_derivatives(
+        TD_BATCH(model, workspace, TD_SPACE_INDEPENDENT, n, statuses), y, u, tau_y, dtau_y_dy);
+}

@@ -61,6 +61,8 @@ static size_t most_at(const td_site *site, bool matrices)
         /* centroidal_momentum_bias */ ny + n + 6,
         /* energy */ ny + n + 2,
         /* forces_to_actuators */ ny + n + nu + n,
+        /* forces_to_actuators_derivatives */ matrices ? ny + n + nu + nu * n + nu * n : 0,
+        /* forces_from_actuators_derivatives */ matrices ? ny + nu + n + n * n : 0,
         /* constrained_forward_dynamics */ nq + nv + nv + nv + constraints,
     };
     size_t most = 0;

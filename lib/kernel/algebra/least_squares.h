@@ -81,4 +81,20 @@ static void solve_rows(size_t m, size_t n, const real *Q, const real *R, real *b
     }
 }
 
+/* out = (Aᵀ A)⁻¹ b (n), of columns that none was left out of; b is used up */
+static void solve_normal(size_t n, const real *R, real *b, real *out)
+{
+    for (size_t j = 0; j < n; j++) {
+        for (size_t k = 0; k < j; k++)
+            b[j] -= R[k * n + j] * b[k];
+        b[j] *= R[j * n + j];
+    }
+    for (size_t j = n; j-- > 0;) {
+        real x = b[j];
+        for (size_t k = j + 1; k < n; k++)
+            x -= R[j * n + k] * out[k];
+        out[j] = x * R[j * n + j];
+    }
+}
+
 #endif

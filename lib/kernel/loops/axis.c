@@ -2,28 +2,32 @@
 /*
  * The coordinate x of a loop joint that turns about or slides along one axis, as it follows from
  * the tree: its Jacobian J (ẋ = J q̇), what damping, friction and springs in it do to the tree, Jᵀ
- * f, and the row of M_u of a motor in it.
+ * f, and the row of M_u of a motor in it, with its derivatives.
  */
 #include "kernel/loops/axis_view.h"
 #include "kernel/tree/passive.h"
+
+/* what the entry of J for one of the group's columns changes by, as the bodies move with the
+   motions of the room */
+static real axis_entry_rate(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
+                            const loop_room *r, const axis_view *view, const td_loop_column *c)
+{
+    const vec3 v = loop_point_velocity(view->loop, r, &view->ends);
+    const vec3 w = loop_velocity(r, view->loop->predecessor).angular;
+    const spatial rate = {cross(w, view->wrench.angular), cross(w, view->wrench.linear)};
+    const spatial S = loop_column(tree, g, s, r, c, view->ends.point);
+    const spatial S_rate = loop_column_rate(tree, g, s, r, c, view->ends.point, v);
+    return c->sign * (spatial_dot(rate, S) + spatial_dot(view->wrench, S_rate));
+}
 
 /* J̇ q̇ */
 static real axis_drift(const td_tree *tree, const td_loop_group *g, const td_scratch *s,
                        const loop_room *r, const axis_view *view, const real *qd)
 {
     real sum = splat(0);
-    vec3 v = loop_point_velocity(view->loop, r, &view->ends);
-    vec3 w = loop_velocity(r, view->loop->predecessor).angular;
-    spatial rate = {cross(w, view->wrench.angular), cross(w, view->wrench.linear)};
-    for (int n = 0; n < g->columns; n++) {
-        const td_loop_column *c = &g->column[n];
-        if (c->loop != view->axis->loop)
-            continue;
-        spatial S = loop_column(tree, g, s, r, c, view->ends.point);
-        spatial S_rate = loop_column_rate(tree, g, s, r, c, view->ends.point, v);
-        sum +=
-            c->sign * (spatial_dot(rate, S) + spatial_dot(view->wrench, S_rate)) * qd[c->velocity];
-    }
+    for (int n = 0; n < g->columns; n++)
+        if (g->column[n].loop == view->axis->loop)
+            sum += axis_entry_rate(tree, g, s, r, view, &g->column[n]) * qd[g->column[n].velocity];
     return sum;
 }
 
@@ -131,6 +135,85 @@ static void loop_motors(const td_tree *tree, const td_loops *loops, const td_loo
             real J = axis_entry(tree, g, s, &r, &view, c);
             for (int e = G->row[c->velocity]; e < G->row[c->velocity + 1]; e++)
                 entry[motors->target[next++]] += J * from[e];
+        }
+    }
+}
+
+/* ---- motors along y ---------------------------------------------------------------------------
+ */
+
+static real *motors_take(td_stack *stack, const td_tree *tree)
+{
+    return td_take(stack, real, tree->nv); /* a column of G */
+}
+
+static void motors_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    if (sizes->matrices)
+        motors_take(stack, sizes->tree);
+}
+
+/* column b of G, of the bodies of a group */
+static void column_of_group(const td_tree *tree, const td_loop_group *g, const td_csr *G,
+                            const real *values, int b, real *column)
+{
+    for (int i = 0; i < g->bodies; i++) {
+        const td_body *body = &tree->body[g->body[i]];
+        for (int k = body->qd; k < body->qd + body->nv; k++) {
+            column[k] = splat(0);
+            for (int e = G->row[k]; e < G->row[k + 1]; e++)
+                if (G->column[e] == b)
+                    column[k] = values[e];
+        }
+    }
+}
+
+/* of the motors in loops, whose rows of M_u, J G, are the last ones */
+static void motor_derivatives(const td_tree *tree, const td_loops *loops,
+                              const td_loop_motors *motors, const td_csr *M_u, const int *joint_row,
+                              const td_csr *G, const td_scratch *s, const td_reals *q,
+                              const td_reals *G_values, const td_reals *velocity_y,
+                              const td_reals *velocity, const td_reals *motor_forces,
+                              td_reals *force, td_reals *out_X, td_reals *out_Z)
+{
+    const real *values = G_values, *C = velocity_y, *qd = velocity, *u = motor_forces;
+    const size_t n = (size_t)G->columns;
+    real *f = force, *X = out_X, *Z = out_Z;
+    td_scope(s->stack, motors);
+    real *displacement = motors_take(s->stack, tree);
+    clear(f, tree->nv);
+    for (size_t i = 0; i + motors->count < (size_t)M_u->rows; i++)
+        f[joint_row[i]] += u[i];
+    for (size_t i = 0; i < motors->count; i++) {
+        const td_loop_motor *motor = &motors->motor[i];
+        const td_loop_group *g = &loops->group[motor->group];
+        const int row = M_u->rows - (int)(motors->count - i);
+        loop_room r = s->loop[g->room];
+        loop_poses(tree, g, s, &r, q);
+        const axis_view view = view_axis(g, &r, motor->axis);
+        axis_push(tree, g, s, &r, &view, u[row], f);
+        for (int c = 0; Z && C && c < g->columns; c++) {
+            const td_loop_column *column = &g->column[c];
+            if (column->loop != view.axis->loop)
+                continue;
+            const real J = axis_entry(tree, g, s, &r, &view, column);
+            for (int e = G->row[column->velocity]; e < G->row[column->velocity + 1]; e++)
+                Z[(size_t)row * n + (size_t)G->column[e]] += J * C[e];
+        }
+        for (int at = M_u->row[row]; at < M_u->row[row + 1]; at++) {
+            const size_t b = (size_t)M_u->column[at];
+            column_of_group(tree, g, G, values, (int)b, displacement);
+            loop_motions(tree, g, s, &r, displacement);
+            for (int c = 0; c < g->columns; c++) {
+                const td_loop_column *column = &g->column[c];
+                if (column->loop != view.axis->loop)
+                    continue;
+                const real change = axis_entry_rate(tree, g, s, &r, &view, column);
+                for (int e = G->row[column->velocity]; e < G->row[column->velocity + 1]; e++)
+                    X[(size_t)G->column[e] * n + b] += u[row] * change * values[e];
+                if (Z)
+                    Z[(size_t)row * n + b] += change * qd[column->velocity];
+            }
         }
     }
 }

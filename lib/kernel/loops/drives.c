@@ -17,6 +17,7 @@ typedef struct drive_room {
     real *size;        /* squares of the columns' lengths at the reference */
     real *part, *step; /* right side and solution */
     real *scale;       /* motors: 1/√weight */
+    real *side, *u;    /* a force of the coordinates, and of the motors */
 } drive_room;
 
 static drive_room drive_take(td_stack *stack, const td_drive *d)
@@ -30,6 +31,8 @@ static drive_room drive_take(td_stack *stack, const td_drive *d)
     r.part = td_take(stack, real, most);
     r.step = td_take(stack, real, most);
     r.scale = td_take(stack, real, m);
+    r.side = td_take(stack, real, n);
+    r.u = td_take(stack, real, m);
     return r;
 }
 
@@ -74,42 +77,61 @@ static void scale_motors(const td_drives *drives, const td_drive *d, const doubl
     }
 }
 
-/* rest −= M_uᵀ u of a drive's motors: of its coordinates, or of those of no drive, which charts
-   alone have in its rows */
-static void drive_subtract(const td_drives *drives, const td_drive *d, const td_csr *M_u,
-                           const real *values, const real *u, bool own, real *rest)
+/* The drive's part of M_u, factored: a column per coordinate, scaled, or, with fewer motors than
+   coordinates, a column per motor. */
+static void factor_drive(const td_drives *drives, const td_drive *d, const td_csr *M_u,
+                         const real *values, const double *weight, const drive_room *r, real *least)
 {
-    for (int k = d->motor; k < d->motor + d->motors; k++) {
-        int row = drives->motor[k];
-        for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
-            if (!drives->others || (drives->local[M_u->column[e]] >= 0) == own)
-                rest[M_u->column[e]] -= values[e] * u[row];
+    const size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
+    const bool by_motor = m < n;
+    scale_motors(drives, d, by_motor ? NULL : weight, r);
+    drive_columns(drives, d, M_u, values, by_motor, r);
+    factor_columns(by_motor ? n : m, by_motor ? m : n, r->size, SINGULAR_DRIVE, r->A, r->R, least);
+}
+
+/* part = side − M_uᵀ u of the drive's coordinates */
+static void drive_rest(const td_drives *drives, const td_drive *d, const td_csr *M_u,
+                       const real *values, const drive_room *r)
+{
+    copy(r->part, r->side, (size_t)d->coordinates);
+    for (int i = 0; i < d->motors; i++) {
+        const int row = drives->motor[d->motor + i];
+        for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++) {
+            const int j = drives->local[M_u->column[e]];
+            if (!drives->others || j >= 0)
+                r->part[j] -= values[e] * r->u[i];
+        }
     }
 }
 
-/* rest = tau − M_uᵀ u of the drive's coordinates */
-static void drive_rest(const td_drives *drives, const td_drive *d, const td_csr *M_u,
-                       const real *values, const real *tau, const real *u, real *rest)
+/* u of the drive's motors that gives side, or comes as near as it can; what is left in part */
+static void solve_drive(const td_drives *drives, const td_drive *d, const td_csr *M_u,
+                        const real *values, const drive_room *r)
 {
-    for (int k = d->coordinate; k < d->coordinate + d->coordinates; k++)
-        rest[drives->coordinate[k]] = tau[drives->coordinate[k]];
-    drive_subtract(drives, d, M_u, values, u, true, rest);
+    const size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
+    clear(r->u, m);
+    copy(r->part, r->side, n);
+    /* twice: the columns of Q are orthogonal but for rounding times the condition */
+    for (int pass = 0; pass < 2; pass++) {
+        if (m < n)
+            solve_columns(n, m, r->A, r->R, r->part, r->step, 1);
+        else
+            solve_rows(m, n, r->A, r->R, r->part, r->step);
+        for (size_t i = 0; i < m; i++)
+            r->u[i] += m < n ? -r->step[i] : r->scale[i] * r->step[i];
+        drive_rest(drives, d, M_u, values, r);
+    }
 }
 
-/* what the motors must still do for the rest of the force, onto u */
-static void drive_more(const td_drives *drives, const td_drive *d, const drive_room *r,
-                       bool by_motor, const real *rest, real *u)
+/* rest −= M_uᵀ u of coordinates of no drive, which charts alone have in a drive's rows */
+static void subtract_others(const td_drives *drives, const td_drive *d, const td_csr *M_u,
+                            const real *values, const real *u, real *rest)
 {
-    size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
-    for (size_t j = 0; j < n; j++)
-        r->part[j] = rest[drives->coordinate[(size_t)d->coordinate + j]];
-    if (by_motor)
-        solve_columns(n, m, r->A, r->R, r->part, r->step, 1);
-    else
-        solve_rows(m, n, r->A, r->R, r->part, r->step);
-    for (size_t i = 0; i < m; i++) {
-        real more = by_motor ? -r->step[i] : r->scale[i] * r->step[i];
-        u[drives->motor[(size_t)d->motor + i]] += more;
+    for (int k = d->motor; k < d->motor + d->motors; k++) {
+        const int row = drives->motor[k];
+        for (int e = M_u->row[row]; e < M_u->row[row + 1]; e++)
+            if (drives->local[M_u->column[e]] < 0)
+                rest[M_u->column[e]] -= values[e] * u[row];
     }
 }
 
@@ -117,36 +139,134 @@ static void drive_forces(const td_drives *drives, const td_csr *M_u, const td_re
                          const double *weight, const td_scratch *s, const td_reals *tau_y,
                          td_reals *out_u, td_reals *out_rest)
 {
-    const real *tau = tau_y, *entry = values;
+    const real *tau = tau_y;
     real *u = out_u, *rest = out_rest, bad = splat(-1);
     copy(rest, tau, (size_t)M_u->columns);
     clear(u, (size_t)M_u->rows);
     for (size_t k = 0; k < drives->count; k++) {
         const td_drive *d = &drives->drive[k];
+        const int *motor = drives->motor + d->motor, *at = drives->coordinate + d->coordinate;
         td_scope(s->stack, drive);
         const drive_room r = drive_take(s->stack, d);
-        size_t m = (size_t)d->motors, n = (size_t)d->coordinates;
-        bool by_motor = m < n;
         real least;
-        if (m == 0)
+        if (d->motors == 0)
             continue;
-        scale_motors(drives, d, by_motor ? NULL : weight, &r);
-        drive_columns(drives, d, M_u, entry, by_motor, &r);
-        factor_columns(by_motor ? n : m, by_motor ? m : n, r.size, SINGULAR_DRIVE, r.A, r.R,
-                       &least);
-        if (!by_motor)
-            bad = first_bad(bad, splat(SINGULAR_DRIVE), least,
-                            (size_t)drives->coordinate[d->coordinate]);
-        /* twice: the columns of Q are orthogonal but for rounding times the condition */
-        for (int pass = 0; pass < 2; pass++) {
-            drive_more(drives, d, &r, by_motor, rest, u);
-            drive_rest(drives, d, M_u, entry, tau, u, rest);
-        }
+        factor_drive(drives, d, M_u, values, weight, &r, &least);
+        if (d->motors >= d->coordinates)
+            bad = first_bad(bad, splat(SINGULAR_DRIVE), least, (size_t)at[0]);
+        for (int j = 0; j < d->coordinates; j++)
+            r.side[j] = tau[at[j]];
+        solve_drive(drives, d, M_u, values, &r);
+        for (int i = 0; i < d->motors; i++)
+            u[motor[i]] = r.u[i];
+        for (int j = 0; j < d->coordinates; j++)
+            rest[at[j]] = r.part[j];
         if (drives->others)
-            drive_subtract(drives, d, M_u, entry, u, false, rest);
+            subtract_others(drives, d, M_u, values, u, rest);
     }
     *s->singular = bad;
 }
+
+/* ---- along y -----------------------------------------------------------------------------------
+ *
+ * With A = M_uᵀ of a drive, W the weights, X = ∂(A u)/∂y and Z = ∂(M_u λ)/∂y at fixed u and λ:
+ *
+ *   as many motors as coordinates:  ∂u = A⁻¹ (∂τ − X)
+ *   more: u = W⁻¹ Aᵀ λ, A u = τ:    ∂u = W⁻¹ Z + A⁺ (∂τ − X − A W⁻¹ Z),  A⁺ of the least Σ weight
+ * u² fewer, λ being the rest τ − A u:  ∂u = A⁺ (∂τ − X) + (Aᵀ A)⁻¹ Z,      A⁺ of least squares.
+ */
+
+/* λ of each drive, 0 of coordinates that are in none */
+static void drive_multipliers(const td_drives *drives, const td_csr *M_u, const td_reals *values,
+                              const double *weight, const td_scratch *s, const td_reals *forces,
+                              const td_reals *left, td_reals *out)
+{
+    const real *u = forces, *rest = left;
+    real *lambda = out;
+    clear(lambda, (size_t)M_u->columns);
+    for (size_t k = 0; k < drives->count; k++) {
+        const td_drive *d = &drives->drive[k];
+        const int *motor = drives->motor + d->motor, *at = drives->coordinate + d->coordinate;
+        td_scope(s->stack, drive);
+        const drive_room r = drive_take(s->stack, d);
+        real least;
+        for (int j = 0; d->motors < d->coordinates && j < d->coordinates; j++)
+            lambda[at[j]] = rest[at[j]];
+        if (d->motors <= d->coordinates)
+            continue;
+        factor_drive(drives, d, M_u, values, weight, &r, &least);
+        for (int i = 0; i < d->motors; i++)
+            r.part[i] = u[motor[i]] / r.scale[i];
+        solve_columns((size_t)d->motors, (size_t)d->coordinates, r.A, r.R, r.part, r.step, 1);
+        for (int j = 0; j < d->coordinates; j++)
+            lambda[at[j]] = -r.step[j];
+    }
+}
+
+/* u of the drive's motors for a change of side and, where their numbers differ, of M_u: Z is the
+   change of M_u λ by motors (NULL: none) */
+static void solve_change(const td_drives *drives, const td_drive *d, const td_csr *M_u,
+                         const real *values, const drive_room *r, const real *Z, size_t n)
+{
+    const int *motor = drives->motor + d->motor;
+    const bool more = d->motors > d->coordinates, fewer = d->motors < d->coordinates;
+    for (int i = 0; Z && more && i < d->motors; i++)
+        for (int e = M_u->row[motor[i]]; e < M_u->row[motor[i] + 1]; e++) {
+            const int j = drives->local[M_u->column[e]];
+            if (j >= 0)
+                r->side[j] -= values[e] * r->scale[i] * r->scale[i] * Z[(size_t)motor[i] * n];
+        }
+    solve_drive(drives, d, M_u, values, r);
+    for (int i = 0; Z && more && i < d->motors; i++)
+        r->u[i] += r->scale[i] * r->scale[i] * Z[(size_t)motor[i] * n];
+    if (!Z || !fewer)
+        return;
+    for (int i = 0; i < d->motors; i++)
+        r->part[i] = Z[(size_t)motor[i] * n];
+    solve_normal((size_t)d->motors, r->R, r->part, r->step);
+    for (int i = 0; i < d->motors; i++)
+        r->u[i] += r->step[i];
+}
+
+static void drive_force_derivatives(const td_drives *drives, const td_csr *M_u,
+                                    const td_reals *values, const double *weight,
+                                    const td_scratch *s, const td_reals *in_X, const td_reals *in_Z,
+                                    td_reals *by_position, td_reals *by_force)
+{
+    const real *X = in_X, *Z = in_Z;
+    const size_t n = (size_t)M_u->columns;
+    real *along = by_position, *by_tau = by_force;
+    for (int i = 0; i < 2; i++)
+        if (i ? by_tau : along)
+            clear(i ? by_tau : along, (size_t)M_u->rows * n);
+    for (size_t k = 0; k < drives->count; k++) {
+        const td_drive *d = &drives->drive[k];
+        const int *motor = drives->motor + d->motor, *at = drives->coordinate + d->coordinate;
+        td_scope(s->stack, drive);
+        const drive_room r = drive_take(s->stack, d);
+        real least;
+        if (d->motors == 0)
+            continue;
+        factor_drive(drives, d, M_u, values, weight, &r, &least);
+        for (size_t a = 0; along && X && a < n; a++) {
+            for (int j = 0; j < d->coordinates; j++)
+                r.side[j] = -X[(size_t)at[j] * n + a];
+            solve_change(drives, d, M_u, values, &r, Z ? Z + a : NULL, n);
+            for (int i = 0; i < d->motors; i++)
+                along[(size_t)motor[i] * n + a] = r.u[i];
+        }
+        for (int c = 0; by_tau && c < d->coordinates; c++) {
+            clear(r.side, (size_t)d->coordinates);
+            r.side[c] = splat(1);
+            solve_drive(drives, d, M_u, values, &r);
+            for (int i = 0; i < d->motors; i++)
+                by_tau[(size_t)motor[i] * n + (size_t)at[c]] = r.u[i];
+        }
+    }
+}
+
+/* ---- rates -------------------------------------------------------------------------------------
+ */
 
 static void drive_rates(const td_drives *drives, const td_csr *M_u, const td_reals *values,
                         const td_scratch *s, const td_reals *rates, td_reals *yd)
