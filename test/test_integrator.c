@@ -549,6 +549,69 @@ START_TEST(arguments)
 }
 END_TEST
 
+/* ---- Jacobians of the equations' own --------------------------------------------------------- */
+
+enum { TWO = 2 };
+
+/* ẋ = (x₁, −10⁴ (x₀ − cos t) − 200 x₁ − sin t): that and its Jacobian, which fails, is no number or
+   wrong as the context says */
+typedef enum answer { RIGHT, NONE, NAN_OF_IT, ROUGH } answer;
+
+static td_status pulled_rate(void *context, double t, const double *x, double *rate)
+{
+    (void)context;
+    rate[0] = x[1];
+    rate[1] = -1e4 * (x[0] - cos(t)) - 200 * x[1] - sin(t);
+    return TD_OK;
+}
+
+static td_status pulled_jacobian(void *context, double t, const double *x, double *J)
+{
+    const answer *how = context;
+    (void)t, (void)x;
+    J[0] = 0, J[1] = 1;
+    J[2] = *how == NAN_OF_IT ? NAN : *how == ROUGH ? -1.02e4 : -1e4;
+    J[3] = -200;
+    return *how == NONE ? TD_ERROR_ARGUMENT : TD_OK;
+}
+
+/* It is taken where it can be, differences elsewhere, and no result depends on which. */
+START_TEST(own_jacobian)
+{
+    static const td_method methods[] = {TD_RADAU, TD_CVODE};
+    double x[4 + 1][TWO];
+    td_integrator_counts counts[4 + 1];
+    if (!td_method_available(methods[_i]))
+        return;
+    for (int how = RIGHT; how <= ROUGH + 1; how++) {
+        answer given = (answer)how;
+        const double begin[TWO] = {1, 0};
+        td_ode ode = td_ode_default();
+        ode.size = TWO;
+        ode.rate = pulled_rate;
+        ode.jacobian = how <= ROUGH ? pulled_jacobian : NULL;
+        ode.context = &given;
+        td_integrator_options options = td_integrator_options_default();
+        options.method = methods[_i];
+        options.rtol = 1e-10;
+        td_integrator *i = integrator_of(&ode, &options, begin);
+        run_to(i, 1);
+        memcpy(x[how], td_integrator_state(i), sizeof x[how]);
+        counts[how] = td_integrator_counts_of(i);
+        ck_assert_uint_gt(counts[how].jacobians, 0);
+        td_integrator_free(i);
+    }
+    for (int how = RIGHT; how <= ROUGH; how++)
+        td_assert_close(TWO, x[how], x[ROUGH + 1], 1e-7, 1);
+    if (methods[_i] == TD_RADAU)
+        ck_assert_uint_lt(counts[RIGHT].evaluations, counts[ROUGH + 1].evaluations);
+    for (int how = NONE; how <= NAN_OF_IT; how++) {
+        ck_assert_uint_eq(counts[how].evaluations, counts[ROUGH + 1].evaluations);
+        ck_assert_uint_eq(counts[how].jacobians, counts[ROUGH + 1].jacobians);
+    }
+}
+END_TEST
+
 /* ---- stiff equations ------------------------------------------------------------------------- */
 
 /* ẋ = −λ (x − cos t) − sin t: x = cos t, whatever λ, from 1 on */
@@ -849,6 +912,7 @@ int main(void)
     tcase_add_test(tests, arguments);
     tcase_add_test(tests, no_stiff_method);
     const int methods = td_method_available(TD_CVODE) ? 3 : 2;
+    tcase_add_loop_test(tests, own_jacobian, 0, 2);
     tcase_add_loop_test(tests, stiff, 0, methods);
     tcase_add_loop_test(tests, stiff_events, 0, methods);
     tcase_add_loop_test(tests, stiff_failures, 0, methods);

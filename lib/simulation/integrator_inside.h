@@ -104,8 +104,13 @@ static inline double td_integrator_beside(double x)
     return x + (x < 0 ? -step : step);
 }
 
-/* ∂f/∂x at the state (size × size, by rows). */
-td_status td_integrator_jacobian(td_integrator *i, double *J);
+/* ∂f/∂x at x (size × size, by rows), where rate is f: of the equations, or by differences, for
+   which trial and scratch are room. */
+td_status td_integrator_jacobian(td_integrator *i, double t, const double *x, const double *rate,
+                                 double *J);
+
+/* Whether the method takes Jacobians of so many equations. */
+bool td_method_has_jacobian(td_method method, size_t size);
 
 /* The rate where a step begins and how long that is at first; and the shortest one, with the status
    of one that failed. */

@@ -58,12 +58,14 @@ class Event:
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """Steps, rejected steps and evaluations of the dynamics; and how many of the steps were Radau's."""
+    """Steps, rejected steps and evaluations of the dynamics; how many of the steps were Radau's; and Jacobians of the
+    equations that the methods for stiff motions took."""
 
     steps: int
     rejected: int
     evaluations: int
     stiff: int = 0
+    jacobians: int = 0
 
 
 class Instant:
@@ -394,7 +396,7 @@ class Simulation:
     def counts(self) -> Counts:
         """Since it was made."""
         c = filled("td_integrator_counts", lib.td_simulation_counts_read, self._pointer)
-        return Counts(c.steps, c.rejected, c.evaluations, c.stiff)
+        return Counts(c.steps, c.rejected, c.evaluations, c.stiff, c.jacobians)
 
     # ---- rows
 
