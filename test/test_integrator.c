@@ -182,10 +182,11 @@ static const struct order {
     double least, most; /* of the ratio of errors with a step and its half */
     double between;     /* least, of those of the polynomial */
 } orders[] = {
-    {TD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1, 1.5},
-    {TD_RK4, 1.0 / 8, 14.5, 17.5, 11.6},
+    {TD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1, 1.5}, {TD_RK4, 1.0 / 8, 14.5, 17.5, 11.6},
     {TD_DORMAND_PRINCE, 1.0 / 4, 28, 36, 14.5},    /* order 4 */
     {TD_DORMAND_PRINCE_8, 1.0 / 2, 220, 330, 116}, /* order 7 */
+    {TD_EXPONENTIAL, 1.0 / 64, 1.9, 2.1, 1.5},     /* the pendulum is pushed by a force of t */
+    {TD_EXPONENTIAL_LINEAR, 1.0 / 32, 3.8, 4.2, 3},
 };
 
 START_TEST(order)
@@ -419,7 +420,7 @@ END_TEST
 
 START_TEST(memory_and_counts)
 {
-    for (int method = 0; method <= (int)TD_DORMAND_PRINCE_8; method++) {
+    for (int method = 0; method <= (int)TD_EXPONENTIAL_LINEAR; method++) {
         if (method == (int)TD_CVODE)
             continue; /* allocates */
         size_t calls = 0;
@@ -609,6 +610,54 @@ START_TEST(own_jacobian)
         ck_assert_uint_eq(counts[how].evaluations, counts[ROUGH + 1].evaluations);
         ck_assert_uint_eq(counts[how].jacobians, counts[ROUGH + 1].jacobians);
     }
+}
+END_TEST
+
+/* ---- linear equations ------------------------------------------------------------------------ */
+
+/* ẋ = A x + b with eigenvalues from −10⁵ to ± 30 i, and its Jacobian */
+static const double linear_A[3][3] = {{0, 1, 0}, {-900, 0, 1}, {0, 0, -1e5}};
+static const double linear_b[3] = {0, 0, 2e5};
+
+static td_status linear_rate(void *context, double t, const double *x, double *rate)
+{
+    (void)context, (void)t;
+    for (int i = 0; i < 3; i++) {
+        rate[i] = linear_b[i];
+        for (int j = 0; j < 3; j++)
+            rate[i] += linear_A[i][j] * x[j];
+    }
+    return TD_OK;
+}
+
+static td_status linear_jacobian(void *context, double t, const double *x, double *J)
+{
+    (void)context, (void)t, (void)x;
+    memcpy(J, linear_A, sizeof linear_A);
+    return TD_OK;
+}
+
+/* Exponential methods solve them exactly, by steps of any length: x₂ = 2 after its decay, and x₀
+   swings about 2/900. */
+START_TEST(exact_where_linear)
+{
+    const double x0[3] = {0.5, 0, 2};
+    td_ode ode = td_ode_default();
+    ode.size = 3;
+    ode.rate = linear_rate;
+    ode.jacobian = linear_jacobian;
+    td_integrator_options options = td_integrator_options_default();
+    options.method = _i ? TD_EXPONENTIAL_LINEAR : TD_EXPONENTIAL;
+    options.step = 0.25;
+    td_integrator *i = integrator_of(&ode, &options, x0);
+    run_to(i, 2);
+    const double mean = 2.0 / 900,
+                 exact[3] = {mean + (0.5 - mean) * cos(60), -30 * (0.5 - mean) * sin(60), 2};
+    td_assert_close(3, td_integrator_state(i), exact, 1e-10, 15);
+    const td_integrator_counts counts = td_integrator_counts_of(i);
+    ck_assert_uint_eq(counts.jacobians, counts.steps);
+    ck_assert_uint_eq(counts.evaluations, counts.steps * (size_t)(1 + _i));
+    td_integrator_free(i);
 }
 END_TEST
 
@@ -892,7 +941,8 @@ START_TEST(no_stiff_method)
     ck_assert(td_method_is_fixed(TD_RK4) && td_method_is_fixed(TD_SEMI_IMPLICIT_EULER));
     ck_assert(!td_method_is_fixed(TD_DORMAND_PRINCE) && !td_method_is_fixed(TD_CVODE));
     ck_assert(td_method_available(TD_DORMAND_PRINCE_8) && !td_method_is_fixed(TD_DORMAND_PRINCE_8));
-    ck_assert(!td_method_available((td_method)(TD_DORMAND_PRINCE_8 + 1)));
+    ck_assert(td_method_is_fixed(TD_EXPONENTIAL) && td_method_is_fixed(TD_EXPONENTIAL_LINEAR));
+    ck_assert(!td_method_available((td_method)(TD_EXPONENTIAL_LINEAR + 1)));
 }
 END_TEST
 
@@ -913,6 +963,7 @@ int main(void)
     tcase_add_test(tests, no_stiff_method);
     const int methods = td_method_available(TD_CVODE) ? 3 : 2;
     tcase_add_loop_test(tests, own_jacobian, 0, 2);
+    tcase_add_loop_test(tests, exact_where_linear, 0, 2);
     tcase_add_loop_test(tests, stiff, 0, methods);
     tcase_add_loop_test(tests, stiff_events, 0, methods);
     tcase_add_loop_test(tests, stiff_failures, 0, methods);

@@ -46,11 +46,12 @@ typedef struct td_ode {
                           are faster than the steps are damped then, where their deflections are
                           below tolerance; 0: all numbers are alike */
     td_status (*jacobian)(void *context, double t, const double *x, double *J); /* NULL, or of
-                          TD_RADAU and TD_CVODE: writes ∂f/∂x (size × size, by rows). Where there is
-                          none, or it returns another status than TD_OK or numbers that are not
-                          finite, it is taken by differences, size calls of rate. It may be as
-                          inexact as iterations bear that converge by it: results have their
-                          tolerance all the same */
+                          TD_RADAU, TD_CVODE and the exponential methods: writes ∂f/∂x (size × size,
+                          by rows). Where there is none, or it returns another status than TD_OK or
+                          numbers that are not finite, it is taken by differences, size calls of
+                          rate. Of the first two it may be as inexact as iterations bear that
+                          converge by it: results have their tolerance all the same; the order of
+                          the others is that with an exact one */
 } td_ode;
 
 TD_API void td_ode_init(td_ode *ode, size_t size_of);
@@ -90,6 +91,16 @@ typedef enum td_method {
                             order 7, which takes three more evaluations where it is asked for; of
                             order 6, and no more evaluations, where the rate fails in them, and
                             where it is asked for after td_integrator_jump alone */
+    TD_EXPONENTIAL, /* exponential, fixed step: exact for linear equations. Of ẋ = J x + N(t, x)
+                       about the state where the step begins N is held (zero-order hold): x⁺ = x + h
+                       φ₁(hJ) f(t, x) (Pope 1963; exponential Rosenbrock-Euler, Hochbruck and
+                       Ostermann 2010). Order 2, where f depends on t 1; one evaluation and a
+                       Jacobian (td_ode.jacobian), O(size³); cubic between steps. Vibrations faster
+                       than the steps stay where they are linear */
+    TD_EXPONENTIAL_LINEAR, /* the same with N on a straight line to what it is at the end of that
+                              (first-order hold; ETD2RK of Cox and Matthews 2002): x⁺⁺ = x⁺ + h
+                              φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Order 2, two
+                              evaluations */
 } td_method;
 
 /* Whether this build has the method: TD_CVODE is built where SUNDIALS is found. */

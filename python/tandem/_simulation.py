@@ -21,7 +21,8 @@ from ._trajectory import Trajectory, sample_times
 if TYPE_CHECKING:
     from ._robot import Robot
 
-METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4, "auto": 5, "dormand-prince-8": 6}
+METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4, "auto": 5, "dormand-prince-8": 6,
+           "exponential": 7, "exponential-linear": 8}
 STOPS = {None: 0, "spring": 1, "impact": 2}
 
 Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]
@@ -224,7 +225,8 @@ class Simulation:
     raises ends the motion, and is raised where the simulation was called.
 
     integrator: 'auto' (adaptive, rtol, atol, longest: 'radau' where the motion is stiff, else 'dormand-prince-8', or
-    'dormand-prince' from an rtol of 1e-7 on), one of these alone, 'cvode' (stiff; where the build has it), 'rk4' and 'euler' (step, s). forces: wrenches that act all the
+    'dormand-prince' from an rtol of 1e-7 on), one of these alone, 'cvode' (stiff; where the build has it), 'rk4', 'euler',
+    'exponential' and 'exponential-linear' (step, s). forces: wrenches that act all the
     time, and passive forces, which act by default. given: motions of some joints, by names of coordinates: a Trajectory of one number or a function of t that returns position, velocity,
     acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact' (restitution, rest_speed). stiction:
     Coulomb friction by events. The robot's gravity, payloads and start count. One thread at a time may use it.
