@@ -182,10 +182,11 @@ static const struct order {
     double least, most; /* of the ratio of errors with a step and its half */
     double between;     /* least, of those of the polynomial */
 } orders[] = {
-    {TD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1, 1.5},
-    {TD_RK4, 1.0 / 8, 14.5, 17.5, 11.6},
+    {TD_SEMI_IMPLICIT_EULER, 1.0 / 64, 1.9, 2.1, 1.5}, {TD_RK4, 1.0 / 8, 14.5, 17.5, 11.6},
     {TD_DORMAND_PRINCE, 1.0 / 4, 28, 36, 14.5},    /* order 4 */
     {TD_DORMAND_PRINCE_8, 1.0 / 2, 220, 330, 116}, /* order 7 */
+    {TD_EXPONENTIAL, 1.0 / 64, 1.9, 2.1, 1.5},     /* the pendulum is pushed by a force of t */
+    {TD_EXPONENTIAL_LINEAR, 1.0 / 32, 3.8, 4.2, 3},
 };
 
 START_TEST(order)
@@ -419,7 +420,7 @@ END_TEST
 
 START_TEST(memory_and_counts)
 {
-    for (int method = 0; method <= (int)TD_DORMAND_PRINCE_8; method++) {
+    for (int method = 0; method <= (int)TD_EXPONENTIAL_LINEAR; method++) {
         if (method == (int)TD_CVODE)
             continue; /* allocates */
         size_t calls = 0;
@@ -546,6 +547,117 @@ START_TEST(arguments)
     ck_assert_int_eq(td_integrator_at(i, 2, NULL), TD_ERROR_ARGUMENT);
     td_integrator_free(i);
     td_integrator_free(NULL);
+}
+END_TEST
+
+/* ---- Jacobians of the equations' own --------------------------------------------------------- */
+
+enum { TWO = 2 };
+
+/* ẋ = (x₁, −10⁴ (x₀ − cos t) − 200 x₁ − sin t): that and its Jacobian, which fails, is no number or
+   wrong as the context says */
+typedef enum answer { RIGHT, NONE, NAN_OF_IT, ROUGH } answer;
+
+static td_status pulled_rate(void *context, double t, const double *x, double *rate)
+{
+    (void)context;
+    rate[0] = x[1];
+    rate[1] = -1e4 * (x[0] - cos(t)) - 200 * x[1] - sin(t);
+    return TD_OK;
+}
+
+static td_status pulled_jacobian(void *context, double t, const double *x, double *J)
+{
+    const answer *how = context;
+    (void)t, (void)x;
+    J[0] = 0, J[1] = 1;
+    J[2] = *how == NAN_OF_IT ? NAN : *how == ROUGH ? -1.02e4 : -1e4;
+    J[3] = -200;
+    return *how == NONE ? TD_ERROR_ARGUMENT : TD_OK;
+}
+
+/* It is taken where it can be, differences elsewhere, and no result depends on which. */
+START_TEST(own_jacobian)
+{
+    static const td_method methods[] = {TD_RADAU, TD_CVODE};
+    double x[4 + 1][TWO];
+    td_integrator_counts counts[4 + 1];
+    if (!td_method_available(methods[_i]))
+        return;
+    for (int how = RIGHT; how <= ROUGH + 1; how++) {
+        answer given = (answer)how;
+        const double begin[TWO] = {1, 0};
+        td_ode ode = td_ode_default();
+        ode.size = TWO;
+        ode.rate = pulled_rate;
+        ode.jacobian = how <= ROUGH ? pulled_jacobian : NULL;
+        ode.context = &given;
+        td_integrator_options options = td_integrator_options_default();
+        options.method = methods[_i];
+        options.rtol = 1e-10;
+        td_integrator *i = integrator_of(&ode, &options, begin);
+        run_to(i, 1);
+        memcpy(x[how], td_integrator_state(i), sizeof x[how]);
+        counts[how] = td_integrator_counts_of(i);
+        ck_assert_uint_gt(counts[how].jacobians, 0);
+        td_integrator_free(i);
+    }
+    for (int how = RIGHT; how <= ROUGH; how++)
+        td_assert_close(TWO, x[how], x[ROUGH + 1], 1e-7, 1);
+    if (methods[_i] == TD_RADAU)
+        ck_assert_uint_lt(counts[RIGHT].evaluations, counts[ROUGH + 1].evaluations);
+    for (int how = NONE; how <= NAN_OF_IT; how++) {
+        ck_assert_uint_eq(counts[how].evaluations, counts[ROUGH + 1].evaluations);
+        ck_assert_uint_eq(counts[how].jacobians, counts[ROUGH + 1].jacobians);
+    }
+}
+END_TEST
+
+/* ---- linear equations ------------------------------------------------------------------------ */
+
+/* ẋ = A x + b with eigenvalues from −10⁵ to ± 30 i, and its Jacobian */
+static const double linear_A[3][3] = {{0, 1, 0}, {-900, 0, 1}, {0, 0, -1e5}};
+static const double linear_b[3] = {0, 0, 2e5};
+
+static td_status linear_rate(void *context, double t, const double *x, double *rate)
+{
+    (void)context, (void)t;
+    for (int i = 0; i < 3; i++) {
+        rate[i] = linear_b[i];
+        for (int j = 0; j < 3; j++)
+            rate[i] += linear_A[i][j] * x[j];
+    }
+    return TD_OK;
+}
+
+static td_status linear_jacobian(void *context, double t, const double *x, double *J)
+{
+    (void)context, (void)t, (void)x;
+    memcpy(J, linear_A, sizeof linear_A);
+    return TD_OK;
+}
+
+/* Exponential methods solve them exactly, by steps of any length: x₂ = 2 after its decay, and x₀
+   swings about 2/900. */
+START_TEST(exact_where_linear)
+{
+    const double x0[3] = {0.5, 0, 2};
+    td_ode ode = td_ode_default();
+    ode.size = 3;
+    ode.rate = linear_rate;
+    ode.jacobian = linear_jacobian;
+    td_integrator_options options = td_integrator_options_default();
+    options.method = _i ? TD_EXPONENTIAL_LINEAR : TD_EXPONENTIAL;
+    options.step = 0.25;
+    td_integrator *i = integrator_of(&ode, &options, x0);
+    run_to(i, 2);
+    const double mean = 2.0 / 900,
+                 exact[3] = {mean + (0.5 - mean) * cos(60), -30 * (0.5 - mean) * sin(60), 2};
+    td_assert_close(3, td_integrator_state(i), exact, 1e-10, 15);
+    const td_integrator_counts counts = td_integrator_counts_of(i);
+    ck_assert_uint_eq(counts.jacobians, counts.steps);
+    ck_assert_uint_eq(counts.evaluations, counts.steps * (size_t)(1 + _i));
+    td_integrator_free(i);
 }
 END_TEST
 
@@ -829,7 +941,8 @@ START_TEST(no_stiff_method)
     ck_assert(td_method_is_fixed(TD_RK4) && td_method_is_fixed(TD_SEMI_IMPLICIT_EULER));
     ck_assert(!td_method_is_fixed(TD_DORMAND_PRINCE) && !td_method_is_fixed(TD_CVODE));
     ck_assert(td_method_available(TD_DORMAND_PRINCE_8) && !td_method_is_fixed(TD_DORMAND_PRINCE_8));
-    ck_assert(!td_method_available((td_method)(TD_DORMAND_PRINCE_8 + 1)));
+    ck_assert(td_method_is_fixed(TD_EXPONENTIAL) && td_method_is_fixed(TD_EXPONENTIAL_LINEAR));
+    ck_assert(!td_method_available((td_method)(TD_EXPONENTIAL_LINEAR + 1)));
 }
 END_TEST
 
@@ -849,6 +962,8 @@ int main(void)
     tcase_add_test(tests, arguments);
     tcase_add_test(tests, no_stiff_method);
     const int methods = td_method_available(TD_CVODE) ? 3 : 2;
+    tcase_add_loop_test(tests, own_jacobian, 0, 2);
+    tcase_add_loop_test(tests, exact_where_linear, 0, 2);
     tcase_add_loop_test(tests, stiff, 0, methods);
     tcase_add_loop_test(tests, stiff_events, 0, methods);
     tcase_add_loop_test(tests, stiff_failures, 0, methods);

@@ -285,6 +285,8 @@ static const struct slope {
     {TD_RK4, 1.0 / 16, 14, 18},
     {TD_DORMAND_PRINCE, 1.0 / 32, 27, 37},
     {TD_DORMAND_PRINCE_8, 1.0 / 4, 200, 330},
+    {TD_EXPONENTIAL, 1.0 / 128, 3.8, 4.2},
+    {TD_EXPONENTIAL_LINEAR, 1.0 / 128, 3.8, 4.2},
 };
 
 START_TEST(order_on_the_manifold)

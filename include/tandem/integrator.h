@@ -45,6 +45,13 @@ typedef struct td_ode {
                           errors count by the way that they make within the step. Vibrations that
                           are faster than the steps are damped then, where their deflections are
                           below tolerance; 0: all numbers are alike */
+    td_status (*jacobian)(void *context, double t, const double *x, double *J); /* NULL, or of
+                          TD_RADAU, TD_CVODE and the exponential methods: writes ∂f/∂x (size × size,
+                          by rows). Where there is none, or it returns another status than TD_OK or
+                          numbers that are not finite, it is taken by differences, size calls of
+                          rate. Of the first two it may be as inexact as iterations bear that
+                          converge by it: results have their tolerance all the same; the order of
+                          the others is that with an exact one */
 } td_ode;
 
 TD_API void td_ode_init(td_ode *ode, size_t size_of);
@@ -65,13 +72,13 @@ typedef enum td_method {
                                the new ones; cubic between steps */
     TD_CVODE,               /* for stiff equations: backward differentiation of orders 1 to 5 by
                                SUNDIALS' CVODE, adaptive, with its own polynomial between steps; a
-                               Jacobian of size² numbers by differences of the rate. Only where
+                               Jacobian of size² numbers (td_ode.jacobian). Only where
                                td_method_available */
     TD_RADAU, /* for stiff equations: Radau IIA of order 9 in five stages, adaptive (Hairer and
                  Wanner, Solving ODEs II, IV.8), with the polynomial of degree 5 through its stages
-                 between steps; a Jacobian by differences, and seven times as much for its factors.
-                 The estimate of the error, of order 5, is kept below 0.1 tol^(3/5) in place of tol:
-                 the result is of higher order */
+                 between steps; a Jacobian (td_ode.jacobian), and seven times as much for its
+                 factors. The estimate of the error, of order 5, is kept below 0.1 tol^(3/5) in
+                 place of tol: the result is of higher order */
     TD_AUTO,  /* TD_DORMAND_PRINCE, or with rtol (atol where that is 0) below 1e-9
                  TD_DORMAND_PRINCE_8; and TD_RADAU where the equations are stiff: from where ten
                  steps were as long as stability lets them be (Hairer and Wanner, IV.2) to where
@@ -84,6 +91,16 @@ typedef enum td_method {
                             order 7, which takes three more evaluations where it is asked for; of
                             order 6, and no more evaluations, where the rate fails in them, and
                             where it is asked for after td_integrator_jump alone */
+    TD_EXPONENTIAL, /* exponential, fixed step: exact for linear equations. Of ẋ = J x + N(t, x)
+                       about the state where the step begins N is held (zero-order hold): x⁺ = x + h
+                       φ₁(hJ) f(t, x) (Pope 1963; exponential Rosenbrock-Euler, Hochbruck and
+                       Ostermann 2010). Order 2, where f depends on t 1; one evaluation and a
+                       Jacobian (td_ode.jacobian), O(size³); cubic between steps. Vibrations faster
+                       than the steps stay where they are linear */
+    TD_EXPONENTIAL_LINEAR, /* the same with N on a straight line to what it is at the end of that
+                              (first-order hold; ETD2RK of Cox and Matthews 2002): x⁺⁺ = x⁺ + h
+                              φ₂(hJ) (f(t + h, x⁺) − f(t, x) − J (x⁺ − x)). Order 2, two
+                              evaluations */
 } td_method;
 
 /* Whether this build has the method: TD_CVODE is built where SUNDIALS is found. */
@@ -171,7 +188,8 @@ TD_API td_status td_integrator_jump(td_integrator *integrator, const double *x);
 typedef struct td_integrator_counts {
     size_t size_of;
     size_t steps, rejected, evaluations;
-    size_t stiff; /* of the steps, those by TD_RADAU */
+    size_t stiff;     /* of the steps, those by TD_RADAU */
+    size_t jacobians; /* by td_ode.jacobian or by differences */
 } td_integrator_counts;
 
 TD_API void td_integrator_counts_read(const td_integrator *integrator, td_integrator_counts *counts,

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/eigenvalues.h"
 #include "base/stack.h"
-#include "linear/dense.h"
 #include "tandem/linearize.h"
 
 typedef struct staircase {

@@ -1,133 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exponential of a matrix by Padé's approximant of order 13 with scaling and squaring: N. J.
- * Higham, The scaling and squaring method for the matrix exponential revisited, SIAM J. Matrix
- * Anal. Appl. 26 (2005).
+ * Linear systems under inputs that are constant over a step, by the exponential of a matrix.
  */
 #include <math.h>
 #include <string.h>
 
-#include "base/lu.h"
-#include "base/stack.h"
-#include "linear/dense.h"
+#include "base/dense.h"
+#include "base/exponential.h"
 #include "tandem/linearize.h"
-
-typedef struct exponential {
-    size_t n;
-    double *X;             /* the matrix, then its exponential */
-    double *X2, *X4, *X6;  /* its powers */
-    double *U, *V, *other; /* odd and even terms */
-    double *column;        /* n */
-    size_t *pivot;         /* n */
-} exponential;
-
-static void take(td_stack *stack, exponential *e)
-{
-    const size_t square = e->n * e->n;
-    double **const matrix[] = {&e->X, &e->X2, &e->X4, &e->X6, &e->U, &e->V, &e->other};
-    for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++)
-        *matrix[i] = td_take(stack, double, square);
-    e->column = td_take(stack, double, e->n);
-    e->pivot = td_take(stack, size_t, e->n);
-}
-
-/* out = c6 X6 + c4 X4 + c2 X2 + c0 */
-static void combine(const exponential *e, double c6, double c4, double c2, double c0, double *out)
-{
-    for (size_t i = 0; i < e->n * e->n; i++)
-        out[i] = c6 * e->X6[i] + c4 * e->X4[i] + c2 * e->X2[i];
-    for (size_t i = 0; i < e->n; i++)
-        out[i * e->n + i] += c0;
-}
-
-static void add(size_t count, const double *a, double *b)
-{
-    for (size_t i = 0; i < count; i++)
-        b[i] += a[i];
-}
-
-/* X ← the approximant (V − U)⁻¹ (V + U) of X, whose norm is at most 5.4 */
-static bool approximate(exponential *e)
-{
-    static const double b[] = {64764752532480000,
-                               32382376266240000,
-                               7771770303897600,
-                               1187353796428800,
-                               129060195264000,
-                               10559470521600,
-                               670442572800,
-                               33522128640,
-                               1323241920,
-                               40840800,
-                               960960,
-                               16380,
-                               182,
-                               1};
-    const size_t n = e->n, square = n * n;
-    td_dense_product(n, n, n, e->X, e->X, e->X2);
-    td_dense_product(n, n, n, e->X2, e->X2, e->X4);
-    td_dense_product(n, n, n, e->X4, e->X2, e->X6);
-    combine(e, b[13], b[11], b[9], 0, e->V); /* U = X (X6 V + ...) */
-    td_dense_product(n, n, n, e->X6, e->V, e->other);
-    combine(e, b[7], b[5], b[3], b[1], e->V);
-    add(square, e->V, e->other);
-    td_dense_product(n, n, n, e->X, e->other, e->U);
-    combine(e, b[12], b[10], b[8], 0, e->other);
-    td_dense_product(n, n, n, e->X6, e->other, e->V);
-    combine(e, b[6], b[4], b[2], b[0], e->other);
-    add(square, e->other, e->V);
-    for (size_t i = 0; i < square; i++) {
-        e->other[i] = e->V[i] - e->U[i];
-        e->X[i] = e->V[i] + e->U[i];
-    }
-    if (!td_lu_factor(n, e->other, e->pivot))
-        return false;
-    td_dense_solve(n, n, e->other, e->pivot, e->X, e->column);
-    return true;
-}
-
-/* the largest sum of magnitudes of a column */
-static double norm_1(size_t n, const double *X)
-{
-    double most = 0;
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (size_t i = 0; i < n; i++)
-            sum += fabs(X[i * n + j]);
-        most = fmax(most, sum);
-    }
-    return most;
-}
-
-static bool exponentiate(exponential *e)
-{
-    const size_t n = e->n;
-    const double norm = norm_1(n, e->X), within = 5.371920351148152;
-    int halvings = 0;
-    if (norm > within)
-        frexp(norm / within, &halvings); /* norm / 2^halvings ≤ within */
-    for (size_t i = 0; i < n * n; i++)
-        e->X[i] = ldexp(e->X[i], -halvings);
-    if (!approximate(e))
-        return false;
-    for (int k = 0; k < halvings; k++) {
-        td_dense_product(n, n, n, e->X, e->X, e->other);
-        memcpy(e->X, e->other, n * n * sizeof *e->X);
-    }
-    return true;
-}
 
 td_status td_linear_discrete(size_t n, size_t m, const double *A, const double *B, double dt,
                              double *Ad, double *Bd)
 {
     if (!Ad || !Bd || (n > 0 && (!A || (m > 0 && !B))))
         return TD_ERROR_ARGUMENT;
-    exponential e = {.n = n + m};
+    td_exponential e = {.n = n + m};
     td_stack stack = {0};
     td_status status = TD_OK;
     if (!isfinite(dt) || !td_dense_finite(n * n, A) || !td_dense_finite(n * m, B))
         status = TD_ERROR_NOT_FINITE;
-    else if (!td_take_twice(&stack, take(&stack, &e)))
+    else if (!td_take_twice(&stack, td_exponential_take(&stack, &e)))
         status = TD_ERROR_MEMORY;
     for (size_t i = 0; i < n && status == TD_OK; i++) {
         for (size_t j = 0; j < n; j++)
@@ -135,7 +27,7 @@ td_status td_linear_discrete(size_t n, size_t m, const double *A, const double *
         for (size_t j = 0; j < m; j++)
             e.X[i * e.n + n + j] = B[i * m + j] * dt;
     }
-    if (status == TD_OK && !(exponentiate(&e) && td_dense_finite(e.n * e.n, e.X)))
+    if (status == TD_OK && !td_exponentiate(&e))
         status = TD_ERROR_NOT_FINITE;
     if (status != TD_OK) {
         td_dense_spoil(n * n, Ad);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/linalg.h"
-#include "linear/dense.h"
 #include "tandem/linearize.h"
 
 /* Whether the second one comes before the first. Of λ and −λ, as undamped motions have, rounding

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/damped.h"
-#include "linear/dense.h"
+#include "base/dense.h"
 #include "linear/linearization.h"
 #include "tandem/closure.h"
 #include "tandem/configuration.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/damped.h"
-#include "linear/dense.h"
+#include "base/dense.h"
 #include "tandem/closure.h"
 #include "tandem/configuration.h"
 #include "tandem/derivatives.h"

@@ -17,9 +17,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/lu.h"
 #include "base/stack.h"
-#include "linear/dense.h"
 #include "tandem/linearize.h"
 
 enum { MOST_DOUBLINGS = 60, MOST_NEWTON = 6 };

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/lu.h"
 #include "base/stack.h"
-#include "linear/dense.h"
 #include "tandem/derivatives.h"
 #include "tandem/kinematics.h"
 #include "tandem/linearize.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The method for stiff equations: backward differentiation of orders 1 to 5 by SUNDIALS' CVODE
- * (Hindmarsh et al. 2005), with Newton's method and a dense Jacobian by differences of the rate. In
+ * (Hindmarsh et al. 2005), with Newton's method and a dense Jacobian. In
  * a build without CVODE there is no such method.
  */
 #include <float.h>
@@ -14,7 +14,7 @@
 
 bool td_method_available(td_method method)
 {
-    return (unsigned)method <= TD_DORMAND_PRINCE_8 && (method != TD_CVODE || TANDEM_HAS_CVODE);
+    return (unsigned)method <= TD_EXPONENTIAL_LINEAR && (method != TD_CVODE || TANDEM_HAS_CVODE);
 }
 
 #if TANDEM_HAS_CVODE
@@ -30,6 +30,7 @@ struct td_cvode {
     void *cvode;
     N_Vector x;
     SUNMatrix J;
+    double *rows; /* the same by rows */
     SUNLinearSolver solver;
     bool begun;       /* CVODE's own state is that of the integrator */
     bool straight;    /* the last step was too short for CVODE, and a straight line */
@@ -45,6 +46,28 @@ static int rate_of(realtype t, N_Vector x, N_Vector rate, void *data)
         return 0;
     i->cvode->status = status;
     return 1; /* it may work with a shorter step */
+}
+
+/* CVODE's matrices are by columns */
+static int jacobian_of(realtype t, N_Vector x, N_Vector rate, SUNMatrix J, void *data, N_Vector a,
+                       N_Vector b, N_Vector c)
+{
+    td_integrator *i = data;
+    const size_t n = i->ode.size;
+    double *rows = i->cvode->rows;
+    (void)a, (void)b, (void)c;
+    const td_status status =
+        td_integrator_jacobian(i, t, N_VGetArrayPointer(x), N_VGetArrayPointer(rate), rows);
+    if (status != TD_OK) {
+        i->cvode->status = status;
+        return 1;
+    }
+    for (size_t k = 0; k < n; k++) {
+        realtype *column = SUNDenseMatrix_Column(J, (sunindextype)k);
+        for (size_t m = 0; m < n; m++)
+            column[m] = rows[m * n + k];
+    }
+    return 0;
 }
 
 /* the correction from x to what project makes of it */
@@ -76,6 +99,7 @@ static bool prepare(td_integrator *i)
            CVodeSetUserData(s->cvode, i) == CV_SUCCESS &&
            CVodeSStolerances(s->cvode, o->rtol, o->atol) == CV_SUCCESS &&
            CVodeSetLinearSolver(s->cvode, s->solver, s->J) == CV_SUCCESS &&
+           CVodeSetJacFn(s->cvode, jacobian_of) == CV_SUCCESS &&
            CVodeSetMaxStep(s->cvode, o->longest) == CV_SUCCESS &&
            (!i->ode.project || (CVodeSetProjFn(s->cvode, correction_of) == CV_SUCCESS &&
                                 CVodeSetProjErrEst(s->cvode, SUNFALSE) == CV_SUCCESS));
@@ -87,7 +111,8 @@ bool td_cvode_open(td_integrator *i)
     if (!s || SUNContext_Create(NULL, &s->context) != 0)
         return false;
     const sunindextype n = (sunindextype)i->ode.size;
-    s->x = N_VNew_Serial(n, s->context);
+    s->rows = malloc(i->ode.size * i->ode.size * sizeof *s->rows);
+    s->x = s->rows ? N_VNew_Serial(n, s->context) : NULL;
     s->J = s->x ? SUNDenseMatrix(n, n, s->context) : NULL;
     s->solver = s->J ? SUNLinSol_Dense(s->x, s->J, s->context) : NULL;
     s->cvode = s->solver ? CVodeCreate(CV_BDF, s->context) : NULL;
@@ -112,6 +137,7 @@ void td_cvode_close(td_integrator *i)
         N_VDestroy(s->x);
     if (s->context)
         SUNContext_Free(&s->context);
+    free(s->rows);
     free(s);
 }
 

@@ -36,7 +36,7 @@ void td_integrator_options_init(td_integrator_options *options, size_t size_of)
 
 bool td_method_is_fixed(td_method method)
 {
-    return method == TD_RK4 || method == TD_SEMI_IMPLICIT_EULER;
+    return method == TD_RK4 || method == TD_SEMI_IMPLICIT_EULER || td_method_is_exponential(method);
 }
 
 static bool is_length(double x)
@@ -75,10 +75,15 @@ static bool read_options(const td_integrator_options *given, td_integrator_optio
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* TD_AUTO has it for equations that are not too many */
-static bool has_radau(const td_integrator_options *options, const td_ode *ode)
+static bool has_radau(td_method method, size_t size)
 {
     enum { MOST = 400 };
-    return options->method == TD_RADAU || (options->method == TD_AUTO && ode->size <= MOST);
+    return method == TD_RADAU || (method == TD_AUTO && size <= MOST);
+}
+
+bool td_method_has_jacobian(td_method method, size_t size)
+{
+    return method == TD_CVODE || td_method_is_exponential(method) || has_radau(method, size);
 }
 
 /* TD_AUTO's explicit method is that of order 8 below this tolerance, where it takes less work */
@@ -117,8 +122,10 @@ static void integrator_take(td_integrator *i, td_stack *stack)
     i->block = td_take(stack, double, (TD_BLOCK + 1) * events);
     i->armed = td_take(stack, bool, events);
     i->armed_before = td_take(stack, bool, events);
-    if (has_radau(&i->options, &i->ode))
+    if (has_radau(i->options.method, i->ode.size))
         i->radau = td_radau_take(i->ode.size, stack);
+    if (td_method_is_exponential(i->options.method))
+        td_exponential_step_take(i, stack);
 }
 
 td_status td_integrator_new(const td_ode *given, const td_integrator_options *options,
@@ -137,7 +144,8 @@ td_status td_integrator_new(const td_ode *given, const td_integrator_options *op
     i->ode = ode;
     i->options = o;
     i->pair = pair_of(&o);
-    if ((has_radau(&o, &ode) && ode.size > SIZE_MAX / 64 / sizeof(double) / ode.size) ||
+    if ((td_method_has_jacobian(o.method, ode.size) &&
+         ode.size > SIZE_MAX / 64 / sizeof(double) / ode.size) ||
         !td_take_twice(&i->stack, integrator_take(i, &i->stack)) ||
         (o.method == TD_CVODE && !td_cvode_open(i))) {
         td_integrator_free(i);
@@ -232,7 +240,10 @@ static td_status fixed_step(td_integrator *i, double until)
     i->k[0] = i->rate;
     i->rate = begin;
     const double h = end - i->t;
-    status = i->options.method == TD_RK4 ? td_step_rk4(i, h) : td_step_semi_implicit(i, h);
+    if (td_method_is_exponential(i->options.method))
+        status = td_step_exponential(i, h);
+    else
+        status = i->options.method == TD_RK4 ? td_step_rk4(i, h) : td_step_semi_implicit(i, h);
     if (status == TD_OK && !td_integrator_is_finite(i, i->trial))
         status = TD_ERROR_NOT_FINITE;
     if (status != TD_OK) {

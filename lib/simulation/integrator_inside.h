@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/exponential.h"
 #include "base/stack.h"
 #include "dormand_prince_table.h"
 
@@ -45,7 +46,9 @@ struct td_integrator {
     td_method wanted;   /* of the next one */
     int speaks, hushes; /* steps that spoke for the other of the two, and that did not since */
     td_radau *radau;    /* NULL for others */
-    td_cvode *cvode;    /* NULL for other methods */
+    double *J, *change; /* size × size, size; of the exponential methods, as the next */
+    td_exponential exponential;
+    td_cvode *cvode; /* NULL for other methods */
     td_integrator_counts counts;
 };
 
@@ -68,6 +71,11 @@ void td_integrator_accept(td_integrator *i, double t);
 /* One step each; trial is the new state where they return TD_OK. */
 td_status td_step_rk4(td_integrator *i, double h);
 td_status td_step_semi_implicit(td_integrator *i, double h);
+
+/* The same of the exponential methods, and their room. */
+bool td_method_is_exponential(td_method method);
+td_status td_step_exponential(td_integrator *i, double h);
+void td_exponential_step_take(td_integrator *i, td_stack *stack);
 
 /* A step of the pair, tried until it is accepted; and the stages that only a polynomial of more
    has, of the last step. */
@@ -104,8 +112,13 @@ static inline double td_integrator_beside(double x)
     return x + (x < 0 ? -step : step);
 }
 
-/* ∂f/∂x at the state (size × size, by rows). */
-td_status td_integrator_jacobian(td_integrator *i, double *J);
+/* ∂f/∂x at x (size × size, by rows), where rate is f: of the equations, or by differences, for
+   which trial and scratch are room. */
+td_status td_integrator_jacobian(td_integrator *i, double t, const double *x, const double *rate,
+                                 double *J);
+
+/* Whether the method takes Jacobians of so many equations. */
+bool td_method_has_jacobian(td_method method, size_t size);
 
 /* The rate where a step begins and how long that is at first; and the shortest one, with the status
    of one that failed. */

@@ -1,24 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Jacobian ∂f/∂x of the equations, for the methods that solve for their stages: by differences.
+ * The Jacobian ∂f/∂x of the equations, for the methods that solve for their stages: the equations'
+ * own, or by differences where they have none.
  */
 #include <string.h>
 
 #include "integrator_inside.h"
 
-td_status td_integrator_jacobian(td_integrator *i, double *J)
+static bool all_finite(size_t count, const double *a)
+{
+    double sum = 0; /* NaN where one is none */
+    for (size_t k = 0; k < count; k++)
+        sum += 0 * a[k];
+    return sum == 0;
+}
+
+static td_status differences(td_integrator *i, double t, const double *at, const double *here,
+                             double *J)
 {
     const size_t n = i->ode.size;
     double *x = i->trial, *rate = i->scratch;
-    td_status status = td_integrator_current_rate(i);
-    memcpy(x, i->x, n * sizeof *x);
+    td_status status = TD_OK;
+    memcpy(x, at, n * sizeof *x);
     for (size_t j = 0; j < n && status == TD_OK; j++) {
-        x[j] = td_integrator_beside(i->x[j]);
-        const double h = x[j] - i->x[j];
-        status = td_integrator_rate(i, i->t, x, rate);
+        x[j] = td_integrator_beside(at[j]);
+        const double h = x[j] - at[j];
+        status = td_integrator_rate(i, t, x, rate);
         for (size_t k = 0; k < n; k++)
-            J[k * n + j] = (rate[k] - i->rate[k]) / h;
-        x[j] = i->x[j];
+            J[k * n + j] = (rate[k] - here[k]) / h;
+        x[j] = at[j];
     }
     return status;
+}
+
+td_status td_integrator_jacobian(td_integrator *i, double t, const double *x, const double *rate,
+                                 double *J)
+{
+    const size_t n = i->ode.size;
+    i->counts.jacobians++;
+    if (i->ode.jacobian && i->ode.jacobian(i->ode.context, t, x, J) == TD_OK &&
+        all_finite(n * n, J))
+        return TD_OK;
+    return differences(i, t, x, rate, J);
 }

@@ -47,7 +47,9 @@ td_status td_radau_prepare(td_integrator *i, double h)
     struct td_radau *r = i->radau;
     if (!r->known) {
         r->factored = 0;
-        td_status status = td_integrator_jacobian(i, r->J);
+        td_status status = td_integrator_current_rate(i);
+        if (status == TD_OK)
+            status = td_integrator_jacobian(i, i->t, i->x, i->rate, r->J);
         if (status != TD_OK)
             return status;
         r->known = r->fresh = true;

@@ -9,7 +9,7 @@
 
 /* ---- forces and accelerations ---------------------------------------------------------------- */
 
-static td_status act(td_simulation *s, double t, const double *x, double *z_rate)
+td_status td_simulation_act(td_simulation *s, double t, const double *x, double *z_rate)
 {
     memset(s->tau_y, 0, s->nyd * sizeof *s->tau_y);
     z_rate = z_rate ? z_rate : s->z_rate; /* which nobody reads */
@@ -45,7 +45,7 @@ static td_status act(td_simulation *s, double t, const double *x, double *z_rate
 
 td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, double *z_rate)
 {
-    td_status status = act(s, t, x, z_rate);
+    td_status status = td_simulation_act(s, t, x, z_rate);
     if (status != TD_OK)
         return status;
     td_forces forces = s->forces;
@@ -79,7 +79,7 @@ static double taken(const td_damper *d, double rate, double small)
     return d->damping * rate * rate + d->friction * rate * rate / sqrt(rate * rate + small * small);
 }
 
-static bool is_damped(const td_spring *spring)
+bool td_spring_is_damped(const td_spring *spring)
 {
     bool damped = spring->damping != 0;
     for (int k = 0; k < 3; k++)
@@ -108,7 +108,7 @@ static td_status dissipation(td_simulation *s, double *power)
     }
     for (size_t i = 0; s->forces.passive && i < td_spring_count(s->model); i++) {
         double motion[4];
-        if (!is_damped(td_spring_at(s->model, i)))
+        if (!td_spring_is_damped(td_spring_at(s->model, i)))
             continue;
         status = td_spring_motion(s->model, s->w, i, s->u, s->ud, motion);
         if (status != TD_OK)
@@ -146,11 +146,8 @@ td_status td_simulation_power(td_simulation *s, double *power)
 
 /* ---- rates ----------------------------------------------------------------------------------- */
 
-/* Rates of position and quaternion of a joint from its velocities in body axes, ω and of a floating
-   one v: ẋ = R v, ξ̇ = ½ ξ ⊗ (ω, 0). At a quaternion of any length the second is as long, and the
-   first that of the unit quaternion. */
-static void free_joint_rate(int quaternion, const double *unit, const double *y, const double *yd,
-                            double *rate)
+void td_free_joint_rate(int quaternion, const double *unit, const double *y, const double *yd,
+                        double *rate)
 {
     const double *u = unit + quaternion, *p = y + quaternion, *w = yd, *v = yd + 3;
     /* R v = v + 2 c (u × v) + 2 u × (u × v) */
@@ -178,8 +175,8 @@ static void position_rates(const td_simulation *s, const double *x, double *rate
     for (size_t i = 0; i < s->free_count; i++) {
         const td_free_joint *f = &s->free_joints[i];
         if (f->u >= 0)
-            free_joint_rate(f->quaternion, s->u + f->u, x + f->u, velocity + f->velocity,
-                            rate + f->u);
+            td_free_joint_rate(f->quaternion, s->u + f->u, x + f->u, velocity + f->velocity,
+                               rate + f->u);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "integrator_inside.h"
 #include "simulation_inside.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -58,7 +59,9 @@ static void simulation_take(td_simulation *s, td_stack *stack)
         s->velocities = td_take(stack, double, 6 * td_link_count(s->model));
     }
     td_simulation_take_coordinates(s, stack);
-    td_rows_take(s, stack);
+    if (s->implicit)
+        td_rate_jacobian_take(s, stack);
+    td_rows_take(s, stack); /* last: scopes lie on top */
 }
 
 void td_simulation_free(td_simulation *s)
@@ -120,12 +123,8 @@ static bool read_integrator(const td_simulation *s, td_integrator_options *ours)
     return true;
 }
 
-static td_status make_integrator(td_simulation *s)
+static td_status make_integrator(td_simulation *s, const td_integrator_options *options)
 {
-    td_integrator_options options;
-    if (!read_integrator(s, &options))
-        return TD_ERROR_ARGUMENT;
-    s->fixed = td_method_is_fixed(options.method);
     td_ode ode = td_ode_default();
     ode.size = s->size;
     ode.positions = s->np;
@@ -136,7 +135,9 @@ static td_status make_integrator(td_simulation *s)
     ode.context = s;
     ode.events = s->row_count;
     ode.event = td_rows_values;
-    return td_integrator_new(&ode, &options, &s->integrator);
+    if (s->implicit)
+        ode.jacobian = td_simulation_jacobian;
+    return td_integrator_new(&ode, options, &s->integrator);
 }
 
 /* smoothed friction vanishes where its velocity is without end: friction is by events then */
@@ -151,8 +152,12 @@ static bool options_are_valid(const td_simulation_options *o)
            isfinite(o->rest_speed);
 }
 
+/* of fewer velocities a Jacobian takes longer than its differences */
+enum { FEW = 5 };
+
 static td_status make(td_simulation *s)
 {
+    td_integrator_options options;
     s->ny = td_ny(s->model);
     s->np = td_chart_positions(s->model);
     s->nyd = td_nyd(s->model);
@@ -163,8 +168,10 @@ static td_status make(td_simulation *s)
     s->forces = td_forces_default();
     s->forces.passive = true;
     if ((s->options.forces && !td_sized_read(&s->forces, sizeof s->forces, s->options.forces)) ||
-        !given_agrees(s))
+        !read_integrator(s, &options) || !given_agrees(s))
         return TD_ERROR_ARGUMENT;
+    s->fixed = td_method_is_fixed(options.method);
+    s->implicit = s->nyd >= FEW && td_method_has_jacobian(options.method, s->size);
     td_rows_list(s);
     s->w = td_workspace_new(s->model);
     if (!s->w || !td_take_twice(&s->stack, simulation_take(s, &s->stack)))
@@ -178,7 +185,7 @@ static td_status make(td_simulation *s)
     td_simulation_list_passive(s);
     if (s->options.stiction)
         s->forces.friction_velocity = FRICTIONLESS;
-    return make_integrator(s);
+    return make_integrator(s, &options);
 }
 
 td_status td_simulation_new(const td_model *model, const td_simulation_options *options,

@@ -81,6 +81,19 @@ typedef struct td_reactions {
     unsigned char *held;         /* n: prescribed, or held by a row */
 } td_reactions;
 
+/* Room for ∂ẋ/∂x: n is nyd. */
+typedef struct td_rate_jacobian {
+    double *along, *rate, *mass; /* n × n: ∂ü along u's tangent and by u̇, H⁻¹; then others */
+    double *along_back, *rate_back; /* n × n */
+    double *G, *qd_along;           /* nv × n: of the closure, of rows and charts alone; */
+    double *qdd_along, *qdd_rate;   /* ∂q̇ and ∂q̈ by u, ∂q̈ by u̇ */
+    double *rest;                   /* n × size: of what is held */
+    double *u, *ud, *back, *udd;    /* np, n, n, n: of the state, −u̇ */
+    double *tau, *force, *weight;   /* n each */
+    double *joint_force, *wrenches; /* nv, links × 6 */
+    double *here, *beside;          /* size each: rates */
+} td_rate_jacobian;
+
 struct td_simulation {
     const td_model *model;
     td_workspace *w;
@@ -92,6 +105,7 @@ struct td_simulation {
     size_t np;     /* places for u in x, of which u takes the first ones: as many as charts have */
     bool iterated; /* γ is not linear */
     bool fixed;    /* the length of the steps */
+    bool implicit; /* the method gets Jacobians */
     bool started;
     int failed_loop; /* of the last step that failed; -1: none */
 
@@ -112,6 +126,7 @@ struct td_simulation {
     td_row *rows;
     size_t row_count;
     td_reactions reactions;
+    td_rate_jacobian jacobian;
     unsigned char *happened;     /* rows */
     td_simulation_event *events; /* 2 × rows */
     size_t event_count;
@@ -156,8 +171,10 @@ static inline bool td_knows_tree(const td_simulation *s)
    places, and s->y, s->yd. */
 td_status td_simulation_look(td_simulation *s, double t, const double *x);
 
-/* Forces and accelerations at the state that was looked at: s->tau_y, s->udd. z_rate may be NULL.
- */
+/* What act does at the state that was looked at: s->tau_y, s->wrenches. z_rate may be NULL. */
+td_status td_simulation_act(td_simulation *s, double t, const double *x, double *z_rate);
+
+/* Forces and accelerations there, of act and all else: s->tau_y, s->udd. z_rate may be NULL. */
 td_status td_simulation_accelerate(td_simulation *s, double t, const double *x, double *z_rate);
 
 /* The power of all that is not conservative at the state that was looked at. */
@@ -256,9 +273,22 @@ td_status td_simulation_energy(td_simulation *s, double both[2]);
 /* Whether the motion has gained its energy from nothing: a fixed step was too long for it. */
 bool td_simulation_diverges(td_simulation *s);
 
-/* The callbacks of the integrator. */
+/* The callbacks of the integrator; the Jacobian has a status where it cannot be had but by
+   differences. */
 td_status td_simulation_rate(void *simulation, double t, const double *x, double *rate);
+td_status td_simulation_jacobian(void *simulation, double t, const double *x, double *J);
 void td_simulation_project(void *simulation, double t, double *x);
+
+/* Takes room for td_simulation_jacobian. */
+void td_rate_jacobian_take(td_simulation *s, td_stack *stack);
+
+/* Rates of the position and quaternion of a joint from its velocities in body axes, ω and of a
+   floating one v: ẋ = R v, ξ̇ = ½ ξ ⊗ (ω, 0). At a quaternion of any length the second is as long,
+   and the first that of the unit quaternion. */
+void td_free_joint_rate(int quaternion, const double *unit, const double *y, const double *yd,
+                        double *rate);
+
+bool td_spring_is_damped(const td_spring *spring);
 
 /* Whether the joint that closes the loop has a coordinate, on which passive forces act. */
 bool td_simulation_loop_moves(const td_simulation *s, size_t loop);

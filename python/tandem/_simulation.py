@@ -21,7 +21,8 @@ from ._trajectory import Trajectory, sample_times
 if TYPE_CHECKING:
     from ._robot import Robot
 
-METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4, "auto": 5, "dormand-prince-8": 6}
+METHODS = {"dormand-prince": 0, "rk4": 1, "euler": 2, "cvode": 3, "radau": 4, "auto": 5, "dormand-prince-8": 6,
+           "exponential": 7, "exponential-linear": 8}
 STOPS = {None: 0, "spring": 1, "impact": 2}
 
 Curve = Union[Trajectory, Callable[[float], Tuple[float, float, float]]]
@@ -58,12 +59,14 @@ class Event:
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """Steps, rejected steps and evaluations of the dynamics; and how many of the steps were Radau's."""
+    """Steps, rejected steps and evaluations of the dynamics; how many of the steps were Radau's; and Jacobians of the
+    equations that the methods for stiff motions took."""
 
     steps: int
     rejected: int
     evaluations: int
     stiff: int = 0
+    jacobians: int = 0
 
 
 class Instant:
@@ -222,7 +225,8 @@ class Simulation:
     raises ends the motion, and is raised where the simulation was called.
 
     integrator: 'auto' (adaptive, rtol, atol, longest: 'radau' where the motion is stiff, else 'dormand-prince-8', or
-    'dormand-prince' from an rtol of 1e-7 on), one of these alone, 'cvode' (stiff; where the build has it), 'rk4' and 'euler' (step, s). forces: wrenches that act all the
+    'dormand-prince' from an rtol of 1e-7 on), one of these alone, 'cvode' (stiff; where the build has it), 'rk4', 'euler',
+    'exponential' and 'exponential-linear' (step, s). forces: wrenches that act all the
     time, and passive forces, which act by default. given: motions of some joints, by names of coordinates: a Trajectory of one number or a function of t that returns position, velocity,
     acceleration. stops: None, 'spring' (stop_stiffness, stop_damping) or 'impact' (restitution, rest_speed). stiction:
     Coulomb friction by events. The robot's gravity, payloads and start count. One thread at a time may use it.
@@ -394,7 +398,7 @@ class Simulation:
     def counts(self) -> Counts:
         """Since it was made."""
         c = filled("td_integrator_counts", lib.td_simulation_counts_read, self._pointer)
-        return Counts(c.steps, c.rejected, c.evaluations, c.stiff)
+        return Counts(c.steps, c.rejected, c.evaluations, c.stiff, c.jacobians)
 
     # ---- rows
 

@@ -53,7 +53,7 @@ def test_motions_are_those_of_the_equations(name, time):
     np.testing.assert_allclose(tau, motion.tau, rtol=0, atol=1e-7 * size)
 
 
-@pytest.mark.parametrize("options", [{}, {"integrator": "dormand-prince-8"}, {"integrator": "rk4", "step": 1e-3}, {"integrator": "euler", "step": 1e-4}])
+@pytest.mark.parametrize("options", [{}, {"integrator": "dormand-prince-8"}, {"integrator": "rk4", "step": 1e-3}, {"integrator": "euler", "step": 1e-4}, {"integrator": "exponential-linear", "step": 1e-3}])
 def test_states_of_ones_own_are_integrated(options):
     """A low pass of the position: z' = 5 (y - z), against its solution for a motion that is given."""
     robot = load("gripper")
@@ -64,7 +64,7 @@ def test_states_of_ones_own_are_integrated(options):
     motion = simulation.start(z=[0.2]).run(1.5, 20)
     t, k = motion.t, 5.0
     exact = 0.2 + 0.1 * k * (k * np.sin(w * t) - w * np.cos(w * t) + w * np.exp(-k * t)) / (k * k + w * w)
-    allowed = 1e-3 if options.get("integrator") == "euler" else 1e-8
+    allowed = {"euler": 1e-3, "exponential-linear": 1e-5}.get(options.get("integrator"), 1e-8)
     np.testing.assert_allclose(motion.z[:, 0], exact, rtol=0, atol=allowed)
     np.testing.assert_allclose(motion.y[:, 0], 0.2 + 0.1 * np.sin(w * t), rtol=0, atol=1e-14)
     tau = robot.inverse_dynamics(motion.y, motion.yd, motion.ydd, forces=tandem.Forces(passive=True))

@@ -36,7 +36,9 @@ static const char *const integrators[] = {[TD_DORMAND_PRINCE] = "dormand-prince"
                                           [TD_CVODE] = "cvode",
                                           [TD_RADAU] = "radau",
                                           [TD_AUTO] = "auto",
-                                          [TD_DORMAND_PRINCE_8] = "dormand-prince-8"};
+                                          [TD_DORMAND_PRINCE_8] = "dormand-prince-8",
+                                          [TD_EXPONENTIAL] = "exponential",
+                                          [TD_EXPONENTIAL_LINEAR] = "exponential-linear"};
 
 static void read_gains(simulate_options *options, const char *text, struct argp_state *state)
 {
@@ -95,7 +97,7 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
             argp_error(
                 state,
                 "--integrator is 'auto', 'dormand-prince', 'dormand-prince-8', 'rk4', 'euler', "
-                "'radau' or 'cvode', not '%s'",
+                "'exponential', 'exponential-linear', 'radau' or 'cvode', not '%s'",
                 options->integrator);
         } else if (strcmp(options->integrator, integrators[i]) == 0) {
             method = (td_method)i;
@@ -107,7 +109,7 @@ td_method simulate_method(const simulate_options *options, struct argp_state *st
                    options->integrator);
     }
     if (state != NULL && !td_method_is_fixed(method) && !isnan(options->step)) {
-        argp_error(state, "--step is for 'rk4' and 'euler'; '%s' takes --rtol",
+        argp_error(state, "--step is for methods of fixed steps; '%s' takes --rtol",
                    integrators[method]);
     }
     if (state != NULL && td_method_is_fixed(method) && !isnan(options->rtol)) {
@@ -244,11 +246,12 @@ static const struct argp_option argp_options[] = {
      "'auto' (adaptive: 'radau' where the motion is stiff, else 'dormand-prince-8', or "
      "'dormand-prince' from an --rtol of 1e-7 on; default), 'dormand-prince' (order 5), "
      "'dormand-prince-8' (order 8), 'radau' (order 9, for stiff robots), 'cvode' (the same, "
-     "where the build has it), 'rk4', or 'euler' (semi-implicit)",
+     "where the build has it); and of fixed steps 'rk4', 'euler' (semi-implicit), 'exponential' "
+     "(order 2, exact where the motion is linear) or 'exponential-linear'",
      3},
     {"rtol", KEY_RTOL, "R", 0, "Relative tolerance of adaptive methods (default 1e-8)", 3},
-    {"step", KEY_STEP, "H", 0, "Step of 'rk4' (default with --step) and 'euler', s (default 1e-3)",
-     3},
+    {"step", KEY_STEP, "H", 0,
+     "Length of fixed steps, s (default 1e-3); 'rk4' without --integrator", 3},
     {0},
 };
 static const struct argp_child children[] = {

@@ -2,7 +2,7 @@
 /*
  * Dense matrices, see dense.h. Loops run along rows, so that compilers make vectors of them.
  */
-#include "linear/dense.h"
+#include "base/dense.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * Products and solutions of dense row-major matrices. Outputs must not alias inputs.
  */
-#ifndef TD_LINEAR_DENSE_H
-#define TD_LINEAR_DENSE_H
+#ifndef TD_DENSE_H
+#define TD_DENSE_H
 
 #include <stdbool.h>
 #include <stddef.h>
