@@ -174,6 +174,37 @@ END_TEST
 /* ---- what it is made of ---------------------------------------------------------------------- */
 
 /* a robot with a value in every field that text may spoil */
+/* a joint that follows the other one by curves of all forms */
+static void add_follower(td_builder *builder)
+{
+    static const double numbers[] = {0, 1.0 / 3, 2, 4}, values[] = {0, 0.5, 1, 3};
+    td_link link = td_link_default("c");
+    link.has_inertial = true;
+    link.mass = 1;
+    td_joint joint = td_joint_default("k", TD_JOINT_PRISMATIC, "b", "c");
+    td_curve curve[4] = {
+        td_curve_default(TD_CURVE_POLYNOMIAL, "j"), td_curve_default(TD_CURVE_SINE, "j"),
+        td_curve_default(TD_CURVE_SPLINE, "j"), td_curve_default(TD_CURVE_SPLINE, "j")};
+    td_follower follower = td_follower_default("k");
+    curve[0].coefficient = values, curve[0].coefficients = 3;
+    curve[0].upper = 2;
+    curve[1].amplitude = 0.1, curve[1].phase = 1.0 / 7;
+    for (int k = 2; k < 4; k++) {
+        curve[k].at = numbers, curve[k].value = values;
+        curve[k].slope = values, curve[k].curvature = numbers;
+        curve[k].points = 4;
+        curve[k].ends = k == 2 ? TD_ENDS_CLAMPED : TD_ENDS_HERMITE;
+        curve[k].degree = 5;
+        curve[k].end_slope[1] = 0.5;
+    }
+    curve[3].kinks = true;
+    follower.curve = curve, follower.curves = 4;
+    follower.offset = 0.25;
+    ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+}
+
 static td_model *full_robot(void)
 {
     td_builder *builder = td_builder_new("two\nlines \"quoted\" \\ back\x01 ünï");
@@ -203,6 +234,7 @@ static td_model *full_robot(void)
     td_transmission transmission = td_transmission_default("t", "j");
     transmission.type = "";
     ck_assert_int_eq(td_builder_add_transmission(builder, &transmission), TD_OK);
+    add_follower(builder);
     td_model *model = NULL;
     ck_assert_int_eq(td_builder_finish(builder, NULL, NULL, &model), TD_OK);
     td_builder_free(builder);
@@ -227,6 +259,12 @@ START_TEST(records_come_back)
     ck_assert(joint->limit.upper == 0x1.fffffffffffffp+1023);
     ck_assert_str_eq(td_transmission_at(back, 0)->type, "");
     ck_assert_ptr_null(td_transmission_at(back, 0)->actuator);
+    const td_follower *follower = td_follower_at(back, 0);
+    ck_assert_uint_eq(follower->curves, 4);
+    ck_assert_double_eq(td_curve_at(follower, 2)->at[1], 1.0 / 3);
+    ck_assert_ptr_null(td_curve_at(follower, 2)->slope);
+    ck_assert_double_eq(td_curve_at(follower, 3)->curvature[3], 4);
+    ck_assert_double_eq(td_curve_at(follower, 0)->lower, -INFINITY);
     td_model_free(back);
     free(text);
     td_model_free(model);
@@ -286,6 +324,9 @@ static const struct {
     {TD_RECORD_JOINT, sizeof(td_joint), sizeof(size_t)},
     {TD_RECORD_LOOP, sizeof(td_loop), sizeof(size_t)},
     {TD_RECORD_COUPLING, sizeof(td_coupling), sizeof(size_t)},
+    /* size_of, curve, curves */
+    {TD_RECORD_FOLLOWER, sizeof(td_follower), 2 * sizeof(size_t) + sizeof(void *)},
+    {TD_RECORD_CURVE, sizeof(td_curve), 3 * sizeof(size_t)}, /* size_of and counts */
     {TD_RECORD_TRANSMISSION, sizeof(td_transmission), sizeof(size_t)},
     /* size_of, what follows two truths */
     {TD_RECORD_FLEXIBLE, sizeof(td_flexible), sizeof(size_t) + 2},
@@ -297,9 +338,9 @@ static size_t field_size(const td_field *f)
         [TD_FIELD_STRING] = sizeof(char *), [TD_FIELD_DOUBLES] = sizeof(double),
         [TD_FIELD_INT] = sizeof(int),       [TD_FIELD_UNSIGNED] = sizeof(unsigned),
         [TD_FIELD_SIZE] = sizeof(size_t),   [TD_FIELD_BOOL] = sizeof(bool),
-        [TD_FIELD_WORD] = sizeof(unsigned),
+        [TD_FIELD_WORD] = sizeof(unsigned), [TD_FIELD_ARRAY] = sizeof(double *),
     };
-    return size[f->kind] * f->count;
+    return size[f->kind] * (f->kind == TD_FIELD_ARRAY ? 1 : f->count);
 }
 
 START_TEST(every_member_is_a_field)
@@ -390,6 +431,7 @@ START_TEST(arguments_are_checked)
 }
 END_TEST
 
+#define HEAD2 "tandem-model 2\nrobot name=\"r\"\nlink name=\"a\"\n"
 #define HEAD "tandem-model 1\nrobot name=\"r\"\nlink name=\"a\"\n"
 
 static const struct {
@@ -399,7 +441,8 @@ static const struct {
     {"", "TD-E004", "no model file", 1},
     {"<robot/>", "TD-E004", "no model file", 1},
     {"tandem-model", "TD-E004", "no model file", 1},
-    {"tandem-model 2\n", "TD-E005", "version 2", 1},
+    {"tandem-model 3\n", "TD-E005", "version 3", 1},
+    {"tandem-model 0\n", "TD-E005", "versions 1 to 2", 1},
     {"tandem-model 1 \n", "TD-E004", "behind the version", 1},
     {"tandem-model 99999999999999999999\n", "TD-E004", "integer", 1},
     {"tandem-model 1\nend\n", "TD-E004", "no robot", 2},
@@ -431,6 +474,11 @@ static const struct {
     {HEAD "link  name=\"x\"\nend\n", "TD-E004", "without a value", 4},
     {HEAD "link name\nend\n", "TD-E004", "without a value", 4},
     {HEAD "joint name=\"j\"\ngeometry\nend\n", "TD-E004", "follows no link", 5},
+    {HEAD "follower joint=\"j\"\nend\n", "TD-E004", "unknown record 'follower'", 4},
+    {HEAD2 "curve leader=\"j\"\nend\n", "TD-E004", "no follower", 4},
+    {HEAD2 "follower joint=\"j\"\ncurve at=1,2 value=1\nend\n", "TD-E004", "for 'value'", 5},
+    {HEAD2 "follower joint=\"j\"\ncurve at=1,\nend\n", "TD-E004", "not a number", 5},
+    {HEAD2 "follower joint=\"j\"\ncurve type=spline\nend\n", "URDF-M011", "joint 'j'", 0},
     {HEAD "joint name=\"j\" independent=2147483648\nend\n", "TD-E004", "integer", 4},
     {HEAD "joint name=\"j\" parent=\"a\" child=\"b\"\nend\n", "URDF-S007", "'b'", 0},
 };

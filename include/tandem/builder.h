@@ -6,6 +6,7 @@
 #ifndef TANDEM_BUILDER_H
 #define TANDEM_BUILDER_H
 
+#include "tandem/curve.h"
 #include "tandem/model.h"
 #include "tandem/records.h"
 
@@ -123,6 +124,7 @@ TD_API td_status td_builder_add_link(td_builder *builder, const td_link *link);
 TD_API td_status td_builder_add_joint(td_builder *builder, const td_joint *joint);
 TD_API td_status td_builder_add_loop(td_builder *builder, const td_loop *loop);
 TD_API td_status td_builder_add_coupling(td_builder *builder, const td_coupling *coupling);
+TD_API td_status td_builder_add_follower(td_builder *builder, const td_follower *follower);
 TD_API td_status td_builder_add_spring(td_builder *builder, const td_spring *spring);
 TD_API td_status td_builder_add_transmission(td_builder *builder, const td_transmission *record);
 TD_API td_status td_builder_add_flexible(td_builder *builder, const td_flexible *flexible);

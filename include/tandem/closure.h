@@ -3,7 +3,7 @@
  * The loop closure q = γ(y), q̇ = G ẏ, q̈ = G ÿ + g (Table 1 and equations 9 and 16 of "Integrating
  * Mimic Joints into Dynamics Algorithms", Kumar et al. 2017). For mimic joints γ(y) = M y + b,
  * G = M (restricted to velocities) and g = 0: exact, nothing is iterated. For a robot without
- * couplings γ is the identity.
+ * couplings γ is the identity. Joints may follow others by curves, too (tandem/curve.h).
  *
  * Loops may decide a part of a joint with a quaternion: a body on two rods has four freedoms, one
  * on a pin three. y has the whole pose of such a joint then, and ẏ those of its velocities that
@@ -92,8 +92,8 @@ static inline td_loop_place td_loop_place_at(const td_model *model, size_t loop)
     return place;
 }
 
-/* A cluster of loops, or what a td_closure_function decides (with no loop, and singular values 0),
-   at the reference configuration: rows is the number of constraints, rank that of their Jacobian,
+/* A cluster of loops, or what curves (curve.h) or a td_closure_function decide (with no loop, and
+   singular values 0), at the reference configuration: rows is the number of constraints, rank that of their Jacobian,
    in which columns below 1e-8 of the longest count as none, as do those below 1e-3 of what they are
    nearby; rows − rank are redundant, and rank joints dependent. smallest and largest are the
    extreme singular values of the columns of the dependent joints (lengths measured in the cluster's
@@ -208,7 +208,14 @@ TD_API double td_failed_path(const td_workspace *workspace);
 /* Limits of an independent joint as its followers leave them. Infinite where nothing binds; the
    joints that bind by index, -1 for none. lower > upper: no position satisfies all. effort is the
    largest force along the coordinate that overloads no joint even if all of it goes to that one:
-   the smallest |α| · effort. */
+   the smallest |α| · effort.
+
+   Of followers by curves (curve.h) that depend on one independent joint alone: what their limits
+   leave of the leader's own range may be several intervals, of which this is the one about where
+   the leader starts, or the nearest to it; it is found by steps of 1/2048 of the range or less, so
+   that a shorter excursion is not seen, and over 10⁴ rad or m where the range has no end. The
+   velocity is what the steepest place of that interval allows. Their efforts narrow nothing: where
+   f' = 0 no force of the leader reaches them. */
 typedef struct td_effective_limit {
     size_t size_of;
     double lower, upper;

@@ -103,8 +103,8 @@ typedef struct td_joint_place {
     bool dependent; /* movable, and none of its coordinates is independent */
     int terms;      /* of a dependent joint: number of independent joints that it is a combination
                        of; 0: a constant, 1: leader, several: see td_closure_matrix */
-    int cluster;    /* of loops that make it or a part of it dependent, -1 for none; see
-                       td_loop_cluster_at */
+    int cluster;    /* of loops, or curves, that make it or a part of it dependent, -1 for none;
+                       see td_loop_cluster_at */
     double multiplier, offset; /* q = multiplier · q_leader + offset, chains resolved; 1 and 0 for
                                   an independent joint, 0 and the constant without a leader */
 } td_joint_place;

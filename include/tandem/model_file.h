@@ -17,8 +17,9 @@
 extern "C" {
 #endif
 
-/* The version of the format that td_model_write writes, and the only one that is read. */
-#define TD_MODEL_FILE_VERSION 1
+/* The version of the format that td_model_write writes, and the oldest one that is read. */
+#define TD_MODEL_FILE_VERSION 2
+#define TD_MODEL_FILE_OLDEST 1
 
 /* The text of a model, UTF-8 where its names are, without a NUL at its end: *size becomes its
    length in bytes. text (capacity bytes) may be NULL, which asks for the length alone. Options that

@@ -18,6 +18,7 @@
  *   of all links    td_motion_subspaces           kinematics.h
  *   q = γ(y)        td_closure                    closure.h
  *   dead points     td_chart_choose               chart.h
+ *   cams, tables    td_builder_add_follower       curve.h
  *   q ⊕ v dt        td_integrate                  configuration.h
  *   K, λ, τ_c       td_tree_constraint_jacobian   constraint.h
  *   A, B of ẋ = Ax + Bu td_linearize              linearize.h
@@ -44,6 +45,7 @@
 #include "tandem/config.h"
 #include "tandem/configuration.h"
 #include "tandem/constraint.h"
+#include "tandem/curve.h"
 #include "tandem/derivatives.h"
 #include "tandem/diagnostic.h"
 #include "tandem/dynamics.h"

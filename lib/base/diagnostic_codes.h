@@ -99,6 +99,12 @@
     X(MIMIC_LIMITS, "URDF-M008", WARNING, "the leader's range exceeds the follower's limits")      \
     X(MIMIC_LIMITS_EMPTY, "URDF-M009", WARNING, "no position satisfies all followers' limits")     \
     X(MIMIC_CONSTANT_LIMIT, "URDF-M010", WARNING, "a constant outside the joint's limits")         \
+    X(FOLLOWER_JOINT, "URDF-M011", ERROR, "a joint cannot follow by these curves")                 \
+    X(CURVE, "URDF-M012", ERROR, "a curve that is none")                                           \
+    X(CURVE_KINK, "URDF-M013", ERROR, "a curve whose second derivative jumps")                     \
+    X(CURVE_STEP, "URDF-M014", WARNING, "a table with a step in it")                               \
+    X(CURVE_RANGE, "URDF-M015", WARNING, "a leader goes beyond the range of a curve")              \
+    X(FOLLOWER_LOOP, "URDF-M016", ERROR, "curves and loops decide one joint")                      \
     X(LOOP_OPEN, "URDF-C001", WARNING, "a loop is read but not closed")                            \
     X(LOOP_LINK_UNDEFINED, "URDF-C003", ERROR,                                                     \
       "the link of a loop, coupling or spring does not exist")                                     \

@@ -144,12 +144,13 @@ static td_status run_constrained(const td_site *site, td_operation operation,
 }
 
 /* whether G at q says all that K says wherever it is good: not where the user's functions close
-   loops */
+   loops, or joints follow others by curves, whose K is that of another place where q is not closed
+ */
 static bool is_held(const td_model *model)
 {
     bool all = true;
     for (size_t n = 0; n < model->closure.loops.count; n++)
-        all = all && model->closure.loops.group[n].form != TD_FORM_FUNCTION &&
+        all = all && !td_group_is_explicit(&model->closure.loops.group[n]) &&
               model->closure.loops.group[n].form != TD_FORM_COVERED;
     return all;
 }

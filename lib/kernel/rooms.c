@@ -97,11 +97,16 @@ static void take_loops(const td_scratch_sizes *sizes, td_stack *stack, td_scratc
     s->loop_motor = td_take(stack, real, sizes->balances->loops ? sizes->balances->of : 0);
     s->loop = td_take(stack, loop_room, loops->count);
     s->function = td_take(stack, function_room, loops->count);
+    s->curves = td_take(stack, curves_room, loops->count);
     for (size_t n = 0; n < loops->count; n++)
         if (loops->group[n].form == TD_FORM_FUNCTION) {
             const function_room room = function_take(stack, &loops->group[n]);
             if (s->function)
                 s->function[n] = room;
+        } else if (loops->group[n].form == TD_FORM_CURVES) {
+            const curves_room room = curves_take(stack, &loops->group[n]);
+            if (s->curves)
+                s->curves[n] = room;
         } else {
             const loop_room room = loop_take(stack, &loops->group[n]);
             if (s->loop)

@@ -75,6 +75,7 @@ typedef struct td_scratch {
     td_reals *G_rate, *g;           /* dG/dt, and G_rate ẏ */
     struct loop_room *loop;         /* per group: kernel/loops/residual.h */
     struct function_room *function; /* per group: kernel/loops/function.h */
+    struct curves_room *curves;     /* per group: kernel/loops/curves.h */
     td_reals *outcome;              /* TD_OUTCOMES reals */
     td_reals *u;                    /* forces of motors, where loops are closed */
     struct spatial *loop_wrench;    /* per loop of the model: what it carries */

@@ -313,6 +313,8 @@ KERNEL(void, loop_columns, (const td_tree *tree, const td_loops *loops, size_t g
 /* φ, K (rows × nv) and K̇ q̇ (qd NULL: not) of all groups at a configuration of the tree */
 KERNEL(void, constraints, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
        const td_reals *q, const td_reals *qd, td_reals *phi, td_reals *K, td_reals *drift))
+/* f, f', f'' and f''' of a curve at x (1 real → 4) */
+KERNEL(void, curve, (const td_curve_data *curve, const td_reals *x, td_reals *value))
 /* after constraints: 1 real, 0 where no loop is half a turn off, which φ does not tell; else how
    far that is, more than half */
 KERNEL(void, loop_turns, (const td_loops *loops, const td_scratch *s, td_reals *out))

@@ -41,6 +41,7 @@ static td_status run_steps(td_build *build)
         {td_expand_flexible, td_check_names},
         {td_imply_links, td_check_joints, td_check_loops, td_connect_links},
         {td_order_joints},
+        {td_find_followers},
         {td_read_start},
         {td_lock_joints},
         {td_resolve_mimic, td_report_loops, td_check_springs, td_leave_out_loops},

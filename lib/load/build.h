@@ -73,6 +73,7 @@ bool td_check_joints(td_build *build);      /* load/check.c: numbers, axes, limi
 bool td_check_loops(td_build *build);       /* load/check.c: frames, axes, masks of loops */
 bool td_connect_links(td_build *build);     /* load/tree/order.c: parents, children, the root */
 bool td_order_joints(td_build *build);      /* load/tree/order.c: regular numbering */
+bool td_find_followers(td_build *build);    /* load/closure/followers.c: those by curves */
 bool td_read_start(td_build *build);        /* start.c: where joints are said to start */
 bool td_lock_joints(td_build *build);       /* lock.c: joints that the options make fixed */
 bool td_resolve_mimic(td_build *build);     /* load/closure/mimic.c: followers */
@@ -129,6 +130,25 @@ int td_named_coordinate(const td_model *model, const char *name, int *coordinate
 /* how the coordinates of a joint that has several are named, written to text */
 const char *td_coordinates_remedy(td_joint_type type, char text[TD_SUGGESTION]);
 bool td_is_unit_quaternion(const double xyzw[4]);
+
+/* whether a joint follows others, by <mimic> or curves */
+static inline bool td_is_follower(const td_build *build, int joint)
+{
+    return build->model->records.joint.at[joint].mimic || build->model->follower[joint] >= 0;
+}
+
+/* The curve of a record as kernels evaluate it; reports what is wrong with it. False without
+   memory. (load/closure/curve.c) */
+bool td_make_curve(td_build *build, const td_follower *follower, const td_curve *record,
+                   td_curve_data *curve);
+/* once all loops are decided: groups of followers, behind those of loops, and where they start
+   (load/closure/curve_groups.c) */
+bool td_make_curve_groups(td_build *build, double *of_joint);
+/* The followers of a group from the independent coordinates, and if rate is not NULL, their rates
+   from those of these; both by coordinates of w. */
+void td_place_followers(const td_model *model, const td_loop_group *g, double *w, double *rate);
+/* the limits of followers by curves, on their leaders (load/closure/curve_limits.c) */
+bool td_fold_curve_limits(td_build *build);
 
 /* whether the options lock a joint, and the coordinate that it keeps: 0 where it has none (lock.c)
  */

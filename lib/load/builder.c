@@ -51,6 +51,11 @@ td_status td_builder_add_coupling(td_builder *builder, const td_coupling *coupli
     return builder ? td_records_add_coupling(&builder->records, coupling) : TD_ERROR_ARGUMENT;
 }
 
+td_status td_builder_add_follower(td_builder *builder, const td_follower *follower)
+{
+    return builder ? td_records_add_follower(&builder->records, follower) : TD_ERROR_ARGUMENT;
+}
+
 td_status td_builder_add_spring(td_builder *builder, const td_spring *spring)
 {
     return builder ? td_records_add_spring(&builder->records, spring) : TD_ERROR_ARGUMENT;

@@ -40,6 +40,11 @@ static void refuse_follower(td_build *build, const td_joint *joint, double posit
         position = (position - at->offset) / at->multiplier;
         at = &records->joint.at[leader];
     }
+    const int follower = build->model->follower[at - records->joint.at];
+    if (follower >= 0) { /* a curve may have its value at several places */
+        at = &records->joint.at[build->model->curves[follower].leader[0]];
+        position = NAN;
+    }
     char remedy[TD_SUGGESTION];
     int used = snprintf(remedy, sizeof remedy, "lock '%.100s' instead",
                         at == joint ? joint->mimic : at->name);
@@ -58,7 +63,7 @@ static bool check(td_build *build, int i, int coordinate, const td_joint_positio
                "the floating base");
     } else if (td_joint_row_of(joint->type)->kind.nq == 0) {
         refuse(build, joint, option->joint, "leave it out", "which is fixed");
-    } else if (joint->mimic) {
+    } else if (td_is_follower(build, i)) {
         refuse_follower(build, joint, option->position);
     } else if (joint->independent == 0) {
         refuse(build, joint, option->joint,

@@ -50,7 +50,7 @@ static void read_option(td_build *build, const td_joint_position *option, double
     bool *known = given + POSITIONS * i;
     if (row->kind.nq == 0) {
         refuse(build, joint, option->joint, "leave it out", "which is fixed");
-    } else if (joint->mimic) {
+    } else if (td_is_follower(build, i)) {
         refuse(build, joint, option->joint, "start the joint that it follows",
                "which follows another joint");
     } else if (k < 0) {
@@ -69,18 +69,20 @@ static void read_option(td_build *build, const td_joint_position *option, double
 }
 
 /* the positions that the file gives a joint; NaN in the first where it gives none */
-static void read_record(td_build *build, const td_joint *joint, double *at)
+static void read_record(td_build *build, int i, double *at)
 {
+    const td_joint *joint = &build->model->records.joint.at[i];
+    const bool follows = td_is_follower(build, i);
     const int count = td_joint_row_of(joint->type)->kind.nq;
     at[0] = NAN;
     for (int k = 0; k < count; k++)
         if (isnan(joint->reference[k]))
             return;
-    if (count == 0 || joint->mimic) {
+    if (count == 0 || follows) {
         if (!isnan(joint->reference[0]))
             td_report(build->diagnostics, TD_CODE_START_IDLE, joint->source,
                       "remove reference= from it", "joint '%s' has a reference position, but %s",
-                      joint->name, joint->mimic ? "follows another joint" : "cannot move");
+                      joint->name, follows ? "follows another joint" : "cannot move");
         return;
     }
     memcpy(at, joint->reference, (size_t)count * sizeof *at);
@@ -110,7 +112,7 @@ bool td_read_start(td_build *build)
     bool *given = TD_ARENA_NEW(&build->temporary, bool, POSITIONS *joints);
     const bool memory = start && given;
     for (size_t i = 0; memory && i < joints; i++)
-        read_record(build, &records->joint.at[i], start + POSITIONS * i);
+        read_record(build, (int)i, start + POSITIONS * i);
     for (size_t n = 0; memory && n < options->start_count; n++)
         read_option(build, &options->start[n], start, given);
     for (size_t i = 0; memory && i < joints; i++)
@@ -131,6 +133,8 @@ bool td_place_reference(td_build *build)
         return false;
     for (size_t n = 0; n < closure->loops.solved; n++) {
         const td_loop_group *g = &closure->loops.group[n];
+        if (g->form == TD_FORM_CURVES)
+            continue; /* nothing is solved: leaders may go anywhere */
         for (int k = 0; k < g->dependents + g->independents; k++)
             if (g->coordinate[k] >= 0)
                 solved[g->coordinate[k]] = true;
@@ -145,6 +149,9 @@ bool td_place_reference(td_build *build)
                 closure->reference[n] =
                     fmin(fmax(closure->reference[n], limit->lower), limit->upper);
     }
+    for (size_t n = 0; n < closure->loops.solved; n++)
+        if (closure->loops.group[n].form == TD_FORM_CURVES)
+            td_place_followers(model, &closure->loops.group[n], closure->reference, NULL);
     if (model->single)
         model->single->affine(&closure->position, closure->offset, closure->reference,
                               closure->reference_q);

@@ -4,6 +4,8 @@
  */
 #include "model/joint_kind.h"
 
+#include <math.h>
+
 #define ANGLE(suffix)                                                                              \
     {                                                                                              \
         suffix, TD_UNIT_ANGLE                                                                      \
@@ -196,4 +198,11 @@ td_vec3 td_joint_axis(const td_joint *joint, int n)
         break;
     }
     return (td_vec3){joint->axis[0], joint->axis[1], joint->axis[2]};
+}
+
+void td_joint_limits(const td_joint *joint, double *lower, double *upper)
+{
+    bool bounded = td_joint_row_of(joint->type)->kind.bounded;
+    *lower = bounded && !isnan(joint->limit.lower) ? joint->limit.lower : -INFINITY;
+    *upper = bounded && !isnan(joint->limit.upper) ? joint->limit.upper : INFINITY;
 }

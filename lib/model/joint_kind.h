@@ -101,4 +101,7 @@ static inline bool td_joint_has_quaternion(td_joint_type type)
     return td_joint_row_of(type)->kind.quaternion >= 0;
 }
 
+/* limits of a joint that bound its motion; infinite where there are none */
+void td_joint_limits(const td_joint *joint, double *lower, double *upper);
+
 #endif

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/vector.h"
+#include "model/curve.h"
 #include "model/sparse.h"
 #include "model/tree.h"
 
@@ -68,6 +69,7 @@ typedef struct td_loop_column {
     X(SLIDER, slider)     /* by a formula */                                                       \
     X(FOUR_BAR, four_bar) /* by another one */                                                     \
     X(FUNCTION, function) /* by a function of the user's */                                        \
+    X(CURVES, curves)     /* by functions of one coordinate each */                                \
     X(COVERED, covered)   /* functions of the user's have decided them: φ is looked at */         \
     X(LINEAR, linear)     /* the linear closure has decided them */
 
@@ -87,6 +89,25 @@ typedef struct td_loop_function {
     const void *context;
     int *q, *qd; /* per slot: in the coordinates of the tree */
 } td_loop_function;
+
+/* One term f(x) of a follower, with x = constant + Σ factor · slot over some slots of the group. */
+typedef struct td_curve_term {
+    const td_curve_data *curve;
+    int follower; /* its slot */
+    double constant;
+    int first, arguments; /* in td_loop_curves.slot and factor */
+} td_curve_term;
+
+/* γ by curves: a follower is offset + Σ of its terms. Followers come after those that they follow,
+   and so do their terms. */
+typedef struct td_loop_curves {
+    int terms;
+    td_curve_term *term;
+    int *slot;
+    double *factor;
+    double *offset; /* per dependent slot */
+    int *q, *qd;    /* per slot: in the coordinates of the tree */
+} td_loop_curves;
 
 /* What is given of a planar loop of three revolute joints and a prismatic one. */
 typedef enum td_slider_given {
@@ -199,8 +220,16 @@ typedef struct td_loop_group {
     td_slider slider;           /* of TD_FORM_SLIDER */
     td_four_bar four_bar;       /* of TD_FORM_FOUR_BAR */
     td_loop_function *function; /* of TD_FORM_FUNCTION, else NULL; there are no loops then */
+    td_loop_curves *curves;     /* of TD_FORM_CURVES, likewise */
     td_scatter fill; /* from the dependents × independents of ∂w/∂y to the values of G */
 } td_loop_group;
+
+/* whether dependent coordinates are functions of the others, whatever they were before: there are
+   no loops, nothing is followed and no other coordinates may be the independent ones */
+static inline bool td_group_is_explicit(const td_loop_group *g)
+{
+    return g->form == TD_FORM_FUNCTION || g->form == TD_FORM_CURVES;
+}
 
 typedef struct td_loops {
     size_t count; /* of groups: those to be solved, then those that are closed already, of

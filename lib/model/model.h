@@ -125,6 +125,12 @@ typedef struct td_charts {
 /* Which coordinates a call speaks. */
 typedef enum td_space { TD_SPACE_INDEPENDENT, TD_SPACE_TREE } td_space;
 
+/* A joint that follows others by curves, as it was made of its record. */
+typedef struct td_follower_curves {
+    td_curve_data *curve; /* per curve of the record */
+    int *leader;          /* likewise: a joint */
+} td_follower_curves;
+
 /* Where the quaternions of floating joints are in a configuration. */
 typedef struct td_quaternions {
     size_t count;
@@ -146,6 +152,8 @@ struct td_model {
     td_tree tree;
     td_clusters tree_clusters; /* of the tree's coordinates: every body by itself */
     td_closure_map closure;
+    int *follower;             /* per joint: which of the followers' records it is, −1 for none */
+    td_follower_curves *curves; /* per record */
     td_effective_limit *limit; /* per joint */
     td_inertia_audit *audit;   /* per link */
     td_actuation_map actuation;

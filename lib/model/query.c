@@ -106,6 +106,21 @@ size_t td_coupling_count(const td_model *model)
     return model->records.coupling.count;
 }
 
+size_t td_follower_count(const td_model *model)
+{
+    return model->records.follower.count;
+}
+
+const td_follower *td_follower_at(const td_model *model, size_t follower)
+{
+    return AT(model->records.follower, follower);
+}
+
+int td_follower_of(const td_model *model, size_t joint)
+{
+    return joint < model->records.joint.count ? model->follower[joint] : -1;
+}
+
 const td_coupling *td_coupling_at(const td_model *model, size_t coupling)
 {
     return AT(model->records.coupling, coupling);

@@ -240,6 +240,19 @@ td_status td_records_add_coupling(td_records *records, const td_coupling *coupli
     return APPEND(records->coupling, copy);
 }
 
+td_status td_records_add_follower(td_records *records, const td_follower *follower)
+{
+    td_follower copy = td_follower_default(NULL);
+    if (!td_sized_read(&copy, sizeof copy, follower))
+        return TD_ERROR_ARGUMENT;
+    const td_status status = td_follower_own(&records->arena, &copy);
+    if (status != TD_OK)
+        return status;
+    if (!own(&records->arena, &copy.joint) || !own_source(&records->arena, &copy.source))
+        return TD_ERROR_MEMORY;
+    return APPEND(records->follower, copy);
+}
+
 td_status td_records_add_spring(td_records *records, const td_spring *spring)
 {
     td_spring copy = td_spring_default(NULL, NULL, NULL);
@@ -315,6 +328,8 @@ td_status td_records_copy(td_records *target, const td_records *source)
         status = td_records_add_loop(target, &source->loop.at[i]);
     for (size_t i = 0; i < source->coupling.count && status == TD_OK; i++)
         status = td_records_add_coupling(target, &source->coupling.at[i]);
+    for (size_t i = 0; i < source->follower.count && status == TD_OK; i++)
+        status = td_records_add_follower(target, &source->follower.at[i]);
     for (size_t i = 0; i < source->spring.count && status == TD_OK; i++)
         status = td_records_add_spring(target, &source->spring.at[i]);
     for (size_t i = 0; i < source->transmission.count && status == TD_OK; i++)
@@ -330,6 +345,7 @@ void td_records_free(td_records *records)
     free(records->joint.at);
     free(records->loop.at);
     free(records->coupling.at);
+    free(records->follower.at);
     free(records->spring.at);
     free(records->transmission.at);
     free(records->flexible.at);

@@ -7,6 +7,7 @@
 #define TD_RECORDS_H
 
 #include "base/arena.h"
+#include "tandem/curve.h"
 #include "tandem/records.h"
 
 #define TD_LIST(type)                                                                              \
@@ -23,6 +24,7 @@ typedef struct td_records {
     TD_LIST(td_joint) joint;
     TD_LIST(td_loop) loop;
     TD_LIST(td_coupling) coupling;
+    TD_LIST(td_follower) follower;
     TD_LIST(td_spring) spring;
     TD_LIST(td_transmission) transmission;
     TD_LIST(td_flexible) flexible;
@@ -42,6 +44,7 @@ td_status td_records_add_link(td_records *records, const td_link *link);
 td_status td_records_add_joint(td_records *records, const td_joint *joint);
 td_status td_records_add_loop(td_records *records, const td_loop *loop);
 td_status td_records_add_coupling(td_records *records, const td_coupling *coupling);
+td_status td_records_add_follower(td_records *records, const td_follower *follower);
 td_status td_records_add_spring(td_records *records, const td_spring *spring);
 td_status td_records_add_transmission(td_records *records, const td_transmission *transmission);
 td_status td_records_add_flexible(td_records *records, const td_flexible *flexible);
@@ -57,5 +60,10 @@ td_status td_records_set_independent(td_records *records, const char *joint, boo
 /* A deep copy of all records into target, which is empty. */
 td_status td_records_copy(td_records *target, const td_records *source);
 void td_records_free(td_records *records);
+
+/* A follower becomes a deep copy of itself, its curves those that this library knows
+   (curve_records.c). TD_ERROR_ARGUMENT: one of them is refused by td_sized_read, has an enum out of
+   its range or lacks an array; TD_ERROR_MEMORY. */
+td_status td_follower_own(td_arena *arena, td_follower *follower);
 
 #endif

@@ -200,7 +200,7 @@ int td_chart_improve(td_chart *chart, const td_model *model, const td_scratch *s
                      td_chart_keep keep)
 {
     for (size_t n = 0; n < chart->closure.loops.solved; n++)
-        if (chart->closure.loops.group[n].form != TD_FORM_FUNCTION &&
+        if (!td_group_is_explicit(&chart->closure.loops.group[n]) &&
             !improve_group(chart, model, s, keep, n))
             return (int)n;
     return -1;
@@ -226,7 +226,7 @@ double td_chart_speed(td_chart *chart, const td_model *model, const td_scratch *
     for (size_t n = 0; n < chart->closure.loops.solved; n++) {
         tableau t;
         size_t leaves, enters;
-        if (chart->closure.loops.group[n].form == TD_FORM_FUNCTION)
+        if (td_group_is_explicit(&chart->closure.loops.group[n]))
             continue;
         const bool decided = of_y ? eliminate_y(chart, model, s, n, &t)
                                   : eliminate_slots(chart, model, s, keep, n, false, &t);

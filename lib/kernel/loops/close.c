@@ -56,6 +56,8 @@ static void curvature_measure(const td_scratch_sizes *sizes, td_stack *stack)
     for (size_t n = 0; sizes->matrices && n < sizes->loops->solved; n++, stack->used = begin)
         if (sizes->loops->group[n].form == TD_FORM_FUNCTION)
             function_curvature_take(stack, &sizes->loops->group[n]);
+        else if (sizes->loops->group[n].form == TD_FORM_CURVES)
+            curves_curvature_take(stack, &sizes->loops->group[n]);
         else
             curvature_take(stack, sizes->tree, &sizes->loops->group[n]);
 }
@@ -120,6 +122,12 @@ static void loop_turns(const td_loops *loops, const td_scratch *s, td_reals *out
             worst = larger_of(worst, loop_turned(&g->loop[l], &r));
     }
     *turned = worst;
+}
+
+static void curve(const td_curve_data *data, const td_reals *x, td_reals *value)
+{
+    const real *at = x;
+    curve_evaluate(data, *at, 3, value);
 }
 
 /* ---- constraints of the tree ----------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "kernel/loops/closed_form.h"
 #include "kernel/loops/curvature.h"
+#include "kernel/loops/curves.h"
 #include "kernel/loops/four_bar.h"
 #include "kernel/loops/function_curvature.h"
 #include "kernel/loops/implicit.h"
@@ -70,6 +71,19 @@ static const group_functions function_functions = {
     .stiffness = function_stiffness,
     .constraints = function_constraints,
 };
+
+/* ---- by curves ------------------------------------------------------------------------------- */
+
+static const group_functions curves_functions = {
+    .solve = curves_solve,
+    .tangent = curves_tangent,
+    .rate = curves_rate,
+    .derivatives = curves_derivatives,
+    .stiffness = curves_stiffness,
+    .constraints = curves_constraints,
+};
+
+/* ---- decided already ------------------------------------------------------------------------- */
 
 /* whether the functions of the user's close the loops that they stand for */
 static void covered_judge(loop_problem *p)

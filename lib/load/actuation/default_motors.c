@@ -252,6 +252,8 @@ bool td_check_default_motors(td_build *build)
                 make_lists(model, temporary, &all);
     for (int index = 0; good && index < (int)td_loop_cluster_count(model); index++) {
         cluster c = room;
+        if (!td_loop_cluster_at(model, (size_t)index).loops)
+            continue; /* of functions */
         find_joints(model, &all, index, &c);
         const int first = find_motors(model, &all, &c);
         find_meant(model, &all, index, &c);

@@ -45,7 +45,7 @@ static bool is_wide(const td_loop_group *g)
     return g->quaternions > 0;
 }
 
-/* What closures of the user's own decide keeps its place, and so does what moves the loops which
+/* What curves and closures of the user's own decide keeps its place, and so does what moves the loops which
    these close; and joints that no motor moves, but for those with a quaternion. */
 static void find_swaps(td_model *model)
 {
@@ -59,10 +59,16 @@ static void find_swaps(td_model *model)
             const int c = g->velocity[k], yd = charts->yd[c];
             const bool passive = yd >= 0 && model->actuation.drives.local[yd] < 0;
             const bool of_pose = g->coordinate[k] < 0;
-            charts->group[c] = (int)n;
-            charts->swaps[c] = g->form != TD_FORM_FUNCTION && (of_pose || !passive);
+            if (charts->group[c] < 0 || !td_group_is_explicit(g))
+                charts->group[c] = (int)n;
+            charts->swaps[c] = of_pose || !passive;
             charts->mixed = charts->mixed || (of_pose && passive);
         }
+    }
+    for (size_t n = 0; n < closure->loops.solved; n++) {
+        const td_loop_group *g = &closure->loops.group[n];
+        for (int k = 0; td_group_is_explicit(g) && k < g->dependents + g->independents; k++)
+            charts->swaps[g->velocity[k]] = 0;
     }
     for (size_t n = closure->loops.solved; n < closure->loops.count; n++) {
         const td_loop_group *g = &closure->loops.group[n];

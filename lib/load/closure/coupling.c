@@ -131,13 +131,20 @@ static int round_off(equation *e)
     return count;
 }
 
+/* what the file says of a joint; one that follows others by curves depends on them, and not on this
+   coupling */
+static int declared(const td_model *model, int i)
+{
+    return model->follower[i] >= 0 ? 1 : model->records.joint.at[i].independent;
+}
+
 /* the joint to solve for: of those declared dependent the one with the largest factor, −1 for none
  */
 static int pivot_of(const td_model *model, const equation *e)
 {
     int pivot = -1;
     for (size_t k = 0; k < e->joints; k++)
-        if (e->factor[k] != 0 && model->records.joint.at[k].independent == 0 &&
+        if (e->factor[k] != 0 && declared(model, (int)k) == 0 &&
             (pivot < 0 || fabs(e->factor[k]) > fabs(e->factor[pivot])))
             pivot = (int)k;
     return pivot;
@@ -148,7 +155,7 @@ static int nearest_free(const td_model *model, const equation *e, int link, int 
 {
     while (link != ancestor) {
         int i = model->link_joint[link];
-        if (e->factor[i] != 0 && model->records.joint.at[i].independent < 0)
+        if (e->factor[i] != 0 && declared(model, i) < 0)
             return i;
         link = model->place[i].parent_link;
     }
@@ -165,7 +172,7 @@ static int choose_pivot(const td_model *model, const equation *e, int predecesso
     if (pivot < 0)
         pivot = nearest_free(model, e, predecessor, ancestor);
     for (size_t k = e->joints; pivot < 0 && k-- > 0;)
-        if (e->factor[k] != 0 && model->records.joint.at[k].independent < 0)
+        if (e->factor[k] != 0 && declared(model, (int)k) < 0)
             pivot = (int)k;
     return pivot;
 }
@@ -206,8 +213,8 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
     if (!add_path(build, coupling, e, successor, ancestor, 1) ||
         !add_path(build, coupling, e, predecessor, ancestor, -coupling->ratio))
         return true;
-    int count = round_off(e), declared = pivot_of(model, e);
-    int pivot = declared >= 0 ? declared : choose_pivot(model, e, predecessor, successor, ancestor);
+    int count = round_off(e), said = pivot_of(model, e);
+    int pivot = said >= 0 ? said : choose_pivot(model, e, predecessor, successor, ancestor);
     if (count == 0 && fabs(e->constant) <= relative_zero) {
         td_report(build->diagnostics, TD_CODE_COUPLING_REDUNDANT, coupling->source, "remove it",
                   "coupling '%s' follows from the others", name);
@@ -222,7 +229,7 @@ static bool apply(td_build *build, const td_coupling *coupling, equation *e)
                   "independent",
                   name);
     } else {
-        if (declared < 0)
+        if (said < 0)
             td_report(build->diagnostics, TD_CODE_COUPLING_CHOICE, coupling->source,
                       "write independent=\"false\" on the joint that follows to choose another",
                       "of the joints of coupling '%s', '%s' is taken as the one that follows", name,

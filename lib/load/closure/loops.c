@@ -28,14 +28,14 @@ static void unite_path(const td_model *model, int *set, int *first, int loop, in
 }
 
 /* set[l]: the loops that l is solved with */
-static bool unite_loops(td_model *model, const int *covered, int *set)
+static bool unite_loops(td_model *model, size_t count, const int *covered, int *set)
 {
     int *first = TD_ARENA_NEW(&model->records.arena, int, model->closure.nwd);
     if (!first)
         return false;
     for (size_t k = 0; k < model->closure.nwd; k++)
         first[k] = -1;
-    for (size_t l = 0; l < model->records.loop.count; l++) {
+    for (size_t l = 0; l < count; l++) {
         const td_loop *record = &model->records.loop.at[l];
         int p = td_loop_body(model, record->predecessor),
             s = td_loop_body(model, record->successor);
@@ -117,7 +117,8 @@ static bool number_slots(td_build *build, const double *of_joint)
             const int joint = g->coordinate[k], component = g->velocity[k];
             g->coordinate[k] = coordinate_of(model, g, joint, component);
             g->velocity[k] = closure->wd[joint] + component;
-            closure->loops.slot[g->velocity[k]] = k;
+            if (k < g->dependents || !td_group_is_explicit(g)) /* a loop may have the leader too */
+                closure->loops.slot[g->velocity[k]] = k;
         }
         for (int k = 0; k < g->quaternions; k++) {
             g->quaternion[k].w = closure->w[g->quaternion[k].w];
@@ -138,8 +139,9 @@ static bool close_all(td_build *build, int *set, double *of_joint)
     td_model *model = build->model;
     td_closure_map *closure = &model->closure;
     td_arena *arena = &model->records.arena;
-    size_t count = model->records.loop.count, settled_count = 0;
-    size_t most = count + build->options->closure_count;
+    const bool open = build->options->open_loops;
+    size_t count = open ? 0 : model->records.loop.count, settled_count = 0;
+    size_t most = count + build->options->closure_count + model->records.follower.count;
     int *members = TD_ARENA_NEW(arena, int, count), *covered = TD_ARENA_NEW(arena, int, count);
     int *owner = TD_ARENA_NEW(arena, int, model->records.joint.count);
     int *first = TD_ARENA_NEW(&build->temporary, int, count);
@@ -156,7 +158,7 @@ static bool close_all(td_build *build, int *set, double *of_joint)
         return false;
     for (size_t i = 0; i < model->records.joint.count; i++)
         owner[i] = -1;
-    if (!td_make_functions(build, owner, of_joint))
+    if (!open && !td_make_functions(build, owner, of_joint))
         return false;
     for (size_t l = 0; l < count; l++) {
         covered[l] = -1;
@@ -169,7 +171,7 @@ static bool close_all(td_build *build, int *set, double *of_joint)
         group.form = TD_FORM_COVERED;
         settled[settled_count++] = group;
     }
-    if (!unite_loops(model, covered, set))
+    if (!unite_loops(model, count, covered, set))
         return false;
     for (size_t l = count; l-- > 0;) { /* sets in the order of their first loops */
         const int root = td_set_of(set, (int)l);
@@ -185,6 +187,8 @@ static bool close_all(td_build *build, int *set, double *of_joint)
         if (!close_group(build, members, n, of_joint, settled, &settled_count))
             return false;
     }
+    if (!build->corrected && !td_make_curve_groups(build, of_joint))
+        return false;
     closure->loops.count = closure->loops.solved + settled_count;
     memcpy(closure->loops.group + closure->loops.solved, settled, settled_count * sizeof *settled);
     return true;
@@ -220,9 +224,10 @@ static bool close_once(td_build *build)
                       "leave the option out to close it",
                       "loop '%s' is left open as the options say: the model is its spanning tree",
                       td_loop_name(model, (int)l));
-    } else if ((count || build->options->closure_count) && !close_all(build, set, of_joint)) {
-        return false;
     }
+    const bool closed = !build->options->open_loops && (count || build->options->closure_count);
+    if ((closed || model->records.follower.count) && !close_all(build, set, of_joint))
+        return false;
     if (build->corrected)
         return true;
     size_t most = build->options->loop_evaluations;

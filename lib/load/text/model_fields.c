@@ -31,6 +31,10 @@
 #member, TD_FIELD_DOUBLES, offsetof(type, member), n, NULL                                 \
     }
 #define DOUBLE(type, member) DOUBLES(type, member, 1)
+#define ARRAY(type, member, counter)                                                               \
+    {                                                                                              \
+#member, TD_FIELD_ARRAY, offsetof(type, member), offsetof(type, counter), NULL             \
+    }
 #define WORD(type, member, words)                                                                  \
     {                                                                                              \
 #member, TD_FIELD_WORD, offsetof(type, member), 1, words                                   \
@@ -50,6 +54,8 @@
     }
 
 WORDS(spring_types, "line", "bushing")
+WORDS(curve_types, "polynomial", "sine", "spline")
+WORDS(curve_ends, "natural", "clamped", "periodic", "hermite")
 WORDS(shapes, "box", "sphere", "cylinder", "capsule", "mesh")
 WORDS(bases, "fixed", "floating")
 WORDS(actuations, "independent", "transmission", "list")
@@ -162,6 +168,29 @@ static const td_field coupling[] = {
     STRING(td_coupling, successor), DOUBLE(td_coupling, ratio),
 };
 
+static const td_field follower[] = {
+    STRING(td_follower, joint), SOURCE(td_follower, source), DOUBLE(td_follower, offset)};
+
+static const td_field curve[] = {
+    STRING(td_curve, leader),
+    WORD(td_curve, type, curve_types),
+    ARRAY(td_curve, coefficient, coefficients),
+    DOUBLE(td_curve, lower),
+    DOUBLE(td_curve, upper),
+    DOUBLE(td_curve, amplitude),
+    DOUBLE(td_curve, frequency),
+    DOUBLE(td_curve, phase),
+    INT(td_curve, degree),
+    WORD(td_curve, ends, curve_ends),
+    ARRAY(td_curve, at, points),
+    ARRAY(td_curve, value, points),
+    ARRAY(td_curve, slope, points),
+    ARRAY(td_curve, curvature, points),
+    DOUBLES(td_curve, end_slope, 2),
+    DOUBLES(td_curve, end_curvature, 2),
+    BOOL(td_curve, kinks),
+};
+
 static const td_field spring[] = {
     STRING(td_spring, name),
     SOURCE(td_spring, source),
@@ -220,6 +249,8 @@ const td_record_form td_record_forms[TD_RECORD_KINDS] = {
     [TD_RECORD_JOINT] = FORM(joint),
     [TD_RECORD_LOOP] = FORM(loop),
     [TD_RECORD_COUPLING] = FORM(coupling),
+    [TD_RECORD_FOLLOWER] = FORM(follower),
+    [TD_RECORD_CURVE] = FORM(curve),
     [TD_RECORD_SPRING] = FORM(spring),
     [TD_RECORD_TRANSMISSION] = FORM(transmission),
     [TD_RECORD_FLEXIBLE] = FORM(flexible),
@@ -242,6 +273,10 @@ td_any_record td_record_default(td_record_kind kind)
         return (td_any_record){.loop = td_loop_default(NULL, NULL, NULL)};
     case TD_RECORD_COUPLING:
         return (td_any_record){.coupling = td_coupling_default(NULL, NULL, NULL, 1)};
+    case TD_RECORD_FOLLOWER:
+        return (td_any_record){.follower = td_follower_default(NULL)};
+    case TD_RECORD_CURVE:
+        return (td_any_record){.curve = td_curve_default(TD_CURVE_POLYNOMIAL, NULL)};
     case TD_RECORD_SPRING:
         return (td_any_record){.spring = td_spring_default(NULL, NULL, NULL)};
     case TD_RECORD_TRANSMISSION:

@@ -20,14 +20,15 @@ typedef enum td_field_kind {
     TD_FIELD_UNSIGNED,
     TD_FIELD_SIZE,
     TD_FIELD_BOOL,
-    TD_FIELD_WORD, /* an enum, by its word */
+    TD_FIELD_WORD,  /* an enum, by its word */
+    TD_FIELD_ARRAY, /* a pointer to any number of doubles, as many as the member at count says */
 } td_field_kind;
 
 typedef struct td_field {
     const char *key;
     td_field_kind kind;
     size_t offset;
-    size_t count;
+    size_t count; /* of an array: the offset of its size_t */
     const char *(*word)(unsigned value); /* of an enum; NULL behind the last one */
 } td_field;
 
@@ -42,6 +43,8 @@ typedef enum td_record_kind {
     TD_RECORD_JOINT,
     TD_RECORD_LOOP,
     TD_RECORD_COUPLING,
+    TD_RECORD_FOLLOWER,
+    TD_RECORD_CURVE, /* of the follower before it */
     TD_RECORD_SPRING,
     TD_RECORD_TRANSMISSION,
     TD_RECORD_FLEXIBLE,
@@ -79,6 +82,8 @@ typedef union td_any_record {
     td_joint joint;
     td_loop loop;
     td_coupling coupling;
+    td_follower follower;
+    td_curve curve;
     td_spring spring;
     td_transmission transmission;
     td_flexible flexible;

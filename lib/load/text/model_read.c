@@ -27,7 +27,11 @@ typedef struct reader {
     bool has_options;
     td_link link; /* the last one, which waits for its geometry */
     bool has_link;
+    td_follower follower; /* likewise for its curves */
+    bool has_follower;
+    int version;
     LIST(td_geometry) geometry;
+    LIST(td_curve) curve;
     LIST(td_joint_position) locked;
     LIST(td_joint_position) start;
     LIST(const char *) actuated;
@@ -61,7 +65,7 @@ static bool read_fields(reader *r, const td_record_form *form, td_any_record *re
             return td_model_text_refuse(&r->text, "a field that is given twice", key);
         seen |= bit;
         r->text.at = key + length + 1;
-        if (!td_model_text_value(&r->text, f, (char *)record + f->offset))
+        if (!td_model_text_value(&r->text, f, record))
             return false;
     }
     if (*r->text.at != '\n')
@@ -102,6 +106,21 @@ static void end_link(reader *r)
     r->geometry.count = 0;
 }
 
+static void end_follower(reader *r)
+{
+    if (r->has_follower) {
+        r->follower.curve = r->curve.at;
+        r->follower.curves = r->curve.count;
+        const td_status status = td_builder_add_follower(r->builder, &r->follower);
+        if (status == TD_ERROR_ARGUMENT)
+            td_model_text_refuse(&r->text, "a curve without numbers that it needs", NULL);
+        else
+            td_model_text_fail(&r->text, status);
+    }
+    r->has_follower = false;
+    r->curve.count = 0;
+}
+
 static bool begin_robot(reader *r, const td_robot_line *robot)
 {
     if (r->builder)
@@ -125,6 +144,8 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
 {
     if (kind != TD_RECORD_GEOMETRY)
         end_link(r);
+    if (kind != TD_RECORD_CURVE)
+        end_follower(r);
     switch (kind) {
     case TD_RECORD_ROBOT:
         begin_robot(r, &record->robot);
@@ -173,6 +194,20 @@ static void take(reader *r, td_record_kind kind, const td_any_record *record)
     case TD_RECORD_COUPLING:
         td_model_text_fail(&r->text, td_builder_add_coupling(r->builder, &record->coupling));
         break;
+    case TD_RECORD_FOLLOWER:
+        r->follower = record->follower;
+        r->has_follower = true;
+        break;
+    case TD_RECORD_CURVE: {
+        if (!r->has_follower) {
+            td_model_text_refuse(&r->text, "a curve that belongs to no follower", NULL);
+            break;
+        }
+        td_curve *to = APPEND(r, r->curve);
+        if (to)
+            *to = record->curve;
+        break;
+    }
     case TD_RECORD_SPRING:
         td_model_text_fail(&r->text, td_builder_add_spring(r->builder, &record->spring));
         break;
@@ -198,6 +233,12 @@ static bool is_complete(reader *r, td_record_kind kind, const td_any_record *rec
     return true;
 }
 
+/* whether texts of the version have such records */
+static bool is_known(const reader *r, td_record_kind kind)
+{
+    return r->version > 1 || (kind != TD_RECORD_FOLLOWER && kind != TD_RECORD_CURVE);
+}
+
 /* One line; false after the last one, or a failure. */
 static bool read_line(reader *r)
 {
@@ -207,7 +248,8 @@ static bool read_line(reader *r)
         return td_model_text_refuse(&r->text, "the text ends too early", NULL);
     for (td_record_kind kind = 0; kind < TD_RECORD_KINDS; kind++) {
         const td_record_form *form = &td_record_forms[kind];
-        if (strlen(form->word) != length || strncmp(form->word, r->text.at, length) != 0)
+        if (strlen(form->word) != length || strncmp(form->word, r->text.at, length) != 0 ||
+            !is_known(r, kind))
             continue;
         if (kind != TD_RECORD_ROBOT && !r->builder)
             return td_model_text_refuse(&r->text, "a record before the robot", NULL);
@@ -224,9 +266,10 @@ static bool read_line(reader *r)
     if (!end)
         return td_model_text_refuse(&r->text, "an unknown record", r->text.at);
     r->text.at += length + 1;
-    if (r->builder)
+    if (r->builder) {
         end_link(r);
-    else
+        end_follower(r);
+    } else
         td_model_text_refuse(&r->text, "there is no robot", NULL);
     return false;
 }
@@ -243,16 +286,17 @@ static bool read_first_line(reader *r)
     r->text.at += word + 1;
     if (!td_model_text_integer(&r->text, 0, INT_MAX, &version))
         return false;
-    if (version != TD_MODEL_FILE_VERSION) {
+    if (version < TD_MODEL_FILE_OLDEST || version > TD_MODEL_FILE_VERSION) {
         td_report(r->text.diagnostics, TD_CODE_MODEL_FILE_VERSION,
                   (td_source){r->text.name, 1, 0, NULL},
                   "write it with this version of tandem, or read it with that one",
-                  "a model file of version %lld; this library reads version %d", version,
-                  TD_MODEL_FILE_VERSION);
+                  "a model file of version %lld; this library reads versions %d to %d", version,
+                  TD_MODEL_FILE_OLDEST, TD_MODEL_FILE_VERSION);
         return td_model_text_fail(&r->text, TD_ERROR_MODEL);
     }
     if (*r->text.at++ != '\n')
         return td_model_text_refuse(&r->text, "something behind the version", NULL);
+    r->version = (int)version;
     return true;
 }
 
@@ -318,7 +362,9 @@ td_status td_model_read(const char *text, size_t size, const char *name,
     read_text(&r, copy, size);
     td_status status = r.text.status == TD_OK ? finish(&r, options, model) : r.text.status;
     td_builder_free(r.builder);
+    td_arena_free(&r.text.arrays);
     free(r.geometry.at);
+    free(r.curve.at);
     free(r.locked.at);
     free(r.start.at);
     free(r.actuated.at);

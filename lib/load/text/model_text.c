@@ -121,8 +121,31 @@ static int read_word(td_model_text *r, const char *(*word)(unsigned value))
     return -1;
 }
 
-bool td_model_text_value(td_model_text *r, const td_field *f, void *to)
+/* all numbers up to the next field; those arrays of one count have as many */
+static bool read_array(td_model_text *r, const td_field *f, const double **to, size_t *count)
 {
+    size_t n = 1;
+    for (const char *c = r->at; *c && *c != ' ' && *c != '\n'; c++)
+        n += *c == ',';
+    if (*count && *count != n)
+        return td_model_text_refuse(r, "too few or too many numbers for", f->key);
+    double *numbers = TD_ARENA_NEW(&r->arrays, double, n);
+    if (!numbers)
+        return td_model_text_fail(r, TD_ERROR_MEMORY);
+    for (size_t i = 0; i < n; i++) {
+        if (i && *r->at++ != ',')
+            return td_model_text_refuse(r, "too few numbers for", f->key);
+        if (!read_double(r, numbers + i))
+            return false;
+    }
+    *to = numbers;
+    *count = n;
+    return true;
+}
+
+bool td_model_text_value(td_model_text *r, const td_field *f, void *record)
+{
+    void *to = (char *)record + f->offset;
     long long integer = 0;
     int word = 0;
     switch (f->kind) {
@@ -136,6 +159,8 @@ bool td_model_text_value(td_model_text *r, const td_field *f, void *to)
                 return false;
         }
         return true;
+    case TD_FIELD_ARRAY:
+        return read_array(r, f, to, (size_t *)(void *)((char *)record + f->count));
     case TD_FIELD_INT:
         if (!td_model_text_integer(r, -(long long)INT_MAX, INT_MAX, &integer))
             return false;

@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/diagnostic.h"
 #include "load/text/model_fields.h"
 
@@ -18,6 +19,7 @@ typedef struct td_model_text {
     locale_t c_locale;
     td_diagnostics *diagnostics;
     td_status status; /* of the first failure */
+    td_arena arrays;  /* what fields that are arrays point to */
 } td_model_text;
 
 /* Always false: keeps the status, which may be TD_OK, unless there is another one already. */
@@ -27,10 +29,11 @@ bool td_model_text_fail(td_model_text *text, td_status status);
    marks. */
 bool td_model_text_refuse(td_model_text *text, const char *what, const char *detail);
 
-/* An integer from least to most, and the value of a field into its place in a record. text->at
-   stands before it, and behind it on success; false with a report otherwise. */
+/* An integer from least to most, and the value of a field into its place in a record, that of an
+   array with its count. text->at stands before it, and behind it on success; false with a report
+   otherwise. */
 bool td_model_text_integer(td_model_text *text, long long least, unsigned long long most,
                            long long *value);
-bool td_model_text_value(td_model_text *text, const td_field *field, void *to);
+bool td_model_text_value(td_model_text *text, const td_field *field, void *record);
 
 #endif

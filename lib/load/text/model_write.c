@@ -85,6 +85,7 @@ static bool same_doubles(const double *a, const double *b, size_t count)
 static bool same(const td_field *f, const void *a, const void *b)
 {
     switch (f->kind) {
+    case TD_FIELD_ARRAY:
     case TD_FIELD_STRING: /* the defaults have none */
         return *(const char *const *)a == *(const char *const *)b;
     case TD_FIELD_DOUBLES:
@@ -98,17 +99,27 @@ static bool same(const td_field *f, const void *a, const void *b)
     }
 }
 
-static void put_value(sink *s, const td_field *f, const void *at)
+static void put_doubles(sink *s, const double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        put_text(s, i ? "," : "");
+        put_double(s, x[i]);
+    }
+}
+
+/* record: that of the field, which stands at at */
+static void put_value(sink *s, const td_field *f, const void *record, const void *at)
 {
     switch (f->kind) {
     case TD_FIELD_STRING:
         put_string(s, *(const char *const *)at);
         break;
     case TD_FIELD_DOUBLES:
-        for (size_t i = 0; i < f->count; i++) {
-            put_text(s, i ? "," : "");
-            put_double(s, ((const double *)at)[i]);
-        }
+        put_doubles(s, at, f->count);
+        break;
+    case TD_FIELD_ARRAY:
+        put_doubles(s, *(const double *const *)at,
+                    *(const size_t *)(const void *)((const char *)record + f->count));
         break;
     case TD_FIELD_INT:
         put_format(s, "%d", *(const int *)at);
@@ -142,7 +153,7 @@ static void put_record(sink *s, td_record_kind kind, const void *record)
         put_text(s, " ");
         put_text(s, f->key);
         put_text(s, "=");
-        put_value(s, f, at);
+        put_value(s, f, record, at);
     }
     put_text(s, "\n");
 }
@@ -174,6 +185,12 @@ static void put_records(sink *s, const td_records *records)
         put_record(s, TD_RECORD_LOOP, &records->loop.at[i]);
     for (size_t i = 0; i < records->coupling.count; i++)
         put_record(s, TD_RECORD_COUPLING, &records->coupling.at[i]);
+    for (size_t i = 0; i < records->follower.count; i++) {
+        const td_follower *follower = &records->follower.at[i];
+        put_record(s, TD_RECORD_FOLLOWER, follower);
+        for (size_t k = 0; k < follower->curves; k++)
+            put_record(s, TD_RECORD_CURVE, td_curve_at(follower, k));
+    }
     for (size_t i = 0; i < records->spring.count; i++)
         put_record(s, TD_RECORD_SPRING, &records->spring.at[i]);
     for (size_t i = 0; i < records->transmission.count; i++)

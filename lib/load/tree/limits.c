@@ -8,19 +8,11 @@
 #include "load/build.h"
 #include "model/joint_kind.h"
 
-/* limits of a joint that bound its motion; infinite where there are none */
-static void own_limits(const td_joint *joint, double *lower, double *upper)
-{
-    bool bounded = td_joint_row_of(joint->type)->kind.bounded;
-    *lower = bounded && !isnan(joint->limit.lower) ? joint->limit.lower : -INFINITY;
-    *upper = bounded && !isnan(joint->limit.upper) ? joint->limit.upper : INFINITY;
-}
-
 static void report_range(td_build *build, const td_joint *follower, const td_joint *leader,
                          double lower, double upper)
 {
     double own_lower, own_upper;
-    own_limits(leader, &own_lower, &own_upper);
+    td_joint_limits(leader, &own_lower, &own_upper);
     double slack = 1e-6 * (1 + fmax(fabs(lower), fabs(upper)));
     bool exceeds = (isfinite(own_lower) && own_lower < lower - slack) ||
                    (isfinite(own_upper) && own_upper > upper + slack);
@@ -39,7 +31,7 @@ static void fold(td_build *build, int i)
     const td_joint *follower = &model->records.joint.at[i];
     const td_joint_place *place = &model->place[i];
     double lower, upper;
-    own_limits(follower, &lower, &upper);
+    td_joint_limits(follower, &lower, &upper);
 
     if (place->terms > 1)
         return; /* its limits bound a combination, no single coordinate */
@@ -83,7 +75,7 @@ static td_effective_limit without_followers(const td_joint *joint, int i)
     td_effective_limit limit = td_no_limit;
     if (!td_joint_is_scalar(joint->type) && !td_joint_kind_of(joint->type)->bounded)
         return limit;
-    own_limits(joint, &limit.lower, &limit.upper);
+    td_joint_limits(joint, &limit.lower, &limit.upper);
     if (!isnan(joint->limit.velocity))
         limit.velocity = joint->limit.velocity;
     if (!isnan(joint->limit.effort))
@@ -109,6 +101,8 @@ bool td_fold_limits(td_build *build)
     for (size_t i = 0; i < joints; i++)
         if (model->place[i].dependent && model->place[i].cluster < 0)
             fold(build, (int)i);
+    if (!td_fold_curve_limits(build))
+        return false;
     for (size_t i = 0; i < joints; i++) {
         const td_effective_limit *limit = &model->limit[i];
         if (limit->lower > limit->upper)

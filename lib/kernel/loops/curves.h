@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * γ by curves: followers x_i = offset + Σ f(z) of terms, z = constant + Σ factor · slot, which may
+ * be about followers before it. One pass in their order gives x and W = ∂x/∂y by the chain rule,
+ *
+ *   ∂x_i/∂y = Σ f' ∂z/∂y,  d/dt ∂x_i/∂y = Σ f'' ż ∂z/∂y + f' d/dt ∂z/∂y
+ *
+ * φ is x − Σ f(z) and K = (1, −f' factor), as the followers are given and not as they are solved.
+ */
+#ifndef TD_CURVES_H
+#define TD_CURVES_H
+
+#include "kernel/loops/curve.h"
+#include "kernel/loops/problem.h"
+
+typedef struct curves_room {
+    real *value; /* per term: f, f' and f'' */
+    real *W, *W_rate;
+    real *along; /* ∂z/∂y, or its rate */
+} curves_room;
+
+enum { TERM_VALUES = 3 };
+
+static curves_room curves_take(td_stack *stack, const td_loop_group *g)
+{
+    const size_t x = (size_t)g->dependents, y = (size_t)g->independents;
+    curves_room r;
+    r.value = td_take(stack, real, TERM_VALUES * (size_t)g->curves->terms);
+    r.W = td_take(stack, real, x * y);
+    r.W_rate = td_take(stack, real, x * y);
+    r.along = td_take(stack, real, 2 * y);
+    return r;
+}
+
+/* ---- arguments of a term --------------------------------------------------------------------- */
+
+/* z, or its rate with the constant left out, of coordinates at index[slot] */
+TD_INLINE real term_sum(const td_loop_curves *c, const td_curve_term *term, double constant,
+                        const real *from, const int *index)
+{
+    real z = splat(constant);
+    for (int e = term->first; e < term->first + term->arguments; e++)
+        z += c->factor[e] * from[index[c->slot[e]]];
+    return z;
+}
+
+/* a row of ∂z/∂y of rows of the followers; unit: what an independent coordinate has in its own */
+TD_INLINE void term_row(const td_loop_group *g, const td_curve_term *term, const real *rows,
+                        double unit, real *along)
+{
+    const td_loop_curves *c = g->curves;
+    const int y = g->independents;
+    clear(along, (size_t)y);
+    for (int e = term->first; e < term->first + term->arguments; e++) {
+        const int slot = c->slot[e];
+        if (slot >= g->dependents)
+            along[slot - g->dependents] += c->factor[e] * unit;
+        for (int k = 0; slot < g->dependents && k < y; k++)
+            along[k] += c->factor[e] * rows[slot * y + k];
+    }
+}
+
+/* ---- γ, G and Ġ ------------------------------------------------------------------------------ */
+
+/* all terms at w, in which followers become what they are where that is asked for */
+static void curves_close(const loop_problem *p, bool place)
+{
+    const td_loop_group *g = p->g;
+    const td_loop_curves *c = g->curves;
+    const curves_room r = p->s->curves[g->room];
+    const int y = g->independents;
+    real *w = p->s->w;
+    clear(r.W, (size_t)(g->dependents * y));
+    for (int i = 0; place && i < g->dependents; i++)
+        w[g->coordinate[i]] = splat(c->offset[i]);
+    for (int t = 0; t < c->terms; t++) {
+        const td_curve_term *term = &c->term[t];
+        real *value = r.value + TERM_VALUES * t, *row = r.W + term->follower * y;
+        curve_evaluate(term->curve, term_sum(c, term, term->constant, w, g->coordinate), 2, value);
+        if (place)
+            w[g->coordinate[term->follower]] += value[0];
+        term_row(g, term, r.W, 1, r.along);
+        for (int k = 0; k < y; k++)
+            row[k] += value[1] * r.along[k];
+    }
+    loop_fill(g, r.W, p->s->G);
+}
+
+static void curves_solve(loop_problem *p)
+{
+    curves_close(p, true);
+}
+
+static void curves_tangent(loop_problem *p)
+{
+    curves_close(p, false);
+}
+
+static void curves_rate(const loop_problem *p, const real *qd)
+{
+    const td_loop_group *g = p->g;
+    const td_loop_curves *c = g->curves;
+    const curves_room r = p->s->curves[g->room];
+    const int y = g->independents;
+    real *rate = r.along + y;
+    clear(r.W_rate, (size_t)(g->dependents * y));
+    for (int t = 0; t < c->terms; t++) {
+        const td_curve_term *term = &c->term[t];
+        const real *value = r.value + TERM_VALUES * t;
+        const real bend = value[2] * term_sum(c, term, 0, qd, c->qd);
+        real *row = r.W_rate + term->follower * y;
+        term_row(g, term, r.W, 1, r.along);
+        term_row(g, term, r.W_rate, 0, rate);
+        for (int k = 0; k < y; k++)
+            row[k] += bend * r.along[k] + value[1] * rate[k];
+    }
+    loop_fill(g, r.W_rate, p->s->G_rate);
+}
+
+/* ---- derivatives along y --------------------------------------------------------------------- */
+
+typedef struct curves_curvature {
+    real *acceleration; /* ∂ẍ/∂y */
+    real *along, *velocity_along, *acceleration_along;
+    real *force; /* per follower: what it and all that follow it carry */
+} curves_curvature;
+
+static curves_curvature curves_curvature_take(td_stack *stack, const td_loop_group *g)
+{
+    const size_t x = (size_t)g->dependents, y = (size_t)g->independents;
+    curves_curvature c;
+    c.acceleration = td_take(stack, real, x * y);
+    c.along = td_take(stack, real, y);
+    c.velocity_along = td_take(stack, real, y);
+    c.acceleration_along = td_take(stack, real, y);
+    c.force = td_take(stack, real, x);
+    return c;
+}
+
+/* γ'' is symmetric: ∂(Gẏ)/∂y is Ġ. Of a term ẍ = f' z̈ + f'' ż², so that
+
+     ∂ẍ/∂y = (f'' z̈ + f''' ż²) ∂z/∂y + f' ∂z̈/∂y + 2 f'' ż ∂ż/∂y */
+static void curves_derivatives(const loop_problem *p, const real *qd, const real *qdd)
+{
+    const td_loop_group *g = p->g;
+    const td_loop_curves *c = g->curves;
+    const curves_room r = p->s->curves[g->room];
+    const int y = g->independents;
+    loop_fill(g, r.W_rate, p->s->velocity_y);
+    if (!qdd)
+        return;
+    td_scope(p->s->stack, curvature);
+    const curves_curvature m = curves_curvature_take(p->s->stack, g);
+    clear(m.acceleration, (size_t)(g->dependents * y));
+    for (int t = 0; t < c->terms; t++) {
+        const td_curve_term *term = &c->term[t];
+        real value[CURVE_VALUES], *row = m.acceleration + term->follower * y;
+        curve_evaluate(term->curve, term_sum(c, term, term->constant, p->s->w, g->coordinate), 3,
+                       value);
+        const real v = term_sum(c, term, 0, qd, c->qd), a = term_sum(c, term, 0, qdd, c->qd);
+        const real bend = value[2] * a + value[3] * v * v, turn = 2 * value[2] * v;
+        term_row(g, term, r.W, 1, m.along);
+        term_row(g, term, r.W_rate, 0, m.velocity_along);
+        term_row(g, term, m.acceleration, 0, m.acceleration_along);
+        for (int k = 0; k < y; k++)
+            row[k] +=
+                bend * m.along[k] + turn * m.velocity_along[k] + value[1] * m.acceleration_along[k];
+    }
+    loop_fill(g, m.acceleration, p->s->acceleration_y);
+}
+
+/* ∂(Wᵀ f)/∂y = Σ λ f'' (∂z/∂y)ᵀ (∂z/∂y), λ of a follower being its force and f' factor λ of those
+   that follow it */
+static void curves_stiffness(const loop_problem *p, const real *force, real *X, size_t n)
+{
+    const td_loop_group *g = p->g;
+    const td_loop_curves *c = g->curves;
+    const curves_room r = p->s->curves[g->room];
+    const int y = g->independents;
+    td_scope(p->s->stack, curvature);
+    const curves_curvature m = curves_curvature_take(p->s->stack, g);
+    for (int i = 0; i < g->dependents; i++)
+        m.force[i] = force[g->velocity[i]];
+    for (int t = c->terms; t-- > 0;) {
+        const td_curve_term *term = &c->term[t];
+        const real *value = r.value + TERM_VALUES * t;
+        const real carried = m.force[term->follower], bend = carried * value[2];
+        for (int e = term->first; e < term->first + term->arguments; e++)
+            if (c->slot[e] < g->dependents)
+                m.force[c->slot[e]] += c->factor[e] * (carried * value[1]);
+        term_row(g, term, r.W, 1, m.along);
+        for (int a = 0; a < y; a++)
+            for (int b = 0; b < y; b++)
+                X[(size_t)g->yd[a] * n + (size_t)g->yd[b]] += bend * m.along[a] * m.along[b];
+    }
+}
+
+/* ---- constraints of the tree ----------------------------------------------------------------- */
+
+static void curves_constraints(const loop_problem *p, const real *q, const real *qd, real *phi,
+                               real *K, real *drift)
+{
+    const td_loop_group *g = p->g;
+    const td_loop_curves *c = g->curves;
+    const size_t nv = p->tree->nv;
+    for (int i = 0; i < g->dependents; i++) {
+        phi[i] = q[c->q[i]] - c->offset[i];
+        K[(size_t)i * nv + (size_t)c->qd[i]] = splat(1);
+    }
+    for (int t = 0; t < c->terms; t++) {
+        const td_curve_term *term = &c->term[t];
+        const int i = term->follower;
+        real value[CURVE_VALUES];
+        curve_evaluate(term->curve, term_sum(c, term, term->constant, q, c->q), 2, value);
+        phi[i] -= value[0];
+        for (int e = term->first; e < term->first + term->arguments; e++)
+            K[(size_t)i * nv + (size_t)c->qd[c->slot[e]]] -= c->factor[e] * value[1];
+        if (qd) {
+            const real v = term_sum(c, term, 0, qd, c->qd);
+            drift[i] -= value[2] * v * v;
+        }
+    }
+}
+
+#endif

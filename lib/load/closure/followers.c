@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Joints that follow others by curves: which joints their records mean, and whether these can.
+ */
+#include <math.h>
+
+#include "load/build.h"
+#include "model/joint_kind.h"
+
+static const char *type_text(td_joint_type type)
+{
+    return td_joint_row_of(type)->kind.word;
+}
+
+static bool is_fixed(const td_joint *joint)
+{
+    return td_joint_row_of(joint->type)->kind.nq == 0;
+}
+
+/* the joint of a record; −1, with a report, where it cannot follow */
+static int follower_of(td_build *build, const td_follower *record)
+{
+    td_model *model = build->model;
+    td_diagnostics *list = build->diagnostics;
+    const int i = td_names_find(&model->joint_names, record->joint);
+    char text[TD_SUGGESTION];
+    if (i < 0) {
+        td_report(list, TD_CODE_FOLLOWER_JOINT, record->source,
+                  td_suggest(build, &model->joint_names, record->joint, NULL,
+                             "name an existing joint", text),
+                  "a follower by curves does not exist: no joint '%s'",
+                  record->joint ? record->joint : "");
+        return -1;
+    }
+    const td_joint *joint = &model->records.joint.at[i];
+    if (is_fixed(joint))
+        td_report(list, TD_CODE_MIMIC_ON_FIXED, record->source, "remove the curves",
+                  "fixed joint '%s' cannot follow others: no effect", joint->name);
+    else if (!td_joint_is_scalar(joint->type))
+        td_report(list, TD_CODE_MIMIC_TYPE, record->source,
+                  "only joints with one coordinate can lead and follow",
+                  "%s joint '%s' cannot follow others", type_text(joint->type), joint->name);
+    else if (joint->mimic || model->follower[i] >= 0)
+        td_report(list, TD_CODE_FOLLOWER_JOINT, record->source,
+                  "leave one of them out, or make one sum of all curves",
+                  "joint '%s' follows others twice", joint->name);
+    else if (!record->curves)
+        td_report(list, TD_CODE_FOLLOWER_JOINT, record->source, "give it a curve",
+                  "joint '%s' follows no other", joint->name);
+    else if (!isfinite(record->offset))
+        td_report(list, TD_CODE_NUMBER, record->source, "give a finite number",
+                  "the offset of joint '%s' is not finite", joint->name);
+    else
+        return i;
+    return -1;
+}
+
+/* the leader of a curve; −1, with a report, where there is none. *partial: it may come later */
+static int leader_of(td_build *build, const td_follower *record, const td_curve *curve,
+                     bool *partial)
+{
+    const td_model *model = build->model;
+    const int leader = td_names_find(&model->joint_names, curve->leader);
+    if (leader < 0) {
+        char text[TD_SUGGESTION];
+        *partial = build->options->partial;
+        td_report(build->diagnostics, *partial ? TD_CODE_MIMIC_PARTIAL : TD_CODE_MIMIC_UNDEFINED,
+                  record->source,
+                  td_suggest(build, &model->joint_names, curve->leader, record->joint,
+                             "name an existing joint", text),
+                  "the leader of joint '%s' does not exist: no joint '%s'%s", record->joint,
+                  curve->leader ? curve->leader : "", *partial ? "; the joint is independent" : "");
+        return -1;
+    }
+    const td_joint *joint = &model->records.joint.at[leader];
+    if (td_joint_is_scalar(joint->type) || is_fixed(joint))
+        return leader;
+    td_report(build->diagnostics, TD_CODE_MIMIC_TYPE, record->source,
+              "only joints with one coordinate can lead and follow",
+              "joint '%s' cannot follow %s joint '%s'", record->joint, type_text(joint->type),
+              joint->name);
+    return -1;
+}
+
+/* a curve is not all that the leader's limits reach */
+static void check_range(td_build *build, const td_follower *record, const td_curve_data *curve,
+                        int leader)
+{
+    const td_joint *joint = &build->model->records.joint.at[leader];
+    double lower, upper;
+    td_joint_limits(joint, &lower, &upper);
+    if (is_fixed(joint) || !(curve->lower < curve->upper) ||
+        (lower >= curve->lower - 1e-6 * (1 + fabs(curve->lower)) &&
+         upper <= curve->upper + 1e-6 * (1 + fabs(curve->upper))))
+        return;
+    td_report(build->diagnostics, TD_CODE_CURVE_RANGE, record->source,
+              curve->points ? "extend the table, narrow the leader's limits, or make it periodic; "
+                              "beyond its ends it goes on straight"
+                            : "widen the range, or narrow the leader's limits; beyond it the same "
+                              "formula is taken",
+              "the curve of joint '%s' over '%s' is good from %.6g to %.6g, but '%s' goes over "
+              "[%.6g, %.6g]",
+              record->joint, joint->name, curve->lower, curve->upper, joint->name, lower, upper);
+}
+
+/* one record into the model; false without memory */
+static bool find(td_build *build, size_t n)
+{
+    td_model *model = build->model;
+    td_arena *arena = &model->records.arena;
+    const td_follower *record = &model->records.follower.at[n];
+    td_follower_curves *curves = &model->curves[n];
+    bool partial = false, good = true;
+    curves->curve = TD_ARENA_NEW(arena, td_curve_data, record->curves);
+    curves->leader = TD_ARENA_NEW(arena, int, record->curves);
+    if (!curves->curve || !curves->leader)
+        return false;
+    const int joint = follower_of(build, record);
+    for (size_t k = 0; joint >= 0 && k < record->curves; k++) {
+        const td_curve *curve = td_curve_at(record, k);
+        const int leader = leader_of(build, record, curve, &partial);
+        curves->leader[k] = leader;
+        good = good && leader >= 0;
+        if (!td_make_curve(build, record, curve, &curves->curve[k]))
+            return false;
+        if (leader >= 0)
+            check_range(build, record, &curves->curve[k], leader);
+    }
+    if (joint >= 0 && good)
+        model->follower[joint] = (int)n;
+    return true;
+}
+
+bool td_find_followers(td_build *build)
+{
+    td_model *model = build->model;
+    td_arena *arena = &model->records.arena;
+    const size_t joints = model->records.joint.count, count = model->records.follower.count;
+    model->follower = TD_ARENA_NEW(arena, int, joints);
+    model->curves = TD_ARENA_NEW(arena, td_follower_curves, count);
+    if (!model->follower || !model->curves)
+        return false;
+    for (size_t i = 0; i < joints; i++)
+        model->follower[i] = -1;
+    for (size_t n = 0; n < count; n++)
+        if (!find(build, n))
+            return false;
+    return true;
+}

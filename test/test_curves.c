@@ -1,0 +1,941 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Joints that follow others by curves: the curves themselves, γ and G by hand, all identities of
+ * dynamics and the complex step of derivatives on random robots, mechanisms that are loops as well,
+ * and what is refused.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "along.h"
+#include "coupled_robots.h"
+#include "identities.h"
+#include "model/records.h"
+#include "tandem/simulation.h"
+
+enum { ROOM = 64 };
+
+static const double twopi = 6.28318530717958647692;
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+static td_link solid(const char *name)
+{
+    td_link link = td_link_default(name);
+    link.has_inertial = true;
+    link.mass = 0.7;
+    link.inertial.position[0] = 0.1, link.inertial.position[1] = 0.05;
+    link.inertia[0] = 0.02, link.inertia[3] = 0.03, link.inertia[5] = 0.025;
+    return link;
+}
+
+/* a row of joints, each on the link of the one before: type 'r', 'p' or 'c' of the n-th */
+static td_builder *row_of_joints(const char *types)
+{
+    static const char *const links[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6"};
+    static const char *const joints[] = {"j1", "j2", "j3", "j4", "j5", "j6"};
+    td_builder *builder = td_builder_new("row");
+    td_link base = td_link_default("l0");
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    for (size_t i = 0; types[i]; i++) {
+        const td_link link = solid(links[i + 1]);
+        const td_joint_type type = types[i] == 'p'   ? TD_JOINT_PRISMATIC
+                                   : types[i] == 'c' ? TD_JOINT_CONTINUOUS
+                                                     : TD_JOINT_REVOLUTE;
+        td_joint joint = td_joint_default(joints[i], type, links[i], links[i + 1]);
+        joint.axis[0] = i % 3 == 0, joint.axis[1] = i % 3 == 1, joint.axis[2] = i % 3 == 2;
+        joint.origin.position[0] = 0.3;
+        joint.limit.lower = -3, joint.limit.upper = 3;
+        ck_assert_int_eq(td_builder_add_link(builder, &link), TD_OK);
+        ck_assert_int_eq(td_builder_add_joint(builder, &joint), TD_OK);
+    }
+    return builder;
+}
+
+static void follow(td_builder *builder, const char *joint, const td_curve *curve, size_t curves,
+                   double offset)
+{
+    td_follower follower = td_follower_default(joint);
+    follower.curve = curve;
+    follower.curves = curves;
+    follower.offset = offset;
+    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+}
+
+static td_curve polynomial(const char *leader, size_t n, const double *coefficient)
+{
+    td_curve curve = td_curve_default(TD_CURVE_POLYNOMIAL, leader);
+    curve.coefficient = coefficient;
+    curve.coefficients = n;
+    return curve;
+}
+
+static td_curve sine(const char *leader, double amplitude, double frequency, double phase)
+{
+    td_curve curve = td_curve_default(TD_CURVE_SINE, leader);
+    curve.amplitude = amplitude;
+    curve.frequency = frequency;
+    curve.phase = phase;
+    return curve;
+}
+
+static td_curve table(const char *leader, size_t n, const double *at, const double *value)
+{
+    td_curve curve = td_curve_default(TD_CURVE_SPLINE, leader);
+    curve.at = at;
+    curve.value = value;
+    curve.points = n;
+    return curve;
+}
+
+static td_model *finish_with(td_builder *builder, const td_load_options *options)
+{
+    td_model *model = NULL;
+    td_diagnostics *list = td_diagnostics_new(0);
+    const td_status status = td_builder_finish(builder, options, list, &model);
+    if (status != TD_OK)
+        for (size_t i = 0; i < td_diagnostics_count(list, TD_SEVERITY_NOTE); i++)
+            fprintf(stderr, "%s\n", td_diagnostics_at(list, i)->message);
+    ck_assert_int_eq(status, TD_OK);
+    td_diagnostics_free(list);
+    td_builder_free(builder);
+    return model;
+}
+
+static td_model *finish(td_builder *builder)
+{
+    return finish_with(builder, NULL);
+}
+
+/* ---- the curves themselves ------------------------------------------------------------------- */
+
+/* values of the first curve of a robot whose second joint follows its first one */
+static td_model *of_curve(const td_curve *curve, const char *types)
+{
+    td_builder *builder = row_of_joints(types);
+    follow(builder, "j2", curve, 1, 0);
+    return finish(builder);
+}
+
+static void value_of(const td_model *model, double x, double value[4])
+{
+    ck_assert_int_eq(td_curve_value(model, 0, 0, x, value), TD_OK);
+}
+
+START_TEST(polynomials)
+{
+    const double c[16] = {0.1, -0.3, 0.2, 0.05, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.01};
+    const td_curve curve = polynomial("j1", 16, c);
+    td_model *model = of_curve(&curve, "rr");
+    for (double x = -1.2; x < 1.3; x += 0.3) {
+        double found[4];
+        const double expected[] = {
+            0.1 + x * (-0.3 + x * (0.2 + x * 0.05)) + 0.01 * pow(x, 15),
+            -0.3 + x * (0.4 + x * 0.15) + 0.15 * pow(x, 14),
+            0.4 + 0.3 * x + 2.1 * pow(x, 13),
+            0.3 + 27.3 * pow(x, 12),
+        };
+        value_of(model, x, found);
+        td_assert_close(4, found, expected, 1e-14, 1);
+    }
+    td_model_free(model);
+}
+END_TEST
+
+/* of a spline that has to reproduce a polynomial: clamped and given ones */
+START_TEST(splines_reproduce)
+{
+    enum { N = 9 };
+    const int degree = _i % 2 ? 5 : 3;
+    const bool hermite = _i / 2;
+    double at[N], value[N], slope[N], bend[N];
+    for (int i = 0; i < N; i++) {
+        const double x = at[i] = -1 + 0.25 * i + 0.03 * (i % 3);
+        value[i] = degree == 3 ? 1 + x * (2 + x * (3 - 4 * x)) : pow(x, 5) - x * x;
+        slope[i] = degree == 3 ? 2 + x * (6 - 12 * x) : 5 * pow(x, 4) - 2 * x;
+        bend[i] = degree == 3 ? 6 - 24 * x : 20 * x * x * x - 2;
+    }
+    td_curve curve = table("j1", N, at, value);
+    curve.degree = degree;
+    curve.ends = hermite ? TD_ENDS_HERMITE : TD_ENDS_CLAMPED;
+    curve.slope = slope, curve.curvature = bend;
+    curve.end_slope[0] = slope[0], curve.end_slope[1] = slope[N - 1];
+    curve.end_curvature[0] = bend[0], curve.end_curvature[1] = bend[N - 1];
+    td_model *model = of_curve(&curve, "rr");
+    for (double x = -0.99; x < 0.99; x += 0.07) {
+        double found[4];
+        const double expected[] = {
+            degree == 3 ? 1 + x * (2 + x * (3 - 4 * x)) : pow(x, 5) - x * x,
+            degree == 3 ? 2 + x * (6 - 12 * x) : 5 * pow(x, 4) - 2 * x,
+            degree == 3 ? 6 - 24 * x : 20 * x * x * x - 2,
+            degree == 3 ? -24 : 60 * x * x,
+        };
+        value_of(model, x, found);
+        td_assert_close(4, found, expected, 1e-11, 10);
+    }
+    double end[4];
+    value_of(model, at[N - 1] + 0.5, end); /* straight */
+    ck_assert_double_eq_tol(end[0], value[N - 1] + 0.5 * slope[N - 1], 1e-12);
+    ck_assert_double_eq_tol(end[1], slope[N - 1], 1e-12);
+    ck_assert_double_eq(end[2], 0);
+    value_of(model, at[0] - 0.5, end);
+    ck_assert_double_eq_tol(end[0], value[0] - 0.5 * slope[0], 1e-12);
+    td_model_free(model);
+}
+END_TEST
+
+/* natural and periodic ones: all derivatives but the last meet at points, and at the ends */
+START_TEST(splines_are_smooth)
+{
+    enum { N = 12 };
+    const int degree = _i % 2 ? 5 : 3;
+    const bool periodic = _i / 2;
+    double at[N], value[N];
+    for (int i = 0; i < N; i++) {
+        at[i] = 0.3 + 0.5 * i + 0.1 * sin(3.0 * i);
+        value[i] = sin(1.7 * i * i);
+    }
+    value[N - 1] = periodic ? value[0] : value[N - 1];
+    td_curve curve = table("j1", N, at, value);
+    curve.degree = degree;
+    curve.ends = periodic ? TD_ENDS_PERIODIC : TD_ENDS_NATURAL;
+    td_model *model = of_curve(&curve, "cr");
+    const double h = 1e-9;
+    for (int i = 0; i < N; i++) {
+        double before[4], behind[4], here[4];
+        value_of(model, at[i] - h, before);
+        value_of(model, at[i] + h, behind);
+        value_of(model, at[i], here);
+        ck_assert_double_eq_tol(here[0], value[i], 1e-13);
+        for (int k = 0; k < (degree == 5 && (periodic || (i && i < N - 1)) ? 4 : 3); k++)
+            ck_assert_double_eq_tol(before[k], behind[k], 1e-5 * (1 + fabs(behind[k])));
+        if (!periodic && (i == 0 || i == N - 1))
+            ck_assert_double_eq_tol(here[2], 0, 1e-10);
+    }
+    const double period = at[N - 1] - at[0];
+    for (double x = 0.4; periodic && x < 5; x += 0.37)
+        for (int turn = -3; turn <= 3; turn++) {
+            double one[4], other[4];
+            value_of(model, x, one);
+            value_of(model, x + turn * period, other);
+            td_assert_close(4, one, other, 1e-11, 10 + td_largest(4, one));
+        }
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(long_tables)
+{
+    enum { N = 10000 };
+    double *at = calloc(2 * N, sizeof *at), *value = at + N, worst = 0;
+    for (int i = 0; i < N; i++) {
+        at[i] = twopi * i / (N - 1);
+        value[i] = i == N - 1 ? value[0] : sin(at[i] + 0.3) + 0.1 * cos(3 * at[i]);
+    }
+    td_curve curve = table("j1", N, at, value);
+    curve.ends = TD_ENDS_PERIODIC;
+    td_model *model = of_curve(&curve, "cp");
+    for (double x = -20; x < 20; x += 0.0137) {
+        double found[4];
+        value_of(model, x, found);
+        worst = fmax(worst, fabs(found[0] - sin(x + 0.3) - 0.1 * cos(3 * x)));
+        worst = fmax(worst, fabs(found[1] - cos(x + 0.3) + 0.3 * sin(3 * x)) * 1e-3);
+    }
+    ck_assert_double_lt(worst, 1e-13);
+    ck_assert(isinf(td_effective_limit_at(model, 0).lower));
+    td_model_free(model);
+    free(at);
+}
+END_TEST
+
+/* ---- against what is known otherwise --------------------------------------------------------- */
+
+/* inverse and forward dynamics of two models at random states */
+static void same_dynamics(const td_model *a, const td_model *b, double tolerance)
+{
+    td_workspace *v = td_workspace_new(a), *w = td_workspace_new(b);
+    td_random random = {11};
+    const size_t n = td_nyd(a);
+    ck_assert_uint_eq(n, td_nyd(b));
+    for (int k = 0; k < 20; k++) {
+        double y[ROOM], yd[ROOM], ydd[ROOM], tau[2][ROOM], back[2][ROOM], q[2][ROOM];
+        td_random_fill(&random, n, y), td_random_fill(&random, n, yd);
+        td_random_fill(&random, n, ydd);
+        ck_assert_int_eq(td_closure(a, v, y, yd, ydd, NULL, NULL, q[0]), TD_OK);
+        ck_assert_int_eq(td_closure(b, w, y, yd, ydd, NULL, NULL, q[1]), TD_OK);
+        td_assert_close(td_nv(a), q[0], q[1], tolerance, 1 + td_largest(td_nv(a), q[1]));
+        ck_assert_int_eq(td_inverse_dynamics(a, v, y, yd, ydd, NULL, tau[0]), TD_OK);
+        ck_assert_int_eq(td_inverse_dynamics(b, w, y, yd, ydd, NULL, tau[1]), TD_OK);
+        td_assert_close(n, tau[0], tau[1], tolerance, 1 + td_largest(n, tau[1]));
+        ck_assert_int_eq(td_forward_dynamics(a, v, y, yd, tau[1], NULL, back[0]), TD_OK);
+        ck_assert_int_eq(td_forward_dynamics(b, w, y, yd, tau[1], NULL, back[1]), TD_OK);
+        td_assert_close(n, back[0], back[1], 100 * tolerance, 1 + td_largest(n, back[1]));
+    }
+    td_workspace_free(v), td_workspace_free(w);
+}
+
+/* lines by every form, and the linear mimic; the follower has a linear follower of its own */
+START_TEST(lines_are_mimic)
+{
+    enum { N = 21 };
+    const double c[] = {0.2, -1.5};
+    double at[N], value[N];
+    for (int i = 0; i < N; i++) {
+        at[i] = -2 + 0.2 * i + 0.01 * (i % 4);
+        value[i] = c[0] + c[1] * at[i];
+    }
+    td_curve curve = _i ? table("j1", N, at, value) : polynomial("j1", 2, c);
+    curve.degree = _i == 2 ? 5 : 3;
+    td_builder *builder = row_of_joints("rrpr"), *linear = row_of_joints("rrpr");
+    follow(builder, "j3", &curve, 1, 0);
+    for (int k = 0; k < 2; k++) {
+        td_records *records = k ? &linear->records : &builder->records;
+        records->joint.at[1].mimic = td_arena_string(&records->arena, "j3");
+        records->joint.at[1].multiplier = 0.4;
+    }
+    td_joint *joint = &linear->records.joint.at[2];
+    joint->mimic = td_arena_string(&linear->records.arena, "j1");
+    joint->multiplier = c[1], joint->offset = c[0];
+    td_model *a = finish(builder), *b = finish(linear);
+    same_dynamics(a, b, _i == 2 ? 1e-11 : 1e-12);
+    td_model_free(a), td_model_free(b);
+}
+END_TEST
+
+/* a Scotch yoke: the pin of a crank in a slot across the slider's way */
+static td_builder *yoke(bool loop, double radius)
+{
+    td_builder *builder = td_builder_new("yoke");
+    const td_link base = td_link_default("base"), crank = solid("crank"), slide = solid("slide");
+    td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "crank");
+    td_joint move = td_joint_default("move", TD_JOINT_PRISMATIC, "base", "slide");
+    turn.axis[0] = 0, turn.axis[2] = 1;
+    move.axis[0] = 0, move.axis[1] = 1;
+    turn.independent = 1;
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    ck_assert_int_eq(td_builder_add_link(builder, &crank), TD_OK);
+    ck_assert_int_eq(td_builder_add_link(builder, &slide), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &move), TD_OK);
+    if (loop) { /* y of the pin in the slide's frame is 0: y = move */
+        td_loop pin = td_loop_default("pin", "slide", "crank");
+        pin.type = TD_LOOP_MASK;
+        pin.mask = 1U << 4;
+        pin.successor_origin.position[0] = radius;
+        ck_assert_int_eq(td_builder_add_loop(builder, &pin), TD_OK);
+    } else {
+        const td_curve curve = sine("turn", radius, 1, 0);
+        follow(builder, "move", &curve, 1, 0);
+    }
+    return builder;
+}
+
+START_TEST(scotch_yoke)
+{
+    td_model *curve = finish(yoke(false, 0.2)), *loop = finish(yoke(true, 0.2));
+    ck_assert_int_eq(td_loop_place_at(loop, 0).form, TD_LOOP_ITERATED);
+    same_dynamics(curve, loop, 1e-12);
+    td_model_free(curve), td_model_free(loop);
+}
+END_TEST
+
+/* several leaders, a chain, a leader that follows linearly: γ, G and g by hand */
+START_TEST(by_hand)
+{
+    const double square[] = {0, 0, 0.5}, line[] = {0.1, 2}, cubic[] = {0, 0.3, 0, -0.2};
+    const td_curve sum[] = {polynomial("j1", 3, square), sine("j2", 0.4, 2, 0.3),
+                            polynomial("j5", 2, line)};
+    const td_curve chain = polynomial("j3", 4, cubic);
+    td_builder *builder = row_of_joints("rprrr");
+    follow(builder, "j3", sum, 3, 0.05);
+    follow(builder, "j4", &chain, 1, -0.1);
+    td_joint *joint = &builder->records.joint.at[4];
+    joint->mimic = td_arena_string(&builder->records.arena, "j1");
+    joint->multiplier = -0.5, joint->offset = 0.2;
+    td_model *model = finish(builder);
+    td_workspace *w = td_workspace_new(model);
+    ck_assert_uint_eq(td_nyd(model), 2);
+    ck_assert_int_eq(td_follower_of(model, 3), 1);
+    ck_assert_uint_eq(td_follower_count(model), 2);
+    td_random random = {7};
+    for (int n = 0; n < 20; n++) {
+        double y[2], yd[2], ydd[2], q[5], qd[5], qdd[5];
+        td_random_fill(&random, 2, y), td_random_fill(&random, 2, yd);
+        td_random_fill(&random, 2, ydd);
+        ck_assert_int_eq(td_closure(model, w, y, yd, ydd, q, qd, qdd), TD_OK);
+        const double x =
+            0.05 + 0.5 * y[0] * y[0] + 0.4 * sin(2 * y[1] + 0.3) + 0.1 + 2 * (0.2 - 0.5 * y[0]);
+        const double xd = y[0] * yd[0] + 0.8 * cos(2 * y[1] + 0.3) * yd[1] - yd[0];
+        const double xdd = y[0] * ydd[0] + yd[0] * yd[0] + 0.8 * cos(2 * y[1] + 0.3) * ydd[1] -
+                           1.6 * sin(2 * y[1] + 0.3) * yd[1] * yd[1] - ydd[0];
+        const double z = -0.1 + 0.3 * x - 0.2 * x * x * x, slope = 0.3 - 0.6 * x * x;
+        const double expected[][5] = {
+            {y[0], y[1], x, z, 0.2 - 0.5 * y[0]},
+            {yd[0], yd[1], xd, slope * xd, -0.5 * yd[0]},
+            {ydd[0], ydd[1], xdd, slope * xdd - 1.2 * x * xd * xd, -0.5 * ydd[0]},
+        };
+        td_assert_close(5, q, expected[0], 1e-14, 1);
+        td_assert_close(5, qd, expected[1], 1e-14, 1);
+        td_assert_close(5, qdd, expected[2], 1e-14, 3);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- random robots --------------------------------------------------------------------------- */
+
+/* A random robot with linear followers, of which about half of the scalar joints that follow
+   nothing follow those before them, in an order of their own, by sums of curves of all forms.
+   *followers: how many. */
+static td_builder *random_curves(td_random *random, size_t joints, int *followers)
+{
+    td_builder *builder = coupled_random(random, joints);
+    const td_records *records = &builder->records;
+    const char *leader[ROOM];
+    size_t leaders = 0;
+    *followers = 0;
+    for (size_t i = 0; i < records->joint.count; i++) {
+        const td_joint *joint = &records->joint.at[i];
+        const bool scalar = joint->type == TD_JOINT_REVOLUTE ||
+                            joint->type == TD_JOINT_CONTINUOUS ||
+                            joint->type == TD_JOINT_PRISMATIC || joint->type == TD_JOINT_SCREW;
+        if (!scalar || joint->mimic)
+            continue;
+        if (leaders < 2 || td_random_below(random, 2)) {
+            leader[leaders++] = joint->name;
+            continue;
+        }
+        td_curve curve[3];
+        double numbers[3][24];
+        const size_t count = 1 + td_random_below(random, 3);
+        for (size_t k = 0; k < count; k++) {
+            const char *of = leader[td_random_below(random, leaders)];
+            double *x = numbers[k];
+            td_random_fill(random, 24, x);
+            switch (td_random_below(random, 3)) {
+            case 0:
+                curve[k] = polynomial(of, 2 + td_random_below(random, 5), x);
+                break;
+            case 1:
+                curve[k] = sine(of, x[0], 1 + x[1], x[2]);
+                break;
+            default:
+                for (int p = 0; p < 12; p++)
+                    x[p] = -1.4 + 0.25 * p + 0.1 * x[p];
+                curve[k] = table(of, 12, x, x + 12);
+                curve[k].degree = td_random_below(random, 2) ? 5 : 3;
+                curve[k].ends = td_random_below(random, 2) ? TD_ENDS_NATURAL : TD_ENDS_CLAMPED;
+            }
+        }
+        follow(builder, joint->name, curve, count, 0.1);
+        ++*followers;
+        leader[leaders++] = joint->name; /* others may follow it */
+    }
+    return builder;
+}
+
+START_TEST(identities)
+{
+    td_random random = {(uint64_t)_i + 1};
+    int followers = 0, regular = 0;
+    td_load_options options = td_load_options_default();
+    options.base = _i % 3 == 0 ? TD_BASE_FLOATING : TD_BASE_FIXED;
+    options.plan = _i % 2 ? TD_PLAN_REDUCED : TD_PLAN_CLUSTER;
+    td_model *model = finish_with(random_curves(&random, 6 + (size_t)_i, &followers), &options);
+    ck_assert(followers > 0 || _i < 12);
+    state s = state_new(model, false);
+    regular += identities_check(&s, &random, 5);
+    ck_assert_int_gt(regular, 0);
+    state_free(&s);
+    td_model_free(model);
+}
+END_TEST
+
+START_TEST(derivatives)
+{
+    td_random random = {(uint64_t)_i + 101};
+    int followers = 0;
+    td_model *model = finish(random_curves(&random, 6 + (size_t)_i, &followers));
+    td_workspace *w = td_workspace_new(model);
+    for (int n = 0; n < 5; n++) {
+        double y[2 * ROOM];
+        td_draw_configuration(&random, model, false, 1, y);
+        along_check_at(&random, model, w, y, 2, 1e-13);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* rows of a batch as single calls */
+START_TEST(batches)
+{
+    td_random random = {(uint64_t)_i + 31};
+    int followers = 0;
+    enum { STATES = 13 };
+    td_model *model = finish(random_curves(&random, 14, &followers));
+    td_workspace *w = td_workspace_new(model);
+    const size_t ny = td_ny(model), n = td_nyd(model);
+    double y[STATES * ROOM], yd[STATES * ROOM], ydd[STATES * ROOM], tau[STATES * ROOM];
+    for (size_t k = 0; k < STATES; k++)
+        td_draw_configuration(&random, model, false, 2, y + k * ny);
+    td_random_fill(&random, STATES * n, yd), td_random_fill(&random, STATES * n, ydd);
+    ck_assert_int_eq(td_batch_inverse_dynamics(model, w, STATES, y, yd, ydd, NULL, tau, NULL),
+                     TD_OK);
+    for (size_t k = 0; k < STATES; k++) {
+        double one[ROOM];
+        ck_assert_int_eq(
+            td_inverse_dynamics(model, w, y + k * ny, yd + k * n, ydd + k * n, NULL, one), TD_OK);
+        td_assert_close(n, one, tau + k * n, 1e-12, 1 + td_largest(n, one));
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- motion ---------------------------------------------------------------------------------- */
+
+START_TEST(energy_stays)
+{
+    enum { N = 41 };
+    double at[N], value[N];
+    for (int i = 0; i < N; i++) {
+        at[i] = -4 + 0.2 * i;
+        value[i] = 0.3 * sin(at[i]);
+    }
+    const double cubic[] = {0.1, 0.6, 0.2, -0.1};
+    td_builder *builder = row_of_joints("crp");
+    const td_curve first = polynomial("j1", 4, cubic), waves = sine("j1", 0.7, 1, 0.2);
+    td_curve points = table("j1", N, at, value);
+    points.degree = 5;
+    follow(builder, "j2", _i ? &waves : &first, 1, 0);
+    follow(builder, "j3", &points, 1, 0);
+    td_model *model = finish(builder);
+    td_integrator_options adaptive = td_integrator_options_default();
+    adaptive.rtol = 1e-11;
+    td_simulation_options options = td_simulation_options_default();
+    options.integrator = &adaptive;
+    td_simulation *s = NULL;
+    ck_assert_int_eq(td_simulation_new(model, &options, &s), TD_OK);
+    const double y[] = {0.4}, yd[] = {0.3};
+    ck_assert_int_eq(td_simulation_start(s, 0, y, yd, NULL), TD_OK);
+    td_simulation_sample sample = td_simulation_sample_default();
+    double start = 0, most = 0, off = 0;
+    while (td_simulation_time(s) < 10) {
+        ck_assert_int_eq(td_simulation_step(s, 10), TD_OK);
+        ck_assert_int_eq(td_simulation_at(s, td_simulation_time(s), &sample), TD_OK);
+        start = most > 0 ? start : sample.kinetic + sample.potential;
+        most = fmax(most, sample.kinetic);
+        off = fmax(off, fabs(sample.kinetic + sample.potential - start));
+    }
+    ck_assert_double_gt(most, 0.1);
+    ck_assert_double_lt(off, 1e-9 * most);
+    td_simulation_free(s);
+    td_model_free(model);
+}
+END_TEST
+
+/* where γ' = 0 and nothing else moves there is no inertia; elsewhere there is */
+START_TEST(no_slope_is_singular)
+{
+    td_builder *builder = td_builder_new("press");
+    const td_link base = td_link_default("base"), arm = td_link_default("arm");
+    const td_link ram = solid("ram");
+    td_joint turn = td_joint_default("turn", TD_JOINT_CONTINUOUS, "base", "arm");
+    td_joint move = td_joint_default("move", TD_JOINT_PRISMATIC, "base", "ram");
+    const td_curve curve = sine("turn", 0.2, 1, 0);
+    ck_assert_int_eq(td_builder_add_link(builder, &base), TD_OK);
+    ck_assert_int_eq(td_builder_add_link(builder, &arm), TD_OK);
+    ck_assert_int_eq(td_builder_add_link(builder, &ram), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &turn), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &move), TD_OK);
+    follow(builder, "move", &curve, 1, 0);
+    td_model *model = finish(builder);
+    td_workspace *w = td_workspace_new(model);
+    const double tau[] = {1};
+    double y[] = {0.3}, ydd[1], H[1];
+    ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_OK);
+    ck_assert_int_eq(td_mass_matrix(model, w, y, NULL, H), TD_OK);
+    const double slope = 0.2 * cos(0.3);
+    ck_assert_double_eq_tol(H[0], 0.7 * slope * slope, 1e-15);
+    td_workspace_free(w);
+    td_model_free(model);
+
+    builder = row_of_joints("r");
+    const double square[] = {0, 0, 1};
+    const td_curve parabola = polynomial("lead", 3, square);
+    const td_link tip = td_link_default("tip");
+    const td_joint lead = td_joint_default("lead", TD_JOINT_CONTINUOUS, "l0", "tip");
+    ck_assert_int_eq(td_builder_add_link(builder, &tip), TD_OK);
+    ck_assert_int_eq(td_builder_add_joint(builder, &lead), TD_OK);
+    follow(builder, "j1", &parabola, 1, 0);
+    model = finish(builder);
+    w = td_workspace_new(model);
+    y[0] = 0;
+    ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_ERROR_SINGULAR);
+    y[0] = -0.1;
+    ck_assert_int_eq(td_forward_dynamics(model, w, y, NULL, tau, NULL, ydd), TD_OK);
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+/* ---- limits, starts, locks, payloads --------------------------------------------------------- */
+
+START_TEST(limits_about_the_start)
+{
+    /* x² ≤ 0.25 and x² ≥ 0.04: about 0.3 it is [0.2, 0.5], about −0.3 [−0.5, −0.2] */
+    const double square[] = {0, 0, 1};
+    const td_curve curve = polynomial("j1", 3, square);
+    const double starts[] = {0.3, -0.3, 0.05, 2};
+    const double expected[][2] = {{0.2, 0.5}, {-0.5, -0.2}, {0.2, 0.5}, {0.2, 0.5}};
+    for (int k = 0; k < 4; k++) {
+        td_builder *builder = row_of_joints("rrr");
+        td_joint *joint = builder->records.joint.at;
+        joint[0].reference[0] = starts[k];
+        joint[1].limit.lower = 0.04, joint[1].limit.upper = 0.25;
+        joint[1].limit.velocity = 2;
+        follow(builder, "j2", &curve, 1, 0);
+        td_model *model = finish(builder);
+        const td_effective_limit limit = td_effective_limit_at(model, 0);
+        ck_assert_double_eq_tol(limit.lower, expected[k][0], 1e-8);
+        ck_assert_double_eq_tol(limit.upper, expected[k][1], 1e-8);
+        ck_assert_int_eq(limit.lower_joint, 1);
+        ck_assert_double_eq_tol(limit.velocity, 2, 1e-6); /* the steepest slope is 1 */
+        ck_assert(isinf(td_effective_limit_at(model, 1).upper));
+        td_model_free(model);
+    }
+}
+END_TEST
+
+/* joints of no loop start within limits, those of their followers too, and followers with them */
+START_TEST(starts)
+{
+    const double cubic[] = {0.5, 0.3, 0, 0.1};
+    const td_curve curve = polynomial("j1", 4, cubic);
+    td_builder *builder = row_of_joints("rr");
+    builder->records.joint.at[1].limit.lower = 0.9;
+    follow(builder, "j2", &curve, 1, 0);
+    td_model *model = finish(builder);
+    const double *q = td_reference(model);
+    ck_assert_double_eq_tol(q[1], 0.9, 1e-8);
+    ck_assert_double_eq_tol(0.5 + q[0] * (0.3 + 0.1 * q[0] * q[0]), q[1], 1e-14);
+    double y[1];
+    td_reference_coordinates(model, y);
+    ck_assert_double_eq(y[0], q[0]);
+    td_model_free(model);
+}
+END_TEST
+
+/* a locked leader makes constants of all that follows it */
+START_TEST(locked_leaders)
+{
+    const double cubic[] = {0.5, 0.3, 0, 0.1};
+    const td_curve curve = polynomial("j1", 4, cubic), chain = sine("j2", 1, 1, 0);
+    const td_curve both[] = {sine("j1", 0.4, 1, 0), polynomial("j4", 4, cubic)};
+    td_model *free_model = NULL, *locked = NULL;
+    const td_joint_position lock = {"j1", 0.7};
+    for (int k = 0; k < 2; k++) {
+        td_builder *builder = row_of_joints("rrrrrr");
+        follow(builder, "j2", &curve, 1, 0);
+        follow(builder, "j3", &chain, 1, 0.2);
+        follow(builder, "j5", both, 2, 0);
+        td_joint *joint = &builder->records.joint.at[5];
+        joint->mimic = td_arena_string(&builder->records.arena, "j3");
+        joint->multiplier = 2;
+        td_load_options options = td_load_options_default();
+        options.locked = &lock, options.locked_count = (size_t)k;
+        *(k ? &locked : &free_model) = finish_with(builder, &options);
+    }
+    ck_assert_uint_eq(td_nyd(free_model), 2);
+    ck_assert_uint_eq(td_nyd(locked), 1);
+    td_workspace *v = td_workspace_new(free_model), *w = td_workspace_new(locked);
+    const double y[] = {0.7, 0.3}, yd[] = {0, 0.4}, ydd[] = {0, -0.2};
+    double q[6], of_locked[5], tau[2], of[1];
+    ck_assert_int_eq(td_closure(free_model, v, y, yd, ydd, q, NULL, NULL), TD_OK);
+    ck_assert_int_eq(td_closure(locked, w, y + 1, yd + 1, ydd + 1, of_locked, NULL, NULL), TD_OK);
+    td_assert_close(5, of_locked, q + 1, 1e-15, 1);
+    ck_assert_int_eq(td_inverse_dynamics(free_model, v, y, yd, ydd, NULL, tau), TD_OK);
+    ck_assert_int_eq(td_inverse_dynamics(locked, w, y + 1, yd + 1, ydd + 1, NULL, of), TD_OK);
+    td_assert_close(1, of, tau + 1, 1e-13, 1);
+    ck_assert_int_eq(td_joint_place_at(locked, 2).leader, -1);
+    ck_assert_int_eq(td_joint_place_at(locked, 2).cluster, -1);
+    ck_assert(td_joint_place_at(locked, 2).dependent);
+    td_workspace_free(v), td_workspace_free(w);
+    td_model_free(free_model), td_model_free(locked);
+}
+END_TEST
+
+/* a payload is a part of the link */
+START_TEST(payloads)
+{
+    const double cubic[] = {0.5, 0.3, 0, 0.1};
+    const td_curve curve = polynomial("j1", 4, cubic);
+    td_builder *builder = row_of_joints("rr"), *heavy = row_of_joints("rr");
+    follow(builder, "j2", &curve, 1, 0), follow(heavy, "j2", &curve, 1, 0);
+    heavy->records.link.at[2].mass += 1.5;
+    td_model *model = finish(builder), *other = finish(heavy);
+    td_workspace *w = td_workspace_new(model), *v = td_workspace_new(other);
+    const double com[] = {0.1, 0.05, 0};
+    ck_assert_int_eq(td_set_payload(w, (size_t)td_link_index(model, "l2"), 1.5, com, NULL), TD_OK);
+    const double y[] = {0.4}, yd[] = {-0.7}, ydd[] = {0.2};
+    double a[1], b[1];
+    ck_assert_int_eq(td_inverse_dynamics(model, w, y, yd, ydd, NULL, a), TD_OK);
+    ck_assert_int_eq(td_inverse_dynamics(other, v, y, yd, ydd, NULL, b), TD_OK);
+    td_assert_close(1, a, b, 1e-13, 1);
+    td_workspace_free(w), td_workspace_free(v);
+    td_model_free(model), td_model_free(other);
+}
+END_TEST
+
+/* ---- what is refused, and said --------------------------------------------------------------- */
+
+static const double one_two[] = {1, 2}, up[] = {0, 1, 1, 2}, zigzag[] = {0, 1, 0, 1};
+static const double straight[] = {0, 1, 2, 3}, jump[] = {0, 0.01, 5, 5.01};
+
+/* what is wrong, and the code and a part of the message that says so */
+typedef struct wrong {
+    const char *code, *text;
+    void (*make)(td_builder *builder);
+} wrong;
+
+static void circle(td_builder *builder)
+{
+    const td_curve a = polynomial("j2", 2, one_two), b = polynomial("j3", 2, one_two);
+    follow(builder, "j1", &a, 1, 0);
+    follow(builder, "j2", &b, 1, 0);
+    td_joint *joint = &builder->records.joint.at[2];
+    joint->mimic = td_arena_string(&builder->records.arena, "j1");
+}
+
+static void itself(td_builder *builder)
+{
+    const td_curve a = polynomial("j1", 2, one_two);
+    follow(builder, "j1", &a, 1, 0);
+}
+
+static void twice(td_builder *builder)
+{
+    const td_curve a = polynomial("j1", 2, one_two);
+    follow(builder, "j2", &a, 1, 0);
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void nobody(td_builder *builder)
+{
+    const td_curve a = polynomial("j7", 2, one_two);
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void no_joint(td_builder *builder)
+{
+    const td_curve a = polynomial("j1", 2, one_two);
+    follow(builder, "j9", &a, 1, 0);
+}
+
+static void descending(td_builder *builder)
+{
+    const td_curve a = table("j1", 4, up, zigzag);
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void not_periodic(td_builder *builder)
+{
+    td_curve a = table("j1", 4, straight, straight);
+    a.ends = TD_ENDS_PERIODIC;
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void kinked(td_builder *builder)
+{
+    td_curve a = table("j1", 4, straight, zigzag);
+    a.ends = TD_ENDS_HERMITE;
+    a.slope = straight;
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void no_degree(td_builder *builder)
+{
+    td_curve a = table("j1", 4, straight, zigzag);
+    a.degree = 4;
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void no_coefficients(td_builder *builder)
+{
+    const td_curve a = td_curve_default(TD_CURVE_POLYNOMIAL, "j1");
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void no_number(td_builder *builder)
+{
+    const double bad[] = {0, NAN};
+    const td_curve a = polynomial("j1", 2, bad);
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void loop_decides(td_builder *builder)
+{
+    const td_curve a = polynomial("j1", 2, one_two);
+    td_loop loop = td_loop_default("shut", "l0", "l3");
+    loop.type = TD_LOOP_DISTANCE;
+    loop.distance = 0.7;
+    follow(builder, "j2", &a, 1, 0);
+    ck_assert_int_eq(td_builder_add_loop(builder, &loop), TD_OK);
+}
+
+static const wrong errors[] = {
+    {"URDF-M002", "circle: j1 → j2 → j3 → j1", circle},
+    {"URDF-M002", "circle: j1 → j1", itself},
+    {"URDF-M011", "twice", twice},
+    {"URDF-M001", "no joint 'j7'", nobody},
+    {"URDF-M011", "no joint 'j9'", no_joint},
+    {"URDF-M012", "do not ascend: 1 follows 1 at point 3", descending},
+    {"URDF-M012", "last value is 3", not_periodic},
+    {"URDF-M013", "jumps", kinked},
+    {"URDF-M012", "degree 4", no_degree},
+    {"URDF-M012", "0 coefficients", no_coefficients},
+    {"URDF-M012", "entry 2 is not finite", no_number},
+    {"URDF-M016", "moves loops", loop_decides},
+};
+
+static void check_report(const td_builder *builder, const wrong *expected, td_status status)
+{
+    td_model *model = NULL;
+    td_diagnostics *list = td_diagnostics_new(0);
+    ck_assert_int_eq(td_builder_finish(builder, NULL, list, &model), status);
+    const td_diagnostic *found = td_find_diagnostic(list, expected->code);
+    ck_assert_msg(found != NULL, "no %s", expected->code);
+    ck_assert_msg(strstr(found->message, expected->text) != NULL, "%s", found->message);
+    td_diagnostics_free(list);
+    td_model_free(model);
+}
+
+START_TEST(refused)
+{
+    td_builder *builder = row_of_joints("rrr");
+    errors[_i].make(builder);
+    check_report(builder, &errors[_i], TD_ERROR_MODEL);
+    td_builder_free(builder);
+}
+END_TEST
+
+static void beyond(td_builder *builder)
+{
+    const td_curve a = table("j1", 4, straight, zigzag);
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void stepped(td_builder *builder)
+{
+    const td_curve a = table("j1", 4, straight, jump);
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void outside(td_builder *builder)
+{
+    const td_curve a = polynomial("j1", 2, one_two);
+    builder->records.joint.at[1].limit.upper = 1;
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void never(td_builder *builder)
+{
+    const td_curve a = polynomial("j1", 1, one_two + 1);
+    builder->records.joint.at[1].limit.upper = 1;
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static void of_fixed(td_builder *builder)
+{
+    const td_curve a = polynomial("j1", 2, one_two);
+    builder->records.joint.at[0].type = TD_JOINT_FIXED;
+    follow(builder, "j2", &a, 1, 0);
+}
+
+static const wrong warnings[] = {
+    {"URDF-M015", "good from 0 to 3, but 'j1' goes over [-3, 3]", beyond},
+    {"URDF-M014", "jumps from 0.01 to 5 between 1 and 2", stepped},
+    {"URDF-M008", "about where it starts, but it goes over [-3, 3]", outside},
+    {"URDF-M009", "no position of 'j1'", never},
+    {"URDF-M007", "it stays at 1", of_fixed},
+};
+
+START_TEST(said)
+{
+    td_builder *builder = row_of_joints("rrr");
+    warnings[_i].make(builder);
+    check_report(builder, &warnings[_i], TD_OK);
+    td_builder_free(builder);
+}
+END_TEST
+
+/* builders refuse what is no record; kinks that are meant load */
+START_TEST(records)
+{
+    td_builder *builder = row_of_joints("rrr");
+    td_curve curve = table("j1", 4, NULL, zigzag);
+    td_follower follower = td_follower_default("j2");
+    follower.curve = &curve, follower.curves = 1;
+    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_builder_add_follower(builder, NULL), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_builder_add_follower(NULL, &follower), TD_ERROR_ARGUMENT);
+    curve.at = straight;
+    curve.ends = (td_curve_ends)7;
+    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_ERROR_ARGUMENT);
+    curve.ends = TD_ENDS_HERMITE;
+    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_ERROR_ARGUMENT);
+    curve.slope = zigzag, curve.kinks = true;
+    ck_assert_int_eq(td_builder_add_follower(builder, &follower), TD_OK);
+    td_model *model = finish(builder);
+    double value[4];
+    ck_assert_int_eq(td_curve_value(model, 0, 1, 0, value), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_curve_value(model, 1, 0, 0, value), TD_ERROR_ARGUMENT);
+    ck_assert_int_eq(td_curve_value(NULL, 0, 0, 0, value), TD_ERROR_ARGUMENT);
+    ck_assert_ptr_null(td_follower_at(model, 1));
+    ck_assert_ptr_null(td_curve_at(td_follower_at(model, 0), 1));
+    ck_assert_str_eq(td_curve_at(td_follower_at(model, 0), 0)->leader, "j1");
+    ck_assert_int_eq(td_follower_of(model, 0), -1);
+    ck_assert_int_eq(td_follower_of(model, 99), -1);
+    td_model_free(model);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("curves");
+    TCase *curves = tcase_create("curves");
+    tcase_add_test(curves, polynomials);
+    tcase_add_loop_test(curves, splines_reproduce, 0, 4);
+    tcase_add_loop_test(curves, splines_are_smooth, 0, 4);
+    tcase_add_test(curves, long_tables);
+    suite_add_tcase(suite, curves);
+    TCase *known = tcase_create("known");
+    tcase_add_loop_test(known, lines_are_mimic, 0, 3);
+    tcase_add_test(known, scotch_yoke);
+    tcase_add_test(known, by_hand);
+    suite_add_tcase(suite, known);
+    TCase *random = tcase_create("random");
+    tcase_set_timeout(random, 60);
+    tcase_add_loop_test(random, identities, 0, 24);
+    tcase_add_loop_test(random, derivatives, 0, 16);
+    tcase_add_loop_test(random, batches, 0, 4);
+    suite_add_tcase(suite, random);
+    TCase *motion = tcase_create("motion");
+    tcase_add_loop_test(motion, energy_stays, 0, 2);
+    tcase_add_test(motion, no_slope_is_singular);
+    suite_add_tcase(suite, motion);
+    TCase *load = tcase_create("load");
+    tcase_add_test(load, limits_about_the_start);
+    tcase_add_test(load, starts);
+    tcase_add_test(load, locked_leaders);
+    tcase_add_test(load, payloads);
+    tcase_add_loop_test(load, refused, 0, sizeof errors / sizeof *errors);
+    tcase_add_loop_test(load, said, 0, sizeof warnings / sizeof *warnings);
+    tcase_add_test(load, records);
+    suite_add_tcase(suite, load);
+    return td_test_run(suite);
+}
