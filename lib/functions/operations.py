@@ -29,12 +29,15 @@ SHAPES = {
     "impulse": "constraints", "residual": "", "f": "loops", "tau_a": "nv", "tau_c": "nv",
     "dtau_dy": "n n", "dtau_dyd": "n n", "dydd_dy": "n n", "dydd_dyd": "n n", "dydd_dtau": "n n",
     "dtau_dq": "n n", "dtau_dqd": "n n", "dqdd_dq": "n n", "dqdd_dqd": "n n", "dqdd_dtau": "n n",
+    "dy": "n", "dyd": "n", "dydd": "n", "dtau_y": "n", "dq": "n", "dqd": "n", "dqdd": "n", "dtau": "n",
+    "covector": "n", "by_q": "n", "by_qd": "n", "by_qdd": "n", "by_y": "n", "by_yd": "n", "by_ydd": "n", "by_tau": "n",
     "position": "nu", "velocity": "nu", "acceleration": "nu",
     "start": "config", "end": "config", "result": "config", "v": "n", "given": "n",
 }
 
 # inputs that may be left out, which means zero, ones or nothing
-OPTIONAL = {"yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f"}
+OPTIONAL = {"yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f",
+            "dy", "dyd", "dydd", "dtau_y", "dq", "dqd", "dqdd", "dtau"}
 
 # the same for all states of a batch
 SHARED = {"point", "weight", "given"}
@@ -124,6 +127,14 @@ OPERATIONS = [
     Operation("forward_dynamics_derivatives",
               "Accelerations from joint forces, their derivatives along y, yd and the forces.",
               missing=["ydd", "dydd_dy", "dydd_dyd", "dydd_dtau"], solves=SINGULAR, matrices=ALWAYS),
+    Operation("inverse_dynamics_tangent", "What joint forces of a motion change by, along a direction of it."),
+    Operation("inverse_dynamics_adjoint", "A covector times the derivatives of joint forces along y, yd and ydd.",
+              missing=["by_y", "by_yd", "by_ydd"]),
+    Operation("forward_dynamics_tangent", "Accelerations, and what they change by along a direction of the state and the forces.",
+              missing=["ydd", "dydd"], solves=SINGULAR, matrices=FORWARD),
+    Operation("forward_dynamics_adjoint",
+              "Accelerations, and a covector times their derivatives along y, yd and the forces.",
+              missing=["ydd", "by_y", "by_yd", "by_tau"], solves=SINGULAR, matrices=FORWARD),
     # kinematics.h
     Operation("link_poses", "Poses of all links in the world, [R p] of each."),
     Operation("moving_link_poses", "Poses of the links that movable joints move, [R p] of each, in the order of movable_joints.",

@@ -208,13 +208,7 @@ TD_INLINE void joint_tangents(const td_tree *tree, const td_scratch *s, size_t i
     const bool in_sequence = joint_is_sequence(body);
     joint_column_motion own[MOST_JOINT_VELOCITIES];
     joint_column_motions(tree, s, i, qd, own);
-    spatial a = world_acceleration(tree);
-    if (body->parent >= 0) { /* of the parent, at the body's origin: spatial, not classical */
-        const body_motion *before = &m[body->parent];
-        a = spatial_add(
-            a, motion_shift(before->acceleration, packed3_vec3(((const packed3 *)s->arm)[i])));
-        a.linear = sub(a.linear, cross(before->velocity.angular, before->velocity.linear));
-    }
+    spatial a = acceleration_before(tree, s, i);
     for (int k = 0; k < body->nv; k++) {
         const spatial S = own[k].S, P = own[k].P;
         const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(m[i].velocity, S);
