@@ -32,6 +32,11 @@
 #define IN_ydd a->ydd
 #define IN_tau_y a->tau
 #define IN_b a->tau
+#define IN_dy a->dy
+#define IN_dyd a->dyd
+#define IN_dydd a->dydd
+#define IN_dtau_y a->dtau
+#define IN_covector a->dtau
 #define IN_given a->given
 #define IN_forces a->forces
 #define IN_link a->link
@@ -102,6 +107,9 @@ arguments function_row(const function *f, const arguments *a, bool tree, size_t 
     one.yd = a->yd ? a->yd + row * n : NULL;
     one.ydd = a->ydd ? a->ydd + row * n : NULL;
     one.tau = a->tau ? a->tau + row * n : NULL;
+    const double **along[] = {&one.dy, &one.dyd, &one.dydd, &one.dtau};
+    for (size_t k = 0; k < sizeof along / sizeof *along; k++)
+        *along[k] = *along[k] ? *along[k] + row * n : NULL;
     for (size_t p = 0; p < parts; p++)
         one.out[p] = a->out[p] ? a->out[p] + row * columns[p] : NULL;
     return one;
@@ -138,6 +146,7 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
     s->y = doubles(n * nq);
     s->yd = doubles(n * nv);
     s->ydd = doubles(n * nv);
+    s->direction = doubles(4 * n * nv);
     s->tau = doubles(n * nv);
     s->wrenches = doubles(6 * links);
     s->given = calloc(nv + 1, 1);
@@ -145,6 +154,8 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
         td_draw_configuration(random, model, tree, 3, s->y + i * nq);
     td_random_fill(random, n * nv, s->yd);
     td_random_fill(random, n * nv, s->ydd);
+    td_random along = {random->state ^ 1};
+    td_random_fill(&along, 4 * n * nv, s->direction);
     td_random_fill(random, n * nv, s->tau);
     td_random_fill(random, 6 * links, s->wrenches);
     td_random_fill(random, 3, s->point);
@@ -167,6 +178,10 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
         .y = s->y,
         .yd = s->yd,
         .ydd = s->ydd,
+        .dy = s->direction,
+        .dyd = s->direction + n * nv,
+        .dydd = s->direction + 2 * n * nv,
+        .dtau = s->direction + 3 * n * nv,
         .tau = s->tau,
         .given = s->given,
         .forces = &s->forces,
@@ -182,6 +197,7 @@ states *states_new(td_random *random, const td_model *model, bool tree, size_t n
 
 void states_free(states *s)
 {
+    free(s->direction);
     free(s->y), free(s->yd), free(s->ydd), free(s->tau), free(s->wrenches), free(s->memory);
     free(s->given), free(s->a.each);
     td_workspace_free(s->a.w);

@@ -18,6 +18,7 @@ typedef struct arguments {
     td_workspace *w;
     size_t n;
     const double *y, *yd, *ydd, *tau;
+    const double *dy, *dyd, *dydd, *dtau; /* a direction; dtau is a covector, too */
     const unsigned char *given;
     const td_forces *forces;
     size_t link;
@@ -34,6 +35,11 @@ enum {
     TAKES_Y = 0,
     TAKES_POINT = 0,
     TAKES_TERMS = 0,
+    TAKES_DY = 0,
+    TAKES_DYD = 0,
+    TAKES_DYDD = 0,
+    TAKES_DTAU_Y = 0,
+    TAKES_COVECTOR = 0,
     TAKES_YD = 1,
     TAKES_YDD = 2,
     TAKES_TAU = 4,
@@ -76,7 +82,7 @@ arguments function_row(const function *f, const arguments *a, bool tree, size_t 
    enough for every function. */
 typedef struct states {
     arguments a;
-    double *y, *yd, *ydd, *tau, *wrenches, *memory;
+    double *y, *yd, *ydd, *tau, *direction, *wrenches, *memory;
     unsigned char *given;
     td_forces forces;
     size_t room; /* numbers in memory */

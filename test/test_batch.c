@@ -371,6 +371,8 @@ static void reverse_states(states *s)
     reverse(s->yd, s->a.n, td_nyd(model));
     reverse(s->ydd, s->a.n, td_nyd(model));
     reverse(s->tau, s->a.n, td_nyd(model));
+    for (size_t k = 0; k < 4; k++)
+        reverse(s->direction + k * s->a.n * td_nyd(model), s->a.n, td_nyd(model));
 }
 
 /* The rows of the first call, to the last bit: in workspaces whose every byte is set, and in the

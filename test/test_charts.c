@@ -478,6 +478,7 @@ START_TEST(slider_is_its_crank)
             memcpy(to[k], from[k], (k < 3 ? 5 : 6 * td_link_count(slides)) * sizeof(double));
         memcpy(b->given, a->given, 1);
         memcpy(b->point, a->point, sizeof a->point);
+        b->a.dy = a->a.dy, b->a.dyd = a->a.dyd, b->a.dydd = a->a.dydd, b->a.dtau = a->a.dtau;
         b->forces.wrench_frame = a->forces.wrench_frame;
         b->a.link = a->a.link, b->a.frame = a->a.frame, b->a.scope = a->a.scope;
         for (int i = 0; i < 5; i++)

@@ -62,6 +62,50 @@ TD_API td_status td_batch_tree_forward_dynamics_derivatives(
     const double *tau, const td_forces *forces, double *qdd, double *dqdd_dq, double *dqdd_dqd,
     double *dqdd_dtau, td_status *statuses);
 
+TD_API td_status td_batch_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *y, const double *yd,
+                                                   const double *ydd, const td_forces *forces,
+                                                   const double *dy, const double *dyd,
+                                                   const double *dydd, double *dtau_y,
+                                                   td_status *statuses);
+TD_API td_status td_batch_tree_inverse_dynamics_tangent(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *qdd, const td_forces *forces, const double *dq, const double *dqd,
+    const double *dqdd, double *dtau, td_status *statuses);
+
+TD_API td_status td_batch_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *y, const double *yd,
+                                                   const double *ydd, const td_forces *forces,
+                                                   const double *covector, double *by_y,
+                                                   double *by_yd, double *by_ydd,
+                                                   td_status *statuses);
+TD_API td_status td_batch_tree_inverse_dynamics_adjoint(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *qdd, const td_forces *forces, const double *covector, double *by_q, double *by_qd,
+    double *by_qdd, td_status *statuses);
+
+TD_API td_status td_batch_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *y, const double *yd,
+                                                   const double *tau_y, const td_forces *forces,
+                                                   const double *dy, const double *dyd,
+                                                   const double *dtau_y, double *ydd, double *dydd,
+                                                   td_status *statuses);
+TD_API td_status td_batch_tree_forward_dynamics_tangent(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *tau, const td_forces *forces, const double *dq, const double *dqd,
+    const double *dtau, double *qdd, double *dqdd, td_status *statuses);
+
+TD_API td_status td_batch_forward_dynamics_adjoint(const td_model *model, td_workspace *workspace,
+                                                   size_t n, const double *y, const double *yd,
+                                                   const double *tau_y, const td_forces *forces,
+                                                   const double *covector, double *ydd,
+                                                   double *by_y, double *by_yd, double *by_tau,
+                                                   td_status *statuses);
+TD_API td_status td_batch_tree_forward_dynamics_adjoint(
+    const td_model *model, td_workspace *workspace, size_t n, const double *q, const double *qd,
+    const double *tau, const td_forces *forces, const double *covector, double *qdd, double *by_q,
+    double *by_qd, double *by_tau, td_status *statuses);
+
 TD_API td_status td_batch_closure_derivatives(const td_model *model, td_workspace *workspace,
                                               size_t n, const double *y, const double *yd,
                                               const double *ydd, const double *tau, double *dqd_dy,

@@ -78,6 +78,66 @@ TD_API td_status td_tree_forward_dynamics_derivatives(const td_model *model,
                                                       double *dqdd_dq, double *dqdd_dqd,
                                                       double *dqdd_dtau);
 
+/* ---- products --------------------------------------------------------------------------------
+ *
+ * The same derivatives times a direction, and covectors times them, without a matrix: O(joints) in
+ * time and memory where clusters of loops are of bounded size, also in workspaces without matrices.
+ * Directions that are NULL are zero; products that are NULL are not computed. Near dead points of y
+ * the status is that of γ. One takes up to three times the operations of td_inverse_dynamics, or of
+ * td_forward_dynamics with its H⁻¹; loops are differentiated as by td_closure_derivatives.
+ */
+
+/* dtau_y (nyd) = ∂τ/∂y dy + ∂τ/∂ẏ dẏ + H dÿ, dy being along the tangent of y: what tau_y of
+   td_inverse_dynamics changes by to first order. */
+TD_API td_status td_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
+                                             const double *y, const double *yd, const double *ydd,
+                                             const td_forces *forces, const double *dy,
+                                             const double *dyd, const double *dydd, double *dtau_y);
+TD_API td_status td_tree_inverse_dynamics_tangent(const td_model *model, td_workspace *workspace,
+                                                  const double *q, const double *qd,
+                                                  const double *qdd, const td_forces *forces,
+                                                  const double *dq, const double *dqd,
+                                                  const double *dqdd, double *dtau);
+
+/* The gradient of wᵀ τ for a covector w (nyd): wᵀ ∂τ/∂y, wᵀ ∂τ/∂ẏ and wᵀ H (nyd each). Its cost is
+   that of all three, but for loops: the geometric stiffness of their forces is in the first. */
+TD_API td_status td_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
+                                             const double *y, const double *yd, const double *ydd,
+                                             const td_forces *forces, const double *covector,
+                                             double *by_y, double *by_yd, double *by_ydd);
+TD_API td_status td_tree_inverse_dynamics_adjoint(const td_model *model, td_workspace *workspace,
+                                                  const double *q, const double *qd,
+                                                  const double *qdd, const td_forces *forces,
+                                                  const double *covector, double *by_q,
+                                                  double *by_qd, double *by_qdd);
+
+/* ydd (nyd) of td_forward_dynamics, and dydd = ∂ÿ/∂y dy + ∂ÿ/∂ẏ dẏ + H⁻¹ dτ, as H⁻¹ (dτ − ∂τ) with
+   the tangent of inverse dynamics at that ÿ. TD_ERROR_SINGULAR and TD_ERROR_MATRICES as in
+   td_forward_dynamics, which H⁻¹ takes another time: O(joints) where that is. */
+TD_API td_status td_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
+                                             const double *y, const double *yd, const double *tau_y,
+                                             const td_forces *forces, const double *dy,
+                                             const double *dyd, const double *dtau_y, double *ydd,
+                                             double *dydd);
+TD_API td_status td_tree_forward_dynamics_tangent(const td_model *model, td_workspace *workspace,
+                                                  const double *q, const double *qd,
+                                                  const double *tau, const td_forces *forces,
+                                                  const double *dq, const double *dqd,
+                                                  const double *dtau, double *qdd, double *dqdd);
+
+/* ydd, and the gradient of wᵀ ÿ for a covector w (nyd): wᵀ ∂ÿ/∂y, wᵀ ∂ÿ/∂ẏ and wᵀ ∂ÿ/∂τ = H⁻¹ w
+   (nyd each). The rest as above. */
+TD_API td_status td_forward_dynamics_adjoint(const td_model *model, td_workspace *workspace,
+                                             const double *y, const double *yd, const double *tau_y,
+                                             const td_forces *forces, const double *covector,
+                                             double *ydd, double *by_y, double *by_yd,
+                                             double *by_tau);
+TD_API td_status td_tree_forward_dynamics_adjoint(const td_model *model, td_workspace *workspace,
+                                                  const double *q, const double *qd,
+                                                  const double *tau, const td_forces *forces,
+                                                  const double *covector, double *qdd, double *by_q,
+                                                  double *by_qd, double *by_tau);
+
 /* ---- the closure ------------------------------------------------------------------------------
  */
 

@@ -58,7 +58,7 @@ TD_API size_t td_workspace_bytes_threads(const td_model *model, size_t threads);
    td_dynamics_terms with H, and accelerations from forces where joints may move no inertia
    (lib/functions/operations.py has the list) or where the plan of td_plan needs Gᵀ H G;
    TD_PLAN_CLUSTER does without. Link poses, Jacobians, momenta, energies, inverse and forward
-   dynamics do without. */
+   dynamics and products of derivatives do without. */
 typedef struct td_workspace_options {
     size_t size_of; /* set by the initialiser */
     size_t threads; /* as in td_workspace_new_threads; 1 */

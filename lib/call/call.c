@@ -473,8 +473,8 @@ static td_status run_rows(const td_site *site, const td_call *call)
 /* The argument that functions on y call so, as functions on the tree's coordinates do. */
 __attribute__((noinline)) static const char *name_in(td_space space, const char *name)
 {
-    static const char *const names[][2] = {
-        {"y", "q"}, {"yd", "qd"}, {"ydd", "qdd"}, {"tau_y", "tau"}};
+    static const char *const names[][2] = {{"y", "q"},       {"yd", "qd"},       {"ydd", "qdd"},
+                                           {"tau_y", "tau"}, {"dtau_y", "dtau"}, {"dydd", "dqdd"}};
     for (size_t i = 0; space == TD_SPACE_TREE && i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i][0]) == 0)
             return names[i][1];

@@ -65,13 +65,14 @@ static void measure_scopes(const td_model *model, const td_kernels *k,
     td_take_reals(stack, k, rows);
     k->measure(sizes, stack);
     const size_t begin = stack->used;
-    if (!sizes->matrices)
-        return;
 #define MEASURE(name)                                                                              \
     td_##name##_take(stack, model, k);                                                             \
     k->measure(sizes, stack);                                                                      \
     stack->used = begin;
     TD_OPERATION_SCOPES(MEASURE)
+    if (!sizes->matrices)
+        return;
+    TD_MATRIX_SCOPES(MEASURE)
 #undef MEASURE
 }
 

@@ -9,15 +9,6 @@
 
 /* ---- inverse dynamics ------------------------------------------------------------------------ */
 
-/* whether joints that close loops have passive forces */
-static bool resists(const td_loops *loops)
-{
-    for (size_t n = 0; n < loops->count; n++)
-        if (loops->group[n].passive)
-            return true;
-    return false;
-}
-
 /* Forces in tau (NULL: not wanted), ∂τ/∂y, ∂τ/∂ẏ and H (NULL likewise), in the call's coordinates
    at q, q̇, q̈ of the tree. */
 static void force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
@@ -41,12 +32,7 @@ static void force_derivatives(const td_eval *eval, const void *q, const void *qd
         td_eval_tree_force(eval, q, qd, qdd, forces, true, td_eval_tau_storage(eval, tau));
     if (tau)
         td_eval_reduce(eval, tau);
-    bool loaded = td_eval_load(eval, qd, forces);
-    k->motions(tree, s, qd, qdd, TD_EVERY_LINK);
-    if (td_with_passive(forces) && resists(loops)) {
-        k->load_loop_passive(tree, loops, s, loaded, forces->friction_velocity);
-        loaded = true;
-    }
+    const bool loaded = td_eval_loads(eval, qd, qdd, forces);
     k->composites(tree, s);
     k->rnea_derivatives(tree, clusters, s, G, C, D, B, qd, qdd, loaded,
                         forces ? forces->wrenches : NULL, forces ? (int)forces->wrench_frame : 0,
@@ -54,7 +40,7 @@ static void force_derivatives(const td_eval *eval, const void *q, const void *qd
     if (td_with_passive(forces)) {
         k->passive_derivatives(tree, G, s->G, C, D, B, qd, forces->friction_velocity, by_position,
                                by_rate, mass);
-        if (resists(loops))
+        if (td_loops_resist(loops))
             k->loop_passive_derivatives(tree, loops, s, G, C, qd, forces->friction_velocity,
                                         by_position, by_rate);
         if (tree->springs)

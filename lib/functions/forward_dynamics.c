@@ -111,17 +111,45 @@ static void cluster_accelerations(const td_eval *eval, const td_forces *forces, 
     td_eval_doubt(eval, q, NULL, passive);
 }
 
+/* whether accelerations come from articulated bodies over clusters */
+static bool by_clusters(const td_eval *eval)
+{
+    const td_plan_info *plan = &eval->model->plan;
+    return (eval->kernels->lanes > 1 ? plan->batch_plan : plan->plan) == TD_PLAN_CLUSTER;
+}
+
 void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
                            const void *q, const void *qd, const void *drift, void *tau, void *ydd)
 {
-    const td_plan_info *plan = &eval->model->plan;
-    const bool in_lanes = eval->kernels->lanes > 1;
     if (td_eval_is_tree(eval))
         tree_accelerations(eval, forces, given, q, qd, tau, ydd);
-    else if ((in_lanes ? plan->batch_plan : plan->plan) == TD_PLAN_CLUSTER && !given)
+    else if (by_clusters(eval) && !given)
         cluster_accelerations(eval, forces, q, qd, drift, tau, ydd);
     else
         reduced_accelerations(eval, forces, given, q, qd, drift, tau, ydd);
+}
+
+/* Without factors: what b accelerates at rest, where nothing has weight. What was found singular
+   stays so: the recursion by itself sees less of it. */
+void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, void *x)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    td_tree weightless = *eval->tree;
+    weightless.gravity = (td_vec3){0, 0, 0};
+    k->copy(s->doubt, s->singular, 1);
+    if (td_eval_is_tree(eval)) {
+        const bool in_body_axes = eval->tree->fine || !k->world_axes_aba;
+        (in_body_axes ? k->body_axes_aba : k->world_axes_aba)(&weightless, s, q, true, s->zeros,
+                                                              false, rotors, NULL, b, x);
+    } else if (by_clusters(eval)) {
+        k->cluster_aba(&weightless, &eval->closure->clusters, &eval->closure->velocity, s, s->zeros,
+                       NULL, false, rotors, b, x);
+    } else {
+        k->copy(x, b, eval->closure->pattern.size);
+        k->solve(&eval->closure->pattern, s->reduced, x);
+    }
+    k->copy(s->singular, s->doubt, 1);
 }
 
 /* given NULL: forward dynamics */

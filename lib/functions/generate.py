@@ -21,7 +21,8 @@ PROTOTYPES = headers.prototypes(root / "include" / "tandem")
 
 LICENCE = "/* SPDX-License-Identifier: MIT */\n"
 MADE = " Made by generate.py of the rows in operations.py;\n * change those.\n */\n"
-OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau"}
+OF_THE_TREE = {"y": "q", "yd": "qd", "ydd": "qdd", "tau_y": "tau",
+               "dy": "dq", "dyd": "dqd", "dydd": "dqdd", "dtau_y": "dtau", "by_y": "by_q", "by_yd": "by_qd", "by_ydd": "by_qdd"}
 SPACES = {"": "TD_SPACE_INDEPENDENT", "tree_": "TD_SPACE_TREE"}
 SITES = {  # sizes, at a site
     "ny": "td_site_positions(site)", "nyd": "n", "n": "n", "nq": "td_site_tree_positions(site)",

@@ -60,6 +60,21 @@
       TAKES(Y) | TAKES(YD) | TAKES(TAU_Y) | TAKES(FORCES) | SOLVES | MATRICES | MAY_LACK_OUTPUTS,  \
       (IN(y), IN(yd), IN(tau_y), IN(forces), OUT(0), OUT(1), OUT(2), OUT(3)),                      \
       (n, n * n, n * n, n * n))                                                                    \
+    X(inverse_dynamics_tangent,                                                                    \
+      TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES) | TAKES(DY) | TAKES(DYD) | TAKES(DYDD),    \
+      (IN(y), IN(yd), IN(ydd), IN(forces), IN(dy), IN(dyd), IN(dydd), OUT(0)), (n))                \
+    X(inverse_dynamics_adjoint,                                                                    \
+      TAKES(Y) | TAKES(YD) | TAKES(YDD) | TAKES(FORCES) | TAKES(COVECTOR) | MAY_LACK_OUTPUTS,      \
+      (IN(y), IN(yd), IN(ydd), IN(forces), IN(covector), OUT(0), OUT(1), OUT(2)), (n, n, n))       \
+    X(forward_dynamics_tangent,                                                                    \
+      TAKES(Y) | TAKES(YD) | TAKES(TAU_Y) | TAKES(FORCES) | TAKES(DY) | TAKES(DYD) |               \
+          TAKES(DTAU_Y) | SOLVES | MAY_LACK_OUTPUTS,                                               \
+      (IN(y), IN(yd), IN(tau_y), IN(forces), IN(dy), IN(dyd), IN(dtau_y), OUT(0), OUT(1)), (n, n)) \
+    X(forward_dynamics_adjoint,                                                                    \
+      TAKES(Y) | TAKES(YD) | TAKES(TAU_Y) | TAKES(FORCES) | TAKES(COVECTOR) | SOLVES |             \
+          MAY_LACK_OUTPUTS,                                                                        \
+      (IN(y), IN(yd), IN(tau_y), IN(forces), IN(covector), OUT(0), OUT(1), OUT(2), OUT(3)),        \
+      (n, n, n, n))                                                                                \
     X(link_velocity_derivatives,                                                                   \
       TAKES(LINK) | TAKES(POINT) | TAKES(Y) | TAKES(YD) | TAKES(FRAME) | MATRICES |                \
           MAY_LACK_OUTPUTS,                                                                        \

@@ -63,6 +63,14 @@ void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *
                                         void *const *out, const void *context);
 void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *in,
                                         void *const *out, const void *context);
+void td_op_inverse_dynamics_tangent(const td_eval *eval, const void *const *in, void *const *out,
+                                    const void *context);
+void td_op_inverse_dynamics_adjoint(const td_eval *eval, const void *const *in, void *const *out,
+                                    const void *context);
+void td_op_forward_dynamics_tangent(const td_eval *eval, const void *const *in, void *const *out,
+                                    const void *context);
+void td_op_forward_dynamics_adjoint(const td_eval *eval, const void *const *in, void *const *out,
+                                    const void *context);
 void td_op_closure_derivatives(const td_eval *eval, const void *const *in, void *const *out,
                                const void *context);
 void td_op_link_velocity_derivatives(const td_eval *eval, const void *const *in, void *const *out,

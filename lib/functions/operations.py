@@ -35,12 +35,15 @@ SHAPES = {
     "dh_dq": "6 n", "dh_dqd": "6 n", "drate_dq": "6 n", "drate_dqd": "6 n",
     "dT_dy": "n", "dT_dyd": "n", "dV_dy": "n", "dT_dq": "n", "dT_dqd": "n", "dV_dq": "n",
     "dmotion_dy": "4 n", "dmotion_dyd": "4 n", "dmotion_dq": "4 n", "dmotion_dqd": "4 n",
+    "dy": "n", "dyd": "n", "dydd": "n", "dtau_y": "n", "dq": "n", "dqd": "n", "dqdd": "n", "dtau": "n",
+    "covector": "n", "by_q": "n", "by_qd": "n", "by_qdd": "n", "by_y": "n", "by_yd": "n", "by_ydd": "n", "by_tau": "n",
     "position": "nu", "velocity": "nu", "acceleration": "nu",
     "start": "config", "end": "config", "result": "config", "v": "n", "given": "n",
 }
 
 # inputs that may be left out, which means zero, ones or nothing
-OPTIONAL = {"yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f"}
+OPTIONAL = {"yd", "ydd", "qd", "qdd", "tau", "tau_y", "weight", "forces", "velocity", "acceleration", "f",
+            "dy", "dyd", "dydd", "dtau_y", "dq", "dqd", "dqdd", "dtau"}
 
 # the same for all states of a batch
 SHARED = {"point", "weight", "given"}
@@ -149,6 +152,14 @@ OPERATIONS = [
     Operation("spring_motion_derivatives", "What spring_motion gives, and its derivatives along y and yd.",
               shapes={"motion": "4"}, missing=["motion", "dmotion_dy", "dmotion_dyd"], batch=False,
               matrices=ALWAYS),
+    Operation("inverse_dynamics_tangent", "What joint forces of a motion change by, along a direction of it."),
+    Operation("inverse_dynamics_adjoint", "A covector times the derivatives of joint forces along y, yd and ydd.",
+              missing=["by_y", "by_yd", "by_ydd"]),
+    Operation("forward_dynamics_tangent", "Accelerations, and what they change by along a direction of the state and the forces.",
+              missing=["ydd", "dydd"], solves=SINGULAR, matrices=FORWARD),
+    Operation("forward_dynamics_adjoint",
+              "Accelerations, and a covector times their derivatives along y, yd and the forces.",
+              missing=["ydd", "by_y", "by_yd", "by_tau"], solves=SINGULAR, matrices=FORWARD),
     # kinematics.h
     Operation("link_poses", "Poses of all links in the world, [R p] of each."),
     Operation("moving_link_poses", "Poses of the links that movable joints move, [R p] of each, in the order of movable_joints.",

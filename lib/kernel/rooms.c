@@ -22,6 +22,7 @@
 #include "kernel/tree/momentum_derivatives.c"
 #include "kernel/tree/newton_euler.h"
 #include "kernel/tree/rnea_derivatives.c"
+#include "kernel/tree/rnea_products.c"
 #include "kernel/tree/spring_derivatives.c"
 
 static void take_coordinates(const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s)
@@ -79,10 +80,6 @@ static void take_matrices(const td_scratch_sizes *sizes, td_stack *stack, td_scr
     s->K = td_take(stack, real, sizes->constraints * sizes->tree->nv);
     s->phi = td_take(stack, real, sizes->constraints);
     s->drift = td_take(stack, real, sizes->constraints);
-    s->velocity_y = td_take(stack, real, sizes->G_rate);
-    s->acceleration_y = td_take(stack, real, sizes->G_rate);
-    s->acceleration_yd = td_take(stack, real, sizes->G_rate);
-    s->force_w = td_take(stack, real, sizes->wd);
 }
 
 static void take_loops(const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s)
@@ -90,6 +87,10 @@ static void take_loops(const td_scratch_sizes *sizes, td_stack *stack, td_scratc
     const td_loops *loops = sizes->loops;
     s->w = td_take(stack, real, sizes->w);
     s->G_rate = td_take(stack, real, sizes->G_rate);
+    s->velocity_y = td_take(stack, real, sizes->G_rate);
+    s->acceleration_y = td_take(stack, real, sizes->G_rate);
+    s->acceleration_yd = td_take(stack, real, sizes->G_rate);
+    s->force_w = td_take(stack, real, sizes->wd);
     s->g = td_take(stack, real, sizes->reduced ? sizes->tree->nv : 0);
     s->outcome = td_take(stack, real, TD_OUTCOMES);
     s->u = td_take(stack, real, sizes->u);

@@ -19,12 +19,16 @@
     X(momentum_derivatives) /* kernel/tree/momentum_derivatives.c */                               \
     X(motors)               /* kernel/loops/axis.c */                                              \
     X(rnea_derivatives)     /* kernel/tree/rnea_derivatives.c */                                   \
+    X(rnea_products)        /* kernel/tree/rnea_products.c */                                      \
     X(schur)                /* kernel/algebra/constraints.c */                                     \
     X(sides)                /* kernel/algebra/solve_many.c */                                      \
     X(spring_derivatives)   /* kernel/tree/spring_derivatives.c */
 
 /* of operations, in which kernels run */
-#define TD_OPERATION_SCOPES(X)                                                                     \
+#define TD_OPERATION_SCOPES(X) X(products) /* functions/derivative_products.c */
+
+/* of those that need matrices */
+#define TD_MATRIX_SCOPES(X)                                                                        \
     X(actuation)          /* functions/actuation_derivatives.c */                                  \
     X(coriolis)           /* functions/inverse_dynamics.c */                                       \
     X(derivatives)        /* functions/derivatives.c */                                            \
@@ -34,8 +38,9 @@
 typedef enum td_scope_name {
 #define TD_SCOPE_ENUM(name) TD_SCOPE_##name,
     TD_KERNEL_SCOPES(TD_SCOPE_ENUM) TD_OPERATION_SCOPES(TD_SCOPE_ENUM)
+        TD_MATRIX_SCOPES(TD_SCOPE_ENUM)
 #undef TD_SCOPE_ENUM
-        TD_SCOPE_stage /* the rows of a batch: call/call.c */
+            TD_SCOPE_stage /* the rows of a batch: call/call.c */
 } td_scope_name;
 
 #endif

@@ -65,14 +65,14 @@ typedef struct td_scratch {
     td_reals *mass;              /* pattern of the tree: H, or its factors */
     td_reals *reduced;           /* with couplings, pattern of y: Gᵀ H G, or its factors */
     td_reals *K, *phi, *drift;   /* of constraints: K is constraints × nv */
-    td_reals *velocity_y,
-        *acceleration_y;       /* where loops are solved, as G: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y */
-    td_reals *acceleration_yd; /* ∂g/∂ẏ */
-    td_reals *force_w;         /* forces along ẇ */
 
     /* only where loops are solved */
     td_reals *w;                    /* the coordinates that the linear closure leaves */
     td_reals *G_rate, *g;           /* dG/dt, and G_rate ẏ */
+    td_reals *velocity_y;           /* as G: ∂(Gẏ)/∂y, */
+    td_reals *acceleration_y;       /* ∂(Gÿ + g)/∂y, */
+    td_reals *acceleration_yd;      /* ∂g/∂ẏ */
+    td_reals *force_w;              /* forces along ẇ */
     struct loop_room *loop;         /* per group: kernel/loops/residual.h */
     struct function_room *function; /* per group: kernel/loops/function.h */
     struct curves_room *curves;     /* per group: kernel/loops/curves.h */

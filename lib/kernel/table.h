@@ -161,6 +161,19 @@ KERNEL(void, mass_center_derivatives, (const td_tree *tree, const td_scratch *s,
 KERNEL(void, kinetic_derivatives, (const td_tree *tree, const td_scratch *s, const td_reals *qd,
        td_reals *by_position, td_reals *by_rate))
 
+/* ---- kernel/tree/rnea_products.c ---- */
+/* needs pose, arm, motion at q̇ and q̈ of the tree, wrench (where loaded), with those of springs and of joints that
+   close loops where passive. wrenches as in rnea_derivatives. Of the tree: what tau changes by along a direction of
+   q, q̇ and q̈, and a covector times its derivatives (NULL: not wanted) */
+KERNEL(void, rnea_tangent, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
+       const td_reals *qd, const td_reals *qdd, int loaded, const double *wrenches, int frame,
+       int passive, double friction_velocity, const td_reals *dq, const td_reals *dqd,
+       const td_reals *dqdd, td_reals *dtau))
+KERNEL(void, rnea_adjoint, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
+       const td_reals *qd, const td_reals *qdd, int loaded, const double *wrenches, int frame,
+       int passive, double friction_velocity, const td_reals *covector, td_reals *by_position,
+       td_reals *by_rate, td_reals *by_acceleration))
+
 /* ---- kernel/tree/springs.c ---- */
 /* motion, pose → wrench: adds what springs between links do, or begins with zeros where wrenches
    were not loaded */
@@ -298,7 +311,7 @@ KERNEL(void, tangent, (const td_tree *tree, const td_loops *loops, const td_csr 
 /* after close_loops or tangent: q̇ → G_rate */
 KERNEL(void, close_rates, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
        const td_csr *G, const td_scratch *s, const td_reals *qd))
-/* after close_rates, of a workspace with matrices: q̇, q̈ (NULL: not) → velocity_y, acceleration_y
+/* after close_rates: q̇, q̈ (NULL: not) → velocity_y, acceleration_y
    where q̈ is given, and acceleration_yd, the outcome */
 KERNEL(void, close_derivatives, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
        const td_csr *G, const td_scratch *s, const td_reals *qd, const td_reals *qdd))
@@ -306,6 +319,9 @@ KERNEL(void, close_derivatives, (const td_tree *tree, const td_loops *loops, con
    forces f of the tree, in the blocks of groups of loops; the outcome */
 KERNEL(void, close_stiffness, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
        const td_csr *G, const td_scratch *s, const td_reals *f, td_reals *X))
+/* after close_loops or tangent: out (nyd reals) += such a matrix times x, or its transpose */
+KERNEL(void, close_stiffness_times, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
+       const td_scratch *s, const td_reals *f, const td_reals *x, int transposed, td_reals *out))
 /* after close_loops or tangent: the columns of the coordinates of a group, the dependent ones first, in their
    units */
 KERNEL(void, loop_columns, (const td_tree *tree, const td_loops *loops, size_t group,

@@ -122,6 +122,15 @@ bool td_eval_closure_stiffness(const td_eval *eval, const void *f, void *X)
     return true;
 }
 
+void td_eval_closure_stiffness_times(const td_eval *eval, const void *f, const void *x,
+                                     bool transposed, void *out)
+{
+    const td_closure_map *closure = eval->closure;
+    if (solves_loops(eval))
+        eval->kernels->close_stiffness_times(eval->tree, &closure->loops, &closure->rate,
+                                             eval->scratch, f, x, transposed, out);
+}
+
 const void *td_eval_acceleration_of_ydd(const td_eval *eval, const void *ydd)
 {
     if (!ydd)
@@ -265,6 +274,26 @@ bool td_eval_load(const td_eval *eval, const void *qd, const td_forces *forces)
         k->springs(eval->tree, eval->scratch, wrenches);
     }
     return wrenches || springs;
+}
+
+bool td_loops_resist(const td_loops *loops)
+{
+    for (size_t n = 0; n < loops->count; n++)
+        if (loops->group[n].passive)
+            return true;
+    return false;
+}
+
+bool td_eval_loads(const td_eval *eval, const void *qd, const void *qdd, const td_forces *forces)
+{
+    const td_kernels *k = eval->kernels;
+    const td_loops *loops = &eval->closure->loops;
+    const bool loaded = td_eval_load(eval, qd, forces);
+    k->motions(eval->tree, eval->scratch, qd, qdd, TD_EVERY_LINK);
+    if (!td_with_passive(forces) || !td_loops_resist(loops))
+        return loaded;
+    k->load_loop_passive(eval->tree, loops, eval->scratch, loaded, forces->friction_velocity);
+    return true;
 }
 
 void td_eval_passive(const td_eval *eval, const void *q, const void *qd, const td_forces *forces,

@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "tandem/dynamics.h"
 
-enum { TD_MOST_LANES = 8, TD_MOST_INPUTS = 4 };
+enum { TD_MOST_LANES = 8, TD_MOST_INPUTS = 6 };
 
 /* Rows of the outputs, for an operation that writes some itself: from at[output] on (NULL: not
    wanted), columns[output] apart, count of them; zeroed: a matrix has the zeros of its pattern;
@@ -41,6 +41,7 @@ typedef struct td_eval {
 td_reals *td_actuation_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
+td_reals *td_products_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_hybrid_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_motion_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
 
@@ -102,6 +103,10 @@ bool td_eval_closure_derivatives(const td_eval *eval, const void *qd, const void
 /* X (nyd × nyd) += ∂(Gᵀ f)/∂y for forces f of the tree; after td_eval_position. False where it
    vanishes. */
 bool td_eval_closure_stiffness(const td_eval *eval, const void *f, void *X);
+
+/* out (nyd) += ∂(Gᵀ f)/∂y x, or its transpose times x; after td_eval_position. */
+void td_eval_closure_stiffness_times(const td_eval *eval, const void *f, const void *x,
+                                     bool transposed, void *out);
 
 /* The values of M_u at q of the tree, G being there. */
 const void *td_eval_motors(const td_eval *eval, const void *q);
@@ -187,6 +192,13 @@ bool td_eval_needs_poses(const td_eval *eval, const td_forces *forces);
    any. Needs those poses. Where springs act, motions are written. */
 bool td_eval_load(const td_eval *eval, const void *qd, const td_forces *forces);
 
+/* Motions of all bodies at q̇ and q̈ of the tree, and all that acts on bodies into the scratch's
+   wrench: as td_eval_load, and passive forces of joints that close loops; whether there is any.
+   Needs poses. */
+bool td_eval_loads(const td_eval *eval, const void *qd, const void *qdd, const td_forces *forces);
+/* whether joints that close loops have passive forces */
+bool td_loops_resist(const td_loops *loops);
+
 /* Kinetic energy, and the potential energy of gravity. Needs poses and motions; leaves the
  * inertias.
  */
@@ -201,6 +213,10 @@ void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
    (functions/forward_dynamics.c) */
 void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
                            const void *q, const void *qd, const void *drift, void *tau, void *ydd);
+/* x = H⁻¹ b in the call's coordinates, after the above at the same q with none given; poses and the
+   inertias of bodies are there. b is used up. O(joints) where accelerations are found without
+   factors of H. */
+void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, void *x);
 
 /* φ, K and, where qd is not NULL, K̇ q̇ (in drift) at q of the tree, in the scratch: rows of the
    linear closure, then of loops. (functions/constraints.c) */

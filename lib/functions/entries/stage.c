@@ -44,6 +44,10 @@ static size_t most_at(const td_site *site, bool matrices)
         /* centroidal_momentum_derivatives */
         matrices ? ny + n + n + 6 + 6 + 6 * n + 6 * n + 6 * n + 6 * n : 0,
         /* energy_derivatives */ matrices ? ny + n + 2 + n + n + n : 0,
+        /* inverse_dynamics_tangent */ ny + n + n + n + n + n + n,
+        /* inverse_dynamics_adjoint */ ny + n + n + n + n + n + n,
+        /* forward_dynamics_tangent */ ny + n + n + n + n + n + n + n,
+        /* forward_dynamics_adjoint */ ny + n + n + n + n + n + n + n,
         /* link_poses */ ny + 12 * links,
         /* moving_link_poses */ ny + 12 * movable,
         /* link_velocities */ ny + n + 6 * links,

@@ -53,7 +53,7 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
 static void curvature_measure(const td_scratch_sizes *sizes, td_stack *stack)
 {
     const size_t begin = stack->used;
-    for (size_t n = 0; sizes->matrices && n < sizes->loops->solved; n++, stack->used = begin)
+    for (size_t n = 0; n < sizes->loops->solved; n++, stack->used = begin)
         if (sizes->loops->group[n].form == TD_FORM_FUNCTION)
             function_curvature_take(stack, &sizes->loops->group[n]);
         else if (sizes->loops->group[n].form == TD_FORM_CURVES)
@@ -81,20 +81,34 @@ static void close_derivatives(const td_tree *tree, const td_loops *loops, const 
         by_velocity[e] = along[e] + rates[e];
 }
 
-static void close_stiffness(const td_tree *tree, const td_loops *loops, const td_csr *rate,
-                            const td_csr *G, const td_scratch *s, const td_reals *f, td_reals *X)
+static void add_stiffness(const td_tree *tree, const td_loops *loops, const td_csr *rate,
+                          const td_scratch *s, const real *f, const stiffness_sum *sum)
 {
     loop_problem p = {.tree = tree, .loops = loops, .rate = rate, .s = s};
-    const real *given = f;
     real *of_w = s->force_w;
     clear(of_w, (size_t)rate->columns);
     for (int i = 0; i < rate->rows; i++)
         for (int e = rate->row[i]; e < rate->row[i + 1]; e++)
-            of_w[rate->column[e]] += rate->value[e] * given[i];
+            of_w[rate->column[e]] += rate->value[e] * f[i];
     for (size_t n = 0; n < loops->solved; n++) {
         p.g = &loops->group[n];
-        functions_of(p.g)->stiffness(&p, of_w, X, (size_t)G->columns);
+        functions_of(p.g)->stiffness(&p, of_w, sum);
     }
+}
+
+static void close_stiffness(const td_tree *tree, const td_loops *loops, const td_csr *rate,
+                            const td_csr *G, const td_scratch *s, const td_reals *f, td_reals *X)
+{
+    const stiffness_sum sum = {.X = X, .n = (size_t)G->columns};
+    add_stiffness(tree, loops, rate, s, f, &sum);
+}
+
+static void close_stiffness_times(const td_tree *tree, const td_loops *loops, const td_csr *rate,
+                                  const td_scratch *s, const td_reals *f, const td_reals *x,
+                                  int transposed, td_reals *out)
+{
+    const stiffness_sum sum = {.x = x, .transposed = transposed, .product = out};
+    add_stiffness(tree, loops, rate, s, f, &sum);
 }
 
 /* ---- what is asked of groups that were solved ------------------------------------------------ */

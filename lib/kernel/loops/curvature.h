@@ -16,6 +16,7 @@
 #define TD_CURVATURE_H
 
 #include "kernel/loops/change.h"
+#include "kernel/loops/stiffness_sum.h"
 
 /* What derivatives of groups are found with. */
 typedef struct curvature_room {
@@ -150,8 +151,8 @@ static void weighted_change(const loop_problem *p, const curvature_room *c,
     }
 }
 
-/* X += ∂(Gᵀ f)/∂y, a row of n per entry of ẏ, force being f by velocities of w */
-static void implicit_stiffness(const loop_problem *p, const real *force, real *X, size_t n)
+/* force being f by velocities of w */
+static void implicit_stiffness(const loop_problem *p, const real *force, const stiffness_sum *sum)
 {
     const td_loop_group *g = p->g;
     const loop_room r = p->s->loop[g->room];
@@ -170,10 +171,10 @@ static void implicit_stiffness(const loop_problem *p, const real *force, real *X
         sum_wrenches(g, c.lambda, displaced.wrench_rate, c.wrench_change);
         weighted_change(p, &c, &displaced);
         for (size_t a = 0; a < y; a++) {
-            real sum = c.row[x + a];
+            real entry = c.row[x + a];
             for (size_t i = 0; i < x; i++)
-                sum += c.row[i] * r.W[i * y + a];
-            X[(size_t)g->yd[a] * n + (size_t)g->yd[b]] -= sum;
+                entry += c.row[i] * r.W[i * y + a];
+            stiffness_add(sum, g, a, b, -entry);
         }
     }
 }

@@ -12,6 +12,7 @@
 
 #include "kernel/loops/curve.h"
 #include "kernel/loops/problem.h"
+#include "kernel/loops/stiffness_sum.h"
 
 typedef struct curves_room {
     real *value; /* per term: f, f' and f'' */
@@ -171,7 +172,7 @@ static void curves_derivatives(const loop_problem *p, const real *qd, const real
 
 /* ∂(Wᵀ f)/∂y = Σ λ f'' (∂z/∂y)ᵀ (∂z/∂y), λ of a follower being its force and f' factor λ of those
    that follow it */
-static void curves_stiffness(const loop_problem *p, const real *force, real *X, size_t n)
+static void curves_stiffness(const loop_problem *p, const real *force, const stiffness_sum *sum)
 {
     const td_loop_group *g = p->g;
     const td_loop_curves *c = g->curves;
@@ -191,7 +192,7 @@ static void curves_stiffness(const loop_problem *p, const real *force, real *X, 
         term_row(g, term, r.W, 1, m.along);
         for (int a = 0; a < y; a++)
             for (int b = 0; b < y; b++)
-                X[(size_t)g->yd[a] * n + (size_t)g->yd[b]] += bend * m.along[a] * m.along[b];
+                stiffness_add(sum, g, (size_t)a, (size_t)b, bend * m.along[a] * m.along[b]);
     }
 }
 

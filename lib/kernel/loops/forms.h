@@ -23,8 +23,8 @@ typedef struct group_functions {
     void (*rate)(const loop_problem *p, const real *qd);
     /* after that: q̇ and q̈ (NULL: not asked) → ∂(Gẏ)/∂y and ∂(Gÿ + g)/∂y, the group's part */
     void (*derivatives)(const loop_problem *p, const real *qd, const real *qdd);
-    /* after solve or tangent: X += ∂(Gᵀ f)/∂y, n numbers a row; f by velocities of w */
-    void (*stiffness)(const loop_problem *p, const real *f, real *X, size_t n);
+    /* after solve or tangent: adds ∂(Gᵀ f)/∂y, f by velocities of w */
+    void (*stiffness)(const loop_problem *p, const real *f, const stiffness_sum *sum);
     /* q → φ, K and, where qd is not NULL, K̇ q̇: of the group's rows, of which K has been cleared */
     void (*constraints)(const loop_problem *p, const real *q, const real *qd, real *phi, real *K,
                         real *drift);
@@ -105,9 +105,9 @@ static void keep_derivatives(const loop_problem *p, const real *qd, const real *
     (void)p, (void)qd, (void)qdd;
 }
 
-static void keep_stiffness(const loop_problem *p, const real *f, real *X, size_t n)
+static void keep_stiffness(const loop_problem *p, const real *f, const stiffness_sum *sum)
 {
-    (void)p, (void)f, (void)X, (void)n;
+    (void)p, (void)f, (void)sum;
 }
 
 static const group_functions covered_functions = {

@@ -8,6 +8,7 @@
 #define TD_FUNCTION_CURVATURE_H
 
 #include "kernel/loops/function.h"
+#include "kernel/loops/stiffness_sum.h"
 
 /* Differences of sixth order at this distance (rad or m). Truncation is h⁶/140 of the seventh
    derivative, 4e-19, and rounding some 2 ε/h, 1e-13: what turns sharply within 0.1 loses as much
@@ -136,7 +137,7 @@ static void function_derivatives(const loop_problem *p, const real *qd, const re
         loop_fill(p->g, c.accelerations, p->s->acceleration_y);
 }
 
-static void function_stiffness(const loop_problem *p, const real *force, real *X, size_t n)
+static void function_stiffness(const loop_problem *p, const real *force, const stiffness_sum *sum)
 {
     const td_loop_group *g = p->g;
     const size_t y = (size_t)g->independents;
@@ -145,7 +146,7 @@ static void function_stiffness(const loop_problem *p, const real *force, real *X
     function_curve(p, &c, NULL, NULL, force);
     for (size_t a = 0; a < y; a++)
         for (size_t b = 0; b < y; b++)
-            X[(size_t)g->yd[a] * n + (size_t)g->yd[b]] += c.forces[a * y + b];
+            stiffness_add(sum, g, a, b, c.forces[a * y + b]);
 }
 
 #endif

@@ -62,10 +62,9 @@ TD_INLINE void start_carried_strip(const td_tree *tree, const td_scratch *s, siz
     strip3_scatter(f, &out->f, sizeof *out);
 }
 
-/* with all below them; loaded: less external wrenches, of which the scratch has those of bodies */
-static void find_carried(const td_tree *tree, const td_scratch *s, int loaded, body_load *all)
+/* each by itself; loaded: less external wrenches, of which the scratch has those of bodies */
+static void find_loads(const td_tree *tree, const td_scratch *s, int loaded, body_load *all)
 {
-    const packed3 *arm = s->arm;
     const spatial *wrench = s->wrench;
     for (size_t i = 0; i < tree->bodies; i += TD_STRIP)
         start_carried_strip(tree, s, i, &all[i]);
@@ -74,6 +73,13 @@ static void find_carried(const td_tree *tree, const td_scratch *s, int loaded, b
         all[i].n = packed3_sub(all[i].n, packed3_of(rotate(&R, wrench[i].angular)));
         all[i].f = packed3_sub(all[i].f, packed3_of(rotate(&R, wrench[i].linear)));
     }
+}
+
+/* with all below them */
+static void find_carried(const td_tree *tree, const td_scratch *s, int loaded, body_load *all)
+{
+    const packed3 *arm = s->arm;
+    find_loads(tree, s, loaded, all);
     for (size_t i = tree->bodies; i-- > 0;) {
         const int parent = tree->body[i].parent;
         if (parent < 0)
@@ -125,17 +131,24 @@ static void keep_direction(const td_tree *tree, const td_scratch *s, size_t k, c
     kept->B.p = add(kept->B.p, f);
 }
 
-/* per body, those of all below it included */
-static void find_kept_directions(const td_tree *tree, const td_scratch *s, const double *wrenches,
-                                 int frame, kept_direction *all)
+/* per body */
+static void start_kept_directions(const td_tree *tree, const td_scratch *s, const double *wrenches,
+                                  int frame, kept_direction *all)
 {
     const vec3 none = spatial_zero().angular;
-    const packed3 *arm = s->arm;
     for (size_t i = 0; i < tree->bodies; i++)
         all[i] = (kept_direction){{skew(none), none}, none};
     for (size_t k = 0; k < tree->links; k++)
         if (tree->link[k].body >= 0)
             keep_direction(tree, s, k, wrenches + 6 * k, frame, &all[tree->link[k].body]);
+}
+
+/* those of all below it included */
+static void find_kept_directions(const td_tree *tree, const td_scratch *s, const double *wrenches,
+                                 int frame, kept_direction *all)
+{
+    const packed3 *arm = s->arm;
+    start_kept_directions(tree, s, wrenches, frame, all);
     for (size_t i = tree->bodies; i-- > 0;) {
         if (tree->body[i].parent < 0)
             continue;

@@ -27,6 +27,29 @@ TD_INLINE spatial spatial_add_scaled(spatial a, real f, spatial b)
     return spatial_add(a, spatial_scale(f, b));
 }
 
+/* The motion of what a body's joint is fixed to, about the body's origin: velocity, and spatial
+   (not classical) acceleration, given that of the world. */
+TD_INLINE spatial velocity_before(const td_tree *tree, const td_scratch *s, size_t i)
+{
+    const int parent = tree->body[i].parent;
+    if (parent < 0)
+        return spatial_zero();
+    return motion_shift(((const body_motion *)s->motion)[parent].velocity,
+                        packed3_vec3(((const packed3 *)s->arm)[i]));
+}
+TD_INLINE spatial acceleration_before(const td_tree *tree, const td_scratch *s, size_t i,
+                                      spatial world)
+{
+    const int parent = tree->body[i].parent;
+    if (parent < 0)
+        return world;
+    const body_motion *before = (const body_motion *)s->motion + parent;
+    spatial a = spatial_add(
+        world, motion_shift(before->acceleration, packed3_vec3(((const packed3 *)s->arm)[i])));
+    a.linear = sub(a.linear, cross(before->velocity.angular, before->velocity.linear));
+    return a;
+}
+
 /* A column of a body's own joint, about the body's origin: S, the velocity v of what it is fixed
    to, and P = v × S. Coordinates of a joint that follow on one another move as those of joints of
    their own do; the others move from the body before all together. */
@@ -41,10 +64,7 @@ TD_INLINE void joint_column_motions(const td_tree *tree, const td_scratch *s, si
 {
     const td_body *body = &tree->body[i];
     const axes *p = (const axes *)s->pose + i;
-    spatial v = spatial_zero();
-    if (body->parent >= 0)
-        v = motion_shift(((const body_motion *)s->motion)[body->parent].velocity,
-                         packed3_vec3(((const packed3 *)s->arm)[i]));
+    spatial v = velocity_before(tree, s, i);
     for (int k = 0; k < body->nv; k++) {
         const spatial S = column_at(body, s, p, k);
         out[k] = (joint_column_motion){S, v, motion_cross(v, S)};
@@ -72,13 +92,7 @@ TD_INLINE void joint_column_changes(const td_tree *tree, const td_scratch *s, si
     const bool in_sequence = joint_is_sequence(body);
     joint_column_motion own[MOST_JOINT_VELOCITIES];
     joint_column_motions(tree, s, i, qd, own);
-    spatial a = world;
-    if (body->parent >= 0) { /* of the parent, at the body's origin */
-        const body_motion *before = &m[body->parent];
-        a = spatial_add(
-            a, motion_shift(before->acceleration, packed3_vec3(((const packed3 *)s->arm)[i])));
-        a.linear = sub(a.linear, cross(before->velocity.angular, before->velocity.linear));
-    }
+    spatial a = acceleration_before(tree, s, i, world);
     for (int k = 0; k < body->nv; k++) {
         const spatial S = own[k].S, P = own[k].P;
         const spatial rate = body->nv == 1 || in_sequence ? P : motion_cross(m[i].velocity, S);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the state and the load of a spring between two links, and the load of the passive force in a
- * joint that closes a loop, change by with small motions of one link against the other: see
- * kernel/tree/spring_derivatives.c.
+ * What the state and the load of a spring between two links change by with small motions of one
+ * link against the other.
  */
 #ifndef TD_SPRING_CHANGE_H
 #define TD_SPRING_CHANGE_H
 
-#include "kernel/tree/passive.h"
 #include "kernel/tree/springs.h"
 
 /* A small motion of the successor against the predecessor and a change of its relative velocity, at
@@ -111,47 +109,6 @@ TD_INLINE spatial bushing_load_change(const td_spring_element *spring, const spr
     const vec3 force = add_cross(rotate(&b->half.R, resisting), by.turn, b->force);
     const vec3 arm = add_cross(cross(moved.linear, b->force), b->d, force);
     return (spatial){rotate(A, sub(moment, scale(0.5, arm))), rotate(A, force)};
-}
-
-/* The force along the axis a of a loop joint, or the moment about it, −f(x, ẋ): what x changes by
-   with a displacement ξ of the successor (zero for none), x_ξ · ξ, and f with x and ẋ. */
-typedef struct axis_load {
-    bool turns;
-    vec3 axis, x_xi;
-    double stiffness;
-    real resistance;
-} axis_load;
-
-/* ẋ is the part along the axis of the velocity against the predecessor, wherever the loop is */
-TD_INLINE spatial axis_load_change(const axis_load *axis, const spring_change *change)
-{
-    const spatial *xi = &change->displacement, *v = &change->velocity;
-    const real x = dot(axis->x_xi, axis->turns ? xi->angular : xi->linear);
-    const real rate = dot(axis->axis, axis->turns ? v->angular : v->linear);
-    const vec3 load = scale_by(-(axis->stiffness * x + axis->resistance * rate), axis->axis);
-    const vec3 none = spatial_zero().angular;
-    return axis->turns ? (spatial){load, none} : (spatial){none, load};
-}
-
-/* What two bodies do to each other: a spring, or the passive force of a loop joint. */
-typedef struct pair_load {
-    int successor, predecessor;      /* bodies, −1 for the world */
-    vec3 point;                      /* the successor's */
-    spatial velocity, against;       /* as spring_relation has them */
-    spatial load;                    /* on the successor */
-    const td_spring_element *spring; /* NULL: the other */
-    const spring_state *state;
-    axis_load axis;
-} pair_load;
-
-/* what the load changes by in axes that move with the predecessor, about the successor's point,
-   which moves */
-TD_INLINE spatial load_change(const pair_load *pair, const spring_change *change)
-{
-    if (!pair->spring)
-        return axis_load_change(&pair->axis, change);
-    return pair->spring->bushing ? bushing_load_change(pair->spring, pair->state, change)
-                                 : line_load_change(pair->spring, pair->state, change);
 }
 
 #endif

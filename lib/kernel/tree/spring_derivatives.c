@@ -16,8 +16,7 @@
  * A joint before both links moves them together: it has a row, and no column.
  */
 #include "kernel/kernel.h"
-#include "kernel/tree/column_motion.h"
-#include "kernel/tree/spring_change.h"
+#include "kernel/tree/pair_load.h"
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
@@ -123,26 +122,17 @@ static void forget_spring_columns(spring_call *call)
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-/* what a coordinate changes; the velocity is at the point where the successor's has moved to */
-TD_INLINE spring_change change_of_column(const spring_column *c, spatial velocity, spatial against)
-{
-    spring_change change = {c->xi, spatial_add(c->P, motion_cross(c->xi, velocity))};
-    change.velocity.linear = add_cross(change.velocity.linear, against.angular, c->xi.linear);
-    return change;
-}
-
 static void add_position_column(const spring_call *call, const pair_load *pair, int a,
                                 real *by_position)
 {
     const spring_column *c = &call->column[a];
-    const spring_change change = change_of_column(c, pair->velocity, pair->against);
-    spatial load = load_change(pair, &change);
-    load.angular = add_cross(load.angular, c->xi.linear, pair->load.linear);
-    const spatial turned = force_cross(c->xi, pair->load);
+    const pair_change change = pair_change_of(pair, c->xi, c->P);
+    const spatial both = spatial_add(change.successor, change.predecessor);
     real *entry = by_position + call->coordinate[a];
     for (int b = 0; b < call->count; b++)
         entry[(size_t)call->coordinate[b] * call->n] +=
-            spatial_dot(call->column[b].S, turned) - spatial_dot(call->column[b].xi, load);
+            spatial_dot(call->column[b].xi, change.predecessor) -
+            spatial_dot(call->column[b].S, both);
 }
 
 static void add_rate_column(const spring_call *call, const pair_load *pair, int a, real *by_rate)
@@ -178,21 +168,6 @@ static spring_call spring_begin(const td_tree *tree, const td_scratch *s, const 
     return call;
 }
 
-TD_INLINE pair_load pair_of_spring(const td_tree *tree, const td_spring_element *spring,
-                                   const spring_state *state)
-{
-    return (pair_load){
-        .successor = tree->link[spring->successor.link].body,
-        .predecessor = tree->link[spring->predecessor.link].body,
-        .point = state->between.point,
-        .velocity = state->between.velocity,
-        .against = state->between.against,
-        .load = state->load,
-        .spring = spring,
-        .state = state,
-    };
-}
-
 static void spring_derivatives(const td_tree *tree, const td_scratch *s, const td_csr *G,
                                const td_reals *velocity_y, const td_reals *rates,
                                td_reals *by_position, td_reals *by_rate)
@@ -201,7 +176,7 @@ static void spring_derivatives(const td_tree *tree, const td_scratch *s, const t
     spring_call call = spring_begin(tree, s, G, velocity_y, rates);
     for (size_t i = 0; i < tree->springs; i++) {
         const spring_state state = spring_state_of(tree, s, &tree->spring[i]);
-        const pair_load pair = pair_of_spring(tree, &tree->spring[i], &state);
+        const pair_load pair = spring_pair(tree, &tree->spring[i], &state);
         add_pair(&call, &pair, by_position, by_rate);
     }
 }
@@ -253,7 +228,7 @@ static void spring_motion_derivatives(const td_tree *tree, const td_scratch *s, 
     spring_call call = spring_begin(tree, s, NULL, NULL, rates);
     const td_spring_element *element = &tree->spring[spring];
     const spring_state state = spring_state_of(tree, s, element);
-    const pair_load pair = pair_of_spring(tree, element, &state);
+    const pair_load pair = spring_pair(tree, element, &state);
     real *along = by_position, *rate = by_rate;
     if (along)
         clear(along, 4 * tree->nv);
@@ -262,7 +237,7 @@ static void spring_motion_derivatives(const td_tree *tree, const td_scratch *s, 
     find_spring_columns(&call, &pair);
     for (int a = 0; a < call.against; a++) {
         const spring_column *c = &call.column[a];
-        const spring_change moved = change_of_column(c, pair.velocity, pair.against);
+        const spring_change moved = displaced(&pair, c->xi, c->P);
         const spring_change faster = {spatial_zero(), c->xi};
         const int j = call.coordinate[a];
         if (along)
@@ -282,11 +257,10 @@ static void spring_energy_derivatives(const td_tree *tree, const td_scratch *s,
     real *energy = out;
     for (size_t i = 0; i < tree->springs; i++) {
         const spring_state state = spring_state_of(tree, s, &tree->spring[i]);
-        const pair_load pair = pair_of_spring(tree, &tree->spring[i], &state);
+        const pair_load pair = spring_pair(tree, &tree->spring[i], &state);
         find_spring_columns(&call, &pair);
         for (int a = 0; a < call.against; a++) {
-            const spring_change moved =
-                change_of_column(&call.column[a], pair.velocity, pair.against);
+            const spring_change moved = displaced(&pair, call.column[a].xi, call.column[a].P);
             energy[call.coordinate[a]] +=
                 spring_motion_change_of(&tree->spring[i], &state, &moved).energy;
         }
@@ -295,67 +269,6 @@ static void spring_energy_derivatives(const td_tree *tree, const td_scratch *s,
 }
 
 /* ---- joints that close loops ----------------------------------------------------------------- */
-
-/* a body of a group: its number in the tree, −1 for the world */
-TD_INLINE int body_of_group(const td_loop_group *g, int place)
-{
-    return place < 0 ? g->carrier : g->body[place];
-}
-
-/* a point of a body, given in its axes: where that is, and the velocity of the body there */
-typedef struct point_of_body {
-    mat3 R;
-    vec3 point;
-    spatial velocity;
-} point_of_body;
-
-TD_INLINE point_of_body body_point(const td_scratch *s, int body, td_vec3 point)
-{
-    const td_mat3 identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (body < 0)
-        return (point_of_body){mat3_splat(&identity), vec3_splat(point), spatial_zero()};
-    const axes *p = (const axes *)s->pose + body;
-    const mat3 R = rotation_in(p);
-    const vec3 d = rotate_k(&R, point);
-    return (point_of_body){R, add(origin_in(p), d),
-                           motion_shift(((const body_motion *)s->motion)[body].velocity, d)};
-}
-
-/* The passive force in a loop joint with one axis: x is the angle from base to arm about the axis,
-   or the way of the successor's point along it. */
-static pair_load axis_pair(const td_scratch *s, const td_loop_group *g, const td_loop_axis *axis,
-                           double friction_velocity)
-{
-    const td_loop_joint *loop = &g->loop[axis->loop];
-    pair_load pair = {.successor = body_of_group(g, loop->successor),
-                      .predecessor = body_of_group(g, loop->predecessor),
-                      .load = spatial_zero()};
-    const point_of_body to = body_point(s, pair.successor, loop->successor_point);
-    const point_of_body from = body_point(s, pair.predecessor, loop->predecessor_point);
-    const vec3 d = sub(to.point, from.point), a = rotate_k(&from.R, axis->axis);
-    pair.point = to.point;
-    pair.velocity = to.velocity;
-    pair.against = spatial_sub(to.velocity, motion_shift(from.velocity, d));
-    pair.axis = (axis_load){axis->turns, a, a, axis->passive.stiffness, splat(0)};
-    real x = dot(a, d), rate = dot(a, pair.against.linear);
-    if (axis->turns) { /* x = atan2(sine, cosine), as arm moves by ξ × arm */
-        const vec3 base = rotate_k(&from.R, axis->base), arm = rotate_k(&to.R, axis->arm);
-        const vec3 across = cross(a, base);
-        const real sine = dot(across, arm), cosine = dot(base, arm);
-        const real square = 1 / (sine * sine + cosine * cosine);
-        pair.axis.x_xi =
-            scale_by(square, cross(arm, sub(scale_by(cosine, across), scale_by(sine, base))));
-        x = real_atan2(sine, cosine);
-        rate = dot(a, pair.against.angular);
-    }
-    pair.axis.resistance = passive_resistance(&axis->passive, rate, friction_velocity);
-    const vec3 load = scale_by(-passive_force(&axis->passive, x, rate, friction_velocity), a);
-    if (axis->turns)
-        pair.load.angular = load;
-    else
-        pair.load.linear = load;
-    return pair;
-}
 
 static void load_loop_passive(const td_tree *tree, const td_loops *loops, const td_scratch *s,
                               int loaded, double friction_velocity)
