@@ -6,7 +6,7 @@
  * unknown is idle: k = 0.) The matrix is that of the spline's energy ∫ f''² or ∫ f'''² in m and k,
  * positive definite: elimination needs no pivots.
  */
-#include "base/spline.h"
+#include "spline.h"
 
 #include <math.h>
 #include <stdlib.h>
