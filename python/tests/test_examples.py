@@ -59,6 +59,20 @@ def test_swing_keeps_its_energy(robot):
     assert float(re.search(r"drift (\S+) J", done.stdout)[1]) < 1e-5
 
 
+@pytest.mark.parametrize("arguments", [[], [str(ROBOTS / "gripper.urdf"), "0.4"], [str(ROBOTS / "four_bar.urdf"), "0.3"]])
+def test_swing_up_is_found_with_fewer_evaluations(arguments):
+    """From rest to rest, by motions that the simulation makes, too; exact derivatives take the fewest states."""
+    pytest.importorskip("scipy")
+    done = subprocess.run([sys.executable, str(ROOT / "examples" / "swing_up.py"), *arguments], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = re.findall(r": (\d+) iterations, (\d+) states .* gaps (\S+), .* within (\S+)$", done.stdout, re.M)
+    assert len(rows) == 3
+    assert all(float(gap) < 1e-8 and float(away) < 5e-3 for _, _, gap, away in rows)
+    exact, knots, scipy = (int(states) for _, states, _, _ in rows)
+    assert 2 * exact < knots and 20 * exact < scipy
+
+
 def test_types_are_complete(tmp_path):
     assert os.path.exists(os.path.join(PACKAGE, "py.typed"))
     if subprocess.run([sys.executable, "-m", "mypy", "--version"], capture_output=True, check=False).returncode:

@@ -98,6 +98,7 @@ find_missing() {
         need_command cmake cmake
         need_command valgrind valgrind
         need_command gnuplot gnuplot-nox
+        need_python scipy python3-scipy
         need_header cvode/cvode.h libsundials-dev
         need_page
     fi
