@@ -16,6 +16,7 @@
     X(dense_mass)         /* kernel/tree/mass_dense.c */                                           \
     X(drive)              /* kernel/loops/drives.c */                                              \
     X(examine)            /* kernel/algebra/ltdl.c */                                              \
+    X(held_change)        /* kernel/loops/held_change.c */                                         \
     X(rnea_derivatives)   /* kernel/tree/rnea_derivatives.c */                                     \
     X(rnea_products)      /* kernel/tree/rnea_products.c */                                        \
     X(schur)              /* kernel/algebra/constraints.c */                                       \
@@ -28,6 +29,7 @@
 /* of those that need matrices */
 #define TD_MATRIX_SCOPES(X)                                                                        \
     X(coriolis)    /* functions/inverse_dynamics.c */                                              \
+    X(constrained) /* functions/constrained_derivatives.c */                                       \
     X(derivatives) /* functions/derivatives.c */                                                   \
     X(hybrid)      /* functions/forward_dynamics.c */
 
