@@ -35,6 +35,8 @@ printf 'q:shoulder,q:elbow\n0,0\n0.5,1\n0,0\n' >points.csv
 printf 't,tau:elbow\n0,0\n0.5,1\n10,0\n' >tau.csv
 awk 'BEGIN { print "time,Elbow angle"; for (i = 0; i < 200; i++) print 10 * i "," 20 * sin(i / 30) }' \
     >recorded.csv
+awk 'BEGIN { print "q:finger_base,q:finger_tip"; for (i = 0; i < 50; i++) print i / 40 "," i * i / 1e4 }' >run.csv
+awk 'BEGIN { print "cam,lift"; for (i = 0; i < 200; i++) print i / 30 "," sin(i / 30) / 100 }' >cam.csv
 
 for name in $(tandem help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -v '^help$'); do
     # without breaks of lines

@@ -69,6 +69,9 @@ static td_actuation_report *fresh_actuation_report(void)
       (a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1]))                                \
     X(batch_tree_constrained_forward_dynamics, q,                                                  \
       (OTHER_STATES, a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1], a->each))         \
+    X(tree_constrained_forward_dynamics_derivatives, q,                                            \
+      (a->q, a->qd, a->tau, a->forces, NULL, a->out[0], a->out[1], a->out[2], a->out[3],           \
+       a->out[4], a->out[5], a->out[6], a->out[7]))                                                \
     X(tree_project_position, q, (a->q, a->out[0], a->out[1]))                                      \
     X(tree_constrained_inverse_dynamics, q,                                                        \
       (a->q, a->qd, a->qdd, a->forces, NULL, a->out[0], a->out[1], a->out[2]))                     \

@@ -9,7 +9,7 @@
 
 #include "td_test.h"
 
-enum { OTHER_STATES = 3, OTHER_PARTS = 4 };
+enum { OTHER_STATES = 3, OTHER_PARTS = 8 };
 
 /* What functions take, room for every kind; each picks what is its own. Functions of batches take
    OTHER_STATES rows, the others the first. */

@@ -64,8 +64,8 @@ def wrong_neighbours():
     for path in sources("tools"):
         shared = path.parent.name != "commands"
         for other in includes(path, ["tools"]):
-            # the names that are nearest to a wrong one are found by the same file; of operations there is one list
-            if other.parts[0] == "lib" and other.name not in ("nearest.h", "operation_list.h"):
+            # the names that are nearest to a wrong one are found by the same file, and splines; of operations there is one list
+            if other.parts[0] == "lib" and other.name not in ("nearest.h", "spline.h", "operation_list.h"):
                 yield f"{path.relative_to(root)} includes {other}"
             if shared and "commands" in other.parts:
                 yield f"{path.relative_to(root)} includes {other}"

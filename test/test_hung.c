@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "along.h"
+#include "constrained_check.h"
 #include "identities.h"
 #include "loop_balance.h"
 #include "loop_frames.h"
@@ -286,6 +287,7 @@ START_TEST(derivatives)
         ck_assert_int_eq(td_closure(model, w, open, NULL, NULL, q, NULL, NULL), TD_OK);
         ck_assert_int_eq(td_independent_coordinates(model, w, q, y, NULL), TD_OK);
         along_check_at(&random, model, w, y, 2, 1e-11);
+        constrained_check_at(&random, model, y, 1e-11);
     }
     td_workspace_free(w);
     td_model_free(model);

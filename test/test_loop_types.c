@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "along.h"
+#include "constrained_check.h"
 #include "loop_balance.h"
 #include "loop_frames.h"
 
@@ -246,6 +247,7 @@ START_TEST(derivatives)
             double y[MOST_NV];
             td_draw_configuration(&random, f.model, false, 0.2, y);
             along_check_at(&random, f.model, f.w, y, 1, 1e-12);
+            constrained_check_at(&random, f.model, y, 1e-11);
         }
         fixture_free(&f);
     }

@@ -92,6 +92,28 @@ TD_API td_status td_batch_tree_constrained_forward_dynamics(
     const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
     double *lambda, td_status *statuses);
 
+/* q̈ and λ of the same with their derivatives along the tangent of q (as in derivatives.h, by
+   td_tree_integrate), and by q̇ and τ: ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ (nv × nv), ∂λ/∂q, ∂λ/∂q̇ and ∂λ/∂τ
+   (constraints × nv). Each output may be NULL. Exact but for rounding where loops are closed, along
+   directions that open them, too, and where they are open and no row is redundant; of redundant
+   rows that contradict each other by r, good to r. ∂q̈/∂q of directions that loops do not allow is
+   that of the motion as td_tree_constrained_forward_dynamics continues it, whose G at an open q is
+   that of least squares: it matters to who integrates q̈ in the tree's coordinates, where rounding
+   and steps open loops. λ of redundant rows is the shortest one at every q, and so are its
+   derivatives: their part that loads no joint is that of the rows' turning. Along G, ∂q̈/∂τ G⁺ᵀ and
+   the like are the derivatives of td_forward_dynamics. options NULL: the defaults; those of α and β
+   are in the derivatives.
+
+   TD_ERROR_CLOSURE_SINGULAR where td_tree_constrained_forward_dynamics goes by the Schur
+   complement: near dead points of y, where redundant constraints contradict each other, and with
+   closures of the options; other errors as there, TD_ERROR_MATRICES in a workspace without them.
+   All is NaN then. O(nv · (joints · depth + Σ rows · rank²)), a direction at a time. */
+TD_API td_status td_tree_constrained_forward_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, const double *q, const double *qd,
+    const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
+    double *lambda, double *dqdd_dq, double *dqdd_dqd, double *dqdd_dtau, double *dlambda_dq,
+    double *dlambda_dqd, double *dlambda_dtau);
+
 /* The velocity of the tree that fulfils K q̇ = 0 and is nearest to qd in kinetic energy: what a
    plastic impact of the constraints leaves. impulse (constraints, may be NULL) is theirs, N m s or
    N s: H (projected − qd) = Kᵀ impulse. Errors as above. */

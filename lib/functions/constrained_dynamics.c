@@ -9,8 +9,8 @@
 
 #include "base/sized.h"
 #include "call/workspace.h"
-#include "functions/arguments.h"
 #include "functions/configuration.h"
+#include "functions/constrained.h"
 #include "functions/operations.h"
 #include "tandem/constraint.h"
 
@@ -19,11 +19,6 @@ void td_constraint_options_init(td_constraint_options *options, size_t size_of)
     const td_constraint_options ours = {.alpha = 0, .beta = 0};
     td_sized_write(options, size_of, &ours, sizeof ours);
 }
-
-typedef struct motion_options {
-    td_arguments with;
-    td_constraint_options options;
-} motion_options;
 
 /* factors of H at q of the tree, whose poses are there; rotors: with theirs */
 static void factor_mass(const td_eval *eval, const void *q, bool rotors)
@@ -59,10 +54,9 @@ static void constrain(const td_eval *eval, const void *wanted, void *qdd, void *
 
 /* By the closure at q: q̈ = G ÿ + g, with ÿ under Gᵀ τ; τ_c = H q̈ + C − τ gives λ. The outcome says
    where this G is not good. */
-static void op_held(const td_eval *eval, const void *const *in, void *const *out,
-                    const void *context)
+void td_op_held(const td_eval *eval, const void *const *in, void *const *out, const void *context)
 {
-    const motion_options *motion = context;
+    const td_constrained_context *motion = context;
     const td_closure_map *closure = eval->closure;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
@@ -98,7 +92,7 @@ static void op_held(const td_eval *eval, const void *const *in, void *const *out
 static void op_schur(const td_eval *eval, const void *const *in, void *const *out,
                      const void *context)
 {
-    const motion_options *motion = context;
+    const td_constrained_context *motion = context;
     const td_model *model = eval->model;
     const td_scratch *s = eval->scratch;
     const void *qd = in[1] ? in[1] : s->zeros;
@@ -125,12 +119,12 @@ static td_status run_constrained(const td_site *site, td_operation operation,
     const td_site in_y = {site->model, site->workspace, TD_SPACE_INDEPENDENT,
                           site->batch, site->n,         site->statuses};
     const size_t n = td_site_velocities(site);
-    motion_options context = {.options = td_constraint_options_default()};
+    td_constrained_context context = {.options = td_constraint_options_default()};
     td_call call;
     td_call_begin(&call, operation, &context);
     td_call_matrices(&call, operation == op_schur || td_site_forward_matrices(&in_y));
     td_call_solve(&call, TD_ERROR_SINGULAR);
-    call.balances = operation == op_held;
+    call.balances = operation == td_op_held;
     td_call_positions(&call, site, m->q, true);
     td_call_input(&call, m->qd, n, false);
     td_call_input(&call, m->tau, n, false);
@@ -143,10 +137,7 @@ static td_status run_constrained(const td_site *site, td_operation operation,
     return td_call_run(site, &call);
 }
 
-/* whether G at q says all that K says wherever it is good: not where the user's functions close
-   loops, or joints follow others by curves, whose K is that of another place where q is not closed
- */
-static bool is_held(const td_model *model)
+bool td_is_held(const td_model *model)
 {
     bool all = true;
     for (size_t n = 0; n < model->closure.loops.count; n++)
@@ -163,9 +154,9 @@ td_status td_tree_constrained_forward_dynamics(const td_model *model, td_workspa
 {
     const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
     const constrained_motion m = {q, qd, tau, forces, options, qdd, lambda};
-    if (model && !is_held(model))
+    if (model && !td_is_held(model))
         return run_constrained(site, op_schur, &m);
-    const td_status status = run_constrained(site, op_held, &m);
+    const td_status status = run_constrained(site, td_op_held, &m);
     return status == TD_ERROR_CLOSURE_SINGULAR ? run_constrained(site, op_schur, &m) : status;
 }
 
@@ -210,7 +201,7 @@ static td_status run_parts(const td_site *site, const constrained_motion *m)
         const constrained_motion part = rows_from(site->model, m, i);
         const size_t n = site->n - i < PART ? site->n - i : PART;
         const td_site *of_part = TD_BATCH(site->model, site->workspace, TD_SPACE_TREE, n, each);
-        td_status status = run_constrained(of_part, op_held, &part);
+        td_status status = run_constrained(of_part, td_op_held, &part);
         if (status != TD_OK)
             status = run_rows(of_part, &part, false);
         if (first == TD_OK)
@@ -228,9 +219,9 @@ td_status td_batch_tree_constrained_forward_dynamics(const td_model *model, td_w
 {
     const td_site *site = TD_BATCH(model, workspace, TD_SPACE_TREE, n, statuses);
     const constrained_motion m = {q, qd, tau, forces, options, qdd, lambda};
-    if (n > 0 && model && !is_held(model))
+    if (n > 0 && model && !td_is_held(model))
         return run_rows(site, &m, true);
-    const td_status first = run_constrained(site, op_held, &m);
+    const td_status first = run_constrained(site, td_op_held, &m);
     if (first == TD_OK || first == TD_ERROR_ARGUMENT || first == TD_ERROR_MATRICES)
         return first;
     return statuses ? run_rows(site, &m, false) : run_parts(site, &m);

@@ -9,11 +9,9 @@
 
 /* ---- inverse dynamics ------------------------------------------------------------------------ */
 
-/* Forces in tau (NULL: not wanted), ∂τ/∂y, ∂τ/∂ẏ and H (NULL likewise), in the call's coordinates
-   at q, q̇, q̈ of the tree. */
-static void force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
-                              const td_forces *forces, void *tau, void *by_position, void *by_rate,
-                              void *mass)
+void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                               const td_forces *forces, void *tau, void *by_position, void *by_rate,
+                               void *mass)
 {
     const td_kernels *k = eval->kernels;
     const td_tree *tree = eval->tree;
@@ -55,8 +53,8 @@ void td_op_inverse_dynamics_derivatives(const td_eval *eval, const void *const *
 {
     const td_arguments *with = context;
     const void *q = td_eval_position(eval, in[0]), *qd = td_eval_velocity(eval, in[1]);
-    force_derivatives(eval, q, qd, td_eval_acceleration(eval, in[2]), with->forces, out[0], out[1],
-                      out[2], out[3]);
+    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, in[2]), with->forces, out[0],
+                              out[1], out[2], out[3]);
 }
 
 /* ---- forward dynamics ------------------------------------------------------------------------ */
@@ -95,8 +93,8 @@ void td_op_forward_dynamics_derivatives(const td_eval *eval, const void *const *
                           eval->closure->loops.solved ? s->g : NULL, s->tau_y, ydd);
     if (!out[1] && !out[2] && !out[3])
         return;
-    force_derivatives(eval, q, qd, td_eval_acceleration(eval, ydd), with->forces, NULL, out[1],
-                      out[2], H);
+    td_eval_force_derivatives(eval, q, qd, td_eval_acceleration(eval, ydd), with->forces, NULL,
+                              out[1], out[2], H);
     k->pack(td_eval_pattern(eval), H, td_eval_matrix(eval));
     td_eval_factor(eval, NULL, td_with_passive(with->forces));
     solve_derivatives(eval, out[1]);

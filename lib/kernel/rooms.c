@@ -14,6 +14,7 @@
 #include "kernel/loops/balance.c"
 #include "kernel/loops/close.c"
 #include "kernel/loops/drives.c"
+#include "kernel/loops/held_change.c"
 #include "kernel/tree/articulated_joint.h"
 #include "kernel/tree/cluster.c"
 #include "kernel/tree/coriolis.h"

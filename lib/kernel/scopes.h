@@ -16,6 +16,7 @@
     X(dense_mass)           /* kernel/tree/mass_dense.c */                                         \
     X(drive)                /* kernel/loops/drives.c */                                            \
     X(examine)              /* kernel/algebra/ltdl.c */                                            \
+    X(held_change)          /* kernel/loops/held_change.c */                                       \
     X(momentum_derivatives) /* kernel/tree/momentum_derivatives.c */                               \
     X(motors)               /* kernel/loops/axis.c */                                              \
     X(rnea_derivatives)     /* kernel/tree/rnea_derivatives.c */                                   \
@@ -30,6 +31,7 @@
 /* of those that need matrices */
 #define TD_MATRIX_SCOPES(X)                                                                        \
     X(actuation)          /* functions/actuation_derivatives.c */                                  \
+    X(constrained)        /* functions/constrained_derivatives.c */                                \
     X(coriolis)           /* functions/inverse_dynamics.c */                                       \
     X(derivatives)        /* functions/derivatives.c */                                            \
     X(hybrid)             /* functions/forward_dynamics.c */                                       \

@@ -71,6 +71,11 @@ KERNEL(void, congruence, (const td_reals *A, const td_csr *G, const td_reals *va
        const td_reals *B, td_reals *out))
 /* the values of a sparse matrix, to rows × columns reals */
 KERNEL(void, dense, (const td_csr *G, const td_reals *values, td_reals *out))
+/* a column of a row-major matrix, from it and to it */
+KERNEL(void, take_column, (const td_reals *A, size_t rows, size_t columns, size_t column,
+       td_reals *out))
+KERNEL(void, put_column, (const td_reals *x, size_t rows, size_t columns, size_t column,
+       td_reals *A))
 /* out[i] = mask[i] ? yes[i] : no[i] */
 KERNEL(void, choose, (const unsigned char *mask, const td_reals *yes, const td_reals *no,
        td_reals *out, size_t count))
@@ -392,6 +397,25 @@ KERNEL(void, held_tangent, (const td_tree *tree, const td_loops *loops, const td
 /* after held_tangent: the outcome is not good where loops are not as K q̈ = k says */
 KERNEL(void, held_judge, (const td_tree *tree, const td_loops *loops, const td_scratch *s,
        const td_reals *qdd))
+
+/* ---- kernel/loops/held_change.c ---- */
+/* after held_tangent, to the following ones too: per row of loops that are solved μ, with which they hold tau_c at
+   dependent velocities */
+KERNEL(void, held_forces, (const td_loops *loops, const td_csr *rate, const td_scratch *s,
+       const td_reals *tau_c, td_reals *mu))
+/* along a velocity of q̇, or a position: e of all rows (those of loops weighted), what is missing to K q̈ = k at that q̈;
+   and onto force (nv) what Kᵀ μ changes by */
+KERNEL(void, held_change, (const td_tree *tree, const td_loops *loops, const td_balances *b,
+       const td_csr *followers, const td_scratch *s, const td_reals *qd, const td_reals *qdd,
+       double alpha, double beta, int velocity, int position, const td_reals *mu, td_reals *e,
+       td_reals *force))
+/* out (nv) with K out = e, of rows as above; followed: 1 where e of what follows linearly may not be 0 */
+KERNEL(void, held_particular, (const td_tree *tree, const td_loops *loops, const td_csr *followers,
+       const td_csr *rate, const td_scratch *s, int followed, const td_reals *e, td_reals *out))
+/* what multipliers λ change by, along a position (velocity −1: along none) and as tau_c changes, which is used up */
+KERNEL(void, multiplier_change, (const td_tree *tree, const td_loops *loops, const td_balances *b,
+       const td_csr *followers, const td_scratch *s, int velocity, const td_reals *lambda,
+       td_reals *tau_c, td_reals *out))
 
 /* ---- kernel/algebra/constraints.c ---- */
 /* φ = A q − offset and K, dense; position[e] is the entry of q that goes with entry e of A */

@@ -39,6 +39,7 @@ typedef struct td_eval {
 
 /* What operations take in their scopes (kernel/scopes.h), beside what takes it. */
 td_reals *td_actuation_take(td_stack *stack, const td_model *model, const td_kernels *k);
+td_reals *td_constrained_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_derivatives_take(td_stack *stack, const td_model *model, const td_kernels *k);
 td_reals *td_products_take(td_stack *stack, const td_model *model, const td_kernels *k);
@@ -213,6 +214,12 @@ void td_eval_add_spring_energy(const td_eval *eval, const void *q, void *out);
    (functions/forward_dynamics.c) */
 void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const unsigned char *given,
                            const void *q, const void *qd, const void *drift, void *tau, void *ydd);
+/* Forces in tau (NULL: not wanted), ∂τ/∂y, ∂τ/∂ẏ and H (n × n, NULL likewise), in the call's
+   coordinates at q, q̇, q̈ of the tree. (functions/derivatives.c) */
+void td_eval_force_derivatives(const td_eval *eval, const void *q, const void *qd, const void *qdd,
+                               const td_forces *forces, void *tau, void *by_position, void *by_rate,
+                               void *mass);
+
 /* x = H⁻¹ b in the call's coordinates, after the above at the same q with none given; poses and the
    inertias of bodies are there. b is used up. O(joints) where accelerations are found without
    factors of H. */

@@ -257,6 +257,23 @@ static void dense(const td_csr *G, const td_reals *values, td_reals *out)
             result[i * columns + (size_t)G->column[k]] = value[k];
 }
 
+static void take_column(const td_reals *A, size_t rows, size_t columns, size_t column,
+                        td_reals *out)
+{
+    const real *in = (const real *)A + column;
+    real *x = out;
+    for (size_t i = 0; i < rows; i++)
+        x[i] = in[i * columns];
+}
+
+static void put_column(const td_reals *x, size_t rows, size_t columns, size_t column, td_reals *A)
+{
+    const real *in = x;
+    real *out = (real *)A + column;
+    for (size_t i = 0; i < rows; i++)
+        out[i * columns] = in[i];
+}
+
 static void choose(const unsigned char *mask, const td_reals *yes, const td_reals *no,
                    td_reals *out, size_t count)
 {

@@ -10,33 +10,13 @@
  * A wrench of a loop acts on the successor, the opposite one on the predecessor, both at the
  * successor's point. It is kept in world axes, per loop of the model.
  */
-#include "kernel/algebra/least_squares.h"
+#include "kernel/loops/balance.h"
 #include "kernel/loops/axis_view.h"
 #include "kernel/tree/link_forces.h"
 #include "kernel/tree/passive.h"
 
-/* squares of pivots against those of their columns: the loops do not hold the coordinate */
-#define NOT_HELD 1e-16
 /* what a self-stress changes by less than this part of what it changes most is rounding */
 #define NO_CHANGE 1e-9
-
-typedef struct balance_room {
-    real *A, *R;         /* columns, and their factor */
-    real *part;          /* per held coordinate */
-    real *lambda, *unit; /* rows */
-} balance_room;
-
-static balance_room balance_take(td_stack *stack, const td_loop_balance *set)
-{
-    const size_t m = (size_t)set->rows, n = (size_t)set->held;
-    balance_room r;
-    r.A = td_take(stack, real, m * n);
-    r.R = td_take(stack, real, n * n);
-    r.part = td_take(stack, real, n);
-    r.lambda = td_take(stack, real, m);
-    r.unit = td_take(stack, real, m);
-    return r;
-}
 
 static void balance_measure(const td_scratch_sizes *sizes, td_stack *stack)
 {
@@ -63,62 +43,6 @@ TD_INLINE pose loop_frame(const td_loop_group *g, const td_loop_joint *loop, con
 
 /* ---- λ --------------------------------------------------------------------------------------- */
 
-/* J of a set, a column per held coordinate, the first ones alone */
-static void balance_columns(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                            const td_loop_balance *set, int held, const td_scratch *s, real *A)
-{
-    const size_t m = (size_t)set->rows;
-    size_t above = 0;
-    clear(A, m * (size_t)held);
-    for (int k = 0; k < set->groups; k++) {
-        const td_loop_group *g = &loops->group[set->group[k]];
-        const loop_room r = s->loop[g->room];
-        for (int n = 0; n < g->columns; n++) {
-            const td_loop_column *c = &g->column[n];
-            const td_loop_joint *loop = &g->loop[c->loop];
-            const spatial S = loop_column(tree, g, s, &r, c, ends_of(loop, &r).point);
-            for (int e = b->held.row[c->velocity]; e < b->held.row[c->velocity + 1]; e++) {
-                const int h = b->held.column[e] - set->first;
-                if (h < 0 || h >= held)
-                    continue;
-                real *column = A + (size_t)h * m + above;
-                for (int i = loop->first; i < loop->first + loop->rows; i++)
-                    column[i] += (b->held.value[e] * c->sign * g->row[i].weight) *
-                                 spatial_dot(r.wrench[i], S);
-            }
-        }
-        above += (size_t)g->rows;
-    }
-}
-
-/* The wrenches of weighted multipliers of a set onto wrench, in the axes of the group's carrier;
-   and what they do to the joints off tau (NULL: not). */
-static void add_wrenches(const td_tree *tree, const td_loops *loops, const td_loop_balance *set,
-                         const td_scratch *s, const real *lambda, spatial *wrench, real *tau)
-{
-    for (int k = 0; k < set->groups; k++) {
-        const td_loop_group *g = &loops->group[set->group[k]];
-        const loop_room r = s->loop[g->room];
-        int n = 0;
-        for (int l = 0; l < g->loops; l++) {
-            const td_loop_joint *loop = &g->loop[l];
-            spatial f = spatial_zero();
-            for (int i = loop->first; i < loop->first + loop->rows; i++) {
-                const real force = g->row[i].weight * lambda[i];
-                f.angular = add(f.angular, scale_by(force, r.wrench[i].angular));
-                f.linear = add(f.linear, scale_by(force, r.wrench[i].linear));
-            }
-            wrench[loop->index] = spatial_add(wrench[loop->index], f);
-            const vec3 point = ends_of(loop, &r).point;
-            for (; tau && n < g->columns && g->column[n].loop == l; n++) {
-                const td_loop_column *c = &g->column[n];
-                tau[c->velocity] -= c->sign * spatial_dot(f, loop_column(tree, g, s, &r, c, point));
-            }
-        }
-        lambda += g->rows;
-    }
-}
-
 /* Where one of the coordinates that loops alone hold is not held: into the outcome. */
 static void judge_balance(const td_loops *loops, const td_loop_balance *set, const td_scratch *s,
                           const real *R)
@@ -133,18 +57,6 @@ static void judge_balance(const td_loops *loops, const td_loop_balance *set, con
     outcome[TD_OUTCOME_CODE] = select_lt(splat(0.5), first, splat(2), outcome[TD_OUTCOME_CODE]);
     outcome[TD_OUTCOME_REACHED] =
         select_lt(splat(0.5), first, splat(1), outcome[TD_OUTCOME_REACHED]);
-}
-
-/* weighted multipliers of a set onto those of K's rows */
-static void add_multipliers(const td_loops *loops, const td_loop_balance *set, const real *lambda,
-                            real *multipliers)
-{
-    for (int k = 0; k < set->groups; k++) {
-        const td_loop_group *g = &loops->group[set->group[k]];
-        for (int i = 0; i < g->rows; i++)
-            multipliers[g->constraint + i] += g->row[i].weight * lambda[i];
-        lambda += g->rows;
-    }
 }
 
 /* what the set gives of tau, off it and onto wrenches and multipliers (NULL: not wanted) */
@@ -323,17 +235,6 @@ static void add_change(const td_tree *tree, const td_loops *loops, const td_bala
             add_squares(loop_force_in(g, l, s, wrench, frame), most,
                         of_loops ? of_loops + 6 * (size_t)g->loop[l].index : NULL);
     }
-}
-
-/* x −= Q Qᵀ x; again, for what rounding leaves */
-static void leave_range(size_t m, size_t n, const real *Q, real *x)
-{
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t j = 0; j < n; j++) {
-            const real along = dense_dot(m, Q + j * m, x);
-            for (size_t i = 0; i < m; i++)
-                x[i] -= along * Q[j * m + i];
-        }
 }
 
 static void set_ambiguity(const td_tree *tree, const td_loops *loops, const td_balances *b,

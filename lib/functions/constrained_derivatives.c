@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Derivatives of constrained motion of the tree, H q̈ + C = τ + Kᵀ λ and K q̈ = k. Along a direction
+ * of q, q̇ or τ, with what K q̈ = k lacks, e, and what Kᵀ μ changes by, f, at fixed q̈ and μ,
+ *
+ *   q̈' = G y + g,   K g = e,   (Gᵀ H G) y = Gᵀ (τ' − ∂τ_id + f − H g),
+ *
+ * where τ_id are the forces of inverse dynamics and μ those multipliers of solved loops that
+ * hold dependent coordinates; then τ_c' = H q̈' + ∂τ_id − τ' gives λ' (kernel/loops/held_change.c).
+ * One direction after the other.
+ */
+#include "base/sized.h"
+#include "functions/constrained.h"
+#include "functions/operations.h"
+
+enum { QDD, LAMBDA, QDD_BY, LAMBDA_BY = QDD_BY + 3, OUTPUTS = LAMBDA_BY + 3 };
+typedef enum direction_kind { ALONG_POSITION, ALONG_RATE, ALONG_FORCE, KINDS } direction_kind;
+
+/* of the tree unless it is said */
+typedef struct change_room {
+    td_reals *qdd, *lambda, *mu;       /* the motion; rows */
+    td_reals *matrix;                  /* nv × nv: ∂τ_id, where that has no output */
+    td_reals *by_tau, *force, *e;      /* of a direction: ∂τ_id − τ', f, e (rows) */
+    td_reals *particular, *rest, *out; /* g; right-hand side; q̈' */
+    td_reals *y;                       /* in independent coordinates */
+    td_reals *lambda_change;           /* rows */
+} change_room;
+
+static change_room take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    const size_t nv = model->tree.nv, rows = model->closure.rows;
+    change_room r;
+    r.qdd = td_take_reals(stack, k, nv);
+    r.lambda = td_take_reals(stack, k, rows);
+    r.mu = td_take_reals(stack, k, rows);
+    r.by_tau = td_take_reals(stack, k, nv);
+    r.force = td_take_reals(stack, k, nv);
+    r.e = td_take_reals(stack, k, rows);
+    r.particular = td_take_reals(stack, k, nv);
+    r.rest = td_take_reals(stack, k, nv);
+    r.out = td_take_reals(stack, k, nv);
+    r.y = td_take_reals(stack, k, nv);
+    r.lambda_change = td_take_reals(stack, k, rows);
+    r.matrix = td_take_reals(stack, k, nv * nv);
+    return r;
+}
+
+td_reals *td_constrained_take(td_stack *stack, const td_model *model, const td_kernels *k)
+{
+    return take(stack, model, k).matrix;
+}
+
+typedef struct motion {
+    const td_eval *eval, *reduced; /* in the tree's and in independent coordinates */
+    const td_constrained_context *context;
+    const void *q, *qd, *qdd, *lambda;
+    change_room room;
+} motion;
+
+/* After the motion was found: factors of Gᵀ H G, H of the tree, and μ. */
+static void prepare(const motion *m, const void *tau)
+{
+    const td_eval *eval = m->eval;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_closure_map *closure = eval->closure;
+    const td_forces *forces = m->context->with.forces;
+    const bool rotors = td_with_passive(forces);
+    k->poses(eval->tree, s, m->q, TD_EVERY_LINK, true);
+    td_eval_mass(m->reduced, m->q, TD_FROM_POSES, rotors, TD_NO_OUTPUT);
+    td_eval_factor(m->reduced, NULL, rotors);
+    if (closure->identity)
+        return;
+    td_eval_tree_force(eval, m->q, m->qd, m->qdd, forces, true, s->tau);
+    k->subtract_from(s->tau, tau, eval->tree->nv);
+    k->held_forces(&closure->loops, &closure->rate, s, s->tau, m->room.mu);
+}
+
+/* room.by_tau, room.force and room.e of a direction */
+static void change_terms(const motion *m, direction_kind kind, const td_reals *matrix, size_t j)
+{
+    const td_eval *eval = m->eval;
+    const td_kernels *k = eval->kernels;
+    const td_closure_map *closure = eval->closure;
+    const change_room *r = &m->room;
+    const td_constraint_options *o = &m->context->options;
+    const size_t nv = eval->tree->nv;
+    const double minus_one = -1;
+    k->clear(r->force, nv);
+    k->clear(r->e, closure->rows);
+    k->clear(r->by_tau, nv);
+    if (kind == ALONG_FORCE) {
+        k->spread((char *)r->by_tau + j * k->real_size, &minus_one, 1);
+        return;
+    }
+    k->take_column(matrix, nv, nv, j, r->by_tau);
+    if (!closure->identity)
+        k->held_change(eval->tree, &closure->loops, &closure->balances, &closure->constraint,
+                       eval->scratch, m->qd, m->qdd, o->alpha, o->beta, (int)j,
+                       kind == ALONG_POSITION, r->mu, r->e, r->force);
+}
+
+/* room.out: q̈' of a direction */
+static void change_acceleration(const motion *m, direction_kind kind)
+{
+    const td_eval *eval = m->eval;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_closure_map *closure = eval->closure;
+    const change_room *r = &m->room;
+    const td_constraint_options *o = &m->context->options;
+    const size_t nv = eval->tree->nv;
+    const td_pattern *pattern = td_eval_pattern(m->reduced);
+    k->copy(r->rest, r->force, nv);
+    k->subtract_from(r->rest, r->by_tau, nv);
+    if (closure->identity) {
+        k->copy(r->out, r->rest, nv);
+        k->solve(pattern, td_eval_matrix(m->reduced), r->out);
+        return;
+    }
+    k->clear(r->particular, nv);
+    if (kind != ALONG_FORCE) {
+        k->held_particular(eval->tree, &closure->loops, &closure->constraint, &closure->rate, s,
+                           o->alpha != 0 || o->beta != 0, r->e, r->particular);
+        k->multiply(&eval->tree->pattern, s->mass, r->particular, r->out);
+        k->subtract_from(r->rest, r->out, nv);
+    }
+    k->transposed(&closure->velocity, s->G, r->rest, r->y);
+    k->solve(pattern, td_eval_matrix(m->reduced), r->y);
+    k->rates(&closure->velocity, s->G, r->y, r->out);
+    k->add_to(r->out, r->particular, nv);
+}
+
+/* room.lambda_change of a direction whose q̈' is there */
+static void change_multipliers(const motion *m, direction_kind kind, size_t j)
+{
+    const td_eval *eval = m->eval;
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const td_closure_map *closure = eval->closure;
+    const change_room *r = &m->room;
+    k->multiply(&eval->tree->pattern, s->mass, r->out, r->rest);
+    k->add_to(r->rest, r->by_tau, eval->tree->nv);
+    k->multiplier_change(eval->tree, &closure->loops, &closure->balances, &closure->constraint, s,
+                         kind == ALONG_POSITION ? (int)j : -1, m->lambda, r->rest,
+                         r->lambda_change);
+}
+
+static void op_held_derivatives(const td_eval *eval, const void *const *in, void *const *out,
+                                const void *context)
+{
+    const td_kernels *k = eval->kernels;
+    const td_scratch *s = eval->scratch;
+    const size_t nv = eval->tree->nv, rows = eval->closure->rows;
+    td_eval reduced = *eval;
+    reduced.space = TD_SPACE_INDEPENDENT;
+    td_scope(s->stack, constrained);
+    motion m = {eval, &reduced, context, .room = take(s->stack, eval->model, k)};
+    void *found[] = {out[QDD] ? out[QDD] : m.room.qdd, out[LAMBDA] ? out[LAMBDA] : m.room.lambda};
+    if (!td_is_held(eval->model)) { /* by multipliers: see constraint.h */
+        const double singular = 2;
+        k->clear(s->outcome, TD_OUTCOMES);
+        k->spread(s->outcome, &singular, 1);
+        return;
+    }
+    td_op_held(eval, in, found, context);
+    const void *tau = in[2] ? in[2] : s->zeros;
+    m.q = in[0], m.qd = in[1] ? in[1] : s->zeros, m.qdd = found[0], m.lambda = found[1];
+    prepare(&m, tau);
+    for (direction_kind kind = ALONG_POSITION; kind < KINDS; kind++) {
+        void *of_qdd = out[QDD_BY + kind], *of_lambda = rows ? out[LAMBDA_BY + kind] : NULL;
+        void *matrix = of_qdd ? of_qdd : m.room.matrix; /* columns are read before they are found */
+        if (!of_qdd && !of_lambda)
+            continue;
+        if (kind != ALONG_FORCE)
+            td_eval_force_derivatives(eval, m.q, m.qd, m.qdd, m.context->with.forces, NULL,
+                                      kind == ALONG_POSITION ? matrix : NULL,
+                                      kind == ALONG_RATE ? matrix : NULL, NULL);
+        for (size_t j = 0; j < nv; j++) {
+            change_terms(&m, kind, matrix, j);
+            change_acceleration(&m, kind);
+            if (of_lambda) {
+                change_multipliers(&m, kind, j);
+                k->put_column(m.room.lambda_change, rows, nv, j, of_lambda);
+            }
+            if (of_qdd)
+                k->put_column(m.room.out, nv, nv, j, of_qdd);
+        }
+    }
+}
+
+td_status td_tree_constrained_forward_dynamics_derivatives(
+    const td_model *model, td_workspace *workspace, const double *q, const double *qd,
+    const double *tau, const td_forces *forces, const td_constraint_options *options, double *qdd,
+    double *lambda, double *dqdd_dq, double *dqdd_dqd, double *dqdd_dtau, double *dlambda_dq,
+    double *dlambda_dqd, double *dlambda_dtau)
+{
+    const td_site *site = TD_SINGLE(model, workspace, TD_SPACE_TREE);
+    const size_t n = td_site_velocities(site), rows = td_site_constraints(site);
+    double *const by[] = {dqdd_dq, dqdd_dqd, dqdd_dtau, dlambda_dq, dlambda_dqd, dlambda_dtau};
+    td_constrained_context context = {.options = td_constraint_options_default()};
+    td_call call;
+    td_call_begin(&call, op_held_derivatives, &context);
+    td_call_matrices(&call, true);
+    td_call_solve(&call, TD_ERROR_SINGULAR);
+    call.balances = true;
+    td_call_positions(&call, site, q, true);
+    td_call_input(&call, qd, n, false);
+    td_call_input(&call, tau, n, false);
+    td_call_forces(&call, site, &context.with, forces);
+    td_call_require(&call,
+                    !options || td_sized_read(&context.options, sizeof context.options, options),
+                    "options");
+    td_call_output(&call, qdd, n, false);
+    td_call_output(&call, lambda, rows, false);
+    for (size_t k = 0; k < OUTPUTS - QDD_BY; k++)
+        td_call_output(&call, by[k], (k < KINDS ? n : rows) * n, false);
+    return td_call_run(site, &call);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the constrained motion of kernel/loops/held.c changes along a velocity or a position of the
+ * tree, closed or not. Of K q̈ = k and Kᵀ λ = τ_c, at fixed q̈ and λ,
+ *
+ *   e = −∂(K q̈ + K̇ q̇ + 2 α K q̇ + β² φ),   ∂(Kᵀ λ),
+ *
+ * by the displacement of bodies (change.h); the particular solution g of K g = e; and the shortest
+ * λ: with weighted rows J = Q R of what loops hold, Jᵀ λ = b and λ = J z,
+ *
+ *   ∂λ = (Jᵀ)⁺ (∂b − ∂Jᵀ λ) + (1 − Q Qᵀ) ∂J z.
+ */
+#include "kernel/loops/balance.h"
+#include "kernel/loops/forms.h"
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+typedef struct held_change_room {
+    real *unit;                      /* nv: a direction */
+    real *row, *other;               /* rows */
+    real *along;                     /* nv: velocities z of what loops hold */
+    spatial *motion;                 /* of bodies at those */
+    spatial *wrench, *wrench_change; /* loops: Σ λ F, and what changes of it */
+    loop_change change;
+    balance_room balance;
+} held_change_room;
+
+/* for any group, and any set of them */
+static held_change_room held_change_take(td_stack *stack, const td_tree *tree,
+                                         const td_loops *loops, const td_balances *b)
+{
+    td_loop_balance set = {.rows = 0};
+    size_t rows = 0, bodies = 0, of_group = 0;
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        rows = (size_t)g->rows > rows ? (size_t)g->rows : rows;
+        bodies = (size_t)g->bodies > bodies ? (size_t)g->bodies : bodies;
+        of_group = (size_t)g->loops > of_group ? (size_t)g->loops : of_group;
+    }
+    for (size_t n = 0; n < b->count; n++) {
+        set.rows = b->set[n].rows > set.rows ? b->set[n].rows : set.rows;
+        set.held = b->set[n].held > set.held ? b->set[n].held : set.held;
+    }
+    held_change_room r;
+    r.unit = td_take(stack, real, tree->nv);
+    r.row = td_take(stack, real, rows);
+    r.other = td_take(stack, real, rows);
+    r.along = td_take(stack, real, tree->nv);
+    r.motion = td_take(stack, spatial, bodies);
+    r.wrench = td_take(stack, spatial, of_group);
+    r.wrench_change = td_take(stack, spatial, of_group);
+    r.change = change_take(stack, bodies);
+    r.balance = balance_take(stack, &set);
+    return r;
+}
+
+static void held_change_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    if (sizes->constraints)
+        held_change_take(stack, sizes->tree, sizes->loops, sizes->balances);
+}
+
+/* ---- one group ------------------------------------------------------------------------------- */
+
+/* whether a velocity of the tree moves bodies of a group against its carrier */
+static bool moves_group(const td_tree *tree, const td_loop_group *g, int velocity)
+{
+    for (int i = 0; i < g->bodies; i++) {
+        const td_body *body = &tree->body[g->body[i]];
+        if (velocity >= body->qd && velocity < body->qd + body->nv)
+            return true;
+    }
+    return false;
+}
+
+/* The bodies of a group displaced along a velocity; a room whose motions these are. Poses and rows
+   are those of q. */
+static loop_room displaced_by(const loop_problem *p, const loop_room *r, const held_change_room *c,
+                              int velocity)
+{
+    loop_room displaced = *r;
+    displaced.motion = c->change.displacement;
+    clear(c->unit, p->tree->nv);
+    c->unit[velocity] = splat(1);
+    loop_motions(p->tree, p->g, p->s, &displaced, c->unit);
+    return displaced;
+}
+
+/* out −= what Kᵀ λ changes by, λ per row of the group */
+static void subtract_force_change(const loop_problem *p, const loop_room *r,
+                                  const held_change_room *c, const loop_room *displaced,
+                                  const real *lambda, real *out)
+{
+    const td_loop_group *g = p->g;
+    sum_wrenches(g, lambda, r->wrench, c->wrench);
+    loop_row_rates(g, displaced);
+    sum_wrenches(g, lambda, displaced->wrench_rate, c->wrench_change);
+    for (int n = 0; n < g->columns; n++) {
+        const td_loop_column *column = &g->column[n];
+        const td_loop_joint *loop = &g->loop[column->loop];
+        const loop_ends e = ends_of(loop, displaced);
+        const vec3 moved = loop_point_velocity(loop, displaced, &e);
+        const spatial S = loop_column(p->tree, g, p->s, displaced, column, e.point);
+        const spatial S_change =
+            loop_column_rate(p->tree, g, p->s, displaced, column, e.point, moved);
+        out[column->velocity] -= column->sign * (spatial_dot(c->wrench_change[column->loop], S) +
+                                                 spatial_dot(c->wrench[column->loop], S_change));
+    }
+}
+
+/* weighted rows += factor times the column of K of a velocity, or −= K x of a vector x (velocity
+   −1) */
+static void add_column_of_K(const loop_problem *p, const loop_room *r, int velocity, double factor,
+                            const real *x, real *rows)
+{
+    const td_loop_group *g = p->g;
+    for (int n = 0; n < g->columns; n++) {
+        const td_loop_column *c = &g->column[n];
+        if (velocity >= 0 && c->velocity != velocity)
+            continue;
+        const td_loop_joint *loop = &g->loop[c->loop];
+        const spatial S = loop_column(p->tree, g, p->s, r, c, ends_of(loop, r).point);
+        const real by = velocity >= 0 ? splat(factor) : -x[c->velocity];
+        for (int i = loop->first; i < loop->first + loop->rows; i++)
+            rows[i] += (c->sign * g->row[i].weight) * by * spatial_dot(r->wrench[i], S);
+    }
+}
+
+/* rows onto e, which are less than what is wanted by them */
+static void subtract_rows(size_t count, const real *rows, double factor, real *e)
+{
+    for (size_t i = 0; i < count; i++)
+        e[i] -= factor * rows[i];
+}
+
+/* e of a group's rows, weighted, along its velocity q̇ or position */
+static void change_group(const loop_problem *p, const held_change_room *c, const real *qd,
+                         const real *qdd, double alpha, double beta, int velocity, bool position,
+                         const real *mu, real *e, real *force)
+{
+    const td_loop_group *g = p->g;
+    const td_tree *tree = p->tree;
+    const td_scratch *s = p->s;
+    const loop_room r = s->loop[g->room];
+    const size_t m = (size_t)g->rows;
+    loop_motions(tree, g, s, &r, qd);
+    loop_accelerations(tree, g, s, &r, qd, qdd, c->change.acceleration);
+    const loop_room displaced = displaced_by(p, &r, c, velocity);
+    if (position) {
+        loop_changes(tree, g, s, &r, &c->change, CHANGE_OF_ACCELERATION, qd, qdd, NULL);
+        loop_row_changes(g, &r, &c->change, CHANGE_OF_ACCELERATION, c->row);
+        loop_row_changes(g, &r, &c->change, CHANGE_OF_VELOCITY, c->other);
+        subtract_rows(m, c->row, 1, e);
+        subtract_rows(m, c->other, 2 * alpha, e);
+        clear(c->row, m);
+        add_column_of_K(p, &r, velocity, beta * beta, NULL, c->row);
+        subtract_rows(m, c->row, 1, e);
+        for (size_t i = 0; i < m; i++)
+            c->other[i] = -mu[i];
+        subtract_force_change(p, &r, c, &displaced, c->other, force);
+        return;
+    }
+    for (int i = 0; i < g->bodies; i++)
+        c->change.displacement[i] = spatial_zero();
+    loop_changes(tree, g, s, &r, &c->change, CHANGE_OF_ACCELERATION, qd, qdd, c->unit);
+    loop_row_changes(g, &r, &c->change, CHANGE_OF_ACCELERATION, c->row);
+    add_column_of_K(p, &r, velocity, 2 * alpha, NULL, c->row);
+    subtract_rows(m, c->row, 1, e);
+}
+
+/* ---- all groups ------------------------------------------------------------------------------ */
+
+static void held_forces(const td_loops *loops, const td_csr *rate, const td_scratch *s,
+                        const td_reals *tau_c, td_reals *mu)
+{
+    const real *given = tau_c;
+    real *of_w = s->force_w, *out = mu;
+    if (!loops->solved)
+        return;
+    clear(of_w, (size_t)rate->columns);
+    for (int i = 0; i < rate->rows; i++)
+        for (int e = rate->row[i]; e < rate->row[i + 1]; e++)
+            of_w[rate->column[e]] += rate->value[e] * given[i];
+    for (size_t n = 0; n < loops->solved; n++) {
+        const td_loop_group *g = &loops->group[n];
+        const loop_room r = s->loop[g->room];
+        for (int i = 0; i < g->dependents; i++)
+            r.step[i] = of_w[g->velocity[i]];
+        solve_rows((size_t)g->rows, (size_t)g->dependents, r.dependent, r.R, r.step,
+                   out + g->constraint);
+        for (int i = 0; i < g->rows; i++)
+            out[g->constraint + i] *= g->row[i].weight;
+    }
+}
+
+static void held_change(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                        const td_csr *followers, const td_scratch *s, const td_reals *qd,
+                        const td_reals *qdd, double alpha, double beta, int velocity, int position,
+                        const td_reals *mu, td_reals *e, td_reals *force)
+{
+    loop_problem p = {.tree = tree, .loops = loops, .s = s};
+    const real *multipliers_of_solved = mu;
+    real *rows = e;
+    const double by = position ? beta * beta : 2 * alpha;
+    td_scope(s->stack, held_change);
+    const held_change_room c = held_change_take(s->stack, tree, loops, b);
+    for (int i = 0; i < followers->rows; i++) {
+        rows[i] = splat(0);
+        for (int k = followers->row[i]; k < followers->row[i + 1]; k++)
+            if (followers->column[k] == velocity)
+                rows[i] -= splat(by * followers->value[k]);
+    }
+    for (size_t n = 0; n < loops->solved; n++) {
+        p.g = &loops->group[n];
+        clear(rows + p.g->constraint, (size_t)p.g->rows);
+        if (moves_group(tree, p.g, velocity))
+            change_group(&p, &c, qd, qdd, alpha, beta, velocity, position,
+                         multipliers_of_solved + p.g->constraint, rows + p.g->constraint, force);
+    }
+}
+
+static void held_particular(const td_tree *tree, const td_loops *loops, const td_csr *followers,
+                            const td_csr *rate, const td_scratch *s, int followed,
+                            const td_reals *e, td_reals *out)
+{
+    loop_problem p = {.tree = tree, .loops = loops, .s = s};
+    const real *rows = e;
+    real *g = out, *w = s->w;
+    clear(g, tree->nv);
+    for (int i = 0; followed && i < followers->rows; i++)
+        g[followers->column[followers->row[i]]] = rows[i];
+    if (loops->solved)
+        clear(w, (size_t)rate->columns);
+    for (size_t n = 0; n < loops->solved; n++) {
+        p.g = &loops->group[n];
+        const loop_room r = s->loop[p.g->room];
+        const size_t m = (size_t)p.g->rows, x = (size_t)p.g->dependents;
+        copy(r.column, rows + p.g->constraint, m);
+        if (followed)
+            add_column_of_K(&p, &r, -1, 0, g, r.column);
+        solve_columns(m, x, r.dependent, r.R, r.column, r.step, 1);
+        for (size_t i = 0; i < x; i++)
+            w[p.g->velocity[i]] = -r.step[i];
+    }
+    for (int i = 0; loops->solved && i < rate->rows; i++)
+        for (int k = rate->row[i]; k < rate->row[i + 1]; k++)
+            g[i] += rate->value[k] * w[rate->column[k]];
+}
+
+/* ---- λ --------------------------------------------------------------------------------------- */
+
+/* ∂J z of a group along a position: what changes of K times the velocities z of what loops hold */
+static void change_of_held(const loop_problem *p, const held_change_room *c, int velocity,
+                           const td_csr *held, int first, const real *z, size_t count, real *rows)
+{
+    const td_loop_group *g = p->g;
+    const loop_room at = p->s->loop[g->room];
+    loop_room r = at;
+    for (size_t j = 0; j < p->tree->nv; j++) {
+        c->along[j] = splat(0);
+        for (int e = held->row[j]; e < held->row[j + 1]; e++) {
+            const int h = held->column[e] - first;
+            if (h >= 0 && (size_t)h < count)
+                c->along[j] += held->value[e] * z[h];
+        }
+    }
+    r.motion = c->motion;
+    loop_motions(p->tree, g, p->s, &r, c->along);
+    displaced_by(p, &r, c, velocity);
+    loop_changes(p->tree, g, p->s, &r, &c->change, CHANGE_OF_VELOCITY, c->along, NULL, NULL);
+    loop_row_changes(g, &r, &c->change, CHANGE_OF_VELOCITY, rows);
+}
+
+/* off tau: what Kᵀ λ of a group changes by along a position */
+static void subtract_held_force(const loop_problem *p, const held_change_room *c, int velocity,
+                                const real *lambda, real *tau)
+{
+    const loop_room r = p->s->loop[p->g->room];
+    const loop_room displaced = displaced_by(p, &r, c, velocity);
+    subtract_force_change(p, &r, c, &displaced, lambda, tau);
+}
+
+/* A set's part: onto what λ changes by, and off tau. The factor is there. */
+static void change_set(loop_problem *p, const td_balances *b, const td_loop_balance *set,
+                       const held_change_room *c, int velocity, const real *lambda, real *tau,
+                       real *out)
+{
+    const balance_room *r = &c->balance;
+    const size_t m = (size_t)set->rows, n = (size_t)set->held;
+    const td_loops *loops = p->loops;
+    for (int k = 0; velocity >= 0 && k < set->groups; k++) {
+        p->g = &loops->group[set->group[k]];
+        if (moves_group(p->tree, p->g, velocity))
+            subtract_held_force(p, c, velocity, lambda + p->g->constraint, tau);
+    }
+    if (velocity >= 0) {
+        size_t at = 0;
+        for (int k = 0; k < set->groups; k++) {
+            const td_loop_group *g = &loops->group[set->group[k]];
+            for (int i = 0; i < g->rows; i++, at++)
+                r->unit[at] = lambda[g->constraint + i] * (1 / g->row[i].weight);
+        }
+        solve_columns(m, n, r->A, r->R, r->unit, r->part, 1); /* −z */
+        for (size_t h = 0; h < n; h++)
+            r->part[h] = -r->part[h];
+        at = 0;
+        clear(r->unit, m);
+        for (int k = 0; k < set->groups; k++) {
+            p->g = &loops->group[set->group[k]];
+            if (moves_group(p->tree, p->g, velocity))
+                change_of_held(p, c, velocity, &b->held, set->first, r->part, n, r->unit + at);
+            at += (size_t)p->g->rows;
+        }
+        leave_range(m, n, r->A, r->unit);
+        add_wrenches(p->tree, loops, set, p->s, r->unit, p->s->loop_wrench, tau);
+        add_multipliers(loops, set, r->unit, out);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t h = 0; h < n; h++) {
+            const int row = set->first + (int)h;
+            r->part[h] = splat(0);
+            for (int e = b->moved.row[row]; e < b->moved.row[row + 1]; e++)
+                r->part[h] += b->moved.value[e] * tau[b->moved.column[e]];
+        }
+        solve_rows(m, n, r->A, r->R, r->part, r->lambda);
+        add_wrenches(p->tree, loops, set, p->s, r->lambda, p->s->loop_wrench, tau);
+        add_multipliers(loops, set, r->lambda, out);
+    }
+}
+
+static void multiplier_change(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                              const td_csr *followers, const td_scratch *s, int velocity,
+                              const td_reals *lambda, td_reals *tau_c, td_reals *out)
+{
+    loop_problem p = {.tree = tree, .loops = loops, .s = s};
+    real *tau = tau_c, *rows = out, least;
+    td_scope(s->stack, held_change);
+    const held_change_room c = held_change_take(s->stack, tree, loops, b);
+    const balance_room r = c.balance;
+    for (size_t n = 0; n < b->count; n++) {
+        const td_loop_balance *set = &b->set[n];
+        for (int k = 0; k < set->groups; k++)
+            clear(rows + loops->group[set->group[k]].constraint,
+                  (size_t)loops->group[set->group[k]].rows);
+        balance_columns(tree, loops, b, set, set->held, s, r.A);
+        factor_columns((size_t)set->rows, (size_t)set->held, NULL, NOT_HELD, r.A, r.R, &least);
+        change_set(&p, b, set, &c, velocity, lambda, tau, rows);
+    }
+    for (int i = 0; i < followers->rows; i++)
+        rows[i] = tau[followers->column[followers->row[i]]];
+}
