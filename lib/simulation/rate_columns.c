@@ -16,7 +16,7 @@ static size_t entry_of(const td_simulation *s, size_t velocity)
     size_t k = 0;
     if (!td_knows_tree(s))
         return velocity;
-    while (s->u_qd[k] != velocity)
+    while (k + 1 < s->nyd && s->u_qd[k] != velocity)
         k++;
     return k;
 }

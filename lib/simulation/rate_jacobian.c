@@ -217,7 +217,7 @@ static td_status differentiate_motion(td_simulation *s)
     td_forces forces = s->forces;
     if (s->options.wrenches)
         forces.wrenches = s->wrenches;
-    memcpy(r->u, s->u, s->np * sizeof *r->u);
+    memcpy(r->u, s->u, s->nu * sizeof *r->u);
     memcpy(r->ud, s->ud, s->nyd * sizeof *r->ud);
     memcpy(r->udd, s->udd, s->nyd * sizeof *r->udd);
     td_status status = TD_OK;
