@@ -129,13 +129,15 @@ void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const u
         reduced_accelerations(eval, forces, given, q, qd, drift, tau, ydd);
 }
 
-/* Without factors: what b accelerates at rest, where nothing has weight. */
+/* Without factors: what b accelerates at rest, where nothing has weight. What was found to be
+   singular stays so. */
 void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, void *x)
 {
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     td_tree weightless = *eval->tree;
     weightless.gravity = (td_vec3){0, 0, 0};
+    k->copy(s->doubt, s->singular, 1);
     if (td_eval_is_tree(eval)) {
         const bool in_body_axes = eval->tree->fine || !k->world_axes_aba;
         (in_body_axes ? k->body_axes_aba : k->world_axes_aba)(&weightless, s, q, true, s->zeros,
@@ -147,6 +149,7 @@ void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, voi
         k->copy(x, b, eval->closure->pattern.size);
         k->solve(&eval->closure->pattern, s->reduced, x);
     }
+    k->copy(s->singular, s->doubt, 1);
 }
 
 /* given NULL: forward dynamics */

@@ -138,7 +138,7 @@ KERNEL(void, rnea_derivatives, (const td_tree *tree, const td_clusters *clusters
        const td_reals *qdd, int loaded, const double *wrenches, int frame, td_reals *by_position,
        td_reals *by_rate, td_reals *mass))
 
-/* ---- kernel/tree/rnea_products.c ---- */
+/* ---- kernel/tree/rnea_tangent.c, rnea_adjoint.c ---- */
 /* needs pose, arm, motion at q̇ and q̈ of the tree, wrench (where loaded), with those of springs and of joints that
    close loops where passive. wrenches as in rnea_derivatives. Of the tree: what tau changes by along a direction of
    q, q̇ and q̈, and a covector times its derivatives (NULL: not wanted) */
