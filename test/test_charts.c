@@ -472,10 +472,11 @@ START_TEST(slider_is_its_crank)
         td_workspace *owns[] = {a->a.w, b->a.w};
         a->a.w = w, b->a.w = other;
         memcpy(b->memory, a->memory, a->room * sizeof *a->memory);
-        const double *const from[] = {a->yd, a->ydd, a->tau, a->wrenches};
-        double *const to[] = {b->yd, b->ydd, b->tau, b->wrenches};
-        for (int k = 0; k < 4; k++)
-            memcpy(to[k], from[k], (k < 3 ? 5 : 6 * td_link_count(slides)) * sizeof(double));
+        const double *const from[] = {a->yd, a->ydd, a->tau, a->direction, a->wrenches};
+        double *const to[] = {b->yd, b->ydd, b->tau, b->direction, b->wrenches};
+        const size_t counts[] = {5, 5, 5, 4 * 5, 6 * td_link_count(slides)};
+        for (int k = 0; k < 5; k++)
+            memcpy(to[k], from[k], counts[k] * sizeof(double));
         memcpy(b->given, a->given, 1);
         memcpy(b->point, a->point, sizeof a->point);
         b->a.dy = a->a.dy, b->a.dyd = a->a.dyd, b->a.dydd = a->a.dydd, b->a.dtau = a->a.dtau;

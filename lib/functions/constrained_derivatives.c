@@ -24,7 +24,16 @@ typedef struct change_room {
     td_reals *particular, *rest, *out; /* g; right-hand side; q̈' */
     td_reals *y;                       /* in independent coordinates */
     td_reals *lambda_change;           /* rows */
+    td_reals *factors;                 /* of what loops hold */
 } change_room;
+
+static size_t factor_reals(const td_balances *b)
+{
+    size_t sum = 0;
+    for (size_t n = 0; n < b->count; n++)
+        sum += (size_t)(b->set[n].rows + b->set[n].held) * (size_t)b->set[n].held;
+    return sum;
+}
 
 static change_room take(td_stack *stack, const td_model *model, const td_kernels *k)
 {
@@ -41,6 +50,7 @@ static change_room take(td_stack *stack, const td_model *model, const td_kernels
     r.out = td_take_reals(stack, k, nv);
     r.y = td_take_reals(stack, k, nv);
     r.lambda_change = td_take_reals(stack, k, rows);
+    r.factors = td_take_reals(stack, k, factor_reals(&model->closure.balances));
     r.matrix = td_take_reals(stack, k, nv * nv);
     return r;
 }
@@ -74,6 +84,7 @@ static void prepare(const motion *m, const void *tau)
     td_eval_tree_force(eval, m->q, m->qd, m->qdd, forces, true, s->tau);
     k->subtract_from(s->tau, tau, eval->tree->nv);
     k->held_forces(&closure->loops, &closure->rate, s, s->tau, m->room.mu);
+    k->multiplier_factors(eval->tree, &closure->loops, &closure->balances, s, m->room.factors);
 }
 
 /* room.by_tau, room.force and room.e of a direction */
@@ -101,7 +112,7 @@ static void change_terms(const motion *m, direction_kind kind, const td_reals *m
 }
 
 /* room.out: q̈' of a direction */
-static void change_acceleration(const motion *m, direction_kind kind)
+static void change_acceleration(const motion *m, direction_kind kind, size_t j)
 {
     const td_eval *eval = m->eval;
     const td_kernels *k = eval->kernels;
@@ -121,7 +132,7 @@ static void change_acceleration(const motion *m, direction_kind kind)
     k->clear(r->particular, nv);
     if (kind != ALONG_FORCE) {
         k->held_particular(eval->tree, &closure->loops, &closure->constraint, &closure->rate, s,
-                           o->alpha != 0 || o->beta != 0, r->e, r->particular);
+                           (int)j, o->alpha != 0 || o->beta != 0, r->e, r->particular);
         k->multiply(&eval->tree->pattern, s->mass, r->particular, r->out);
         k->subtract_from(r->rest, r->out, nv);
     }
@@ -142,7 +153,7 @@ static void change_multipliers(const motion *m, direction_kind kind, size_t j)
     k->multiply(&eval->tree->pattern, s->mass, r->out, r->rest);
     k->add_to(r->rest, r->by_tau, eval->tree->nv);
     k->multiplier_change(eval->tree, &closure->loops, &closure->balances, &closure->constraint, s,
-                         kind == ALONG_POSITION ? (int)j : -1, m->lambda, r->rest,
+                         r->factors, kind == ALONG_POSITION ? (int)j : -1, m->lambda, r->rest,
                          r->lambda_change);
 }
 
@@ -178,7 +189,7 @@ static void op_held_derivatives(const td_eval *eval, const void *const *in, void
                                       kind == ALONG_RATE ? matrix : NULL, NULL);
         for (size_t j = 0; j < nv; j++) {
             change_terms(&m, kind, matrix, j);
-            change_acceleration(&m, kind);
+            change_acceleration(&m, kind, j);
             if (of_lambda) {
                 change_multipliers(&m, kind, j);
                 k->put_column(m.room.lambda_change, rows, nv, j, of_lambda);

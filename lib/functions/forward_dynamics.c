@@ -129,8 +129,8 @@ void td_eval_accelerations(const td_eval *eval, const td_forces *forces, const u
         reduced_accelerations(eval, forces, given, q, qd, drift, tau, ydd);
 }
 
-/* Without factors: what b accelerates at rest, where nothing has weight. What was found singular
-   stays so: the recursion by itself sees less of it. */
+/* Without factors: what b accelerates at rest, where nothing has weight. What was found to be
+   singular stays so. */
 void td_eval_solve(const td_eval *eval, bool rotors, const void *q, void *b, void *x)
 {
     const td_kernels *k = eval->kernels;

@@ -22,8 +22,9 @@
 #include "kernel/tree/mass_rows.h"
 #include "kernel/tree/momentum_derivatives.c"
 #include "kernel/tree/newton_euler.h"
+#include "kernel/tree/rnea_adjoint.c"
 #include "kernel/tree/rnea_derivatives.c"
-#include "kernel/tree/rnea_products.c"
+#include "kernel/tree/rnea_tangent.c"
 #include "kernel/tree/spring_derivatives.c"
 
 static void take_coordinates(const td_scratch_sizes *sizes, td_stack *stack, td_scratch *s)

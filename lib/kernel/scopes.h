@@ -20,7 +20,7 @@
     X(momentum_derivatives) /* kernel/tree/momentum_derivatives.c */                               \
     X(motors)               /* kernel/loops/axis.c */                                              \
     X(rnea_derivatives)     /* kernel/tree/rnea_derivatives.c */                                   \
-    X(rnea_products)        /* kernel/tree/rnea_products.c */                                      \
+    X(rnea_products)        /* kernel/tree/product_room.h */                                       \
     X(schur)                /* kernel/algebra/constraints.c */                                     \
     X(sides)                /* kernel/algebra/solve_many.c */                                      \
     X(spring_derivatives)   /* kernel/tree/spring_derivatives.c */

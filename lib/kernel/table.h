@@ -166,7 +166,7 @@ KERNEL(void, mass_center_derivatives, (const td_tree *tree, const td_scratch *s,
 KERNEL(void, kinetic_derivatives, (const td_tree *tree, const td_scratch *s, const td_reals *qd,
        td_reals *by_position, td_reals *by_rate))
 
-/* ---- kernel/tree/rnea_products.c ---- */
+/* ---- kernel/tree/rnea_tangent.c, rnea_adjoint.c ---- */
 /* needs pose, arm, motion at q̇ and q̈ of the tree, wrench (where loaded), with those of springs and of joints that
    close loops where passive. wrenches as in rnea_derivatives. Of the tree: what tau changes by along a direction of
    q, q̇ and q̈, and a covector times its derivatives (NULL: not wanted) */
@@ -409,12 +409,18 @@ KERNEL(void, held_change, (const td_tree *tree, const td_loops *loops, const td_
        const td_csr *followers, const td_scratch *s, const td_reals *qd, const td_reals *qdd,
        double alpha, double beta, int velocity, int position, const td_reals *mu, td_reals *e,
        td_reals *force))
-/* out (nv) with K out = e, of rows as above; followed: 1 where e of what follows linearly may not be 0 */
+/* out (nv) with K out = e, of rows as above, along that velocity; followed: 1 where e of what follows linearly may not
+   be 0 */
 KERNEL(void, held_particular, (const td_tree *tree, const td_loops *loops, const td_csr *followers,
-       const td_csr *rate, const td_scratch *s, int followed, const td_reals *e, td_reals *out))
-/* what multipliers λ change by, along a position (velocity −1: along none) and as tau_c changes, which is used up */
+       const td_csr *rate, const td_scratch *s, int velocity, int followed, const td_reals *e,
+       td_reals *out))
+/* after constraints or held_tangent: factors of what loops hold, rows · held + held² reals for each set */
+KERNEL(void, multiplier_factors, (const td_tree *tree, const td_loops *loops, const td_balances *b,
+       const td_scratch *s, td_reals *factors))
+/* with these, what multipliers λ change by, along a position (velocity −1: along none) and as tau_c changes, which is
+   used up */
 KERNEL(void, multiplier_change, (const td_tree *tree, const td_loops *loops, const td_balances *b,
-       const td_csr *followers, const td_scratch *s, int velocity, const td_reals *lambda,
+       const td_csr *followers, const td_scratch *s, const td_reals *factors, int velocity, const td_reals *lambda,
        td_reals *tau_c, td_reals *out))
 
 /* ---- kernel/algebra/constraints.c ---- */

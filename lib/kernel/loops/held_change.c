@@ -220,7 +220,7 @@ static void held_change(const td_tree *tree, const td_loops *loops, const td_bal
 }
 
 static void held_particular(const td_tree *tree, const td_loops *loops, const td_csr *followers,
-                            const td_csr *rate, const td_scratch *s, int followed,
+                            const td_csr *rate, const td_scratch *s, int velocity, int followed,
                             const td_reals *e, td_reals *out)
 {
     loop_problem p = {.tree = tree, .loops = loops, .s = s};
@@ -233,6 +233,8 @@ static void held_particular(const td_tree *tree, const td_loops *loops, const td
         clear(w, (size_t)rate->columns);
     for (size_t n = 0; n < loops->solved; n++) {
         p.g = &loops->group[n];
+        if (!followed && !moves_group(tree, p.g, velocity))
+            continue;
         const loop_room r = s->loop[p.g->room];
         const size_t m = (size_t)p.g->rows, x = (size_t)p.g->dependents;
         copy(r.column, rows + p.g->constraint, m);
@@ -280,7 +282,7 @@ static void subtract_held_force(const loop_problem *p, const held_change_room *c
     subtract_force_change(p, &r, c, &displaced, lambda, tau);
 }
 
-/* A set's part: onto what λ changes by, and off tau. The factor is there. */
+/* A set's part: onto what λ changes by, and off tau; by the set's factors */
 static void change_set(loop_problem *p, const td_balances *b, const td_loop_balance *set,
                        const held_change_room *c, int velocity, const real *lambda, real *tau,
                        real *out)
@@ -328,22 +330,42 @@ static void change_set(loop_problem *p, const td_balances *b, const td_loop_bala
     }
 }
 
+/* where the factors of a set are among all of them: Q, then R behind it; behind the last one, where
+   they end */
+TD_INLINE balance_room factors_at(balance_room r, const td_loop_balance *set, real **next)
+{
+    const size_t m = (size_t)set->rows, n = (size_t)set->held;
+    r.A = *next, r.R = r.A + m * n;
+    *next = r.R + n * n;
+    return r;
+}
+
+static void multiplier_factors(const td_tree *tree, const td_loops *loops, const td_balances *b,
+                               const td_scratch *s, td_reals *factors)
+{
+    real *next = factors, least;
+    for (size_t k = 0; k < b->count; k++) {
+        const td_loop_balance *set = &b->set[k];
+        const balance_room r = factors_at((balance_room){0}, set, &next);
+        balance_columns(tree, loops, b, set, set->held, s, r.A);
+        factor_columns((size_t)set->rows, (size_t)set->held, NULL, NOT_HELD, r.A, r.R, &least);
+    }
+}
+
 static void multiplier_change(const td_tree *tree, const td_loops *loops, const td_balances *b,
-                              const td_csr *followers, const td_scratch *s, int velocity,
-                              const td_reals *lambda, td_reals *tau_c, td_reals *out)
+                              const td_csr *followers, const td_scratch *s, const td_reals *factors,
+                              int velocity, const td_reals *lambda, td_reals *tau_c, td_reals *out)
 {
     loop_problem p = {.tree = tree, .loops = loops, .s = s};
-    real *tau = tau_c, *rows = out, least;
+    real *tau = tau_c, *rows = out, *next = (real *)factors;
     td_scope(s->stack, held_change);
-    const held_change_room c = held_change_take(s->stack, tree, loops, b);
-    const balance_room r = c.balance;
+    held_change_room c = held_change_take(s->stack, tree, loops, b);
     for (size_t n = 0; n < b->count; n++) {
         const td_loop_balance *set = &b->set[n];
         for (int k = 0; k < set->groups; k++)
             clear(rows + loops->group[set->group[k]].constraint,
                   (size_t)loops->group[set->group[k]].rows);
-        balance_columns(tree, loops, b, set, set->held, s, r.A);
-        factor_columns((size_t)set->rows, (size_t)set->held, NULL, NOT_HELD, r.A, r.R, &least);
+        c.balance = factors_at(c.balance, set, &next);
         change_set(&p, b, set, &c, velocity, lambda, tau, rows);
     }
     for (int i = 0; i < followers->rows; i++)

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Derivatives of inverse dynamics times a direction, and covectors times them, without matrices:
+ * the columns and rows of kernel/tree/rnea_derivatives.c summed up on the way, in
+ * kernel/tree/rnea_tangent.c outwards and in rnea_adjoint.c back; here, what both work with. In
+ * axes that move with the bodies a rigid motion changes nothing, so that positions of bodies do not
+ * count but for wrenches that do not turn with their links, and for what pairs of bodies do to each
+ * other: those go with the displacement of bodies ξ = ξ_parent + S d. O(joints), in time and
+ * memory.
+ */
+#ifndef TD_PRODUCT_ROOM_H
+#define TD_PRODUCT_ROOM_H
+
+#include "kernel/kernel.h"
+#include "kernel/tree/carried.h"
+#include "kernel/tree/column_motion.h"
+#include "kernel/tree/pair_load.h"
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+/* What a body has of a direction, p, r and g; or of a covector, W, M and N. */
+typedef struct product_body {
+    screw velocity, acceleration, force;
+} product_body;
+
+typedef struct product_room {
+    body_load *load; /* B of each body by itself, and n, f of all below it */
+    product_body *body;
+    spatial *displaced;   /* ξ, or weights of it */
+    kept_direction *kept; /* of each by itself */
+    size_t apart;
+    real *along;  /* d, ḋ, d̈ or w in whole strips */
+    real *result; /* of w, in the same order */
+} product_room;
+
+static product_room product_take(td_stack *stack, const td_tree *tree)
+{
+    const size_t bodies = td_whole_strips(tree->bodies);
+    product_room r = {.apart = td_whole_strips(tree->nv)};
+    r.load = td_take(stack, body_load, bodies);
+    r.body = td_take(stack, product_body, bodies);
+    r.displaced = td_take(stack, spatial, tree->bodies);
+    r.kept = td_take(stack, kept_direction, tree->bodies);
+    r.along = td_take(stack, real, 3 * r.apart);
+    r.result = td_take(stack, real, 3 * r.apart);
+    return r;
+}
+
+static void rnea_products_measure(const td_scratch_sizes *sizes, td_stack *stack)
+{
+    product_take(stack, sizes->tree);
+}
+
+/* ---- what both have in common ---------------------------------------------------------------- */
+
+/* of a strip of bodies: ω, v, α, a (spatial, against free fall) and the axes of their joints */
+typedef struct strip_motion {
+    strip3 w, v, alpha, a, z;
+} strip_motion;
+
+TD_INLINE strip_motion motion_of_strip(const td_tree *tree, const td_scratch *s, size_t i)
+{
+    const body_motion *m = (const body_motion *)s->motion + i;
+    const axes *p = (const axes *)s->pose + i;
+    strip_motion x = {
+        .w = strip3_gather_vec3(&m->velocity.angular, sizeof *m),
+        .v = strip3_gather_vec3(&m->velocity.linear, sizeof *m),
+        .alpha = strip3_gather_vec3(&m->acceleration.angular, sizeof *m),
+        .a = strip3_gather_vec3(&m->acceleration.linear, sizeof *m),
+        .z = strip3_gather_columns(&p->z, sizeof *p),
+    };
+    x.a.x -= strip_splat(splat(tree->gravity.x));
+    x.a.y -= strip_splat(splat(tree->gravity.y));
+    x.a.z -= strip_splat(splat(tree->gravity.z));
+    x.a = strip3_sub(x.a, strip3_cross(x.w, x.v));
+    return x;
+}
+
+/* (I of a strip of bodies) times a motion: moment and force */
+TD_INLINE void momenta_of_strip(const td_tree *tree, const td_scratch *s, size_t i, strip3 w,
+                                strip3 v, strip3 *n, strip3 *f)
+{
+    const td_moments *k = &tree->moments[i / TD_STRIP_BODIES];
+    const strip mass = strip_load_k(k->mass + i % TD_STRIP_BODIES);
+    const strip_inertia own = own_inertias(tree, s, i);
+    *n = strip3_add(strip3_symmetric(own.diagonal, own.mixed, w), strip3_cross(own.h, v));
+    *f = strip3_add(strip3_scale(mass, v), strip3_cross(w, own.h));
+}
+
+/* how many bodies from one on have consecutive velocities, at most a strip */
+TD_INLINE size_t strip_of_joints(const td_tree *tree, size_t i)
+{
+    const size_t straight = (size_t)tree->body[i].straight;
+    return straight < TD_STRIP ? straight : TD_STRIP;
+}
+
+/* the spatial acceleration behind a coordinate of a joint whose coordinates follow on one another,
+   v being the velocity before it: a + S q̈ + v × S q̇ */
+TD_INLINE spatial acceleration_behind(spatial a, spatial v, spatial S, real qd, real qdd)
+{
+    return spatial_add_scaled(spatial_add_scaled(a, qdd, S), qd, motion_cross(v, S));
+}
+
+/* springs, damping, friction and rotors of joints, which are diagonal: k x, d y, r z */
+static void add_passive_products(const td_tree *tree, const real *qd, double friction_velocity,
+                                 const real *x, const real *y, const real *z, real *kx, real *dy,
+                                 real *rz)
+{
+    for (size_t j = 0; j < tree->nv; j++) {
+        const td_passive *p = &tree->passive[j];
+        kx[j] += p->stiffness * x[j];
+        dy[j] += passive_resistance(p, qd[j], friction_velocity) * y[j];
+        rz[j] += p->rotor * z[j];
+    }
+}
+
+TD_INLINE screw force_of_child(screw f, packed3 arm)
+{
+    return (screw){packed3_add_cross(f.angular, arm, f.linear), f.linear};
+}
+
+TD_INLINE spatial carried_force(const body_load *c)
+{
+    return (spatial){packed3_vec3(c->n), packed3_vec3(c->f)};
+}
+
+/* a body's motion at a point, that of the world being none */
+TD_INLINE spatial motion_at_point(const td_scratch *s, int body, spatial motion, vec3 point)
+{
+    return motion_shift(motion, sub(point, origin_in((const axes *)s->pose + body)));
+}
+
+TD_INLINE void add_screw(screw *sum, spatial x)
+{
+    *sum = screw_add(*sum, screw_of(x));
+}
+
+/* Calls f(pair, with) for every spring between links, and every loop joint with passive forces. */
+TD_INLINE void for_each_pair(const td_tree *tree, const td_loops *loops, const td_scratch *s,
+                             double friction_velocity,
+                             void (*f)(const td_scratch *, const product_room *, const pair_load *),
+                             const product_room *room)
+{
+    for (size_t i = 0; i < tree->springs; i++) {
+        const spring_state state = spring_state_of(tree, s, &tree->spring[i]);
+        const pair_load pair = spring_pair(tree, &tree->spring[i], &state);
+        f(s, room, &pair);
+    }
+    for (size_t n = 0; n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        for (int k = 0; g->passive && k < g->axes; k++)
+            if (passive_acts(&g->axis[k].passive)) {
+                const pair_load pair = axis_pair(s, g, &g->axis[k], friction_velocity);
+                f(s, room, &pair);
+            }
+    }
+}
+
+#endif
