@@ -93,11 +93,11 @@ static inline td_loop_place td_loop_place_at(const td_model *model, size_t loop)
 }
 
 /* A cluster of loops, or what curves (curve.h) or a td_closure_function decide (with no loop, and
-   singular values 0), at the reference configuration: rows is the number of constraints, rank that of their Jacobian,
-   in which columns below 1e-8 of the longest count as none, as do those below 1e-3 of what they are
-   nearby; rows − rank are redundant, and rank joints dependent. smallest and largest are the
-   extreme singular values of the columns of the dependent joints (lengths measured in the cluster's
-   own size). */
+   singular values 0), at the reference configuration: rows is the number of constraints, rank that
+   of their Jacobian, in which columns below 1e-8 of the longest count as none, as do those below
+   1e-3 of what they are nearby; rows − rank are redundant, and rank joints dependent. smallest and
+   largest are the extreme singular values of the columns of the dependent joints (lengths measured
+   in the cluster's own size). */
 typedef struct td_loop_cluster {
     size_t size_of;
     size_t loops, rows, rank, independent;

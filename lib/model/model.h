@@ -152,10 +152,10 @@ struct td_model {
     td_tree tree;
     td_clusters tree_clusters; /* of the tree's coordinates: every body by itself */
     td_closure_map closure;
-    int *follower;             /* per joint: which of the followers' records it is, −1 for none */
+    int *follower; /* per joint: which of the followers' records it is, −1 for none */
     td_follower_curves *curves; /* per record */
-    td_effective_limit *limit; /* per joint */
-    td_inertia_audit *audit;   /* per link */
+    td_effective_limit *limit;  /* per joint */
+    td_inertia_audit *audit;    /* per link */
     td_actuation_map actuation;
     td_idle idle_tree; /* in the tree's coordinates */
     td_charts charts;

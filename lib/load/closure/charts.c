@@ -45,8 +45,8 @@ static bool is_wide(const td_loop_group *g)
     return g->quaternions > 0;
 }
 
-/* What curves and closures of the user's own decide keeps its place, and so does what moves the loops which
-   these close; and joints that no motor moves, but for those with a quaternion. */
+/* What curves and closures of the user's own decide keeps its place, and so does what moves the
+   loops which these close; and joints that no motor moves, but for those with a quaternion. */
 static void find_swaps(td_model *model)
 {
     const td_closure_map *closure = &model->closure;

@@ -168,8 +168,8 @@ static const td_field coupling[] = {
     STRING(td_coupling, successor), DOUBLE(td_coupling, ratio),
 };
 
-static const td_field follower[] = {
-    STRING(td_follower, joint), SOURCE(td_follower, source), DOUBLE(td_follower, offset)};
+static const td_field follower[] = {STRING(td_follower, joint), SOURCE(td_follower, source),
+                                    DOUBLE(td_follower, offset)};
 
 static const td_field curve[] = {
     STRING(td_curve, leader),

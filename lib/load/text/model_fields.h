@@ -28,7 +28,7 @@ typedef struct td_field {
     const char *key;
     td_field_kind kind;
     size_t offset;
-    size_t count; /* of an array: the offset of its size_t */
+    size_t count;                        /* of an array: the offset of its size_t */
     const char *(*word)(unsigned value); /* of an enum; NULL behind the last one */
 } td_field;
 
