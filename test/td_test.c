@@ -12,6 +12,7 @@
 
 const char *const td_robots[] = {
     "arm7.urdf",
+    "cam_finger.urdf",
     "capaman.urdf",
     "crane.urdf",
     "five_bar.urdf",
@@ -36,6 +37,7 @@ const char *const td_robots[] = {
     "stephenson_dead.urdf",
     "stewart.urdf",
     "swing.urdf",
+    "yoke.urdf",
     NULL,
 };
 

@@ -904,6 +904,214 @@ START_TEST(records)
 }
 END_TEST
 
+#if TANDEM_HAS_URDF
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* a row of revolute joints a, b and c with what <mimic> says of b, and what else the robot has */
+static td_status read_row(const char *mimic, const char *rest, td_diagnostics *list,
+                          td_model **model)
+{
+    static const char inertial[] =
+        "<inertial><origin xyz='0.1 0.02 0'/><mass value='1'/>"
+        "<inertia ixx='.01' iyy='.01' izz='.01' ixy='0' ixz='0' iyz='0'/></inertial>";
+    char text[8192];
+    size_t used = (size_t)snprintf(text, sizeof text, "<robot name='row'><link name='l0'/>");
+    for (int i = 0; i < 3; i++)
+        used += (size_t)snprintf(
+            text + used, sizeof text - used,
+            "<link name='l%d'>%s</link><joint name='%c' type='continuous'><parent link='l%d'/>"
+            "<child link='l%d'/><axis xyz='0 0 1'/><origin xyz='%g 0 0'/>%s</joint>",
+            i + 1, inertial, 'a' + i, i, i + 1, i ? 0.3 : 0, i == 1 ? mimic : "");
+    snprintf(text + used, sizeof text - used, "%s</robot>", rest);
+    return td_load_urdf_memory(text, strlen(text), "row", NULL, list, model);
+}
+
+static double line(double x)
+{
+    return 2 * x + 0.5;
+}
+
+static double square(double x)
+{
+    return 0.1 + 0.5 * x + 0.2 * x * x;
+}
+
+static double wave(double x)
+{
+    return 0.3 * sin(x) - 0.1;
+}
+
+static double sum_of(double x)
+{
+    return 0.2 + 0.4 * sin(2 * x + 0.1) + x * x;
+}
+
+static double straight_table(double x)
+{
+    return 3 * x - 1;
+}
+
+/* what a <mimic> says, and the function of a that b is */
+static const struct {
+    const char *mimic;
+    double (*f)(double x);
+} spellings[] = {
+    {"<mimic joint='a' multiplier='2' offset='0.5'/>", line},
+    {"<mimic joint='a' type='linear' multiplier='2' offset='0.5'/>", line},
+    {"<mimic joint='a' polycoef='0.5 2'/>", line},
+    {"<mimic joint='a' multiplier='1' offset='0' polycoef=' 0.1 0.5\n0.2 '/>", square},
+    {"<mimic joint='a' polycoef='0.1 0.5 0.2' range='-9 9'/>", square},
+    {"<mimic joint='a' type='sin' multiplier='0.3' offset='-0.1'/>", wave},
+    {"<mimic offset='0.2'><curve joint='a' type='sine' amplitude='0.4' frequency='2' phase='0.1'/>"
+     "<curve joint='a' type='polynomial' coefficients='0 0 1'/></mimic>",
+     sum_of},
+    {"<mimic joint='a'><curve type='spline' at='-1 0 0.5 2' value='-4 -1 0.5 5'/></mimic>",
+     straight_table},
+    {"<mimic joint='a'><curve type='spline' degree='5' ends='hermite' at='0 1' value='-1 2' "
+     "slope='3 3' curvature='0 0'/></mimic>",
+     straight_table},
+    {"<mimic joint='a'><curve type='spline' ends='clamped' at='0 1' value='-1 2' "
+     "end_slope='3 3'/></mimic>",
+     straight_table},
+};
+
+START_TEST(spelled)
+{
+    td_model *model = NULL;
+    ck_assert_int_eq(read_row(spellings[_i].mimic, "", NULL, &model), TD_OK);
+    td_workspace *w = td_workspace_new(model);
+    for (double x = -1.3; x < 1.4; x += 0.3) {
+        const double y[] = {x, 0.2};
+        double q[3];
+        ck_assert_int_eq(td_closure(model, w, y, NULL, NULL, q, NULL, NULL), TD_OK);
+        ck_assert_double_eq_tol(q[1], spellings[_i].f(x), 1e-14);
+    }
+    td_workspace_free(w);
+    td_model_free(model);
+}
+END_TEST
+
+static const struct {
+    const char *mimic, *code, *text;
+} misspelled[] = {
+    {"<mimic joint='a' polycoef='0 1' multiplier='2'/>", "URDF-M017", "beside polycoef"},
+    {"<mimic joint='a' polycoef='0 1' offset='2'/>", "URDF-M017", "beside polycoef"},
+    {"<mimic joint='a' polycoef='0 x'/>", "URDF-N001", "polycoef"},
+    {"<mimic joint='a' polycoef=''/>", NULL, "polycoef"},
+    {"<mimic joint='a' type='cos'/>", "URDF-M017", "unknown type 'cos'"},
+    {"<mimic joint='a' expression='2*x'/>", "URDF-M017", "'expression'"},
+    {"<mimic joint='a'><table/></mimic>", "URDF-M017", "unknown child <table>"},
+    {"<mimic joint='a' polycoef='0 1' type='sin'/>", "URDF-M017", "several forms"},
+    {"<mimic joint='a' multiplier='2'><curve type='sine' amplitude='1'/></mimic>", "URDF-M017",
+     "beside its curves"},
+    {"<mimic><curve type='sine' amplitude='1'/></mimic>", "URDF-M017", "names no joint"},
+    {"<mimic joint='a'><curve amplitude='1'/></mimic>", "URDF-M017", "no type"},
+    {"<mimic joint='a'><curve type='sine'/></mimic>", NULL, "amplitude"},
+    {"<mimic joint='a'><curve type='spline' at='0 1 2' value='0 1'/></mimic>", "URDF-M017",
+     "3 numbers in 'at', and 2 in 'value'"},
+    {"<mimic joint='a'><curve type='spline' at='0 1' value='0 1' slope='1 1'/></mimic>",
+     "URDF-M017", "'slope' without such ends"},
+    {"<mimic joint='a'><curve type='spline' at='0 1' value='0 1' ends='open'/></mimic>",
+     "URDF-M017", "unknown ends 'open'"},
+    {"<mimic joint='a'><curve type='spline' at='0 1 1' value='0 1 2'/></mimic>", "URDF-M012",
+     "do not ascend: 1 follows 1 at point 3"},
+    {"<mimic joint='a'><curve type='spline' at='0 1' value='0 1' degree='4'/></mimic>", "URDF-M012",
+     "degree"},
+};
+
+START_TEST(not_spelled)
+{
+    td_model *model = NULL;
+    td_diagnostics *list = td_diagnostics_new(0);
+    ck_assert_int_eq(read_row(misspelled[_i].mimic, "", list, &model), TD_ERROR_MODEL);
+    bool found = false;
+    for (size_t i = 0; i < td_diagnostics_size(list); i++) {
+        const td_diagnostic *d = td_diagnostics_at(list, i);
+        found = found || (strstr(d->message, misspelled[_i].text) &&
+                          (!misspelled[_i].code || strcmp(d->code, misspelled[_i].code) == 0));
+    }
+    ck_assert_msg(found, "%s", td_diagnostics_at(list, 0)->message);
+    td_diagnostics_free(list);
+}
+END_TEST
+
+/* <constraint> as the <loop> that it is; axes of other directions turn the child's frame */
+START_TEST(constraints)
+{
+    static const char *const both[][2] = {
+        {"<constraint name='shut' type='revolute'><parent link='l0'/><child link='l3'/>"
+         "<parent_origin xyz='0.5 0.2 0'/><child_origin xyz='0.2 0.1 0'/>"
+         "<parent_axis xyz='0 0 1'/><child_axis xyz='0 0 1'/><dynamics "
+         "damping='0.3'/></constraint>",
+         "<loop name='shut' type='revolute'><predecessor link='l0'><origin xyz='0.5 0.2 0'/>"
+         "</predecessor><successor link='l3'><origin xyz='0.2 0.1 0'/></successor>"
+         "<axis xyz='0 0 1'/><dynamics damping='0.3'/></loop>"},
+        {"<constraint name='shut' type='revolute'><parent link='l0'/><child link='l3'/>"
+         "<parent_origin xyz='0.5 0.2 0' rpy='1.5707963267948966 0 0'/><parent_axis xyz='0 1 0'/>"
+         "<child_origin xyz='0.2 0.1 0'/><child_axis xyz='0 0 2'/></constraint>",
+         "<loop name='shut' type='revolute'><predecessor link='l0'><origin xyz='0.5 0.2 0'/>"
+         "</predecessor><successor link='l3'><origin xyz='0.2 0.1 0'/></successor>"
+         "<axis xyz='0 0 1'/></loop>"},
+        {"<constraint name='shut' type='continuous'><parent link='l0'/><child link='l3'/>"
+         "<parent_origin xyz='0.5 0.2 0'/><child_origin xyz='0.2 0.1 0' rpy='3.141592653589793 0 "
+         "0'/>"
+         "<parent_axis xyz='0 0 1'/><child_axis xyz='0 0 -1'/></constraint>",
+         "<loop name='shut' type='revolute'><predecessor link='l0'><origin xyz='0.5 0.2 0'/>"
+         "</predecessor><successor link='l3'><origin xyz='0.2 0.1 0'/></successor>"
+         "<axis xyz='0 0 1'/></loop>"},
+    };
+    td_model *model[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++)
+        ck_assert_int_eq(read_row("", both[_i][k], NULL, &model[k]), TD_OK);
+    ck_assert_uint_eq(td_nyd(model[0]), 1);
+    td_workspace *v = td_workspace_new(model[0]), *w = td_workspace_new(model[1]);
+    double y[1], yd[] = {0.3}, q[2][3], tau[2][1];
+    const td_forces passive = {
+        .size_of = sizeof passive, .passive = true, .friction_velocity = 1e-3};
+    td_reference_coordinates(model[1], y);
+    ck_assert_int_eq(td_closure(model[0], v, y, NULL, NULL, q[0], NULL, NULL), TD_OK);
+    ck_assert_int_eq(td_closure(model[1], w, y, NULL, NULL, q[1], NULL, NULL), TD_OK);
+    td_assert_close(3, q[0], q[1], 1e-12, 1);
+    ck_assert_int_eq(td_inverse_dynamics(model[0], v, y, yd, yd, &passive, tau[0]), TD_OK);
+    ck_assert_int_eq(td_inverse_dynamics(model[1], w, y, yd, yd, &passive, tau[1]), TD_OK);
+    td_assert_close(1, tau[0], tau[1], 1e-10, 1);
+    td_workspace_free(v), td_workspace_free(w);
+    td_model_free(model[0]), td_model_free(model[1]);
+}
+END_TEST
+
+static const struct {
+    const char *rest, *code, *text;
+    td_status status;
+} constraint_reports[] = {
+    {"<constraint name='x' type='floating'><parent link='l0'/><child link='l3'/></constraint>",
+     "URDF-C004", "'floating', which closes no loop", TD_OK},
+    {"<constraint name='x'><parent link='l0'/><child link='l3'/></constraint>", "URDF-C004",
+     "no type", TD_OK},
+    {"<constraint name='x' type='fixed'><parent link='l0'/></constraint>", "URDF-C003",
+     "no <child>", TD_ERROR_MODEL},
+    {"<constraint name='x' type='spherical'><parent link='l0'/><child link='l2'/>"
+     "<parent_origin xyz='0.4 0.1 0'/><child_origin xyz='0.1 0.1 0'/><limit lower='0' upper='1'/>"
+     "</constraint>",
+     "URDF-C013", "<limit>", TD_OK},
+};
+
+START_TEST(constraints_report)
+{
+    td_model *model = NULL;
+    td_diagnostics *list = td_diagnostics_new(0);
+    ck_assert_int_eq(read_row("", constraint_reports[_i].rest, list, &model),
+                     constraint_reports[_i].status);
+    const td_diagnostic *found = td_find_diagnostic(list, constraint_reports[_i].code);
+    ck_assert_msg(found != NULL, "no %s", constraint_reports[_i].code);
+    ck_assert_msg(strstr(found->message, constraint_reports[_i].text) != NULL, "%s",
+                  found->message);
+    td_diagnostics_free(list);
+    td_model_free(model);
+}
+END_TEST
+#endif
+
 int main(void)
 {
     Suite *suite = suite_create("curves");
@@ -937,5 +1145,14 @@ int main(void)
     tcase_add_loop_test(load, said, 0, sizeof warnings / sizeof *warnings);
     tcase_add_test(load, records);
     suite_add_tcase(suite, load);
+#if TANDEM_HAS_URDF
+    TCase *files = tcase_create("files");
+    tcase_add_loop_test(files, spelled, 0, sizeof spellings / sizeof *spellings);
+    tcase_add_loop_test(files, not_spelled, 0, sizeof misspelled / sizeof *misspelled);
+    tcase_add_loop_test(files, constraints, 0, 3);
+    tcase_add_loop_test(files, constraints_report, 0,
+                        sizeof constraint_reports / sizeof *constraint_reports);
+    suite_add_tcase(suite, files);
+#endif
     return td_test_run(suite);
 }

@@ -312,7 +312,8 @@ static void collect(mechanism *m, const td_yaml_node *list, const char **open)
             m->joint[m->count] = joint;
         m->count++;
         const td_joint *record = td_lists_record(m->l, joint);
-        if (!*open && record->independent == 0 && !record->mimic)
+        if (!*open && record->independent == 0 &&
+            !td_records_follows(&m->l->builder->records, record))
             *open = record->name;
     }
 }

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { most_values = 16 };
-
 static const char blanks[] = " \t\r\n";
 
 static const char *skip_digits(const char *p)
@@ -66,25 +64,25 @@ static td_number_status read_token(const char *token, size_t length, locale_t c_
 td_number_status td_number_read(const char *text, locale_t c_locale, double *values, size_t count,
                                 size_t *found)
 {
-    double read[most_values];
     td_number_status worst = TD_NUMBER_OK;
-    *found = 0;
-    for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
-        size_t length = strcspn(p, blanks);
-        double value = 0;
-        td_number_status status = read_token(p, length, c_locale, &value);
-        if (worst == TD_NUMBER_OK)
-            worst = status;
-        if (*found < most_values)
-            read[*found] = value;
-        ++*found;
-        p += length;
+    for (int pass = 0; pass < 2; pass++) { /* nothing is written before all of it is good */
+        *found = 0;
+        for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
+            size_t length = strcspn(p, blanks);
+            double value = 0;
+            td_number_status status = read_token(p, length, c_locale, &value);
+            if (worst == TD_NUMBER_OK)
+                worst = status;
+            if (pass)
+                values[*found] = value;
+            ++*found;
+            p += length;
+        }
+        if (worst != TD_NUMBER_OK)
+            return worst;
+        if (*found != count)
+            return TD_NUMBER_COUNT;
     }
-    if (worst != TD_NUMBER_OK)
-        return worst;
-    if (*found != count || count > most_values)
-        return TD_NUMBER_COUNT;
-    memcpy(values, read, count * sizeof *values);
     return TD_NUMBER_OK;
 }
 

@@ -82,6 +82,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
         {"loop", td_reader_loop},
         {"coupling", td_reader_coupling},
         {"loop_joint", td_reader_loop_joint},
+        {"constraint", td_reader_constraint},
         {"drake:ball_constraint", td_reader_ball_constraint},
         {"drake:distance_constraint", td_reader_distance_constraint},
         {"drake:linear_spring_damper", td_reader_spring_damper},
@@ -90,7 +91,7 @@ static void read_robot(td_reader *reader, const td_xml_element *robot)
     td_reader_check(
         reader, robot, "name version",
         "link joint drake:joint transmission loop coupling loop_joint material gazebo frame "
-        "drake:ball_constraint drake:distance_constraint drake:linear_bushing_rpy "
+        "constraint drake:ball_constraint drake:distance_constraint drake:linear_bushing_rpy "
         "drake:linear_spring_damper drake:tendon_constraint drake:coupler_constraint "
         "drake:weld_constraint force_element");
     check_version(reader, robot);

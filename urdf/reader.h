@@ -180,6 +180,8 @@ bool td_reader_pose(td_reader *reader, const td_xml_element *element, td_importa
 
 void td_reader_link(td_reader *reader, const td_xml_element *element);
 void td_reader_joint(td_reader *reader, const td_xml_element *element);
+/* <mimic> of a joint, whose record it changes, or a record of its own (reader_mimic.c). */
+void td_reader_mimic(td_reader *reader, const td_xml_element *element, td_joint *joint);
 /* Notes that moving joints had no <axis>. */
 void td_reader_report_axes(td_reader *reader);
 /* <flexible> of the link of that name; NULL, which is reported, is none to add it to. False where
@@ -189,6 +191,9 @@ void td_reader_transmission(td_reader *reader, const td_xml_element *element);
 void td_reader_loop(td_reader *reader, const td_xml_element *element);
 void td_reader_coupling(td_reader *reader, const td_xml_element *element);
 void td_reader_loop_joint(td_reader *reader, const td_xml_element *element);
+/* <dynamics> of what closes a loop */
+void td_reader_loop_dynamics(td_reader *reader, const td_xml_element *element, td_loop *loop);
+void td_reader_constraint(td_reader *reader, const td_xml_element *element);
 
 void td_reader_ball_constraint(td_reader *reader, const td_xml_element *element);
 void td_reader_distance_constraint(td_reader *reader, const td_xml_element *element);

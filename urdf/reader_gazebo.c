@@ -270,7 +270,8 @@ static bool leads_joints(scope *s, const td_xml_element *plugin)
     const td_xml_element *follower = td_xml_child(plugin, "mimicJoint");
     for (; follower; follower = td_xml_next(follower)) {
         int joint = td_names_find(&s->joints, follower->text);
-        if (joint >= 0 && !s->reader->builder->records.joint.at[joint].mimic)
+        const td_records *records = &s->reader->builder->records;
+        if (joint >= 0 && !td_records_follows(records, &records->joint.at[joint]))
             return true;
     }
     return false;

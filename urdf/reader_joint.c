@@ -180,16 +180,6 @@ static void read_safety(td_reader *reader, const td_xml_element *element, td_joi
     td_reader_number(reader, element, "k_velocity", TD_COSMETIC, &joint->k_velocity);
 }
 
-static void read_mimic(td_reader *reader, const td_xml_element *element, td_joint *joint)
-{
-    td_reader_check(reader, element, "joint multiplier offset", "");
-    joint->mimic_source = td_reader_source(reader, element);
-    joint->mimic = td_reader_string(reader, element, "joint", TD_CODE_NUMBER_MISSING,
-                                    "name the joint to follow: <mimic joint=\"...\"/>");
-    td_reader_number(reader, element, "multiplier", TD_DYNAMIC, &joint->multiplier);
-    td_reader_number(reader, element, "offset", TD_DYNAMIC, &joint->offset);
-}
-
 /* URDF+: whether the joint's coordinate is an independent one. Python writes True and False. */
 static void read_independent(td_reader *reader, const td_xml_element *element, td_joint *joint)
 {
@@ -239,7 +229,7 @@ static void read_parts(td_reader *reader, const td_xml_element *element, td_join
         {"dynamics", TD_DYNAMIC, read_dynamics},
         {"calibration", TD_COSMETIC, read_calibration},
         {"safety_controller", TD_COSMETIC, read_safety},
-        {"mimic", TD_DYNAMIC, read_mimic},
+        {"mimic", TD_DYNAMIC, td_reader_mimic},
         {"screw_thread_pitch", TD_DYNAMIC, read_pitch},
         {"drake:screw_thread_pitch", TD_DYNAMIC, read_pitch},
     };

@@ -112,7 +112,7 @@ static void read_mask(td_reader *reader, const td_xml_element *element, td_loop 
     }
 }
 
-static void read_dynamics(td_reader *reader, const td_xml_element *element, td_loop *loop)
+void td_reader_loop_dynamics(td_reader *reader, const td_xml_element *element, td_loop *loop)
 {
     const td_xml_element *child = td_reader_only(reader, element, "dynamics", TD_DYNAMIC);
     if (!child)
@@ -141,7 +141,7 @@ void td_reader_loop(td_reader *reader, const td_xml_element *element)
         read_distance(reader, element, &loop);
         read_mask(reader, element, &loop);
     }
-    read_dynamics(reader, element, &loop);
+    td_reader_loop_dynamics(reader, element, &loop);
     if (loop.predecessor && loop.successor)
         td_reader_add(reader, td_builder_add_loop(reader->builder, &loop));
 }

@@ -105,6 +105,7 @@
     X(CURVE_STEP, "URDF-M014", WARNING, "a table with a step in it")                               \
     X(CURVE_RANGE, "URDF-M015", WARNING, "a leader goes beyond the range of a curve")              \
     X(FOLLOWER_LOOP, "URDF-M016", ERROR, "curves and loops decide one joint")                      \
+    X(MIMIC_FORM, "URDF-M017", ERROR, "a mimic of a form that is not known")                       \
     X(LOOP_OPEN, "URDF-C001", WARNING, "a loop is read but not closed")                            \
     X(LOOP_LINK_UNDEFINED, "URDF-C003", ERROR,                                                     \
       "the link of a loop, coupling or spring does not exist")                                     \

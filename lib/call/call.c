@@ -119,11 +119,11 @@ static bool outputs_finite(const td_eval *eval, const td_call *call)
     return mask;
 }
 
-/* whether the operation closes loops first */
+/* whether the operation closes loops first, which may fail: curves cannot */
 static bool closes_loops(const td_site *site, const td_call *call)
 {
-    return (site->space == TD_SPACE_INDEPENDENT || call->closes) &&
-           site->model->closure.loops.solved;
+    const td_loops *loops = &site->model->closure.loops;
+    return (site->space == TD_SPACE_INDEPENDENT || call->closes) && loops->solved && !loops->direct;
 }
 
 /* whether the operation closes loops, or finds their forces: an outcome is there */

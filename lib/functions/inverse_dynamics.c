@@ -52,14 +52,14 @@ td_reals *td_coriolis_take(td_stack *stack, const td_model *model, const td_kern
 }
 
 /* Gᵀ C G, and Gᵀ H Ġ where G changes: Ḣ − 2 C stays antisymmetric */
-static void reduce_coriolis(const td_eval *eval, td_reals *matrix, void *out)
+static void reduce_coriolis(const td_eval *eval, const void *qd, td_reals *matrix, void *out)
 {
     const td_closure_map *closure = eval->closure;
     const td_kernels *k = eval->kernels;
     const td_scratch *s = eval->scratch;
     k->clear(out, closure->nyd * closure->nyd);
     k->congruence(matrix, &closure->velocity, s->G, s->G, out);
-    if (!closure->loops.solved)
+    if (!td_eval_closure_rates(eval, qd))
         return;
     k->crba(eval->tree, s, 0);
     k->symmetric(&eval->tree->pattern, s->mass, matrix);
@@ -79,7 +79,7 @@ void td_op_coriolis_matrix(const td_eval *eval, const void *const *in, void *con
     td_reals *matrix = td_coriolis_take(eval->scratch->stack, eval->model, k);
     k->coriolis(tree, eval->scratch, td_eval_is_tree(eval) ? out[0] : matrix);
     if (!td_eval_is_tree(eval))
-        reduce_coriolis(eval, matrix, out[0]);
+        reduce_coriolis(eval, in[1] ? eval->scratch->qd : eval->scratch->zeros, matrix, out[0]);
 }
 
 /* ---- everything at once ---------------------------------------------------------------------- */

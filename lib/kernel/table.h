@@ -313,7 +313,13 @@ KERNEL(void, close_loops, (const td_tree *tree, const td_loops *loops, const td_
 /* w of a closed state → G, outcome; nothing is solved */
 KERNEL(void, tangent, (const td_tree *tree, const td_loops *loops, const td_csr *M,
        const double *offset, const td_csr *rate, const td_csr *G, const td_scratch *s))
-/* after close_loops or tangent: q̇ → G_rate */
+/* The same where curves are all that is solved (td_loops.direct): y → w, G; then q̇ → g, which may
+   be added to accelerations */
+KERNEL(void, follow_curves, (const td_loops *loops, const td_scratch *s, const td_reals *y))
+KERNEL(void, drift_of_curves, (const td_loops *loops, size_t nv, const td_scratch *s,
+       const td_reals *qd))
+KERNEL(void, add_drift_of_curves, (const td_loops *loops, const td_scratch *s, td_reals *qdd))
+/* after close_loops, follow_curves or tangent: q̇ → G_rate */
 KERNEL(void, close_rates, (const td_tree *tree, const td_loops *loops, const td_csr *rate,
        const td_csr *G, const td_scratch *s, const td_reals *qd))
 /* after close_rates: q̇, q̈ (NULL: not) → velocity_y, acceleration_y

@@ -144,6 +144,7 @@ bool td_make_curve(td_build *build, const td_follower *follower, const td_curve 
 /* once all loops are decided: groups of followers, behind those of loops, and where they start
    (load/closure/curve_groups.c) */
 bool td_make_curve_groups(td_build *build, double *of_joint);
+bool td_finish_curves(td_build *build); /* once y and G are there */
 /* The followers of a group from the independent coordinates, and if rate is not NULL, their rates
    from those of these; both by coordinates of w. */
 void td_place_followers(const td_model *model, const td_loop_group *g, double *w, double *rate);

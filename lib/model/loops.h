@@ -96,6 +96,8 @@ typedef struct td_curve_term {
     int follower; /* its slot */
     double constant;
     int first, arguments; /* in td_loop_curves.slot and factor */
+    bool begins;          /* the first one of its follower */
+    bool chained;         /* about other followers, too */
 } td_curve_term;
 
 /* γ by curves: a follower is offset + Σ of its terms. Followers come after those that they follow,
@@ -105,8 +107,10 @@ typedef struct td_loop_curves {
     td_curve_term *term;
     int *slot;
     double *factor;
-    double *offset; /* per dependent slot */
-    int *q, *qd;    /* per slot: in the coordinates of the tree */
+    int *w, *rate;    /* per argument: its coordinate in w and its velocity in q̇ */
+    double *offset;   /* per dependent slot */
+    int *q, *qd;      /* per slot: in the coordinates of the tree */
+    td_scatter moves; /* from the dependent slots to q̇: what moves with followers */
 } td_loop_curves;
 
 /* What is given of a planar loop of three revolute joints and a prismatic one. */
@@ -231,6 +235,11 @@ static inline bool td_group_is_explicit(const td_loop_group *g)
     return g->form == TD_FORM_FUNCTION || g->form == TD_FORM_CURVES;
 }
 
+/* so many coordinates of w from one on are those of y from one on */
+typedef struct td_run {
+    int w, y, count;
+} td_run;
+
 typedef struct td_loops {
     size_t count; /* of groups: those to be solved, then those that are closed already, of
                      TD_FORM_COVERED and TD_FORM_LINEAR */
@@ -238,7 +247,11 @@ typedef struct td_loops {
     td_loop_group *group;
     int most_evaluations; /* of the constraints of a group, in one call */
     int *slot;            /* per velocity w: its slot in its group */
-    double *constant;     /* values of G that do not change; 0 elsewhere */
+    bool direct;          /* curves are all that is solved, and each has its own entries of G: the
+                             others keep their values */
+    int runs;
+    td_run *run;      /* the coordinates of w that are y, in runs */
+    double *constant; /* values of G that do not change; 0 elsewhere */
 } td_loops;
 
 /* Loops whose forces are found together: those of some groups. What they hold is a range of the

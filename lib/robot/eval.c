@@ -65,7 +65,10 @@ const void *td_eval_position_of_y(const td_eval *eval, const void *y)
     const td_closure_map *closure = eval->closure;
     const void *w = y;
     if (solves_loops(eval)) {
-        solve_loops(eval, y);
+        if (closure->loops.direct)
+            eval->kernels->follow_curves(&closure->loops, eval->scratch, y);
+        else
+            solve_loops(eval, y);
         w = eval->scratch->w;
     }
     eval->kernels->affine(&closure->position, closure->offset, w, eval->scratch->q);
@@ -81,20 +84,37 @@ static const void *tree_rate(const td_eval *eval, const void *yd, void *out)
     return out;
 }
 
+static void close_rates(const td_eval *eval, const void *qd)
+{
+    const td_closure_map *closure = eval->closure;
+    eval->kernels->close_rates(eval->tree, &closure->loops, &closure->rate, &closure->velocity,
+                               eval->scratch, qd);
+}
+
 const void *td_eval_velocity_of_yd(const td_eval *eval, const void *yd)
 {
     const void *qd = tree_rate(eval, yd, eval->scratch->qd);
-    if (solves_loops(eval)) {
-        const td_closure_map *closure = eval->closure;
-        const td_scratch *s = eval->scratch;
-        eval->kernels->close_rates(eval->tree, &closure->loops, &closure->rate, &closure->velocity,
-                                   s, qd);
+    const td_closure_map *closure = eval->closure;
+    const td_scratch *s = eval->scratch;
+    if (solves_loops(eval) && closure->loops.direct) {
+        eval->kernels->drift_of_curves(&closure->loops, eval->tree->nv, s, qd);
+    } else if (solves_loops(eval)) {
+        close_rates(eval, qd);
         if (yd)
             eval->kernels->rates(&closure->velocity, s->G_rate, yd, s->g);
         else
             eval->kernels->clear(s->g, eval->tree->nv);
     }
     return qd;
+}
+
+bool td_eval_closure_rates(const td_eval *eval, const void *qd)
+{
+    if (!solves_loops(eval))
+        return false;
+    if (eval->closure->loops.direct)
+        close_rates(eval, qd);
+    return true;
 }
 
 const void *td_eval_drift(const td_eval *eval)
@@ -105,7 +125,7 @@ const void *td_eval_drift(const td_eval *eval)
 bool td_eval_closure_derivatives(const td_eval *eval, const void *qd, const void *qdd)
 {
     const td_closure_map *closure = eval->closure;
-    if (!solves_loops(eval))
+    if (!td_eval_closure_rates(eval, qd))
         return false;
     eval->kernels->close_derivatives(eval->tree, &closure->loops, &closure->rate,
                                      &closure->velocity, eval->scratch, qd, qdd);
@@ -136,7 +156,10 @@ const void *td_eval_acceleration_of_ydd(const td_eval *eval, const void *ydd)
     if (!ydd)
         return td_eval_drift(eval);
     const void *qdd = tree_rate(eval, ydd, eval->scratch->qdd);
-    if (solves_loops(eval))
+    if (solves_loops(eval) && eval->closure->loops.direct)
+        eval->kernels->add_drift_of_curves(&eval->closure->loops, eval->scratch,
+                                           eval->scratch->qdd);
+    else if (solves_loops(eval))
         eval->kernels->add_to(eval->scratch->qdd, eval->scratch->g, eval->tree->nv);
     return qdd;
 }

@@ -95,6 +95,10 @@ static inline const void *td_eval_acceleration(const td_eval *eval, const void *
 /* g, what velocities alone add to q̈ = G ÿ + g; zeros where it vanishes. After td_eval_velocity. */
 const void *td_eval_drift(const td_eval *eval);
 
+/* Ġ into the scratch, after td_eval_velocity, which has found it where loops are solved: without,
+   g comes without it. False, and nothing is there, where G is constant. */
+bool td_eval_closure_rates(const td_eval *eval, const void *qd);
+
 /* How q̇, q̈ and forces change along y while ẏ, ÿ (q̈ NULL: not asked) and f stay, at q̇, q̈ of the tree
    that td_eval_velocity and td_eval_acceleration gave: ∂(Gẏ)/∂y, ∂(Gÿ + g)/∂y and ∂g/∂ẏ into the
    scratch's velocity_y, acceleration_y and acceleration_yd, by the pattern of G. False where all of

@@ -13,8 +13,8 @@ from ._forces import Forces
 from ._linear import Compliance, Linear, regulator
 from ._load import Builder, OwnClosure, load, read_model, version
 from ._model import Names
-from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Geometry, InertiaAudit, Joint, JointKind, JointPlace, JointType,
-                       Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
+from ._records import (Actuator, Coupling, Curve, CurveEnds, CurveType, EffectiveLimit, Flexible, Follower, Geometry,
+                       InertiaAudit, Joint, JointKind, JointPlace, JointType, Limit, Link, Loop, LoopCluster, LoopForm, LoopPlace, LoopType, Plan, PlanInfo, Pose, Shape, Source,
                        Spring, SpringType, Transmission)
 from ._robot import Changes, Payload, Robot, Terms
 from ._simulation import Action, Counts, Event, EventKind, Instant, Motion, Simulation
@@ -25,6 +25,7 @@ __version__ = version()
 
 __all__ = [
     "Action", "ActuationReport", "Actuator", "Array", "Builder", "Changes", "Closure", "ClosureReport", "Compliance", "Counts", "Coupling",
+    "Curve", "CurveEnds", "CurveType", "Follower",
     "Diagnostic", "DynamicsError", "EffectiveLimit", "Error", "Event", "EventKind", "Flexible", "Forces", "Frame",
     "Geometry", "InertiaAudit", "Instant", "Joint", "JointKind", "JointPlace", "JointType", "Limit", "LimitKind", "Linear", "Link", "Loop",
     "LoopCluster", "LoopForm", "LoopPlace", "LoopType", "ModelError", "Motion", "Names", "OwnClosure", "Payload", "Plan",

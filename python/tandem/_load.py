@@ -11,7 +11,7 @@ from ._arrays import Array
 from ._errors import Diagnostic, ModelError, Status, read_diagnostics
 from ._model import Model
 from ._native import encoded, ffi, lib, text
-from ._records import Coupling, Flexible, Joint, Link, Loop, Plan, Source, Spring, Transmission, to_c
+from ._records import Coupling, Flexible, Follower, Joint, Link, Loop, Plan, Source, Spring, Transmission, to_c
 from ._robot import Robot
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -272,10 +272,11 @@ class Builder:
         if status:
             raise ValueError(Status(status).text)
 
-    def add(self, *records: Union[Link, Joint, Loop, Coupling, Spring, Transmission, Flexible]) -> "Builder":
+    def add(self, *records: Union[Link, Joint, Loop, Coupling, Follower, Spring, Transmission, Flexible]) -> "Builder":
         """Adds records; returns the builder."""
         functions = {Link: ("td_link", lib.td_builder_add_link), Joint: ("td_joint", lib.td_builder_add_joint),
                      Loop: ("td_loop", lib.td_builder_add_loop), Coupling: ("td_coupling", lib.td_builder_add_coupling),
+                     Follower: ("td_follower", lib.td_builder_add_follower),
                      Spring: ("td_spring", lib.td_builder_add_spring),
                      Transmission: ("td_transmission", lib.td_builder_add_transmission),
                      Flexible: ("td_flexible", lib.td_builder_add_flexible)}

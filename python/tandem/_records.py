@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
-from typing import Any, List, Optional, Tuple, Type, TypeVar
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, TypeVar
 
 from ._native import encoded, ffi, lib, text_or_none
 
@@ -55,6 +55,19 @@ class JointKind:
 class SpringType(enum.IntEnum):
     LINE = 0  #: along the line between two points
     BUSHING = 1  #: in all directions between two frames
+
+
+class CurveType(enum.IntEnum):
+    POLYNOMIAL = 0
+    SINE = 1
+    SPLINE = 2
+
+
+class CurveEnds(enum.IntEnum):
+    NATURAL = 0
+    CLAMPED = 1
+    PERIODIC = 2
+    HERMITE = 3
 
 
 class LoopType(enum.IntEnum):
@@ -214,6 +227,59 @@ class Coupling:
 
 
 @dataclasses.dataclass(frozen=True)
+class Curve:
+    """One term f(q_leader) of a follower (td_curve), by one of its constructors."""
+
+    leader: Optional[str]
+    type: CurveType
+    coefficient: Tuple[float, ...] = ()
+    lower: float = -math.inf
+    upper: float = math.inf
+    amplitude: float = 0.0
+    frequency: float = 1.0
+    phase: float = 0.0
+    degree: int = 3
+    ends: CurveEnds = CurveEnds.NATURAL
+    at: Tuple[float, ...] = ()
+    value: Tuple[float, ...] = ()
+    slope: Tuple[float, ...] = ()
+    curvature: Tuple[float, ...] = ()
+    end_slope: Tuple[float, float] = (0.0, 0.0)
+    end_curvature: Tuple[float, float] = (0.0, 0.0)
+    kinks: bool = False
+
+    @classmethod
+    def polynomial(cls, leader: str, coefficients: Sequence[float], lower: float = -math.inf,
+                   upper: float = math.inf) -> Curve:
+        """Coefficients of ascending powers, good between lower and upper."""
+        return cls(leader, CurveType.POLYNOMIAL, tuple(float(c) for c in coefficients), lower, upper)
+
+    @classmethod
+    def sine(cls, leader: str, amplitude: float, frequency: float = 1.0, phase: float = 0.0) -> Curve:
+        """amplitude · sin(frequency x + phase)"""
+        return cls(leader, CurveType.SINE, amplitude=amplitude, frequency=frequency, phase=phase)
+
+    @classmethod
+    def spline(cls, leader: str, at: Sequence[float], value: Sequence[float], degree: int = 3,
+               ends: CurveEnds = CurveEnds.NATURAL, **others: Any) -> Curve:
+        """Through points; others: slope, curvature, end_slope, end_curvature, kinks."""
+        numbers = {name: tuple(float(x) for x in given) if name != "kinks" else bool(given)
+                   for name, given in others.items()}
+        return cls(leader, CurveType.SPLINE, degree=degree, ends=ends, at=tuple(float(x) for x in at),
+                   value=tuple(float(x) for x in value), **numbers)
+
+
+@dataclasses.dataclass(frozen=True)
+class Follower:
+    """A joint that follows others by curves: q = offset + Σ f(q_leader) (td_follower)."""
+
+    joint: Optional[str]
+    curve: Tuple[Curve, ...] = ()
+    offset: float = 0.0
+    source: Source = Source()
+
+
+@dataclasses.dataclass(frozen=True)
 class Spring:
     """A spring with a damper between frames on two links."""
 
@@ -366,14 +432,28 @@ class Actuator:
 T = TypeVar("T")
 
 ENUMS = {(Joint, "type"): JointType, (Loop, "type"): LoopType, (Geometry, "shape"): Shape, (PlanInfo, "plan"): Plan,
-         (PlanInfo, "batch_plan"): Plan, (LoopPlace, "form"): LoopForm}
+         (PlanInfo, "batch_plan"): Plan, (LoopPlace, "form"): LoopForm, (Curve, "type"): CurveType,
+         (Curve, "ends"): CurveEnds}
 NESTED = {"td_source": Source, "td_pose": Pose, "td_limit": Limit}
+
+
+# arrays of numbers, and of structs, with the member that counts them
+NUMBERS: Dict[str, str] = {"coefficient": "coefficients", "at": "points", "value": "points", "slope": "points",
+                           "curvature": "points"}
 
 
 def from_c(kind: Type[T], struct: Any) -> T:
     """A record of a struct of the library, field by field."""
-    values = {}
+    values: Dict[str, Any] = {}
     for field in dataclasses.fields(kind):
+        if kind is Curve and field.name in NUMBERS:
+            array = getattr(struct, field.name)
+            count = getattr(struct, NUMBERS[field.name]) if array != ffi.NULL else 0
+            values[field.name] = tuple(array[i] for i in range(count))
+            continue
+        if field.name == "curve":
+            values["curve"] = tuple(from_c(Curve, lib.td_curve_at(struct, i)) for i in range(struct.curves))
+            continue
         if field.name == "geometry":
             count = struct.geometry_count
             link = ffi.addressof(struct) if ffi.typeof(struct).kind == "struct" else struct
@@ -401,7 +481,22 @@ def to_c(record: Any, struct: Any, kept: List[Any]) -> None:
     """Fills a struct whose size_of, if it has one, is set; kept holds what it points to."""
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
-        if field.name == "geometry":
+        if isinstance(record, Curve) and field.name in NUMBERS:
+            counter = NUMBERS[field.name]
+            if value and getattr(struct, counter) not in (0, len(value)):
+                raise ValueError(f"{field.name} has {len(value)} numbers, expected {getattr(struct, counter)}")
+            if value:
+                kept.append(ffi.new("double[]", list(value)))
+                setattr(struct, field.name, kept[-1])
+                setattr(struct, counter, len(value))
+        elif field.name == "curve":
+            array = ffi.new("td_curve[]", len(value))
+            kept.append(array)
+            for item, curve in zip(array, value):
+                item.size_of = ffi.sizeof("td_curve")
+                to_c(curve, item, kept)
+            struct.curve, struct.curves = array if value else ffi.NULL, len(value)
+        elif field.name == "geometry":
             array = ffi.new("td_geometry[]", len(value))
             kept.append(array)
             for item, shape in zip(array, value):

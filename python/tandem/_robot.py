@@ -17,7 +17,7 @@ from ._functions import Functions
 from ._model import POSITION, VELOCITY, Model, Names, index_of
 from ._native import Handle, ffi, filled, lib, text
 from . import _linear, _simulation, _view
-from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
+from ._records import (Actuator, Coupling, EffectiveLimit, Flexible, Follower, InertiaAudit, Joint, JointPlace, Limit, Link, Loop,
                        LoopCluster, LoopPlace, PlanInfo, Spring, Transmission, from_c)
 from ._trajectory import LimitKind, TimeScale, Trajectory, time_scale_options
 
@@ -482,6 +482,11 @@ class Robot(Functions):
     @property
     def couplings(self) -> Tuple[Coupling, ...]:
         return self._list(Coupling, lib.td_coupling_count, lib.td_coupling_at)
+
+    @property
+    def followers(self) -> Tuple[Follower, ...]:
+        """Joints that follow others by curves."""
+        return self._list(Follower, lib.td_follower_count, lib.td_follower_at)
 
     @property
     def springs(self) -> Tuple[Spring, ...]:

@@ -311,6 +311,7 @@ def test_closures_of_ones_own():
 
 @pytest.mark.parametrize("kind, c_type", [(tandem.Link, "td_link"), (tandem.Joint, "td_joint"), (tandem.Loop, "td_loop"),
                                           (tandem.Geometry, "td_geometry"), (tandem.Coupling, "td_coupling"),
+                                          (tandem.Curve, "td_curve"), (tandem.Follower, "td_follower"),
                                           (tandem.Transmission, "td_transmission"), (tandem.Spring, "td_spring"),
                                           (tandem.Flexible, "td_flexible"), (tandem.Limit, "td_limit"),
                                           (tandem.JointPlace, "td_joint_place"), (tandem.PlanInfo, "td_plan_info"),
@@ -319,13 +320,14 @@ def test_closures_of_ones_own():
                                           (tandem.EffectiveLimit, "td_effective_limit"), (tandem.JointKind, "td_joint_kind"), (tandem.Source, "td_source"),
                                           (tandem.Pose, "td_pose")])
 def test_records_have_the_fields_of_the_structs(kind, c_type):
-    fields = {name for name, _ in ffi.typeof(c_type).fields} - {"size_of", "geometry_count"}
+    fields = {name for name, _ in ffi.typeof(c_type).fields} - {"size_of", "geometry_count", "coefficients", "points", "curves"}
     assert {f.name for f in dataclasses.fields(kind)} == fields
 
 
 @pytest.mark.parametrize("kind, c_type, prefix", [
     (tandem.Status, "td_status", "TD_ERROR_"), (tandem.JointType, "td_joint_type", "TD_JOINT_"),
-    (tandem.SpringType, "td_spring_type", "TD_SPRING_"), (tandem.LoopType, "td_loop_type", "TD_LOOP_"), (tandem.LoopForm, "td_loop_form", "TD_LOOP_"),
+    (tandem.SpringType, "td_spring_type", "TD_SPRING_"), (tandem.CurveType, "td_curve_type", "TD_CURVE_"),
+    (tandem.CurveEnds, "td_curve_ends", "TD_ENDS_"), (tandem.LoopType, "td_loop_type", "TD_LOOP_"), (tandem.LoopForm, "td_loop_form", "TD_LOOP_"),
     (tandem.Shape, "td_shape", "TD_SHAPE_"), (tandem.Plan, "td_plan", "TD_PLAN_"),
     (tandem.EventKind, "td_event_kind", "TD_EVENT_"), (tandem.LimitKind, "td_limit_kind", "TD_LIMIT_"),
     (tandem.Severity, "td_severity", "TD_SEVERITY_"), (tandem.Frame, "td_frame", "TD_"), (tandem.Scope, "td_scope", "TD_")])
@@ -333,6 +335,26 @@ def test_enumerators_are_those_of_the_library(kind, c_type, prefix):
     there = {name.removeprefix(prefix).removeprefix("TD_"): value for value, name in ffi.typeof(c_type).elements.items()}
     renamed = {"WORLD_ALIGNED": "ALIGNED", "ALL_LINKS": "ALL", "WITH_SPRINGS": "SPRINGS"}
     assert {renamed.get(name, name): value for name, value in there.items()} == {m.name: m.value for m in kind}
+
+
+def test_followers_by_curves():
+    builder = tandem.Builder("pair").add(tandem.Link("a"))
+    for i, (above, below) in enumerate(["ab", "bc"]):
+        builder.add(tandem.Link(below, has_inertial=True, mass=1.0, inertia=(1, 0, 0, 1, 0, 1)),
+                    tandem.Joint("jk"[i], tandem.JointType.REVOLUTE, above, below))
+    at = np.linspace(-1, 1, 9)
+    curves = (tandem.Curve.polynomial("j", [0.1, 0, 0.5]), tandem.Curve.sine("j", 0.3, 2, 0.1),
+              tandem.Curve.spline("j", at, at, ends=tandem.CurveEnds.CLAMPED, end_slope=(1, 1)))
+    robot = builder.add(tandem.Follower("k", curves, 0.2)).finish()
+    assert robot.followers[0].curve == curves and robot.followers[0].offset == 0.2
+    assert robot.nyd == 1
+    x = 0.4
+    q = robot.tree_state([x]).q
+    assert abs(q[1] - (0.3 + 0.5 * x * x + 0.3 * np.sin(2 * x + 0.1) + x)) < 1e-14
+    assert pickle.loads(pickle.dumps(robot)).followers == robot.followers
+    assert load("yoke").followers[0].curve[0].amplitude == 0.08
+    with pytest.raises(ValueError):
+        builder.add(tandem.Follower("k", (tandem.Curve.spline("j", [0, 1], [0]),)))
 
 
 def test_kinds_of_joints():

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "paragraph.h"
+#include "robot/follower.h"
 #include "robot/loops.h"
 #include "table/table.h"
 #include "text.h"
@@ -211,6 +212,34 @@ static bool is_dependent(td_joint_place place, int k)
     return place.dependent || part;
 }
 
+/* Joints that follow others by curves, with their values where y is given. */
+static void print_followers(const closure *c)
+{
+    const td_model *model = c->tree.model;
+    table t = table_new(c->q != NULL ? "llll" : "ll");
+    bool any = false;
+    t.plain = true;
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        if (!follows_curves(model, i)) {
+            continue;
+        }
+        const size_t row = (size_t)td_joint_place_at(model, i).q;
+        char *formula = follower_text(model, i);
+        table_add(&t, "%s", c->tree.name[QUANTITY_Q][row]);
+        table_add(&t, "= %s", formula);
+        if (c->q != NULL) {
+            table_add(&t, "=");
+            table_add(&t, "%s", position(c, row).text);
+        }
+        free(formula);
+        any = true;
+    }
+    if (any) {
+        puts("\nby curves");
+    }
+    table_print(&t, 2);
+}
+
 /* The positions that are columns of M, dependent by loops or not, with their values where y is
    given. */
 static void print_columns(const closure *c, const char *label, bool dependent)
@@ -221,7 +250,7 @@ static void print_columns(const closure *c, const char *label, bool dependent)
         size_t joint = (size_t)td_movable_joint(model, i);
         td_joint_place place = td_joint_place_at(model, joint);
         for (int k = 0; has_columns(model, joint) && k < place.nq; k++) {
-            if (is_dependent(place, k) != dependent) {
+            if (is_dependent(place, k) != dependent || follows_curves(model, joint)) {
                 continue;
             }
             size_t at = (size_t)(place.q + k);
@@ -244,10 +273,12 @@ void closure_print(const closure *c)
         printf("q = %s, %s\n", w, counted(c->M.columns, "coordinate").text);
     }
     if (!closure_is_linear(c)) {
-        puts("w = the independent joints and those that loops make dependent");
+        printf("w = the independent joints and those that %s make dependent\n",
+               td_follower_count(c->tree.model) > 0 ? "loops or curves" : "loops");
     }
     print_columns(c, "independent", false);
     print_columns(c, "by loops", true);
+    print_followers(c);
     if (c->rows == 0) {
         return;
     }

@@ -5,10 +5,12 @@
  * leader. What closes a loop, or couples two links, is a node between them.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "command.h"
 #include "options.h"
 #include "robot/coordinate_name.h"
+#include "robot/follower.h"
 #include "robot/structure.h"
 #include "text.h"
 
@@ -124,6 +126,11 @@ static void put_joint(const td_model *model, size_t index, kinds *found)
     put_label('j', joint->name, joint_type_text(joint));
     if (joint->mimic != NULL) {
         put_relation(joint);
+    } else if (follows_curves(model, index)) {
+        char *formula = follower_text(model, index);
+        fputs("\\n= ", stdout);
+        put_escaped(formula);
+        free(formula);
     }
     fputs("\", shape=box", stdout);
     if (place.nq == 0) {
@@ -136,9 +143,15 @@ static void put_joint(const td_model *model, size_t index, kinds *found)
     found->followers = found->followers || follows;
     put_edge('l', joint->parent, 'j', joint->name, " [arrowhead=none]");
     put_edge('j', joint->name, 'l', joint->child, "");
+    static const char arrow[] = " [style=dashed, color=\"#0060a0\", constraint=false]";
     if (joint->mimic != NULL && td_joint_index(model, joint->mimic) >= 0) {
-        put_edge('j', joint->name, 'j', joint->mimic,
-                 " [style=dashed, color=\"#0060a0\", constraint=false]");
+        put_edge('j', joint->name, 'j', joint->mimic, arrow);
+    }
+    const td_follower *follower = follows_curves(model, index)
+                                      ? td_follower_at(model, (size_t)td_follower_of(model, index))
+                                      : NULL;
+    for (size_t i = 0; follower != NULL && i < follower->curves; i++) {
+        put_edge('j', joint->name, 'j', td_curve_at(follower, i)->leader, arrow);
     }
 }
 

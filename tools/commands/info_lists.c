@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "paragraph.h"
+#include "robot/follower.h"
 #include "robot/loops.h"
 #include "table/table.h"
 #include "text.h"
@@ -204,11 +205,29 @@ static void print_settled(const td_model *model, bool all)
     put_more(count, shown);
 }
 
+/* The formulas of a cluster of curves. */
+static void print_curves(const td_model *model, int cluster)
+{
+    for (size_t i = 0; i < td_joint_count(model); i++) {
+        if (follows_curves(model, i) && td_joint_place_at(model, i).cluster == cluster) {
+            char *formula = follower_text(model, i);
+            char *line = text_format("%s = %s", td_joint_at(model, i)->name, formula);
+            put_paragraph("", line);
+            free(formula);
+            free(line);
+        }
+    }
+}
+
 /* What the clusters of iterated loops come to: a sentence on the rank and one on the motion. */
 static void print_clusters(const td_model *model)
 {
     for (size_t i = 0; i < td_loop_cluster_count(model); i++) {
         td_loop_cluster cluster = td_loop_cluster_at(model, i);
+        if (is_curve_cluster(model, (int)i)) {
+            print_curves(model, (int)i);
+            continue;
+        }
         char *loops = cluster_text(model, (int)i);
         char *joints = cluster_joints_text(model, (int)i, true);
         char *leaders = cluster_joints_text(model, (int)i, false);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "robot/follower.h"
 #include "robot/loops.h"
 #include "text.h"
 
@@ -77,6 +78,12 @@ char *combination_text(const td_model *model, const combination *c)
 
 char *dependence_text(const td_model *model, size_t joint)
 {
+    if (follows_curves(model, joint)) {
+        char *formula = follower_text(model, joint);
+        char *text = text_format("= %s", formula);
+        free(formula);
+        return text;
+    }
     if (solved_by_loops(model, joint)) {
         char *loops = cluster_text(model, td_joint_place_at(model, joint).cluster);
         char *text = text_format("solved by %s", loops);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "robot/coordinate_name.h"
+#include "robot/follower.h"
 #include "text.h"
 
 const char *loop_form_text(td_loop_form form)
@@ -101,7 +102,10 @@ char *cluster_text(const td_model *model, int cluster)
             found++;
         }
     }
-    return text != NULL ? text : text_format("a loop");
+    if (text != NULL) {
+        return text;
+    }
+    return text_format("%s", is_curve_cluster(model, cluster) ? "curves" : "a loop");
 }
 
 /* Marks the independent joints that G lets a joint depend on. */

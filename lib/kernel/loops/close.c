@@ -3,6 +3,8 @@
  * All groups of loops of a state, each by the functions of its form: γ, G and what became of them;
  * Ġ; how all of it changes along y; and φ, K and K̇ q̇ in the coordinates of the tree.
  */
+#include <string.h>
+
 #include "kernel/loops/forms.h"
 
 /* ---- γ and G --------------------------------------------------------------------------------- */
@@ -46,6 +48,34 @@ static void close_rates(const td_tree *tree, const td_loops *loops, const td_csr
         p.g = &loops->group[n];
         functions_of(p.g)->rate(&p, qd);
     }
+}
+
+static void follow_curves(const td_loops *loops, const td_scratch *s, const td_reals *y)
+{
+    const real *given = y;
+    real *w = s->w;
+    for (int i = 0; i < loops->runs; i++) {
+        const td_run *run = &loops->run[i];
+        memcpy(w + run->w, given + run->y, (size_t)run->count * sizeof *w);
+    }
+    for (size_t n = 0; n < loops->solved; n++)
+        curves_follow(&loops->group[n], s);
+}
+
+static void drift_of_curves(const td_loops *loops, size_t nv, const td_scratch *s,
+                            const td_reals *qd)
+{
+    clear(s->g, nv);
+    for (size_t n = 0; n < loops->solved; n++)
+        curves_drift(&loops->group[n], s, qd);
+    for (size_t n = 0; n < loops->solved; n++)
+        curves_accelerate(&loops->group[n], s, s->g);
+}
+
+static void add_drift_of_curves(const td_loops *loops, const td_scratch *s, td_reals *qdd)
+{
+    for (size_t n = 0; n < loops->solved; n++)
+        curves_accelerate(&loops->group[n], s, qdd);
 }
 
 /* ---- derivatives along y --------------------------------------------------------------------- */

@@ -41,6 +41,14 @@ TD_INLINE void curve_polynomial(const real *own, const double *shared, int degre
                                 int highest, real value[])
 {
 #define COEFFICIENT(k) (own ? own[k] : splat(shared[k]))
+    if (degree == 3 && highest == 2) { /* most are */
+        const real c3 = COEFFICIENT(3), c2 = COEFFICIENT(2), top = c3 * t;
+        const real sum = top + c2, slope = sum + top;
+        value[0] = (sum * t + COEFFICIENT(1)) * t + COEFFICIENT(0);
+        value[1] = (slope + sum) * t + COEFFICIENT(1);
+        value[2] = 2 * (slope + top);
+        return;
+    }
     real f = COEFFICIENT(degree), f1 = splat(0), f2 = f1, f3 = f1;
     for (int k = degree; k-- > 0;) {
         if (highest > 2)

@@ -18,6 +18,7 @@ typedef struct curves_room {
     real *value; /* per term: f, f' and f'' */
     real *W, *W_rate;
     real *along; /* ∂z/∂y, or its rate */
+    real *drift; /* per follower: what is not Wÿ of its acceleration */
 } curves_room;
 
 enum { TERM_VALUES = 3 };
@@ -30,6 +31,7 @@ static curves_room curves_take(td_stack *stack, const td_loop_group *g)
     r.W = td_take(stack, real, x * y);
     r.W_rate = td_take(stack, real, x * y);
     r.along = td_take(stack, real, 2 * y);
+    r.drift = td_take(stack, real, x);
     return r;
 }
 
@@ -61,6 +63,16 @@ TD_INLINE void term_row(const td_loop_group *g, const td_curve_term *term, const
     }
 }
 
+/* z and ż of arguments that are at hand, in w or q̇ */
+TD_INLINE real term_at(const td_loop_curves *c, const td_curve_term *term, double constant,
+                       const real *from, const int *index)
+{
+    real z = c->factor[term->first] * from[index[term->first]] + constant;
+    for (int e = term->first + 1; e < term->first + term->arguments; e++)
+        z += c->factor[e] * from[index[e]];
+    return z;
+}
+
 /* ---- γ, G and Ġ ------------------------------------------------------------------------------ */
 
 /* all terms at w, in which followers become what they are where that is asked for */
@@ -85,6 +97,59 @@ static void curves_close(const loop_problem *p, bool place)
             row[k] += value[1] * r.along[k];
     }
     loop_fill(g, r.W, p->s->G);
+}
+
+/* The same of a model in which nothing else is solved (td_loops.direct): G keeps what is not of a
+   follower. Groups with one independent coordinate, which most are, need no rows. */
+static void curves_follow(const td_loop_group *g, const td_scratch *s)
+{
+    const td_loop_curves *c = g->curves;
+    const curves_room r = s->curves[g->room];
+    const int y = g->independents;
+    real *w = s->w, *G = s->G;
+    for (int t = 0; t < c->terms; t++) {
+        const td_curve_term *term = &c->term[t];
+        const int first = term->first, follower = term->follower;
+        real *value = r.value + TERM_VALUES * t, *at = &w[g->coordinate[follower]];
+        curve_evaluate(term->curve, term_at(c, term, term->constant, w, c->w), 2, value);
+        *at = value[0] + (term->begins ? splat(c->offset[follower]) : *at);
+        real *row = r.W + follower * y;
+        if (y == 1 && !term->chained && term->arguments == 1) {
+            *row = c->factor[first] * value[1] + (term->begins ? splat(0) : *row);
+            continue;
+        }
+        term_row(g, term, r.W, 1, r.along);
+        for (int k = 0; k < y; k++)
+            row[k] = value[1] * r.along[k] + (term->begins ? splat(0) : row[k]);
+    }
+    for (size_t k = 0; k < g->fill.count; k++)
+        G[g->fill.target[k]] = g->fill.factor[k] * r.W[g->fill.source[k]];
+}
+
+/* after that: g of q̈ = Gÿ + g, to which followers and what follows them linearly add */
+static void curves_drift(const td_loop_group *g, const td_scratch *s, const real *qd)
+{
+    const td_loop_curves *c = g->curves;
+    const curves_room r = s->curves[g->room];
+    for (int t = 0; t < c->terms; t++) {
+        const td_curve_term *term = &c->term[t];
+        const real *value = r.value + TERM_VALUES * t;
+        const real v = term_at(c, term, 0, qd, c->rate);
+        real a = value[2] * v * v;
+        for (int e = term->first; term->chained && e < term->first + term->arguments; e++)
+            if (c->slot[e] < g->dependents)
+                a += value[1] * (c->factor[e] * r.drift[c->slot[e]]);
+        r.drift[term->follower] = term->begins ? a : r.drift[term->follower] + a;
+    }
+}
+
+/* after that: g into accelerations that are without it */
+static void curves_accelerate(const td_loop_group *g, const td_scratch *s, real *qdd)
+{
+    const td_scatter *moves = &g->curves->moves;
+    const real *drift = s->curves[g->room].drift;
+    for (size_t k = 0; k < moves->count; k++)
+        qdd[moves->target[k]] += moves->factor[k] * drift[moves->source[k]];
 }
 
 static void curves_solve(loop_problem *p)

@@ -173,7 +173,8 @@ static void weigh_general_joint(const td_tree *tree, const td_scratch *s, const 
     const spatial M = screw_spatial(x->acceleration), N = screw_spatial(x->force);
     const spatial F = carried_force(&room->load[i]);
     const spatial after = ((const body_motion *)s->motion)[i].velocity;
-    spatial v = velocity_before(tree, s, i), a = acceleration_before(tree, s, i, world_acceleration(tree));
+    spatial v = velocity_before(tree, s, i),
+            a = acceleration_before(tree, s, i, world_acceleration(tree));
     spatial W = spatial_zero();
     if (body->parent >= 0)
         W = screw_spatial(

@@ -43,7 +43,8 @@ static void start_general_change(const td_tree *tree, const td_scratch *s, const
     const td_body *body = &tree->body[i];
     const real *d = room->along + body->qd, *dd = d + room->apart, *ddd = dd + room->apart;
     const spatial after = ((const body_motion *)s->motion)[i].velocity;
-    spatial v = velocity_before(tree, s, i), a = acceleration_before(tree, s, i, world_acceleration(tree));
+    spatial v = velocity_before(tree, s, i),
+            a = acceleration_before(tree, s, i, world_acceleration(tree));
     spatial p = spatial_zero(), r = p;
     for (int k = 0; k < body->nv; k++) {
         const spatial S = column_at(body, s, (const axes *)s->pose + i, k);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/spline.h"
 #include "load/build.h"
@@ -66,10 +67,14 @@ static bool make_polynomial(subject *s, td_arena *arena, td_curve_data *data)
     if (!finite_all(s, c->coefficient, c->coefficients, "coefficient"))
         return true;
     data->degree = (int)c->coefficients - 1;
-    while (data->degree > 0 && c->coefficient[data->degree] == 0)
+    while (data->degree > 3 && c->coefficient[data->degree] == 0)
         data->degree--;
-    data->coefficient = td_arena_copy(arena, c->coefficient, c->coefficients, sizeof(double));
-    return data->coefficient != NULL;
+    data->coefficient = TD_ARENA_NEW(arena, double, MOST_COEFFICIENTS);
+    if (!data->coefficient)
+        return false;
+    memcpy(data->coefficient, c->coefficient, c->coefficients * sizeof(double));
+    data->degree = data->degree > 3 ? data->degree : 3; /* which takes the least time */
+    return true;
 }
 
 static void make_sine(subject *s, td_curve_data *data)

@@ -261,20 +261,31 @@ static bool write_terms(const chain *c, td_loop_group *g, const int *slot_of)
     curves->term = TD_ARENA_NEW(arena, td_curve_term, terms);
     curves->slot = TD_ARENA_NEW(arena, int, arguments);
     curves->factor = TD_ARENA_NEW(arena, double, arguments);
+    curves->w = TD_ARENA_NEW(arena, int, arguments);
+    curves->rate = TD_ARENA_NEW(arena, int, arguments);
     curves->offset = TD_ARENA_NEW(arena, double, (size_t)g->dependents);
-    if (!curves->term || !curves->slot || !curves->factor || !curves->offset)
+    if (!curves->term || !curves->slot || !curves->factor || !curves->offset || !curves->w ||
+        !curves->rate)
         return false;
-    int at = 0;
-    for (int i = 0; i < g->dependents; i++) {
+    for (int i = 0, at = 0; i < g->dependents; i++) {
         const int joint = g->coordinate[i];
+        bool begins = true;
         curves->offset[i] = record_of(model, joint)->offset;
         for (size_t k = 0; k < record_of(model, joint)->curves; k++) {
             const argument a = argument_of(c->build, &curves_of(model, joint)->leader[k]);
-            curves->term[curves->terms++] =
-                (td_curve_term){&curves_of(model, joint)->curve[k], i, a.constant, at, a.count};
+            const td_curve_data *curve = &curves_of(model, joint)->curve[k];
+            double value[4];
+            if (!a.count) { /* of what does not move */
+                curves->offset[i] += curve_value(model, curve, a.constant, value);
+                continue;
+            }
+            td_curve_term *term = &curves->term[curves->terms++];
+            *term = (td_curve_term){curve, i, a.constant, at, a.count, begins, false};
+            begins = false;
             for (int e = 0; e < a.count; e++, at++) {
                 curves->slot[at] = slot_of[a.joint[e]];
                 curves->factor[at] = a.factor[e];
+                term->chained = term->chained || curves->slot[at] < g->dependents;
             }
         }
     }
@@ -364,4 +375,87 @@ bool td_make_curve_groups(td_build *build, double *of_joint)
             return false;
     }
     return true;
+}
+
+/* ---- once all coordinates have their numbers --------------------------------------------------
+ */
+
+/* what of q̇ moves with each follower, and where arguments are */
+static bool finish_group(td_model *model, td_loop_group *g)
+{
+    const td_closure_map *closure = &model->closure;
+    td_arena *arena = &model->records.arena;
+    td_loop_curves *c = g->curves;
+    td_scatter *moves = &c->moves;
+    const td_csr *rate = &closure->rate;
+    for (int t = 0; t < c->terms; t++)
+        for (int e = c->term[t].first; e < c->term[t].first + c->term[t].arguments; e++) {
+            c->w[e] = g->coordinate[c->slot[e]];
+            c->rate[e] = c->qd[c->slot[e]];
+        }
+    for (int pass = 0; pass < 2; pass++) {
+        moves->count = 0;
+        for (int row = 0; row < rate->rows; row++)
+            for (int e = rate->row[row]; e < rate->row[row + 1]; e++)
+                for (int i = 0; i < g->dependents; i++) {
+                    if (rate->column[e] != g->velocity[i])
+                        continue;
+                    if (pass) {
+                        moves->source[moves->count] = (size_t)i;
+                        moves->target[moves->count] = (size_t)row;
+                        moves->factor[moves->count] = rate->value[e];
+                    }
+                    moves->count++;
+                }
+        if (pass)
+            break;
+        moves->source = TD_ARENA_NEW(arena, size_t, moves->count);
+        moves->target = TD_ARENA_NEW(arena, size_t, moves->count);
+        moves->factor = TD_ARENA_NEW(arena, double, moves->count);
+        if (!moves->source || !moves->target || !moves->factor)
+            return false;
+    }
+    return true;
+}
+
+/* whether curves are all that is solved, and no entry of G is a sum of several things */
+static bool are_direct(td_build *build, bool *direct)
+{
+    const td_closure_map *closure = &build->model->closure;
+    const td_loops *loops = &closure->loops;
+    td_arena_scope(&build->temporary);
+    char *taken = TD_ARENA_NEW(&build->temporary, char,
+                               (size_t)closure->velocity.row[closure->velocity.rows]);
+    *direct = loops->solved > 0;
+    for (size_t n = 0; taken && n < loops->count; n++) {
+        const td_loop_group *g = &loops->group[n];
+        *direct =
+            *direct && (n < loops->solved ? g->form == TD_FORM_CURVES : g->form == TD_FORM_LINEAR);
+        for (size_t k = 0; k < g->fill.count; k++) {
+            *direct =
+                *direct && !taken[g->fill.target[k]] && loops->constant[g->fill.target[k]] == 0;
+            taken[g->fill.target[k]] = 1;
+        }
+    }
+    return taken != NULL;
+}
+
+bool td_finish_curves(td_build *build)
+{
+    td_closure_map *closure = &build->model->closure;
+    td_loops *loops = &closure->loops;
+    for (size_t n = 0; n < loops->solved; n++)
+        if (loops->group[n].form == TD_FORM_CURVES && !finish_group(build->model, &loops->group[n]))
+            return false;
+    loops->run = TD_ARENA_NEW(&build->model->records.arena, td_run, closure->ny);
+    if (!loops->run)
+        return false;
+    for (size_t k = 0; k < closure->ny; k++) {
+        const int w = closure->w_of_y[k];
+        if (k && w == closure->w_of_y[k - 1] + 1)
+            loops->run[loops->runs - 1].count++;
+        else
+            loops->run[loops->runs++] = (td_run){w, (int)k, 1};
+    }
+    return are_direct(build, &loops->direct);
 }

@@ -300,5 +300,5 @@ bool td_finish_loops(td_build *build)
             place->constraint_count = g->loop[l].rows;
         }
     }
-    return true;
+    return td_finish_curves(build);
 }

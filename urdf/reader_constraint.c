@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader: <constraint>, proposed for urdfdom (pull request 264) and urdfdom_headers (108): a joint
+ * between links that both have parents already, with a frame and an axis on each. It is a loop. The
+ * axes coincide: where they have other directions in the two frames, the child's frame is turned
+ * the shortest way that makes them the same. A universal one turns about both.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "reader.h"
+
+/* the link of <parent> or <child>; NULL, with a report, where there is none */
+static const char *read_link(td_reader *reader, const td_xml_element *element, const char *name)
+{
+    const td_xml_element *side = td_reader_only(reader, element, name, TD_DYNAMIC);
+    if (side) {
+        td_reader_check(reader, side, "link", "");
+        return td_reader_string(reader, side, "link", TD_CODE_LOOP_LINK_UNDEFINED, "name the link");
+    }
+    TD_REPORT(reader, TD_CODE_LOOP_LINK_UNDEFINED, element,
+              td_reader_print(reader, "add <%s link=\"...\"/> to it", name), "%s has no <%s>",
+              td_reader_title(reader, element), name);
+    return NULL;
+}
+
+/* <NAME_axis>; false, and axis as it is, without one */
+static bool read_axis(td_reader *reader, const td_xml_element *element, const char *name,
+                      double axis[3])
+{
+    const td_xml_element *child = td_reader_only(reader, element, name, TD_DYNAMIC);
+    if (child)
+        td_reader_axis(reader, child, TD_DYNAMIC, axis);
+    return child != NULL;
+}
+
+/* False, with a report, where no loop has the type. */
+static bool read_type(td_reader *reader, const td_xml_element *element, td_loop_type *type)
+{
+    const char *word = td_xml_attribute_value(element, "type");
+    if (word && td_loop_type_of_word(word, type) && *type != TD_LOOP_DISTANCE &&
+        *type != TD_LOOP_MASK)
+        return true;
+    TD_REPORT(reader, TD_CODE_LOOP_JOINT, element,
+              "one of revolute, continuous, prismatic, cylindrical, planar, universal, spherical, "
+              "ball, fixed",
+              word ? "%s has the type '%.*s', which closes no loop: it is left out"
+                   : "%s has no type: it is left out",
+              td_reader_title(reader, element), word ? td_shown(word) : 0, word);
+    return false;
+}
+
+/* what a joint has and a loop has not */
+static void report_rest(td_reader *reader, const td_xml_element *element)
+{
+    static const char *const rest[] = {"limit", "mimic", "calibration", "safety_controller"};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
+        const td_xml_element *child = td_xml_child(element, rest[i]);
+        if (child)
+            TD_REPORT(reader, TD_CODE_LOOP_ITEM, child,
+                      "put it on a joint of the tree that the loop moves",
+                      "%s is none that a loop has, and ignored", td_reader_title(reader, child));
+    }
+}
+
+static bool normalise(double v[3])
+{
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; length > 0 && i < 3; i++)
+        v[i] /= length;
+    return length > 0;
+}
+
+/* The rotation that takes one direction to another the shortest way: 1 + [v]× + [v]×²/(1 + c),
+   v = from × to, c = from · to; about any direction across where they are opposite. */
+static void shortest_rotation(const double from[3], const double to[3], double R[9])
+{
+    double v[3] = {from[1] * to[2] - from[2] * to[1], from[2] * to[0] - from[0] * to[2],
+                   from[0] * to[1] - from[1] * to[0]};
+    const double c = from[0] * to[0] + from[1] * to[1] + from[2] * to[2];
+    double scale = 1 / (1 + c), sine = 1;
+    if (c < -1 + 1e-12) { /* half a turn: 1 + 2 [v]×² */
+        const int least = fabs(from[0]) <= fabs(from[1]) && fabs(from[0]) <= fabs(from[2]) ? 0
+                          : fabs(from[1]) <= fabs(from[2])                                 ? 1
+                                                                                           : 2;
+        const double e[3] = {least == 0, least == 1, least == 2};
+        v[0] = from[1] * e[2] - from[2] * e[1];
+        v[1] = from[2] * e[0] - from[0] * e[2];
+        v[2] = from[0] * e[1] - from[1] * e[0];
+        normalise(v);
+        scale = 2, sine = 0;
+    }
+    const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const double X[9] = {0, -v[2], v[1], v[2], 0, -v[0], -v[1], v[0], 0};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            R[3 * i + j] =
+                (i == j) * (1 - scale * square) + sine * X[3 * i + j] + scale * v[i] * v[j];
+}
+
+/* turns the child's frame so that what is its axis there is the parent's in it */
+static void align(double rotation[9], const double parent_axis[3], const double child_axis[3])
+{
+    double from[3], to[3], turn[9], turned[9];
+    memcpy(from, parent_axis, sizeof from), memcpy(to, child_axis, sizeof to);
+    if (!normalise(from) || !normalise(to))
+        return; /* reported with the loop */
+    shortest_rotation(from, to, turn);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            turned[3 * i + j] = rotation[3 * i] * turn[j] + rotation[3 * i + 1] * turn[3 + j] +
+                                rotation[3 * i + 2] * turn[6 + j];
+    memcpy(rotation, turned, sizeof turned);
+}
+
+void td_reader_constraint(td_reader *reader, const td_xml_element *element)
+{
+    td_reader_check(reader, element, "name type",
+                    "parent child parent_origin child_origin parent_axis child_axis dynamics limit "
+                    "mimic calibration safety_controller");
+    td_loop loop = td_loop_default(td_reader_name(reader, element), NULL, NULL);
+    loop.source = td_reader_source(reader, element);
+    loop.predecessor = read_link(reader, element, "parent");
+    loop.successor = read_link(reader, element, "child");
+    td_reader_origin(reader, td_reader_only(reader, element, "parent_origin", TD_DYNAMIC),
+                     TD_DYNAMIC, &loop.predecessor_origin);
+    td_reader_origin(reader, td_reader_only(reader, element, "child_origin", TD_DYNAMIC),
+                     TD_DYNAMIC, &loop.successor_origin);
+    const bool typed = read_type(reader, element, &loop.type);
+    double child_axis[3];
+    read_axis(reader, element, "parent_axis", loop.axis);
+    memcpy(child_axis, loop.axis, sizeof child_axis);
+    const bool both = read_axis(reader, element, "child_axis", child_axis);
+    if (typed && loop.type == TD_LOOP_UNIVERSAL && both)
+        memcpy(loop.second_axis, child_axis, sizeof child_axis);
+    else if (typed && loop.type != TD_LOOP_FIXED && loop.type != TD_LOOP_SPHERICAL)
+        align(loop.successor_origin.rotation, loop.axis, child_axis);
+    td_reader_loop_dynamics(reader, element, &loop);
+    report_rest(reader, element);
+    if (loop.predecessor && loop.successor && typed)
+        td_reader_add(reader, td_builder_add_loop(reader->builder, &loop));
+}
